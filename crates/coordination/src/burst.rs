@@ -1,5 +1,5 @@
-//! Bursts: rows of a list of events that follow each other and say next to the same. A list shows each as one line.
-//! Only neighbours are joined, so that order is never changed and taking the bursts apart gives the list again.
+//! Bursts: consecutive rows of an event list that say nearly the same and are shown as one line. Only neighbours are
+//! joined, so the order never changes and expanding all bursts gives the list again.
 
 use std::borrow::Borrow;
 use std::cmp::Reverse;

@@ -1,4 +1,4 @@
-//! Delivery truth: what became of each send (`contract/events.md` §5–§6).
+//! Delivery states of sends (`contract/events.md` §5–§6).
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! The event doctor: looks at every line once, as it is read, and keeps counts and the first few places of whatever
-//! is wrong or worth knowing (`contract/events.md` §1–§5). Memory is bounded by the number of files, not of lines.
+//! Event doctor: examines every line once, as it is read, and keeps counts and the first few places of each finding
+//! (`contract/events.md` §1–§5). Memory is bounded by the number of files, not of lines.
 
 mod feed;
 mod lineage;

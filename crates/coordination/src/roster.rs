@@ -1,4 +1,4 @@
-//! Who the agents are, from `openclaw.json` (`contract/workspace.md` §2).
+//! Roster: the agents of `openclaw.json` (`contract/workspace.md` §2).
 
 mod agents;
 mod config;

@@ -1,5 +1,5 @@
-//! What a tab keeps, and how deltas change it. Snapshot plus deltas equals a fresh snapshot: sessions and
-//! threads after every delta, home after every delta that brings one.
+//! Client state of a tab and the application of deltas to it. Snapshot plus deltas equals a fresh snapshot: sessions and
+//! threads after every delta, home after every delta that contains one.
 
 use std::collections::BTreeSet;
 

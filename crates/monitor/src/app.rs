@@ -1,5 +1,5 @@
-//! Everything that runs behind the routes: the hub with its inputs, the stores that are written, and the threads that
-//! read files. Starting it starts those threads; they end when the last clone of it is dropped.
+//! The running monitor behind the routes: hub, writable stores and the threads that read files. [`AppState::start`]
+//! builds and starts all of it; the threads end when the last clone is dropped. Imported by `web` and `cli` only.
 
 use std::sync::{Arc, RwLockReadGuard};
 

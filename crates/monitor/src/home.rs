@@ -1,4 +1,4 @@
-//! Where OpenClaw's files are (`contract/workspace.md` §1). Nothing is created and nothing has to exist yet.
+//! Paths of OpenClaw's files (`contract/workspace.md` §1). Nothing is created and nothing has to exist.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What tests of several modules need.
+//! Test helpers shared by modules.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Threads for work that nobody need wait for in order: lines are read and packed on all cores while one thread takes
-//! them in. Whoever needs a result that nobody has begun does that work itself, so nothing waits for a free thread.
+//! Worker threads for parsing and compression beside the writer. A result that nobody has started is computed by the
+//! thread that needs it, so nothing waits for a free worker.
 
 use std::fmt;
 use std::sync::mpsc::{self, Receiver, Sender};

@@ -1,4 +1,4 @@
-//! `GET /api/v2/agents`: who does what by what evidence, who waits for whom, and how pairs of agents answer.
+//! `GET /api/v2/agents`: state of each agent with its evidence, waits between agents, and answer times of pairs.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Transcripts that were put away (`contract/sessions.md` §7), on the wire.
+//! Archived transcripts (`contract/sessions.md` §7).
 
 use serde::{Deserialize, Serialize};
 

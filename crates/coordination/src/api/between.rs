@@ -1,4 +1,4 @@
-//! Two agents, whoever of them speaks.
+//! Pair of agents, in either direction.
 
 use serde::{Deserialize, Serialize};
 

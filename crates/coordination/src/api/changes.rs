@@ -1,4 +1,4 @@
-//! The record of all category changes, over all sessions.
+//! `GET /api/v2/category-changes`: record of all category changes.
 
 use serde::{Deserialize, Serialize};
 

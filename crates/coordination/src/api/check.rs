@@ -1,5 +1,5 @@
-//! What the event doctor found in the log: in `GET /api/v2/health`, and per file in `GET /api/v2/doctor` and
-//! `task-monitor check --json`.
+//! Findings of the event doctor: in `GET /api/v2/health`, and for each file in `GET /api/v2/doctor` and `task-monitor
+//! check --json`.
 
 use serde::{Deserialize, Serialize};
 

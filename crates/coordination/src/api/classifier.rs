@@ -1,4 +1,4 @@
-//! Which classifier decides.
+//! Choice of the classifier.
 
 use serde::{Deserialize, Serialize};
 

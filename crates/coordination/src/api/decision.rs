@@ -1,4 +1,4 @@
-//! How a session's category came about, and its change by hand.
+//! Evidence for a session's category, and its manual change.
 
 use serde::{Deserialize, Serialize};
 

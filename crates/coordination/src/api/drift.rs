@@ -1,5 +1,5 @@
-//! `GET /api/v2/drift`: how the automatic filing into categories does over time. A session counts at the time it began;
-//! what its events state themselves is no filing, and is counted apart.
+//! `GET /api/v2/drift`: quality of automatic classification over time. A session counts at the time it began; categories
+//! that events state themselves are counted apart.
 
 use serde::{Deserialize, Serialize};
 

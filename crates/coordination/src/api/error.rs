@@ -1,4 +1,4 @@
-//! The one error shape on the wire.
+//! Error body of REST v2, and errors in query parameters.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Events as rows.
+//! Rows of the event list.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,5 @@
-//! Wire shapes that join two types in one object, as flat rows to read them from. The derived way (`serde(flatten)`,
-//! `serde(tag)`) buffers each object and compiles the decoders of everything in it once more: a tenth of the
-//! dashboard's bundle. Writing stays derived.
+//! Flat rows for types that join two types in one JSON object. Derived decoders (`serde(flatten)`, `serde(tag)`) buffer
+//! each object and compile every inner decoder again: a tenth of the dashboard's bundle. Encoders stay derived.
 
 use serde::Deserialize;
 

@@ -1,6 +1,5 @@
-//! The braid of a session (협업 흐름): who asked whom and what came back, what was handed to sub-agents, the tasks beside
-//! it. Each event of the session belongs to exactly one of its marks ([`Flow::events`]); where a mark stands is decided
-//! by [`crate::braid`].
+//! Flow of a session (협업 흐름): requests and answers, delegated runs and tasks. Each event of the session belongs to
+//! exactly one mark ([`Flow::events`]); [`crate::braid`] computes the layout.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! What comes in from coding agents (`contract/event-schema-v1_1.md` §C.1): answers to whoever posts it, the normalised
-//! stream, and how all of it stands.
+//! Input of coding agents' events (`contract/event-schema-v1_1.md` §C.1): results for the sender, the normalised stream,
+//! and its status.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Where an event comes from.
+//! Origin of an event: log, transcript or hooks.
 
 use serde::{Deserialize, Serialize};
 

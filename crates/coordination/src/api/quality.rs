@@ -1,4 +1,4 @@
-//! `GET /api/v2/quality`: how well the log tells what its events are, over time.
+//! `GET /api/v2/quality`: quality of the log over time, measured by what its events leave out.
 
 use serde::{Deserialize, Serialize};
 

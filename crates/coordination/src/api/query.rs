@@ -1,4 +1,4 @@
-//! Query parameters of REST v2 as values. Text forms and their limits are read in `query::params`.
+//! Query parameters of REST v2 as values. `query::params` parses and prints them.
 
 use super::{Between, Origin};
 use crate::category::Category;

@@ -1,4 +1,4 @@
-//! Schemas of what is read and written by hand: texts whose form `utoipa` cannot see in the types.
+//! OpenAPI schemas of types that are encoded by hand.
 
 use utoipa::openapi::schema::{AnyOf, Schema, SchemaType, Type};
 use utoipa::openapi::{Array, Object, ObjectBuilder, RefOr};

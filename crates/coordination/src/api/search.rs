@@ -1,5 +1,4 @@
-//! `GET search`: one list of everything that holds what is looked for, ranked.
-//! Ranges count UTF-16 code units, as strings of browsers and scripts do.
+//! `GET /api/v2/search`: ranked hits of all kinds. Ranges count UTF-16 code units, like strings of browsers.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Messages to agents through the gateway (`contract/sessions.md` §8.2): what is asked, and what became of it.
+//! Messages to agents through the gateway (`contract/sessions.md` §8.2): request and result.
 
 use serde::{Deserialize, Serialize};
 

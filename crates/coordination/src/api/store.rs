@@ -1,5 +1,5 @@
-//! Sessions as OpenClaw's own stores hold them (`contract/sessions.md` §6): the gateway's row and list, without what
-//! only a running gateway knows.
+//! Stored sessions of OpenClaw (`contract/sessions.md` §6): the gateway's list, without what only a running gateway
+//! knows.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! One session of OpenClaw's own stores on the wire (`contract/sessions.md` §6).
+//! Row of a stored session (`contract/sessions.md` §6).
 
 use serde::{Deserialize, Serialize};
 

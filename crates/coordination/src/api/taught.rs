@@ -1,4 +1,4 @@
-//! What an operator taught the classifier: words and agents that speak for or against a category.
+//! Rules that people teach the classifier: words and agents with a weight for or against a category.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! A page of a thread: bubbles, marks between them, and the delivery of each send.
+//! Page of a thread: bubbles, marks between them, and the delivery of each send.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! A whole session in one order of time: what was said in all its threads, and the work that was delegated meanwhile.
+//! Timeline of a session: the messages of all threads and delegated work in one order of time.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! The lanes and the spaces between them: how wide each has to be, and how far down each is filled.
+//! Widths of the lanes and of the spaces between them, and the lowest filled point of each.
 
 use std::collections::BTreeSet;
 

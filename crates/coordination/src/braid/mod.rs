@@ -1,6 +1,6 @@
-//! Where each mark of a [`Flow`](crate::api::Flow) stands: plain geometry without words, the same for the screen, the
-//! printer and the exported file. Time runs downwards and its order is never broken; labels share no place, because
-//! each space between two lanes is filled from the top ([`place`]). Costs what there is to draw, times the lanes.
+//! Layout of a [`Flow`](crate::api::Flow): geometry without words, the same for screen, print and exported file. Time
+//! runs downwards in unbroken order. Labels never overlap, because each space between two lanes is filled from the top
+//! ([`place`]). Costs the number of drawn items times the number of lanes.
 
 mod columns;
 mod overview;

@@ -1,4 +1,4 @@
-//! A braid at the size of a thumb: for a long session, where there is much and where there is trouble.
+//! Minimap of a flow: density of messages and trouble along a long session.
 
 use super::{Layout, Of};
 use crate::api::{DelegationState, Flow, FlowArrow};

@@ -1,4 +1,4 @@
-//! From top to bottom: each row goes as far up as the order of time and what stands already in its spaces allow.
+//! Vertical layout pass: places each row as high as the order of time and the filled parts of its spaces allow.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What a braid is drawn from top to bottom: each moment at which something begins or ends, in order of time.
+//! Drawing order of a flow: the moments at which something begins or ends, sorted by time.
 
 use crate::api::{Flow, FlowTwig};
 

@@ -1,5 +1,5 @@
-//! A braid on paper: its rows dealt out to sheets. Each row stands whole on one sheet; lanes, and what runs along them,
-//! go on from sheet to sheet. Whoever draws a sheet puts the heads of the lanes on top of it.
+//! Pagination of a flow for print. A row stays on one page; lanes and bars along them continue from page to page. The
+//! caller draws the lane heads on top of each page.
 
 use std::ops::Range;
 

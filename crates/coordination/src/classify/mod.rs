@@ -1,5 +1,5 @@
-//! The category of one event. `v1` is exactly the existing monitor's scorer (`contract/monitor-api.md` §6), `v2` ours.
-//! Aggregation over a session is the hub's work.
+//! Text classifiers: text in, category out. `v1` is exactly the existing monitor's scorer (`contract/monitor-api.md`
+//! §6), `v2` is trained. The category of an event is in [`crate::event::category`], that of a session in `hub::votes`.
 
 mod keywords;
 mod record;

@@ -1,4 +1,4 @@
-//! A whole record, i.e. a label and messages, to one decision with its reasons.
+//! Classification of a record (a label and messages) with its reasons.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,5 @@
-//! Finds all keywords of a text in one pass. A hundred separate searches an event would be most of a cold start.
+//! Single-pass search for all keywords of a text. A hundred separate searches for each event would be most of a cold
+//! start.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! The categories that the hub's classifier gives, for 1.x answers.
+//! Categories of the configured classifier for 1.x answers.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! `GET /api/work-sessions` and its kin (`contract/monitor-api.md` §4.2–§4.4).
-//! Filters choose which events are shown; status, times, category and role counts come from all (D1, D4, D5, D7).
+//! `GET /api/work-sessions`, one of them, and search (`contract/monitor-api.md` §4.2–§4.4). Filters choose which events
+//! are shown; status, times, category and role counts come from all (D1, D4, D5, D7).
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,5 +1,5 @@
-//! Where the 1.x answers take events from: a list, or a log most of which is packed. They go through all events once and
-//! note of each what they need; only those that are written out are asked for again.
+//! Event source of 1.x answers: a list, or a log with compressed parts. Answers pass over all events once, note what
+//! they need, and request again only the events they print.
 
 use crate::event::Event;
 use crate::hub::Log;

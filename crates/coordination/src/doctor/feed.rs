@@ -1,4 +1,4 @@
-//! Bytes of one file in pieces of any size, given to the doctor line by line.
+//! Line splitter for the doctor: bytes of one file in pieces of any size.
 
 use super::{Doctor, FileId};
 use crate::event::{MAX_LINE_BYTES, read_lines};

@@ -1,5 +1,5 @@
-//! What recent conversations said of themselves, to see whether their later events and the conversations they caused
-//! inherit it: the work session and the depth of delegation (`contract/events.md` §3). Bounded: [`RECENT`] conversations.
+//! Inheritance check: whether the events of a conversation, and of conversations it caused, inherit work session and
+//! depth of delegation (`contract/events.md` §3). Bounded: [`RECENT`] conversations.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};

@@ -1,4 +1,4 @@
-//! What the doctor keeps: a count and a few places of each kind, and fingerprints of recent lines.
+//! Findings store: a count and a few places of each kind, and fingerprints of recent lines.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};

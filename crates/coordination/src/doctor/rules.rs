@@ -1,4 +1,4 @@
-//! What the doctor thinks of one event by itself.
+//! Rules of the doctor that look at one event alone.
 
 use std::borrow::Cow;
 

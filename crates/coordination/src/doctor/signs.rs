@@ -1,5 +1,4 @@
-//! What one event shows by itself. Finding that out is long and needs no other event, so it is done where the line is
-//! read, on whatever thread.
+//! Precomputed checks of one event. They are expensive and need no other event, so the parsing thread does them.
 
 use std::borrow::Cow;
 

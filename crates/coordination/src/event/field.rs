@@ -1,5 +1,5 @@
-//! The fields of an event that anything asks for, and their compact storage.
-//! A text without escapes is a span of the raw line; others stand in one small buffer beside it.
+//! Fields of an event and their compact storage. A text without escapes is a span of the raw line; other texts share one
+//! small buffer.
 
 use super::long_id::{is_too_long, shortened};
 

@@ -1,5 +1,5 @@
-//! From bytes to events: one line, or a chunk of complete lines (`contract/events.md` §1).
-//! A bad line is data, not failure: it is reported and its neighbours are kept.
+//! Parser: one line, or a chunk of complete lines, into events (`contract/events.md` §1). A bad line is data, not a
+//! failure: it is reported and its neighbours are kept.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Ids that are longer than any program makes them.
+//! Limit for identifiers: an id longer than any program writes is replaced by its beginning and a digest.
 
 use super::Field;
 use crate::digest::digest_hex;

@@ -1,4 +1,4 @@
-//! Where a line stands, and the few texts that every line repeats, held once.
+//! Position of a line in its file, origin of an event by its file token, and interning of texts that every line repeats.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What is odd about a line's bytes although it may be read: what an editor, a power cut or two writers leave.
+//! Quirks: oddities in the bytes of a readable line, as an editor, a power cut or two writers leave them.
 
 /// Longest sample, in characters.
 const SAMPLE_CHARS: usize = 200;

@@ -1,4 +1,4 @@
-//! Repairs for lines no strict JSON reader takes: lone surrogate escapes, and records glued together.
+//! Repairs for lines that no strict JSON parser accepts: lone surrogate escapes, and records glued together.
 
 use std::borrow::Cow;
 use std::ops::Range;

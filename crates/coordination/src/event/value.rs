@@ -1,5 +1,5 @@
-//! Reads the envelope and the data of one line in a single pass, whatever JSON types stand there.
-//! A value of the wrong type is absent; only a line that is no object, or has no type, is an error.
+//! Single-pass reader of a line's envelope and data, whatever JSON types they have. A value of the wrong type is absent;
+//! only a line that is no object, or has no type, is an error.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! A text looked for by its initial consonants alone: `ㅂㅍ` for 배포, in any long text.
+//! Search by initial consonants (`ㅂㅍ` for 배포) in texts of any length.
 
 use std::ops::Range;
 

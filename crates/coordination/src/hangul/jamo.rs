@@ -1,4 +1,4 @@
-//! Hangul syllables as the keys that type them (two-set layout).
+//! Hangul syllables as key strokes (two-set layout).
 
 const FIRST: u32 = 0xAC00;
 const LAST: u32 = 0xD7A3;

@@ -1,4 +1,4 @@
-//! What was typed in the other keyboard layout: `qovh` where 배포 was meant, `ㅗㅐㅡㄷ` where home was.
+//! Text typed in the other keyboard layout: `qovh` for 배포, `ㅗㅐㅡㄷ` for home.
 
 use super::jamo::keys;
 

@@ -1,5 +1,5 @@
-//! Finding names, titles and commands as people type Korean: by initial consonants (`ㅂㅍ` for 배포), by a syllable
-//! that is still being composed (`뱊`), without regard to case or to spaces, and typed in the other keyboard layout.
+//! Matching of names, titles and commands as Korean is typed: by initial consonants (`ㅂㅍ` for 배포), by a syllable still
+//! in composition (`뱊`), ignoring case and spaces, and in the other keyboard layout.
 
 mod initials;
 mod jamo;

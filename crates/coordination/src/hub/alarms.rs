@@ -1,9 +1,10 @@
-//! Efforts that fail, in brief: home tells of those of the last day ten times a second, and reads no line for it.
+//! Index of failing efforts (`unblock.failed`, `continuation.backoff`) in brief. Home lists those of the last day ten
+//! times a second without reading a line.
 
 use std::collections::HashMap;
 
 use super::Log;
-use super::facts::Posting;
+use super::event_meta::Posting;
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, TaskId};
 use crate::text;

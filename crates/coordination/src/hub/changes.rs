@@ -1,4 +1,4 @@
-//! What calls on the hub changed, by position, until a delta is made of it.
+//! Change set of a hub mutation, by slot and event number; the live stream builds a delta from it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What is known of an event without its line: when it was, its place, who spoke, who is addressed and who wrote it.
+//! Properties of an event that need no line: time, position, speaker, addressee, emitter.
 
 use super::Hub;
 use crate::ids::{AgentId, EventId};
@@ -6,12 +6,12 @@ use crate::ids::{AgentId, EventId};
 impl Hub {
     /// When an event was, in epoch milliseconds. Costs nothing, however old it is.
     pub(crate) fn at(&self, index: u32) -> i64 {
-        self.events.at(index)
+        self.events.log.at(index)
     }
 
     /// The id of an event, likewise.
     pub(crate) fn id(&self, index: u32) -> EventId {
-        self.events.id(index)
+        self.events.log.id(index)
     }
 
     /// Whether one of these spoke, asked of what stands beside the line.
@@ -37,13 +37,15 @@ impl Hub {
     /// Who spoke, is addressed and wrote it all have numbers of their own: whatever is asked of them needs no line.
     pub(crate) fn is_numbered(&self, index: u32) -> bool {
         let said = &self.fact(index).said;
-        [said.speaker, said.addressee, said.agent].into_iter().all(|number| usize::from(number) < self.people.len())
+        [said.speaker, said.addressee, said.agent]
+            .into_iter()
+            .all(|number| usize::from(number) < self.indexes.people.len())
     }
 
     /// There may be more people than numbers: of those only the line can tell.
     fn is_one(&self, number: u16, wanted: &[AgentId], line: impl FnOnce() -> AgentId) -> bool {
-        match usize::from(number) < self.people.len() {
-            true => wanted.iter().any(|wanted| wanted.as_str() == self.people.name(number)),
+        match usize::from(number) < self.indexes.people.len() {
+            true => wanted.iter().any(|wanted| wanted.as_str() == self.indexes.people.name(number)),
             false => wanted.contains(&line()),
         }
     }

@@ -1,7 +1,7 @@
 //! The delivery machine of one thread: events in time order in, the fate of each send out
 //! (`contract/events.md` §5–§6). It never looks at a clock.
 
-use super::facts::push_tight;
+use super::event_meta::push_tight;
 use crate::api::Origin;
 use crate::delivery::{Delivery, DeliveryState, REPLY_WAIT_MS, ReasonClass};
 use crate::event::{Event, Field, MissingAnswer};

@@ -1,4 +1,4 @@
-//! Which of OpenClaw's own sessions had a part in a work session, by their keys.
+//! Session keys of a work session: which of OpenClaw's stored sessions took part in it.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

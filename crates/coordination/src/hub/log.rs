@@ -1,7 +1,8 @@
-//! The log in memory: the newest events as they were read, older ones as their lines, packed, many in a block. What
-//! lists, orders and filters need of every event stands beside them in columns and is never packed.
+//! Event log in memory: the newest events parsed, older ones as compressed lines in blocks. Columns that lists, orders
+//! and filters need are never compressed.
 //!
-//! A packed event that somebody asks for is read again from its line; its block stays unpacked until [`Log::cool`]. So a question may hold events by reference as long as it holds the hub.
+//! A compressed event is parsed again on access; its block stays decompressed until [`Log::evict_rehydrated`], so a
+//! query may hold events by reference while it holds the hub.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -9,7 +10,7 @@ use std::ops::Index;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use super::packed::{Loose, Opened, Packed, Packing};
+use super::packed::{Opened, Packed, Packing, Uncompressed};
 use crate::event::{Event, Position};
 use crate::ids::EventId;
 
@@ -30,7 +31,7 @@ pub struct Log {
     numbers: HashMap<Arc<str>, u32>,
     packed: Vec<Packed>,
     /// The events behind the packed ones.
-    loose: VecDeque<Event>,
+    uncompressed: VecDeque<Event>,
     packing: Option<Arc<dyn Packing>>,
     /// Lines of the blocks that are unpacked and held.
     warm: AtomicUsize,
@@ -51,7 +52,7 @@ impl Log {
         self.at.is_empty()
     }
 
-    /// All events. What is packed is read again and held until [`super::Hub::cool`]: for questions about few events,
+    /// All events. What is packed is read again and held until [`super::Hub::evict_rehydrated`]: for questions about few events,
     /// or a log that is small; else [`Log::scan`].
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Event> {
         (0..self.len()).filter(|index| !self.is_gone(super::count(*index))).map(|index| &self[index])
@@ -76,8 +77,8 @@ impl Log {
         for block in &self.packed {
             self.each(block, |index, _| !self.is_gone(index), &mut look);
         }
-        let loose = (self.first_loose()..).zip(&self.loose).filter(|(index, _)| !self.is_gone(*index));
-        loose.for_each(|(index, event)| look(index, event));
+        let uncompressed = (self.first_loose()..).zip(&self.uncompressed).filter(|(index, _)| !self.is_gone(*index));
+        uncompressed.for_each(|(index, event)| look(index, event));
     }
 
     /// Shows every line from this event on to `may`, and those events to `look` of which it says so. A look at a line
@@ -86,8 +87,9 @@ impl Log {
         for block in self.packed.iter().skip_while(|block| block.first() + super::count(block.len()) <= from) {
             self.each(block, |index, line| index >= from && !self.is_gone(index) && may(index, line), &mut look);
         }
-        let loose = (self.first_loose()..).zip(&self.loose);
-        let fitting = loose.filter(|(index, event)| *index >= from && !self.is_gone(*index) && may(*index, &event.raw));
+        let uncompressed = (self.first_loose()..).zip(&self.uncompressed);
+        let fitting =
+            uncompressed.filter(|(index, event)| *index >= from && !self.is_gone(*index) && may(*index, &event.raw));
         fitting.for_each(|(index, event)| look(index, event));
     }
 
@@ -97,7 +99,7 @@ impl Log {
         let mut events = events.into_iter().peekable();
         while let Some(&next) = events.peek() {
             if let Some(place) = next.checked_sub(self.first_loose()) {
-                look(next, &self.loose[place as usize]);
+                look(next, &self.uncompressed[place as usize]);
                 events.next();
                 continue;
             }
@@ -151,7 +153,7 @@ impl Log {
         }
         self.at.push(event.at);
         self.offsets.push(offset);
-        self.loose.push_back(event);
+        self.uncompressed.push_back(event);
     }
 
     pub(super) fn set_packing(&mut self, packing: Arc<dyn Packing>) {
@@ -159,31 +161,31 @@ impl Log {
     }
 
     /// Old events that are not packed yet, a block of them.
-    pub(super) fn loose(&self, skip: usize) -> Option<Loose> {
+    pub(super) fn uncompressed(&self, skip: usize) -> Option<Uncompressed> {
         let packing = self.packing.as_ref()?;
-        let old = self.loose.len().checked_sub(packing.newest())?.checked_sub(skip)?;
+        let old = self.uncompressed.len().checked_sub(packing.newest())?.checked_sub(skip)?;
         let first = self.first_loose() + super::count(skip);
-        Loose::of(first, self.loose.iter().skip(skip).take(old), packing)
+        Uncompressed::of(first, self.uncompressed.iter().skip(skip).take(old), packing)
     }
 
     /// Puts the packed lines of the oldest loose events in their place, and hands back what was there.
-    pub(super) fn put_away(&mut self, packed: Packed) -> Vec<Event> {
-        if packed.first() != self.first_loose() || packed.len() > self.loose.len() {
+    pub(super) fn put_packed(&mut self, packed: Packed) -> Vec<Event> {
+        if packed.first() != self.first_loose() || packed.len() > self.uncompressed.len() {
             return Vec::new();
         }
-        let gone = self.loose.drain(..packed.len()).collect();
+        let gone = self.uncompressed.drain(..packed.len()).collect();
         self.packed.push(packed);
         gone
     }
 
     /// More events were read again than are worth being held.
-    pub(super) fn is_warm(&self) -> bool {
+    pub(super) fn has_rehydrated(&self) -> bool {
         self.warm.load(Relaxed) > WARM_EVENTS
     }
 
     /// Lets go of what was read again: everything but what was asked for since the last time, and that too when it is
     /// too much.
-    pub(super) fn cool(&mut self) -> Vec<Opened> {
+    pub(super) fn evict_rehydrated(&mut self) -> Vec<Opened> {
         let mut gone: Vec<_> = self.packed.iter_mut().filter_map(|block| block.let_go(false)).collect();
         let held = self.packed.iter().filter(|block| block.opened().is_some()).map(Packed::len).sum();
         self.warm.store(held, Relaxed);
@@ -210,7 +212,7 @@ impl Log {
     }
 
     fn first_loose(&self) -> u32 {
-        super::count(self.len() - self.loose.len())
+        super::count(self.len() - self.uncompressed.len())
     }
 
     /// Shows those events of a block to `look` of whose lines `may` says so, and holds none that was not held.
@@ -252,7 +254,7 @@ impl Index<usize> for Log {
     fn index(&self, index: usize) -> &Event {
         let index = super::count(index);
         match index.checked_sub(self.first_loose()) {
-            Some(place) => &self.loose[place as usize],
+            Some(place) => &self.uncompressed[place as usize],
             None => self.packed_event(index),
         }
     }

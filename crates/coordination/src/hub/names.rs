@@ -1,4 +1,4 @@
-//! Texts that repeat as small numbers.
+//! Interning of repeated texts as small numbers.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
-//! What lists and sums need of every session, kept beside the sessions as they change: a list of twenty thousand
-//! sessions is counted without touching one of them, and home costs what the last day holds.
+//! Summary of every session and sums over them, updated with each session: lists count twenty thousand sessions without
+//! touching one, and home costs what the last day holds.
 
 use std::collections::BTreeMap;
 
 use super::Hub;
-use super::filed::FiledDays;
+use super::daily_counts::FiledDays;
 use super::names::Names;
 use super::session::Session;
 use crate::category::{Category, CategorySource};
@@ -262,15 +262,19 @@ impl Left {
 impl Hub {
     /// All sessions with their slots and what stands of them in brief, newest first.
     pub(crate) fn briefed(&self) -> impl Iterator<Item = (u32, Brief, &Session)> {
-        self.newest.values().map(|slot| (*slot, self.overview.brief(*slot), &self.sessions.slots[*slot as usize]))
+        self.sessions
+            .newest
+            .values()
+            .map(|slot| (*slot, self.sessions.overview.brief(*slot), &self.sessions.table.slots[*slot as usize]))
     }
 
     /// Sessions that are not archived at `now`, newest first.
     pub(crate) fn recent_sessions(&self, now: i64) -> impl Iterator<Item = (Brief, &Session)> {
-        self.newest
+        self.sessions
+            .newest
             .iter()
             .take_while(move |((last, _), _)| now.saturating_sub(last.0) <= ARCHIVE_AFTER_MS)
-            .map(|(_, slot)| (self.overview.brief(*slot), &self.sessions.slots[*slot as usize]))
+            .map(|(_, slot)| (self.sessions.overview.brief(*slot), &self.sessions.table.slots[*slot as usize]))
     }
 }
 
@@ -355,7 +359,7 @@ mod tests {
                     let set = ManualOverride { collab_category, updated_at: String::new(), updated_by: None };
                     hub.set_overrides(BTreeMap::from([(SessionId(format!("ws_{manual}")), set)]));
                 }
-                let sums: Vec<_> = Category::ALL.iter().map(|key| hub.overview.sum(*key).hours.clone()).collect();
+                let sums: Vec<_> = Category::ALL.iter().map(|key| hub.sessions.overview.sum(*key).hours.clone()).collect();
                 prop_assert_eq!(sums, counted(&hub));
             }
         }

@@ -1,4 +1,4 @@
-//! Lines of old events, packed: a block of neighbours together, because what they have in common is most of them.
+//! Block of compressed lines. Neighbouring lines share a block, because most of their bytes are equal.
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -27,14 +27,14 @@ pub trait Packing: Debug + Send + Sync {
 
 /// Lines of old events, about to be packed.
 #[derive(Debug)]
-pub struct Loose {
+pub struct Uncompressed {
     first: u32,
     count: u32,
     plain: Vec<u8>,
     packing: Arc<dyn Packing>,
 }
 
-impl Loose {
+impl Uncompressed {
     /// The first so many bytes of events; nothing when they are fewer.
     pub(super) fn of<'a>(
         first: u32,

@@ -1,4 +1,4 @@
-//! Which sessions go on from a session, so that a chain is followed without a look at all sessions.
+//! Index of sessions by the session they resume, so that a chain is followed without a scan.
 
 use std::collections::{BTreeMap, BTreeSet};
 

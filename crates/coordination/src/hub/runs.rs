@@ -1,7 +1,6 @@
-//! Delegated runs of one session: spawn, acceptance, result, orphans, and who spawned whom
-//! (`contract/events.md` §4, §5.2).
+//! Delegated runs of one session: spawn, acceptance, result, orphans, and parents (`contract/events.md` §4, §5.2).
 
-use super::facts::push_tight;
+use super::event_meta::push_tight;
 use crate::api::DelegationState;
 use crate::event::{Event, Field};
 use crate::ids::AgentId;

@@ -1,20 +1,18 @@
-//! One work session as a fold over its events in time order: threads, runs, votes, title, times.
-//! A new newest event is folded on; a late one makes the session be derived anew, so that the answer never depends
-//! on the order of arrival.
+//! Work session as a fold over its events in time order: threads, runs, votes, title, times. A new newest event extends
+//! the fold; a late one replays from a checkpoint, so the result never depends on the order of arrival.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Log;
-use super::facts::{Fact, NONE, push_tight, settle};
-use super::kept::Kept;
+use super::checkpoint::Checkpoint;
+use super::event_meta::{EventMeta, NONE, push_tight, settle};
 use super::keys::Keys;
-use super::origins::Origins;
+use super::provenance::Origins;
+use super::rules::ClassifierConfig;
 use super::runs::{Runs, TWIN_MS};
 use super::thread::{Thread, ThreadKey, is_talk};
 use super::votes::Votes;
 use crate::api::{LastMessage, RoleCounts};
-use crate::classify::Classifier;
-use crate::classify::v2::Lexicon;
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, SessionId, TaskId, ThreadId};
 use crate::role::Role;
@@ -26,13 +24,6 @@ const HOUR_MS: i64 = 3_600_000;
 /// From this many threads on, a session finds them through a map.
 const FEW_THREADS: usize = 16;
 
-/// Who decides categories, and what they were taught.
-#[derive(Debug, Default)]
-pub(crate) struct Judge {
-    pub(crate) classifier: Classifier,
-    pub(crate) lexicon: Lexicon,
-}
-
 /// A session.
 #[derive(Debug, Clone)]
 pub(crate) struct Session {
@@ -42,7 +33,7 @@ pub(crate) struct Session {
     pub(crate) events: Vec<u32>,
     folded: usize,
     pub(crate) state: State,
-    kept: Kept<State>,
+    checkpoints: Checkpoint<State>,
 }
 
 /// What the fold keeps. Emptied and filled anew when the order of the events changes.
@@ -123,7 +114,14 @@ pub(crate) struct Items {
 
 impl Session {
     pub(crate) fn new(id: SessionId, synthetic: bool) -> Self {
-        Self { id, synthetic, events: Vec::new(), folded: 0, state: State::default(), kept: Kept::default() }
+        Self {
+            id,
+            synthetic,
+            events: Vec::new(),
+            folded: 0,
+            state: State::default(),
+            checkpoints: Checkpoint::default(),
+        }
     }
 
     /// Takes events away; the session is derived anew at the next [`Session::fold`].
@@ -140,11 +138,11 @@ impl Session {
 
     /// What its events said may read differently now: a late event makes all of them be read again.
     pub(crate) fn taught_anew(&mut self) {
-        self.kept = Kept::default();
+        self.checkpoints = Checkpoint::default();
     }
 
     /// What another classifier than the one in force counts. Costs its events.
-    pub(crate) fn votes_by(&self, events: &Log, facts: &[Fact], judge: &Judge) -> Votes {
+    pub(crate) fn votes_by(&self, events: &Log, facts: &[EventMeta], judge: &ClassifierConfig) -> Votes {
         let mut votes = Votes::default();
         for index in &self.events {
             let (event, role) = (&events[*index as usize], facts[*index as usize].role);
@@ -154,7 +152,7 @@ impl Session {
     }
 
     /// Brings the state up to all its events.
-    pub(crate) fn fold(&mut self, events: &Log, facts: &mut [Fact], judge: &Judge) -> Folded {
+    pub(crate) fn fold(&mut self, events: &Log, facts: &mut [EventMeta], judge: &ClassifierConfig) -> Folded {
         let mut changes = ThreadChanges::default();
         let known = self.folded;
         // Some were taken away, so how far the rest is in order is not known; else late ones alone have to find their place.
@@ -168,18 +166,18 @@ impl Session {
         let mut before = BTreeSet::new();
         if let Some(moved) = late {
             before = self.state.threads.iter().map(|thread| thread.id.clone()).collect();
-            let (folded, state) = self.kept.resume(moved);
+            let (folded, state) = self.checkpoints.resume(moved);
             forgotten = Some(std::mem::replace(&mut self.state, state).hours);
             self.folded = folded;
-            if self.kept.is_worth(folded, moved) {
+            if self.checkpoints.is_worth(folded, moved) {
                 for &index in &self.events[folded..moved] {
                     recast.extend(self.state.push(index, events, facts, judge, &mut changes).then_some(index));
                 }
                 self.folded = moved;
-                self.kept.keep(moved, &self.state);
+                self.checkpoints.keep(moved, &self.state);
             }
         }
-        self.kept.in_use(late.is_some(), self.events.len());
+        self.checkpoints.in_use(late.is_some(), self.events.len());
         for &index in &self.events[self.folded..] {
             recast.extend(self.state.push(index, events, facts, judge, &mut changes).then_some(index));
         }
@@ -205,8 +203,8 @@ impl State {
         &mut self,
         index: u32,
         events: &Log,
-        facts: &mut [Fact],
-        judge: &Judge,
+        facts: &mut [EventMeta],
+        judge: &ClassifierConfig,
         changes: &mut ThreadChanges,
     ) -> bool {
         let event = &events[index as usize];

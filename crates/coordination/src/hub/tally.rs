@@ -1,10 +1,10 @@
-//! How many events there are of each role, type and people, kept up as events come, so that a list of events is counted
-//! without a look at them; and the events of each type.
+//! Counts of events by role, type and people, and the events of each type. Updated with each event, so that an event
+//! list is counted without a scan.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::Log;
-use super::facts::{Fact, Posting};
+use super::event_meta::{EventMeta, Posting};
 use crate::role::Role;
 
 /// What events have in common that are counted together.
@@ -17,7 +17,7 @@ struct Key {
 }
 
 impl Key {
-    fn of(fact: &Fact) -> Self {
+    fn of(fact: &EventMeta) -> Self {
         let said = &fact.said;
         Self { role: fact.role, kind: fact.kind, people: [said.speaker, said.addressee, said.agent] }
     }
@@ -53,7 +53,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// Counts the next event of the log.
-    pub(super) fn note(&mut self, index: u32, fact: &Fact) {
+    pub(super) fn note(&mut self, index: u32, fact: &EventMeta) {
         let cell = self.enter(index, fact);
         self.of.push(cell);
         let kind = usize::from(fact.kind);
@@ -72,21 +72,21 @@ impl Tally {
     }
 
     /// An event has another role now.
-    pub(super) fn recast(&mut self, index: u32, fact: &Fact) {
+    pub(super) fn recast(&mut self, index: u32, fact: &EventMeta) {
         let cell = self.enter(index, fact);
         let before = std::mem::replace(&mut self.of[index as usize], cell);
         self.cells[before as usize].count -= 1;
     }
 
     /// An event is taken out. It still stands in `events`.
-    pub(super) fn withdraw(&mut self, index: u32, fact: &Fact, events: &Log) {
+    pub(super) fn withdraw(&mut self, index: u32, fact: &EventMeta, events: &Log) {
         let before = std::mem::replace(&mut self.of[index as usize], GONE);
         self.cells[before as usize].count -= 1;
         self.kinds[usize::from(fact.kind)].remove(events, index);
     }
 
     /// All roles were derived anew.
-    pub(super) fn recount(&mut self, facts: &[Fact]) {
+    pub(super) fn recount(&mut self, facts: &[EventMeta]) {
         self.cells.clear();
         self.numbers.clear();
         let before = std::mem::take(&mut self.of);
@@ -94,7 +94,7 @@ impl Tally {
         self.of = cells.map(|((index, fact), of)| if of == GONE { GONE } else { self.enter(index, fact) }).collect();
     }
 
-    fn enter(&mut self, index: u32, fact: &Fact) -> u32 {
+    fn enter(&mut self, index: u32, fact: &EventMeta) -> u32 {
         let next = super::count(self.cells.len());
         let number = *self.numbers.entry(Key::of(fact)).or_insert(next);
         if number == next {

@@ -1,14 +1,14 @@
-//! What the events say of each task, kept up as they come: its events in order, the status they leave it in, and its
-//! place in the list of tasks, which is counted and paged without a look at all of them.
+//! Index of tasks from events: each task's events in order, the status they leave it in, and its rank in the task list,
+//! which is counted and paged without a scan.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{self, Unbounded};
 
 use super::Log;
-use super::facts::Posting;
+use super::event_meta::Posting;
 use super::names::Names;
-use super::shelf::Times;
+use super::task_texts::Times;
 use crate::api::Origin;
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, TaskId};

@@ -1,10 +1,10 @@
-//! One thread of main agents: which events are bubbles, which are marks, and the delivery of each send.
+//! Thread of two main agents: which events are bubbles, which are marks, and the delivery of each send.
 
 use crate::api::{Origin, Trouble};
 use crate::delivery::DeliveryState;
 use crate::event::Event;
 use crate::hub::Exchanges;
-use crate::hub::facts::{NONE, push_tight};
+use crate::hub::event_meta::{NONE, push_tight};
 use crate::ids::{AgentId, ThreadId};
 
 /// Width of the bucket of an event without agents (`contract/monitor-api.md` §4.5).

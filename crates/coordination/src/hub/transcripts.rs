@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use super::facts::NONE;
+use super::event_meta::NONE;
 use super::{Changes, Hub};
 use crate::api::Origin;
 use crate::event::Event;
@@ -68,13 +68,6 @@ struct SyncedPair {
 }
 
 impl Hub {
-    /// Takes events in, in any order; one that is known already is passed over.
-    pub fn apply(&mut self, batch: Vec<Event>) -> Changes {
-        let mut changes = self.take_in(batch, &BTreeSet::new());
-        changes.merge(self.resync_affected(&changes.events));
-        changes
-    }
-
     /// Replaces the transcripts and brings the hub up to date. Costs the exchanges of the pairs that differ.
     pub fn sync_transcripts(&mut self, talk: Talk) -> Changes {
         self.set_transcripts(talk);
@@ -87,12 +80,12 @@ impl Hub {
 
     /// Replaces the transcripts; [`Hub::sync_next_pair`] then brings the hub up to date, pair by pair of agents.
     pub fn set_transcripts(&mut self, talk: Talk) {
-        let before = std::mem::replace(&mut self.transcripts.talk, talk);
-        let now = &self.transcripts.talk;
+        let before = std::mem::replace(&mut self.inputs.transcripts.talk, talk);
+        let now = &self.inputs.transcripts.talk;
         let all: BTreeSet<Pair> = before.pairs.keys().chain(now.pairs.keys()).cloned().collect();
         let differs = |pair: &Pair| before.of_pair(pair) != now.of_pair(pair);
         let pairs: BTreeSet<Pair> = all.into_iter().filter(differs).collect();
-        let shown = pairs.iter().filter_map(|pair| Some((pair, self.transcripts.pairs.get(pair)?)));
+        let shown = pairs.iter().filter_map(|pair| Some((pair, self.inputs.transcripts.pairs.get(pair)?)));
         let owners: HashMap<&str, &Pair> =
             shown.flat_map(|(pair, shown)| shown.events.keys().map(move |id| (id.as_str(), pair))).collect();
         let mut moved = BTreeSet::new();
@@ -104,18 +97,18 @@ impl Hub {
             }
         }
         drop(owners);
-        self.transcripts.moved.append(&mut moved);
-        self.transcripts.pending.extend(pairs);
+        self.inputs.transcripts.moved.append(&mut moved);
+        self.inputs.transcripts.pending.extend(pairs);
     }
 
     /// Brings one pair up to date; none when all are.
     pub fn sync_next_pair(&mut self) -> Option<Changes> {
-        let moved = std::mem::take(&mut self.transcripts.moved);
+        let moved = std::mem::take(&mut self.inputs.transcripts.moved);
         if !moved.is_empty() {
-            self.transcripts.pending.retain(|pair| !moved.contains(pair));
+            self.inputs.transcripts.pending.retain(|pair| !moved.contains(pair));
             return Some(self.resync_pairs(moved));
         }
-        let pair = self.transcripts.pending.pop_first()?;
+        let pair = self.inputs.transcripts.pending.pop_first()?;
         Some(self.resync_pairs(BTreeSet::from([pair])))
     }
 
@@ -128,39 +121,45 @@ impl Hub {
     /// Copies of the new events of a change.
     #[must_use]
     pub fn events_of(&self, changes: &Changes) -> Vec<Event> {
-        let standing = changes.events.iter().filter(|index| !self.events.is_gone(**index));
+        let standing = changes.events.iter().filter(|index| !self.events.log.is_gone(**index));
         standing.map(|index| self.event(*index).clone()).collect()
     }
 
     /// Exchanges and delegations in transcripts, and events that only transcripts have.
     #[must_use]
     pub fn transcript_counts(&self) -> (usize, usize) {
-        let synced = self.transcripts.talk.pairs.iter().filter(|(pair, _)| !self.transcripts.pending.contains(*pair));
-        let events = self.transcripts.pairs.values().map(|shown| shown.events.len()).sum();
+        let synced = self
+            .inputs
+            .transcripts
+            .talk
+            .pairs
+            .iter()
+            .filter(|(pair, _)| !self.inputs.transcripts.pending.contains(*pair));
+        let events = self.inputs.transcripts.pairs.values().map(|shown| shown.events.len()).sum();
         (synced.map(|(_, talks)| talks.len()).sum(), events)
     }
 
     /// Events that stand, in the log or told by transcripts.
     #[must_use]
     pub fn event_count(&self) -> usize {
-        self.events.len() - self.events.gone()
+        self.events.log.len() - self.events.log.gone()
     }
 
     /// What a transcript adds to an event of the log.
     pub(crate) fn fill(&self, index: u32) -> Option<&Fill> {
-        self.transcripts.fills.get(&index)
+        self.inputs.transcripts.fills.get(&index)
     }
 
     /// Slots of the work sessions in which an event of the log was read in, or went between, transcripts of sessions
     /// with this folded key. Costs the messages of that session.
     pub(crate) fn filled_by(&self, key: &str) -> BTreeSet<u32> {
-        let events = self.transcripts.filled.get(key).into_iter().flatten();
+        let events = self.inputs.transcripts.filled.get(key).into_iter().flatten();
         events.map(|index| self.fact(*index).session).filter(|slot| *slot != NONE).collect()
     }
 
     /// Brings the pairs up to date that new events of the log touch.
     pub(super) fn resync_affected(&mut self, events: &[u32]) -> Changes {
-        let pairs = plan::concerns(self, &self.transcripts.talk, events);
+        let pairs = plan::concerns(self, &self.inputs.transcripts.talk, events);
         if pairs.is_empty() { Changes::default() } else { self.resync_pairs(pairs) }
     }
 
@@ -170,8 +169,8 @@ impl Hub {
         let mut refilled: BTreeSet<u32> = BTreeSet::new();
         let mut shown: BTreeMap<Pair, SyncedPair> = BTreeMap::new();
         for pair in pairs {
-            let plan = plan::plan(self, &self.transcripts.talk.of_pair(&pair));
-            let before = self.transcripts.pairs.remove(&pair).unwrap_or_default();
+            let plan = plan::plan(self, &self.inputs.transcripts.talk.of_pair(&pair));
+            let before = self.inputs.transcripts.pairs.remove(&pair).unwrap_or_default();
             let Plan { events, fills } = plan;
             let mut now = SyncedPair { events: BTreeMap::new(), filled: fills.keys().copied().collect() };
             let mut stay: BTreeSet<u32> = BTreeSet::new();
@@ -191,11 +190,11 @@ impl Hub {
             }
             gone.extend(before.events.values().map(|(index, _)| *index).filter(|index| !stay.contains(index)));
             for index in before.filled.iter().filter(|index| !fills.contains_key(index)) {
-                self.transcripts.fill(*index, None);
+                self.inputs.transcripts.fill(*index, None);
                 refilled.insert(*index);
             }
             for (index, fill) in fills {
-                if self.transcripts.fill(index, Some(fill)) {
+                if self.inputs.transcripts.fill(index, Some(fill)) {
                     refilled.insert(index);
                 }
             }
@@ -203,7 +202,7 @@ impl Hub {
         }
         let mut changes = Changes { everything: !gone.is_empty(), ..Changes::default() };
         if !gone.is_empty() || !news.is_empty() {
-            changes.merge(self.take_in(news, &gone));
+            changes.merge(self.insert(news, &gone));
         }
         for (pair, mut now) in shown {
             for (id, (index, _)) in &mut now.events {
@@ -212,7 +211,7 @@ impl Hub {
                 }
             }
             if !now.events.is_empty() || !now.filled.is_empty() {
-                self.transcripts.pairs.insert(pair, now);
+                self.inputs.transcripts.pairs.insert(pair, now);
             }
         }
         self.note_refilled(&refilled, &mut changes);
@@ -234,27 +233,27 @@ impl Hub {
 
     /// Takes an event out of every list in which it stands.
     pub(super) fn withdraw(&mut self, index: u32) {
-        let event = &self.events[index as usize];
+        let event = &self.events.log[index as usize];
         let id = event.id();
         let agents: BTreeSet<String> =
             [event.speaker_name(), event.addressee_name(), event.agent().into()].map(Into::into).into();
         for agent in agents {
-            if let Some(posting) = self.by_agent.get_mut(&*agent) {
-                posting.remove(&self.events, index);
+            if let Some(posting) = self.indexes.by_agent.get_mut(&*agent) {
+                posting.remove(&self.events.log, index);
                 if posting.list.is_empty() {
-                    self.by_agent.remove(&*agent);
+                    self.indexes.by_agent.remove(&*agent);
                 }
             }
         }
         if let Some(task) = event.task_id().filter(|_| event.origin() != Origin::Transcript) {
-            self.task_log.withdraw(task, index, &self.events);
+            self.indexes.task_log.withdraw(task, index, &self.events.log);
         }
-        self.timeline.remove(&self.events, index);
-        self.tally.withdraw(index, &self.facts[index as usize], &self.events);
-        self.positions.remove(&self.events, &id);
-        let event = &self.events[index as usize];
-        self.places.forget(index, event, &mut self.facts);
-        self.events.mark_gone(index);
+        self.events.timeline.remove(&self.events.log, index);
+        self.indexes.tally.withdraw(index, &self.events.meta[index as usize], &self.events.log);
+        self.events.positions.remove(&self.events.log, &id);
+        let event = &self.events.log[index as usize];
+        self.sessions.assigner.forget(index, event, &mut self.events.meta);
+        self.events.log.mark_gone(index);
     }
 }
 

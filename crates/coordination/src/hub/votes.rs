@@ -1,11 +1,11 @@
-//! The category of a session or thread out of its events' votes: explicit in an event, then what main
-//! talk says, then what other texts say, then fallback. The manual override is applied by the query.
+//! Category of a session or thread from the votes of its events: explicit in an event, then main talk, then other texts,
+//! then the fallback. Queries apply manual overrides.
 
 use std::borrow::Cow;
 
-use super::facts::push_tight;
+use super::event_meta::push_tight;
 use super::overview::MAX_TAGS;
-use super::session::Judge;
+use super::rules::ClassifierConfig;
 use crate::api::{CategoryEvidence, CategoryInfo};
 use crate::category::{Category, CategorySource};
 use crate::classify::v2::{self, Learnt, Lexicon, Reading, Sum, TextFeatures, TextZone};
@@ -52,14 +52,14 @@ struct Told {
     learnt: Learnt,
 }
 
-/// What is found of taught words in the texts of a session; see [`Votes::teach`].
+/// What is found of taught words in the texts of a session; see [`Votes::apply_rules`].
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Lessons {
+pub(crate) struct RuleSums {
     main: Learnt,
     other: Learnt,
 }
 
-impl Lessons {
+impl RuleSums {
     /// Notes what an event says of them.
     pub(crate) fn note(&mut self, event: &Event, role: Role, lexicon: &Lexicon) {
         if crate::event::category::stated(event).is_none() {
@@ -100,7 +100,7 @@ pub(crate) struct Verdict {
 
 impl Votes {
     /// Counts an event as the classifier in force does, and says what that alone would make of it.
-    pub(crate) fn judge(&mut self, event: &Event, role: Role, judge: &Judge) -> Category {
+    pub(crate) fn judge(&mut self, event: &Event, role: Role, judge: &ClassifierConfig) -> Category {
         self.by_v1 = judge.classifier == Classifier::V1;
         match judge.classifier {
             Classifier::V1 => self.add(&crate::event::category::decided_or_v1(event, role), role),
@@ -149,12 +149,12 @@ impl Votes {
     }
 
     /// Another lexicon is in force, and this is what the session's texts say of it. True when that is something new.
-    pub(crate) fn teach(&mut self, mut lessons: Lessons) -> bool {
+    pub(crate) fn apply_rules(&mut self, mut sums: RuleSums) -> bool {
         if self.by_v1 {
             return false;
         }
         let mut other = false;
-        for (told, learnt) in self.heard.iter_mut().zip([&mut lessons.main, &mut lessons.other]) {
+        for (told, learnt) in self.heard.iter_mut().zip([&mut sums.main, &mut sums.other]) {
             // Who says nothing says nothing of taught words.
             if let Some(told) = told {
                 std::mem::swap(&mut told.learnt, learnt);

@@ -1,9 +1,9 @@
-//! The agents' folders by task and by session.
+//! Index of the agents' folders by task and by session.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::session::Session;
-use super::shelf::{Shelf, Standing, Times, of_entry, of_file};
+use super::task_texts::{Standing, TaskTexts, Times, of_entry, of_file};
 use crate::ids::{AgentId, SessionId, TaskId};
 use crate::title;
 use crate::workspace::{AgentWorkspace, HistoryEntry, Task, Workspace};
@@ -21,7 +21,7 @@ pub(crate) struct WorkspaceIndex {
     /// Position of each agent's folder in the workspace.
     by_agent: HashMap<AgentId, u32>,
     /// Of each agent: open tasks and archived ones.
-    shelves: Vec<[Shelf; 2]>,
+    shelves: Vec<[TaskTexts; 2]>,
     /// Every known place of a task by its id, open ones first.
     order: Vec<TaskAt>,
     /// Places that nobody is shown, in order: the same agent has one that says more of the same id.
@@ -50,8 +50,8 @@ impl WorkspaceIndex {
             let open = |position| TaskAt::Open { agent, position };
             let archived = |position| TaskAt::Archived { agent, position };
             index.shelves.push([
-                full(files, folder.tasks.len()).unwrap_or_else(|| Shelf::of_files(&folder.tasks, &times)),
-                full(entries, folder.history.len()).unwrap_or_else(|| Shelf::of_entries(&folder.history, &times)),
+                full(files, folder.tasks.len()).unwrap_or_else(|| TaskTexts::of_files(&folder.tasks, &times)),
+                full(entries, folder.history.len()).unwrap_or_else(|| TaskTexts::of_entries(&folder.history, &times)),
             ]);
             index.order.extend((0..).zip(&folder.tasks).map(|(position, _)| open(position)));
             index.order.extend((0..).zip(&folder.history).map(|(position, _)| archived(position)));
@@ -108,7 +108,7 @@ impl WorkspaceIndex {
     }
 
     /// The shelves of all agents: the agent's place in the workspace, what is on it, and where each position is.
-    pub(crate) fn shelves(&self) -> impl Iterator<Item = (usize, &Shelf, impl Fn(u32) -> TaskAt)> {
+    pub(crate) fn shelves(&self) -> impl Iterator<Item = (usize, &TaskTexts, impl Fn(u32) -> TaskAt)> {
         self.shelves.iter().enumerate().flat_map(|(place, shelves)| {
             let agent = u32::try_from(place).unwrap_or(u32::MAX);
             shelves.iter().zip([true, false]).map(move |(shelf, is_open)| {
@@ -148,7 +148,7 @@ impl WorkspaceIndex {
         &self.shelf(at).ids()[at.position()]
     }
 
-    fn shelf(&self, at: TaskAt) -> &Shelf {
+    fn shelf(&self, at: TaskAt) -> &TaskTexts {
         let [files, entries] = &self.shelves[at.agent()];
         if matches!(at, TaskAt::Open { .. }) { files } else { entries }
     }
@@ -183,7 +183,7 @@ impl TaskAt {
 }
 
 /// A shelf that is still there: of two folders of one agent the first has taken it.
-fn full(shelf: Option<Shelf>, length: usize) -> Option<Shelf> {
+fn full(shelf: Option<TaskTexts>, length: usize) -> Option<TaskTexts> {
     shelf.filter(|shelf| shelf.ids().len() == length)
 }
 

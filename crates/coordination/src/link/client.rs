@@ -1,5 +1,5 @@
-//! A tab's end of the link as one value: the machine decides, the tab keeps, and every opened way has a number, so that
-//! what an earlier one still says is dropped.
+//! Live-link client of a tab: connects [`machine`] and [`tab`](super::tab). Each opened connection has a number, so that
+//! late messages of an earlier one are dropped.
 
 use super::machine::{Action, Input, Machine};
 use super::tab::{News, Outcome, Tab};

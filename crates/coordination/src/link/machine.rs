@@ -1,5 +1,5 @@
-//! The life of the link as a plain state machine: which way to try, when to give one up, how long to wait, what to
-//! show. It gets the time and returns what to do.
+//! State machine of the live link: which transport to try, when to give it up, how long to wait, which state to show.
+//! Time is an argument; it returns actions and does no IO.
 
 use super::{Connection, Transport};
 

@@ -1,6 +1,5 @@
-//! A tab's end of the live stream, pure: which way to take, when to give it up, what to keep and what to
-//! show. The browser's part opens what is asked for and reports what happened; tests do the same with pipes of their
-//! own and a clock that only they move.
+//! Client side of the live stream, without IO: transport choice, timeouts, reconnects, state. The browser opens
+//! connections and reports events; tests do the same with in-memory pipes and their own clock.
 
 mod client;
 mod machine;

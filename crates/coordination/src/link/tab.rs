@@ -1,4 +1,4 @@
-//! What a tab knows, kept fresh by frames: applied in order, none twice, and a missing one noticed at once.
+//! State of a tab, updated by frames: applied in order, none twice, gaps noticed at once.
 
 use crate::api::{Cursor, Frame, Heard, Home, SessionCard};
 use crate::view::{Applied, Change, View};

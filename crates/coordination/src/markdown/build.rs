@@ -1,4 +1,4 @@
-//! Builds the tree from parser events on an explicit stack, so that no nesting can exhaust the machine's own.
+//! Tree builder from parser events, with an explicit stack, so that no nesting can exhaust the call stack.
 
 mod open;
 

@@ -1,4 +1,4 @@
-//! Discord's forms and bare addresses inside plain text (`contract/events.md` §7.5). Never called for code.
+//! Discord syntax and bare addresses in plain text (`contract/events.md` §7.5). Never applied to code.
 
 use super::host::Host;
 use super::link;

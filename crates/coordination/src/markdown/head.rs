@@ -1,4 +1,4 @@
-//! The beginning of a document, for where the rest is out of sight: a folded text costs what is seen of it.
+//! Head of a document, so that a folded text costs what is visible of it.
 
 use super::measure;
 use super::tree::{Block, Document, Inline, Item};

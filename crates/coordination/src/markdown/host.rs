@@ -1,5 +1,5 @@
-//! Where a link leads, read as a browser reads it (WHATWG URL, "host parsing"). What this cannot read exactly as a
-//! browser would is no host, and its link is no link: its words stay.
+//! Host of a link, parsed as browsers do (WHATWG URL, "host parsing"). What cannot be parsed exactly is no link: its
+//! words stay.
 
 use core::net::{Ipv4Addr, Ipv6Addr};
 

@@ -1,4 +1,4 @@
-//! Which addresses may be followed, and whether a link's words say so.
+//! Link policy: which addresses may be followed, and whether a link's words match its target.
 
 use super::host::{Host, host};
 use crate::text::hidden;

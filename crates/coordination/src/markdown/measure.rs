@@ -1,5 +1,5 @@
-//! What a tree costs: nodes of the page, memory, depth. The builder pays by the same prices, so that the caps hold for
-//! what is drawn and not only for what is kept.
+//! Cost of a tree: page nodes, memory, depth. The builder uses the same prices, so the caps hold for what is drawn and
+//! for what is stored.
 
 use super::tree::{Block, Document, Inline, Item, Target};
 use crate::text::hidden;

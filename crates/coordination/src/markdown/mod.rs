@@ -1,5 +1,5 @@
-//! Untrusted text as a safe document tree: pulldown-cmark events in, an owned tree out.
-//! No HTML string exists anywhere; raw HTML is text, links are http, https or mailto, images are link chips.
+//! Untrusted Markdown as a safe document tree: pulldown-cmark events in, an owned tree out. No HTML string exists; raw
+//! HTML is text, links are http, https or mailto, images are link chips.
 
 mod build;
 mod discord;

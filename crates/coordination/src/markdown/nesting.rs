@@ -1,5 +1,5 @@
-//! How much it costs the parser to find its place in a text's quotes and lists: for every line it walks through all that
-//! are open, so a long line of marks above many short lines would take it seconds.
+//! Cost limit for nested quotes and lists: for every line the parser walks all open ones, so a long line of marks above
+//! many short lines would take seconds.
 
 /// Open quotes and lists that are walked through, for each byte of a text. An honest text needs less than two.
 const MAX_WALKS: usize = 32;

@@ -1,4 +1,4 @@
-//! Punycode (RFC 3492): the ASCII form of a host's label that holds other letters, and back.
+//! Punycode (RFC 3492): conversion of a host label between Unicode and ASCII.
 
 const BASE: u32 = 36;
 const T_MIN: u32 = 1;

@@ -1,4 +1,4 @@
-//! The owned, safe tree that views draw.
+//! Document tree that views draw.
 
 use super::host::Host;
 

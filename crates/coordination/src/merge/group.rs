@@ -1,9 +1,9 @@
-//! Which work session and thread each talk belongs to, where nobody wrote it down.
+//! Grouping of exchanges into work sessions and threads where no id says so.
 //!
-//! What an agent does because of one request is one work session: the talks that it begins in the run that the request began, the talks of those who were
-//! asked, and so on. A pause of half an hour ends one. Talk whose beginning is not known joins the newest work session of
-//! the same two sessions, within the same time. In a work session a pair of agents has one thread
-//! (`contract/events.md` §3.1); a child has one of its own.
+//! The exchanges that an agent starts in the run of a request belong to that request's work session, and so do those of
+//! the agents it asked. A pause of half an hour ends a work session. An exchange without a known start joins the newest
+//! work session of the same two stored sessions within that time. In a work session a pair of agents has one thread
+//! (`contract/events.md` §3.1); a child has a thread of its own.
 
 use std::collections::HashMap;
 

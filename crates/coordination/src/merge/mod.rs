@@ -1,11 +1,8 @@
-//! What the transcripts tell, beside the log: every talk between sessions and every spawned child becomes events of the
-//! log's own kinds with `origin: "transcript"`, unless the log has them too (`contract/sessions.md` §3.1).
+//! Exchanges from transcripts as events of the log's kinds with `origin: "transcript"` (`contract/sessions.md` §3.1).
 //!
-//! A [`Talk`] is made of what [`crate::transcript::talk`] found and of what the registries of runs say. It decides which
-//! work session and which thread each talk belongs to ([`group`]), from the talk alone. What of it the log has already
-//! is decided against the log, pair of agents by pair of agents (`hub::transcripts::plan`), so that it never matters which of the two
-//! was read first: the log wins, the transcript adds what the log cut or left out. `Hub::sync_transcripts` keeps the
-//! hub in step with both.
+//! A [`Talk`] is built from [`crate::transcript::talk`] and the registries of runs. [`group`] decides work session and
+//! thread from the exchanges alone. Matching against the log is done in `hub::transcripts::plan`, pair of agents by pair
+//! of agents, so the order of reading never matters: the log wins, transcripts add what it cut or left out.
 
 mod group;
 pub(crate) mod place;

@@ -1,4 +1,4 @@
-//! Names of events that no log holds: the line of the transcript they begin with, never what they say.
+//! Ids of events from transcripts: named by the transcript line they begin with, never by content.
 
 use std::collections::HashMap;
 

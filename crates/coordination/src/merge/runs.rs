@@ -1,5 +1,5 @@
-//! What registries say beside the transcripts: `subagents/runs.json`, `subagent_runs`, rows of children, and the jobs of
-//! talks under way (`contract/sessions.md` §2.1, §2.2; `contract/workspace.md` §8).
+//! Registries of runs: `subagents/runs.json`, `subagent_runs`, rows of children, and running jobs
+//! (`contract/sessions.md` §2.1, §2.2; `contract/workspace.md` §8).
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Talk as events of the log's kinds (`contract/events.md` §3–§5), each with where it was found.
+//! Conversion of exchanges into log events (`contract/events.md` §3–§5), each with its transcript line.
 
 use serde_json::{Map, Value, json};
 

@@ -22,7 +22,7 @@ pub fn activity(hub: &Hub, now: i64, agent: &AgentId, query: &ActivityQuery) -> 
         return None;
     }
     let (since, until) = (query.since.unwrap_or(i64::MIN), query.until.unwrap_or(now));
-    let list = hub.by_agent.get(agent).map_or(&[][..], |posting| &posting.list);
+    let list = hub.indexes.by_agent.get(agent).map_or(&[][..], |posting| &posting.list);
     let end = list.partition_point(|index| hub.at(*index) <= until);
     let start = list.partition_point(|index| hub.at(*index) < since).min(end);
     let (before, within) = (&list[..start], &list[start..end]);
@@ -41,7 +41,7 @@ pub fn activity(hub: &Hub, now: i64, agent: &AgentId, query: &ActivityQuery) -> 
 fn acts(hub: &Hub, index: u32, agent: &AgentId) -> bool {
     let own = std::slice::from_ref(agent);
     (hub.spoke(index, own) || hub.wrote(index, own))
-        && !(hub.kinds.may(hub.fact(index).kind, |kind| kind == "a2a.response")
+        && !(hub.indexes.kinds.may(hub.fact(index).kind, |kind| kind == "a2a.response")
             && hub.event(index).missing_answer().is_some())
 }
 
@@ -49,7 +49,7 @@ fn acts(hub: &Hub, index: u32, agent: &AgentId) -> bool {
 fn task_then(hub: &Hub, agent: &AgentId, events: &[u32]) -> Option<TaskThen> {
     let mut seen: BTreeSet<TaskId> = BTreeSet::new();
     for index in events.iter().rev().take(MAX_EVENTS).copied() {
-        if !hub.wrote(index, std::slice::from_ref(agent)) || !hub.kinds.may(hub.fact(index).kind, is_of_task) {
+        if !hub.wrote(index, std::slice::from_ref(agent)) || !hub.indexes.kinds.may(hub.fact(index).kind, is_of_task) {
             continue;
         }
         let event = hub.event(index);

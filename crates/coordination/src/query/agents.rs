@@ -1,4 +1,4 @@
-//! Agents as lists show them: names, state and what it rests on, current task, who waits for them.
+//! List rows of agents: names, state with evidence, current task, waiting agents.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,7 +38,7 @@ pub(super) fn foremost(hub: &Hub, now: i64, waits: &Waits<'_>) -> (Vec<AgentSumm
     if ids.len() > Home::MAX_AGENTS {
         let folders = hub.workspace().agents.iter().map(|folder| &folder.agent_id);
         let known: BTreeSet<&AgentId> = hub.roster().agents.iter().map(|agent| &agent.id).chain(folders).collect();
-        let last = |id: &AgentId| hub.by_agent.get(id).and_then(|posting| posting.list.last()).copied();
+        let last = |id: &AgentId| hub.indexes.by_agent.get(id).and_then(|posting| posting.list.last()).copied();
         // Those that are known stay first, in their order.
         ids.sort_by_cached_key(|id| (!known.contains(id)).then(|| Reverse(last(id))));
         ids.truncate(Home::MAX_AGENTS);
@@ -48,7 +48,7 @@ pub(super) fn foremost(hub: &Hub, now: i64, waits: &Waits<'_>) -> (Vec<AgentSumm
 
 /// Everybody who is configured or has a folder: whom others may look like. Made once for each of both.
 pub(super) fn faces(hub: &Hub) -> &Faces {
-    hub.faces.get_or_init(|| known_faces(hub))
+    hub.inputs.faces.get_or_init(|| known_faces(hub))
 }
 
 fn known_faces(hub: &Hub) -> Faces {
@@ -82,7 +82,7 @@ pub(super) fn listed(hub: &Hub, now: i64) -> Vec<AgentId> {
 /// The configuration, a folder or an event knows the agent.
 pub(super) fn is_known(hub: &Hub, id: &AgentId) -> bool {
     hub.roster().agent(id.as_str()).is_some()
-        || hub.by_agent.contains_key(id)
+        || hub.indexes.by_agent.contains_key(id)
         || hub.workspace().agents.iter().any(|folder| folder.agent_id == *id)
         || hub.at_terminal(id).is_some()
 }
@@ -92,7 +92,7 @@ pub(super) fn ids(hub: &Hub) -> Vec<AgentId> {
     let mut ids: Vec<AgentId> = hub.roster().agents.iter().map(|agent| agent.id.clone()).collect();
     let folders = hub.workspace().agents.iter().map(|folder| folder.agent_id.clone());
     let mut seen: Vec<AgentId> =
-        hub.by_agent.keys().filter(|id| !matches!(id.as_str(), "" | "unknown")).cloned().collect();
+        hub.indexes.by_agent.keys().filter(|id| !matches!(id.as_str(), "" | "unknown")).cloned().collect();
     seen.sort();
     let mut known: BTreeSet<AgentId> = ids.iter().cloned().collect();
     for id in folders.chain(seen) {
@@ -150,7 +150,7 @@ pub(super) fn agent(
 ) -> (AgentSummary, Option<AgentEvidence>) {
     let known = hub.roster().agent(id.as_str());
     let folder = hub.folder(&id);
-    let newest = hub.by_agent.get(&id).and_then(|posting| posting.list.last()).map(|index| hub.at(*index));
+    let newest = hub.indexes.by_agent.get(&id).and_then(|posting| posting.list.last()).map(|index| hub.at(*index));
     let acted = newest_act(hub, &id);
     let task = match folder {
         Some(folder) => focus(hub, folder, acted),
@@ -318,7 +318,7 @@ pub(super) fn of_event(hub: &Hub, index: u32) -> AgentEvidence {
 
 /// The newest event in which the agent speaks or which it wrote.
 pub(super) fn newest_act(hub: &Hub, id: &AgentId) -> Option<u32> {
-    let list = hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
+    let list = hub.indexes.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
     let own = std::slice::from_ref(id);
     list.iter().rev().take(NEWEST).copied().find(|index| hub.spoke(*index, own) || hub.wrote(*index, own))
 }
@@ -352,10 +352,10 @@ fn focus(hub: &Hub, folder: &AgentWorkspace, acted: Option<u32>) -> Option<(Task
 
 /// Without a folder: the newest open task that its events of the last day name.
 fn by_events(hub: &Hub, id: &AgentId) -> Option<(TaskId, TaskStatus)> {
-    let list = hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
+    let list = hub.indexes.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
     let mut seen: BTreeSet<TaskId> = BTreeSet::new();
     // Its type stands beside the log: other events need not be looked at, let alone unpacked.
-    let of_task = |index: &&u32| hub.kinds.may(hub.fact(**index).kind, |kind| kind.starts_with("task."));
+    let of_task = |index: &&u32| hub.indexes.kinds.may(hub.fact(**index).kind, |kind| kind.starts_with("task."));
     for index in list.iter().rev().take(NEWEST).filter(of_task) {
         let event = hub.event(*index);
         let Some(task) = event.task_id().filter(|_| event.event_type().starts_with("task.")) else { continue };

@@ -1,5 +1,4 @@
-//! The work list: what waits for a person or between agents. Each line is one matter, names its evidence, and says when
-//! it is concluded rather than written.
+//! Work list: matters that wait for a person or between agents. Each line names its evidence and whether it is inferred.
 
 mod alarms;
 mod held_up;
@@ -111,7 +110,7 @@ fn tasks(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
     for folder in &hub.workspace().agents {
         ids.extend(folder.tasks.iter().map(|task| &task.id));
     }
-    for id in hub.task_log.decided_since(now.saturating_sub(ARCHIVE_AFTER_MS)) {
+    for id in hub.indexes.task_log.decided_since(now.saturating_sub(ARCHIVE_AFTER_MS)) {
         // Where an agent's folder can be read and has no such file, the task is over, whatever its last event says.
         let readable = owner(hub, id).is_some_and(|id| hub.folder(&id).is_some());
         if !readable {
@@ -182,7 +181,7 @@ fn plans(hub: &Hub, lines: &mut Vec<Attention>) {
 
 fn approval(hub: &Hub, plan: &Plan) -> Attention {
     let session = plan.task_id.as_ref().and_then(|task| super::task::session_of(hub, task));
-    let of_task = plan.task_id.as_ref().and_then(|task| hub.tasks.description(hub.workspace(), task));
+    let of_task = plan.task_id.as_ref().and_then(|task| hub.inputs.tasks.description(hub.workspace(), task));
     let title = title::clean(&plan.title).or_else(|| of_task.and_then(title::clean));
     let proof = submission(hub, plan);
     let since = plan_since(hub, plan);

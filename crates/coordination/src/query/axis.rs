@@ -1,4 +1,4 @@
-//! A stretch of time as periods of equal length, on whole hours or days of the reader's clock.
+//! Time axis: periods of equal length, on whole hours or days of the client's clock.
 
 pub(super) const HOUR_MS: i64 = 3_600_000;
 pub(super) const DAY_MS: i64 = 24 * HOUR_MS;

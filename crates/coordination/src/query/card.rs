@@ -1,4 +1,4 @@
-//! A session as a list shows it, and links to sessions.
+//! Session cards, and links to sessions.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -36,7 +36,7 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
         task_count: count(state.tasks.len()),
         event_count: count(session.events.len()),
         told_events: state.origins.told,
-        hook_events: state.origins.hooked,
+        hook_events: state.origins.agent_events,
         start_time: state.start.unwrap_or(0),
         last_time: state.last,
         previous_work_session_id: previous(hub, session).cloned(),
@@ -91,13 +91,13 @@ pub(super) fn titled(hub: &Hub, session: &Session) -> (TitleSource, String) {
     if let Some((source, title)) = session.state.title.as_ref().filter(|(source, _)| *source < TitleSource::Default) {
         return (*source, title.clone());
     }
-    let by_file = hub.tasks.by_session.get(&session.id).into_iter().flatten();
+    let by_file = hub.inputs.tasks.by_session.get(&session.id).into_iter().flatten();
     let of_task = session
         .state
         .tasks
         .iter()
         .chain(by_file)
-        .find_map(|task| hub.tasks.description(hub.workspace(), task).and_then(title::clean));
+        .find_map(|task| hub.inputs.tasks.description(hub.workspace(), task).and_then(title::clean));
     match of_task {
         Some(title) => (TitleSource::Task, title),
         None => (TitleSource::Default, project(hub, session).unwrap_or_else(|| title::DEFAULT_TITLE.to_owned())),
@@ -117,15 +117,15 @@ pub(super) fn previous<'a>(hub: &'a Hub, session: &'a Session) -> Option<&'a Ses
         .state
         .previous
         .as_ref()
-        .or_else(|| hub.tasks.previous.get(&session.id))
+        .or_else(|| hub.inputs.tasks.previous.get(&session.id))
         .filter(|previous| **previous != session.id)
 }
 
 /// The sessions that resume one, the oldest first. What task files say of sessions is a few.
 pub(super) fn resuming<'a>(hub: &'a Hub, id: &SessionId) -> Vec<&'a Session> {
-    let by_files = hub.tasks.previous.iter().filter(|(_, previous)| *previous == id);
+    let by_files = hub.inputs.tasks.previous.iter().filter(|(_, previous)| *previous == id);
     let by_files = by_files.filter_map(|(session, _)| hub.slot_of(session));
-    let slots: BTreeSet<u32> = hub.resumed.by(id).chain(by_files).collect();
+    let slots: BTreeSet<u32> = hub.sessions.resumed.by(id).chain(by_files).collect();
     let sessions = slots.into_iter().filter_map(|slot| hub.session_at(slot));
     let mut found: Vec<&Session> = sessions.filter(|session| previous(hub, session) == Some(id)).collect();
     found.sort_by(|a, b| (a.state.last, Reverse(&a.id)).cmp(&(b.state.last, Reverse(&b.id))));

@@ -1,4 +1,4 @@
-//! `GET category-changes`: who changed which category, over all sessions. The record is read by whoever holds the file.
+//! `GET category-changes`: category changes over all sessions, from a record that the caller reads.
 
 use std::collections::BTreeMap;
 

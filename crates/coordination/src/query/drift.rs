@@ -1,7 +1,7 @@
-//! `GET drift`: how the automatic filing into categories does over time, read from what stands of each session in brief.
+//! `GET drift`: quality of automatic classification over time.
 //!
-//! One pass over the sessions, newest first; which of them are called alike is known ([`crate::hub::Called`]). It costs the sessions, not their
-//! events: about a microsecond each (`tests/drift_bench.rs` measures 10,000).
+//! One pass over the session summaries, newest first; it costs the number of sessions, about a microsecond each
+//! (`tests/it/drift_bench.rs` measures 10,000), and not their events.
 
 pub(super) mod band;
 mod intents;

@@ -76,10 +76,10 @@ pub fn events_by(hub: &Hub, by: &impl Candidates, now: i64, query: &EventsQuery)
 fn base<'a>(hub: &'a Hub, query: &EventsQuery) -> &'a [u32] {
     let session = query.session.as_ref().map(|id| hub.session(id).map_or(&[][..], |session| &session.events));
     let task = query.task.as_ref().map(|id| super::task::events_of(hub, id));
-    let sends =
-        (!query.delivery.is_empty()).then(|| hub.kinds.find("a2a.send").map_or(&[][..], |it| hub.tally.of_kind(it)));
+    let sends = (!query.delivery.is_empty())
+        .then(|| hub.indexes.kinds.find("a2a.send").map_or(&[][..], |it| hub.indexes.tally.of_kind(it)));
     let lists = [session, task, sends].into_iter().flatten().chain(of_people(hub, query));
-    let list = lists.min_by_key(|list| list.len()).unwrap_or(&hub.timeline.list);
+    let list = lists.min_by_key(|list| list.len()).unwrap_or(&hub.events.timeline.list);
     let from = query.since.map_or(0, |since| list.partition_point(|index| hub.at(*index) < since));
     let to = query.until.map_or(list.len(), |until| list.partition_point(|index| hub.at(*index) <= until));
     list.get(from..to).unwrap_or_default()
@@ -93,16 +93,16 @@ fn of_people<'a>(hub: &'a Hub, query: &EventsQuery) -> impl Iterator<Item = &'a 
 }
 
 fn posting<'a>(hub: &'a Hub, id: &AgentId) -> &'a [u32] {
-    hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list)
+    hub.indexes.by_agent.get(id).map_or(&[][..], |posting| &posting.list)
 }
 
 /// Ordered lists that hold every match together, as short as they can be had.
 fn lists<'a>(hub: &'a Hub, query: &EventsQuery, filter: &Filter) -> Vec<&'a [u32]> {
     let pair = if let [pair] = query.pairs.as_slice() { Some(pair.both()) } else { None };
     let of_pair = pair.into_iter().flatten().map(|id| posting(hub, id));
-    let one = of_people(hub, query).chain(of_pair).min_by_key(|list| list.len()).unwrap_or(&hub.timeline.list);
+    let one = of_people(hub, query).chain(of_pair).min_by_key(|list| list.len()).unwrap_or(&hub.events.timeline.list);
     let kinds: Option<Vec<&[u32]>> =
-        filter.kinds().map(|kinds| kinds.into_iter().map(|kind| hub.tally.of_kind(kind)).collect());
+        filter.kinds().map(|kinds| kinds.into_iter().map(|kind| hub.indexes.tally.of_kind(kind)).collect());
     // Each step over several lists looks at the end of all of them.
     kinds
         .filter(|kinds| kinds.iter().map(|list| list.len()).sum::<usize>() * kinds.len() < one.len())
@@ -174,7 +174,7 @@ struct Words {
 impl Words {
     /// `asked` is how many events are asked about.
     fn new(hub: &Hub, by: &impl Candidates, words: search::Words, asked: usize) -> Self {
-        let kinds = hub.kinds.iter().map(|(_, name)| words.mask(name)).collect();
+        let kinds = hub.indexes.kinds.iter().map(|(_, name)| words.mask(name)).collect();
         let mut words = Self { words, kinds, sifted: None };
         if asked > FEW {
             let said = |index, event: &Event| words.stand_in(event, hub.fact(index).kind);

@@ -1,4 +1,4 @@
-//! `GET sessions/{id}/flow`: the braid of a session. Each of its events goes into exactly one mark, in one pass.
+//! `GET sessions/{id}/flow`: the flow of a session. Each of its events goes into exactly one mark, in one pass.
 
 mod lanes;
 mod ribbons;
@@ -89,7 +89,7 @@ impl<'a> Braid<'a> {
             }
         } else if let Some((thread, place)) = self.place(index) {
             match place {
-                Place::Said => self.say(index, event, thread),
+                Place::EventFlags => self.say(index, event, thread),
                 Place::Step(send) => match self.sends.get(&send).copied() {
                     Some(arrow) => self.arrows[arrow].steps.push(mark(self.hub, index, send)),
                     None => self.note(event, noted),
@@ -108,7 +108,7 @@ impl<'a> Braid<'a> {
         let thread = self.session.state.threads.get(thread as usize).filter(|_| thread != NONE)?;
         let events = self.hub.events();
         if thread.messages.binary_search_by(|other| order(events, *other, index)).is_ok() {
-            return Some((thread, Place::Said));
+            return Some((thread, Place::EventFlags));
         }
         let mark = thread.marks.binary_search_by(|(other, _)| order(events, *other, index)).ok();
         let place = match mark.map(|position| thread.marks[position].1) {
@@ -250,7 +250,7 @@ fn gist(shown: &str) -> String {
 
 /// What a thread makes of one of its events.
 enum Place {
-    Said,
+    EventFlags,
     Route,
     /// A step of the delivery of this send.
     Step(u32),

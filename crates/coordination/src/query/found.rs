@@ -1,5 +1,5 @@
-//! Words looked for in the messages of a session: whether one holds all of them, and what stands around the first. Messages are the
-//! bubbles of its threads as they are read, but for markdown: words that its marks part are not found as one.
+//! Search within a session's messages: whether a message holds all words, and the context of the first. Messages are
+//! searched as shown, except for Markdown: words that its marks split are not joined.
 
 use super::QueryError;
 use super::params::invalid;

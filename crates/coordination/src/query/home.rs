@@ -60,7 +60,7 @@ fn source(hub: &Hub) -> SourceInfo {
 }
 
 fn totals(hub: &Hub, now: i64, key: Category, active: u32) -> CategoryTotals {
-    let sum = hub.overview.sum(key);
+    let sum = hub.sessions.overview.sum(key);
     let newest = now.div_euclid(HOUR_MS);
     let first = newest - SPARK_HOURS + 1;
     let mut spark = Vec::new();

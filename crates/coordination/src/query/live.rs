@@ -1,4 +1,4 @@
-//! Frames of the live stream: the whole state, and what a change means for a tab.
+//! Frames of the live stream: snapshots, and deltas from change sets.
 
 use super::card::card;
 use super::events::row;

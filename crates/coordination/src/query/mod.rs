@@ -1,5 +1,5 @@
-//! Every question a screen asks, answered from a [`Hub`](crate::hub::Hub) at a given `now` (one query
-//! layer). The monitor serves these over REST; the browser runs them itself over a 1.x monitor's events.
+//! Queries: every question of a page or API, answered from a [`Hub`](crate::hub::Hub) at a given `now`. The monitor
+//! serves them over REST; the browser runs them itself over a 1.x monitor's events.
 
 mod activity;
 mod agents;

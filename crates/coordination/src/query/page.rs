@@ -1,5 +1,5 @@
-//! Page marks: opaque texts that name a place in an ordered list by its key, not by its number, so that a page stays
-//! right while new events arrive.
+//! Page cursors: opaque texts that name a place in an ordered list by its key, not by its number, so that a page stays
+//! right while events arrive.
 
 use super::QueryError;
 use super::params::invalid;

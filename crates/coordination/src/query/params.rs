@@ -1,5 +1,5 @@
-//! Query parameters as text: read strictly for the server (400 with field and allowed values), written for the client.
-//! Lists may be repeated and comma-separated ([`crate::commas`]); a blank value is as good as none.
+//! Query parameters: parsed strictly for the server (400 with field and allowed values), printed for the client. Lists
+//! may be repeated and comma-separated ([`crate::commas`]); a blank value counts as absent.
 
 mod classifier;
 mod reader;

@@ -1,5 +1,4 @@
-//! `GET quality`: how well the log tells what its events are, over time. Costs the events of the time asked for,
-//! and reads none of their lines.
+//! `GET quality`: quality of the log over time. Costs the events of the period and parses none of them.
 
 use super::axis::{Axis, HOUR_MS};
 use crate::api::{PeriodsQuery, Quality, QualityBucket};
@@ -12,7 +11,7 @@ const MAX_BUCKETS: i64 = 90;
 /// `GET quality`.
 #[must_use]
 pub fn quality(hub: &Hub, now: i64, query: &PeriodsQuery) -> Quality {
-    let list = &hub.timeline.list;
+    let list = &hub.events.timeline.list;
     let timed = list.partition_point(|index| hub.at(*index) <= 0);
     let since = query.since.unwrap_or(i64::MIN).max(1);
     let first = list.partition_point(|index| hub.at(*index) < since).max(timed);
@@ -66,5 +65,5 @@ pub fn quality(hub: &Hub, now: i64, query: &PeriodsQuery) -> Quality {
 /// Nothing told the category of this session, and no person did.
 fn falls_back(hub: &Hub, slot: u32) -> bool {
     let manual = || hub.session_at(slot).is_some_and(|session| hub.overrides().contains_key(&session.id));
-    hub.overview.brief(slot).source == CategorySource::Fallback && !manual()
+    hub.sessions.overview.brief(slot).source == CategorySource::Fallback && !manual()
 }

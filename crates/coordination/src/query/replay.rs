@@ -1,4 +1,4 @@
-//! `GET classifier/replay`: what sessions say, as the classifier reads it, to be classified anew in the browser.
+//! `GET classifier/replay`: texts of sessions as the classifier reads them, for a preview in the browser.
 
 use super::QueryError;
 use super::card::link;
@@ -35,7 +35,7 @@ pub fn replay(hub: &Hub, after: Option<u32>, limit: Option<u32>) -> Result<Repla
 
 fn said(hub: &Hub, session: &Session) -> ReplaySession {
     let votes = &session.state.votes;
-    let (mut main, mut other) = (Said::default(), Said::default());
+    let (mut main, mut other) = (EventFlags::default(), EventFlags::default());
     for index in &session.events {
         let event = hub.event(*index);
         // A category that is written down was not concluded from what stands beside it.
@@ -53,7 +53,11 @@ fn said(hub: &Hub, session: &Session) -> ReplaySession {
     }
     // Where nothing is said that is known, the titles of its tasks decide.
     if votes.is_silent() {
-        hub.tasks.titles(hub.workspace(), session).iter().for_each(|title| other.push(TextZone::Label, None, title));
+        hub.inputs
+            .tasks
+            .titles(hub.workspace(), session)
+            .iter()
+            .for_each(|title| other.push(TextZone::Label, None, title));
     }
     ReplaySession {
         session: link(hub, &session.id),
@@ -67,12 +71,12 @@ fn said(hub: &Hub, session: &Session) -> ReplaySession {
 }
 
 #[derive(Default)]
-struct Said<'a> {
+struct EventFlags<'a> {
     labels: Vec<&'a str>,
     texts: Vec<ReplayText>,
 }
 
-impl Said<'_> {
+impl EventFlags<'_> {
     fn push(&mut self, place: TextZone, speaker: Option<AgentId>, text: &str) {
         self.texts.push(ReplayText { place, speaker, text: read_part(text).to_owned() });
     }

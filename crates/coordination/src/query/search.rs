@@ -1,5 +1,5 @@
-//! `GET search`: everything that holds what is looked for, ranked and counted exactly (`docs/search.md`). An index says
-//! of the events it covers which may hold a word; the others, and all that is few, are looked at.
+//! `GET search`: hits of all kinds, ranked and counted exactly (`docs/search.md`). The index narrows the events it
+//! covers; other events, and small collections, are scanned.
 
 mod ask;
 mod events;

@@ -64,7 +64,7 @@ fn chain(hub: &Hub, session: &Session) -> Chain {
 
 fn neighbours(hub: &Hub, session: &Session) -> Neighbours {
     let key = (std::cmp::Reverse(session.state.last), session.id.clone());
-    let newer = hub.newest.range(..&key).next_back();
-    let older = hub.newest.range((Excluded(&key), Unbounded)).next();
+    let newer = hub.sessions.newest.range(..&key).next_back();
+    let older = hub.sessions.newest.range((Excluded(&key), Unbounded)).next();
     Neighbours { newer: newer.map(|((_, id), _)| link(hub, id)), older: older.map(|((_, id), _)| link(hub, id)) }
 }

@@ -45,7 +45,7 @@ pub fn sessions_by(
     let matches = Matches::new(hub, by, now, query);
     let mut categories = [0_u32; 10];
     let mut statuses = StatusCounts::default();
-    let mut tags = vec![0_u32; hub.overview.tags.len()];
+    let mut tags = vec![0_u32; hub.sessions.overview.tags.len()];
     let mut total = 0;
     for (slot, brief) in matches.fitting() {
         let (of_category, of_status) = matches.chosen(brief);
@@ -69,7 +69,7 @@ pub fn sessions_by(
     let mut shown = matches.page(after.as_ref(), query.sort, limit + 1);
     let more = shown.len() > limit;
     shown.truncate(limit);
-    let named = hub.overview.tags.iter().zip(&tags).map(|((_, name), count)| (name, *count));
+    let named = hub.sessions.overview.tags.iter().zip(&tags).map(|((_, name), count)| (name, *count));
     Ok(SessionsPage {
         sessions: shown.iter().map(|(_, session)| matches.card(session)).collect(),
         total,
@@ -104,7 +104,7 @@ struct Matches<'a> {
 impl<'a> Matches<'a> {
     fn new(hub: &'a Hub, by: &impl Candidates, now: i64, query: &'a SessionsQuery) -> Self {
         let filter = Filter::new(hub, by, now, query);
-        let briefs = (0..).zip(hub.overview.briefs());
+        let briefs = (0..).zip(hub.sessions.overview.briefs());
         let fits = match filter.is_open() {
             true => Vec::new(),
             false => briefs.map(|(slot, brief)| brief.present && filter.fits(slot, brief)).collect(),
@@ -124,7 +124,7 @@ impl<'a> Matches<'a> {
 
     /// Slots to which everything but category and status fits.
     fn fitting(&self) -> impl Iterator<Item = (u32, &'a Brief)> + '_ {
-        (0..).zip(self.hub.overview.briefs()).filter(|(slot, brief)| brief.present && self.fits(*slot))
+        (0..).zip(self.hub.sessions.overview.briefs()).filter(|(slot, brief)| brief.present && self.fits(*slot))
     }
 
     fn fits(&self, slot: u32) -> bool {
@@ -142,14 +142,14 @@ impl<'a> Matches<'a> {
     /// The first `count` sessions after the mark.
     fn page(&self, after: Option<&Mark<'_>>, sort: SessionsSort, count: usize) -> Vec<(Mark<'a>, &'a Session)> {
         let marked = |((last, id), slot): (&'a (Reverse<i64>, SessionId), &'a u32)| {
-            let brief = self.hub.overview.brief(*slot);
+            let brief = self.hub.sessions.overview.brief(*slot);
             let group = if sort == SessionsSort::Category { brief.category.index() } else { 0 };
             (self.fits(*slot) && self.chosen(&brief) == (true, true))
                 .then(|| Some((Mark { group, last: last.0, id: id.as_str() }, self.hub.session_at(*slot)?)))
                 .flatten()
         };
         if sort == SessionsSort::Category {
-            let mut all: Vec<_> = self.hub.newest.iter().filter_map(marked).collect();
+            let mut all: Vec<_> = self.hub.sessions.newest.iter().filter_map(marked).collect();
             // Stable: newest first stays within a category.
             all.sort_by_key(|(mark, _)| mark.group);
             let start = after.map_or(0, |after| all.partition_point(|(mark, _)| mark.key() <= after.key()));
@@ -161,7 +161,7 @@ impl<'a> Matches<'a> {
             // A mark of the other order lies behind everything here.
             Some(_) => return Vec::new(),
         };
-        self.hub.newest.range((from, Unbounded)).filter_map(marked).take(count).collect()
+        self.hub.sessions.newest.range((from, Unbounded)).filter_map(marked).take(count).collect()
     }
 }
 
@@ -180,7 +180,7 @@ impl<'a> Filter<'a> {
     fn new(hub: &'a Hub, by: &impl Candidates, now: i64, query: &'a SessionsQuery) -> Self {
         let text = query.q.as_deref().and_then(|text| Text::new(hub, by, text));
         let wanted = query.tag.as_ref().map(|tag| tag.to_lowercase());
-        let tags = hub.overview.tags.iter().filter(|(_, tag)| Some(tag.to_lowercase()) == wanted);
+        let tags = hub.sessions.overview.tags.iter().filter(|(_, tag)| Some(tag.to_lowercase()) == wanted);
         let tags = tags.map(|(number, _)| number).collect();
         Self { hub, now, query, text, tags, part: query.session_key.as_deref().map(|key| Part::new(hub, key)) }
     }
@@ -343,7 +343,7 @@ fn hashed(id: &str) -> String {
 /// shown may come again, nothing is left out.
 fn of_hash<'a>(hub: &'a Hub, last: i64, hash: &str) -> &'a str {
     let from = (Reverse(last), SessionId::from(""));
-    let of_then = hub.newest.range(from..).take_while(|((at, _), _)| at.0 == last);
+    let of_then = hub.sessions.newest.range(from..).take_while(|((at, _), _)| at.0 == last);
     let mut ids = of_then.map(|((_, id), _)| id.as_str());
     ids.find(|id| is_hashed(id) && hashed(id) == hash).unwrap_or_default()
 }

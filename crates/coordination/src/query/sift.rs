@@ -1,5 +1,5 @@
-//! Events that hold words. An index says of those it covers which do and which may; of the others the lines are looked
-//! at in one pass. Only events that may hold them are read again, and none of them is kept.
+//! Text filter over events. The index says which covered events match and which may; other lines are scanned in one
+//! pass. Only candidates are parsed, and none is kept.
 
 use crate::event::Event;
 use crate::hub::Hub;
@@ -20,7 +20,7 @@ impl Sifted {
         counts: impl Fn(u32) -> bool,
         holds: impl Fn(u32, &Event) -> bool,
     ) -> Self {
-        let mut bits = vec![0_u64; hub.events.len().div_ceil(64)];
+        let mut bits = vec![0_u64; hub.events.log.len().div_ceil(64)];
         let mut covered = Found::all(by.covered());
         for term in words.terms() {
             let plan = term.plan();
@@ -34,8 +34,8 @@ impl Sifted {
                 note(index);
             }
         };
-        hub.events.visit(covered.maybe.iter(), &mut look);
-        hub.events.sift(by.covered(), |_, line| words.may_be_in_line(line), &mut look);
+        hub.events.log.visit(covered.maybe.iter(), &mut look);
+        hub.events.log.sift(by.covered(), |_, line| words.may_be_in_line(line), &mut look);
         Self(bits)
     }
 

@@ -1,4 +1,4 @@
-//! One task out of its file, its archive entry and its events.
+//! Task record joined from its file, its archive entry and its events.
 
 use crate::api::{StepsProgress, TaskSource, TaskSummary};
 use crate::event::{Event, Field};
@@ -12,18 +12,18 @@ use super::card::link;
 
 /// What the events say of a task; nothing when none of them decides.
 pub(super) fn trace(hub: &Hub, id: &TaskId) -> Option<Trace> {
-    hub.task_log.trace(id)
+    hub.indexes.task_log.trace(id)
 }
 
 /// All events that name the task, oldest first.
 pub(super) fn events_of<'a>(hub: &'a Hub, id: &TaskId) -> &'a [u32] {
-    hub.task_log.events(id)
+    hub.indexes.task_log.events(id)
 }
 
 /// Whose task it is when only events name it.
 pub(super) fn owner(hub: &Hub, id: &TaskId) -> Option<AgentId> {
-    let owner = hub.task_log.owner(id)?;
-    Some(match hub.people.name(owner.agent) {
+    let owner = hub.indexes.task_log.owner(id)?;
+    Some(match hub.indexes.people.name(owner.agent) {
         // One of more than there are numbers for.
         "" => emitter(hub.event(owner.event)),
         name => AgentId::from(name),
@@ -32,7 +32,7 @@ pub(super) fn owner(hub: &Hub, id: &TaskId) -> Option<AgentId> {
 
 /// A task's places: whose, and where in the workspace if anywhere.
 pub(super) fn places(hub: &Hub, id: &TaskId) -> Vec<(AgentId, Option<TaskAt>)> {
-    let shown = hub.tasks.places(id).iter().filter(|at| !hub.tasks.is_hidden(**at));
+    let shown = hub.inputs.tasks.places(id).iter().filter(|at| !hub.inputs.tasks.is_hidden(**at));
     let owner_of = |at: &TaskAt| hub.workspace().agents.get(at.agent()).map(|folder| folder.agent_id.clone());
     let mut out: Vec<(AgentId, Option<TaskAt>)> = shown.filter_map(|at| Some((owner_of(at)?, Some(*at)))).collect();
     if out.is_empty() {
@@ -53,7 +53,7 @@ pub(super) fn shown_under(hub: &Hub, id: &TaskId, agent: &AgentId) -> Option<Age
 /// Status and newest activity of a task: what a list is ordered by.
 pub(super) fn standing(hub: &Hub, id: &TaskId, at: Option<TaskAt>) -> Standing {
     if let Some(at) = at {
-        return hub.tasks.standing(at);
+        return hub.inputs.tasks.standing(at);
     }
     let newest = events_of(hub, id).last().map(|index| hub.at(*index)).filter(|at| *at > 0);
     (trace(hub, id).map_or(TaskStatus::Unknown, |trace| trace.status), newest)
@@ -65,7 +65,7 @@ pub(super) fn title(hub: &Hub, id: &TaskId, at: Option<TaskAt>) -> String {
     let of_file = at.and_then(|at| open(workspace, at)).map(|file| file.description.as_str());
     let of_entry = || at.and_then(|at| archived(workspace, at)).map(|entry| entry.description.as_str());
     let of_task = of_file.or_else(of_entry).map(title::heading).filter(|title| !title.is_empty());
-    let of_event = || hub.event(hub.task_log.titled(id)?).label().and_then(title::clean);
+    let of_event = || hub.event(hub.indexes.task_log.titled(id)?).label().and_then(title::clean);
     of_task.or_else(of_event).unwrap_or_default()
 }
 
@@ -82,7 +82,7 @@ pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt
         event_status: trace.map(|trace| trace.status),
         event_status_at: trace.map(|trace| trace.at),
         differs: false,
-        priority: hub.task_log.priority(id),
+        priority: hub.indexes.task_log.priority(id),
         created: events_of(hub, id).first().map(|index| hub.at(*index)).filter(|at| *at > 0),
         last_activity,
         steps_progress: StepsProgress::default(),
@@ -134,7 +134,7 @@ pub(super) fn given_up(hub: &Hub, trace: Option<Trace>, status: TaskStatus) -> O
     let open = matches!(status, TaskStatus::Abandoned | TaskStatus::Backlog | TaskStatus::InProgress);
     let index = trace.filter(|_| open)?.event;
     // Its type stands beside the log: another event need not be unpacked.
-    let may = hub.kinds.may(hub.fact(index).kind, |kind| kind == GAVE_UP);
+    let may = hub.indexes.kinds.may(hub.fact(index).kind, |kind| kind == GAVE_UP);
     may.then(|| hub.event(index)).filter(|event| event.event_type() == GAVE_UP)
 }
 
@@ -197,7 +197,7 @@ fn blocking_of(event: &Event) -> crate::workspace::Blocking {
 
 /// The session of a task by its events: the newest one that names a work session.
 pub(super) fn session_of(hub: &Hub, id: &TaskId) -> Option<SessionId> {
-    let by_file = hub.tasks.places(id).iter().find_map(|at| open(hub.workspace(), *at));
+    let by_file = hub.inputs.tasks.places(id).iter().find_map(|at| open(hub.workspace(), *at));
     by_file.and_then(|file| file.work_session_id.clone()).or_else(|| {
         events_of(hub, id)
             .iter()

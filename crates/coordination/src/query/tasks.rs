@@ -46,16 +46,16 @@ pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> Result<TasksPage, Query
     if words.is_none() && query.session.is_none() {
         counts.take_board(hub);
         let behind = after.as_ref().map_or(Unbounded, Excluded);
-        let by_events = hub.task_log.board(behind).filter(|place| is_shown(place));
+        let by_events = hub.indexes.task_log.board(behind).filter(|place| is_shown(place));
         list.extend(by_events.take(limit + 1).map(|place| Entry { place: place.clone(), at: None }));
         let mut first = First { most: limit + 1, after: after.as_ref(), heap: BinaryHeap::new() };
-        for (place, shelf, at) in hub.tasks.shelves() {
+        for (place, shelf, at) in hub.inputs.tasks.shelves() {
             let Some(AgentWorkspace { agent_id, .. }) = hub.workspace().agents.get(place) else { continue };
             let counted = counts.0.entry(agent_id.clone()).or_default();
             let is_of_agent = of_agent(agent_id);
             for (position, (standing, id)) in (0..).zip(shelf.standings().iter().zip(shelf.ids())) {
                 let (at, rank) = (at(position), rank(standing.0));
-                if hub.tasks.is_hidden(at) {
+                if hub.inputs.tasks.is_hidden(at) {
                     continue;
                 }
                 counted[rank] += 1;
@@ -129,7 +129,7 @@ struct Counts(BTreeMap<AgentId, [u32; RANKS]>);
 impl Counts {
     /// Everything that only events tell of.
     fn take_board(&mut self, hub: &Hub) {
-        self.0.extend(hub.task_log.counts().map(|(agent, counts)| (agent.clone(), *counts)));
+        self.0.extend(hub.indexes.task_log.counts().map(|(agent, counts)| (agent.clone(), *counts)));
     }
 
     fn add(&mut self, (rank, _, agent, _): &Place) {
@@ -157,8 +157,8 @@ fn looked_at(hub: &Hub, query: &TasksQuery, words: Option<&Words>) -> Vec<Entry>
         return words.map(|words| called(hub, words)).unwrap_or_default();
     };
     let by_event = hub.session(session).map(|session| &session.state.tasks);
-    let named = hub.tasks.by_session.get(session).into_iter().chain(by_event).flatten();
-    let ids: BTreeSet<&TaskId> = named.filter(|id| hub.tasks.is_filed(id) || trace(hub, id).is_some()).collect();
+    let named = hub.inputs.tasks.by_session.get(session).into_iter().chain(by_event).flatten();
+    let ids: BTreeSet<&TaskId> = named.filter(|id| hub.inputs.tasks.is_filed(id) || trace(hub, id).is_some()).collect();
     let mut found = Vec::new();
     for id in ids {
         for (agent, at) in places(hub, id) {
@@ -176,7 +176,7 @@ fn looked_at(hub: &Hub, query: &TasksQuery, words: Option<&Words>) -> Vec<Entry>
 fn called(hub: &Hub, words: &Words) -> Vec<Entry> {
     let mut named: BTreeMap<&TaskId, u32> = BTreeMap::new();
     for (bit, term) in (0_u32..).zip(words.terms()) {
-        hub.task_log.find(term, |id, _| *named.entry(id).or_default() |= 1 << bit);
+        hub.indexes.task_log.find(term, |id, _| *named.entry(id).or_default() |= 1 << bit);
     }
     let mut found = Vec::new();
     for id in named.into_iter().filter(|(_, mask)| words.is_all(*mask)).map(|(id, _)| id) {
@@ -184,7 +184,7 @@ fn called(hub: &Hub, words: &Words) -> Vec<Entry> {
         let place = owner(hub, id).map(|owner| (rank(status), Reverse(last), owner, id.clone()));
         found.extend(place.map(|place| Entry { place, at: None }));
     }
-    for (place, shelf, at) in hub.tasks.shelves() {
+    for (place, shelf, at) in hub.inputs.tasks.shelves() {
         let Some(AgentWorkspace { agent_id, .. }) = hub.workspace().agents.get(place) else { continue };
         let mut masks: BTreeMap<u32, u32> = BTreeMap::new();
         for (bit, term) in (0_u32..).zip(words.terms()) {
@@ -197,8 +197,8 @@ fn called(hub: &Hub, words: &Words) -> Vec<Entry> {
         }
         for position in masks.into_iter().filter(|(_, mask)| words.is_all(*mask)).map(|(position, _)| position) {
             let at = at(position);
-            if !hub.tasks.is_hidden(at) {
-                let ((status, last), id) = (hub.tasks.standing(at), &shelf.ids()[position as usize]);
+            if !hub.inputs.tasks.is_hidden(at) {
+                let ((status, last), id) = (hub.inputs.tasks.standing(at), &shelf.ids()[position as usize]);
                 found.push(Entry { place: (rank(status), Reverse(last), agent_id.clone(), id.clone()), at: Some(at) });
             }
         }
@@ -298,7 +298,7 @@ const MAX_CHAIN: usize = 20;
 fn chain(hub: &Hub, own: &SessionId) -> (Vec<crate::api::SessionLink>, bool) {
     let before = |id: &SessionId| {
         let known = hub.session(id).and_then(|session| super::card::previous(hub, session));
-        known.or_else(|| hub.tasks.previous.get(id).filter(|previous| *previous != id)).cloned()
+        known.or_else(|| hub.inputs.tasks.previous.get(id).filter(|previous| *previous != id)).cloned()
     };
     let mut seen = BTreeSet::from([own.clone()]);
     let (mut ids, mut loops) = (vec![own.clone()], false);
@@ -380,7 +380,7 @@ fn sessions(hub: &Hub, id: &TaskId) -> Vec<SessionId> {
 
 /// Tasks of a session: those its events name and those whose file names it, open ones first.
 pub(super) fn of_session(hub: &Hub, session: &crate::hub::Session) -> Vec<TaskSummary> {
-    let by_file = hub.tasks.by_session.get(&session.id).into_iter().flatten();
+    let by_file = hub.inputs.tasks.by_session.get(&session.id).into_iter().flatten();
     let ids: BTreeSet<&TaskId> = session.state.tasks.iter().chain(by_file).collect();
     let mut list: Vec<TaskSummary> = ids
         .into_iter()

@@ -1,5 +1,5 @@
-//! `GET agents` and `GET agents/{id}`: what each agent is at, by what evidence, and how pairs of them answer. What is open
-//! costs what the last day holds; the pairs cost the sessions of the time asked for.
+//! `GET agents` and `GET agents/{id}`: state of each agent with evidence, and answer times of pairs. Open work costs
+//! what the last day holds; pairs cost the sessions of the period.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,7 +90,7 @@ fn card(hub: &Hub, now: i64, id: AgentId, waits: &Waits<'_>, talks: &mut Talks) 
 
 /// The newest threads between this agent and others, by its newest events.
 fn newest_threads(hub: &Hub, now: i64, id: &AgentId) -> Vec<AgentThread> {
-    let list = hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
+    let list = hub.indexes.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
     let (mut seen, mut out) = (BTreeSet::new(), Vec::new());
     for index in list.iter().rev().take(MAX_SCANNED) {
         let fact = hub.fact(*index);

@@ -1,4 +1,4 @@
-//! `GET sessions/{id}/threads/{threadId}`: a page of bubbles with the marks between them and the fate of each send.
+//! `GET sessions/{id}/threads/{threadId}`: a page of bubbles with the marks between them and the delivery of each send.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! `GET sessions/{id}/timeline`: a page of everything a session said and delegated, threads joined in one order of time.
+//! `GET sessions/{id}/timeline`: a page of all messages and delegated runs of a session in one order of time.
 
 use std::collections::HashMap;
 

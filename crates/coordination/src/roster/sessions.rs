@@ -1,5 +1,5 @@
-//! What `openclaw.json` says of sessions: scope, default models, who may send, what session tools see
-//! (`contract/workspace.md` §2, `contract/sessions.md` §2, §6, §8).
+//! Session settings of `openclaw.json`: scope, default models, send policy, visibility (`contract/workspace.md` §2,
+//! `contract/sessions.md` §2, §6, §8).
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! Heartbeats that the server makes (`contract/event-schema-v1_1.md` §A.5): of a connection, and of agents, from the last
-//! sign of each. An agent beats when its state changes (active, idle, silent) and at each interval until it is silent.
-//! Nothing of them is kept on the disk. Costs the agents that changed or are due, whatever else is known.
+//! Server-made heartbeats (`contract/event-schema-v1_1.md` §A.5), of a connection and of agents. An agent beats when its
+//! state changes (active, idle, silent) and at each interval until it is silent. Nothing is stored on disk. Costs the
+//! agents that changed or are due.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! Every event in its place: order, duplicates, which of several tellings stands (`contract/event-schema-v1_1.md`
-//! §A.4), and what became of the agents (§C.5). All of it follows from the set of events.
+//! Timeline of schema events: order, duplicates, precedence among equal events (`contract/event-schema-v1_1.md` §A.4),
+//! and the agents' states (§C.5). A function of the set of events.
 
 mod agents;
 mod evict;

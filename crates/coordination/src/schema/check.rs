@@ -1,5 +1,4 @@
-//! From a JSON value to an event, or to everything that is wrong with it
-//! (`contract/event-schema-v1_1.md` §A.1–§A.3, §A.6).
+//! Validation: a JSON value to an event, or to all faults of it (`contract/event-schema-v1_1.md` §A.1–§A.3, §A.6).
 
 mod form;
 mod needs;

@@ -1,4 +1,4 @@
-//! What came in, as it is kept: the events are a function of the set of these.
+//! Kept inputs. All events are a function of the set of them.
 
 use std::collections::BTreeMap;
 

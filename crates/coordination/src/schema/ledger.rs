@@ -1,5 +1,4 @@
-//! Everything that came in, and the events that follow from it: a function of the set of inputs and of the time that
-//! has passed.
+//! Ledger: all inputs, and the events that follow from them and the passing of time.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap};

@@ -1,5 +1,4 @@
-//! An event as the coordination log would tell it (`contract/event-schema-v1_1.md` §D). Stateless: whatever the mapping
-//! needs to know stands in the event.
+//! Conversion of a schema event into events of the coordination log (`contract/event-schema-v1_1.md` §D). Stateless.
 //!
 //! Hints that the fold of the hooks leaves in the payload: `agent_kind` and `target_kind` (`leader`, `teammate`,
 //! `subagent`), `native_agent_id`, `target_native_agent_id` (of whom a subagent gives work to), `team_name`, `label`,

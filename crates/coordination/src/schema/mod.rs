@@ -1,8 +1,8 @@
-//! Event schema 1.1: what coding agents tell through their hooks, as one normalised stream
-//! (`contract/event-schema-v1_1.md`), and what it means in the log's own terms.
+//! Event schema 1.1: events of coding agents as one normalised stream (`contract/event-schema-v1_1.md`), and their
+//! conversion into the log's kinds.
 //!
-//! Every input is kept as an [`Input`]; everything else follows from the set of them, in whatever order they came and
-//! however often: hooks become [`SchemaEvent`]s, those become events of the coordination log.
+//! Every input is kept as an [`Input`]; hooks become [`SchemaEvent`]s, those become events of the coordination log. The
+//! result is a function of the set of inputs, whatever their order and number.
 
 mod beats;
 mod book;

@@ -1,5 +1,4 @@
-//! What stands for an input that could not be taken in (`contract/event-schema-v1_1.md` §A.2, §A.3), and how many of
-//! them are let through.
+//! Events for rejected inputs (`contract/event-schema-v1_1.md` §A.2, §A.3), with a rate limit.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What an agent is doing (`contract/event-schema-v1_1.md` §C.5), and how long ago anything was heard of it (§A.5).
+//! State of an agent (`contract/event-schema-v1_1.md` §C.5) and the age of its last sign (§A.5).
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,5 @@
-//! Letters of one kind stand together: a folded text falls into tokens, runs of one class, with separators between.
-//! Whether two neighbours belong together depends on those two alone, so a piece of a text that is one token by itself
-//! always lies within one token of the text.
+//! Tokens: runs of letters of one class in a folded text. Whether two neighbours belong together depends on those two
+//! alone, so a part of a text that is one token by itself lies within one token of the text.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What an event is found by. An index holds exactly these texts, so both stand here once.
+//! Searchable texts of an event. The index and the scan both use exactly these.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Texts made comparable: composed (NFC), in small letters, without characters that do not show themselves, and with a
-//! way back to the text as written. `배포` typed on a phone and `배포` out of a file name of macOS are one word.
+//! Folding for comparison: NFC, lower case, no invisible characters, with a map back to the written text. `배포` typed on
+//! a phone and `배포` from a macOS file name are equal.
 
 use std::borrow::Cow;
 use std::ops::Range;

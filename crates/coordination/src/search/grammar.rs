@@ -1,5 +1,5 @@
-//! The language of a query: words, `"exact phrases"`, `operator:value`, each with `-` before it for its opposite. Whoever
-//! writes what cannot be understood is told where it stands and what would have been.
+//! Query language parser: words, `"exact phrases"`, `operator:value`, each negated by `-`. Errors carry the range and
+//! the allowed values.
 
 use std::ops::Range;
 

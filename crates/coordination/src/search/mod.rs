@@ -1,5 +1,5 @@
-//! What a search means: how texts are made comparable, what a word finds, and the language of a query. Where a hit is
-//! looked for and how hits are ranked stands in [`crate::query::search`]; `docs/search.md` tells it to people.
+//! Search semantics: folding, terms and the query language. Lookup and ranking are in [`crate::query::search`];
+//! `docs/search.md` describes it for users.
 
 mod class;
 mod event;

@@ -1,5 +1,4 @@
-//! The names of operators and of their values, in English and Korean: one table for the reader of queries, for what an
-//! error tells, and for whoever suggests them.
+//! Table of operators and their values in English and Korean, used by the parser, by error messages and by suggestions.
 
 use crate::api::SearchKind;
 use crate::category::Category;

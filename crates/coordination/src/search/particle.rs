@@ -1,5 +1,5 @@
-//! Korean particles: what stands behind a noun and says nothing of what is looked for (배포를 = 배포). Endings of verbs
-//! are not among them: `페이지` is no `페이` with an ending.
+//! Korean particles behind a noun, ignored in comparison (배포를 = 배포). Verb endings are not particles: `페이지` is not `페`
+//! with an ending.
 
 /// What must stand before a particle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

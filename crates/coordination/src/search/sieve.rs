@@ -1,4 +1,4 @@
-//! Very many short texts side by side, in which a term is found by one pass over all of them. Every answer is exact.
+//! Substring search over many short texts in one buffer, in one pass. Results are exact.
 
 use std::ops::Range;
 

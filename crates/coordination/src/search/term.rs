@@ -1,4 +1,4 @@
-//! What a word or a phrase of a query finds in a folded text.
+//! Term matching: whether a word or phrase of a query occurs in a folded text.
 
 use std::ops::Range;
 

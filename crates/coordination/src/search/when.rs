@@ -1,4 +1,4 @@
-//! Times as people write them in a query: days, months, moments, so long ago, today and yesterday.
+//! Parser for times in a query: days, months, moments, relative times, today and yesterday.
 
 use crate::time;
 

@@ -1,4 +1,4 @@
-//! Words and phrases without operators: the text filter of a list.
+//! Text filter of a list: words and phrases without operators.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What the parts of a key say, without its agent and its thread (`contract/sessions.md` §1).
+//! Parsing of a session key's parts, without agent and thread (`contract/sessions.md` §1).
 
 /// What a session is for, as far as its key tells.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,4 +1,4 @@
-//! Lists of transcripts that were put away, newest first.
+//! Lists of archived transcripts, newest first.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

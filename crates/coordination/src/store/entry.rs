@@ -1,5 +1,5 @@
-//! One session as a store holds it (`contract/sessions.md` §2.1). Every field is optional and may be of a wrong type;
-//! a key that nobody knows survives, and what is bulky or secret is dropped while it is read.
+//! Session entry of a store (`contract/sessions.md` §2.1). Every field is optional and may be of a wrong type; unknown
+//! keys survive, bulky and secret ones are dropped while reading.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,5 @@
-//! Lists of sessions: what is asked for, in the gateway's order of work (`contract/sessions.md` §6): keys, spawner,
-//! label, order, search, activity, limit.
+//! List query over stored sessions, in the gateway's order (`contract/sessions.md` §6): keys, spawner, label, order,
+//! search, activity, limit.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! Session stores as values (`contract/sessions.md` §2, §5, §6): what was read of each place becomes one list of
-//! sessions, whichever era wrote it, and lists are asked of that.
+//! Stored sessions as values (`contract/sessions.md` §2, §5, §6): the contents of all stores joined into one list,
+//! whichever era wrote them.
 
 mod archives;
 mod entry;

@@ -1,4 +1,4 @@
-//! Where stores are, how they stand, and what was put away.
+//! Store locations with their status, and archived transcripts.
 
 use super::Release;
 use crate::api::{ArchiveReason, PlaceState};

@@ -1,4 +1,4 @@
-//! A session as a row of the gateway's list (`contract/sessions.md` §6). Only what is named here leaves a store.
+//! Row of the gateway's session list (`contract/sessions.md` §6). Only fields named here leave a store.
 
 use serde_json::{Map, Value};
 

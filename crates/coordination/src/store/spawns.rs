@@ -1,5 +1,5 @@
-//! Runs of spawned children, tasks and what happened to sessions: `subagents/runs.json` of the file era and the shared
-//! database of the other (`contract/sessions.md` §2.1, §2.2).
+//! Spawned runs, tasks and session events: `subagents/runs.json` of the file era and the shared database of the other
+//! (`contract/sessions.md` §2.1, §2.2).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

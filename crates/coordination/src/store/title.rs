@@ -1,4 +1,4 @@
-//! What a session is called in lists (`contract/sessions.md` §5, §2.2).
+//! Display title of a stored session (`contract/sessions.md` §5, §2.2).
 
 use super::{Release, SessionEntry};
 use crate::session_key::{Form, SessionKey};

@@ -1,5 +1,5 @@
-//! Characters that do not show themselves: what reorders, hides or glues the text around it (Unicode TR36, TS39).
-//! Nothing is ever taken out of a text; this only says where such characters stand, so that a view can mark them.
+//! Detection of invisible characters that reorder, hide or glue text (Unicode TR36, TS39). Nothing is removed from a
+//! text; a view marks what is found.
 
 mod script;
 

@@ -1,4 +1,5 @@
-//! Tokens, directives, prefixes and headings that agents and the machinery write into texts (`contract/events.md` §7).
+//! Markers in messages: tokens, directives, prefixes and headings that agents and OpenClaw write (`contract/events.md`
+//! §7).
 
 /// Whole replies that mean "nothing to say".
 const SILENT: [&str; 3] = ["REPLY_SKIP", "ANNOUNCE_SKIP", "NO_REPLY"];

@@ -1,5 +1,5 @@
-//! What a user reads of a message: control tokens, directives, outcome texts and prefixes taken off
-//! (`contract/events.md` §5.1, §6, §7). Markdown stays; `crate::markdown` reads it.
+//! Cleaning of message texts: control tokens, directives, outcome texts and prefixes removed (`contract/events.md` §5.1,
+//! §6, §7). Markdown stays; `crate::markdown` parses it.
 
 pub mod hidden;
 pub mod lookalike;

@@ -1,4 +1,4 @@
-//! A text somebody looks for, in any case, over a whole log: nothing is copied for a text that is looked at.
+//! Case-insensitive substring search over a log without copying the searched text.
 
 use std::ops::Range;
 

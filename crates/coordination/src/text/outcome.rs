@@ -1,4 +1,4 @@
-//! Texts that say how a send ended, and why (`contract/events.md` §6).
+//! Outcome texts: how a send ended, and why (`contract/events.md` §6).
 
 use crate::delivery::ReasonClass;
 

@@ -1,5 +1,5 @@
-//! A text on one line without markdown, for cards, rows and titles. A light stripper, not a parser: it runs over
-//! every message of a log and stops as soon as it has enough.
+//! Single-line plain text without Markdown, for cards, rows and titles. A light stripper, not a parser: it runs over
+//! every message of a log and stops when it has enough.
 
 /// At most `max` characters of a text on one line, without markdown, mentions and directives; `…` when it was cut.
 #[must_use]

@@ -1,4 +1,4 @@
-//! Names of files in a sessions folder: transcripts, and what became of them (`contract/sessions.md` §3, §7).
+//! File names in a sessions folder: transcripts and archives (`contract/sessions.md` §3, §7).
 
 use crate::time;
 

@@ -1,4 +1,4 @@
-//! Which lines are the talk as it stands, where a session was branched (`contract/sessions.md` §3).
+//! Active branch of a transcript (`contract/sessions.md` §3).
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! What a reader sees of a message's text, in the order of `contract/sessions.md` §4. Masking is a step of its own
-//! ([`super::mask`]): it is for titles and previews.
+//! Visible text of a message, in the order of `contract/sessions.md` §4. Masking is a separate step ([`super::mask`])
+//! for titles and previews.
 
 use super::{Role, envelope};
 use crate::text;

@@ -1,5 +1,5 @@
-//! Masking for titles and previews (`contract/sessions.md` §4.4): addresses inside a network, e-mails, tokens, numbers
-//! that may be somebody's phone. It errs towards hiding; ids in mentions and dates are left.
+//! Masking for titles and previews (`contract/sessions.md` §4.4): private addresses, e-mails, tokens, phone numbers.
+//! Errs towards hiding; ids in mentions and dates stay.
 
 use core::net::Ipv6Addr;
 

@@ -1,5 +1,4 @@
-//! A message as transcripts of all versions hold it (`contract/sessions.md` §3): a view over its fields, none of which
-//! has to be there.
+//! Message of a transcript of any version (`contract/sessions.md` §3): a view over optional fields.
 
 use serde_json::{Map, Value};
 

@@ -1,9 +1,7 @@
-//! Transcripts of sessions (`contract/sessions.md` §3–§7): what agents and people really said to each other, line by
-//! line, whatever wrote the lines.
+//! Transcripts of stored sessions (`contract/sessions.md` §3–§7), line by line, whatever version wrote them.
 //!
-//! Nothing here reads a file. Bytes or rows come in, and whatever they hold comes out: a half line, a line of an
-//! unknown kind or no line at all is never a failure. Every limit of the contract is a constant beside the function
-//! that keeps it, over bytes that somebody else has read.
+//! Nothing here reads a file. Bytes or rows come in, values come out; a partial line, a line of an unknown kind or no
+//! line at all is never a failure. Every limit of the contract is a constant beside the function that keeps it.
 
 mod archive;
 mod branch;

@@ -1,4 +1,4 @@
-//! The last things said in a session, each in some words (`contract/sessions.md` §5).
+//! Preview: the last messages of a session, shortened (`contract/sessions.md` §5).
 
 use super::entry::{newest, read};
 use super::{Block, Message, Role, clean, first_units, mask};

@@ -1,5 +1,5 @@
-//! A history as people read it: who speaks, what was said, which tools were called and what they gave. It takes what
-//! [`super::history`] gives, as it comes over the wire, and says it in values; the words are the page's.
+//! History as shown: speakers, texts, tool calls with their results. Built from [`super::history`]; the page chooses the
+//! words.
 
 use serde_json::{Map, Value};
 

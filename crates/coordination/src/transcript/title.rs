@@ -1,5 +1,5 @@
-//! What a session is called and what was said in it last (`contract/sessions.md` §5), from the first and the last bytes
-//! of its transcript and no others.
+//! Title and last message of a stored session (`contract/sessions.md` §5), from the first and the last bytes of its
+//! transcript only.
 
 use super::entry::{newest, read};
 use super::{Message, Role, first_units, units};

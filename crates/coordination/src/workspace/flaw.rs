@@ -1,4 +1,4 @@
-//! What of a task file could not be read: told beside the rest of it, never a reason to drop it.
+//! Flaws of a task file: parts that could not be parsed, reported beside the rest.
 
 use serde::{Deserialize, Serialize};
 

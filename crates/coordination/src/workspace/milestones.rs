@@ -1,4 +1,4 @@
-//! `MILESTONES.md`: free Markdown of which headings and check lists are shown (`contract/workspace.md` §9).
+//! `MILESTONES.md`: headings and check lists of free Markdown (`contract/workspace.md` §9).
 
 use serde::{Deserialize, Serialize};
 

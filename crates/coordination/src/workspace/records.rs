@@ -1,4 +1,4 @@
-//! What agents leave behind: outcomes, archived tasks, the current focus, plans.
+//! Records of an agent's workspace: outcomes, archived tasks, current focus, plans.
 
 use serde::{Deserialize, Serialize};
 

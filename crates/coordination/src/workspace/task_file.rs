@@ -1,4 +1,4 @@
-//! One task file, line by line as its writer reads it back (`contract/workspace.md` §3).
+//! Parser of a task file, line by line as its writer reads it back (`contract/workspace.md` §3).
 
 use serde_json::Value;
 

@@ -13,11 +13,11 @@ use coordination::query;
 const NOW: i64 = 1_772_000_000_000;
 
 /// A word that one early line holds.
-fn teach(hub: &mut Hub) {
+fn apply_rules(hub: &mut Hub) {
     let word = TaughtWord { word: "정산표".to_owned(), category: Category::LegalCompliance, weight: 3.0 };
     let taught = coordination::classify::v2::checked_rules(Taught { words: vec![word], agents: Vec::new() }).unwrap();
-    let teaching = hub.lessons(taught);
-    hub.teach(teaching);
+    let teaching = hub.evaluate_rules(taught);
+    hub.apply_rules(teaching);
 }
 
 /// A session with a long history whose late events come as they do when a clock is set back, when an archive turns up,
@@ -55,7 +55,7 @@ fn late_events_of_a_long_session_leave_no_trace() {
     let backwards: Vec<usize> = (0..1_000).chain((1_000..last).rev()).collect();
     let mut sorted = Hub::new();
     sorted.apply(events.clone());
-    teach(&mut sorted);
+    apply_rules(&mut sorted);
     for (name, arrival) in
         [("set back", set_back), ("archive", archive), ("all over", all_over), ("backwards", backwards)]
     {
@@ -68,7 +68,7 @@ fn late_events_of_a_long_session_leave_no_trace() {
                 hub.set_classifier(Classifier::V2);
             }
             if number == 38 {
-                teach(&mut hub);
+                apply_rules(&mut hub);
             }
         }
         let id = SessionId::from("ws_1");

@@ -71,9 +71,9 @@ fn packing(bytes: usize, newest: usize) -> Hub {
 
 /// Packs what is old and lets go of what was read again.
 fn rest(hub: &mut Hub) {
-    drop(hub.put_away(hub.pack(usize::MAX)));
-    drop(hub.cool());
-    drop(hub.cool());
+    drop(hub.put_packed(hub.pack(usize::MAX)));
+    drop(hub.evict_rehydrated());
+    drop(hub.evict_rehydrated());
 }
 
 fn line(out: &mut Vec<String>, value: &impl serde::Serialize) {
@@ -164,7 +164,7 @@ fn packed_lines_answer_as_plain_ones_do_whatever_happens_to_the_hub() {
                 log.reverse();
             }
             let (mut plain, mut packed) = (Hub::new(), packing(bytes, newest));
-            let mut put_away = 0;
+            let mut put_packed = 0;
             for batch in log.chunks(batch) {
                 let (one, other) = (plain.apply(batch.to_vec()), packed.apply(batch.to_vec()));
                 plain.advance();
@@ -172,19 +172,19 @@ fn packed_lines_answer_as_plain_ones_do_whatever_happens_to_the_hub() {
                 let deltas = [query::delta(&plain, NOW, &one), query::delta(&packed, NOW, &other)];
                 let [one, other] = deltas.map(|delta| serde_json::to_string(&delta).unwrap());
                 assert_eq!(one, other, "{story}: a delta");
-                let gone = packed.put_away(packed.pack(usize::MAX));
-                put_away += gone.len();
+                let gone = packed.put_packed(packed.pack(usize::MAX));
+                put_packed += gone.len();
                 drop(gone);
-                drop(packed.cool());
+                drop(packed.evict_rehydrated());
             }
             rest(&mut packed);
-            assert!(put_away + 60 > log.len(), "{story}: {put_away} of {} were packed", log.len());
+            assert!(put_packed + 60 > log.len(), "{story}: {put_packed} of {} were packed", log.len());
             same(&plain, &mut packed, &story);
             assert!(packed.apply(log.clone()).is_empty(), "{story}: known lines are known although they are packed");
 
             for hub in [&mut plain, &mut packed] {
-                let lessons = hub.lessons(taught());
-                hub.teach(lessons);
+                let sums = hub.evaluate_rules(taught());
+                hub.apply_rules(sums);
             }
             rest(&mut packed);
             same(&plain, &mut packed, &format!("{story}, taught"));
@@ -211,8 +211,8 @@ fn what_was_read_again_is_let_go_of_and_can_be_asked_for_again() {
     rest(&mut hub);
     let read = |hub: &Hub| hub.events().iter().map(|event| event.raw.len()).sum::<usize>();
     let bytes = read(&hub);
-    assert!(hub.cool().is_empty(), "what was asked for since the last time stays");
-    let gone = hub.cool();
+    assert!(hub.evict_rehydrated().is_empty(), "what was asked for since the last time stays");
+    let gone = hub.evict_rehydrated();
     assert!(gone.len() + 60 > log.len(), "{} of {} were let go of", gone.len(), log.len());
     assert_eq!(read(&hub), bytes);
     rest(&mut hub);
@@ -222,7 +222,7 @@ fn what_was_read_again_is_let_go_of_and_can_be_asked_for_again() {
         seen += 1;
     });
     assert_eq!(seen, log.len());
-    assert!(hub.cool().is_empty() && hub.cool().is_empty(), "a scan holds nothing");
+    assert!(hub.evict_rehydrated().is_empty() && hub.evict_rehydrated().is_empty(), "a scan holds nothing");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The command line that stands in the settings: how it is written, and how ours is told from others.
+//! Hook command line in Claude Code's settings: how it is written, and how ours is recognised.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! The file into which events go that no monitor took: `logs/hook-events.ndjson` of a home, one line each
-//! (`contract/event-schema-v1_1.md` C.1). The monitor follows it as it follows the log.
+//! Drop file `logs/hook-events.ndjson` of a home: takes the events that no monitor accepted, one a line
+//! (`contract/event-schema-v1_1.md` C.1). The monitor follows it like the log.
 
 use std::fs::File;
 use std::io::{self, Write as _};

@@ -1,5 +1,5 @@
-//! The events that are asked for, and which versions of Claude Code know them. A version that does not know one passes
-//! over the whole file of settings, permissions included, so no event is written that it may not know.
+//! Hook events to subscribe to, and the versions of Claude Code that know them. An unknown event makes a version ignore
+//! the whole settings file, permissions included, so only known ones are written.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! The event as an agent's program writes it to standard input: one JSON object, read until it is whole. Some versions
-//! leave the pipe open afterwards, so its end is not waited for.
+//! Hook input from standard input: one JSON object, read until it is complete. Some versions leave the pipe open, so the
+//! end of the stream is not awaited.
 
 use std::io;
 use std::os::fd::AsFd;

@@ -1,5 +1,5 @@
-//! Where the parts of a JSON text stand, so that one of them can be changed and every other byte stays. The text has
-//! been read by a strict reader before: what is no JSON gives nothing here.
+//! Byte ranges of the parts of a JSON text, so that one part can be edited and every other byte stays. The text was
+//! parsed strictly before; invalid JSON yields nothing.
 
 use std::ops::Range;
 

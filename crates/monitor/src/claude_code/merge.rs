@@ -1,5 +1,5 @@
-//! Putting our hooks into a text of settings and taking them out again: pure, and every byte that is not ours stays
-//! where it was. What is no object of the known shape is refused whole.
+//! Insertion and removal of our hooks in a settings text. Pure; bytes that are not ours stay. A text of an unknown shape
+//! is refused as a whole.
 
 use std::ops::Range;
 

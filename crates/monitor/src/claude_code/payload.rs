@@ -1,5 +1,5 @@
-//! An event as it stood on standard input, and what of it is passed on: what `coordination::schema::hook` keeps at the
-//! capture level, so that the drop file holds no more than the monitor's own record (`contract/event-schema-v1_1.md` C.6).
+//! Payload of a hook as it is passed on: reduced to the capture level by `coordination::schema::hook`, so that the drop
+//! file holds no more than the monitor's journal (`contract/event-schema-v1_1.md` C.6).
 
 use std::collections::BTreeMap;
 

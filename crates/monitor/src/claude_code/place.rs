@@ -1,5 +1,5 @@
-//! Where events go and how much of them: flags over environment over the monitor's TOML settings over defaults, as
-//! `serve` reads them. Only what is needed is looked at, because every event reads it anew.
+//! Destination of events and capture level: flags over environment over the monitor's TOML settings over defaults, as in
+//! `serve`. Reads only what is needed, because every event starts a process.
 
 use std::path::{Path, PathBuf};
 

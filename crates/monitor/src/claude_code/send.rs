@@ -1,5 +1,5 @@
-//! One request over HTTP/1.1 to a monitor on this machine, with an end to its patience. No runtime: a hook is a process
-//! for each event.
+//! HTTP/1.1 client for one request to a monitor on this machine, with a time limit. Without an async runtime, because
+//! each event is a process of its own.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};

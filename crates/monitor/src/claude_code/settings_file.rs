@@ -1,5 +1,5 @@
-//! The file of settings: read whole, changed in one step, with a copy of what it was beside it. What cannot be read or
-//! understood is never written.
+//! Claude Code's settings file: read as a whole, replaced atomically, with a backup beside it. A file that cannot be
+//! read or parsed is never written.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};

@@ -1,4 +1,4 @@
-//! `task-monitor hooks`: whose settings are meant, what is put into them, and how it stands with them.
+//! `task-monitor hooks install|uninstall|status`: chooses the settings file, edits it and reports its state.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};

@@ -1,5 +1,4 @@
-//! What an event does not say by itself and only its process knows: when it came, in which terminal, in which project
-//! (`contract/event-schema-v1_1.md` C.3).
+//! Facts of a hook event that only its process knows: time, terminal, project (`contract/event-schema-v1_1.md` C.3).
 
 use std::path::{Path, PathBuf};
 

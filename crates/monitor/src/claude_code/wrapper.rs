@@ -1,5 +1,5 @@
-//! `task-monitor hook`: what Claude Code starts for each event. It says nothing, always ends well and soon (an exit code
-//! of 2 would stop the agent), and puts every event either before the monitor or into the drop file.
+//! `task-monitor hook`: the process that Claude Code starts for each event. Prints nothing, exits with 0 within its time
+//! limit (2 would stop the agent), and delivers the event to the monitor or to the drop file.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write as _};

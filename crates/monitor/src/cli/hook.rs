@@ -1,5 +1,5 @@
-//! `task-monitor hook` on the command line. Its words are not clap's to judge: a bad flag must not stop an agent, and a
-//! hook is started for every event.
+//! `task-monitor hook` on the command line. Its arguments bypass clap: a bad flag must not stop an agent, and start-up
+//! time counts for each event.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

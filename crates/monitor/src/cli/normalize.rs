@@ -1,4 +1,4 @@
-//! `task-monitor normalize`: what coding agents tell in, NDJSON in whatever form; events of schema 1.1 out, in order.
+//! `task-monitor normalize`: coding agents' events in any accepted form (NDJSON) in, events of schema 1.1 out, in order.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufWriter, Read as _, Write};

@@ -1,4 +1,4 @@
-//! `task-monitor openapi`: what is committed as `docs/openapi.json`.
+//! `task-monitor openapi`: prints the document committed as `docs/openapi.json`.
 
 use std::io::Write as _;
 

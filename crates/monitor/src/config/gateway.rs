@@ -1,5 +1,5 @@
-//! OpenClaw's gateway as messages to agents go through it: where it is, and its token. Unlike the write token this one
-//! is said, so it is kept as it is; nothing but the one request bears it.
+//! Address and token of OpenClaw's gateway. The token is stored in clear, because the request carries it; only that one
+//! request does.
 
 use std::net::IpAddr;
 use std::path::PathBuf;

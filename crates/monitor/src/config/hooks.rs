@@ -1,4 +1,5 @@
-//! What is kept of what coding agents tell (`contract/event-schema-v1_1.md` §A.1, §A.5, §C.6).
+//! Settings for coding agents' events: capture level, heartbeat, locale, limits (`contract/event-schema-v1_1.md` §A.1,
+//! §A.5, §C.6).
 
 use std::str::FromStr;
 use std::time::Duration;

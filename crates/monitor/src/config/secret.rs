@@ -1,5 +1,5 @@
-//! What may be asked but never read: the write token, and the session of our own page. Only digests are compared, and
-//! only by a function whose time says nothing about them.
+//! Secrets that can be compared but never read: the write token, and the session of our own page. Digests are compared
+//! in constant time.
 
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;

@@ -1,5 +1,5 @@
-//! The one writer of the hub. Readers of files send what they found; this thread applies it, makes one delta of what
-//! came together and publishes it, after the state is updated. It waits for no single client.
+//! Hub writer: the one thread that changes the hub. It receives inputs from all sources, applies what arrived together
+//! as one batch, and publishes one delta. It never waits for a client.
 
 mod agent_events;
 mod files;
@@ -193,7 +193,7 @@ impl Writer {
             }
             self.publish(&core, batch);
             self.wake_index.wake();
-            core.live().cool();
+            core.live().evict_rehydrated();
             // More than one piece of a file holds, so that packing keeps up while there are lines to read.
             while self.packer.step(core.live()) && next.is_none() {
                 next = inputs.inputs.try_recv().ok();
@@ -280,8 +280,8 @@ impl Writer {
                 // The long part needs no right to write, and nobody else writes.
                 let other = *core.hub().taught() != taught;
                 if other {
-                    let teaching = core.hub().lessons(taught);
-                    batch.changes.merge(core.write(|hub| hub.teach(teaching)));
+                    let update = core.hub().evaluate_rules(taught);
+                    batch.changes.merge(core.write(|hub| hub.apply_rules(update)));
                 }
                 batch.applied.extend(applied);
             }

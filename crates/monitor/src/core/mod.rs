@@ -1,5 +1,5 @@
-//! What the writer of the hub, the index thread and the handlers share: the hub behind its live channel, the state of
-//! reading, and the notices of the 1.x stream. The threads hold it weakly, so that it ends with the last handler.
+//! State shared by the hub writer, the index thread and the handlers: the hub behind its live channel, the status of
+//! reading, and the notices of the 1.x stream. Threads hold it weakly, so it ends with the last handler.
 
 pub mod ingest;
 pub mod live;

@@ -1,5 +1,5 @@
-//! The thread that keeps the index of a search up with the hub. It begins when the history is read: until then both
-//! cores have that to do, and what is not covered is found by looking.
+//! Index thread: keeps the search index up to date with the hub. It starts when the history is read; events that the
+//! index does not cover are scanned.
 
 use std::sync::Weak;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};

@@ -1,4 +1,4 @@
-//! What the monitor says of its files: to pages as codes, on its own terminal as one line a change.
+//! Status of the monitor's files: as codes for pages, and as one log line for each change.
 
 use coordination::api::{ConfigState, SourceInfo, SourceState};
 

@@ -1,4 +1,4 @@
-//! What reading the files has shown so far, for `health` and the terminal, and the notices of the 1.x stream.
+//! Status of all inputs for `health` and the terminal, and the notices of the 1.x stream.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Goes on appending: scene after scene, with pauses like those of agents at work, or at a steady rate.
+//! Live writer of the demo home: appends scene after scene, with pauses like those of working agents or at a steady
+//! rate.
 
 use std::thread::sleep;
 

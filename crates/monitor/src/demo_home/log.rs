@@ -1,5 +1,5 @@
-//! Writes the log as the gateway does: append, a new file every month or past ten mebibytes
-//! (`contract/events.md` §1.2). Months are those of UTC, so that a seed means the same home everywhere.
+//! Log writer of the demo home, rotating as the gateway does: a new file every month or past ten mebibytes
+//! (`contract/events.md` §1.2). Months are UTC, so that a seed gives the same home everywhere.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;

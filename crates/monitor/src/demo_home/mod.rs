@@ -1,5 +1,5 @@
-//! A plausible OpenClaw home of any size: for demos, measurements and tests. Its talk is that of the embedded
-//! `everything` fixture, played again with new ids and times, so that a rehearsal looks like a real log.
+//! Generator of plausible OpenClaw homes of any size, for demos, measurements and tests. Its talk is that of the
+//! embedded `everything` fixture with new ids and times.
 
 mod demo;
 mod follow;

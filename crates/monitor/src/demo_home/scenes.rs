@@ -1,4 +1,4 @@
-//! A home of a given size: scenes spread over working days up to the end, one log in order of time.
+//! Home of a given size: scenes spread over working days, one log in order of time.
 
 use std::collections::HashMap;
 use std::fs;

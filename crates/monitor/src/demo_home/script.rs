@@ -1,4 +1,4 @@
-//! Scenes to play: the work sessions of the demo log, cut out with their pauses, played again with fresh ids.
+//! Scenes: work sessions of the demo log, cut out with their pauses and replayed with new ids.
 
 use std::collections::HashMap;
 

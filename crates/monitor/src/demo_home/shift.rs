@@ -1,4 +1,4 @@
-//! Moves a told home through time: every epoch, ISO time and quoted date in a text, by the same distance.
+//! Time shift of a recorded home: every epoch, ISO time and quoted date moves by the same distance.
 
 use coordination::time::{parse_iso, to_iso};
 

@@ -1,5 +1,5 @@
-//! One request to the gateway over a connection of its own: plain HTTP on this machine, no redirect, nothing sent
-//! twice, and nothing waited for or read without end.
+//! HTTP client for one request to the gateway: plain HTTP on this machine, no redirect, no retry, bounded in time and
+//! size.
 
 use std::io;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The names of messages, with what became of each: so that a name is sent once.
+//! Idempotency ledger: message names with their results, so that each name is sent once.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -1,6 +1,6 @@
-//! Speaking to agents through the gateway (`contract/sessions.md` §8.2). Each message is sent once: its name is noted
-//! before it leaves and stays known across restarts, and whoever asks by that name again gets the first answer. What
-//! the answers mean is decided in `coordination::speak`.
+//! Messages to agents through OpenClaw's gateway (`contract/sessions.md` §8.2). Each message is sent at most once: its
+//! name is recorded before sending and known across restarts, and a repeated name gets the first result.
+//! `coordination::speak` interprets the gateway's answers.
 
 mod client;
 mod ledger;

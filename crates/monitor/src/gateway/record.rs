@@ -1,5 +1,5 @@
-//! The record of messages to agents, `logs/task-hub-speak.ndjson`: a line before each is sent and a line with what
-//! became of it, each on the disk before anything else happens. It is only ever appended to.
+//! Record of messages to agents, `logs/task-hub-speak.ndjson`: one line before sending and one with the result, each on
+//! disk before the next step. Append-only.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};

@@ -1,5 +1,5 @@
-//! The static bundle: precompressed files, long caching for hashed names, every page address answered with an
-//! `index.html` that knows where it is served.
+//! Static bundle: precompressed files, long caching for hashed names, and `index.html` for every page address, with the
+//! base path filled in.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

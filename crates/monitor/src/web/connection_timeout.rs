@@ -1,6 +1,5 @@
-//! Connections whose other end must keep up: one that sends no whole request head, or takes no byte of an answer, for
-//! ten seconds is cut, whatever is spoken over it (reliability goals G12 and G13). So is one whose head has no end.
-//! Beyond the limits of [`Seats`] a connection gets 503 at once.
+//! Limits for slow connections: one that sends no complete request head, or takes no byte of an answer, for ten seconds
+//! is cut, whatever is spoken over it. Beyond the connection limits a connection gets 503.
 
 use std::future::Future;
 use std::io::{self, IoSlice};

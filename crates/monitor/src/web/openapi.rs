@@ -1,5 +1,5 @@
-//! The OpenAPI description of REST 1.x and v2: what stands at the handlers, and what holds for all of them. It is
-//! committed as `docs/openapi.json`; the tests below say when that is stale or lacks a route.
+//! OpenAPI document of REST 1.x and v2, collected from the handlers. Committed as `docs/openapi.json`; the tests below
+//! fail when it is stale or lacks a route.
 
 mod common;
 #[cfg(test)]

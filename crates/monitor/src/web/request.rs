@@ -1,5 +1,5 @@
-//! What every request passes through: an id, one log line for each failure of ours, the JSON form of errors, and that
-//! nobody keeps an answer of the API.
+//! Middleware of every request: request id, one log line for each server error, the JSON form of errors, and `no-store`
+//! for the API.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};

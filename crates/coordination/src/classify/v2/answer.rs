@@ -1,4 +1,4 @@
-//! From sums to an answer: ranking, confidence, and the words that led there.
+//! Conversion of sums into an answer: ranking, confidence and the most telling words.
 
 use std::collections::BTreeMap;
 

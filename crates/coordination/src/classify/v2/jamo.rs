@@ -1,4 +1,4 @@
-//! Hangul written as letters apart (NFD) put together as syllables, without tables.
+//! Composition of decomposed Hangul (NFD) into syllables, without tables.
 
 const LEAD: u32 = 0x1100;
 const VOWEL: u32 = 0x1161;

@@ -1,5 +1,5 @@
-//! Words that an operator taught: found in texts by the same reader that the model uses, so that what is quoted, in
-//! code or denied counts as little here as there.
+//! Rules that people teach the classifier, matched by the same reader as the model's features: quoted, denied or coded
+//! words weigh as little here as there.
 
 use std::sync::Arc;
 

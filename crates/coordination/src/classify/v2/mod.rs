@@ -1,5 +1,5 @@
-//! `v2`: a linear model over words, what they are made of and pairs of them, trained by `cargo run -p xtask -- train`.
-//! Sums are whole numbers, so that neither the order of messages nor the machine changes an answer.
+//! `v2`: a linear model over words, their parts and pairs of them, trained by `make train`. Sums are integers, so
+//! neither the order of messages nor the machine changes an answer.
 
 mod answer;
 mod check;

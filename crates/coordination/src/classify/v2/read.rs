@@ -1,5 +1,5 @@
-//! A message as words with the weight of the place they stand in: code, quotes, tables, traces and addresses say less
-//! of what is wanted than the sentence around them.
+//! Reader of a message: words with the weight of the part they stand in. Code, quotes, tables, traces and addresses
+//! weigh less than prose.
 
 use super::words::{Clause, Mark, ONE, Sink};
 use crate::api::TextZone;

@@ -1,5 +1,5 @@
-//! A session classified again and again, with other taught words each time: what an operator sees before they save.
-//! The model's part is read once; a try costs the sessions, and the texts in which a taught word may stand.
+//! Preview of rule changes: classifies a session repeatedly with different rules. The model's part is computed once; a
+//! try costs the sessions and the texts that may hold a changed word.
 
 use super::{Learnt, Lexicon, Sum, read};
 use crate::api::{ReplaySession, ReplayText};

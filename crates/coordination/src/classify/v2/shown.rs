@@ -1,4 +1,4 @@
-//! Words as people read them: without particles, and only those that tell what a session is about.
+//! Display form of feature words: without particles, and only words that say what a session is about.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! Words without their grammar: Korean particles and endings, English plurals and verb forms.
+//! Stemmer: strips Korean particles and endings, English plurals and verb forms.
 
 /// Particles and endings that are taken off a Korean word, longest first within what ends alike.
 const ENDINGS: &[&str] = &[

@@ -1,4 +1,4 @@
-//! The trained weights, read once from the bytes that `cargo run -p xtask -- train` leaves beside this file.
+//! Weights of the trained model, read once from the bytes that `make train` writes beside this file.
 
 use std::sync::OnceLock;
 

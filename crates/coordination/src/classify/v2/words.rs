@@ -1,4 +1,4 @@
-//! One clause of a text as features: words, what they are made of, and pairs of neighbours.
+//! Features of one clause: words, their parts and pairs of neighbours.
 
 use super::stem;
 

@@ -1,8 +1,8 @@
-//! Talk of two agents held against what the log has of them. What the log has is not told again; where it cut a text,
-//! the transcript's stands in its place. A talk of which the log has anything goes on in the log's own thread.
+//! Matching of the exchanges of two agents against the log: what the log has is not inserted again; where it cut a text,
+//! the transcript's is used. An exchange that the log holds in part continues in the log's thread.
 //!
-//! Runs that are named decide first, then texts with time and direction, and last the place in a talk: a first answer
-//! after a message that the log has is the log's first answer to it, whatever became of its words.
+//! Runs with a name match first, then texts with time and direction, then the place in an exchange: the first answer
+//! after a message of the log is the log's first answer to it, whatever its words.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -144,7 +144,7 @@ fn within(exchange: &Exchange) -> (i64, i64) {
 }
 
 fn is_talk(hub: &Hub, index: u32) -> bool {
-    KINDS.contains(&hub.kinds.name(hub.fact(index).kind))
+    KINDS.contains(&hub.indexes.kinds.name(hub.fact(index).kind))
         && !crate::event::is_from_transcript(hub.events().parts(index).0)
 }
 
@@ -160,7 +160,7 @@ fn logged(hub: &Hub, exchanges: &[&Exchange]) -> Vec<Logged> {
             _ => spans.push((from, to)),
         }
     }
-    let of = |agent: &str| hub.by_agent.get(agent).map_or(&[][..], |posting| &posting.list);
+    let of = |agent: &str| hub.indexes.by_agent.get(agent).map_or(&[][..], |posting| &posting.list);
     let list = if of(&one).len() <= of(&other).len() { of(&one) } else { of(&other) };
     let mut found = Vec::new();
     for (from, to) in spans {

@@ -1,5 +1,4 @@
-//! The elements that are open while a tree is built: what the parser's tags become, what they cost, and what closing
-//! them takes along.
+//! Open elements of the tree builder: mapping from parser tags, prices, and closing rules.
 
 use pulldown_cmark::{CodeBlockKind, LinkType, Tag};
 

@@ -1,4 +1,4 @@
-//! Efforts that fail: helpers asked in vain for a blocked task, prompts that are put off again and again.
+//! Work list lines of failing efforts: unblock requests without success, prompts that back off repeatedly.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,8 @@ type Sign<'a> = (u32, &'a Alarm);
 
 /// Lines of the last day.
 pub(super) fn alarms(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
-    let recent = hub.alarms.newest().take_while(|(index, _)| now.saturating_sub(hub.at(*index)) <= ARCHIVE_AFTER_MS);
+    let recent =
+        hub.indexes.alarms.newest().take_while(|(index, _)| now.saturating_sub(hub.at(*index)) <= ARCHIVE_AFTER_MS);
     let (mut failed, mut put_off) = (BTreeMap::new(), BTreeMap::<Effort<'_>, Vec<Sign<'_>>>::new());
     for (index, alarm) in recent {
         let effort = (&alarm.agent, alarm.task.as_ref());

@@ -1,4 +1,4 @@
-//! Who waits for whom, as far as the work list knows.
+//! Graph of waits between agents, as far as the work list shows them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

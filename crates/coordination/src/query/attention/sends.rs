@@ -1,4 +1,5 @@
-//! Sends of the last day without a good end that nothing later in their thread made up for.
+//! Work list lines of sends: those of the last day without a good end, unless something later in the thread made up for
+//! it.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -136,5 +137,5 @@ impl<'h> Stuck<'h> {
 /// Its type stands beside the log: of other events no line is read.
 fn is_response(hub: &Hub, index: u32) -> bool {
     const RESPONSE: &str = "a2a.response";
-    hub.kinds.may(hub.fact(index).kind, |kind| kind == RESPONSE) && hub.event(index).event_type() == RESPONSE
+    hub.indexes.kinds.may(hub.fact(index).kind, |kind| kind == RESPONSE) && hub.event(index).event_type() == RESPONSE
 }

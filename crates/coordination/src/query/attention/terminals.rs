@@ -1,4 +1,4 @@
-//! Agents at terminals: those that wait for a person's word, and those that an error stopped
+//! Work list lines of terminals: agents that wait for a person, and agents stopped by an error
 //! (`contract/event-schema-v1_1.md` §A.3, §C.5).
 
 use super::super::agents::newest_act;

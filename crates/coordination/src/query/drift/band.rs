@@ -1,4 +1,4 @@
-//! Whether sessions without grounds come as often as they used to.
+//! Tolerance band for the share of sessions without evidence.
 
 use crate::api::{BandStanding, FallbackBand, FiledShare};
 use crate::hub::Hub;
@@ -21,7 +21,7 @@ const DEVIATIONS: f64 = 3.0;
 /// holds that of both: fifty earlier sessions do not know their own chance well. The chance is taken as
 /// (fallbacks + 1) / (sessions + 2), so that a past without any fallback does not claim that there cannot be one.
 pub(in crate::query) fn band(hub: &Hub, now: i64) -> FallbackBand {
-    let (since, recent, earlier) = hub.overview.filed.split(now, RECENT_DAYS);
+    let (since, recent, earlier) = hub.sessions.overview.filed.split(now, RECENT_DAYS);
     let untold = FallbackBand { since, recent, earlier, low: 0.0, high: 1.0, standing: BandStanding::TooFew };
     if recent.sessions < LEAST_RECENT || earlier.sessions < LEAST_EARLIER {
         return untold;

@@ -1,4 +1,4 @@
-//! Whether sessions of the same intent got the same category: what the rules say of themselves, without a person.
+//! Consistency check: whether sessions of the same intent got the same category.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ pub(super) fn intents<'a>(hub: &Hub, filed: impl Iterator<Item = &'a Dated<'a>>)
     for one in filed {
         // Titles of signs alone have no words in common.
         let intent = if one.session.state.own_title().is_some() {
-            hub.called.intent(one.slot)
+            hub.indexes.titles.intent(one.slot)
         } else {
             let (source, title) = titled(hub, one.session);
             intent_of(&folded(&title)).filter(|_| source < TitleSource::Default)

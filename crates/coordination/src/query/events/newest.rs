@@ -1,4 +1,4 @@
-//! Walking back over events that stand in several lists, each in order.
+//! Merge of sorted event lists, newest first.
 
 use crate::hub::Hub;
 

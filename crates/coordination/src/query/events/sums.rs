@@ -1,5 +1,5 @@
-//! What a list of events is narrowed to by role, type and people, decided once for all events that have these in common;
-//! and the counts by each of them, which leave its own filter aside.
+//! Facet counts of the event list: filters by role, type and people, decided once for all events with equal values, and
+//! the counts by each, which ignore its own filter.
 
 use crate::api::{Between, EventsPage, EventsQuery, RoleCounts};
 use crate::hub::Hub;
@@ -37,11 +37,11 @@ pub(super) struct Filter<'a> {
 
 impl<'a> Filter<'a> {
     pub(super) fn new(hub: &'a Hub, query: &'a EventsQuery) -> Self {
-        let kinds = query.types.iter().filter_map(|name| hub.kinds.find(name)).collect();
+        let kinds = query.types.iter().filter_map(|name| hub.indexes.kinds.find(name)).collect();
         let mut filter = Self { hub, query, kinds, fits: Vec::new() };
         let of_people =
             !query.agents.is_empty() || !query.pairs.is_empty() || query.from.is_some() || query.to.is_some();
-        let cells = hub.tally.cells().iter();
+        let cells = hub.indexes.tally.cells().iter();
         filter.fits = cells
             .map(|cell| {
                 let is_told = !of_people || hub.is_numbered(cell.sample);
@@ -58,7 +58,7 @@ impl<'a> Filter<'a> {
 
     /// How an event stands.
     pub(super) fn of(&self, index: u32) -> Fit {
-        self.of_cell(self.hub.tally.of(index)).unwrap_or_else(|| self.look(index, self.hub.fact(index).role))
+        self.of_cell(self.hub.indexes.tally.of(index)).unwrap_or_else(|| self.look(index, self.hub.fact(index).role))
     }
 
     /// How all events of a cell stand, when they stand alike.
@@ -70,6 +70,7 @@ impl<'a> Filter<'a> {
     pub(super) fn kinds(&self) -> Option<Vec<u16>> {
         let mut kinds: Vec<u16> = self
             .hub
+            .indexes
             .tally
             .cells()
             .iter()
@@ -79,7 +80,7 @@ impl<'a> Filter<'a> {
             .collect();
         kinds.sort_unstable();
         kinds.dedup();
-        (kinds.len() < self.hub.kinds.len()).then_some(kinds)
+        (kinds.len() < self.hub.indexes.kinds.len()).then_some(kinds)
     }
 
     /// An event, or one like all of its cell; of this role.
@@ -118,13 +119,13 @@ pub(super) struct Sums<'a> {
 impl<'a> Sums<'a> {
     fn new(filter: &'a Filter<'a>) -> Self {
         let hub = filter.hub;
-        Self { filter, roles: [0; 4], types: vec![0; hub.kinds.len()], pairs: PairCounts::new(hub), total: 0 }
+        Self { filter, roles: [0; 4], types: vec![0; hub.indexes.kinds.len()], pairs: PairCounts::new(hub), total: 0 }
     }
 
     /// Of all events; when [`Filter::is_told`].
     pub(super) fn of_all(filter: &'a Filter<'a>) -> Self {
         let mut sums = Self::new(filter);
-        for (number, cell) in filter.hub.tally.cells().iter().enumerate() {
+        for (number, cell) in filter.hub.indexes.tally.cells().iter().enumerate() {
             sums.add_cell(number, cell.count);
         }
         sums
@@ -133,9 +134,9 @@ impl<'a> Sums<'a> {
     /// Of these.
     pub(super) fn of_each(filter: &'a Filter<'a>, events: &[u32]) -> Self {
         let mut sums = Self::new(filter);
-        let mut counts = vec![0_u32; filter.hub.tally.cells().len()];
+        let mut counts = vec![0_u32; filter.hub.indexes.tally.cells().len()];
         for index in events {
-            let cell = filter.hub.tally.of(*index);
+            let cell = filter.hub.indexes.tally.of(*index);
             match filter.of_cell(cell) {
                 Some(_) => counts[cell] += 1,
                 None => sums.add(filter.of(*index), *index, filter.hub.fact(*index).role, 1),
@@ -146,7 +147,7 @@ impl<'a> Sums<'a> {
     }
 
     fn add_cell(&mut self, number: usize, count: u32) {
-        let cell = self.filter.hub.tally.cells()[number];
+        let cell = self.filter.hub.indexes.tally.cells()[number];
         if let Some(fit) = self.filter.of_cell(number).filter(|_| count > 0) {
             self.add(fit, cell.sample, cell.role, count);
         }
@@ -182,7 +183,7 @@ impl<'a> Sums<'a> {
             orchestration_task: of(Role::OrchestrationTask),
             system_observability: of(Role::SystemObservability),
         };
-        let named = hub.kinds.iter().zip(&self.types).map(|((_, name), count)| (name, *count));
+        let named = hub.indexes.kinds.iter().zip(&self.types).map(|((_, name), count)| (name, *count));
         page.type_counts = ranked(named, MAX_TYPES);
         page.pair_counts = self.pairs.ranked(hub);
     }
@@ -201,7 +202,7 @@ impl PairCounts {
     const MOST: usize = 256;
 
     fn new(hub: &Hub) -> Self {
-        let people = hub.people.len().min(Self::MOST);
+        let people = hub.indexes.people.len().min(Self::MOST);
         Self { people, counts: vec![0; people * people] }
     }
 
@@ -217,7 +218,7 @@ impl PairCounts {
 
     /// The most frequent first.
     fn ranked(&self, hub: &Hub) -> Vec<(Between, u32)> {
-        let name = |number: usize| u16::try_from(number).map_or("", |number| hub.people.name(number));
+        let name = |number: usize| u16::try_from(number).map_or("", |number| hub.indexes.people.name(number));
         let is_known = |name: &str| !matches!(name, "" | "unknown");
         let of = |from: usize, to: usize| self.counts.get(from * self.people + to).copied().unwrap_or_default();
         let both = (0..self.people).flat_map(|one| (0..one).map(move |other| (one, other)));
@@ -250,7 +251,7 @@ mod tests {
         };
         let mut hub = Hub::new();
         for number in 0..u16::MAX {
-            assert_eq!(hub.people.number(&format!("p{number}")), number);
+            assert_eq!(hub.indexes.people.number(&format!("p{number}")), number);
         }
         // The second and the last have the same numbers.
         let lines = [("p1", "p2"), ("new", "p2"), ("newer", "new"), ("newer", "p1"), ("p2", "p1"), ("newest", "p2")];

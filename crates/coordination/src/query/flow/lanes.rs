@@ -1,5 +1,5 @@
-//! Which lane an agent has: one each for those who talk as main agents, in order of appearance, one for all
-//! others, and one for people, whose words an agent's session only carries (`contract/events.md` §7.4).
+//! Lanes of a flow: one for each agent that talks as a main agent, in order of appearance, one for all others, and one
+//! for people, whose words an agent's session carries (`contract/events.md` §7.4).
 
 use std::collections::{HashMap, HashSet};
 

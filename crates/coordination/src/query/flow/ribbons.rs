@@ -1,5 +1,5 @@
-//! The tasks of a session as stretches of time: each event that decides a status begins one; where the file knows more,
-//! or no event tells, the file does.
+//! Task bars of a flow: each event that sets a status begins a section; where the file knows more, or no event says it,
+//! the file decides.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ impl Ribbons {
         for task in of_session(hub, session) {
             tasks.entry(task.id.clone()).or_insert(task);
         }
-        let by_file = hub.tasks.by_session.get(&session.id).cloned().unwrap_or_default();
+        let by_file = hub.inputs.tasks.by_session.get(&session.id).cloned().unwrap_or_default();
         Self { tasks, by_file, order: HashMap::new(), list: Vec::new() }
     }
 

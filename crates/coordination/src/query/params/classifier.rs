@@ -1,4 +1,4 @@
-//! What is asked of the classifier.
+//! Parameters of the classifier routes.
 
 use super::{Pairs, Reader, invalid, not_one_of};
 use crate::classify::Classifier;

@@ -1,4 +1,4 @@
-//! Parameters as text, read strictly: each name known, each value of its form.
+//! Strict parameter reader: every name known, every value well-formed.
 
 use super::{Pairs, invalid, not_one_of};
 use crate::api::Between;

@@ -1,4 +1,4 @@
-//! What the stream of schema events is asked, as text.
+//! Parameters of the stream of schema events.
 
 use super::{Pairs, Reader, ToPairs, Writer};
 use crate::api::{EventsFormat, EventsGroup, SchemaEventsQuery};

@@ -1,4 +1,4 @@
-//! What is looked for.
+//! Parameters of search.
 
 use super::{Pairs, Reader, ToPairs, Writer};
 use crate::api::{SearchKind, SearchQuery};

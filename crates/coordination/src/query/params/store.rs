@@ -1,4 +1,4 @@
-//! What lists of stored sessions are asked, as text.
+//! Parameters of lists of stored sessions.
 
 use super::{Pairs, Reader, ToPairs, Writer};
 use crate::api::{ArchiveQuery, StoreHistoryQuery, StorePreviewQuery, StoreQuery};

@@ -1,4 +1,4 @@
-//! A query made ready: its terms, and what narrows it.
+//! Compiled query: its terms and filters.
 
 use super::narrow::Narrow;
 use crate::hub::Hub;

@@ -1,4 +1,4 @@
-//! Messages and other events that hold what is looked for.
+//! Hits among messages and other events.
 
 use super::Found;
 use super::ask::{Ask, Mask};

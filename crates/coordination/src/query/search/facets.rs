@@ -1,4 +1,4 @@
-//! How the hits of a search are spread.
+//! Facets of a result.
 
 use std::collections::HashMap;
 
@@ -35,10 +35,10 @@ impl<'a> Facets<'a> {
         let slots = hub.slots() as usize;
         Self {
             hub,
-            speakers: vec![0; hub.people.len()],
+            speakers: vec![0; hub.indexes.people.len()],
             parties: HashMap::new(),
             agents: HashMap::new(),
-            types: vec![0; hub.kinds.len()],
+            types: vec![0; hub.indexes.kinds.len()],
             sessions: vec![0; slots],
             own: vec![0; slots],
             loose: [0; 10],
@@ -87,13 +87,13 @@ impl<'a> Facets<'a> {
     pub(super) fn told(self) -> SearchFacets {
         let hub = self.hub;
         let mut agents = self.agents;
-        let speakers = hub.people.iter().zip(&self.speakers).map(|((_, name), sum)| (name, *sum));
+        let speakers = hub.indexes.people.iter().zip(&self.speakers).map(|((_, name), sum)| (name, *sum));
         for (name, sum) in speakers.filter(|(_, sum)| *sum > 0).chain(self.parties) {
             *agents.entry(AgentId(name.to_owned())).or_default() += sum;
         }
         agents.remove(&AgentId::from("unknown"));
         let agents = ranked(agents.iter().map(|(id, sum)| (id.as_str(), *sum)), MOST);
-        let types = (0..).zip(&self.types).map(|(kind, sum)| (hub.kinds.name(kind), *sum));
+        let types = (0..).zip(&self.types).map(|(kind, sum)| (hub.indexes.kinds.name(kind), *sum));
         let types = ranked(types, MOST);
         let mut categories = self.loose;
         let mut sessions = Vec::new();
@@ -101,7 +101,7 @@ impl<'a> Facets<'a> {
             if sum + own == 0 {
                 continue;
             }
-            categories[hub.overview.brief(slot).category.index()] += sum + own;
+            categories[hub.sessions.overview.brief(slot).category.index()] += sum + own;
             sessions.extend(hub.session_at(slot).filter(|_| *sum > 0).map(|session| (session, *sum)));
         }
         let order = |(a, x): &(&Session, u32), (b, y): &(&Session, u32)| y.cmp(x).then_with(|| a.id.cmp(&b.id));

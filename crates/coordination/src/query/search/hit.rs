@@ -1,4 +1,4 @@
-//! What is told of a hit: its title, the words around what was found, and whom and what it belongs to.
+//! Hit as shown: title, context of the match, agents and session.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! What the operators of a query leave of each kind of hit. An operator that a kind has nothing for leaves none of it;
-//! its opposite takes nothing away.
+//! Filters of a query by kind of hit. An operator that a kind does not know matches nothing of it; its negation removes
+//! nothing.
 
 use std::collections::HashMap;
 
@@ -101,7 +101,7 @@ impl<'a> Narrow<'a> {
         clauses.iter().for_each(|clause| narrow.note(clause, offset_min));
         if !narrow.types.is_open() {
             narrow.kind_fits =
-                hub.kinds.iter().map(|(_, name)| narrow.types.fits(|wanted| is_type(name, wanted))).collect();
+                hub.indexes.kinds.iter().map(|(_, name)| narrow.types.fits(|wanted| is_type(name, wanted))).collect();
         }
         if !(narrow.categories.is_open()
             && narrow.tags.is_open()
@@ -150,10 +150,12 @@ impl<'a> Narrow<'a> {
 
     /// Category, tags, status and id.
     fn session_fits(&self, slot: u32, session: &Session) -> bool {
-        let brief = self.hub.overview.brief(slot);
+        let brief = self.hub.sessions.overview.brief(slot);
         let fits = |(operator, wanted): &(Operator, Category)| brief.is_in(*wanted, *operator == Operator::Categories);
         self.categories.fits(fits)
-            && self.tags.all_fit(|wanted| brief.tags().any(|tag| folded(self.hub.overview.tags.name(tag)) == *wanted))
+            && self
+                .tags
+                .all_fit(|wanted| brief.tags().any(|tag| folded(self.hub.sessions.overview.tags.name(tag)) == *wanted))
             && self.statuses.fits(|wanted| *wanted == brief.status(self.now))
             && self.sessions.fits(|wanted| session.id.as_str() == wanted)
     }
@@ -241,7 +243,7 @@ impl<'a> Narrow<'a> {
             && self.time(Some(at))
             && self.slot(Some(slot), None)
             && (self.tasks.is_open() || {
-                let by_file = self.hub.tasks.by_session.get(&session.id).into_iter().flatten();
+                let by_file = self.hub.inputs.tasks.by_session.get(&session.id).into_iter().flatten();
                 let tasks: Vec<&TaskId> = session.state.tasks.iter().chain(by_file).collect();
                 self.tasks.fits(|wanted| tasks.iter().any(|task| task.as_str() == wanted))
             })

@@ -1,6 +1,5 @@
-//! Sessions, tasks and agents that hold what is looked for. Titles and ids of sessions stand side by side
-//! ([`crate::hub::Called`]), and so do those of tasks ([`crate::hub::Shelf`]): they are passed over at once, and only what
-//! holds a term is looked at. Agents and tags are few.
+//! Hits among sessions, tasks and agents. Titles and ids of sessions, and texts of tasks, are searched in one pass over
+//! one buffer; only candidates are read. Agents and tags are few.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound::Unbounded;
@@ -9,7 +8,7 @@ use super::Found;
 use super::ask::{Ask, Mask, Seen};
 use super::rank::{Entry, What};
 use crate::api::{AgentState, SearchKind, SearchPlace};
-use crate::hub::{Holds, Hub, Session, Shelf, TaskAt, archived, count, open};
+use crate::hub::{Holds, Hub, Session, TaskAt, TaskTexts, archived, count, open};
 use crate::ids::{AgentId, TaskId};
 use crate::query::agents::{Waits, agents, ids};
 use crate::query::card::titled;
@@ -105,7 +104,7 @@ impl People {
             if !ask.fits(stand.all()) {
                 continue;
             }
-            let list = ask.hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
+            let list = ask.hub.indexes.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
             let at = newest(ask, list).map(|index| ask.hub.at(index)).filter(|at| *at > 0);
             if ask.narrow.agent(id, at, || blocked.contains(id)) && found.count(SearchKind::Agents) {
                 found.facets.note_agent(id);
@@ -133,11 +132,11 @@ fn newest(ask: &Ask<'_>, list: &[u32]) -> Option<u32> {
 }
 
 fn sessions<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
-    let tags: Vec<Seen> = ask.hub.overview.tags.iter().map(|(_, tag)| ask.seen(&folded(tag))).collect();
+    let tags: Vec<Seen> = ask.hub.sessions.overview.tags.iter().map(|(_, tag)| ask.seen(&folded(tag))).collect();
     let stands = stands(ask, people, &tags);
     let mut look = |slot: u32| {
         let stand = stands.of(ask, slot);
-        if !ask.hub.overview.brief(slot).present || !ask.fits(stand.all()) {
+        if !ask.hub.sessions.overview.brief(slot).present || !ask.fits(stand.all()) {
             return;
         }
         let Some(session) = ask.hub.session_at(slot) else { return };
@@ -211,22 +210,22 @@ fn stands<'p>(ask: &Ask<'_>, people: &'p People, tags: &'p [Seen]) -> OfSessions
     let hub = ask.hub;
     let mut stands = OfSessions { people, tags, found: Stands::none(hub.slots()), look: Set::none(hub.slots()) };
     for (bit, term) in bits(ask) {
-        hub.called.titles.find(term, |slot, title| stands.found.at(slot).title(seen(ask, bit, term, title)));
-        hub.called.ids.find(term, |slot, id| stands.found.at(slot).label(seen(ask, bit, term, id)));
+        hub.indexes.titles.titles.find(term, |slot, title| stands.found.at(slot).title(seen(ask, bit, term, title)));
+        hub.indexes.titles.ids.find(term, |slot, id| stands.found.at(slot).label(seen(ask, bit, term, id)));
     }
     if stands.tags.iter().any(|seen| seen.any > 0) {
-        for (slot, brief) in (0..).zip(hub.overview.briefs()) {
+        for (slot, brief) in (0..).zip(hub.sessions.overview.briefs()) {
             let seen = brief.tags().filter_map(|tag| tags.get(usize::from(tag))).filter(|seen| seen.any > 0);
             seen.for_each(|seen| stands.found.at(slot).label(*seen));
         }
     }
     // Whoever takes part speaks or is addressed in an event of the session.
     for (id, _) in people.all.iter().filter(|(_, stand)| stand.all() > 0) {
-        let events = hub.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
+        let events = hub.indexes.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
         events.iter().for_each(|index| stands.look.insert(hub.fact(*index).session));
     }
     let mut called: BTreeSet<&TaskId> = BTreeSet::new();
-    for (_, shelf, _) in hub.tasks.shelves() {
+    for (_, shelf, _) in hub.inputs.tasks.shelves() {
         for (_, term) in bits(ask) {
             shelf.calls(term, |position| _ = called.insert(&shelf.ids()[position as usize]));
         }
@@ -234,7 +233,8 @@ fn stands<'p>(ask: &Ask<'_>, people: &'p People, tags: &'p [Seen]) -> OfSessions
     if !called.is_empty() {
         let events = called.iter().flat_map(|id| events_of(hub, id));
         events.for_each(|index| stands.look.insert(hub.fact(*index).session));
-        let by_file = hub.tasks.by_session.iter().filter(|(_, tasks)| tasks.iter().any(|task| called.contains(task)));
+        let by_file =
+            hub.inputs.tasks.by_session.iter().filter(|(_, tasks)| tasks.iter().any(|task| called.contains(task)));
         by_file.filter_map(|(session, _)| hub.slot_of(session)).for_each(|slot| stands.look.insert(slot));
     }
     stands
@@ -269,14 +269,14 @@ fn tasks<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
     if !ask.narrow.may_be_tasks() {
         return;
     }
-    for (place, shelf, at) in hub.tasks.shelves() {
+    for (place, shelf, at) in hub.inputs.tasks.shelves() {
         let Some(AgentWorkspace { agent_id: owner, .. }) = hub.workspace().agents.get(place) else { continue };
         let person = people.of(owner);
         let stands = on_shelf(ask, shelf);
         let look = |position: u32| {
             let (mut stand, at) = (stands.of(position), at(position));
             stand.person(person);
-            if ask.fits(stand.all()) && !hub.tasks.is_hidden(at) {
+            if ask.fits(stand.all()) && !hub.inputs.tasks.is_hidden(at) {
                 task(ask, &shelf.ids()[position as usize], (owner, Some(at)), stand, found);
             }
         };
@@ -288,14 +288,14 @@ fn tasks<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
     }
     let mut named: BTreeMap<&TaskId, Stand> = BTreeMap::new();
     for (bit, term) in bits(ask) {
-        hub.task_log.find(term, |id, folded| named.entry(id).or_default().label(seen(ask, bit, term, folded)));
+        hub.indexes.task_log.find(term, |id, folded| named.entry(id).or_default().label(seen(ask, bit, term, folded)));
     }
     let mut look = |id: &'a TaskId, owner: &AgentId, mut stand: Stand| {
         stand.person(people.of(owner));
         task(ask, id, (owner, None), stand, found);
     };
     if ask.is_bare() || people.all.iter().any(|(_, person)| ask.holds_all(person.all())) {
-        for (_, _, owner, id) in hub.task_log.board(Unbounded) {
+        for (_, _, owner, id) in hub.indexes.task_log.board(Unbounded) {
             look(id, owner, named.get(id).copied().unwrap_or_default());
         }
     } else {
@@ -305,7 +305,7 @@ fn tasks<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
     }
 }
 
-fn on_shelf(ask: &Ask<'_>, shelf: &Shelf) -> Stands {
+fn on_shelf(ask: &Ask<'_>, shelf: &TaskTexts) -> Stands {
     let mut stands = Stands::none(count(shelf.ids().len()));
     for (bit, term) in bits(ask) {
         shelf.find(term, |holds, position, text| {

@@ -1,5 +1,5 @@
-//! The order of hits: title before label before text, a word as written before its stem, the newest first; and the
-//! places in it that pages go on from.
+//! Ranking: title before label before text, an exact word before its stem, the newest first; and the cursors of result
+//! pages.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

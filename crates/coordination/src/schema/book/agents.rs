@@ -1,4 +1,4 @@
-//! The agents of a book. A late event is read again with what follows it, not with what came before.
+//! Agents of a timeline. A late event replays the events after it, not those before.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

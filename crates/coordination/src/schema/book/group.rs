@@ -1,4 +1,4 @@
-//! Events that may say the same (`contract/event-schema-v1_1.md` §A.4).
+//! Groups of events that may describe the same thing (`contract/event-schema-v1_1.md` §A.4).
 
 use std::sync::Arc;
 

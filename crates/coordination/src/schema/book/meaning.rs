@@ -1,5 +1,4 @@
-//! Which events say the same although they came by different ways (`contract/event-schema-v1_1.md` §A.4), and which of
-//! them stands.
+//! Equality of events that arrived by different ways, and which of them wins (`contract/event-schema-v1_1.md` §A.4).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The forms of single fields (`contract/event-schema-v1_1.md` §A.1). Each says what is wrong, or nothing.
+//! Formats of single fields (`contract/event-schema-v1_1.md` §A.1).
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What each type needs besides (`contract/event-schema-v1_1.md` §A.3).
+//! Required fields by event type (`contract/event-schema-v1_1.md` §A.3).
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! How much of what a hook carries may be kept (`contract/event-schema-v1_1.md` §C.6).
+//! Capture levels: how much of a hook may be kept (`contract/event-schema-v1_1.md` §C.6).
 
 use serde::{Deserialize, Serialize};
 

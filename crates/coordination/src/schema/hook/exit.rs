@@ -1,4 +1,4 @@
-//! The exit code of a failed tool (`contract/event-schema-v1_1.md` §C.4): hooks carry none, their texts often do.
+//! Exit code of a failed tool, inferred from its text (`contract/event-schema-v1_1.md` §C.4): hooks carry none.
 
 /// What an interrupted call ends with, as a shell says it.
 pub(super) const INTERRUPTED: i64 = 130;

@@ -1,5 +1,4 @@
-//! What makes a hook itself (`contract/event-schema-v1_1.md` §A.4), made of the whole payload, before anything of it is
-//! left out.
+//! Fingerprint of a hook (`contract/event-schema-v1_1.md` §A.4), over the whole payload before reduction.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! The hooks of all sessions, and how many there were.
+//! Fold over the hooks of all sessions, with counters.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

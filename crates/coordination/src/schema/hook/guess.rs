@@ -1,5 +1,5 @@
-//! Guesses about tasks: a call that would make or end one counts when nothing says within a minute whether it did
-//! (`contract/event-schema-v1_1.md` §C.2).
+//! Inferred task changes: a tool call that would create or end a task counts when nothing confirms or denies it within a
+//! minute (`contract/event-schema-v1_1.md` §C.2).
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Taking single fields of a payload over into what is kept of it.
+//! Field copiers for reduced payloads.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! Beginnings and ends of sessions and agents, and prompts (`contract/event-schema-v1_1.md` §C.2).
+//! Start and end of sessions and agents, and prompts (`contract/event-schema-v1_1.md` §C.2).
 
 use super::seen::Hook;
 use super::step::{Fate, Step, put, put_some, toward};

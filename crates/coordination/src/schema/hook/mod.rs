@@ -1,5 +1,5 @@
-//! Hooks of Claude Code (`contract/event-schema-v1_1.md` §B, §C): what is kept of one, and the events that follow from
-//! the set of those kept.
+//! Hooks of Claude Code (`contract/event-schema-v1_1.md` §B, §C): reduction to what is kept, and the events that follow
+//! from the set of kept hooks.
 
 mod capture;
 mod exit;

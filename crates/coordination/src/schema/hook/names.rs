@@ -1,6 +1,5 @@
-//! What later hooks tell of earlier ones in a session: its team, which call made which agent, which calls were
-//! answered (`contract/event-schema-v1_1.md` §C.2, §C.3). Facts follow from the set of hooks, never from the order in
-//! which they came.
+//! Facts that later hooks reveal about earlier ones of a session: its team, which call started which agent, which calls
+//! were answered (`contract/event-schema-v1_1.md` §C.2, §C.3). A function of the set of hooks, not of their order.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,5 +1,4 @@
-//! What is kept of a hook (`contract/event-schema-v1_1.md` §C.6). It keeps the hook's own shape, so that what is kept
-//! can be read again, and reducing it once more changes nothing.
+//! Reduction of a hook to its capture level (`contract/event-schema-v1_1.md` §C.6). Keeps the hook's shape; idempotent.
 
 use serde_json::{Map, Value};
 

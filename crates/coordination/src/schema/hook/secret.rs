@@ -1,6 +1,5 @@
-//! Secrets in texts that are kept (`contract/event-schema-v1_1.md` §C.6): what `transcript::mask` hides, and before it
-//! what programs print and people paste: keys in PEM, passwords by their name, credentials in addresses, the tokens of
-//! well-known services. It errs towards hiding.
+//! Redaction of secrets in kept texts (`contract/event-schema-v1_1.md` §C.6): everything that `transcript::mask` hides,
+//! and PEM keys, named passwords, credentials in addresses, tokens of well-known services. Errs towards hiding.
 
 mod address;
 mod context;

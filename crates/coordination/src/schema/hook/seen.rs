@@ -1,4 +1,4 @@
-//! A kept hook, as the fold reads it.
+//! Kept hook as the fold reads it.
 
 use serde_json::{Map, Value};
 

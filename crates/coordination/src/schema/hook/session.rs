@@ -1,5 +1,5 @@
-//! One session's hooks, folded in order. The newest costs one step; a late one, or one that tells of earlier ones,
-//! makes those behind it be read again from the last mark before it, and only what came out differently is told.
+//! Fold over the hooks of one session, in order. The newest costs one step; a late one replays from the last checkpoint
+//! before it, and only differences are reported.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;

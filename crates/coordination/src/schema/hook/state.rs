@@ -1,4 +1,4 @@
-//! What is known in a session up to a hook.
+//! State of a session's fold at a hook.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

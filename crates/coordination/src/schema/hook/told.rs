@@ -1,5 +1,5 @@
-//! An event that another program wrote, as it is kept (`contract/event-schema-v1_1.md` §A.1, §C.6): its texts go by the
-//! same rules as what hooks tell.
+//! Reduction of an event that another program wrote (`contract/event-schema-v1_1.md` §A.1, §C.6), by the same rules as
+//! for hooks.
 
 use serde_json::{Map, Value};
 

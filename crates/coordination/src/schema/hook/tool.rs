@@ -1,4 +1,4 @@
-//! What is kept of a tool's input and of its answer (`contract/event-schema-v1_1.md` §B, §C.4, §C.6).
+//! Reduction of a tool's input and result (`contract/event-schema-v1_1.md` §B, §C.4, §C.6).
 
 use serde_json::{Map, Value, json};
 

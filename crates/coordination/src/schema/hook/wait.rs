@@ -1,5 +1,4 @@
-//! Waiting for a person, and going on (`contract/event-schema-v1_1.md` §C.2). One wait is told once, however many hooks
-//! tell it.
+//! Waits for a person (`contract/event-schema-v1_1.md` §C.2). One wait makes one event, however many hooks report it.
 
 use super::state::Wait;
 use super::step::{Fate, Step, put, put_some, toward};

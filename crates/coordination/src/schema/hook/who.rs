@@ -1,4 +1,4 @@
-//! Names of agents (`contract/event-schema-v1_1.md` §C.3).
+//! Agent ids (`contract/event-schema-v1_1.md` §C.3).
 
 use crate::digest::digest_hex;
 

@@ -1,4 +1,4 @@
-//! Texts as they are kept (`contract/event-schema-v1_1.md` §C.6): without secrets, without the machine's paths, cut.
+//! Cleaning of kept texts (`contract/event-schema-v1_1.md` §C.6): secrets and machine paths removed, length limited.
 
 use super::secret::hide;
 use crate::text::beginning;

@@ -1,5 +1,5 @@
-//! A line of the log as an event, for an office view (`contract/event-schema-v1_1.md` §D, reverse). Stateless too: the
-//! first answer of an exchange is the one without a turn.
+//! Conversion of a log line into a schema event (`contract/event-schema-v1_1.md` §D, reverse). Stateless: the first
+//! answer of an exchange is the one without a turn.
 
 use serde_json::{Map, Value, json};
 

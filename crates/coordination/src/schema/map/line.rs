@@ -1,4 +1,4 @@
-//! One line of the log, field by field (`contract/event-schema-v1_1.md` §D.1).
+//! Log line written field by field (`contract/event-schema-v1_1.md` §D.1).
 
 use serde_json::{Map, Value, json};
 

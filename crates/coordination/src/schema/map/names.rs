@@ -1,4 +1,4 @@
-//! Names on the side of the log (`contract/event-schema-v1_1.md` §D.1).
+//! Ids of sessions and conversations in the log (`contract/event-schema-v1_1.md` §D.1).
 
 use crate::digest::digest_hex;
 use crate::schema::SchemaEvent;

@@ -1,4 +1,4 @@
-//! What an index can say of the events it covers: which hold what is looked for, and which must be looked at.
+//! Result of an index lookup: which covered events match, and which must be read.
 
 use super::Set;
 

@@ -1,4 +1,4 @@
-//! The initial consonants of the words of a dictionary, a byte a syllable, searched as the letters are.
+//! Initial consonants of the dictionary's words, one byte for each syllable.
 
 use memchr::memmem::Finder;
 

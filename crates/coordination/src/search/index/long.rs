@@ -1,5 +1,5 @@
-//! What a word may hold that is too long for a dictionary: which pairs and triples of bytes stand in it, a few bits for
-//! each, so that hardly any event has to be looked at for what somebody pasted.
+//! Bit filter for words that are too long for the dictionary: which pairs and triples of bytes they hold, so that pasted
+//! text rarely has to be read.
 
 /// Bits of a filter at least and at most.
 const LEAST: usize = 64;

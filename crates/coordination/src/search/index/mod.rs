@@ -1,6 +1,5 @@
-//! Which of the first events hold a word, without a look at their texts: the distinct words, and for each the events it
-//! stands in. It is an accelerator and never the truth: it covers the events `[0, n)` in order of arrival, whoever asks
-//! looks at the others by itself, and so an answer is exact however far behind it is.
+//! Search index: an inverted index over the events `[0, n)` in order of arrival. It is an accelerator and never the
+//! truth: the caller scans the events from `n` on, so an answer is exact however far the index is behind.
 
 mod found;
 mod initials;

@@ -1,4 +1,4 @@
-//! The words of one part of the events.
+//! Inverted index of one part of the events (texts, or other fields).
 
 use super::initials::Initials;
 use super::long::Long;

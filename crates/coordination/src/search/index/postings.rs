@@ -1,5 +1,5 @@
-//! Where each word stands: one rising list of event numbers a word, as differences of one to five bytes in slices that
-//! grow with the list. Millions of words stand in one event only and have no slice at all.
+//! Posting lists: one ascending list of event numbers for each word, as deltas of one to five bytes in slices that grow
+//! with the list. Words of one event have no slice.
 
 use super::Set;
 

@@ -1,5 +1,4 @@
-//! A set of event numbers below a bound, a bit for each: unions and intersections of long lists cost the bound, not
-//! what is in them.
+//! Bit set of event numbers below a bound: unions and intersections cost the bound, not the number of members.
 
 /// Some of the events `[0, bound)`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! The distinct words of one kind and where each stands. Their letters lie one after the other, so that a part of a
-//! word is looked for in all of them by one plain search.
+//! Dictionary: the distinct words and their posting lists. All letters lie in one buffer, so a part of a word is found
+//! in all words by one search.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;

@@ -1,4 +1,4 @@
-//! A call of a tool that makes talk, and what the program answered to it.
+//! Tool calls that send messages or spawn children, with their results.
 
 use serde_json::{Map, Value};
 

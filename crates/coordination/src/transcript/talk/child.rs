@@ -1,4 +1,4 @@
-//! Children: who was set to work by whom, on what, and how it ended.
+//! Spawned children: parent, task and result.
 
 use super::call::{CallMark, Tool};
 use super::join::add;

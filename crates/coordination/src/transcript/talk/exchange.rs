@@ -1,4 +1,4 @@
-//! One talk between two sessions: the message, the answer, the turns of the ping-pong, the announcement, the end.
+//! One exchange between two sessions: message, answer, further turns, announcement, end.
 
 use super::super::clean;
 use super::call::CallMark;

@@ -1,4 +1,4 @@
-//! Scans of all transcripts become events, in order of time.
+//! Join of the scans of all transcripts into events, in order of time.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -1,10 +1,10 @@
-//! Talk between sessions, found in their transcripts (`contract/sessions.md` §3.1): who asked whom, what was answered,
-//! who was set to work and how that ended; each with every line it stands in.
+//! Exchanges between sessions, found in their transcripts (`contract/sessions.md` §3.1): requests, answers, spawned
+//! children and their results, each with the lines it stands in.
 //!
-//! A [`Scan`] takes the lines of one transcript as they come and keeps only what talk is made of. [`find`] joins scans:
-//! by the names of runs where they are written, by text, sender and time where not. What a line only repeats (a call
-//! and what it became in the other session, a reply and its copy in the asking session) is one event with several
-//! places. Nothing is made up: without its other half an event has the half there is.
+//! A [`Scan`] reads the lines of one transcript and keeps what exchanges are made of. [`find`] joins scans: by run names
+//! where they are written, by text, sender and time elsewhere. Repetitions (a call and its trace in the other session, a
+//! reply and its copy) are one event with several places. Nothing is invented: an event without its other half has one
+//! half.
 
 mod call;
 mod child;

@@ -1,5 +1,4 @@
-//! What the tools `sessions_send` and `sessions_spawn` answered, under whichever wrapping (`contract/sessions.md` §3,
-//! §8.2).
+//! Results of the tools `sessions_send` and `sessions_spawn`, under any wrapping (`contract/sessions.md` §3, §8.2).
 
 use serde_json::{Map, Value};
 

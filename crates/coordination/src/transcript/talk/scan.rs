@@ -1,4 +1,4 @@
-//! One transcript's share in talk, taken line by line.
+//! Scan of one transcript for exchanges, line by line.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

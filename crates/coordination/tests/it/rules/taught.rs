@@ -21,9 +21,9 @@ fn taught(words: &[TaughtWord]) -> Taught {
     checked_rules(Taught { words: words.to_vec(), agents: Vec::new() }).unwrap()
 }
 
-fn teach(hub: &mut Hub, taught: &Taught) {
-    let teaching = hub.lessons(taught.clone());
-    hub.teach(teaching);
+fn apply_all(hub: &mut Hub, taught: &Taught) {
+    let teaching = hub.evaluate_rules(taught.clone());
+    hub.apply_rules(teaching);
 }
 
 fn send(session: &str, at: i64, text: &str) -> String {
@@ -69,7 +69,7 @@ fn a_taught_word_files_what_says_it_shows_itself_as_evidence_and_is_unlearnt() {
     ]);
     let before = seen(&hub);
     let other = category(&hub, "ws_2");
-    teach(&mut hub, &taught(&[word("알바트로스", Category::LegalCompliance, 3.0)]));
+    apply_all(&mut hub, &taught(&[word("알바트로스", Category::LegalCompliance, 3.0)]));
     assert_eq!(category(&hub, "ws_1"), (Category::LegalCompliance, CategorySource::Rule));
     assert_eq!(category(&hub, "ws_2"), other, "who does not say it stays");
     let evidence = query::session(&hub, NOW, &"ws_1".into()).unwrap().evidence;
@@ -79,7 +79,7 @@ fn a_taught_word_files_what_says_it_shows_itself_as_evidence_and_is_unlearnt() {
         1,
         "and is counted there"
     );
-    teach(&mut hub, &Taught::default());
+    apply_all(&mut hub, &Taught::default());
     assert_eq!(seen(&hub), before);
 }
 
@@ -96,7 +96,7 @@ fn a_hint_by_agent_counts_only_when_given_and_a_statement_or_a_person_outweighs_
     hub.set_overrides([("ws_3".into(), by_hand)].into());
     assert_eq!(category(&hub, "ws_1").1, CategorySource::Fallback);
     let hint = AgentHint { agent: "RUDA".into(), category: Category::QaValidation, weight: 1.0 };
-    teach(&mut hub, &checked_rules(Taught { words: Vec::new(), agents: vec![hint] }).unwrap());
+    apply_all(&mut hub, &checked_rules(Taught { words: Vec::new(), agents: vec![hint] }).unwrap());
     assert_eq!(category(&hub, "ws_1"), (Category::QaValidation, CategorySource::Rule));
     assert_eq!(category(&hub, "ws_2").0, Category::BizStrategy);
     assert_eq!(category(&hub, "ws_3"), (Category::DocsKnowledge, CategorySource::ManualOverride));
@@ -114,9 +114,9 @@ fn before_or_after_the_log_and_in_any_order_the_same_is_taught() {
     let mut after = Hub::new();
     after.apply(events.clone());
     let untaught = seen(&after);
-    teach(&mut after, &lesson);
+    apply_all(&mut after, &lesson);
     let mut before = Hub::new();
-    teach(&mut before, &lesson);
+    apply_all(&mut before, &lesson);
     for event in events.into_iter().rev() {
         before.apply(vec![event]);
     }
@@ -146,7 +146,7 @@ fn what_is_tried_in_the_browser_is_what_the_monitor_will_say() {
         taught(&[word("배포", Category::LegalCompliance, 2.5), word("deploy", Category::DocsKnowledge, 5.0)]),
         taught(&[word("확인", Category::ResearchAnalysis, -5.0)]),
     ] {
-        teach(&mut hub, &lesson);
+        apply_all(&mut hub, &lesson);
         let lexicon = Lexicon::new(&lesson);
         for replay in &replays {
             let id = &replay.session().session.work_session_id;
@@ -165,8 +165,8 @@ fn either_classifier_is_asked_whichever_is_in_force() {
     let mut old = Hub::new();
     old.set_classifier(Classifier::V1);
     old.apply(fixture());
-    teach(&mut hub, &taught(&[word("배포", Category::LegalCompliance, 2.5)]));
-    teach(&mut old, &taught(&[word("배포", Category::LegalCompliance, 2.5)]));
+    apply_all(&mut hub, &taught(&[word("배포", Category::LegalCompliance, 2.5)]));
+    apply_all(&mut old, &taught(&[word("배포", Category::LegalCompliance, 2.5)]));
     let page = query::replay(&hub, None, Some(1000)).unwrap();
     let mut apart = 0;
     for id in page.sessions.iter().map(|it| &it.session.work_session_id) {

@@ -1,4 +1,4 @@
-//! What coding agents tell goes into the hub.
+//! Input from coding agents' events.
 
 use coordination::schema::{AgentsChanged, Changed};
 

@@ -1,4 +1,4 @@
-//! Who the agents are and what their folders hold goes into the hub.
+//! Input from the configuration and the agents' folders.
 
 use std::sync::Arc;
 

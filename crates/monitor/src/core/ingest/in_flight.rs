@@ -1,4 +1,4 @@
-//! How far finding pieces of the log may be ahead of taking them in.
+//! Limit for log blocks that were found but not yet applied.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;

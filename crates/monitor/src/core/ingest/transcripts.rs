@@ -1,4 +1,4 @@
-//! What the sessions of the agents said to each other goes into the hub.
+//! Input from transcripts.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! The numbered frames of one process run and the window of them that is kept. Clients are not pushed to: each reads
-//! on from its own place, so that a slow one costs no more than its place, and publishing waits for nobody.
+//! Window of the numbered frames of one process run. Clients pull: each reads on from its own position, so a slow one
+//! costs its position only, and publishing waits for nobody.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! Who is connected: how many by which way, how many at most, and how many were cut because they were too slow.
+//! Connected live clients: count by transport, maximum, and number of clients that were cut.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};

@@ -1,5 +1,4 @@
-//! The live stream: what is known, the numbered frames made of its changes, and every client's place
-//! among them, whatever its transport.
+//! Live stream: owns the hub, the numbered frames of its changes and the clients' positions, whatever their transport.
 
 mod channel;
 mod clients;
@@ -143,10 +142,10 @@ impl Live {
     }
 
     /// Lets go of old events that questions made be read again, when they are many.
-    pub(crate) fn cool(&self) {
-        if self.hub().is_warm() {
+    pub(crate) fn evict_rehydrated(&self) {
+        if self.hub().has_rehydrated() {
             // Not through `write`: nothing that is known changes. What it lets go of goes after the lock.
-            let gone = self.hub.write().unwrap_or_else(PoisonError::into_inner).cool();
+            let gone = self.hub.write().unwrap_or_else(PoisonError::into_inner).evict_rehydrated();
             drop(gone);
         }
     }
@@ -159,7 +158,7 @@ impl Live {
         let live = Arc::clone(self);
         let asked = move || {
             let answer = question(&live.hub(), live.now());
-            live.cool();
+            live.evict_rehydrated();
             answer
         };
         let answer = tokio::task::spawn_blocking(asked).await;

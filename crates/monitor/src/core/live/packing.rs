@@ -1,4 +1,4 @@
-//! How lines of old events are kept: zstd at its quickest level, packed beside the one who writes the hub.
+//! Compression of old lines: zstd at its fastest level, on worker threads beside the writer.
 
 use std::collections::VecDeque;
 
@@ -51,8 +51,8 @@ impl Packer {
     /// more is let go of when nobody waits for the hub.
     pub(crate) fn step(&mut self, live: &Live) -> bool {
         let skip = self.underway.iter().map(|(events, _)| events).sum();
-        let loose = live.hub().loose(skip, MOST - self.underway.len());
-        for block in loose {
+        let uncompressed = live.hub().uncompressed(skip, MOST - self.underway.len());
+        for block in uncompressed {
             self.underway.push_back((block.len(), self.workers.defer(move || block.pack())));
         }
         let full = self.underway.len() == MOST;
@@ -80,7 +80,7 @@ impl Packer {
         }
         let some = !packed.is_empty();
         if some {
-            self.workers.drop_in_background(live.write(|hub| hub.put_away(packed)));
+            self.workers.drop_in_background(live.write(|hub| hub.put_packed(packed)));
         }
         full && some
     }

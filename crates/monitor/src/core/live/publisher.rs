@@ -1,6 +1,6 @@
-//! What the writer of the hub tells the clients: one delta for each batch of changes, a snapshot when that is smaller,
-//! and what passing time alone changed. A change goes out as soon as what was told before it has been paid for; home,
-//! which costs more than all the rest of a delta, follows within a tenth of a second, or eight times what it costs.
+//! Publisher of frames: one delta for each batch of changes, a snapshot when that is smaller, and changes by time alone.
+//! A change goes out as soon as the frame before it is paid for; home, the most expensive part, follows within a tenth
+//! of a second, or eight times what it costs.
 
 use std::time::Duration;
 

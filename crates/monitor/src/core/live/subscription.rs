@@ -1,4 +1,4 @@
-//! One client's place in the stream, whatever its transport: what it missed, then what comes, then a sign of life.
+//! Subscription of one client, whatever its transport: missed frames, then new ones, then heartbeats.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The append-only audit log beside the override file: one JSON object a line, on the disk before the change itself.
-//! Read from its start it gives the override file; edits of others are noted in it when they are seen.
+//! Append-only audit log of category changes: one JSON object a line, on disk before the change itself. Replayed from
+//! its start it gives the override file; edits by other programs are recorded when they are noticed.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};

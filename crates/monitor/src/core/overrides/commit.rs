@@ -1,5 +1,5 @@
-//! Changes, from the request to the disk: new content beside the file, the lines in the audit log, the rename, the
-//! folder. A fault before the rename leaves every old byte; only what is durable is acknowledged.
+//! Commit of category changes: temporary file, audit lines, rename, folder sync. A failure before the rename leaves
+//! every old byte; only durable changes are acknowledged.
 
 use coordination::api::{CategoryChange, ManualOverride, Seen};
 use coordination::category::Category;

@@ -1,5 +1,4 @@
-//! The right to write one home. It is a lock on the folder itself: no file is created for it, and the kernel drops it
-//! when the process ends, however it ends.
+//! Write lock of a home, on the folder itself: no file is created, and the kernel releases it when the process ends.
 
 use std::fs::{File, TryLockError};
 use std::io;

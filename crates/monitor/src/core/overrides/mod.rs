@@ -1,5 +1,5 @@
-//! Manual categories (`contract/monitor-api.md` §7). One thread writes; a change is acknowledged only
-//! when it is durable, and nothing that could not be read is ever overwritten.
+//! Store of manual categories and classifier rules (`contract/monitor-api.md` §7). One thread writes; a change is
+//! acknowledged when it is durable, and a file that could not be read is never overwritten.
 
 mod audit;
 mod commit;

@@ -1,5 +1,5 @@
-//! What an operator taught the classifier, in a file of its own beside the overrides: looked at as often, and written by
-//! the same rules. Who edits it by hand is heard; what cannot be understood is never written over.
+//! File of classifier rules beside the override file, polled and written in the same way. Manual edits are picked up; a
+//! file that cannot be parsed is never overwritten.
 
 use std::sync::PoisonError;
 

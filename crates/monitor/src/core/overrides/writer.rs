@@ -1,4 +1,4 @@
-//! The thread that owns the override file: it looks at what others wrote, and answers changes one after the other.
+//! Writer thread of the override store: picks up edits by other programs and commits changes one after the other.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! A disk that fails on request, for the tests of this thread: at one call, or from one call on.
+//! Fault injection for disk calls of the current test thread: at one call, or from one call on.
 
 use std::cell::Cell;
 use std::io;

@@ -1,4 +1,4 @@
-//! The one way to write below a folder: at the end of a regular file that is no link and behind none.
+//! Append handle below a folder: opens a regular file for appending, never through a link.
 
 use std::fs::File;
 use std::io;

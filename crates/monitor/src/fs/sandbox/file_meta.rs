@@ -1,5 +1,4 @@
-//! What the system says of a file, asked of its handle or of its name in an open folder; both in the same way, so that
-//! the two can be compared.
+//! Metadata of a file, from its handle or from its name in an open folder, in one form, so that both can be compared.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};

@@ -1,5 +1,5 @@
-//! Files below a folder, reached from its open handle and never through a link (reliability G19). What was opened is
-//! what is judged: there is no look at a path first and an opening of the same path afterwards.
+//! Sandbox for files below a folder: opened from the folder's handle and never through a link. The opened file is what
+//! is checked; no path is looked at first and opened later.
 
 mod append;
 mod file_meta;

@@ -1,4 +1,4 @@
-//! Names right in an open folder: a file gets another one, or loses its own.
+//! Rename and removal of names directly in an open folder.
 
 use std::io;
 use std::os::fd::AsFd as _;

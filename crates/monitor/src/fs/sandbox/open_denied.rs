@@ -1,5 +1,5 @@
-//! Why something that is there is not read. The words are short: they stand in lists of unreadable files, and the page
-//! has its own for each of them.
+//! Reasons why an existing file is not read. The words are short: lists of unreadable files show them, and the page
+//! translates each.
 
 use std::io;
 

@@ -1,5 +1,5 @@
-//! How a path is walked from an open folder without following a link: by the kernel in one call where it can
-//! (`openat2`), else name by name. Both refuse the same.
+//! Path resolution from an open folder without following links: by one `openat2` call where the kernel has it, else name
+//! by name. Both refuse the same paths.
 
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};

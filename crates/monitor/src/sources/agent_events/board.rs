@@ -1,5 +1,5 @@
-//! The normalised events as readers get them: in the order in which they last changed, so that a reader who has some of
-//! them gets what is new, what reads differently by now and what was withdrawn, and nothing twice.
+//! Published events in the order of their last change, so that a reader with a revision gets new, changed and withdrawn
+//! events, none twice.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;

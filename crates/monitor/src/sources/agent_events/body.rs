@@ -1,4 +1,4 @@
-//! What comes as bytes, item by item: one that cannot be read stops none of its neighbours.
+//! Parser of a request body into items; an item that cannot be read stops none of its neighbours.
 
 use coordination::digest::digest_hex;
 use coordination::event::readable;

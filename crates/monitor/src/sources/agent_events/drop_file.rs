@@ -1,9 +1,8 @@
-//! The drop file, `logs/hook-events.ndjson`: where hooks put what they cannot post. It is followed by what it holds, not
-//! by its name: cut off or replaced it is read again, and a file that was moved away is first read to its end.
+//! Follower of the drop file `logs/hook-events.ndjson`, where hooks write what they cannot post. Identified by content,
+//! not by name: a truncated or replaced file is read again, and a renamed file is first read to its end.
 //!
-//! It is never cut or written. Hooks append to it at any moment, and whoever cuts a file that others append to loses
-//! what comes between the reading and the cutting. Once it was read it is put away (`super::rotated_drop_file`), and it may be
-//! removed at any time by whoever wants to.
+//! It is never truncated: hooks append at any moment, and truncating would lose what came between reading and
+//! truncating. A file that was read is renamed ([`super::rotated_drop_file`]); anybody may remove it then.
 
 use std::fs::File;
 use std::io;

@@ -1,6 +1,5 @@
-//! The record of everything that was taken in, `logs/task-hub-ingest.ndjson`: one input a line, on the disk before it is
-//! acknowledged, only ever appended to, by one process at a time. What is known is what stands in it: also what was just
-//! appended is read back from there.
+//! Journal of all accepted inputs, `logs/task-hub-ingest.ndjson`: one input a line, on disk before it is acknowledged,
+//! append-only, one writer at a time. The state follows from the journal alone; even fresh lines are read back from it.
 
 use std::fs::{File, TryLockError};
 use std::io;

@@ -1,6 +1,6 @@
-//! What comes in from coding agents (`contract/event-schema-v1_1.md` §C.1): posted, or left in the drop file. One thread
-//! keeps every input in a record of its own, on the disk before it is acknowledged, and folds what the record holds into
-//! events (`coordination::schema`). Whatever comes twice, late or after a crash, the events follow from the record.
+//! Events of coding agents (`contract/event-schema-v1_1.md` §C.1), posted or left in the drop file. One thread writes
+//! every input to a journal before it acknowledges it, and folds the journal into events (`coordination::schema`).
+//! Duplicates, late inputs and crashes change nothing: the events follow from the journal.
 
 mod board;
 pub(crate) mod body;

@@ -1,8 +1,8 @@
-//! The drop file once it was read: it gets a name of its own (`logs/hook-events.ndjson.put-away`), is followed there for
-//! as long as somebody may still write to it, and is removed when everything in it stands in the record.
+//! Drop file after rotation (`logs/hook-events.ndjson.put-away`): followed while a hook may still write to it, and
+//! removed when the journal holds all of it.
 //!
-//! There is one at most. Each step leaves a state from which a next start goes on: which file a place belongs to is told
-//! by what the file holds, and the record says that there is none (a place at the beginning) before there may be another.
+//! There is at most one. A start after any step continues from there: content decides which file a position belongs to,
+//! and the journal says that there is none (a position at the beginning) before there may be another.
 
 use std::fs::File;
 use std::io;

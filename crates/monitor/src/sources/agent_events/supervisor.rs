@@ -1,6 +1,5 @@
-//! The thread after a mistake of its own. A panic while events follow from the record would end the taking in for good,
-//! and what readers have would grow old unseen: it is told, what comes meanwhile is refused (hooks then keep theirs in
-//! the drop file), and after a rest all of it begins anew from the record.
+//! Supervisor of the journal thread. After a panic it reports the failure, refuses inputs meanwhile (hooks then use the
+//! drop file), waits with back-off, and starts again from the journal.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};

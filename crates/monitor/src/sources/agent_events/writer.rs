@@ -1,4 +1,4 @@
-//! The thread that keeps what comes in: it decides what is new, writes that, and lets everybody see what follows.
+//! Journal thread: decides what is new, writes it to the journal, and publishes what follows from it.
 
 mod dropping;
 mod fresh;

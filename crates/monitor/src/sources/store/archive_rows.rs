@@ -1,4 +1,4 @@
-//! Archives in one agent's database: its own tables of them, and windows from which their keys went on
+//! Archives in an agent's database: its archive tables, and windows that their keys moved on from
 //! (`contract/sessions.md` §2.2).
 
 use std::collections::{HashMap, HashSet};

@@ -1,6 +1,6 @@
-//! Talk that was put away: transcripts of sessions that were begun anew, deleted, taken into a database or moved to cold
-//! storage (`contract/sessions.md` §2.2, §7), and those that no key leads to any more. An archive is a file, or a blob in
-//! the agent's database, or both; the file goes first.
+//! Archived transcripts: of sessions that were reset, deleted, imported into a database or moved to cold storage
+//! (`contract/sessions.md` §2.2, §7), and those without a key. An archive is a file, a blob in the agent's database, or
+//! both; the file wins.
 
 use std::path::{Component, Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Reading a file that its writer rewrites whole: one that is empty or half there is looked at again before it counts
-//! as damaged (`contract/sessions.md` §2.1: three tries, 50 ms).
+//! Reader of a file that its writer rewrites as a whole: an empty or partial file is retried before it counts as damaged
+//! (`contract/sessions.md` §2.1: three tries, 50 ms).
 
 use std::time::Duration;
 

@@ -1,6 +1,5 @@
-//! OpenClaw's session stores of both eras, read and never written (`contract/sessions.md` §2). The reader is a plain
-//! state machine like that of the agents' folders: it reads again only what changed, and keeps the last good state of
-//! what cannot be read now.
+//! OpenClaw's session stores of both eras, read-only (`contract/sessions.md` §2). The reader is a state machine without
+//! threads: it rereads only what changed, and keeps the last good state of what cannot be read.
 
 mod agent;
 mod archive_rows;

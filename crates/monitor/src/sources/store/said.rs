@@ -1,4 +1,4 @@
-//! What was said in a stored session, wherever its transcript is: previews and histories (`contract/sessions.md` §5, §6).
+//! Previews and histories of a stored session, wherever its transcript is (`contract/sessions.md` §5, §6).
 
 use coordination::ids::AgentId;
 use coordination::roster::Roster;

@@ -1,5 +1,5 @@
-//! What has to see every line of every transcript: which there are, how far each of them goes, and lines from a place on.
-//! Many sessions are asked for at once, because opening a database costs more than most of them hold.
+//! Bulk access to all transcripts: list, progress, and lines from a position on. Many sessions are requested at once,
+//! because opening a database costs more than most of them hold.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

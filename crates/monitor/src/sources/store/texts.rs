@@ -1,5 +1,5 @@
-//! What the rows of a list need of transcripts: the first and the last thing said (`contract/sessions.md` §5), cleaned
-//! and masked as titles and previews are.
+//! Texts of list rows: first and last message of a transcript (`contract/sessions.md` §5), cleaned and masked like
+//! titles and previews.
 
 use coordination::roster::Roster;
 use coordination::store::{Release, StoredSession, Texts};

@@ -1,5 +1,5 @@
-//! Where the talk of a session is: the events of a database in order, or the file that holds them
-//! (`contract/sessions.md` §2.2, §3). What they mean is read elsewhere.
+//! Location of a session's transcript: rows of a database in order, or a file (`contract/sessions.md` §2.2, §3).
+//! Interpretation is done elsewhere.
 
 use std::path::{Component, Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Archives that hold what another file holds already: `cp` before a truncation, a backup put back beside the
-//! original. Their lines are shown once. Equal lines in files that differ are no copies, and each counts.
+//! Detection of copied log files: `cp` before a truncation, or a backup put back beside the original. Their lines count
+//! once. Equal lines in different files are not copies, and each counts.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

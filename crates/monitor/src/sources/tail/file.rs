@@ -1,4 +1,4 @@
-//! One log file: where it was read to, line by line, and whether it is still the same file.
+//! One followed log file: read position, line splitting, and the check that it is still the same file.
 
 use std::fs::File;
 use std::io;

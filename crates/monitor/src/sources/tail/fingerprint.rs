@@ -1,5 +1,5 @@
-//! Proof that a file still holds what was read from it: its first and last bytes read. For a small file that is all
-//! of it, and it grows with the file.
+//! Content fingerprint of a log file: its first and last bytes that were read. It covers a small file completely and
+//! grows with it.
 
 use std::fs::File;
 use std::io;

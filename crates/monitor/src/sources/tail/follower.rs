@@ -1,4 +1,4 @@
-//! All log files of a home, followed by identity and content through rotation, truncation, copies and absence.
+//! Follower of all log files of a home, by identity and content, through rotation, truncation, copies and absence.
 
 use std::collections::HashMap;
 use std::io;

@@ -1,5 +1,5 @@
-//! Whole lines of one file on their way to being events. Finding them is quick and goes in order; reading them is
-//! long, needs nothing but their bytes, and is done wherever there is time.
+//! Unparsed block of complete lines of one file. Finding blocks is quick and sequential; parsing is slow, needs only the
+//! bytes, and runs on worker threads.
 
 use coordination::api::BadLine;
 use coordination::doctor::Signs;

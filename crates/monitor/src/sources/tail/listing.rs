@@ -1,4 +1,4 @@
-//! Which files of the folder are logs, and what they are before they are read (`contract/events.md` §1.2).
+//! Listing of log files in a folder, with their metadata (`contract/events.md` §1.2).
 
 use std::fs::File;
 use std::io;

@@ -1,5 +1,5 @@
-//! Following the coordination log (`contract/events.md` §1): every archive and the live file, whole lines only,
-//! by identity rather than name. The follower is a plain state machine; `thread` gives it time and hints.
+//! Tail of the coordination log (`contract/events.md` §1): every archive and the live file, complete lines only, by
+//! identity rather than name. The follower is a state machine without threads; `thread` runs it.
 
 mod copies;
 mod file;

@@ -1,8 +1,8 @@
-//! Identity of log lines: a line is all bytes of its file from the start through its newline, kept as a 64-bit hash
-//! chain. It costs 10 to 20 bytes of memory per line, and nothing is removed while the process lives.
+//! Identity of log lines: a line is the bytes of its file from the start through its newline, as a 64-bit hash chain.
+//! Costs 10 to 20 bytes for each line; nothing is removed while the process lives.
 //!
-//! A backup put back, in whole or in part, repeats prefixes that were delivered, so its lines are recognised wherever
-//! they are found. The same line written twice into one file ends two different prefixes and counts twice.
+//! A backup put back, in whole or in part, repeats known prefixes, so its lines are recognised wherever they are. The
+//! same line written twice into one file ends two prefixes and counts twice.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hasher as _};

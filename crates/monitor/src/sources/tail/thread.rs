@@ -1,5 +1,5 @@
-//! Gives the follower its own thread, the time to look and the watcher's hints.
-//! The watcher is only a hint: a look every second finds whatever it missed.
+//! Tail thread: runs the follower on watcher hints and at least once a second. The watcher is only a hint; the poll
+//! finds whatever it missed.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What a list shows of each session, kept as long as its file is the same: thousands of sessions are read once.
+//! Cache of first and last messages by transcript file, so that a list of thousands of sessions reads each file once.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;

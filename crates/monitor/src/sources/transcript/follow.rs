@@ -1,4 +1,4 @@
-//! A transcript read from its beginning and on from where it was left, in pieces: for what has to see every line.
+//! Incremental reader of a transcript file: from its beginning, then from the last position, in blocks.
 
 use std::io;
 

@@ -1,5 +1,5 @@
-//! Archives that are one zstd frame (`contract/sessions.md` §7), unpacked within a bound: what a file says of its own
-//! size is not believed.
+//! Reader of archives that are one zstd frame (`contract/sessions.md` §7), with a size limit: the size in the frame
+//! header is not trusted.
 
 use std::fs::File;
 use std::io::{self, Read as _};

@@ -1,4 +1,4 @@
-//! The two ends of an opened file, in exactly as many bytes as are asked for.
+//! Bounded reads from both ends of an open file.
 
 use std::cell::Cell;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Jobs of talks under way: `a2a-jobs/job-<runId>.json` (`contract/workspace.md` §8).
+//! Running jobs of exchanges: `a2a-jobs/job-<runId>.json` (`contract/workspace.md` §8).
 
 use std::collections::BTreeMap;
 

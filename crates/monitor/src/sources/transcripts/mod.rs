@@ -1,9 +1,7 @@
-//! What the agents' sessions said to each other, followed as it is written: transcripts of both eras, registries of
-//! spawned children and jobs of talks under way.
+//! Follower of all transcripts of a home: both eras, registries of spawned children and running jobs.
 //!
-//! Nothing is read twice: of a file only the bytes behind those that were read and 512 of those (to know the file
-//! again), of a database only the rows behind them, and only where something changed. What it all means is
-//! `coordination::transcript::talk`'s and `coordination::merge`'s.
+//! Nothing is read twice: of a file only new bytes and the 512 before them (to recognise the file), of a database only
+//! new rows, and only where something changed. `coordination::transcript::talk` and `coordination::merge` interpret it.
 
 mod jobs;
 mod reader;

@@ -1,4 +1,4 @@
-//! Follows every transcript of a home.
+//! Reader of every transcript of a home, in steps.
 
 mod standing;
 

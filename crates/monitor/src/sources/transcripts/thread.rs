@@ -1,5 +1,5 @@
-//! Gives the reader of transcripts its own thread and the time to look. Files are the truth and the watcher only a hint:
-//! a look every two seconds finds whatever it missed. A look that costs much is followed by a longer rest.
+//! Transcript thread: runs the reader on watcher hints and at least every two seconds. An expensive look is followed by
+//! a longer pause.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -1,4 +1,4 @@
-//! `openclaw.json`: found, read with its `$include` parts, and kept when a later version cannot be read
+//! `openclaw.json` with its `$include` parts; the last good version is kept when a later one cannot be read
 //! (`contract/workspace.md` §1–§2).
 
 use std::path::{Component, Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Reading one file of an agent or of the configuration: bounded, and why it could not be read in a word.
+//! Bounded read of one file of an agent or of the configuration, with a short reason when it cannot be read.
 
 use std::io;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Which folder belongs to which agent (`contract/workspace.md` §2, `contract/monitor-api.md` D9, D14).
+//! Mapping from agents to their folders (`contract/workspace.md` §2, `contract/monitor-api.md` D9, D14).
 
 use std::collections::HashSet;
 use std::io::ErrorKind;

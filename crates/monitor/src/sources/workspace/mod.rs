@@ -1,5 +1,5 @@
-//! Reading and watching the agents' folders and `openclaw.json` (`contract/workspace.md`).
-//! The reader is a plain state machine that re-reads only what changed; `thread` gives it time and hints.
+//! Reader and watcher of the agents' folders and `openclaw.json` (`contract/workspace.md`). The reader is a state
+//! machine that rereads only what changed; `thread` runs it.
 
 mod config;
 mod file;

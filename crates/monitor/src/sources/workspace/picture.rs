@@ -1,5 +1,5 @@
-//! An agent's picture out of its workspace (`contract/workspace.md` §2): an image by name and by content, bounded, and
-//! never through a link.
+//! Avatar of an agent from its workspace (`contract/workspace.md` §2): checked by name and content, bounded, never
+//! through a link.
 
 use std::path::Path;
 

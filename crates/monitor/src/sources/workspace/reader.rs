@@ -1,4 +1,4 @@
-//! One look after the other at configuration and folders; a file is read again only when its signature changed.
+//! Workspace reader: rereads a file only when its signature changed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
-//! Gives the reader its own thread, the time to look and the watcher's hints.
-//! The watcher is only a hint: a look every two seconds finds whatever it missed, new folders too.
+//! Workspace thread: runs the reader on watcher hints and at least every two seconds.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! The head of a request as its bytes come: how long it is, where it ends, and whether it gives its body two lengths.
-//! The parser behind it would drop one of them without a word.
+//! Scanner of a request head as its bytes arrive: length, end, and conflicting body lengths. The HTTP parser behind it
+//! would drop one of two lengths silently.
 
 /// Longest beginning of a line that says something here.
 const NAME: usize = 18;

@@ -1,4 +1,4 @@
-//! The answer to a connection beyond the limits: 503 with `Retry-After`, written without waiting for a request.
+//! Answer to a connection beyond the limits: 503 with `Retry-After`, written without waiting for a request.
 
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Which connections are open: how many at most, how many of one peer, and which of them are idle. A new connection
-//! near a limit closes the one that has been idle longest, as hyper and nginx do.
+//! Open connections: limits in all and for each peer. Near a limit a new connection closes the one that has been idle
+//! longest, as hyper and nginx do.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

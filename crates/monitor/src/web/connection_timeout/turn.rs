@@ -1,4 +1,5 @@
-//! Whose turn it is on a connection, as the service over it tells the bytes below: only it knows where an answer ends.
+//! Phase of a connection (reading a request or writing an answer), reported by the service above, which alone knows
+//! where an answer ends.
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What holds for many operations, described once.
+//! Parts of the OpenAPI document that many operations share.
 
 use coordination::delivery::DeliveryState;
 use coordination::workspace::TaskStatus;

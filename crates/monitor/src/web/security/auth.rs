@@ -1,5 +1,5 @@
-//! The right to write: the token, or the session of our own page. Being on this machine is neither:
-//! every web page that is open here is, too.
+//! Write authorisation: the token, or the session of our own page. Being on this machine is neither: every web page that
+//! is open here is, too.
 
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;

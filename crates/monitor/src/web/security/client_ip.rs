@@ -1,5 +1,5 @@
-//! On whose behalf a request comes. Reverse proxies are known by the configuration only: what anybody else says by
-//! `X-Forwarded-For` and the like can only take rights away.
+//! Client address behind reverse proxies. Only configured proxies are trusted; `X-Forwarded-For` from others can only
+//! take rights away.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 

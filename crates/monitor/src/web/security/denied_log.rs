@@ -1,5 +1,5 @@
-//! Refusals in the log: one line each without any payload, a few a minute, the rest as a count. Whoever wants to fill
-//! the disk or to write lines of their own gets neither.
+//! Log of denied requests: one line each without payload, a few a minute, the rest as a count, so that nobody fills the
+//! disk or writes log lines.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

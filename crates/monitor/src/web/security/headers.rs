@@ -1,4 +1,4 @@
-//! The headers that protect every answer.
+//! Security headers of every answer.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};

@@ -1,4 +1,4 @@
-//! Under which names we answer. A page whose own name was made to lead here (DNS rebinding) still sends that name.
+//! Allowed host names. A page whose own name was made to resolve to this machine (DNS rebinding) still sends that name.
 
 use std::net::IpAddr;
 

@@ -1,5 +1,4 @@
-//! How much and how long a request may be. Bodies have their size from the routes (16 KiB, three of them 64 KiB and two 1 MiB); what
-//! is sent is never waited for without end.
+//! Size and time limits of requests. Body limits are set at the routes (16 KiB, three of them 64 KiB and two 1 MiB).
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The perimeter: who is answered, who may ask from where, who may write, how much and how often.
-//! Loopback is not an identity: a page must be ours, and every change wants the token or our page's session.
+//! Perimeter of the server: allowed hosts and origins, write authorisation, limits and rate limits. Loopback is not an
+//! identity: a page must be ours, and every change needs the token or our page's session.
 
 mod auth;
 mod client_ip;

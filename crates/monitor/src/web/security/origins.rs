@@ -1,5 +1,5 @@
-//! Which pages may ask: our own, configured ones, and whoever only leads a reader to a page of ours. Browsers tell by
-//! fetch metadata (`Sec-Fetch-*`) and, always for what is written or streamed, by `Origin`; programs tell neither.
+//! Allowed origins: our own page, configured ones, and plain navigation. Browsers send fetch metadata (`Sec-Fetch-*`)
+//! and, for writes and streams, `Origin`; programs send neither.
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};

@@ -1,6 +1,5 @@
-//! How often a client asked to write without the auth: after ten times in a minute it is not listened to until the
-//! minute is over. Only who got as far as being asked for a right is counted, so that no foreign page can do this to
-//! somebody else; and the session of our own page is looked at first, so that it is never locked out.
+//! Rate limit for failed writes: after ten in a minute a client is refused until the minute is over. Only requests that
+//! reached the authorisation check count, so that no foreign page can lock a client out.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

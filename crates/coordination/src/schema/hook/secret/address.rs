@@ -1,4 +1,4 @@
-//! Addresses inside a network that stand by themselves.
+//! Redaction of private network addresses.
 
 use core::net::{Ipv4Addr, Ipv6Addr};
 

@@ -1,5 +1,5 @@
-//! Secrets that only what stands before them on the line shows: `mysql -psecret`, `machine … login … password secret`.
-//! What was seen is kept while the text is read, so that nothing is looked at twice.
+//! Redaction of secrets by the words before them on the line: `mysql -psecret`, `machine … login … password secret`.
+//! Single pass.
 
 use super::Found;
 

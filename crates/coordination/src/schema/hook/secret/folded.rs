@@ -1,5 +1,5 @@
-//! Text as a reader takes it: hidden characters left out, full-width letters and letters of other scripts that look like
-//! ASCII as ASCII. Names of secrets are looked for in it; what is printed is always the text itself.
+//! Folded text for the search of secret names: without hidden characters, with full-width and lookalike letters as
+//! ASCII. Output is always the original text.
 
 use crate::text::{hidden, lookalike};
 

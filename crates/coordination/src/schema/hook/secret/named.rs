@@ -1,4 +1,4 @@
-//! Secrets by the names that stand before them.
+//! Redaction of secrets by the names before them.
 
 use super::Found;
 

@@ -1,4 +1,4 @@
-//! Tokens that their form shows: beginnings of well-known services, addresses of webhooks, keys in hexadecimal digits.
+//! Redaction of tokens by their form: prefixes of well-known services, webhook addresses, hexadecimal keys.
 
 use super::Found;
 

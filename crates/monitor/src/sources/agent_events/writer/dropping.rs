@@ -1,4 +1,5 @@
-//! What hooks leave in files: its lines are taken in as what is posted is, and a file that was read is put away.
+//! Drop file handling of the journal thread: its lines are accepted like posted ones, and a file that was read is
+//! rotated.
 
 use std::io;
 

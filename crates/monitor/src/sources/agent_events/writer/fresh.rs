@@ -1,4 +1,4 @@
-//! What comes at once is told apart as what comes one by one.
+//! Duplicate detection within one batch.
 
 use std::collections::HashMap;
 

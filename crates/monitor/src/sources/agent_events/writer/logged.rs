@@ -1,5 +1,4 @@
-//! Causes of failures in the log: each at most once a minute, and few different ones, although several may take turns at
-//! every look.
+//! Rate limit for log lines about failures: each cause at most once a minute, few causes in all.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! What the thread lets readers and the hub know. Costs what changed.
+//! Publication of changes to readers and the hub. Costs what changed.
 
 use std::sync::PoisonError;
 

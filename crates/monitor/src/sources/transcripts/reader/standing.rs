@@ -1,4 +1,4 @@
-//! Which transcripts there are, where each stands, and whose it is.
+//! Read position of each transcript, with its session and agent.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Sessions that the rules filed, day by day, and how many of them without grounds: sums kept up as events come, so that
-//! home can tell whether that share is a new one without looking at history (ARCHITECTURE, invariant 12).
+//! Daily counts of sessions that the classifier filed, and of those without evidence. Updated with each event, so that
+//! home need not look at history (ARCHITECTURE, invariant 12).
 
 use std::collections::BTreeMap;
 

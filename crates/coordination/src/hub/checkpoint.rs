@@ -1,5 +1,5 @@
-//! A session's state as it was some events ago, from which it is derived on when late events come: a clock that was set
-//! back makes every event of an hour late, and each would cost a long session all its events.
+//! Checkpoint of a session's folded state. Late events replay from the newest checkpoint before them; without one, a
+//! clock that was set back would make each event of an hour cost the whole session.
 
 /// A state is kept where at least so many events lie before it: deriving fewer anew costs little.
 const LEAST: usize = 256;
@@ -11,13 +11,13 @@ const UNUSED: usize = 1_024;
 
 /// The state of one session before the late events that came last. None for nearly all.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Kept<S> {
+pub(crate) struct Checkpoint<S> {
     state: Option<Box<(usize, S)>>,
     /// How many events the session has when it is let go.
     until: usize,
 }
 
-impl<S: Clone + Default> Kept<S> {
+impl<S: Clone + Default> Checkpoint<S> {
     /// From where to derive on when nothing before `moved` changed: so many events, and the state after them.
     pub(super) fn resume(&mut self, moved: usize) -> (usize, S) {
         self.state = self.state.take().filter(|kept| kept.0 <= moved);
@@ -45,14 +45,14 @@ impl<S: Clone + Default> Kept<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kept, LEAST, UNUSED};
+    use super::{Checkpoint, LEAST, UNUSED};
 
     /// A hundred thousand events, of which the last thousand lie behind a clock that was set back: each late one is
     /// followed by what lies behind it and never by all.
     #[test]
     fn late_events_begin_where_the_last_one_was() {
         const KNOWN: usize = 99_000;
-        let mut kept = Kept::<usize>::default();
+        let mut kept = Checkpoint::<usize>::default();
         let mut derived = 0;
         for late in 0..1_000 {
             let (moved, events) = (KNOWN + late, KNOWN + 1_000 + late);
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn what_changed_before_it_or_is_not_needed_is_let_go() {
-        let mut kept = Kept::<usize>::default();
+        let mut kept = Checkpoint::<usize>::default();
         assert!(!kept.is_worth(0, LEAST - 1) && kept.is_worth(0, LEAST));
         kept.keep(500, &500);
         kept.in_use(true, 600);

@@ -1,6 +1,5 @@
-//! What hooks of coding agents tell, beside the log: each normalised event stands in the hub as what it means in the
-//! log's terms (`contract/event-schema-v1_1.md` §D), and is replaced when it reads differently, because a hook that came
-//! later showed who an agent is or that a guess was none.
+//! Overlay of coding agents' events: each normalised event is inserted as events of the log's own kinds
+//! (`contract/event-schema-v1_1.md` §D), and replaced when a later hook changes how it reads.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,7 +11,7 @@ use crate::schema::{AgentNow, AgentStage, AgentsChanged, Changed, HOOKS_TOKEN, f
 
 /// What hooks told, and what of it stands in the hub.
 #[derive(Debug, Default)]
-pub(crate) struct Hooked {
+pub(crate) struct AgentEventsOverlay {
     /// The hub's events of each normalised event that has any, by its id.
     shown: HashMap<Box<str>, Vec<Shown>>,
     agents: BTreeMap<AgentId, Standing>,
@@ -39,7 +38,7 @@ impl Hub {
     pub fn hook(&mut self, changed: &Changed, agents: AgentsChanged) -> Changes {
         let (mut gone, mut news) = (Vec::new(), Vec::new());
         for id in changed.gone.iter().chain(&changed.evicted) {
-            gone.extend(self.hooked.shown.remove(id.as_str()).into_iter().flatten());
+            gone.extend(self.inputs.agent_events.shown.remove(id.as_str()).into_iter().flatten());
         }
         for event in &changed.put {
             let lines = to_coordination(event);
@@ -50,27 +49,27 @@ impl Hub {
                 })
                 .collect();
             let now: Vec<Shown> = made.iter().map(|event| Shown { id: event.id(), print: print(event) }).collect();
-            let before = self.hooked.shown.remove(event.id.as_str()).unwrap_or_default();
+            let before = self.inputs.agent_events.shown.remove(event.id.as_str()).unwrap_or_default();
             if before != now {
                 gone.extend(before);
                 news.extend(made);
             }
             if !now.is_empty() {
-                self.hooked.shown.insert(event.id.as_str().into(), now);
+                self.inputs.agent_events.shown.insert(event.id.as_str().into(), now);
             }
         }
         let gone: BTreeSet<u32> = gone.iter().filter_map(|shown| self.find(&shown.id)).collect();
         let mut changes = Changes { everything: !gone.is_empty(), ..Changes::default() };
         if !gone.is_empty() || !news.is_empty() {
-            changes.merge(self.take_in(news, &gone));
+            changes.merge(self.insert(news, &gone));
         }
-        changes.agents.extend(self.hooked.stand(agents));
+        changes.agents.extend(self.inputs.agent_events.stand(agents));
         changes
     }
 
     /// What hooks say an agent is doing.
     pub(crate) fn at_terminal(&self, id: &AgentId) -> Option<&AgentNow> {
-        self.hooked.agents.get(id).map(|agent| &agent.shown)
+        self.inputs.agent_events.agents.get(id).map(|agent| &agent.shown)
     }
 
     /// What people call an agent: by the roster, else by the hooks that tell of it.
@@ -82,22 +81,22 @@ impl Hub {
     /// Everybody whom somebody named.
     pub(crate) fn all_called(&self) -> impl Iterator<Item = (&AgentId, &str)> {
         let known = self.roster().agents.iter().map(|agent| &agent.id);
-        let others = self.hooked.agents.keys().filter(|id| self.roster().agent(id.as_str()).is_none());
+        let others = self.inputs.agent_events.agents.keys().filter(|id| self.roster().agent(id.as_str()).is_none());
         known.chain(others).filter_map(|id| Some((id, self.called(id)?)))
     }
 
     /// The hub's event of a normalised one.
     pub(crate) fn told_by(&self, event: &str) -> Option<u32> {
-        self.find(&self.hooked.shown.get(event)?.first()?.id)
+        self.find(&self.inputs.agent_events.shown.get(event)?.first()?.id)
     }
 
     /// All agents that hooks know, by their ids, at each of their terminals.
     pub(crate) fn at_terminals(&self) -> impl Iterator<Item = (&AgentId, &AgentNow)> {
-        self.hooked.agents.iter().flat_map(|(id, agent)| agent.each.iter().map(move |now| (id, now)))
+        self.inputs.agent_events.agents.iter().flat_map(|(id, agent)| agent.each.iter().map(move |now| (id, now)))
     }
 }
 
-impl Hooked {
+impl AgentEventsOverlay {
     /// Replaces what agents do; those of whom it differs.
     fn stand(&mut self, agents: AgentsChanged) -> BTreeSet<AgentId> {
         let mut differ = BTreeSet::new();

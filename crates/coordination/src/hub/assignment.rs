@@ -1,10 +1,10 @@
-//! Which session an event belongs to: its work session, else its conversation's, else a synthetic one
-//! (`contract/monitor-api.md` D20, D21).
+//! Assignment of events to sessions: by work session id, else by conversation, else a synthetic session of a pair of
+//! agents (`contract/monitor-api.md` D20, D21).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Log;
-use super::facts::{Fact, NONE, Posting, order, push_tight};
+use super::event_meta::{EventMeta, NONE, Posting, order, push_tight};
 use super::session::Session;
 use super::thread::ThreadKey;
 use crate::event::Event;
@@ -39,11 +39,11 @@ struct Conversation {
     /// The earliest event of the conversation that names a work session.
     home: Option<u32>,
     /// Its events without work session. Most conversations have none.
-    loose: Option<Box<Loose>>,
+    uncompressed: Option<Box<Uncompressed>>,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Loose {
+struct Uncompressed {
     /// In order of arrival.
     list: Vec<u32>,
     /// How many of them stand in `target`.
@@ -61,7 +61,7 @@ struct Pair {
 
 /// Where events belong. Grows with the log.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct SessionAssigner {
     conversations: HashMap<Box<str>, Conversation>,
     pairs: HashMap<String, Pair>,
     touched_conversations: BTreeSet<String>,
@@ -70,28 +70,28 @@ pub(crate) struct Places {
 }
 
 /// What placing works on.
-pub(crate) struct Ground<'a> {
+pub(crate) struct AssignCtx<'a> {
     pub(crate) events: &'a Log,
-    pub(crate) facts: &'a mut [Fact],
+    pub(crate) facts: &'a mut [EventMeta],
     pub(crate) sessions: &'a mut Sessions,
     pub(crate) touched: &'a mut BTreeSet<u32>,
 }
 
-impl Places {
+impl SessionAssigner {
     /// Notes a new event; those whose place depends on others are placed by [`Places::settle`].
-    pub(crate) fn note(&mut self, index: u32, ground: &mut Ground<'_>) {
-        let event = &ground.events[index as usize];
+    pub(crate) fn note(&mut self, index: u32, ctx: &mut AssignCtx<'_>) {
+        let event = &ctx.events[index as usize];
         let conversation = event.conversation_id();
         if let Some(id) = event.work_session_id() {
             let made = id.as_str().starts_with(PREFIX);
-            let slot = ground.sessions.slot(id, made);
-            self.put(index, slot, ground);
+            let slot = ctx.sessions.slot(id, made);
+            self.put(index, slot, ctx);
             // What transcripts tell may be taken back, so it draws nothing of the log to itself.
             if let Some(conversation) = conversation.filter(|_| event.origin().is_log()) {
-                self.note_home(index, conversation, ground.events);
+                self.note_home(index, conversation, ctx.events);
             }
         } else if let Some(id) = conversation {
-            self.known(id).loose.get_or_insert_default().list.push(index);
+            self.known(id).uncompressed.get_or_insert_default().list.push(index);
             self.touched_conversations.insert(id.to_owned());
         } else if event.event_type().starts_with("a2a.") {
             match ThreadKey::of(event) {
@@ -100,21 +100,22 @@ impl Places {
                     self.touched_pairs.insert(key);
                 }
                 key => {
-                    let slot = ground.sessions.slot(SessionId(format!("thread:{}", key.as_str())), true);
-                    self.put(index, slot, ground);
+                    let slot = ctx.sessions.slot(SessionId(format!("thread:{}", key.as_str())), true);
+                    self.put(index, slot, ctx);
                 }
             }
         }
     }
 
     /// Forgets an event that is taken out. It leaves its session when the others are placed.
-    pub(crate) fn forget(&mut self, index: u32, event: &Event, facts: &mut [Fact]) {
+    pub(crate) fn forget(&mut self, index: u32, event: &Event, facts: &mut [EventMeta]) {
         if let (None, Some(id)) = (event.work_session_id(), event.conversation_id())
-            && let Some(loose) = self.conversations.get_mut(id).and_then(|known| known.loose.as_deref_mut())
-            && let Some(at) = loose.list.iter().position(|other| *other == index)
+            && let Some(uncompressed) =
+                self.conversations.get_mut(id).and_then(|known| known.uncompressed.as_deref_mut())
+            && let Some(at) = uncompressed.list.iter().position(|other| *other == index)
         {
-            loose.list.remove(at);
-            loose.placed -= usize::from(at < loose.placed);
+            uncompressed.list.remove(at);
+            uncompressed.placed -= usize::from(at < uncompressed.placed);
         }
         let fact = &mut facts[index as usize];
         let before = std::mem::replace(&mut fact.session, NONE);
@@ -138,70 +139,70 @@ impl Places {
     }
 
     /// Places what was noted, and moves what a late event showed to belong elsewhere.
-    pub(crate) fn settle(&mut self, ground: &mut Ground<'_>) {
+    pub(crate) fn settle(&mut self, ctx: &mut AssignCtx<'_>) {
         for id in std::mem::take(&mut self.touched_conversations) {
-            self.place_conversation(&id, ground);
+            self.place_conversation(&id, ctx);
         }
         for key in std::mem::take(&mut self.touched_pairs) {
-            self.place_pair(&key, ground);
+            self.place_pair(&key, ctx);
         }
         for (slot, gone) in std::mem::take(&mut self.moved) {
-            ground.sessions.slots[slot as usize].remove(&gone);
-            ground.touched.insert(slot);
+            ctx.sessions.slots[slot as usize].remove(&gone);
+            ctx.touched.insert(slot);
         }
     }
 
-    fn place_conversation(&mut self, id: &str, ground: &mut Ground<'_>) {
+    fn place_conversation(&mut self, id: &str, ctx: &mut AssignCtx<'_>) {
         let Some(known) = self.conversations.get_mut(id) else { return };
         let home = known.home;
-        let Some(known) = known.loose.as_deref_mut() else { return };
+        let Some(known) = known.uncompressed.as_deref_mut() else { return };
         // The event that names a work session stands in it; its line may be packed by now.
         let target = match home {
-            Some(home) => ground.facts[home as usize].session,
-            None => ground.sessions.slot(SessionId(format!("conv:{id}")), true),
+            Some(home) => ctx.facts[home as usize].session,
+            None => ctx.sessions.slot(SessionId(format!("conv:{id}")), true),
         };
         let from = if known.target == Some(target) { known.placed } else { 0 };
         let news = known.list[from..].to_vec();
         known.placed = known.list.len();
         known.target = Some(target);
         for index in news {
-            self.put(index, target, ground);
+            self.put(index, target, ctx);
         }
     }
 
-    fn place_pair(&mut self, key: &str, ground: &mut Ground<'_>) {
+    fn place_pair(&mut self, key: &str, ctx: &mut AssignCtx<'_>) {
         let Some(mut pair) = self.pairs.remove(key) else { return };
         debug_assert!(pair.list.list.len() > pair.placed, "a pair is touched only when it grew");
         // Talks are cut from the front, so what lies before the first late event stays as it was cut.
-        let from = pair.list.settle(ground.events).unwrap_or(pair.placed);
+        let from = pair.list.settle(ctx.events).unwrap_or(pair.placed);
         let mut last = from.checked_sub(1).map(|before| {
             let index = pair.list.list[before];
-            (index, ground.facts[index as usize].session)
+            (index, ctx.facts[index as usize].session)
         });
         for index in pair.list.list[from..].iter().copied() {
-            let at = ground.events.at(index);
-            let same = last.filter(|(newest, _)| at - ground.events.at(*newest) <= PAIR_GAP_MS);
+            let at = ctx.events.at(index);
+            let same = last.filter(|(newest, _)| at - ctx.events.at(*newest) <= PAIR_GAP_MS);
             let slot = match same {
                 Some((_, slot)) => slot,
-                None => ground.sessions.slot(SessionId(format!("thread:{key}:{at}")), true),
+                None => ctx.sessions.slot(SessionId(format!("thread:{key}:{at}")), true),
             };
-            self.put(index, slot, ground);
+            self.put(index, slot, ctx);
             last = Some((index, slot));
         }
         pair.placed = pair.list.list.len();
         self.pairs.insert(key.to_owned(), pair);
     }
 
-    fn put(&mut self, index: u32, slot: u32, ground: &mut Ground<'_>) {
-        let before = ground.facts[index as usize].session;
+    fn put(&mut self, index: u32, slot: u32, ctx: &mut AssignCtx<'_>) {
+        let before = ctx.facts[index as usize].session;
         if before == slot {
             return;
         }
         if before != NONE {
             self.moved.entry(before).or_default().insert(index);
         }
-        ground.facts[index as usize].session = slot;
-        push_tight(&mut ground.sessions.slots[slot as usize].events, index);
-        ground.touched.insert(slot);
+        ctx.facts[index as usize].session = slot;
+        push_tight(&mut ctx.sessions.slots[slot as usize].events, index);
+        ctx.touched.insert(slot);
     }
 }

@@ -1,5 +1,5 @@
-//! What is derived of each event once, compactly, and ordered lists of events.
-//! One order holds everywhere: time, then file, then position in the file, so that the order of arrival never shows.
+//! Derived properties of each event, and sorted lists of event numbers. One order holds everywhere: time, file, position
+//! in the file; the order of arrival never shows.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// DerivedRole of one event.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Fact {
+pub(crate) struct EventMeta {
     pub(crate) role: Role,
     pub(crate) from_type: SessionType,
     pub(crate) to_type: SessionType,
@@ -32,13 +32,13 @@ pub(crate) struct Fact {
     /// Its thread's number in the session, or [`NONE`].
     pub(crate) thread: u32,
     /// What it says, whatever the roster.
-    pub(crate) said: Said,
+    pub(crate) said: EventFlags,
     /// It is a bubble of that thread.
     pub(crate) bubble: bool,
 }
 
-impl Fact {
-    pub(crate) fn new(derived: DerivedRole, kind: u16, said: Said) -> Self {
+impl EventMeta {
+    pub(crate) fn new(derived: DerivedRole, kind: u16, said: EventFlags) -> Self {
         Self {
             role: derived.role,
             from_type: derived.from_type,
@@ -55,7 +55,7 @@ impl Fact {
 
 /// What an event says of itself that filters ask for, so that they need no line. DerivedRole once and never anew.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Said {
+pub(crate) struct EventFlags {
     /// Numbers in [`super::Hub::people`] of who spoke, to whom, and who wrote it.
     pub(crate) speaker: u16,
     pub(crate) addressee: u16,
@@ -73,7 +73,7 @@ pub(crate) struct Said {
     pub(crate) sync_failed: bool,
 }
 
-impl Said {
+impl EventFlags {
     pub(crate) fn of(event: &Event, people: &mut Names) -> Self {
         let state = event.missing_answer().map(|missing| missing.state);
         Self {

@@ -1,5 +1,4 @@
-//! The task files of one agent, or its archive, as lists and searches need them: cleaned, folded and dated once when the
-//! file is read, because a search over ten thousand of them would do nothing else.
+//! Task files and archives of one agent, cleaned, folded and dated once when a file is read, for lists and search.
 
 use super::workspace_index::archived_id;
 use crate::ids::TaskId;
@@ -24,7 +23,7 @@ pub(crate) enum Holds {
 
 /// Tasks of one agent, by their positions in its folder.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Shelf {
+pub(crate) struct TaskTexts {
     ids: Vec<TaskId>,
     standings: Vec<Standing>,
     titles: Sieve,
@@ -36,7 +35,7 @@ pub(crate) struct Shelf {
     called: Sieve,
 }
 
-impl Shelf {
+impl TaskTexts {
     /// Of open files.
     pub(super) fn of_files(files: &[Task], times: impl Fn(&TaskId) -> Times) -> Self {
         let mut shelf = Self::default();

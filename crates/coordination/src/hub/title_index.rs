@@ -1,5 +1,4 @@
-//! What sessions are called, folded and side by side, so that a search finds them by one pass over their names; and which
-//! are called alike.
+//! Folded titles of all sessions in one buffer, searched in one pass; finds sessions with equal titles.
 
 use super::session::Session;
 use crate::search::{Sieve, fold};
@@ -7,7 +6,7 @@ use crate::title::words_of;
 
 /// Titles and ids of the sessions that have events, by slot.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Called {
+pub(crate) struct TitleIndex {
     /// Those that their events give.
     pub(crate) titles: Sieve,
     pub(crate) ids: Sieve,
@@ -23,7 +22,7 @@ pub(crate) fn intent_of(folded: &str) -> Option<u64> {
     (!words.is_empty()).then(|| words.bytes().fold(0xcbf2_9ce4_8422_2325, fold).max(1))
 }
 
-impl Called {
+impl TitleIndex {
     /// After a session changed.
     pub(super) fn enter(&mut self, slot: u32, session: &Session) {
         let title = session.state.own_title().map(|title| fold(title).text).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What passing time alone changed: status and unanswered sends are functions of (events, now).
+//! Changes by the passing of time alone: status and unanswered sends are functions of (events, now).
 
 use super::{Changes, Hub, Session};
 use crate::session::Status;
@@ -8,7 +8,7 @@ impl Hub {
     #[must_use]
     pub fn aged(&self, before: i64, now: i64) -> Changes {
         let mut changes = Changes::default();
-        for slot in self.newest.values() {
+        for slot in self.sessions.newest.values() {
             let Some(session) = self.session_at(*slot) else { continue };
             let state = &session.state;
             let status = |at| Status::resting(state.last, state.ended, state.origins.quiet_at(), at);

@@ -1,4 +1,4 @@
-//! Which part of a session comes from where, and when a session of hooks has come to rest
+//! Origin counts of a session (log, transcripts, hooks), and the time at which a session of hooks comes to rest
 //! (`contract/event-schema-v1_1.md` §D.2).
 
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ pub(crate) struct Origins {
     /// Told by transcripts alone.
     pub(crate) told: u32,
     /// Told by hooks.
-    pub(crate) hooked: u32,
+    pub(crate) agent_events: u32,
     crew: Option<Box<Crew>>,
 }
 
@@ -45,7 +45,7 @@ impl Origins {
         match event.origin() {
             Origin::Transcript => self.told += 1,
             Origin::Hooks => {
-                self.hooked += 1;
+                self.agent_events += 1;
                 self.crew.get_or_insert_default().note(event);
             }
             Origin::Log | Origin::Unknown => {}

@@ -1,0 +1,103 @@
+//! Rules that people teach the classifier, applied to all sessions. The model's sums are cached for each text, so only
+//! the rules' words are searched and no session is folded again.
+
+use std::collections::BTreeMap;
+
+use super::session::Session;
+use super::votes::{RuleSums, Verdict};
+use super::{Changes, Hub, read_titles};
+use crate::api::Taught;
+use crate::classify::Classifier;
+use crate::classify::v2::Lexicon;
+
+/// The classifier in force, and the rules that people taught it.
+#[derive(Debug, Default)]
+pub(crate) struct ClassifierConfig {
+    pub(crate) classifier: Classifier,
+    pub(crate) lexicon: Lexicon,
+}
+
+/// Rules about to be applied, with their sums for each session.
+#[derive(Debug)]
+pub struct RulesUpdate {
+    taught: Taught,
+    lexicon: Lexicon,
+    sums: Vec<(u32, RuleSums)>,
+    /// Number of events that the sums cover.
+    known: usize,
+}
+
+impl Hub {
+    /// What a classifier says of a session, whichever is in force.
+    pub(crate) fn verdict_by(&self, session: &Session, classifier: Classifier) -> Verdict {
+        if classifier == self.inputs.classifier.classifier {
+            return session.state.votes.verdict();
+        }
+        let judge = ClassifierConfig { classifier, lexicon: Lexicon::new(&self.inputs.rules) };
+        let mut votes = session.votes_by(&self.events.log, &self.events.meta, &judge);
+        if votes.is_silent() {
+            votes.read_titles(&self.inputs.tasks.titles(&self.inputs.workspace, session), &judge.lexicon);
+        }
+        votes.verdict()
+    }
+
+    /// What an operator taught the classifier.
+    #[must_use]
+    pub fn taught(&self) -> &Taught {
+        &self.inputs.rules
+    }
+
+    /// What the sessions say of words that are about to be taught: the long part of teaching, which changes nothing
+    /// yet. Costs one look at every text.
+    #[must_use]
+    pub fn evaluate_rules(&self, taught: Taught) -> RulesUpdate {
+        let lexicon = Lexicon::new(&taught);
+        // In the order of the log, so that no packed line is read twice; the order of messages does not show.
+        let mut sums: BTreeMap<u32, RuleSums> =
+            self.sessions.newest.values().map(|slot| (*slot, RuleSums::default())).collect();
+        self.events.log.scan(|index, event| {
+            let fact = self.fact(index);
+            if let Some(sums) = sums.get_mut(&fact.session) {
+                sums.note(event, fact.role, &lexicon);
+            }
+        });
+        let sums = sums.into_iter().collect();
+        RulesUpdate { taught, lexicon, sums, known: self.events.log.len() }
+    }
+
+    /// Teaches. Costs the sessions. What came since [`Hub::evaluate_rules`] is looked at here; the caller sees to it that
+    /// nothing does.
+    pub fn apply_rules(&mut self, teaching: RulesUpdate) -> Changes {
+        let RulesUpdate { taught, lexicon, sums, known } = teaching;
+        if taught == self.inputs.rules {
+            return Changes::default();
+        }
+        if known != self.events.log.len() {
+            let again = self.evaluate_rules(taught);
+            return self.apply_rules(again);
+        }
+        self.inputs.rules = taught;
+        self.inputs.classifier.lexicon = lexicon;
+        self.sessions.table.slots.iter_mut().for_each(Session::taught_anew);
+        let mut changes = Changes { everything: true, ..Changes::default() };
+        for (slot, sums) in sums {
+            let session = &mut self.sessions.table.slots[slot as usize];
+            let taught = session.state.votes.apply_rules(sums);
+            if read_titles(
+                session,
+                &self.inputs.tasks,
+                &self.inputs.workspace,
+                &self.events.log,
+                &self.inputs.classifier,
+            ) || taught
+            {
+                let manual = self.inputs.overrides.get(&session.id).map(|manual| manual.collab_category);
+                let left = self.sessions.overview.leave(slot, session);
+                session.state.finish(&self.events.log);
+                self.sessions.overview.enter(slot, session, manual, left, None);
+                changes.sessions.insert(slot);
+            }
+        }
+        changes
+    }
+}

@@ -1,4 +1,4 @@
-//! Listens to the keys of the page (`hooks::keys`) and answers those that every page has.
+//! Key listener of the page (`hooks::keys`) with the shortcuts that every page has.
 
 use leptos::ev;
 use leptos::prelude::*;

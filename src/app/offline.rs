@@ -1,4 +1,4 @@
-//! Installs the worker that opens the page without its server (`public/sw.js`).
+//! Registration of the service worker that opens the page without its server (`public/sw.js`).
 
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;

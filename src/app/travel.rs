@@ -1,5 +1,5 @@
-//! Going from page to page: a new page begins at its heading, Back returns to the place and the element one left from.
-//! The browser cannot do that by itself: the lists it would scroll in are read first.
+//! Scroll and focus restoration: a new page begins at its heading, Back returns to the position and element one left.
+//! The browser cannot do it alone, because lists must be loaded first.
 
 use leptos::ev;
 use leptos::prelude::*;

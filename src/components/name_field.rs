@@ -1,4 +1,4 @@
-//! Under what name something is noted.
+//! Field for the name under which a change is recorded.
 
 use leptos::prelude::*;
 

@@ -1,8 +1,8 @@
-//! What the log does not have, but transcripts or hooks tell: a mark in a list that holds both, one line over a list of
-//! nothing else.
+//! Origin marks for events that only transcripts or hooks have: a mark on a line in a mixed list, one line over a list
+//! of nothing else.
 //!
-//! A home without a coordination log has no other talk, so a mark on each line of it would tell nothing: its head says it
-//! once. Where the log has a part, the lines that it does not have are marked, and the others are not.
+//! In a home without a coordination log every line would have the mark, so the head says it once. Where the log has a
+//! part, only lines that it lacks are marked.
 
 use coordination::api::Origin;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! How far back a list reaches: a stretch up to now, or days of the calendar.
+//! Period filter of a list: a span up to now, or calendar days.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Why there is nothing to show, or not all: no log, no home, not readable, still reading, or really nothing yet.
-//! Always with the path the monitor looked at.
+//! Empty state of a list by its cause: no log, no home, unreadable, still reading, or really nothing yet. Always names
+//! the path.
 
 use coordination::api::{SourceInfo, SourceState, Unreadable};
 use leptos::prelude::*;

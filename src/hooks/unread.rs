@@ -1,4 +1,4 @@
-//! How many sessions have unread talk, by category: counted over the newest sessions, which the live link keeps.
+//! Counts of sessions with unread messages by category, over the newest sessions of the live link.
 
 use coordination::api::SNAPSHOT_SESSIONS;
 use coordination::category::Category;

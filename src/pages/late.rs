@@ -1,5 +1,5 @@
-//! What comes as a part (`crate::parts`), pages above all: placeholder lines until the part is there, another try when
-//! it cannot be had. Once the first page stands, the parts are fetched ahead, so that later pages open at once.
+//! Lazy-loaded parts (`crate::parts`), mostly pages: placeholder lines until the part is there, retry when it cannot be
+//! had. After the first page the other parts are fetched ahead.
 
 use std::pin::Pin;
 

@@ -1,4 +1,4 @@
-//! How the agents page is looked at.
+//! Query of the agents page.
 
 use std::str::FromStr;
 

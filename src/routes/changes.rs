@@ -1,4 +1,4 @@
-//! How the record of category changes is looked at.
+//! Query of the record of category changes.
 
 use coordination::api::Seen;
 

@@ -1,4 +1,4 @@
-//! How the drift of the automatic filing is looked at.
+//! Query of the drift page.
 
 use super::filters::{Out, Pairs, strange, text, value};
 

@@ -1,4 +1,4 @@
-//! How the events are looked at: as a list or as the delegation tree, and what narrows them.
+//! Query of the events page: list or delegation tree, with filters.
 
 use coordination::api::{Between, Origin};
 use coordination::commas;

@@ -1,5 +1,5 @@
-//! How a page is looked at, as typed values of the URL's query. A value nobody understands is dropped, so an old or
-//! mistyped link opens the page instead of an error; `unknown` names it, so that the page can say so.
+//! Filters of a page as typed values of the URL's query. An unknown value is dropped, so that an old or mistyped link
+//! opens the page; `unknown` names it, so that the page can say so.
 
 use coordination::api::Owed;
 use coordination::ids::{AgentId, EventId};

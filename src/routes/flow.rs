@@ -1,4 +1,4 @@
-//! How a braid is looked at.
+//! Query of the flow page.
 
 use coordination::ids::EventId;
 

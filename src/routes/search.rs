@@ -1,4 +1,4 @@
-//! What is looked for, everywhere.
+//! Query of the search page.
 
 use coordination::api::SearchKind;
 

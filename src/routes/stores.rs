@@ -1,4 +1,4 @@
-//! How OpenClaw's own sessions are looked at: their list, and the history of one.
+//! Query of the pages of stored sessions: list and history.
 
 use coordination::ids::AgentId;
 use coordination::session_key::ToolKind;

@@ -1,4 +1,4 @@
-//! How the list of tasks is looked at.
+//! Query of the task list.
 
 use coordination::ids::{AgentId, SessionId};
 use coordination::workspace::TaskStatus;

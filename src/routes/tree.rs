@@ -1,4 +1,4 @@
-//! How the delegation tree is looked at.
+//! Query of the delegation tree.
 
 use coordination::commas;
 use coordination::ids::EventId;

@@ -1,4 +1,4 @@
-//! Which list an address shows: what saved views are of, and how one is shared.
+//! Lists that saved views are of, and the address that shares one.
 
 use coordination::category::Category;
 

@@ -1,4 +1,4 @@
-//! What a REST 1.x monitor answers: a hub in the browser asks the same queries that a v2 monitor runs.
+//! Source for a REST 1.x monitor: a hub in the browser that runs the queries of a v2 monitor.
 
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, CategoryPatch, CategoryPatched, Delegations,

@@ -1,4 +1,4 @@
-//! Why an answer did not come, and the one place that puts it in the reader's words.
+//! Load errors, and their text in the reader's words.
 
 use coordination::api::{ErrorBody, ErrorCode};
 

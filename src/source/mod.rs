@@ -1,4 +1,4 @@
-//! Where data comes from. The only module that fetches; pages ask a [`Source`] and never know which kind it is.
+//! Data source, the only module that fetches. Pages ask a [`Source`] and never know which kind it is.
 
 mod compat;
 mod error;

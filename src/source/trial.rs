@@ -1,5 +1,5 @@
-//! Trying taught words on what sessions said, here in the browser, by the classifier the monitor runs. It lies in the
-//! part that reads old monitors, which holds the classifier already.
+//! Preview of rules on sessions' texts, in the browser, with the monitor's classifier. Part of the chunk that reads old
+//! monitors, which holds the classifier already.
 
 use std::cell::RefCell;
 use std::rc::Rc;

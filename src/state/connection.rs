@@ -1,4 +1,4 @@
-//! How the page is connected: a state with the age of the data, shown in one place, never a bool.
+//! Connection state with the age of the data, shown in one place; never a bool.
 
 pub use coordination::link::{Connection, Transport};
 use leptos::prelude::*;

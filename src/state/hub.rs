@@ -1,4 +1,4 @@
-//! What this tab knows of the monitor's state, patched by live frames.
+//! State of the monitor as this tab knows it, patched by live frames.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! What the reader left at each entry of the browser's history: where the page stood, what had the focus, how much was
-//! unfolded. Back finds it there. It outlives a reload in the tab's own storage.
+//! State of each entry of the browser's history: scroll position, focus, unfolded length. Restored by Back; kept in the
+//! tab's storage across reloads.
 
 use leptos::prelude::*;
 

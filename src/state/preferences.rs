@@ -1,5 +1,4 @@
-//! What the reader prefers, kept in this browser: language, theme, contrast, density, keys, and the name their changes
-//! are kept under.
+//! Preferences of the reader, kept in this browser: language, theme, contrast, density, keys, and the name for changes.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

@@ -1,5 +1,5 @@
-//! What the reader has seen, kept in this browser: how far each thread was read, and since when anything counts as new.
-//! A first visit is calm: all talk there is counts as read. Tabs of one browser share it.
+//! Read marks, kept in this browser: how far each thread was read, and since when anything counts as new. On a first
+//! visit all messages count as read. Tabs share it.
 
 mod marks;
 

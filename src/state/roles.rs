@@ -1,5 +1,5 @@
-//! Which agents the reader calls main agents and which workers, kept in this browser. It changes how this page groups
-//! them, never what the log's events are taken for: that is the configuration's to say.
+//! Grouping of agents into main agents and workers by the reader, kept in this browser. It changes this page only; roles
+//! of events come from the configuration.
 
 use std::collections::BTreeMap;
 

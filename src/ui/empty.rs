@@ -1,4 +1,4 @@
-//! What stands where content would be: why it is empty or failed, and the next step.
+//! Empty and error states: cause and next step.
 
 use leptos::prelude::*;
 

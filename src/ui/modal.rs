@@ -1,4 +1,4 @@
-//! What every `<dialog>` of ours does: it follows a signal, and a click on its backdrop asks to close it.
+//! Behaviour of every `<dialog>`: it follows a signal, and a click on its backdrop asks to close it.
 
 use leptos::ev::MouseEvent;
 use leptos::html;

@@ -1,4 +1,4 @@
-//! What narrows a list, as a small button that takes it away.
+//! Filter chip: a small button that removes one filter.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,4 @@
-//! Going row by row through what a page lists, by key. Rows are elements that can have the focus and bear `data-row`,
-//! and those of a list of [`super::roving`].
+//! Row navigation by key in lists. Rows are focusable elements with `data-row`, and those of a [`super::roving`] list.
 
 use leptos::prelude::document;
 use wasm_bindgen::JsCast;

@@ -1,4 +1,4 @@
-//! Gives a text to the reader as a download.
+//! Download of a text as a file.
 
 use leptos::prelude::document;
 use wasm_bindgen::JsCast;

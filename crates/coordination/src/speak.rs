@@ -1,5 +1,5 @@
-//! Speaking to agents through the gateway's `POST /tools/invoke` (`contract/sessions.md` §8.2): the request of
-//! `sessions_send`, and what each of its answers means in both versions that were seen. What sends it is the monitor.
+//! Messages to agents through the gateway's `POST /tools/invoke` (`contract/sessions.md` §8.2): the request of
+//! `sessions_send`, and the meaning of its answers in both recorded versions. The monitor sends it.
 
 use serde_json::{Map, Value, json};
 

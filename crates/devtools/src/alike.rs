@@ -1,5 +1,4 @@
-//! What a browser makes of agents' events is what the monitor makes of them: `crates/gauge/examples/schema_alike.rs`, run
-//! natively and, as wasm, by Node.
+//! Parity of native code and wasm for agents' events: `crates/gauge/examples/schema_alike.rs`, run natively and by Node.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! Where things lie: the repository, the target folder, the tool cache.
+//! Paths: the repository, the target folder, the tool cache.
 
 use std::path::{Path, PathBuf};
 

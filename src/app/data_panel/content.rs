@@ -1,5 +1,5 @@
-//! What the panel says, asked anew while it is open. It says what it cannot know, and what it shows while the monitor
-//! cannot be asked is marked with its time.
+//! Content of the data panel, requested again while it is open. It names what is unknown, and marks stale answers with
+//! their time.
 
 use crate::components::hidden::Name;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! What the panel says, as plain text: sections of labelled facts, each with the places it was found at.
+//! Facts of the data panel as plain text: sections of labelled values, each with its file and position.
 
 use std::sync::Arc;
 

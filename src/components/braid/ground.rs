@@ -1,4 +1,4 @@
-//! What the marks of a braid stand on: lanes, work, times, pauses, the line for now, and the heads of the lanes.
+//! Background of the flow: lanes, work, times, pauses, the line for now, and the heads of the lanes.
 
 use std::sync::Arc;
 

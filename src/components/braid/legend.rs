@@ -1,4 +1,4 @@
-//! How to read the drawing: each shape with its word.
+//! Legend of the flow: each shape with its word.
 
 use leptos::prelude::*;
 

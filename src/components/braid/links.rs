@@ -1,4 +1,4 @@
-//! Where a mark leads: its bubble, its node in the delegation tree, its task, its events.
+//! Links of a mark: its bubble, its node in the delegation tree, its task, its events.
 
 use coordination::braid::Of;
 

@@ -1,4 +1,4 @@
-//! How far a mark reaches: what of it is near the screen, where it can be pressed, and whether an answer changed it.
+//! Extent of a mark: visibility near the screen, hit area, and change detection between answers.
 
 use std::sync::Arc;
 

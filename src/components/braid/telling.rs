@@ -1,4 +1,4 @@
-//! What a mark of a braid says, in words: the same for the drawing, the table, the details and a screen reader.
+//! Text of a mark in words, equal in the drawing, the table, the details and for a screen reader.
 
 use coordination::api::{ArrowKind, DelegationState, FlowArrow, FlowNote, FlowRibbon, FlowSpan, FlowTwig};
 use coordination::braid::Of;

@@ -1,4 +1,4 @@
-//! Drawing a large text a slice at a time, so that it holds nobody up while it is drawn.
+//! Incremental drawing of a large text in slices, so that it never blocks the page.
 
 use std::collections::VecDeque;
 

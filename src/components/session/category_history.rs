@@ -1,4 +1,4 @@
-//! Who changed a session's category, when, from what to what.
+//! History of a session's category changes: author, time, from, to.
 
 use crate::components::hidden::Said;
 use coordination::api::{CategoryChange, CategoryHistory};

@@ -1,4 +1,4 @@
-//! Why a session has its category, who changed it, and the way to change it.
+//! Category panel of a session: evidence, last change, and the button to change it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Beside a thread: how its sends fared, and the tasks of its session.
+//! Side panel of a thread: delivery of its sends, and the tasks of its session.
 
 use coordination::text::hidden;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Why a task is stuck: reason, since when, who can help, what was tried.
+//! Block reason of a task: cause, age, who can help, what was tried.
 
 use crate::components::plain::Plain;
 use coordination::api::Blocking;

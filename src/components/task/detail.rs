@@ -1,4 +1,4 @@
-//! Everything known about one task.
+//! Detail view of one task.
 
 use crate::components::hidden::Name;
 use coordination::text::hidden;

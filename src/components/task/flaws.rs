@@ -1,4 +1,4 @@
-//! What of a task's file could not be read, so that what is missing is never taken for nothing.
+//! Unreadable parts of a task file, so that a missing value is never taken for none.
 
 use coordination::api::TaskFlaw;
 use leptos::prelude::*;

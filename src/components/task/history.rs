@@ -1,4 +1,4 @@
-//! What the log says about a task: each event with its time, who did it, and the way to its line.
+//! Event history of a task: each event with time, agent and link to its line.
 
 use coordination::api::{EventRow, TaskSummary};
 use leptos::prelude::*;

@@ -1,5 +1,5 @@
-//! What the task tools write into `## Progress`, recognised so that it can be said in the reader's language
-//! (`contract/workspace.md` §3). Anything else is an agent's own text and stays as written.
+//! Lines that the task tools write into `## Progress`, recognised for translation (`contract/workspace.md` §3). Other
+//! lines are an agent's own text and stay as written.
 
 use coordination::ids::AgentId;
 

@@ -1,4 +1,4 @@
-//! What became of a send, under its bubble: icon, word and time. Waiting counts along with the clock.
+//! Delivery state under a bubble: icon, word and time. Waiting counts with the clock.
 
 use coordination::api::Exchange;
 use coordination::delivery::{DeliveryState, REPLY_WAIT_MS};

@@ -1,5 +1,5 @@
-//! What the page holds of a thread: one unbroken run of its messages, with what belongs to them. Plain values in and
-//! out; how pages come and go is [`Paged`].
+//! Loaded part of a thread: one unbroken run of its messages with marks and exchanges. Plain values; [`Paged`] decides
+//! how pages come and go.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! What stands between bubbles and is never one: notices of a missing answer, retries, routes, endings.
+//! Marks between bubbles: missing answers, retries, routes, ends.
 
 use crate::components::hidden::Said;
 use crate::components::plain::Plain;

@@ -1,5 +1,5 @@
-//! What the agent that was asked did while its answer was awaited: the last part of why there was none. Asked for when the
-//! notice is drawn, and once: the period is over.
+//! Activity of the asked agent while its answer was awaited: the last part of the explanation of a missing answer.
+//! Requested once, when the notice is drawn.
 
 use coordination::api::{ActivityQuery, AgentActivity, AgentEvidence};
 use coordination::ids::AgentId;

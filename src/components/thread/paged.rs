@@ -1,5 +1,5 @@
-//! What is held of something long: one unbroken run of its items. Pages come in at either end, and what lies furthest
-//! from the reader goes. One set of rules for a thread and for a whole session.
+//! Paged run of a long list: pages are added at either end, and the part furthest from the reader is dropped. Shared by
+//! threads and whole sessions.
 
 use coordination::ids::EventId;
 

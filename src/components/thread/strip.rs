@@ -1,5 +1,5 @@
-//! What the page holds of a whole session: one unbroken run of what all its threads said and what was delegated
-//! meanwhile. Plain values in and out; how pages come and go is [`Paged`].
+//! Loaded part of a session's timeline: one unbroken run of messages and delegated runs. Plain values; [`Paged`] decides
+//! how pages come and go.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! How much of a long thread is held and drawn at once, and when the reader needs more of it: plain numbers.
-//! All that is held is drawn; nothing stands in for the rest, so no height is ever guessed.
+//! Size limits of the loaded part of a thread, and when to load more. All that is loaded is drawn, so no height is
+//! guessed.
 
 /// Messages held and drawn at most, whatever the thread holds.
 pub const HELD: usize = 120;

@@ -1,4 +1,4 @@
-//! Speaking to agents in English.
+//! English texts for messages to agents.
 
 use coordination::api::{Delivered, ErrorCode, SpeakState};
 

@@ -1,4 +1,4 @@
-//! Speaking to agents in Korean.
+//! Korean texts for messages to agents.
 
 use coordination::api::{Delivered, ErrorCode, SpeakState};
 

@@ -1,4 +1,4 @@
-//! Which form a time takes beside now. Plain arithmetic over a given zone offset, tested without a browser.
+//! Relative form of a time beside now. Plain arithmetic over a given zone offset, tested without a browser.
 
 /// Forms of an age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What an agent does: state, what it rests on, the newest sign of life, and its task.
+//! Current state of an agent: state, evidence, newest sign of life, task.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! How pairs of agents answer: a table, the busiest pair first.
+//! Answer times of pairs of agents: a table, the busiest pair first.
 
 use coordination::api::Pair;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! What the filter shows, whole, as a file: for spreadsheets in the reader's words, for programs in codes.
+//! Export of the filtered record: CSV in the reader's words, JSON in codes.
 
 use coordination::api::{ChangeRow, ChangesQuery};
 use coordination::category::Category;

@@ -1,4 +1,4 @@
-//! What narrows the record, and taking along what is shown.
+//! Filters of the record, and export of what is shown.
 
 use coordination::api::Seen;
 use coordination::category::Category;

@@ -1,4 +1,4 @@
-//! Whether sessions of the same title were filed alike, and those that were not, each a link to its session.
+//! Consistency of classification: sessions of the same title with different categories, each a link.
 
 use std::sync::Arc;
 

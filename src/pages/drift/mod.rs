@@ -1,5 +1,5 @@
-//! How the automatic filing into categories does over time: what has no grounds, shares of the categories, what people
-//! changed, how sure the classifier is, and whether it files the same work alike. Charts, and the same as tables.
+//! Drift page: shares of fallbacks and categories, manual changes, confidence and consistency over time. Charts, and the
+//! same as tables.
 
 mod charts;
 mod intents;

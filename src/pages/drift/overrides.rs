@@ -1,4 +1,4 @@
-//! Where the rules are wrong: of each automatic category how many sessions a person moved away, and where to.
+//! Manual changes by automatic category: how many sessions people moved away, and where to.
 
 use std::sync::Arc;
 

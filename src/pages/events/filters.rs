@@ -1,4 +1,4 @@
-//! What narrows the list: role tabs with counts, type, agent, period, text. Every one of them is in the address.
+//! Filters of the event list: role tabs with counts, type, agent, period, text. All in the address.
 
 use coordination::api::Origin;
 use coordination::delivery::DeliveryState;

@@ -1,5 +1,4 @@
-//! How well the log tells what its events are: shares over time as charts and as a table, what could not be told to the
-//! hub, what could not be read.
+//! Log quality: shares over time as charts and a table, unreadable lines and files.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What keys do over a braid: from mark to mark, folding, the sessions beside this one.
+//! Keys of the flow: from mark to mark, folding, the neighbouring sessions.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What the parts of the braid's page share: the address, the answer and its layout, and what acts on them.
+//! Shared state of the flow page: address, answer, layout, actions.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Above the braid: its forms, what there is of it, folding, size, and taking it along.
+//! Toolbar of the flow: forms, counts, folding, size, export.
 
 use std::sync::Arc;
 

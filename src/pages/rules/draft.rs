@@ -1,5 +1,5 @@
-//! What is being taught, line by line, until it is saved. Kept with the tab: who looks at a session in between finds it
-//! again.
+//! Draft of classifier rules, line by line, until it is saved. Kept for the tab, so that it survives a look at another
+//! page.
 
 use coordination::api::{AgentHint, Taught, TaughtFault, TaughtInfo, TaughtWord};
 use coordination::category::Category;

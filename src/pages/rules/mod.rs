@@ -1,5 +1,5 @@
-//! Teaching the classifier: words and agents with their points, what would move, and saving it. The draft
-//! stays until it is saved or thrown away; what somebody else saved meanwhile is never written over unseen.
+//! Rules page: words and agents with their points, a preview of what would move, and saving. A draft stays until it is
+//! saved or discarded; a newer version by somebody else is never overwritten unseen.
 
 mod draft;
 mod editor;

@@ -1,4 +1,4 @@
-//! How the query was understood: a chip for each of its parts, which takes it out.
+//! Chips of the parsed query: one for each part, which removes it.
 
 use coordination::api::SearchClause;
 use coordination::category::Category;

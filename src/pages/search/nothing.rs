@@ -1,4 +1,4 @@
-//! Where no hit stands: what can be looked for, what was passed over, or why nobody could look.
+//! Empty result: hints, ignored parts, or why the search failed.
 
 use leptos::prelude::*;
 

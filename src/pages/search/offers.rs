@@ -1,4 +1,4 @@
-//! How what is typed may go on: operators by name, and their values. Plain, so that it is tested without a browser.
+//! Suggestions for the query: operators and their values. Plain values, tested without a browser.
 
 use std::ops::Range;
 

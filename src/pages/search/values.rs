@@ -1,5 +1,5 @@
-//! What operators may have. Agents, categories, roles, kinds, states and times are known; types are those among what was
-//! found; tags, sessions and tasks are asked for once, when their operator is typed.
+//! Values for operators. Agents, categories, roles, kinds, states and times are known; types are those of the result;
+//! tags, sessions and tasks are requested once, when their operator is typed.
 
 use coordination::api::{AgentSummary, SearchKind, SessionsQuery, TasksQuery};
 use coordination::category::Category;

@@ -1,5 +1,5 @@
-//! What is known about the open session and thread: delivery, category, tasks. Beside the thread where there is room,
-//! in a dialog on a phone.
+//! Context of the open session and thread: delivery, category, tasks. Beside the thread where there is room, in a dialog
+//! on a phone.
 
 use std::sync::Arc;
 

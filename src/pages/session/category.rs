@@ -1,5 +1,4 @@
-//! Changing the category of the open session: shown at once, taken back when the monitor refuses, and undone on the
-//! reader's wish, also from another page.
+//! Category change of the open session: optimistic, reverted when the monitor refuses, with undo from any page.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

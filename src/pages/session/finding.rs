@@ -1,5 +1,5 @@
-//! Finding in all of an open thread, or of a whole session: the monitor tells which messages hold the text, the reader goes from one to the
-//! next, and each is brought into view with the part of the stream around it.
+//! Find in a thread or a whole session: the monitor returns the matching messages, the reader steps through them, and
+//! each is loaded with the part of the stream around it.
 
 use std::collections::HashSet;
 

@@ -1,6 +1,5 @@
-//! Keeps what is read where it stands while the thread around it grows, shrinks, is drawn anew or gets another width:
-//! every change of the drawing is followed, before it is painted, by the scroll that undoes what it moved. Only the
-//! reader's own scrolling, and a place the page is sent to, move the text.
+//! Scroll anchor: keeps the read position while the thread grows, shrinks, is redrawn or resized. Every change is
+//! followed before paint by the scroll that cancels it; only the reader's scrolling and navigation move the text.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What keys do in an open stream: from message to message, the link of the one with the focus, both ends, finding.
+//! Keys of an open stream: from message to message, link of the focused one, both ends, find.
 
 use coordination::ids::EventId;
 use leptos::html;

@@ -1,4 +1,4 @@
-//! Reading on: pages come by themselves as the reader nears an end of what is held, and by the buttons there.
+//! Paging of a stream: pages load as the reader nears an end, or by the buttons there.
 
 use coordination::api::ThreadQuery;
 use gloo_timers::callback::Timeout;

@@ -1,4 +1,4 @@
-//! How far the reader has come in a thread: what was in view, while the page is.
+//! Read mark of a thread: what was in view while the page was visible.
 
 use leptos::prelude::*;
 

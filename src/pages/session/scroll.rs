@@ -1,4 +1,4 @@
-//! What scrolls a thread, and where its messages stand in it. Everything here belongs to the browser.
+//! Scroll container of a thread, and the positions of its messages in it. Browser code only.
 
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};

@@ -1,4 +1,4 @@
-//! What the page keeps of the open thread: the part of it that is held, where the reader is, what came meanwhile.
+//! State of the open thread: loaded part, read position, new messages.
 
 use coordination::api::{ThreadPage, ThreadQuery, ThreadSummary, page_mark_at};
 use coordination::ids::{EventId, SessionId, ThreadId};

@@ -1,4 +1,4 @@
-//! What the page keeps of a whole session: the part that is held, where the reader is, what came meanwhile.
+//! State of a whole session: loaded part, read position, new items.
 
 use coordination::api::{ThreadQuery, Timeline, page_mark_at};
 use coordination::ids::{EventId, SessionId};

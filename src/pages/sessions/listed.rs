@@ -1,4 +1,4 @@
-//! How a newer answer meets the list on screen: cards change where they stand, nothing moves. No browser needed.
+//! Merge of a newer answer into the list on screen: cards change in place, nothing moves. Tested without a browser.
 
 use coordination::api::SessionCard;
 use coordination::ids::SessionId;

@@ -1,4 +1,4 @@
-//! Why the list shows no card, and what can be done about it.
+//! Empty state of the session list, with the next step.
 
 use coordination::api::SessionsPage as Answer;
 use leptos::prelude::*;

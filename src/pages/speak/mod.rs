@@ -1,5 +1,5 @@
-//! Speaking to an agent: written, looked at once more, sent once, and told in words what became of it. The page that
-//! offers it makes the tools; a text stays with them whatever happens to a try.
+//! Message dialog: written, reviewed, sent once, with its result in words. The page owns its state; a text survives
+//! failed attempts.
 
 mod dialog;
 mod offer;

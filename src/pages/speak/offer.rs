@@ -1,4 +1,4 @@
-//! Where speaking is offered: a button while it can be done, and one line on how to switch it on where it makes sense.
+//! Entry to the message dialog: a button where messages can be sent, one line on how to switch it on elsewhere.
 
 use leptos::prelude::*;
 

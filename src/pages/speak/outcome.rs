@@ -1,5 +1,4 @@
-//! What became of a message, in words: how it went, whether the agent has got it, what can be done now. Nothing here
-//! sends by itself.
+//! Result of a message in words: delivery, receipt, next steps. Nothing here sends by itself.
 
 use coordination::api::{Delivered, SpeakAnswer, SpeakState};
 use leptos::html;

@@ -1,5 +1,5 @@
-//! Writing a message: to whom, what, and whether to wait. Nothing is sent from here: Enter makes a line, also the one
-//! that ends a composition, and the button leads to a last look.
+//! Message form: recipient, text, whether to wait. Enter adds a line, also the one that ends a composition; the button
+//! leads to the review.
 
 use coordination::api::{MAX_SPOKEN_CHARS, SPEAK_SECONDS};
 use coordination::ids::AgentId;

@@ -1,4 +1,4 @@
-//! What was said under the key of a session before: transcripts from which it went on, or that were put away.
+//! Earlier transcripts under a session's key: replaced or archived ones.
 
 use std::collections::HashSet;
 

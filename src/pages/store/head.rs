@@ -1,4 +1,4 @@
-//! What is known of the session: whose, of what kind, what it runs on and costs, who began it.
+//! Head of a stored session: agent, kind, model, cost, origin.
 
 use std::sync::Arc;
 

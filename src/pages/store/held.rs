@@ -1,5 +1,4 @@
-//! What was read of a session so far: the newest page, which is asked for again and again, and older ones before it.
-//! Plain values.
+//! Loaded history of a stored session: the newest page, which is refreshed, and older ones before it. Plain values.
 
 use coordination::api::StoreHistory;
 use coordination::transcript::reading::{Turn, turns};

@@ -1,4 +1,4 @@
-//! What the page of a history asks, and what it holds of it: of a stored session by its key, or of one that was put away.
+//! Queries and loaded pages of a history: of a stored session by its key, or of an archive.
 
 use coordination::api::{StoreHistory, StoreHistoryQuery};
 use coordination::ids::AgentId;

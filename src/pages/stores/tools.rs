@@ -1,4 +1,4 @@
-//! What narrows the list: kinds, agent, time, words, and whether archived ones are meant. All of it in the address.
+//! Filters of the list of stored sessions: kinds, agent, time, words, archives. All in the address.
 
 use coordination::ids::AgentId;
 use coordination::session_key::ToolKind;

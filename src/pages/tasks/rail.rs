@@ -1,4 +1,4 @@
-//! What narrows the tasks: the rail of statuses and agents, the grouping, the search, chips for the rest.
+//! Filters of the task list: statuses and agents, grouping, search, chips.
 
 use coordination::api::TaskStatus;
 use coordination::ids::AgentId;

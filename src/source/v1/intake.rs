@@ -1,5 +1,5 @@
-//! Which events of a 1.x answer are new. They carry no ids, and `since` includes its own boundary, so equal lines
-//! are told apart by how often they occur. No browser needed.
+//! Detection of new events in a 1.x answer. Events have no ids and `since` includes its own boundary, so equal lines are
+//! told apart by their number. Tested without a browser.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

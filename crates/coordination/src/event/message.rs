@@ -1,4 +1,4 @@
-//! What an event's text says: the text to show, its intent, and whether it stands for a missing answer
+//! Message text of an event: the text to show, its intent, and whether it stands for a missing answer
 //! (`contract/events.md` §5.1, §6, §7).
 
 use super::{Event, Field};

@@ -1,4 +1,4 @@
-//! What people type, and what it finds.
+//! Tests of Korean matching: typed text, and what it finds.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! How many records a second each classifier decides on one core, with and without telling why.
+//! Throughput of each classifier on one core, with and without evidence.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! What the command of a hook costs an agent: from the start of its process to its end, beside the same program that
-//! only tells its version. An agent waits for it before and after every tool.
+//! Cost of a hook command for an agent, from the start of its process to its end, against the same program printing its
+//! version. An agent waits for it before and after every tool.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};

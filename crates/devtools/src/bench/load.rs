@@ -1,4 +1,4 @@
-//! What else the machine does: a figure taken beside a build says more of the build.
+//! Load of the machine beside a measurement: a figure taken beside a build says more of the build.
 
 use std::time::Duration;
 

@@ -1,5 +1,4 @@
-//! What questions over much history cost in the core itself: measured by its own benches, release-built, each beside a
-//! tenth of the work.
+//! Cost of queries over a long history in the core: its own benches in release mode, each against a tenth of the work.
 
 use anyhow::{Context, Result};
 

@@ -1,5 +1,5 @@
-//! What questions cost, each asked in turn with a control that costs next to nothing: on a busy machine the ratio says
-//! more than the time. Then what the monitor holds in memory, and its start and frames where no watcher tells it.
+//! Cost of queries, each measured in turn with a cheap control: on a busy machine the ratio says more than the time.
+//! Also memory, start-up, and frames without a watcher.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! What all groups share: the programs under measurement and homes of a given size, made once a run.
+//! Shared setting of all groups: the measured programs, and homes of a given size, made once a run.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;

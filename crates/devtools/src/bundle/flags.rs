@@ -1,4 +1,4 @@
-//! What the compiler is told for the bundle, and that the bundle says nothing of the machine that built it.
+//! Compiler flags of the bundle, and the check that the bundle names no path of the build machine.
 
 use std::path::{Path, PathBuf};
 

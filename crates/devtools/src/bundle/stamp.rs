@@ -1,5 +1,5 @@
-//! Whether `dist/` is already what a build would leave: one digest over everything that goes in, one over what came out.
-//! Contents are compared, never times: a checkout or a copy touches times.
+//! Up-to-date check of `dist/`: one digest over all inputs, one over the output. Contents are compared, never times: a
+//! checkout or a copy touches times.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! From records to a model: which features count, how telling each is, their weights, and the bytes of the table.
+//! Training: from records to the features that count, their weights, and the bytes of the table.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
-//! What the palette knows and asks for: the newest sessions and all tasks when it opens, the messages that hold the
-//! words while one types.
+//! Data of the palette: the newest sessions and all tasks when it opens, matching messages while one types.
 
 use coordination::api::{
     Marked, SearchHit, SearchKind, SearchPage, SearchQuery, SessionCard, SessionsPage, SessionsQuery, TasksPage,

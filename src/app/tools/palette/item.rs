@@ -1,5 +1,4 @@
-//! What the palette offers: lines with the places that match, the best ones first. Plain, so that it is tested without
-//! a browser.
+//! Lines of the palette with their matched ranges, best first. Plain values, tested without a browser.
 
 use std::ops::Range;
 

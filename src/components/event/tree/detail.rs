@@ -1,4 +1,4 @@
-//! Everything about the run that is shown: what was asked, what came back, where to look on.
+//! Detail panel of a delegated run: request, result, links.
 
 use crate::components::hidden::Name;
 use coordination::api::DelegationRow;

@@ -1,4 +1,4 @@
-//! Which lines of the delegation tree are drawn: what is hidden or folded away is left out and counted. Plain values.
+//! Visible lines of the delegation tree; hidden and folded ones are counted. Plain values.
 
 use std::collections::HashSet;
 

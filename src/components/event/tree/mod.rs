@@ -1,5 +1,5 @@
-//! What was handed to sub-agents, of a session or of all: a tree grid of runs with state, time and result. Only the lines
-//! near the screen are drawn, however many there are; nothing that lacks its other half is left out.
+//! Delegation tree of a session or of all: a tree grid of runs with state, time and result. Only lines near the screen
+//! are drawn; runs without a counterpart are shown too.
 
 mod detail;
 mod flat;

@@ -1,4 +1,4 @@
-//! What a tab does with frames, late ones, damaged ones and missing ones.
+//! Tests of the link client with late, damaged and missing frames.
 
 use super::*;
 use crate::api::{Heartbeat, Reset, Snapshot};

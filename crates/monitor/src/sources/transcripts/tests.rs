@@ -1,4 +1,4 @@
-//! Following transcripts: what is read, how often, and what is found.
+//! Tests of the transcript reader: what is read, how often, and what is found.
 
 mod large;
 

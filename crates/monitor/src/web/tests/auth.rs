@@ -1,4 +1,4 @@
-//! Who may write, over 1.x and v2 alike: the token, or the session of our own page. And who fails too often.
+//! Write authorisation over 1.x and v2: the token, the session of our own page, and the rate limit.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,4 @@
-//! What the running monitor tells of the log's health, without reading anything twice.
+//! Findings of the doctor in a running monitor, without reading anything twice.
 
 use std::fs;
 

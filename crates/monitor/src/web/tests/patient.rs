@@ -1,4 +1,4 @@
-//! How long a connection may do nothing between two requests, under a clock that only the test moves.
+//! Idle time limit of a connection, under a clock that only the test moves.
 
 use std::io;
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! Who is answered at all, and what protects every answer.
+//! Perimeter: allowed hosts and origins, and the headers of every answer.
 
 use axum::body::Body;
 use axum::http::Request;

@@ -1,4 +1,4 @@
-//! What only bytes on a real connection can say: heads that no client library writes, and what comes too slowly.
+//! Raw bytes on a real connection: heads that no client library writes, and slow peers.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

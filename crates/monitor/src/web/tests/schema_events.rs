@@ -1,4 +1,4 @@
-//! What coding agents post, the normalised stream of it, and the stream as it happens.
+//! Posted events of coding agents, the normalised stream, and its live form.
 
 use axum::body::Bytes;
 use futures::StreamExt as _;

@@ -1,4 +1,4 @@
-//! Speaking over REST: what is refused, that it is off unless configured, and that the token stays in the monitor.
+//! Messages to agents over REST: refusals, off unless configured, and the token stays in the monitor.
 
 use axum::body::Body;
 use axum::http::Request;

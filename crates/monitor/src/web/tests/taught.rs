@@ -1,4 +1,4 @@
-//! Teaching the classifier: durable before it is answered, seen at once, refused where it cannot be understood.
+//! Classifier rules over REST: durable before the answer, visible at once, refused when invalid.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Changing a category: what is refused, and what is on disk afterwards. Who may is said in `auth`.
+//! Category changes over REST: refusals, and the bytes on disk afterwards. Authorisation is tested in `auth`.
 
 use std::fs;
 

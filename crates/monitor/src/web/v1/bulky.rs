@@ -1,5 +1,5 @@
-//! Answers with whole events: each can take a few hundred megabytes while it is made, so only a few are made, or wait
-//! for their reader, at once. A request that finds no place within a while gets 503.
+//! Concurrency limit for answers with whole events: each can take a few hundred megabytes, so only a few are made, or
+//! wait for their client, at once. A request that gets no slot within a while gets 503.
 
 use std::pin::Pin;
 use std::sync::Arc;

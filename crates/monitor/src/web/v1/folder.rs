@@ -1,5 +1,5 @@
-//! An agent's folder as REST 1.x asks for it: read from disk at the moment of asking, within the same limits as
-//! the watcher (`contract/workspace.md` §3–§7, §10).
+//! Agent folders for REST 1.x: read from disk on request, within the limits of the watcher (`contract/workspace.md`
+//! §3–§7, §10).
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Routes of the existing monitor that are gone on purpose (`contract/monitor-api.md` D10).
+//! Removed routes of the existing monitor (`contract/monitor-api.md` D10).
 
 use super::answer::Fault;
 

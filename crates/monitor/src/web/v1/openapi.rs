@@ -1,4 +1,4 @@
-//! The routes of REST 1.x as they are described. A route that is missing here fails the test in `web::openapi`.
+//! List of REST 1.x routes for the OpenAPI document. A missing route fails the test in `web::openapi`.
 
 use coordination::api::IsoTime;
 use utoipa::OpenApi as _;

@@ -1,5 +1,5 @@
-//! The shapes of REST 1.x as they are described (`contract/monitor-api.md` §3, §4, §7). The answers themselves are put
-//! together as JSON values; that they are of these shapes is what the proof `contract` sees to.
+//! Response shapes of REST 1.x for the OpenAPI document (`contract/monitor-api.md` §3, §4, §7). Answers are built as
+//! JSON values; `devtools contract` checks that they have these shapes.
 #![expect(dead_code, reason = "described, never made")]
 
 mod asked;

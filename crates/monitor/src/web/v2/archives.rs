@@ -1,4 +1,4 @@
-//! `GET sessions-archive`: transcripts that were put away, and what was said in them.
+//! `GET sessions-archive`: archived transcripts and their histories.
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};

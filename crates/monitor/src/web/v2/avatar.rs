@@ -1,5 +1,4 @@
-//! `GET agents/{id}/avatar`: the picture an agent has in its own workspace. One that lies elsewhere is only ever linked
-//! by the page.
+//! `GET agents/{id}/avatar`: the picture in an agent's own workspace. A picture elsewhere is only linked by the page.
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};

@@ -1,4 +1,4 @@
-//! What the classifier was taught, and what there is to try it on.
+//! `classifier/config` and `classifier/replay`: rules that people teach, and texts to try them on.
 
 use axum::Extension;
 use axum::body::Bytes;

@@ -1,4 +1,4 @@
-//! Categories of many sessions at once: durable together, each with an answer of its own.
+//! `PATCH categories`: categories of many sessions at once, durable together, each with its own result.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The routes of REST v2 as they are described. A route that is missing here fails the test in `web::openapi`.
+//! List of REST v2 routes for the OpenAPI document. A missing route fails the test in `web::openapi`.
 
 use coordination::api::{Between, ErrorBody, EventsFormat, EventsGroup, Moment, Owed, PageMark, SessionsSort};
 use utoipa::OpenApi as _;

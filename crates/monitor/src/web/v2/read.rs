@@ -1,4 +1,4 @@
-//! The reading routes of REST v2.
+//! Read routes of REST v2: parse parameters, run the query, answer JSON.
 
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};

@@ -1,4 +1,4 @@
-//! What coding agents tell: taking it in, and the normalised stream of it, a page at a time.
+//! `schema-events`: input of coding agents' events, and pages of the normalised stream.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! The normalised stream as it happens. A client reads on from its own place: nothing waits for it, and however slow it
-//! is, it gets each event as it reads then.
+//! `GET schema-events/live`: the normalised stream as server-sent events. A client reads on from its own position, so a
+//! slow one delays nobody and gets each event in its current form.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;

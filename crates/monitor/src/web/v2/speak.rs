@@ -1,5 +1,4 @@
-//! Speaking to agents through the gateway: whether that can be done, and doing it. The token for it stays in the
-//! monitor.
+//! `speak`: messages to agents through the gateway. The gateway's token stays in the monitor.
 
 use axum::Extension;
 use axum::body::Bytes;

@@ -1,4 +1,4 @@
-//! `GET sessions-store`: sessions as OpenClaw's own stores hold them, and what was said in them.
+//! `GET sessions-store`: sessions of OpenClaw's own stores, their previews and histories.
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequestParts as _, Path, State};

@@ -1,4 +1,4 @@
-//! What goes wrong: half-written and damaged stores, links, a log beside the database, changes while nobody looks.
+//! Faults of stores: half-written and damaged ones, links, a log beside the database, changes between looks.
 
 use std::cell::Cell;
 use std::os::unix::fs::symlink;

@@ -1,4 +1,4 @@
-//! Which bytes are which file: copies, backups, overwritten archives, used inodes, NULs.
+//! File identity: copies, backups, overwritten archives, reused inodes, NULs.
 
 use std::fs;
 

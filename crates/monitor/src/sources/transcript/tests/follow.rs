@@ -1,4 +1,4 @@
-//! Following a transcript: each line once, and from its beginning when it is not what was read any more.
+//! Tests of the transcript follower: each line once, and from its beginning when the file was replaced.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What REST 1.x is asked (`contract/monitor-api.md` §2).
+//! Query parameters of REST 1.x for the OpenAPI document (`contract/monitor-api.md` §2).
 
 use coordination::api::IsoTime;
 use coordination::ids::AgentId;

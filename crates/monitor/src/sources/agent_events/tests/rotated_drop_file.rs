@@ -1,4 +1,4 @@
-//! The drop file that is put rotated: every line once, whoever writes to it meanwhile, wherever the process ends.
+//! Tests of the rotated drop file: every line once, whoever writes to it meanwhile, wherever the process ends.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::fs::durable::faults::{self, Fault};
 use crate::sources::agent_events::rotated_drop_file::Limits;
 
-const AWAY: &str = "logs/hook-events.ndjson.put-rotated";
+const AWAY: &str = "logs/hook-events.ndjson.put-away";
 
 /// Puts away whatever was read, and removes it at once.
 const EAGER: Limits = Limits { full: 1, quiet_ms: 0 };
@@ -325,7 +325,7 @@ fn links_folders_and_files_with_another_name_are_left_alone_and_hooks_are_read_a
     let mut desk = bench.eager_at(NOW);
     assert_eq!(desk.ids(), names(2), "nothing of what the link points to");
     assert!(bench.path(DROP).exists() && bench.path("theirs").exists());
-    assert!(desk.info().last_error.expect("told").cause.contains("put-rotated: a link"));
+    assert!(desk.info().last_error.expect("told").cause.contains("put-away: a link"));
     fs::remove_file(bench.path(AWAY)).expect("unlinked");
     fs::create_dir(bench.path(AWAY)).expect("a folder");
     bench.append(DROP, lines(2, 3).as_bytes());

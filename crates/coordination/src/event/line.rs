@@ -152,6 +152,13 @@ fn finish(
 }
 
 impl Event {
+    /// Frees the line and everything derived from it; position, time, type and agent stay.
+    pub(crate) fn free_line(&mut self) {
+        self.raw = Box::default();
+        self.slots = super::field::Slots::default();
+        self.category = CategoryCache::default();
+    }
+
     /// Reads a line that was an event before.
     pub(crate) fn read_again(line: &str, position: Position) -> Self {
         let mut shared = Shared::default();

@@ -35,7 +35,7 @@ pub struct Log {
     packing: Option<Arc<dyn Packing>>,
     /// Lines of the blocks that are unpacked and held.
     warm: AtomicUsize,
-    /// Events that were taken out again. Only what transcripts told ever is.
+    /// Withdrawn events: of transcripts, and of hooks. Never shrinks.
     gone: HashSet<u32>,
 }
 
@@ -68,8 +68,13 @@ impl Log {
         self.gone.len()
     }
 
+    /// Marks an event as withdrawn. Its number, time and position stay; its line is freed unless it is compressed.
     pub(super) fn mark_gone(&mut self, index: u32) {
         self.gone.insert(index);
+        let place = index.checked_sub(self.first_loose());
+        if let Some(event) = place.and_then(|place| self.uncompressed.get_mut(place as usize)) {
+            event.free_line();
+        }
     }
 
     /// Shows every event to `look`, with its number, and holds none of them.

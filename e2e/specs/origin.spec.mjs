@@ -90,7 +90,7 @@ test("a mixed thread marks transcript messages and filled ones", { tag: "@quick"
 test("lists of sessions, events and delegations mark transcript rows", async ({ page, monitor }) => {
   await open(page, "/all");
   const { sessions } = await monitor.get("/api/v2/sessions?limit=100");
-  const whole = sessions.filter((session) => session.toldEvents === session.eventCount).map((session) => session.workSessionId).sort();
+  const whole = sessions.filter((session) => session.transcriptOnlyEvents === session.eventCount).map((session) => session.workSessionId).sort();
   assert.deepEqual([sessions.length - whole.length, whole.includes(LOGGED), whole.includes("ws_alone")], [2, false, false]);
   await expect.poll(() => marked(page, "[data-session]", "data-session"), "cards").toEqual(whole);
   assert.equal(await note(page).count(), 0);

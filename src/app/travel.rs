@@ -54,7 +54,7 @@ enum Stage {
     #[default]
     There,
     /// Between two entries.
-    Between,
+    AgentPair,
     /// The page is being brought to its place.
     Seeking,
 }
@@ -103,7 +103,7 @@ impl Travel {
         let places = self.places;
         // All of them live as long as the page.
         let _back = window_event_listener(ev::popstate, move |_| {
-            self.set(Stage::Between);
+            self.set(Stage::AgentPair);
             self.way.update_value(|way| way.went_back = true);
             places.enter(entry_of_history().unwrap_or_else(|| self.name_entry()));
         });
@@ -131,7 +131,7 @@ impl Travel {
         Effect::new(move |before: Option<()>| {
             let now = url.with(address);
             if before.is_some() {
-                self.set(Stage::Between);
+                self.set(Stage::AgentPair);
                 self.arrive(now, self.next(), FRAMES);
             }
         });

@@ -12,7 +12,7 @@ use crate::ui::Icon;
 
 /// How much of a list only transcripts tell of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Told {
+pub enum OriginShare {
     /// The log has all of it.
     #[default]
     Nothing,
@@ -21,37 +21,37 @@ pub enum Told {
     /// Transcripts tell all of it.
     All,
     /// Hooks tell all of it.
-    Hooked,
+    AllHooks,
 }
 
-impl Told {
+impl OriginShare {
     /// Of `all` things, so many are told by transcripts alone.
-    pub fn of(told: u32, all: u32) -> Self {
-        match told {
+    pub fn of(transcripts: u32, all: u32) -> Self {
+        match transcripts {
             0 => Self::Nothing,
-            told if told < all => Self::Part,
+            transcripts if transcripts < all => Self::Part,
             _ => Self::All,
         }
     }
 
     /// Of a list of things, each with its origin.
     pub fn among(list: impl IntoIterator<Item = Origin>) -> Self {
-        let (mut told, mut hooked, mut all) = (0, 0, 0);
+        let (mut transcripts, mut hooks, mut all) = (0, 0, 0);
         for origin in list {
             all += 1;
-            told += u32::from(origin == Origin::Transcript);
-            hooked += u32::from(origin == Origin::Hooks);
+            transcripts += u32::from(origin == Origin::Transcript);
+            hooks += u32::from(origin == Origin::Hooks);
         }
-        match Self::of(told + hooked, all) {
-            Self::All if hooked == all => Self::Hooked,
-            Self::All if told < all => Self::Part,
+        match Self::of(transcripts + hooks, all) {
+            Self::All if hooks == all => Self::AllHooks,
+            Self::All if transcripts < all => Self::Part,
             amount => amount,
         }
     }
 }
 
 /// Only transcripts tell of what has this origin.
-pub fn is_told(origin: Origin) -> bool {
+pub fn is_from_transcript(origin: Origin) -> bool {
     origin == Origin::Transcript
 }
 
@@ -73,7 +73,7 @@ pub fn ToldMark() -> impl IntoView {
     view! {
         <WhyMark
             class="small-mark is-told"
-            text=Signal::derive(move || words.get().stores().told)
+            text=Signal::derive(move || words.get().stores().from_transcripts)
             why=Signal::derive(move || words.get().stores().told_why.to_owned())
         />
     }
@@ -86,7 +86,7 @@ pub fn HookMark() -> impl IntoView {
     view! {
         <WhyMark
             class="small-mark is-hooked"
-            text=Signal::derive(move || words.get().stores().hooked)
+            text=Signal::derive(move || words.get().stores().from_hooks)
             why=Signal::derive(move || words.get().stores().hooked_why.to_owned())
         />
     }
@@ -94,9 +94,9 @@ pub fn HookMark() -> impl IntoView {
 
 /// The mark of something in a list, where the list holds both.
 #[component]
-pub fn OriginMark(origin: Origin, #[prop(into)] among: Signal<Told>) -> impl IntoView {
+pub fn OriginMark(origin: Origin, #[prop(into)] among: Signal<OriginShare>) -> impl IntoView {
     move || {
-        (among.get() == Told::Part).then(|| match origin {
+        (among.get() == OriginShare::Part).then(|| match origin {
             Origin::Transcript => Some(view! { <ToldMark /> }.into_any()),
             Origin::Hooks => Some(view! { <HookMark /> }.into_any()),
             Origin::Log | Origin::Unknown => None,
@@ -106,12 +106,12 @@ pub fn OriginMark(origin: Origin, #[prop(into)] among: Signal<Told>) -> impl Int
 
 /// One line over a list of which the log has nothing.
 #[component]
-pub fn OriginNote(#[prop(into)] told: Signal<Told>) -> impl IntoView {
+pub fn OriginNote(#[prop(into)] share: Signal<OriginShare>) -> impl IntoView {
     let words = use_words();
-    let text = move || match told.get() {
-        Told::All => Some(words.get().stores().told_list),
-        Told::Hooked => Some(words.get().stores().hooked_list),
-        Told::Nothing | Told::Part => None,
+    let text = move || match share.get() {
+        OriginShare::All => Some(words.get().stores().told_list),
+        OriginShare::AllHooks => Some(words.get().stores().hooked_list),
+        OriginShare::Nothing | OriginShare::Part => None,
     };
     move || {
         text().map(|text| {
@@ -134,12 +134,16 @@ pub fn ThreadOrigin(
 ) -> impl IntoView {
     let words = use_words();
     move || {
-        let (told, all) = counts.get();
+        let (transcripts, all) = counts.get();
         let text = move || {
             let words = words.get().stores();
-            if told < all { (words.told_messages)(told, all) } else { words.told_thread.to_owned() }
+            if transcripts < all {
+                (words.transcript_only_messages)(transcripts, all)
+            } else {
+                words.told_thread.to_owned()
+            }
         };
-        (told > 0).then(|| {
+        (transcripts > 0).then(|| {
             view! {
                 <span class="thread-origin" title=move || words.get().stores().told_why>
                     {Icon::File}
@@ -157,20 +161,24 @@ mod tests {
     #[test]
     fn only_what_holds_both_is_mixed() {
         assert_eq!(
-            [Told::of(0, 0), Told::of(0, 3), Told::of(1, 3), Told::of(3, 3)],
-            [Told::Nothing, Told::Nothing, Told::Part, Told::All]
+            [OriginShare::of(0, 0), OriginShare::of(0, 3), OriginShare::of(1, 3), OriginShare::of(3, 3)],
+            [OriginShare::Nothing, OriginShare::Nothing, OriginShare::Part, OriginShare::All]
         );
         let (log, transcript, hooks) = (Origin::Log, Origin::Transcript, Origin::Hooks);
-        assert_eq!(Told::among([transcript, transcript]), Told::All);
-        assert_eq!(Told::among([hooks, hooks]), Told::Hooked);
-        assert_eq!(Told::among([log, transcript]), Told::Part);
-        assert_eq!(Told::among([hooks, transcript]), Told::Part, "nothing of the log, and yet of two kinds");
-        assert_eq!(Told::among([log, hooks]), Told::Part);
-        assert_eq!(Told::among([]), Told::Nothing);
+        assert_eq!(OriginShare::among([transcript, transcript]), OriginShare::All);
+        assert_eq!(OriginShare::among([hooks, hooks]), OriginShare::AllHooks);
+        assert_eq!(OriginShare::among([log, transcript]), OriginShare::Part);
+        assert_eq!(
+            OriginShare::among([hooks, transcript]),
+            OriginShare::Part,
+            "nothing of the log, and yet of two kinds"
+        );
+        assert_eq!(OriginShare::among([log, hooks]), OriginShare::Part);
+        assert_eq!(OriginShare::among([]), OriginShare::Nothing);
     }
 
     #[test]
     fn an_origin_that_nobody_knows_is_not_said_to_be_a_transcript() {
-        assert_eq!([Origin::Log, Origin::Transcript, Origin::Unknown].map(is_told), [false, true, false]);
+        assert_eq!([Origin::Log, Origin::Transcript, Origin::Unknown].map(is_from_transcript), [false, true, false]);
     }
 }

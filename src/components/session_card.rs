@@ -13,7 +13,7 @@ use leptos::prelude::*;
 use super::agent::AgentLink;
 use super::category::CategoryBadge;
 use super::hidden::{Name, Said, prose_marks, readable};
-use super::origin::{OriginMark, Told};
+use super::origin::{OriginMark, OriginShare};
 use super::people::use_people;
 use super::status::StatusMark;
 use super::time_ago::{TimeAgo, use_now};
@@ -44,7 +44,7 @@ pub fn SessionCardRow(
     card: Signal<SessionCard>,
     /// How much of the list only transcripts tell of.
     #[prop(into)]
-    told: Signal<Told>,
+    told: Signal<OriginShare>,
     /// What can be done with it.
     #[prop(optional)]
     children: Option<Children>,
@@ -135,7 +135,7 @@ pub fn LastLine(last: LastMessage) -> impl IntoView {
 
 /// Category, how it was decided when that is not by rule, tags, people.
 #[component]
-fn CardMeta(card: Signal<SessionCard>, told: Signal<Told>) -> impl IntoView {
+fn CardMeta(card: Signal<SessionCard>, told: Signal<OriginShare>) -> impl IntoView {
     let words = use_words();
     let category = Memo::new(move |_| card.with(|card| card.category.clone()));
     let tags = Memo::new(move |_| card.with(|card| card.sub_tags.clone()));

@@ -18,4 +18,4 @@ pub use keys::{
 pub use page_title::use_page_title;
 pub use pages::{Pages, use_pages};
 pub use unread::use_unread_sessions;
-pub use url::{Edit, Go, Kept, use_edit, use_go, use_kept, use_pairs, use_segment};
+pub use url::{Edit, Go, StoredQuery, use_edit, use_go, use_kept, use_pairs, use_segment};

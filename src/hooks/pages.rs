@@ -3,13 +3,13 @@
 use leptos::prelude::*;
 
 use super::fetch::Fetch;
-use super::url::{Kept, use_kept};
+use super::url::{StoredQuery, use_kept};
 
 /// How many pages of a list are asked for.
 #[derive(Clone, Copy)]
 pub struct Pages {
     count: RwSignal<u32>,
-    kept: Kept,
+    kept: StoredQuery,
     /// The count last wished for, and the rows that were there then.
     wished: StoredValue<Option<(u32, usize)>>,
 }

@@ -76,13 +76,13 @@ pub fn use_edit<F: 'static>(
 
 /// A number that Back brings back: kept with the entry of the history and the address at which it was set.
 #[derive(Clone, Copy)]
-pub struct Kept {
+pub struct StoredQuery {
     places: Places,
     name: &'static str,
     address: (Memo<String>, Memo<String>),
 }
 
-impl Kept {
+impl StoredQuery {
     /// What was set here before the reader left, if anything.
     pub fn get(self) -> Option<usize> {
         self.places.kept(&self.key())?.parse().ok()
@@ -99,7 +99,7 @@ impl Kept {
 }
 
 /// A number of this page that Back brings back.
-pub fn use_kept(name: &'static str) -> Kept {
+pub fn use_kept(name: &'static str) -> StoredQuery {
     let location = use_location();
-    Kept { places: use_places(), name, address: (location.pathname, location.search) }
+    StoredQuery { places: use_places(), name, address: (location.pathname, location.search) }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use coordination::api::{Delta, HeardDelta, SNAPSHOT_SESSIONS, SessionsQuery};
+use coordination::api::{ClientDelta, Delta, SNAPSHOT_SESSIONS, SessionsQuery};
 use coordination::link::SILENCE_MS;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
@@ -66,7 +66,7 @@ fn accept(hub: Hub, monitor: &dyn Compat, deltas: Vec<Delta>) {
     }
     let mut change = Change::default();
     let mut home = None;
-    for delta in deltas.into_iter().map(HeardDelta::from) {
+    for delta in deltas.into_iter().map(ClientDelta::from) {
         change.add(&delta);
         home = delta.home.or(home);
     }

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use super::failure::Failure;
 use crate::components::copy_button::CopyButton;
 use crate::components::json::JsonView;
-use crate::components::origin::is_told;
+use crate::components::origin::is_from_transcript;
 use crate::hooks::{FetchOptions, use_fetch, use_go};
 use crate::i18n::{time, use_words};
 use crate::routes::paths;
@@ -140,7 +140,7 @@ fn Recorded(detail: Arc<EventDetail>) -> impl IntoView {
     let text = serde_json::to_string_pretty(&detail.raw).unwrap_or_default();
     let at = detail.event.at;
     let stands = detail.file.clone().zip(detail.offset);
-    let told = is_told(detail.event.origin);
+    let told = is_from_transcript(detail.event.origin);
     let hooked = detail.event.origin == Origin::Hooks;
     let place = move || match &stands {
         _ if told => words.get().stores().unrecorded.to_owned(),
@@ -173,7 +173,7 @@ fn Recorded(detail: Arc<EventDetail>) -> impl IntoView {
 
 /// Where the line of a transcript is read, of which an event was made.
 fn line_of(detail: &EventDetail) -> Option<String> {
-    let place = detail.raw.get("transcript").filter(|_| is_told(detail.event.origin))?;
+    let place = detail.raw.get("transcript").filter(|_| is_from_transcript(detail.event.origin))?;
     let place: TranscriptPlace = serde_json::from_value(place.clone()).ok()?;
     paths::transcript(&place)
 }

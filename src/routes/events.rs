@@ -1,6 +1,6 @@
 //! Query of the events page: list or delegation tree, with filters.
 
-use coordination::api::{Between, Origin};
+use coordination::api::{AgentPair, Origin};
 use coordination::commas;
 use coordination::delivery::DeliveryState;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId};
@@ -23,7 +23,7 @@ pub struct EventsFilter {
     /// Who was addressed.
     pub to: Option<AgentId>,
     /// From one of a pair to the other, of any of these.
-    pub pairs: Vec<Between>,
+    pub pairs: Vec<AgentPair>,
     /// Sends that are in any of these states now.
     pub delivery: Vec<DeliveryState>,
     /// In the log, or told by transcripts alone.
@@ -138,7 +138,7 @@ impl EventsFilter {
         let days = ["first", "last"].map(|key| strange::<Day>(pairs, key));
         let values =
             [strange::<Role>(pairs, "role"), strange::<Since>(pairs, "since"), strange::<Origin>(pairs, "origin")];
-        let several = [strangers::<Between>(pairs, "pair"), strangers::<DeliveryState>(pairs, "delivery")];
+        let several = [strangers::<AgentPair>(pairs, "pair"), strangers::<DeliveryState>(pairs, "delivery")];
         values.into_iter().chain(days).flatten().chain(several.into_iter().flatten()).collect()
     }
 

@@ -1,7 +1,7 @@
 //! Filters of a page as typed values of the URL's query. An unknown value is dropped, so that an old or mistyped link
 //! opens the page; `unknown` names it, so that the page can say so.
 
-use coordination::api::Owed;
+use coordination::api::DeliveryFilter;
 use coordination::ids::{AgentId, EventId};
 use coordination::session::Status;
 
@@ -150,7 +150,7 @@ pub struct SessionsFilter {
     /// Further participants.
     pub with: Vec<AgentId>,
     /// What is owed for a send.
-    pub owed: Option<Owed>,
+    pub owed: Option<DeliveryFilter>,
     /// A sub-tag.
     pub tag: Option<String>,
     /// With sessions that have the category as a secondary one.
@@ -197,7 +197,7 @@ impl SessionsFilter {
         out.put("status", self.status.map(|status| status.as_str().to_lowercase()));
         out.put("agent", self.agent.as_ref());
         out.put_all("with", &self.with);
-        out.put("owed", self.owed.map(Owed::as_str));
+        out.put("owed", self.owed.map(DeliveryFilter::as_str));
         out.put("tag", self.tag.as_ref());
         out.put("since", self.since.map(Since::as_str));
         out.put("first", self.first.as_ref().map(Day::as_str));
@@ -212,8 +212,11 @@ impl SessionsFilter {
     /// Values that nobody understands, as written.
     pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
         let days = ["first", "last"].map(|key| strange::<Day>(pairs, key));
-        let values =
-            [strange::<Status>(pairs, "status"), strange::<Since>(pairs, "since"), strange::<Owed>(pairs, "owed")];
+        let values = [
+            strange::<Status>(pairs, "status"),
+            strange::<Since>(pairs, "since"),
+            strange::<DeliveryFilter>(pairs, "owed"),
+        ];
         values.into_iter().chain(days).flatten().collect()
     }
 

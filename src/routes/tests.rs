@@ -2,7 +2,7 @@
 
 mod round_trip;
 
-use coordination::api::{AgentState, Between, Origin, Owed, SearchKind, TranscriptPlace};
+use coordination::api::{AgentPair, AgentState, DeliveryFilter, Origin, SearchKind, TranscriptPlace};
 use coordination::category::Category;
 use coordination::delivery::DeliveryState;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -123,7 +123,7 @@ fn session_filters_survive_the_url() {
         status: Some(Status::Quiet),
         agent: Some(AgentId::from("eden")),
         with: vec![AgentId::from("seum")],
-        owed: Some(Owed::Blocked),
+        owed: Some(DeliveryFilter::Blocked),
         first: "2026-02-20".parse().ok(),
         last: "2026-02-21".parse().ok(),
         tag: Some("A/B & C".to_owned()),
@@ -164,7 +164,7 @@ fn event_and_task_filters_survive_the_url() {
         agents: vec![AgentId::from("seum"), AgentId::from("a,b")],
         from: Some(AgentId::from("eden")),
         to: Some(AgentId::from("miri")),
-        pairs: vec![Between::of("eden".into(), "a,b".into())],
+        pairs: vec![AgentPair::of("eden".into(), "a,b".into())],
         delivery: DeliveryState::ALL.to_vec(),
         origin: Some(Origin::Transcript),
         first: "2026-02-20".parse().ok(),

@@ -3,10 +3,11 @@
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,
     CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery,
-    Cursor, Delegations, DelegationsQuery, Drift, EventDetail, EventsPage, EventsQuery, Flow, Health, Heard, Home,
-    Names, PeriodsQuery, Quality, ReplayPage, SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail, SessionsPage,
-    SessionsQuery, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery,
-    TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    ClientFrame, Cursor, Delegations, DelegationsQuery, Drift, EventDetail, EventsPage, EventsQuery, Flow, Health,
+    Home, Names, PeriodsQuery, Quality, ReplayPage, SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail,
+    SessionsPage, SessionsQuery, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList,
+    StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery,
+    Timeline,
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
@@ -51,7 +52,7 @@ impl Monitor {
     }
 
     /// Frames after `cursor`, as soon as there are any; a heartbeat when there are none for `wait` seconds.
-    pub(crate) async fn poll(&self, cursor: Option<&Cursor>, wait: u32) -> Result<Vec<Heard>, ApiError> {
+    pub(crate) async fn poll(&self, cursor: Option<&Cursor>, wait: u32) -> Result<Vec<ClientFrame>, ApiError> {
         let cursor = cursor.map(|cursor| ("cursor".to_owned(), cursor.to_string()));
         let pairs: Vec<_> = cursor.into_iter().chain([("wait".to_owned(), wait.to_string())]).collect();
         let url = self.url(&format!("live/poll{}", query_string(&pairs)));
@@ -255,13 +256,13 @@ impl Monitor {
 }
 
 /// The long poll's answer: frames in order, bare or under `frames`.
-fn frames(answer: Value) -> Option<Vec<Heard>> {
+fn frames(answer: Value) -> Option<Vec<ClientFrame>> {
     let list = match answer {
         Value::Object(mut answer) => answer.remove("frames")?,
         list => list,
     };
     let Value::Array(frames) = list else { return None };
-    frames.into_iter().map(|frame| Heard::from_value(frame).ok()).collect()
+    frames.into_iter().map(|frame| ClientFrame::from_value(frame).ok()).collect()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ const VERSION: u64 = 1;
 
 /// How long a line stays away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Away {
+pub enum SnoozeUntil {
     /// Until another event proves it anew.
     UntilNews,
     /// Until this time, epoch ms, whatever comes.
@@ -26,12 +26,12 @@ struct Put {
     about: String,
     /// What proved it then.
     proof: String,
-    away: Away,
+    away: SnoozeUntil,
 }
 
 /// All that was put away, the latest last, at most [`KEPT`].
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct PutAway(Vec<Put>);
+pub struct Snoozed(Vec<Put>);
 
 /// What a line is about: the same for every event that proves it.
 fn about(line: &Attention) -> String {
@@ -62,16 +62,16 @@ pub fn line_key(line: &Attention) -> String {
     format!("{about}\t{proof}\t{:?}\t{}\t{}\t{shares:?}", line.attempts, line.title, line.detail)
 }
 
-impl PutAway {
+impl Snoozed {
     fn hides(&self, line: &Attention, now: i64) -> bool {
         let about = about(line);
         self.0.iter().filter(|put| put.about == about).any(|put| match put.away {
-            Away::UntilNews => put.proof == proof(line),
-            Away::Until(end) => now < end,
+            SnoozeUntil::UntilNews => put.proof == proof(line),
+            SnoozeUntil::Until(end) => now < end,
         })
     }
 
-    fn put(&mut self, line: &Attention, away: Away) {
+    fn put(&mut self, line: &Attention, away: SnoozeUntil) {
         let about = about(line);
         self.0.retain(|put| put.about != about);
         self.0.push(Put { about, proof: proof(line), away });
@@ -84,14 +84,14 @@ impl PutAway {
     }
 }
 
-impl Keep for PutAway {
+impl Keep for Snoozed {
     const KEY: &'static str = "task-hub.put-away";
 
     fn to_text(&self) -> String {
         let row = |put: &Put| {
             let until = match put.away {
-                Away::UntilNews => None,
-                Away::Until(end) => Some(end),
+                SnoozeUntil::UntilNews => None,
+                SnoozeUntil::Until(end) => Some(end),
             };
             json!([put.about, put.proof, until])
         };
@@ -102,7 +102,7 @@ impl Keep for PutAway {
         let stored: Value = serde_json::from_str(text).ok()?;
         let rows = stored.get("lines").filter(|_| stored["v"].as_u64() == Some(VERSION))?.as_array()?;
         let put = |row: &Value| {
-            let away = row.get(2)?.as_i64().map_or(Away::UntilNews, Away::Until);
+            let away = row.get(2)?.as_i64().map_or(SnoozeUntil::UntilNews, SnoozeUntil::Until);
             Some(Put { about: row.get(0)?.as_str()?.to_owned(), proof: row.get(1)?.as_str()?.to_owned(), away })
         };
         Some(Self(rows.iter().filter_map(put).collect()))
@@ -111,7 +111,7 @@ impl Keep for PutAway {
 
 /// What the reader put away.
 #[derive(Clone, Copy)]
-pub struct Dismissed(Stored<PutAway>);
+pub struct Dismissed(Stored<Snoozed>);
 
 impl Dismissed {
     pub(super) fn new() -> Self {
@@ -124,7 +124,7 @@ impl Dismissed {
     }
 
     /// Puts a line away.
-    pub fn put(self, line: &Attention, away: Away) {
+    pub fn put(self, line: &Attention, away: SnoozeUntil) {
         self.0.change(|put| put.put(line, away));
     }
 
@@ -154,8 +154,8 @@ mod tests {
 
     #[test]
     fn a_line_put_away_comes_back_with_another_event() {
-        let mut put = PutAway::default();
-        put.put(&line("f-1"), Away::UntilNews);
+        let mut put = Snoozed::default();
+        put.put(&line("f-1"), SnoozeUntil::UntilNews);
         assert!(put.hides(&line("f-1"), 1_000_000_000));
         assert!(!put.hides(&line("f-2"), 0));
         let other = Attention { task_id: Some("task_1".into()), ..line("f-1") };
@@ -164,8 +164,8 @@ mod tests {
 
     #[test]
     fn a_line_put_away_for_the_day_comes_back_at_its_end_and_not_before() {
-        let mut put = PutAway::default();
-        put.put(&line("f-1"), Away::Until(100));
+        let mut put = Snoozed::default();
+        put.put(&line("f-1"), SnoozeUntil::Until(100));
         assert!(put.hides(&line("f-2"), 99));
         assert!(!put.hides(&line("f-1"), 100));
     }
@@ -173,19 +173,19 @@ mod tests {
     #[test]
     fn a_line_that_only_a_file_proves_comes_back_when_the_file_says_it_anew() {
         let file = |since| Attention { event_id: None, evidence: "tasks/a.md".to_owned(), since, ..line("") };
-        let mut put = PutAway::default();
-        put.put(&file(5), Away::UntilNews);
+        let mut put = Snoozed::default();
+        put.put(&file(5), SnoozeUntil::UntilNews);
         assert!(put.hides(&file(5), 0) && !put.hides(&file(6), 0));
     }
 
     #[test]
     fn what_was_put_away_can_be_brought_back_and_is_kept() {
-        let mut put = PutAway::default();
-        put.put(&line("f-1"), Away::UntilNews);
-        put.put(&line("f-1"), Away::Until(7));
-        assert_eq!(PutAway::from_text(&put.to_text()), Some(put.clone()));
+        let mut put = Snoozed::default();
+        put.put(&line("f-1"), SnoozeUntil::UntilNews);
+        put.put(&line("f-1"), SnoozeUntil::Until(7));
+        assert_eq!(Snoozed::from_text(&put.to_text()), Some(put.clone()));
         put.bring_back(&line("f-9"));
-        assert_eq!(put, PutAway::default(), "a line is put away once at most");
-        assert_eq!(PutAway::from_text("[]"), None);
+        assert_eq!(put, Snoozed::default(), "a line is put away once at most");
+        assert_eq!(Snoozed::from_text("[]"), None);
     }
 }

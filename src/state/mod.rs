@@ -15,7 +15,7 @@ mod views;
 
 pub use clock::{Clock, use_clock};
 pub use connection::{Connection, ConnectionState, Transport, use_connection};
-pub use dismissed::{Away, Dismissed, line_key, use_dismissed};
+pub use dismissed::{Dismissed, SnoozeUntil, line_key, use_dismissed};
 pub use hub::{Change, Hub, use_hub};
 pub use pins::{Pins, use_pins};
 pub use places::{Places, use_places};

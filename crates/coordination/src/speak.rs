@@ -85,7 +85,7 @@ impl Call {
 
 /// An answer as it came.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heard {
+pub struct GatewayReply {
     /// HTTP status.
     pub status: u16,
     /// `Retry-After`, in seconds.
@@ -98,17 +98,17 @@ pub struct Heard {
 
 /// What an answer means, when `wait_secs` were asked to be waited for the reply.
 #[must_use]
-pub fn read(heard: &Heard, wait_secs: u32) -> SpeakAnswer {
-    let body: Value = serde_json::from_slice(&heard.body).unwrap_or_default();
-    if heard.status == 200 {
+pub fn read(reply: &GatewayReply, wait_secs: u32) -> SpeakAnswer {
+    let body: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
+    if reply.status == 200 {
         return match details(&body) {
-            Some(details) => of_details(&details, wait_secs, heard.elapsed_ms),
+            Some(details) => of_details(&details, wait_secs, reply.elapsed_ms),
             None => answer(SpeakState::Uncertain, Delivered::Unknown),
         };
     }
     let error = body.get("error").unwrap_or(&Value::Null);
     let kind = error.get("type").and_then(Value::as_str).unwrap_or_default();
-    let (state, delivered) = match heard.status {
+    let (state, delivered) = match reply.status {
         400 | 408 | 413 | 415 | 422 => (SpeakState::Refused, Delivered::No),
         401 => (SpeakState::Unauthorized, Delivered::No),
         403 => (SpeakState::Forbidden, Delivered::No),
@@ -123,7 +123,7 @@ pub fn read(heard: &Heard, wait_secs: u32) -> SpeakAnswer {
         _ => (SpeakState::Uncertain, Delivered::Unknown),
     };
     let said = error.get("message").and_then(Value::as_str).and_then(said);
-    SpeakAnswer { said, retry_after: heard.retry_after, ..answer(state, delivered) }
+    SpeakAnswer { said, retry_after: reply.retry_after, ..answer(state, delivered) }
 }
 
 /// `details` of a result, else its text.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::api::{
-    Cursor, Delta, Exchange, HeardDelta, Heartbeat, Home, Mark, Message, SNAPSHOT_SESSIONS, SessionCard, Snapshot,
+    ClientDelta, Cursor, Delta, Exchange, Heartbeat, Home, Mark, Message, SNAPSHOT_SESSIONS, SessionCard, Snapshot,
     ThreadPage, ThreadPatch, ThreadSummary, TouchedThread,
 };
 use crate::ids::{AgentId, EventId, SessionId, ThreadId};
@@ -37,7 +37,7 @@ pub struct Change {
 
 impl Change {
     /// Adds what a delta touches.
-    pub fn add(&mut self, delta: &HeardDelta) {
+    pub fn add(&mut self, delta: &ClientDelta) {
         self.sessions.extend(delta.sessions.iter().map(|card| card.work_session_id.clone()));
         let key = |touched: &TouchedThread| (touched.session_id.clone(), touched.thread.thread_id.clone());
         self.threads.extend(delta.threads.iter().map(key));

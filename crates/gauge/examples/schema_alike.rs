@@ -9,7 +9,7 @@
 use coordination::digest::digest_hex;
 use coordination::schema::hook::Capture;
 use coordination::schema::{
-    Book, Changed, Defaults, From, Input, Kind, Ledger, canonical, check, from_coordination, read_item_with,
+    Changed, Defaults, EventTimeline, From, Input, Kind, Ledger, canonical, check, from_coordination, read_item_with,
     schema_error, to_coordination, write_item,
 };
 use serde_json::{Map, Value, json};
@@ -98,7 +98,7 @@ const AGENTS: [&str; 4] = ["core/leader", "core/worker-1", "Core/Explore-12ab34"
 fn told() -> String {
     let defaults = Defaults { workspace_id: "repo_a", terminal_session_id: "term_1", locale: "ko-KR", arrived_at: 0 };
     let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
-    let (mut book, mut checked, mut steps) = (Book::default(), String::new(), String::new());
+    let (mut book, mut checked, mut steps) = (EventTimeline::default(), String::new(), String::new());
     let mut taken = 0_u64;
     for number in 0..INPUTS {
         let input = dice.input();

@@ -8,7 +8,7 @@ use coordination::delivery::DeliveryState;
 use leptos::prelude::*;
 
 use super::Braid;
-use super::telling::{arrow_fate, fitted, told, width_of};
+use super::mark_text::{arrow_fate, fitted, told, width_of};
 use crate::components::people::use_people;
 use crate::components::time_ago::use_now;
 use crate::i18n::use_words;

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 
 use super::Braid;
 use super::links::in_tree;
-use super::telling::{span_words, told};
+use super::mark_text::{span_words, told};
 use crate::components::agent::AgentFace;
 use crate::components::markdown::FoldedMarkdown;
 use crate::components::people::use_people;
@@ -192,7 +192,7 @@ fn course(braid: &Arc<Braid>, of: Of) -> AnyView {
         Of::Twig(at) => {
             let twig = &braid.flow.twigs[at];
             let (state, end) = (twig.state, twig.end_time);
-            let (tone, icon) = super::telling::run_face(state);
+            let (tone, icon) = super::mark_text::run_face(state);
             let began = (!twig.orphan).then(|| {
                 line(
                     twig.start_time,

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::Braid;
 use super::arrow::icon;
-use super::telling::fitted;
+use super::mark_text::fitted;
 use crate::components::people::{hue_class, use_people};
 use crate::i18n::{time, use_words};
 use crate::ui::{Icon, Tone};

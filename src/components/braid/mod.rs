@@ -8,12 +8,12 @@ mod export;
 mod ground;
 mod legend;
 mod links;
+mod mark_text;
 mod minimap;
 mod reach;
 mod ribbon;
 mod sheets;
 mod table;
-mod telling;
 mod twig;
 
 use std::collections::HashMap;

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::Braid;
 use super::arrow::SUB;
-use super::telling::{fitted, ribbon_title, span_words};
+use super::mark_text::{fitted, ribbon_title, span_words};
 use crate::components::status::task_face;
 use crate::i18n::use_words;
 use crate::ui::Tone;

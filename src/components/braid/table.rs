@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::Braid;
 use super::drawing::mark_id;
-use super::telling::{Told, told};
+use super::mark_text::{MarkText, told};
 use crate::components::people::use_people;
 use crate::components::time_ago::use_now;
 use crate::i18n::{Words, time, use_words};
@@ -41,7 +41,7 @@ impl Listing {
     }
 
     /// What a mark says, for as long as it is listed.
-    fn told(self, name: EventId) -> Memo<Option<Told>> {
+    fn told(self, name: EventId) -> Memo<Option<MarkText>> {
         let (words, people, now) = (use_words(), use_people(), use_now());
         Memo::new(move |_| {
             let braid = self.braid.get();
@@ -62,18 +62,18 @@ impl Listing {
 }
 
 struct Row {
-    told: Signal<Told>,
+    told: Signal<MarkText>,
     /// Of its button, by which the keys find it.
     id: String,
     selected: Signal<bool>,
     on_press: Callback<()>,
 }
 
-fn when(told: &Told, words: Words) -> String {
+fn when(told: &MarkText, words: Words) -> String {
     if told.at > 0 { time::day_clock(words.locale(), told.at) } else { words.get().events().no_time.to_owned() }
 }
 
-fn state(told: &Told) -> impl IntoView + use<> {
+fn state(told: &MarkText) -> impl IntoView + use<> {
     let fate = told.fate.clone();
     (!fate.is_empty()).then(|| view! { <Mark tone=told.tone icon=told.icon text=Signal::stored(fate) /> })
 }

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::Braid;
 use super::arrow::{SUB, icon};
-use super::telling::{fitted, note_name, run_face, twig_fate, twig_name};
+use super::mark_text::{fitted, note_name, run_face, twig_fate, twig_name};
 use crate::components::people::use_people;
 use crate::components::time_ago::use_now;
 use crate::i18n::use_words;

@@ -11,7 +11,7 @@ use super::faces::event_name;
 use super::list::BurstLine;
 use super::row::{outcome_mark, role_icon};
 use crate::components::agent::AgentName;
-use crate::components::origin::{OriginMark, Told};
+use crate::components::origin::{OriginMark, OriginShare};
 use crate::i18n::{time, use_words};
 use crate::routes::paths;
 use crate::ui::Icon;
@@ -27,7 +27,7 @@ pub fn BurstRow(
     in_session: bool,
     /// How much of the list only transcripts tell of.
     #[prop(into)]
-    told: Signal<Told>,
+    told: Signal<OriginShare>,
 ) -> impl IntoView {
     let words = use_words();
     let first = burst.get_untracked();
@@ -113,7 +113,7 @@ fn span(burst: &BurstLine, words: crate::i18n::Words) -> String {
 }
 
 #[component]
-fn Who(burst: Signal<Arc<BurstLine>>, told: Signal<Told>) -> impl IntoView {
+fn Who(burst: Signal<Arc<BurstLine>>, told: Signal<OriginShare>) -> impl IntoView {
     let words = use_words();
     let newest = burst.with_untracked(|burst| burst.newest.clone());
     let from = newest.from.clone().filter(|id| id.as_str() != "unknown");

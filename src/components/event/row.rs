@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use crate::components::agent::AgentLink;
 use crate::components::event::faces::{event_name, event_text};
-use crate::components::origin::{OriginMark, Told, WhyMark};
+use crate::components::origin::{OriginMark, OriginShare, WhyMark};
 use crate::components::people::use_people;
 use crate::i18n::{time, use_words};
 use crate::routes::paths;
@@ -65,7 +65,7 @@ pub fn EventRowView(
     within: bool,
     /// How much of the list only transcripts tell of.
     #[prop(into)]
-    told: Signal<Told>,
+    told: Signal<OriginShare>,
 ) -> impl IntoView {
     let words = use_words();
     let at = row.at;
@@ -144,7 +144,7 @@ fn Tool(tool: ToolUse) -> impl IntoView {
 }
 
 #[component]
-fn Who(row: EventRow, outcome: AnyView, told: Signal<Told>) -> impl IntoView {
+fn Who(row: EventRow, outcome: AnyView, told: Signal<OriginShare>) -> impl IntoView {
     let named = |id: &Option<coordination::ids::AgentId>| id.clone().filter(|id| id.as_str() != "unknown");
     let (from, to) = (named(&row.from), named(&row.to));
     let words = use_words();

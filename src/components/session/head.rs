@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use crate::components::agent::AgentLink;
 use crate::components::category::CategoryBadge;
 use crate::components::copy_button::copy_and_tell;
-use crate::components::origin::{HookMark, Told, ToldMark, WhyMark};
+use crate::components::origin::{HookMark, OriginShare, ToldMark, WhyMark};
 use crate::components::session_card::TroubleChips;
 use crate::components::status::StatusMark;
 use crate::components::time_ago::use_now;
@@ -138,17 +138,17 @@ fn crumb(card: &SessionCard, pending: Option<Category>, words: Words) -> impl In
 
 /// What the log lacks of it. That it has no number of the log goes without saying where the log has nothing of it.
 fn origin(card: &SessionCard, words: Words) -> impl IntoView + use<> {
-    let (told, all) = (card.told_events, card.event_count);
-    let amount = Told::of(told, all);
+    let (told, all) = (card.transcript_only_events, card.event_count);
+    let amount = OriginShare::of(told, all);
     let mark = |class: &'static str, text: &'static str, why: String| {
         view! { <WhyMark class=class text=Signal::stored(text) why=Signal::stored(why) /> }
     };
-    let synthetic = (card.synthetic && amount != Told::All)
+    let synthetic = (card.synthetic && amount != OriginShare::All)
         .then(|| mark("small-mark", words.get().thread().synthetic, words.get().thread().synthetic_why.to_owned()));
     let stores = words.get().stores();
-    let part =
-        (amount == Told::Part).then(|| mark("small-mark is-told", stores.told_part, (stores.told_events)(told, all)));
-    let whole = (amount == Told::All).then(|| view! { <ToldMark /> });
+    let part = (amount == OriginShare::Part)
+        .then(|| mark("small-mark is-told", stores.told_part, (stores.transcript_only_events)(told, all)));
+    let whole = (amount == OriginShare::All).then(|| view! { <ToldMark /> });
     let hooked = (card.hook_events > 0).then(|| view! { <HookMark /> });
     view! { {synthetic} {part} {whole} {hooked} }
 }

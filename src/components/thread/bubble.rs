@@ -15,7 +15,7 @@ use crate::components::copy_button::{CopyButton, copy_and_tell};
 use crate::components::fold::FoldButton;
 use crate::components::hidden::readable;
 use crate::components::markdown::{Markdown, is_long};
-use crate::components::origin::{OriginMark, Told};
+use crate::components::origin::{OriginMark, OriginShare};
 use crate::components::people::use_people;
 use crate::i18n::{time, use_words};
 use crate::routes::{ThreadView, paths};
@@ -39,7 +39,7 @@ pub struct StreamContext {
     /// Now, to the second.
     pub now: Signal<i64>,
     /// How much of the stream only transcripts tell of.
-    pub told: Signal<Told>,
+    pub told: Signal<OriginShare>,
 }
 
 impl StreamContext {

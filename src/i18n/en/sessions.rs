@@ -1,6 +1,6 @@
 //! Session lists in English.
 
-use coordination::api::Owed;
+use coordination::api::DeliveryFilter;
 
 use crate::i18n::messages::Sessions;
 
@@ -21,9 +21,9 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     also_with: "Together with",
     any_owed: "Replies",
     owed: |owed| match owed {
-        Owed::Blocked => "Refused requests",
-        Owed::Unanswered => "Unanswered requests",
-        Owed::Waiting => "Waiting for an answer",
+        DeliveryFilter::Blocked => "Refused requests",
+        DeliveryFilter::Unanswered => "Unanswered requests",
+        DeliveryFilter::Waiting => "Waiting for an answer",
     },
     text: |q| format!("“{q}”"),
     list: "Sessions",

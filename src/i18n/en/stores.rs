@@ -196,17 +196,17 @@ pub(in crate::i18n) static STORES: Stores = Stores {
     unlisted: "Not in any list of archives",
     current_session: "Session now",
     original: "See the transcript",
-    told: "Transcript",
+    from_transcripts: "Transcript",
     told_why: "Not in the coordination log; read from an agent's session transcript",
-    hooked: "Hooks",
+    from_hooks: "Hooks",
     hooked_why: "Told by the hooks of a coding agent; not in the coordination log",
     hooked_place: "Not in the coordination log · received from hooks",
     told_list: "All of this was read from the agents' session transcripts. The coordination log has none of it.",
     hooked_list: "All of this was told by the hooks of coding agents. The coordination log has none of it.",
     told_thread: "all read from transcripts",
-    told_messages: |told, all| format!("{told} of {all} read from transcripts"),
+    transcript_only_messages: |told, all| format!("{told} of {all} read from transcripts"),
     told_part: "Partly from transcripts",
-    told_events: |told, all| {
+    transcript_only_events: |told, all| {
         format!(
             "{told} of {all} events are not in the coordination log; they were read from the agents' session transcripts"
         )

@@ -1,6 +1,6 @@
 //! Session lists in Korean.
 
-use coordination::api::Owed;
+use coordination::api::DeliveryFilter;
 
 use crate::i18n::messages::Sessions;
 use crate::i18n::{Particle, with_particle};
@@ -22,9 +22,9 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     also_with: "함께한 에이전트",
     any_owed: "답 상태",
     owed: |owed| match owed {
-        Owed::Blocked => "거절된 요청 있음",
-        Owed::Unanswered => "답 없는 요청 있음",
-        Owed::Waiting => "답 기다리는 중",
+        DeliveryFilter::Blocked => "거절된 요청 있음",
+        DeliveryFilter::Unanswered => "답 없는 요청 있음",
+        DeliveryFilter::Waiting => "답 기다리는 중",
     },
     text: |q| format!("“{q}”"),
     list: "협업 목록",

@@ -184,17 +184,17 @@ pub(in crate::i18n) static STORES: Stores = Stores {
     unlisted: "보관 목록에 없는 기록",
     current_session: "지금 세션",
     original: "원문 보기",
-    told: "세션 기록",
+    from_transcripts: "세션 기록",
     told_why: "조정 로그에는 없고, 에이전트의 세션 기록에서 읽었습니다",
-    hooked: "훅",
+    from_hooks: "훅",
     hooked_why: "코딩 에이전트의 훅이 알려 준 것입니다. 조정 로그에는 없습니다",
     hooked_place: "조정 로그에 없음 · 훅에서 받음",
     told_list: "여기 있는 것은 모두 에이전트의 세션 기록에서 읽었습니다. 조정 로그에는 없습니다.",
     hooked_list: "여기 있는 것은 모두 코딩 에이전트의 훅이 알려 준 것입니다. 조정 로그에는 없습니다.",
     told_thread: "모두 세션 기록에서 읽음",
-    told_messages: |told, all| format!("{all}개 중 {told}개는 세션 기록에서 읽음"),
+    transcript_only_messages: |told, all| format!("{all}개 중 {told}개는 세션 기록에서 읽음"),
     told_part: "일부는 세션 기록",
-    told_events: |told, all| {
+    transcript_only_events: |told, all| {
         format!("이벤트 {all}개 중 {told}개는 조정 로그에 없고, 에이전트의 세션 기록에서 읽었습니다")
     },
     filled: "로그에서 잘린 뒷부분은 세션 기록에서 이어 읽었습니다",

@@ -1,6 +1,6 @@
 //! Words of the session lists.
 
-use coordination::api::Owed;
+use coordination::api::DeliveryFilter;
 
 /// Words of the session lists.
 pub struct Sessions {
@@ -19,7 +19,7 @@ pub struct Sessions {
     pub last_day: &'static str,
     pub also_with: &'static str,
     pub any_owed: &'static str,
-    pub owed: fn(Owed) -> &'static str,
+    pub owed: fn(DeliveryFilter) -> &'static str,
     pub text: fn(&str) -> String,
     pub list: &'static str,
     pub new_activity: fn(usize) -> String,

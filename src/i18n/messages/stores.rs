@@ -6,7 +6,7 @@ use coordination::session_key::{Classification, ToolKind};
 use coordination::store::{ArchiveCause, ArchiveReason, RunStatus};
 
 /// Title and reason.
-type Told = (&'static str, &'static str);
+type CountText = (&'static str, &'static str);
 
 /// Words of the sessions of OpenClaw's own stores.
 pub struct Stores {
@@ -39,11 +39,11 @@ pub struct Stores {
     pub unreadable: &'static str,
     pub unsupported: fn(i64) -> String,
     pub partial: fn(usize) -> String,
-    pub empty: Told,
-    pub empty_archived: Told,
-    pub none_match: Told,
-    pub none_read: Told,
-    pub old_monitor: Told,
+    pub empty: CountText,
+    pub empty_archived: CountText,
+    pub none_match: CountText,
+    pub none_read: CountText,
+    pub old_monitor: CountText,
 
     pub history: &'static str,
     pub messages: &'static str,
@@ -102,10 +102,10 @@ pub struct Stores {
     pub bad_lines: fn(usize) -> String,
     pub seeking: &'static str,
     pub not_here: &'static str,
-    pub silent: Told,
-    pub missing: Told,
-    pub unread: Told,
-    pub unknown: Told,
+    pub silent: CountText,
+    pub missing: CountText,
+    pub unread: CountText,
+    pub unknown: CountText,
     pub talks: &'static str,
     /// Transcripts that were put away, by their number.
     pub records: fn(&str) -> String,
@@ -122,26 +122,26 @@ pub struct Stores {
     /// Why a session in a store was archived, by the store's word.
     pub archived_by: fn(&str) -> String,
     pub archive_note: &'static str,
-    pub archive_unknown: Told,
+    pub archive_unknown: CountText,
     pub unlisted: &'static str,
     pub current_session: &'static str,
     /// The way from a bubble to its line.
     pub original: &'static str,
     /// What only transcripts tell of, as a mark.
-    pub told: &'static str,
+    pub from_transcripts: &'static str,
     pub told_why: &'static str,
     /// The mark of what hooks of coding agents tell, and why it is there.
-    pub hooked: &'static str,
+    pub from_hooks: &'static str,
     pub hooked_why: &'static str,
     /// Where an event of theirs stands.
     pub hooked_place: &'static str,
     pub told_list: &'static str,
     pub hooked_list: &'static str,
     pub told_thread: &'static str,
-    pub told_messages: fn(told: u32, all: u32) -> String,
+    pub transcript_only_messages: fn(told: u32, all: u32) -> String,
     /// Of a session of which the log has a part.
     pub told_part: &'static str,
-    pub told_events: fn(told: u32, all: u32) -> String,
+    pub transcript_only_events: fn(told: u32, all: u32) -> String,
     pub filled: &'static str,
     pub unrecorded: &'static str,
 }

@@ -13,7 +13,7 @@ use super::pairs::Pairs;
 use super::role_of;
 use super::row::{Face, Links, Marks, Queue, RoleMenu, SendLink, Speak, Talk, name_of};
 use crate::components::attention_list::AttentionRow;
-use crate::components::origin::Told;
+use crate::components::origin::OriginShare;
 use crate::components::people::use_people;
 use crate::components::session_card::SessionCardRow;
 use crate::components::task::TaskRow;
@@ -310,7 +310,7 @@ fn Sessions(fetch: Fetch<AgentDetail>, id: Memo<AgentId>) -> impl IntoView {
         <Section title=|words| words.recent_sessions total=total all=all none=|words| words.no_sessions>
             <div class="session-list">
                 <For each=move || sessions.get() key=|card: &SessionCard| format!("{card:?}") let:card>
-                    <SessionCardRow card=Signal::stored(card) told=Signal::stored(Told::Part) />
+                    <SessionCardRow card=Signal::stored(card) told=Signal::stored(OriginShare::Part) />
                 </For>
             </div>
         </Section>

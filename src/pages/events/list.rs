@@ -11,7 +11,7 @@ use wasm_bindgen::JsCast;
 use super::{EventsState, query};
 use crate::components::event::list::{BurstLine, Item, Run};
 use crate::components::event::{BurstRow, EventRowView};
-use crate::components::origin::{OriginNote, Told};
+use crate::components::origin::{OriginNote, OriginShare};
 use crate::components::source_empty::SourceEmpty;
 use crate::hooks::use_go;
 use crate::i18n::{time, use_words};
@@ -100,7 +100,8 @@ pub(super) fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoVi
     let known = Memo::new(move |_| state.rows.with(|(of, _)| of.is_some()) && state.fetch.data.with(Option::is_some));
     let empty = Memo::new(move |_| state.rows.with(|(_, rows)| rows.events.is_empty()));
     let next = Memo::new(move |_| state.rows.with(|(_, rows)| rows.next.is_some()));
-    let told = Memo::new(move |_| state.rows.with(|(_, rows)| Told::among(rows.events.iter().map(|row| row.origin))));
+    let told =
+        Memo::new(move |_| state.rows.with(|(_, rows)| OriginShare::among(rows.events.iter().map(|row| row.origin))));
     // As many rows as there were when the page was left: pages are asked for one after the other.
     let behind = Memo::new(move |_| state.rows.with(|(of, _)| of.is_some()) && state.behind());
     Effect::new(move |_| {
@@ -132,7 +133,7 @@ pub(super) fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoVi
     move || match (known.get(), fetch.failure.get()) {
         (true, _) if empty.get() => view! { <Nothing filter=state.filter /> }.into_any(),
         (true, _) => view! {
-            <OriginNote told=told />
+            <OriginNote share=told />
             <div class="events-list" node_ref=list role="region" aria-label=move || words.get().events().list>
                 <Runs state=state told=told on_raw=on_raw />
             </div>
@@ -154,7 +155,7 @@ pub(super) fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoVi
 struct Draw {
     open: Memo<Option<EventId>>,
     bursts: Memo<HashMap<String, Arc<BurstLine>>>,
-    told: Memo<Told>,
+    told: Memo<OriginShare>,
     on_raw: Callback<EventId>,
     on_turn: Callback<Vec<EventId>>,
     in_session: bool,
@@ -162,7 +163,7 @@ struct Draw {
 
 /// The runs of lines: each is drawn while it is near the screen.
 #[component]
-fn Runs(state: EventsState, told: Memo<Told>, on_raw: Callback<EventId>) -> impl IntoView {
+fn Runs(state: EventsState, told: Memo<OriginShare>, on_raw: Callback<EventId>) -> impl IntoView {
     let go = use_go();
     let runs = Memo::new(move |_| {
         let runs = state.items.with(|items| crate::components::event::list::runs(items.clone()));

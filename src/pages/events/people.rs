@@ -1,6 +1,6 @@
 //! Whom events are of: agents, who spoke, who was addressed, and pairs. Of the list as of the delegation tree.
 
-use coordination::api::Between;
+use coordination::api::AgentPair;
 use coordination::ids::AgentId;
 use leptos::prelude::*;
 
@@ -26,7 +26,7 @@ pub(super) fn Whom(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoV
     });
     let pairs = Memo::new(move |_| {
         let counts = answer.with(|answer| answer.as_ref().map(|answer| answer.1.pair_counts.clone()));
-        let choice = |(pair, n): (Between, u32)| {
+        let choice = |(pair, n): (AgentPair, u32)| {
             let text = format!("{} {}", pair_name(&pair, people, words), time::count(words.locale(), u64::from(n)));
             Choice { value: pair.to_string(), text }
         };
@@ -84,7 +84,7 @@ pub(super) fn Whom(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoV
 }
 
 /// A pair by name. Reactive.
-fn pair_name(pair: &Between, people: People, words: Words) -> String {
+fn pair_name(pair: &AgentPair, people: People, words: Words) -> String {
     let [one, other] = pair.both();
     (words.get().events().pair)(&people.name(one), &people.name(other))
 }

@@ -9,7 +9,7 @@ use crate::components::attention_list::{AttentionRow, CheckLink};
 use crate::components::time_ago::use_now;
 use crate::hooks::use_kept;
 use crate::i18n::use_words;
-use crate::state::{Away, line_key, use_clock, use_dismissed};
+use crate::state::{SnoozeUntil, line_key, use_clock, use_dismissed};
 use crate::ui::Icon;
 use crate::ui::more_menu::{Act, MoreMenu};
 use crate::ui::toast::use_toasts;
@@ -90,7 +90,7 @@ pub(super) fn WorkList() -> impl IntoView {
                 <Lines lines=waiting.agents key="between-agents" />
             </section>
             <Checks lines=waiting.checks />
-            <PutAway hidden=waiting.hidden />
+            <Snoozed hidden=waiting.hidden />
         </div>
     }
 }
@@ -167,7 +167,7 @@ fn Checks(lines: Memo<Vec<Attention>>) -> impl IntoView {
                 <div class="work__checks">
                     <b id="checks">{move || words.get().home.checks}</b>
                     <ul aria-labelledby="checks">{lines.iter().cloned().map(link).collect_view()}</ul>
-                    <PutAwayMenu lines=lines />
+                    <SnoozeMenu lines=lines />
                 </div>
             }
         })
@@ -217,18 +217,18 @@ fn Line(item: Attention) -> impl IntoView {
     view! {
         <li class="work-line">
             <AttentionRow item=item.clone() />
-            <PutAwayMenu lines=vec![item] />
+            <SnoozeMenu lines=vec![item] />
         </li>
     }
 }
 
 /// The ways to put lines away.
 #[component]
-fn PutAwayMenu(lines: Vec<Attention>) -> impl IntoView {
+fn SnoozeMenu(lines: Vec<Attention>) -> impl IntoView {
     let words = use_words();
     let (clock, dismissed, toasts) = (use_clock(), use_dismissed(), use_toasts());
     let lines = StoredValue::new(lines);
-    let put = move |away: Away| {
+    let put = move |away: SnoozeUntil| {
         let lines = lines.get_value();
         lines.iter().for_each(|line| dismissed.put(line, away));
         let words = words.now();
@@ -245,11 +245,11 @@ fn PutAwayMenu(lines: Vec<Attention>) -> impl IntoView {
     let acts = vec![
         Act {
             text: Signal::derive(move || words.get().home.until_news.to_owned()),
-            run: Callback::new(move |()| put(Away::UntilNews)),
+            run: Callback::new(move |()| put(SnoozeUntil::UntilNews)),
         },
         Act {
             text: Signal::derive(move || words.get().home.not_today.to_owned()),
-            run: Callback::new(move |()| put(Away::Until(tomorrow(clock.now())))),
+            run: Callback::new(move |()| put(SnoozeUntil::Until(tomorrow(clock.now())))),
         },
     ];
     view! { <MoreMenu label=Signal::derive(move || words.get().home.put_away.to_owned()) acts=acts /> }
@@ -264,7 +264,7 @@ fn tomorrow(now: i64) -> i64 {
 
 /// What was put away, at the reader's wish, with the way back.
 #[component]
-fn PutAway(hidden: Memo<Vec<Attention>>) -> impl IntoView {
+fn Snoozed(hidden: Memo<Vec<Attention>>) -> impl IntoView {
     let words = use_words();
     let dismissed = use_dismissed();
     let open = RwSignal::new(false);

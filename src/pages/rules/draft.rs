@@ -11,7 +11,7 @@ use crate::i18n::messages::Rules;
 
 /// What the tab keeps of a draft: every line as it stands, and what it was made of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct StoredDraft {
     pub(super) base: TaughtInfo,
     lines: Vec<KeptLine>,
 }
@@ -112,18 +112,18 @@ impl Draft {
     }
 
     /// The lines as they stand, finished or not. Reactive.
-    pub(super) fn kept(self, base: TaughtInfo) -> Kept {
+    pub(super) fn kept(self, base: TaughtInfo) -> StoredDraft {
         let line = |line: &Line| KeptLine {
             agent: line.kind == Kind::Agent,
             name: line.name.get(),
             category: line.category.get(),
             weight: Some(line.weight.get()).filter(|weight| weight.is_finite()),
         };
-        Kept { base, lines: self.lines.with(|lines| lines.iter().map(line).collect()) }
+        StoredDraft { base, lines: self.lines.with(|lines| lines.iter().map(line).collect()) }
     }
 
     /// Replaces all lines by kept ones.
-    pub(super) fn restore(self, kept: &Kept) {
+    pub(super) fn restore(self, kept: &StoredDraft) {
         let line = |line: &KeptLine| {
             let kind = if line.agent { Kind::Agent } else { Kind::Word };
             self.line(kind, line.name.clone(), line.category, line.weight.unwrap_or(f64::NAN), false)
@@ -178,12 +178,12 @@ pub(super) fn sentence(fault: &TaughtFault, words: &Rules) -> &'static str {
 }
 
 /// What this tab has not saved yet.
-pub(super) fn kept() -> Option<Kept> {
+pub(super) fn kept() -> Option<StoredDraft> {
     serde_json::from_str(&storage()?.get_item(KEY).ok().flatten()?).ok()
 }
 
 /// Keeps it, or forgets it.
-pub(super) fn keep(kept: Option<&Kept>) {
+pub(super) fn keep(kept: Option<&StoredDraft>) {
     let Some(storage) = storage() else { return };
     // A browser without room keeps it on the page alone.
     match kept.and_then(|kept| serde_json::to_string(kept).ok()) {

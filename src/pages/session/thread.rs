@@ -21,7 +21,7 @@ use super::thread_state::{Jump, ThreadState, use_thread_state};
 use super::whole::WholePane;
 use crate::components::agent::AgentLink;
 use crate::components::fold::Folds;
-use crate::components::origin::{ThreadOrigin, Told};
+use crate::components::origin::{OriginShare, ThreadOrigin};
 use crate::components::people::use_people;
 use crate::components::session::{ThreadList, ThreadPick, session_title};
 use crate::components::thread::StreamContext;
@@ -103,7 +103,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     };
     let told = Memo::new(move |_| {
         let (told, all) = thread.told_of();
-        Told::of(told, all)
+        OriginShare::of(told, all)
     });
     let context = move || StreamContext {
         session: state.id.get(),

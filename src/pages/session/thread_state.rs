@@ -203,8 +203,9 @@ async fn ask(source: &Source, key: Key, part: Part) -> Result<Answer, ApiError> 
 impl ThreadState {
     /// Messages that only transcripts tell of, and all. Reactive.
     pub(super) fn told_of(self) -> (u32, u32) {
-        self.summary
-            .with(|thread| thread.as_ref().map_or((0, 0), |thread| (thread.told_messages, thread.message_count)))
+        self.summary.with(|thread| {
+            thread.as_ref().map_or((0, 0), |thread| (thread.transcript_only_messages, thread.message_count))
+        })
     }
 
     /// The address of the open thread looked at differently.

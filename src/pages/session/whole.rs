@@ -13,7 +13,7 @@ use super::paging::use_paging;
 use super::tail::Tail;
 use super::whole_state::{WholeState, use_whole_state};
 use crate::components::fold::Folds;
-use crate::components::origin::Told;
+use crate::components::origin::OriginShare;
 use crate::components::thread::StreamContext;
 use crate::components::thread::paged::Paged;
 use crate::components::thread::window::End;
@@ -56,7 +56,9 @@ pub(super) fn WholePane(state: SessionState) -> impl IntoView {
     // The stream is the session: its head says how much of it no log has.
     let told = Memo::new(move |_| {
         let detail = state.detail.data.get();
-        detail.map_or(Told::Nothing, |detail| Told::of(detail.session.told_events, detail.session.event_count))
+        detail.map_or(OriginShare::Nothing, |detail| {
+            OriginShare::of(detail.session.transcript_only_events, detail.session.event_count)
+        })
     });
     let context = move || StreamContext {
         session: state.id.get(),

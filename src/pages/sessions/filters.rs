@@ -3,7 +3,7 @@
 use coordination::text::hidden;
 use std::sync::Arc;
 
-use coordination::api::{Owed, SessionsPage as Answer};
+use coordination::api::{DeliveryFilter, SessionsPage as Answer};
 use coordination::ids::AgentId;
 use coordination::session::Status;
 use leptos::prelude::*;
@@ -94,7 +94,7 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
                     change.run(Box::new(move |filter| filter.tag = (!tag.is_empty()).then_some(tag)));
                 })
             />
-            <OwedMenu
+            <DeliveryMenu
                 value=Signal::derive(move || filter().owed)
                 on_pick=Callback::new(move |owed| change.run(Box::new(move |filter| filter.owed = owed)))
             />
@@ -148,12 +148,13 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
 
 /// What is owed for a send.
 #[component]
-fn OwedMenu(value: Signal<Option<Owed>>, on_pick: Callback<Option<Owed>>) -> impl IntoView {
+fn DeliveryMenu(value: Signal<Option<DeliveryFilter>>, on_pick: Callback<Option<DeliveryFilter>>) -> impl IntoView {
     let words = use_words();
     let choices = Signal::derive(move || {
         let words = words.get().sessions();
-        let choice = |owed: Owed| Choice { value: owed.as_str().to_owned(), text: (words.owed)(owed).to_owned() };
-        Owed::ALL.into_iter().map(choice).collect::<Vec<_>>()
+        let choice =
+            |owed: DeliveryFilter| Choice { value: owed.as_str().to_owned(), text: (words.owed)(owed).to_owned() };
+        DeliveryFilter::ALL.into_iter().map(choice).collect::<Vec<_>>()
     });
     view! {
         <Menu

@@ -76,7 +76,7 @@ pub(super) mod tests {
             event_count: 0,
             hook_events: 0,
             quiet_at: None,
-            told_events: 0,
+            transcript_only_events: 0,
             start_time: 0,
             last_time,
             previous_work_session_id: None,

@@ -14,7 +14,7 @@ use super::choice::{Choice, ChoiceBox, use_choice};
 use super::pinned::{use_pinned, use_toggle_pin};
 use super::{List, show};
 use crate::components::category::emoji;
-use crate::components::origin::{OriginNote, Told};
+use crate::components::origin::{OriginNote, OriginShare};
 use crate::components::session_card::SessionCardRow;
 use crate::components::time_ago::use_now;
 use crate::hooks::Fetch;
@@ -79,7 +79,7 @@ pub(super) fn Rows(list: List) -> impl IntoView {
         listed.map(|card| (card.work_session_id.clone(), card)).collect::<HashMap<_, _>>()
     });
     let on_top = Memo::new(move |_| pinned.with(|cards| ids(cards)));
-    let told = Memo::new(move |_| by_id.with(|cards| Told::among(cards.values().map(SessionCard::origin))));
+    let told = Memo::new(move |_| by_id.with(|cards| OriginShare::among(cards.values().map(SessionCard::origin))));
     let today = Memo::new(move |_| time::days_ago(now.at.get(), 0));
     let groups = Memo::new(move |_| {
         // The coarse clock is asked again only when the day changes.
@@ -128,7 +128,7 @@ pub(super) fn Rows(list: List) -> impl IntoView {
             aria-label=move || words.get().sessions().list
             on:keydown=press
         >
-            <OriginNote told=told />
+            <OriginNote share=told />
             {move || {
                 on_top.with(|ids| !ids.is_empty()).then(|| view! {
                     <section class="session-group is-pinned">
@@ -161,7 +161,7 @@ fn Cards(
     by_id: Memo<HashMap<SessionId, SessionCard>>,
     toggle: Callback<SessionId>,
     choice: Choice,
-    told: Memo<Told>,
+    told: Memo<OriginShare>,
 ) -> impl IntoView {
     let card = move |id: SessionId| {
         let first = by_id.with_untracked(|cards| cards.get(&id).cloned());
@@ -178,7 +178,12 @@ fn Cards(
 
 /// A card and what can be done with it.
 #[component]
-fn Card(card: Memo<SessionCard>, toggle: Callback<SessionId>, choice: Choice, told: Memo<Told>) -> impl IntoView {
+fn Card(
+    card: Memo<SessionCard>,
+    toggle: Callback<SessionId>,
+    choice: Choice,
+    told: Memo<OriginShare>,
+) -> impl IntoView {
     let words = use_words();
     let (pins, reading) = (use_pins(), use_reading());
     let pinned = Memo::new(move |_| card.with(|card| pins.holds(&card.work_session_id)));

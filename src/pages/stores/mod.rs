@@ -12,14 +12,14 @@ use coordination::api::{StoreList, StoreQuery};
 use coordination::store::PlaceState;
 use leptos::prelude::*;
 use places::Places;
-use put_away::PutAway;
+use put_away::Snoozed;
 use rows::Rows;
 use tools::Tools;
 
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
 use crate::hooks::{
-    Fetch, FetchOptions, Kept, ask_after_changes, ask_while_seen, use_fetch, use_kept, use_page_title, use_pairs,
+    Fetch, FetchOptions, StoredQuery, ask_after_changes, ask_while_seen, use_fetch, use_kept, use_page_title, use_pairs,
 };
 use crate::i18n::messages::Stores;
 use crate::i18n::{time, use_words};
@@ -39,7 +39,7 @@ struct StoresState {
     fetch: Fetch<StoreList>,
     /// Which of the steps.
     step: RwSignal<usize>,
-    kept: Kept,
+    kept: StoredQuery,
 }
 
 /// The question of a filter.
@@ -107,7 +107,7 @@ pub fn StoresPage() -> impl IntoView {
                     <Tools state=state />
                     <Places state=state />
                     <List state=state />
-                    <PutAway state=state />
+                    <Snoozed state=state />
                 }
                 .into_any(),
                 (false, Some(ApiError::Unsupported)) => view! { <OldMonitor /> }.into_any(),

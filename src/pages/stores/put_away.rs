@@ -29,7 +29,7 @@ fn question(filter: &StoresFilter) -> ArchiveQuery {
 
 /// The line that unfolds them, and they. Nothing where there are none, which is said once it was asked for.
 #[component]
-pub(super) fn PutAway(state: StoresState) -> impl IntoView {
+pub(super) fn Snoozed(state: StoresState) -> impl IntoView {
     let words = use_words();
     let filter = state.filter;
     let options = FetchOptions { touches: Box::new(|_, _| false), same_subject: Box::new(|_, _| true) };

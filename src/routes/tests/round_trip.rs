@@ -1,6 +1,6 @@
 //! Whatever a page is narrowed to, its address brings back: every filter type there and back, for any value.
 
-use coordination::api::{Between, Origin, Owed, SearchKind, Seen};
+use coordination::api::{AgentPair, DeliveryFilter, Origin, SearchKind, Seen};
 use coordination::category::Category;
 use coordination::delivery::DeliveryState;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId};
@@ -72,7 +72,7 @@ fn there_and_back(pairs: &[(String, String)]) -> Vec<(String, String)> {
 }
 
 fn sessions() -> impl Strategy<Value = SessionsFilter> {
-    let who = (of(agent()), several(agent()), of(one(&Owed::ALL)));
+    let who = (of(agent()), several(agent()), of(one(&DeliveryFilter::ALL)));
     let what = (of(one(&Status::ALL)), of(word()), of(word()), any::<[bool; 3]>());
     let when = (of(one(&Since::ALL)), of(day()), of(day()));
     (who, what, when).prop_map(|((agent, with, owed), (status, tag, q, flags), (since, first, last))| {
@@ -89,7 +89,7 @@ fn tree() -> impl Strategy<Value = TreeView> {
 }
 
 fn events() -> impl Strategy<Value = EventsFilter> {
-    let pair = (agent(), agent()).prop_map(|(one, other)| Between::of(one, other));
+    let pair = (agent(), agent()).prop_map(|(one, other)| AgentPair::of(one, other));
     let who = (several(agent()), of(agent()), of(agent()), several(pair), several(one(&DeliveryState::ALL)));
     let who = (who, of(one(&Origin::ALL)));
     let what =

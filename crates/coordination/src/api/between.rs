@@ -8,9 +8,9 @@ use crate::ids::AgentId;
 /// A pair of agents, the lesser id first. In text both with a comma between, e.g. `eden,seum`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Between([AgentId; 2]);
+pub struct AgentPair([AgentId; 2]);
 
-impl Between {
+impl AgentPair {
     /// The pair of these two, in whatever order they are given.
     #[must_use]
     pub fn of(one: AgentId, other: AgentId) -> Self {
@@ -36,13 +36,13 @@ impl Between {
     }
 }
 
-impl std::fmt::Display for Between {
+impl std::fmt::Display for AgentPair {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&commas::join(self.0.iter().map(AgentId::as_str)))
     }
 }
 
-impl std::str::FromStr for Between {
+impl std::str::FromStr for AgentPair {
     type Err = ();
     fn from_str(text: &str) -> Result<Self, ()> {
         let ids = commas::split(text).map(|id| id.trim().to_lowercase()).filter(|id| !id.is_empty());
@@ -51,15 +51,15 @@ impl std::str::FromStr for Between {
     }
 }
 
-impl TryFrom<String> for Between {
+impl TryFrom<String> for AgentPair {
     type Error = &'static str;
     fn try_from(text: String) -> Result<Self, Self::Error> {
         text.parse().map_err(|()| "not two agents with a comma between")
     }
 }
 
-impl From<Between> for String {
-    fn from(pair: Between) -> Self {
+impl From<AgentPair> for String {
+    fn from(pair: AgentPair) -> Self {
         pair.to_string()
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Between, Cursor, Origin, RoleCounts};
+use super::{AgentPair, Cursor, Origin, RoleCounts};
 use crate::category::Category;
 use crate::delivery::{DeliveryState, ReasonClass};
 use crate::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -116,7 +116,7 @@ pub struct EventsPage {
     pub type_counts: Vec<(String, u32)>,
     /// Pairs among the matches of all filters but the pair, most frequent first.
     #[serde(default)]
-    pub pair_counts: Vec<(Between, u32)>,
+    pub pair_counts: Vec<(AgentPair, u32)>,
     /// Give as `before` for older ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,

@@ -191,12 +191,12 @@ pub struct TouchedSummary {
 }
 
 /// A frame as a tab reads it.
-pub type Heard = Frame<TouchedThread, IgnoredAny>;
+pub type ClientFrame = Frame<TouchedThread, IgnoredAny>;
 
 /// A delta as a tab reads it.
-pub type HeardDelta = Delta<TouchedThread, IgnoredAny>;
+pub type ClientDelta = Delta<TouchedThread, IgnoredAny>;
 
-impl From<Delta> for HeardDelta {
+impl From<Delta> for ClientDelta {
     fn from(delta: Delta) -> Self {
         let touched = |patch: ThreadPatch| TouchedThread {
             session_id: patch.session_id,

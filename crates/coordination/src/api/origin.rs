@@ -53,7 +53,7 @@ impl std::str::FromStr for Origin {
 
 /// A count that is left out on the wire: nothing is told by transcripts alone.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
-pub(super) fn is_none_told(count: &u32) -> bool {
+pub(super) fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 

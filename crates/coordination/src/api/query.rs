@@ -1,6 +1,6 @@
 //! Query parameters of REST v2 as values. `query::params` parses and prints them.
 
-use super::{Between, Origin};
+use super::{AgentPair, Origin};
 use crate::category::Category;
 use crate::delivery::DeliveryState;
 use crate::ids::{AgentId, SessionId, TaskId};
@@ -31,7 +31,7 @@ pub struct SessionsQuery {
     pub session_key: Option<String>,
     /// Sends in any of these states.
     #[cfg_attr(feature = "openapi", param(required = false))]
-    pub delivery: Vec<Owed>,
+    pub delivery: Vec<DeliveryFilter>,
     /// A sub-tag, case-insensitive.
     #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub tag: Option<String>,
@@ -58,7 +58,7 @@ pub struct SessionsQuery {
 /// What is owed for a send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(rename_all = "lowercase"))]
-pub enum Owed {
+pub enum DeliveryFilter {
     /// It was refused.
     Blocked,
     /// No answer came, by what is written or by silence.
@@ -67,7 +67,7 @@ pub enum Owed {
     Waiting,
 }
 
-impl Owed {
+impl DeliveryFilter {
     /// All, the worst first.
     pub const ALL: [Self; 3] = [Self::Blocked, Self::Unanswered, Self::Waiting];
 
@@ -92,7 +92,7 @@ impl Owed {
     }
 }
 
-impl std::str::FromStr for Owed {
+impl std::str::FromStr for DeliveryFilter {
     type Err = ();
     fn from_str(text: &str) -> Result<Self, ()> {
         Self::ALL.into_iter().find(|owed| owed.as_str() == text).ok_or(())
@@ -147,7 +147,7 @@ pub struct EventsQuery {
     pub to: Option<AgentId>,
     /// From one of a pair to the other, of any of these pairs.
     #[cfg_attr(feature = "openapi", param(rename = "pair", required = false))]
-    pub pairs: Vec<Between>,
+    pub pairs: Vec<AgentPair>,
     /// Sends that are in any of these states now.
     #[cfg_attr(feature = "openapi", param(required = false))]
     pub delivery: Vec<DeliveryState>,
@@ -249,7 +249,7 @@ pub struct DelegationsQuery {
     pub to: Option<AgentId>,
     /// One of a pair asks the other, of any of these pairs.
     #[cfg_attr(feature = "openapi", param(rename = "pair", required = false))]
-    pub pairs: Vec<Between>,
+    pub pairs: Vec<AgentPair>,
     /// Rows, 1–10,000, default 2,000.
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 10000))]
     pub limit: Option<u32>,

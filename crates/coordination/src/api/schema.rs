@@ -4,7 +4,7 @@ use utoipa::openapi::schema::{AnyOf, Schema, SchemaType, Type};
 use utoipa::openapi::{Array, Object, ObjectBuilder, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::{Between, Seen};
+use super::{AgentPair, Seen};
 use crate::category::Category;
 
 /// A time in a query: epoch milliseconds, or an ISO date or date-time.
@@ -82,14 +82,14 @@ impl PartialSchema for PostedItems {
 
 impl ToSchema for PostedItems {}
 
-impl PartialSchema for Between {
+impl PartialSchema for AgentPair {
     fn schema() -> RefOr<Schema> {
         let text = of(Type::String).pattern(Some(PAIR));
         RefOr::T(text.description(Some("Two agents with a comma between, the lesser id first in answers")).into())
     }
 }
 
-impl ToSchema for Between {}
+impl ToSchema for AgentPair {}
 
 impl PartialSchema for Seen {
     fn schema() -> RefOr<Schema> {

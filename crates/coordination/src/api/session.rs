@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Origin;
-use super::origin::is_none_told;
+use super::origin::is_zero;
 use super::{CategoryEvidence, Cursor, StatusCounts, TaskSummary};
 use crate::category::{Category, CategorySource, LOW_CONFIDENCE};
 use crate::ids::{AgentId, EventId, SessionId, ThreadId};
@@ -48,11 +48,11 @@ pub struct SessionCard {
     pub task_count: u32,
     /// All events.
     pub event_count: u32,
-    /// Of these, events that only transcripts tell of. Left out when there are none.
-    #[serde(default, skip_serializing_if = "is_none_told")]
-    pub told_events: u32,
+    /// Of these, events that only transcripts have. Left out when there are none.
+    #[serde(default, skip_serializing_if = "is_zero", alias = "toldEvents")]
+    pub transcript_only_events: u32,
     /// And events that come from hooks of coding agents. Left out when there are none.
-    #[serde(default, skip_serializing_if = "is_none_told")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub hook_events: u32,
     /// First event.
     pub start_time: i64,
@@ -109,7 +109,7 @@ impl SessionCard {
     pub fn origin(&self) -> Origin {
         match self.event_count {
             0 => Origin::Log,
-            all if self.told_events >= all => Origin::Transcript,
+            all if self.transcript_only_events >= all => Origin::Transcript,
             all if self.hook_events >= all => Origin::Hooks,
             _ => Origin::Log,
         }
@@ -335,9 +335,9 @@ pub struct ThreadSummary {
     pub to: AgentId,
     /// Bubbles.
     pub message_count: u32,
-    /// Of these, bubbles that only transcripts tell of. Left out when there are none.
-    #[serde(default, skip_serializing_if = "is_none_told")]
-    pub told_messages: u32,
+    /// Of these, bubbles that only transcripts have. Left out when there are none.
+    #[serde(default, skip_serializing_if = "is_zero", alias = "toldMessages")]
+    pub transcript_only_messages: u32,
     /// First shown event.
     pub start_time: i64,
     /// Newest shown event.

@@ -34,15 +34,15 @@ pub(crate) struct Votes {
     fallback_other: [u32; 10],
     /// What `v2` heard: all texts of a session together, as sums, so that a new message costs only itself. First what
     /// main talk says, then other texts; absent while nothing is said.
-    heard: [Option<Box<Told>>; 2],
+    sums_by_kind: [Option<Box<TextSums>>; 2],
     /// What the titles of its tasks say, where its events say nothing.
-    titles: Option<Box<Told>>,
+    titles: Option<Box<TextSums>>,
     /// `v1` was asked.
     by_v1: bool,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Told {
+struct TextSums {
     sum: Sum,
     /// The first telling words, each with what it spoke for and its part of the sum.
     words: Vec<(Box<str>, Category, i32)>,
@@ -137,9 +137,9 @@ impl Votes {
         let main = role == Role::ConversationMain;
         let mut said = false;
         if event.label().is_some() || event.subject_text().is_some() {
-            let told = self.heard[usize::from(!main)].get_or_insert_default();
-            said = told.take(event);
-            note(event, lexicon, &mut told.learnt);
+            let sums = self.sums_by_kind[usize::from(!main)].get_or_insert_default();
+            said = sums.take(event);
+            note(event, lexicon, &mut sums.learnt);
         }
         if !said {
             let counts = if main { &mut self.fallback_main } else { &mut self.fallback_other };
@@ -154,11 +154,11 @@ impl Votes {
             return false;
         }
         let mut other = false;
-        for (told, learnt) in self.heard.iter_mut().zip([&mut sums.main, &mut sums.other]) {
+        for (sums, learnt) in self.sums_by_kind.iter_mut().zip([&mut sums.main, &mut sums.other]) {
             // Who says nothing says nothing of taught words.
-            if let Some(told) = told {
-                std::mem::swap(&mut told.learnt, learnt);
-                other |= told.learnt != *learnt;
+            if let Some(sums) = sums {
+                std::mem::swap(&mut sums.learnt, learnt);
+                other |= sums.learnt != *learnt;
             }
         }
         other
@@ -166,7 +166,7 @@ impl Votes {
 
     /// Its events say nothing that `v2` knows: the titles of its tasks decide.
     pub(crate) fn is_silent(&self) -> bool {
-        !self.by_v1 && self.explicit.is_none() && self.heard.iter().flatten().all(|told| told.is_empty())
+        !self.by_v1 && self.explicit.is_none() && self.sums_by_kind.iter().flatten().all(|sums| sums.is_empty())
     }
 
     /// Reads the titles of its tasks, each once, in place of those read before. True when they say something else now,
@@ -174,20 +174,20 @@ impl Votes {
     pub(crate) fn read_titles(&mut self, titles: &[String], lexicon: &Lexicon) -> bool {
         let mut learnt = Learnt::default();
         titles.iter().for_each(|title| lexicon.text_features(TextZone::Label, title, &mut learnt));
-        let known = self.titles.as_deref_mut().filter(|told| told.labels.iter().map(|label| &**label).eq(once(titles)));
+        let known = self.titles.as_deref_mut().filter(|sums| sums.labels.iter().map(|label| &**label).eq(once(titles)));
         match known {
-            Some(told) if told.learnt == learnt => false,
-            Some(told) => {
-                told.learnt = learnt;
+            Some(sums) if sums.learnt == learnt => false,
+            Some(sums) => {
+                sums.learnt = learnt;
                 true
             }
             None if titles.is_empty() => self.titles.take().is_some(),
             None => {
-                let mut told = Told { learnt, ..Told::default() };
+                let mut sums = TextSums { learnt, ..TextSums::default() };
                 for title in titles {
-                    told.take_label(title);
+                    sums.take_label(title);
                 }
-                self.titles = Some(Box::new(told));
+                self.titles = Some(Box::new(sums));
                 true
             }
         }
@@ -222,8 +222,8 @@ impl Votes {
             };
         }
         if !self.by_v1 {
-            let heard = self.heard.iter().flatten().chain(&self.titles).find_map(|told| told.verdict());
-            return heard.unwrap_or_else(|| self.by_fallback());
+            let sums_by_kind = self.sums_by_kind.iter().flatten().chain(&self.titles).find_map(|sums| sums.verdict());
+            return sums_by_kind.unwrap_or_else(|| self.by_fallback());
         }
         match [&self.main, &self.other].into_iter().find(|tallies| !tallies.is_empty()) {
             Some(tallies) => by_rule(tallies),
@@ -245,16 +245,16 @@ impl Votes {
     }
 }
 
-impl Told {
+impl TextSums {
     /// True when a word of it is known.
     fn take(&mut self, event: &Event) -> bool {
         let said = event.label().is_some_and(|label| self.take_label(label));
-        let heard = event.features();
-        self.sum.add(&heard.reading);
+        let sums_by_kind = event.features();
+        self.sum.add(&sums_by_kind.reading);
         if let Some(text) = event.subject_text() {
-            self.keep(heard, text);
+            self.keep(sums_by_kind, text);
         }
-        said || heard.reading != Reading::default()
+        said || sums_by_kind.reading != Reading::default()
     }
 
     /// Takes a label in once; true when a word of it is known.
@@ -263,10 +263,10 @@ impl Told {
             return false;
         }
         push_tight(&mut self.labels, label.into());
-        let heard = v2::text_features(TextZone::Label, label);
-        self.sum.add(&heard.reading);
-        self.keep(&heard, label);
-        heard.reading != Reading::default()
+        let sums_by_kind = v2::text_features(TextZone::Label, label);
+        self.sum.add(&sums_by_kind.reading);
+        self.keep(&sums_by_kind, label);
+        sums_by_kind.reading != Reading::default()
     }
 
     /// Neither the model knows a word of it, nor does it speak for what was taught.
@@ -274,16 +274,16 @@ impl Told {
         self.sum.is_empty() && !self.learnt.speaks_for()
     }
 
-    fn keep(&mut self, heard: &TextFeatures, text: &str) {
-        for (word, part) in heard.words(text) {
+    fn keep(&mut self, sums_by_kind: &TextFeatures, text: &str) {
+        for (word, part) in sums_by_kind.words(text) {
             let room = self.words.len() < MAX_KEPT;
             // A word speaks for one category in one text and for another in the next.
             let same = |(known, category, _): &&mut (Box<str>, Category, i32)| {
-                **known == *word && *category == heard.category()
+                **known == *word && *category == sums_by_kind.category()
             };
             match self.words.iter_mut().find(same) {
                 Some((.., sum)) => *sum = sum.saturating_add(part),
-                None if room => push_tight(&mut self.words, (word.into(), heard.category(), part)),
+                None if room => push_tight(&mut self.words, (word.into(), sums_by_kind.category(), part)),
                 None => {}
             }
         }

@@ -4,7 +4,7 @@
 use super::machine::{Action, Input, Machine};
 use super::tab::{News, Outcome, Tab};
 use super::{Connection, Transport};
-use crate::api::{Cursor, Heard};
+use crate::api::{ClientFrame, Cursor};
 use crate::view::View;
 
 /// What the shell is to do.
@@ -34,7 +34,7 @@ pub struct Client {
     tab: Tab,
     generation: u64,
     /// Frames that came and wait to be applied together.
-    waiting: Vec<Heard>,
+    waiting: Vec<ClientFrame>,
 }
 
 impl Client {
@@ -55,12 +55,12 @@ impl Client {
     }
 
     /// A frame came; it waits for [`Self::settle`].
-    pub fn frame(&mut self, now: i64, generation: u64, frame: Heard) -> Option<Order> {
+    pub fn frame(&mut self, now: i64, generation: u64, frame: ClientFrame) -> Option<Order> {
         if generation != self.generation {
             return None;
         }
         self.waiting.push(frame);
-        self.step(now, Input::Heard)
+        self.step(now, Input::FrameReceived)
     }
 
     /// Text came that should be a frame. What is none is skipped: if it was one that was damaged on the way, the next
@@ -68,17 +68,17 @@ impl Client {
     pub fn text(&mut self, now: i64, generation: u64, text: &str) -> Option<Order> {
         // Through a value: so every type is decoded by one decoder, which keeps the bundle small.
         let value = serde_json::from_str(text).ok()?;
-        self.frame(now, generation, Heard::from_value(value).ok()?)
+        self.frame(now, generation, ClientFrame::from_value(value).ok()?)
     }
 
     /// A poll was answered; its frames are applied at once, because the next question asks for what follows them.
     /// An answer without news still shows that the monitor is there.
-    pub fn polled(&mut self, now: i64, generation: u64, frames: Vec<Heard>) -> Option<Order> {
+    pub fn polled(&mut self, now: i64, generation: u64, frames: Vec<ClientFrame>) -> Option<Order> {
         if generation != self.generation {
             return None;
         }
         self.waiting.extend(frames);
-        let order = self.step(now, Input::Heard);
+        let order = self.step(now, Input::FrameReceived);
         order.or_else(|| self.settle(now))
     }
 

@@ -34,7 +34,7 @@ pub(super) enum Input {
     /// Begin.
     Start,
     /// Anything came over the link.
-    Heard,
+    FrameReceived,
     /// The link closed, or could not be opened.
     Lost,
     /// Frames are missing: begin anew from a snapshot.
@@ -84,7 +84,7 @@ pub(super) struct Machine {
     time: i64,
     /// The device's clock at the newest step.
     device: Option<i64>,
-    heard: Option<i64>,
+    received: Option<i64>,
     /// The same by the device's clock, to be shown.
     heard_at: Option<i64>,
     /// Failed rounds in a row.
@@ -127,7 +127,7 @@ impl Machine {
             phase: Phase::Idle,
             time: 0,
             device: None,
-            heard: None,
+            received: None,
             heard_at: None,
             rounds: 0,
             upward_at: 0,
@@ -158,8 +158,8 @@ impl Machine {
         }
         match input {
             Input::Start => self.round(),
-            Input::Heard => {
-                self.heard(device);
+            Input::FrameReceived => {
+                self.received(device);
                 None
             }
             Input::Lost => self.lost(),
@@ -203,11 +203,11 @@ impl Machine {
 
     /// Since when nothing was heard; for ever when nothing ever was.
     fn quiet_ms(&self) -> i64 {
-        self.heard.map_or(i64::MAX, |heard| self.time - heard)
+        self.received.map_or(i64::MAX, |received| self.time - received)
     }
 
-    fn heard(&mut self, device: i64) {
-        self.heard = Some(self.time);
+    fn received(&mut self, device: i64) {
+        self.received = Some(self.time);
         self.heard_at = Some(device);
         self.stale = false;
         if let Phase::Trying { transport, .. } = self.phase {

@@ -1,6 +1,6 @@
 //! State of a tab, updated by frames: applied in order, none twice, gaps noticed at once.
 
-use crate::api::{Cursor, Frame, Heard, Home, SessionCard};
+use crate::api::{ClientFrame, Cursor, Frame, Home, SessionCard};
 use crate::view::{Applied, Change, View};
 
 /// What frames changed since it was last asked.
@@ -68,7 +68,7 @@ impl Tab {
     }
 
     /// Applies frames in order.
-    pub(super) fn apply(&mut self, frames: Vec<Heard>) -> Outcome {
+    pub(super) fn apply(&mut self, frames: Vec<ClientFrame>) -> Outcome {
         for frame in frames {
             if !self.take(frame) {
                 self.forget_position();
@@ -79,7 +79,7 @@ impl Tab {
     }
 
     /// False when frames before this one are missing.
-    fn take(&mut self, frame: Heard) -> bool {
+    fn take(&mut self, frame: ClientFrame) -> bool {
         match frame {
             Frame::Snapshot(snapshot) => {
                 self.now = Some(snapshot.now);

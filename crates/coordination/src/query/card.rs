@@ -35,7 +35,7 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
         delegation_count: state.runs.count(),
         task_count: count(state.tasks.len()),
         event_count: count(session.events.len()),
-        told_events: state.origins.told,
+        transcript_only_events: state.origins.told,
         hook_events: state.origins.agent_events,
         start_time: state.start.unwrap_or(0),
         last_time: state.last,

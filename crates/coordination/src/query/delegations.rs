@@ -3,7 +3,7 @@
 use super::QueryError;
 use super::card::link;
 use super::page;
-use crate::api::{Between, DelegationRow, DelegationState, Delegations, DelegationsQuery, SessionLink};
+use crate::api::{AgentPair, DelegationRow, DelegationState, Delegations, DelegationsQuery, SessionLink};
 use crate::hub::{Hub, Run, Session, count};
 use crate::ids::{AgentId, EventId, SessionId};
 use crate::session::ARCHIVE_AFTER_MS;
@@ -111,7 +111,7 @@ impl Tree {
 
 fn fits(run: &Run, query: &DelegationsQuery) -> bool {
     let from = |id: &AgentId| run.from.as_ref() == Some(id);
-    let between = |pair: &Between| pair.ways().iter().any(|(asks, asked)| from(asks) && run.to == **asked);
+    let between = |pair: &AgentPair| pair.ways().iter().any(|(asks, asked)| from(asks) && run.to == **asked);
     let newest = run.ended_at.or(run.accepted_at).unwrap_or(run.started_at);
     query.since.is_none_or(|since| newest >= since)
         && query.until.is_none_or(|until| run.started_at <= until)

@@ -16,8 +16,8 @@ pub use store::{archive_query, store_history_query, store_preview_query, store_q
 
 use super::QueryError;
 use crate::api::{
-    ActivityQuery, AgentsQuery, Between, ChangesQuery, DelegationsQuery, EventsQuery, Origin, Owed, PeriodsQuery, Seen,
-    SessionsQuery, SessionsSort, TasksQuery, ThreadQuery,
+    ActivityQuery, AgentPair, AgentsQuery, ChangesQuery, DelegationsQuery, DeliveryFilter, EventsQuery, Origin,
+    PeriodsQuery, Seen, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery,
 };
 use crate::category::Category;
 use crate::commas;
@@ -58,7 +58,7 @@ pub fn sessions_query(pairs: &Pairs) -> Result<SessionsQuery, QueryError> {
         agent: read.agent("agent")?,
         with: read.agents("with")?,
         session_key: read.text("sessionKey")?,
-        delivery: read.any_of("delivery", &Owed::ALL.map(Owed::as_str))?,
+        delivery: read.any_of("delivery", &DeliveryFilter::ALL.map(DeliveryFilter::as_str))?,
         tag: read.text("tag")?,
         q: read.text("q")?,
         since: read.time("since")?,
@@ -357,7 +357,7 @@ impl Writer {
         }
     }
 
-    fn put_pairs(&mut self, name: &str, pairs: &[Between]) {
+    fn put_pairs(&mut self, name: &str, pairs: &[AgentPair]) {
         for pair in pairs {
             self.put(name, Some(&pair.to_string()));
         }

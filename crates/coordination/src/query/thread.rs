@@ -90,7 +90,7 @@ pub(super) fn thread_summary(hub: &Hub, now: i64, thread: &Thread) -> ThreadSumm
         from: thread.from.clone(),
         to: thread.to.clone(),
         message_count: count(thread.messages.len()),
-        told_messages: thread.told,
+        transcript_only_messages: thread.told,
         start_time: thread.start,
         last_time: thread.last,
         answered: thread.exchanges.answered,

@@ -35,7 +35,7 @@ type Place = (i64, Arc<str>);
 
 /// The events, each once, in order.
 #[derive(Debug, Clone, Default)]
-pub struct Book {
+pub struct EventTimeline {
     entries: BTreeMap<Place, Entry>,
     times: HashMap<Arc<str>, i64>,
     /// Events that somebody told under an id which the hooks use.
@@ -69,7 +69,7 @@ struct Touched {
     before: BTreeMap<Arc<str>, Option<SchemaEvent>>,
 }
 
-impl Book {
+impl EventTimeline {
     /// Takes events in, in any order, and tells what is shown now that was not, or differently.
     pub fn put(&mut self, events: Vec<SchemaEvent>, from: From) -> Changed {
         let mut touched = Touched::default();

@@ -17,13 +17,13 @@ pub struct Input {
     pub at: i64,
     /// Which of both it is.
     #[serde(flatten)]
-    pub what: What,
+    pub what: InputKind,
 }
 
 /// A hook, or an event as it stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum What {
+pub enum InputKind {
     /// A hook's payload, reduced to what is kept of it.
     Hook {
         /// The reduced payload.

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::hook::{Capture, reduce, reduce_named, reduce_told};
-use super::{Defaults, Fault, Input, Stamp, What, check};
+use super::{Defaults, Fault, Input, InputKind, Stamp, check};
 use crate::time::{parse_iso, to_iso};
 
 /// What an event has that names neither (§A.1).
@@ -52,7 +52,7 @@ pub fn read_item_with(value: &Value, defaults: &Defaults<'_>, capture: Capture) 
 /// Everything that is wrong with it.
 pub fn read_event(value: &Value, defaults: &Defaults<'_>, capture: Capture) -> Result<Input, Vec<Fault>> {
     let event = reduce_told(check(value, defaults)?, capture);
-    Ok(Input { key: event.id.clone(), at: event.ts, what: What::Event(Box::new(event)) })
+    Ok(Input { key: event.id.clone(), at: event.ts, what: InputKind::Event(Box::new(event)) })
 }
 
 /// A hook in its wrapper. One that was reduced before it was sent brings its `key` with it, which was made of all of
@@ -101,8 +101,8 @@ fn wrapped(
 #[must_use]
 pub fn write_item(input: &Input) -> Value {
     match &input.what {
-        What::Event(event) => serde_json::to_value(event).unwrap_or_default(),
-        What::Hook { payload, stamp } => {
+        InputKind::Event(event) => serde_json::to_value(event).unwrap_or_default(),
+        InputKind::Hook { payload, stamp } => {
             let mut item = Map::new();
             let stamped = [
                 ("received_at", stamp.received_at.map(to_iso)),

@@ -4,9 +4,9 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash as _, Hasher as _};
 
-use super::hook::{Hooks, Rank};
+use super::hook::{Hooks, Precedence};
 use super::state::Fold;
-use super::{AgentNow, AgentsChanged, Book, Changed, From, Input, SchemaEvent, What};
+use super::{AgentNow, AgentsChanged, Changed, EventTimeline, From, Input, InputKind, SchemaEvent};
 
 /// The set of inputs, folded.
 #[derive(Debug, Default)]
@@ -14,7 +14,7 @@ pub struct Ledger {
     /// Digests of events that programs wrote, by id. Shrinks in [`Self::evict`] only.
     told: HashMap<String, Vec<u64>>,
     hooks: Hooks,
-    book: Book,
+    book: EventTimeline,
     /// Tellings that were new.
     taken: u64,
     /// Tool events that remained after the last eviction.
@@ -25,17 +25,17 @@ pub struct Ledger {
 
 /// What an input says beside its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Telling {
+pub enum InputVersion {
     /// An event's digest: another one is a conflict (§A.4).
     Event(u64),
     /// When a hook was received: an earlier telling stands.
-    Hook(Rank),
+    Hook(Precedence),
 }
 
-impl Telling {
+impl InputVersion {
     /// Whoever has this one learns nothing from the other, which has the same key.
     #[must_use]
-    pub fn covers(&self, other: &Self) -> bool {
+    pub fn supersedes(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Event(known), Self::Event(other)) => known == other,
             (Self::Hook(known), Self::Hook(other)) => known <= other,
@@ -53,17 +53,17 @@ impl Ledger {
     #[must_use]
     pub fn knows(&self, input: &Input) -> bool {
         match &input.what {
-            What::Event(event) => self.told.get(&event.id).is_some_and(|told| told.contains(&digest(event))),
-            What::Hook { .. } => self.hooks.knows(input),
+            InputKind::Event(event) => self.told.get(&event.id).is_some_and(|told| told.contains(&digest(event))),
+            InputKind::Hook { .. } => self.hooks.knows(input),
         }
     }
 
     /// What this input says, for telling it from others of its key before it is taken in.
     #[must_use]
-    pub fn telling(input: &Input) -> Telling {
+    pub fn version_of(input: &Input) -> InputVersion {
         match &input.what {
-            What::Event(event) => Telling::Event(digest(event)),
-            What::Hook { .. } => Telling::Hook(Rank::of(input)),
+            InputKind::Event(event) => InputVersion::Event(digest(event)),
+            InputKind::Hook { .. } => InputVersion::Hook(Precedence::of(input)),
         }
     }
 
@@ -73,7 +73,7 @@ impl Ledger {
         let mut told = Vec::new();
         for input in inputs {
             match input.what {
-                What::Event(event) => {
+                InputKind::Event(event) => {
                     let digests = self.told.entry(event.id.clone()).or_default();
                     let digest = digest(&event);
                     if !digests.contains(&digest) {
@@ -82,7 +82,7 @@ impl Ledger {
                         told.push(*event);
                     }
                 }
-                What::Hook { .. } => hooks.push(input),
+                InputKind::Hook { .. } => hooks.push(input),
             }
         }
         let folded = self.hooks.take(hooks);
@@ -133,7 +133,7 @@ impl Ledger {
 
     /// The events in order, and the agents' states.
     #[must_use]
-    pub fn book(&self) -> &Book {
+    pub fn book(&self) -> &EventTimeline {
         &self.book
     }
 

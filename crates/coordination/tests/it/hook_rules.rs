@@ -6,7 +6,7 @@ use crate::hooks;
 use std::time::{Duration, Instant};
 
 use coordination::schema::hook::Capture;
-use coordination::schema::{Input, Ledger, What, event_id, read_item, to_coordination, write_item};
+use coordination::schema::{Input, InputKind, Ledger, event_id, read_item, to_coordination, write_item};
 use hooks::{NOW, START, brief, input, input_at, ledger, ledger_at, only, payload, seen, valid, wrapped};
 use serde_json::{Value, json};
 
@@ -31,7 +31,11 @@ fn c1_items_are_wrapped_hooks_bare_hooks_or_events() {
     let event = json!({"id": "evt_assign_1", "version": "1.1", "ts": "2026-02-13T15:00:00.000Z", "type": "agent_started",
         "source": "sdk", "workspace_id": "repo_x", "terminal_session_id": "term_x", "agent_id": "core/leader", "payload": {}});
     let told = read_item(&event, NOW, Capture::Summary).unwrap();
-    assert_eq!((told.key.as_str(), matches!(told.what, What::Event(_))), ("evt_assign_1", true), "version and type");
+    assert_eq!(
+        (told.key.as_str(), matches!(told.what, InputKind::Event(_))),
+        ("evt_assign_1", true),
+        "version and type"
+    );
     for (item, expected) in [
         (json!([]), vec![" type"]),
         (json!({}), vec![" shape"]),

@@ -151,7 +151,7 @@ fn page(hub: &Hub, session: &SessionId, thread: &ThreadId) -> Option<ThreadPage>
 }
 
 /// Events of a session that no log has, counted one by one.
-fn told_events(hub: &Hub, card: &SessionCard) -> usize {
+fn transcript_only_events(hub: &Hub, card: &SessionCard) -> usize {
     let mut query =
         EventsQuery { session: Some(card.work_session_id.clone()), limit: Some(500), ..EventsQuery::default() };
     let mut told = 0;
@@ -171,11 +171,11 @@ fn threads(hub: &Hub) -> Threads {
     assert!(page_of.next.is_none());
     for card in page_of.sessions {
         let detail = query::session(hub, NOW, &card.work_session_id).unwrap();
-        assert_eq!(card.told_events as usize, told_events(hub, &card), "{}", card.title);
+        assert_eq!(card.transcript_only_events as usize, transcript_only_events(hub, &card), "{}", card.title);
         for summary in detail.threads {
             let page = page(hub, &card.work_session_id, &summary.thread_id).unwrap();
             let told = page.messages.iter().filter(|message| !message.origin.is_log()).count();
-            assert_eq!(summary.told_messages as usize, told, "{:?}", summary.thread_id);
+            assert_eq!(summary.transcript_only_messages as usize, told, "{:?}", summary.thread_id);
             out.insert((card.work_session_id.clone(), summary.thread_id), ThreadView::from(page));
         }
     }

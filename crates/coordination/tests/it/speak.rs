@@ -3,11 +3,11 @@
 
 use coordination::api::{Delivered, SpeakAnswer, SpeakState};
 use coordination::session_key::KeyRules;
-use coordination::speak::{Call, Heard, caller, read, target};
+use coordination::speak::{Call, GatewayReply, caller, read, target};
 use serde_json::{Value, json};
 
 /// A captured answer: its request's wait, its status and body.
-fn capture(version: &str, name: &str) -> (u32, Heard) {
+fn capture(version: &str, name: &str) -> (u32, GatewayReply) {
     let path = format!("{}/../../fixtures/openclaw-{version}/captures/http-{name}.json", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let capture: Value = serde_json::from_str(&text).expect("json");
@@ -19,17 +19,17 @@ fn capture(version: &str, name: &str) -> (u32, Heard) {
     let status = u16::try_from(capture["status"].as_u64().expect("status")).expect("status");
     let headers = capture["headers"].as_array().expect("headers").iter();
     let after = headers.filter_map(|line| line.as_str()?.strip_prefix("Retry-After: ")?.parse().ok()).next();
-    (u32::try_from(wait).expect("wait"), Heard { status, retry_after: after, body, elapsed_ms: 20 })
+    (u32::try_from(wait).expect("wait"), GatewayReply { status, retry_after: after, body, elapsed_ms: 20 })
 }
 
 fn outcome(version: &str, name: &str) -> SpeakAnswer {
-    let (wait, heard) = capture(version, name);
-    read(&heard, wait)
+    let (wait, reply) = capture(version, name);
+    read(&reply, wait)
 }
 
 /// An answer that nobody captured.
 fn told(status: u16, body: &Value) -> SpeakAnswer {
-    read(&Heard { status, retry_after: None, body: body.to_string().into_bytes(), elapsed_ms: 20 }, 30)
+    read(&GatewayReply { status, retry_after: None, body: body.to_string().into_bytes(), elapsed_ms: 20 }, 30)
 }
 
 const OLD: &str = "2026.2";
@@ -67,9 +67,9 @@ fn each_case_of_a_send_is_told_as_it_is_in_both_versions() {
 #[test]
 fn a_wait_that_is_up_is_told_by_its_word_or_by_the_time_it_took() {
     let state = |version: &str, elapsed_ms: u64| {
-        let (wait, heard) = capture(version, "send-timeout");
+        let (wait, reply) = capture(version, "send-timeout");
         assert_eq!(wait, 2);
-        let answer = read(&Heard { elapsed_ms, ..heard }, wait);
+        let answer = read(&GatewayReply { elapsed_ms, ..reply }, wait);
         assert_eq!(answer.delivered, Delivered::Yes);
         answer.state
     };
@@ -77,8 +77,8 @@ fn a_wait_that_is_up_is_told_by_its_word_or_by_the_time_it_took() {
     assert_eq!(state(NEW, 2_010), SpeakState::TimedOut);
     assert_eq!(state(NEW, 1_900), SpeakState::TimedOut, "a timer may fire early");
     assert_eq!(state(NEW, 300), SpeakState::Accepted, "taken at once");
-    let (_, heard) = capture(NEW, "send-accepted");
-    let slow = Heard { elapsed_ms: 90_000, ..heard };
+    let (_, reply) = capture(NEW, "send-accepted");
+    let slow = GatewayReply { elapsed_ms: 90_000, ..reply };
     assert_eq!(read(&slow, 0).state, SpeakState::Accepted, "nobody waited, however long it took");
 }
 
@@ -143,10 +143,10 @@ fn a_reply_is_passed_on_with_its_run_and_whether_it_was_cut() {
 #[test]
 fn where_there_are_no_details_the_text_is_read() {
     for version in [OLD, NEW] {
-        let (wait, heard) = capture(version, "send-ok");
-        let mut body: Value = serde_json::from_slice(&heard.body).expect("json");
+        let (wait, reply) = capture(version, "send-ok");
+        let mut body: Value = serde_json::from_slice(&reply.body).expect("json");
         body["result"].as_object_mut().expect("result").remove("details").expect("details");
-        let answer = read(&Heard { body: body.to_string().into_bytes(), ..heard }, wait);
+        let answer = read(&GatewayReply { body: body.to_string().into_bytes(), ..reply }, wait);
         assert_eq!(answer, outcome(version, "send-ok"));
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use super::figure::{Bound, Figure, Pairs, spread};
-use super::http::{Kept, anew};
+use super::http::{KeepAlive, anew};
 use super::server::Server;
 use super::setting::Setting;
 use super::{ms, percentile};
@@ -47,14 +47,14 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let server = Server::start_on(&setting.monitor()?, &home, Some("0"), &words)?;
     server.wait_until_read(PATIENCE)?;
     let mut figures = Vec::new();
-    for (name, path) in places(&mut Kept::open(server.port)?)? {
+    for (name, path) in places(&mut KeepAlive::open(server.port)?)? {
         figures.extend(question(server.port, &folder, name, &path)?);
     }
     Ok(figures)
 }
 
 /// The questions with a session and a thread put in.
-fn places(client: &mut Kept) -> Result<Vec<(&'static str, String)>> {
+fn places(client: &mut KeepAlive) -> Result<Vec<(&'static str, String)>> {
     let mut json = |path: &str| -> Result<serde_json::Value> {
         serde_json::from_slice(&client.get(path, "")?.body).with_context(|| format!("{path} is not JSON"))
     };
@@ -83,7 +83,7 @@ fn often(took: Duration) -> usize {
 }
 
 fn question(port: u16, folder: &Path, name: &str, path: &str) -> Result<Vec<Figure>> {
-    let mut first = Kept::open(port)?;
+    let mut first = KeepAlive::open(port)?;
     let answer = first.get(path, "")?;
     if answer.status != 200 {
         bail!("{path} answered {}", answer.status);
@@ -97,7 +97,7 @@ fn question(port: u16, folder: &Path, name: &str, path: &str) -> Result<Vec<Figu
     let file = format!("/{}", file.display());
     let control = format!("a file of {} bytes", answer.body.len());
     // A connection a round, for both sides: one that lay idle for a slow round of the other is closed.
-    let once = |path: &str| asked(&mut Kept::open(port)?, path, "", 200, often);
+    let once = |path: &str| asked(&mut KeepAlive::open(port)?, path, "", 200, often);
     let [middle, late] = rounds(|| once(path), || once(&file))?;
     let mut figures = vec![
         Figure::middle(&format!("{name}, p50"), "ms", &middle, &control).goal("G10", Bound::RatioAtMost(2.0)),
@@ -124,14 +124,14 @@ fn question(port: u16, folder: &Path, name: &str, path: &str) -> Result<Vec<Figu
 /// An answer that nobody asked for since something changed.
 fn made(port: u16, name: &str, path: &str, file: &str, control: &str, often: usize) -> Result<Figure> {
     let own = || {
-        let mut client = Kept::open(port)?;
+        let mut client = KeepAlive::open(port)?;
         let mut times = Vec::with_capacity(often);
         for _ in 0..often {
             times.extend(asked(&mut client, &anew(path), "", 200, 1)?);
         }
         Ok(times)
     };
-    let [middle, _] = rounds(own, || asked(&mut Kept::open(port)?, file, "", 200, often))?;
+    let [middle, _] = rounds(own, || asked(&mut KeepAlive::open(port)?, file, "", 200, often))?;
     Ok(Figure::middle(&format!("{name}, made anew, p50"), "ms", &middle, control).goal("G10", Bound::RatioAtMost(2.0)))
 }
 
@@ -139,7 +139,7 @@ fn made(port: u16, name: &str, path: &str, file: &str, control: &str, often: usi
 fn unchanged(port: u16, name: &str, path: &str, file: &str) -> Result<Figure> {
     let title = format!("{name}, not changed (304), p50");
     let bound = Bound::RatioAtMost(1.1);
-    let mut client = Kept::open(port)?;
+    let mut client = KeepAlive::open(port)?;
     let Some(mark) = client.get(path, "")?.etag else {
         return Ok(Figure::missing(&title, "ms", "the answer has no ETag").goal("G10", bound));
     };
@@ -149,7 +149,7 @@ fn unchanged(port: u16, name: &str, path: &str, file: &str) -> Result<Figure> {
     }
     // A file's mark is when it was changed; far in the future it has not.
     let since = "If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT\r\n";
-    let once = |path: &str, head: &str| asked(&mut Kept::open(port)?, path, head, 304, ASKED);
+    let once = |path: &str, head: &str| asked(&mut KeepAlive::open(port)?, path, head, 304, ASKED);
     let [middle, _] = rounds(|| once(path, &mark), || once(file, since))?;
     Ok(Figure::middle(&title, "ms", &middle, "the file's 304").goal("G10", bound))
 }
@@ -178,7 +178,7 @@ fn rounds(
     Ok([middle, Pairs(late.0.into_iter().map(|own| (own, usual)).collect())])
 }
 
-fn asked(client: &mut Kept, path: &str, head: &str, status: u16, often: usize) -> Result<Vec<Duration>> {
+fn asked(client: &mut KeepAlive, path: &str, head: &str, status: u16, often: usize) -> Result<Vec<Duration>> {
     let mut times = Vec::with_capacity(often);
     for _ in 0..often {
         let start = Instant::now();
@@ -195,7 +195,7 @@ fn asked(client: &mut Kept, path: &str, head: &str, status: u16, often: usize) -
 fn together(port: u16, path: &str, often: usize) -> Result<Vec<Duration>> {
     std::thread::scope(|scope| {
         let one = || -> Result<Vec<Duration>> {
-            let mut client = Kept::open(port)?;
+            let mut client = KeepAlive::open(port)?;
             let mut times = Vec::new();
             for _ in 0..often.div_ceil(10) {
                 let start = Instant::now();

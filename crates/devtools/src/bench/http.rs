@@ -38,12 +38,12 @@ pub fn anew(path: &str) -> String {
 }
 
 /// A client that keeps its connection, as browsers do.
-pub struct Kept {
+pub struct KeepAlive {
     port: u16,
     stream: BufReader<TcpStream>,
 }
 
-impl Kept {
+impl KeepAlive {
     /// Connects.
     pub fn open(port: u16) -> Result<Self> {
         let stream = TcpStream::connect(("127.0.0.1", port)).context("cannot connect")?;

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use super::figure::{Bound, Figure, Pairs, spread};
-use super::http::{Kept, anew};
+use super::http::{KeepAlive, anew};
 use super::server::Server;
 use super::setting::{Setting, logs};
 use super::{ms, percentile};
@@ -30,7 +30,7 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for (kind, terms) in terms(&files)? {
         let title = format!("search for {} {kind}, p95", terms.len());
-        if Kept::open(server.port)?.get(&path(&terms[0]), "")?.status == 404 {
+        if KeepAlive::open(server.port)?.get(&path(&terms[0]), "")?.status == 404 {
             figures.push(Figure::missing(&title, "ms", "the monitor has no search").goal("G12", bound));
             continue;
         }
@@ -40,7 +40,7 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
             ROUNDS,
             || {
                 // A connection a round: the scans take longer than an idle one is kept.
-                let mut times = asked(&mut Kept::open(server.port)?, &terms, &mut hits)?;
+                let mut times = asked(&mut KeepAlive::open(server.port)?, &terms, &mut hits)?;
                 own.extend(times.iter().copied());
                 Ok(ms(percentile(&mut times, 95)))
             },
@@ -61,7 +61,7 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-fn asked(client: &mut Kept, terms: &[String], hits: &mut u64) -> Result<Vec<Duration>> {
+fn asked(client: &mut KeepAlive, terms: &[String], hits: &mut u64) -> Result<Vec<Duration>> {
     terms
         .iter()
         .map(|term| {

@@ -9,7 +9,7 @@ use coordination::digest::digest_hex;
 use coordination::event::MAX_LINE_BYTES;
 use coordination::schema::hook::Capture;
 use coordination::schema::{
-    Fault, Input, Kind, Ledger, What, canonical, from_coordination, read_item_with, schema_error,
+    Fault, Input, InputKind, Kind, Ledger, canonical, from_coordination, read_item_with, schema_error,
 };
 use serde_json::Value;
 
@@ -93,7 +93,7 @@ fn normalize(
             let before = said.entry(digest_hex(&canonical(&value), 32)).or_insert(0);
             match from_coordination(&value, *before) {
                 Some(event) => {
-                    let what = What::Event(Box::new(event.clone()));
+                    let what = InputKind::Event(Box::new(event.clone()));
                     ledger.take(vec![Input { key: event.id, at: event.ts, what }]);
                 }
                 None => tells_none += 1,
@@ -105,11 +105,11 @@ fn normalize(
         let defaults = defaults(hooks, arrival(&value, now.saturating_add(number.into())));
         match read_item_with(&value, &defaults, hooks.capture) {
             // Nothing is kept of them (§A.5).
-            Ok(Input { what: What::Event(event), .. }) if event.kind == Kind::Heartbeat => {}
+            Ok(Input { what: InputKind::Event(event), .. }) if event.kind == Kind::Heartbeat => {}
             Ok(input) => drop(ledger.take(vec![input])),
             Err(faults) => {
                 let event = schema_error(&faults, &value, "file", defaults.arrived_at);
-                let what = What::Event(Box::new(event.clone()));
+                let what = InputKind::Event(Box::new(event.clone()));
                 ledger.take(vec![Input { key: event.id, at: event.ts, what }]);
                 let told: Vec<String> = faults.iter().map(told).collect();
                 writeln!(trouble, "line {number}: {}", told.join(", "))?;

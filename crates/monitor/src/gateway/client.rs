@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::http::{Request, header};
-use coordination::speak::Heard;
+use coordination::speak::GatewayReply;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::client::conn::http1::handshake;
 use hyper_util::rt::TokioIo;
@@ -26,7 +26,7 @@ const MOST_ANSWER: usize = 1024 * 1024;
 #[derive(Debug)]
 pub(super) enum Sent {
     /// There is an answer.
-    Heard(Heard),
+    GatewayReply(GatewayReply),
     /// Nobody was there to send it to.
     Never(String),
     /// It was, or may have been, sent, and no whole answer came.
@@ -55,7 +55,7 @@ pub(super) async fn post(gateway: &Gateway, body: &Value, wait: Duration) -> Sen
         Err(error) => return Sent::Never(error.to_string()),
     };
     match timeout(wait + gateway.margin(), exchange(stream, request)).await {
-        Ok(Ok(heard)) => Sent::Heard(heard),
+        Ok(Ok(reply)) => Sent::GatewayReply(reply),
         Ok(Err(cause)) => Sent::Lost(cause.to_string()),
         Err(_) => Sent::Lost("no answer in time".to_owned()),
     }
@@ -81,7 +81,7 @@ async fn connect(gateway: &Gateway) -> io::Result<TcpStream> {
 
 type Cause = Box<dyn std::error::Error + Send + Sync>;
 
-async fn exchange(stream: TcpStream, request: Request<Full<Bytes>>) -> Result<Heard, Cause> {
+async fn exchange(stream: TcpStream, request: Request<Full<Bytes>>) -> Result<GatewayReply, Cause> {
     let begun = Instant::now();
     let (mut sender, connection) = handshake(TokioIo::new(stream)).await?;
     // Ends with this function, however that ends.
@@ -91,5 +91,5 @@ async fn exchange(stream: TcpStream, request: Request<Full<Bytes>>) -> Result<He
     let body = Limited::new(body, MOST_ANSWER).collect().await?.to_bytes().to_vec();
     let retry_after = head.headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
     let elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-    Ok(Heard { status: head.status.as_u16(), retry_after, body, elapsed_ms })
+    Ok(GatewayReply { status: head.status.as_u16(), retry_after, body, elapsed_ms })
 }

@@ -7,8 +7,8 @@ use coordination::speak::Call;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
-use super::record::{Line, What};
-use super::{Asked, MOST_AT_ONCE, SpeakError, Told};
+use super::record::{Line, RecordKind};
+use super::{MOST_AT_ONCE, MessageRequest, SendResult, SpeakError};
 
 /// Names that are remembered; a page asks again by its newest ones.
 const MOST_NAMES: usize = 20_000;
@@ -28,12 +28,12 @@ pub(super) struct Ledger {
 struct Slot {
     /// What was said to whom under this name.
     content: [u8; 32],
-    stands: Stands,
+    state: SendState,
 }
 
 #[derive(Debug)]
-enum Stands {
-    Running(watch::Receiver<Option<Told>>),
+enum SendState {
+    Running(watch::Receiver<Option<SendResult>>),
     Done(SpeakAnswer),
 }
 
@@ -41,9 +41,9 @@ enum Stands {
 #[derive(Debug)]
 pub(super) enum Claim {
     /// It is new: send, and tell the waiting.
-    Free(watch::Sender<Option<Told>>, watch::Receiver<Option<Told>>),
+    Free(watch::Sender<Option<SendResult>>, watch::Receiver<Option<SendResult>>),
     /// It is on its way.
-    Running(watch::Receiver<Option<Told>>),
+    Running(watch::Receiver<Option<SendResult>>),
     /// It was sent.
     Done(SpeakAnswer),
     /// It is new, and too many others are on their way.
@@ -52,21 +52,21 @@ pub(super) enum Claim {
 
 impl Ledger {
     /// Claims a name for a message.
-    pub(super) fn claim(&mut self, asked: &Asked) -> Result<Claim, SpeakError> {
+    pub(super) fn claim(&mut self, asked: &MessageRequest) -> Result<Claim, SpeakError> {
         let content = of_call(&asked.call);
         if let Some(slot) = self.slots.get(&asked.request_id) {
-            return match &slot.stands {
+            return match &slot.state {
                 _ if slot.content != content => Err(SpeakError::Taken),
-                Stands::Running(answer) => Ok(Claim::Running(answer.clone())),
-                Stands::Done(answer) => Ok(Claim::Done(answer.clone())),
+                SendState::Running(answer) => Ok(Claim::Running(answer.clone())),
+                SendState::Done(answer) => Ok(Claim::Done(answer.clone())),
             };
         }
         if self.running >= MOST_AT_ONCE {
             return Ok(Claim::Full);
         }
         let (sender, answer) = watch::channel(None);
-        let stands = Stands::Running(answer.clone());
-        self.slots.insert(asked.request_id.clone(), Slot { content, stands });
+        let state = SendState::Running(answer.clone());
+        self.slots.insert(asked.request_id.clone(), Slot { content, state });
         self.running += 1;
         Ok(Claim::Free(sender, answer))
     }
@@ -76,7 +76,7 @@ impl Ledger {
         self.running = self.running.saturating_sub(1);
         match (answer, self.slots.get_mut(request_id)) {
             (Some(answer), Some(slot)) => {
-                slot.stands = Stands::Done(answer.clone());
+                slot.state = SendState::Done(answer.clone());
                 self.finish(request_id.to_owned());
             }
             _ => drop(self.slots.remove(request_id)),
@@ -87,7 +87,7 @@ impl Ledger {
     pub(super) fn fill(&mut self, lines: Vec<Line>) {
         for line in lines {
             match (line.what, line.answer) {
-                (What::Asked, _) => {
+                (RecordKind::MessageRequest, _) => {
                     let answer = SpeakAnswer {
                         state: SpeakState::Uncertain,
                         delivered: Delivered::Unknown,
@@ -96,17 +96,17 @@ impl Ledger {
                     };
                     let (conversation, work_session) = (line.conversation.as_deref(), line.work_session.as_deref());
                     let content = digest([Some(&line.to), Some(&line.text), conversation, work_session]);
-                    let slot = Slot { content, stands: Stands::Done(answer) };
+                    let slot = Slot { content, state: SendState::Done(answer) };
                     if self.slots.insert(line.request_id.clone(), slot).is_none() {
                         self.finish(line.request_id);
                     }
                 }
-                (What::Told, Some(answer)) => {
+                (RecordKind::SendResult, Some(answer)) => {
                     if let Some(slot) = self.slots.get_mut(&line.request_id) {
-                        slot.stands = Stands::Done(answer);
+                        slot.state = SendState::Done(answer);
                     }
                 }
-                (What::Told, None) => {}
+                (RecordKind::SendResult, None) => {}
             }
         }
     }
@@ -114,7 +114,7 @@ impl Ledger {
     fn finish(&mut self, request_id: String) {
         self.finished.push_back(request_id);
         if let Some(old) = self.finished.len().checked_sub(MOST_REPLIES + 1).and_then(|at| self.finished.get(at))
-            && let Some(Slot { stands: Stands::Done(answer), .. }) = self.slots.get_mut(old)
+            && let Some(Slot { state: SendState::Done(answer), .. }) = self.slots.get_mut(old)
         {
             answer.reply_cut |= answer.reply.take().is_some();
         }

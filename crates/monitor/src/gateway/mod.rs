@@ -29,7 +29,7 @@ const MOST_AT_ONCE: usize = 16;
 
 /// A message that somebody wants to be sent.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct MessageRequest {
     /// Names it, chosen by whoever asks.
     pub(crate) request_id: String,
     /// What to send.
@@ -57,7 +57,7 @@ pub(crate) enum SpeakError {
 }
 
 /// What became of a try.
-type Told = Result<SpeakAnswer, SpeakError>;
+type SendResult = Result<SpeakAnswer, SpeakError>;
 
 /// Cheap to clone.
 #[derive(Debug, Clone)]
@@ -94,7 +94,7 @@ impl Speak {
     ///
     /// # Errors
     /// When it was not sent, and the reason is on this side.
-    pub(crate) async fn say(&self, asked: Asked) -> Result<SpeakAnswer, SpeakError> {
+    pub(crate) async fn say(&self, asked: MessageRequest) -> Result<SpeakAnswer, SpeakError> {
         let Some(gateway) = self.0.gateway.clone() else {
             return Ok(SpeakAnswer { state: SpeakState::Off, delivered: Delivered::No, ..SpeakAnswer::default() });
         };
@@ -131,7 +131,12 @@ impl Inner {
     }
 
     /// Records, sends, records, and lets everybody know who waits.
-    async fn tell(self: Arc<Self>, gateway: Gateway, asked: Asked, waiting: watch::Sender<Option<Told>>) {
+    async fn tell(
+        self: Arc<Self>,
+        gateway: Gateway,
+        asked: MessageRequest,
+        waiting: watch::Sender<Option<SendResult>>,
+    ) {
         let told = Arc::clone(&self).send(&gateway, &asked).await;
         if let Err(error) = &told {
             tracing::error!(id = asked.asked_by, %error, "a message was not sent");
@@ -141,12 +146,12 @@ impl Inner {
         drop(waiting.send(Some(told)));
     }
 
-    async fn send(self: Arc<Self>, gateway: &Gateway, asked: &Asked) -> Told {
+    async fn send(self: Arc<Self>, gateway: &Gateway, asked: &MessageRequest) -> SendResult {
         let line = Line::asked(asked, self.clock.now_iso());
         Arc::clone(&self).append(line).await.map_err(not_recorded)?;
         let wait = Duration::from_secs(asked.call.wait_secs.into());
         let (answer, elapsed_ms) = match client::post(gateway, &asked.call.body(), wait).await {
-            Sent::Heard(heard) => (read(&heard, asked.call.wait_secs), Some(heard.elapsed_ms)),
+            Sent::GatewayReply(reply) => (read(&reply, asked.call.wait_secs), Some(reply.elapsed_ms)),
             Sent::Never(cause) => (failed(SpeakState::Unreachable, Delivered::No, &cause), None),
             Sent::Lost(cause) => (failed(SpeakState::Uncertain, Delivered::Unknown, &cause), None),
         };

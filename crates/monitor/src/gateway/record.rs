@@ -7,7 +7,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use coordination::api::SpeakAnswer;
 use serde::{Deserialize, Serialize};
 
-use super::Asked;
+use super::MessageRequest;
 use crate::home::Home;
 
 /// Read back after a restart: the newest names are those that may be asked for again.
@@ -20,7 +20,7 @@ pub(super) struct Line {
     /// ISO time by the monitor's clock.
     pub(super) at: String,
     /// Which of the two lines of a message.
-    pub(super) what: What,
+    pub(super) what: RecordKind,
     /// Names the message.
     pub(super) request_id: String,
     /// Names the request in the monitor's log.
@@ -56,20 +56,20 @@ pub(super) struct Line {
 /// Which line of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) enum What {
+pub(super) enum RecordKind {
     /// It is about to be sent.
-    Asked,
+    MessageRequest,
     /// What became of it.
-    Told,
+    SendResult,
 }
 
 impl Line {
     /// The line before a message is sent.
-    pub(super) fn asked(asked: &Asked, at: String) -> Self {
+    pub(super) fn asked(asked: &MessageRequest, at: String) -> Self {
         let call = &asked.call;
         Self {
             at,
-            what: What::Asked,
+            what: RecordKind::MessageRequest,
             request_id: asked.request_id.clone(),
             asked_by: asked.asked_by.clone(),
             to: call.target.clone(),
@@ -85,10 +85,10 @@ impl Line {
     }
 
     /// The line behind it.
-    pub(super) fn told(asked: &Asked, at: String, answer: &SpeakAnswer, elapsed_ms: Option<u64>) -> Self {
+    pub(super) fn told(asked: &MessageRequest, at: String, answer: &SpeakAnswer, elapsed_ms: Option<u64>) -> Self {
         let answer = SpeakAnswer { reply_cut: answer.reply.is_some(), reply: None, ..answer.clone() };
         Self {
-            what: What::Told,
+            what: RecordKind::SendResult,
             caller: String::new(),
             text: String::new(),
             conversation: None,

@@ -33,7 +33,7 @@ enum Part {
 struct Gate {
     dir: tempfile::TempDir,
     speak: Speak,
-    heard: Arc<Mutex<Vec<String>>>,
+    reply: Arc<Mutex<Vec<String>>>,
     met: Arc<AtomicUsize>,
 }
 
@@ -43,8 +43,8 @@ impl Gate {
         std::fs::create_dir(dir.path().join(".openclaw")).expect("home");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("bind");
         let port = listener.local_addr().expect("address").port();
-        let (heard, met) = (Arc::<Mutex<Vec<String>>>::default(), Arc::<AtomicUsize>::default());
-        let (noting, meeting) = (Arc::clone(&heard), Arc::clone(&met));
+        let (reply, met) = (Arc::<Mutex<Vec<String>>>::default(), Arc::<AtomicUsize>::default());
+        let (noting, meeting) = (Arc::clone(&reply), Arc::clone(&met));
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 meeting.fetch_add(1, Ordering::SeqCst);
@@ -52,7 +52,7 @@ impl Gate {
             }
         });
         let speak = speak_to(&dir.path().join(".openclaw"), port);
-        Self { dir, speak, heard, met }
+        Self { dir, speak, reply, met }
     }
 
     fn record(&self) -> Vec<Value> {
@@ -61,8 +61,8 @@ impl Gate {
         text.lines().map(|line| serde_json::from_str(line).expect("line")).collect()
     }
 
-    fn heard(&self) -> Vec<String> {
-        self.heard.lock().expect("heard").clone()
+    fn reply(&self) -> Vec<String> {
+        self.reply.lock().expect("heard").clone()
     }
 }
 
@@ -74,7 +74,7 @@ fn speak_to(home: &std::path::Path, port: u16) -> Speak {
     Speak::new(&settings)
 }
 
-async fn play(mut stream: TcpStream, part: Part, heard: Arc<Mutex<Vec<String>>>) {
+async fn play(mut stream: TcpStream, part: Part, reply: Arc<Mutex<Vec<String>>>) {
     if matches!(part, Part::Shut) {
         return;
     }
@@ -95,7 +95,7 @@ async fn play(mut stream: TcpStream, part: Part, heard: Arc<Mutex<Vec<String>>>)
             break text;
         }
     };
-    heard.lock().expect("heard").push(text);
+    reply.lock().expect("heard").push(text);
     let answer = match part {
         Part::Answer(head, body) => {
             format!("HTTP/1.1 {head}\r\ncontent-length: {}\r\n\r\n{body}", body.len())
@@ -116,7 +116,7 @@ fn answered() -> Part {
     Part::Answer("200 OK\r\ncontent-type: application/json", capture["response"].to_string())
 }
 
-fn asked(request_id: &str, text: &str) -> Asked {
+fn asked(request_id: &str, text: &str) -> MessageRequest {
     let call = Call {
         caller: "agent:ruda:task-hub".to_owned(),
         target: "agent:seum:main".to_owned(),
@@ -125,7 +125,12 @@ fn asked(request_id: &str, text: &str) -> Asked {
         work_session: None,
         wait_secs: 0,
     };
-    Asked { request_id: request_id.to_owned(), call, by: Some("운영자".to_owned()), asked_by: "r1-1".to_owned() }
+    MessageRequest {
+        request_id: request_id.to_owned(),
+        call,
+        by: Some("운영자".to_owned()),
+        asked_by: "r1-1".to_owned(),
+    }
 }
 
 #[tokio::test]
@@ -134,8 +139,8 @@ async fn a_message_reaches_the_gateway_as_the_contract_says_and_both_lines_are_o
     let answer = gate.speak.say(asked("name-0001", "먼저 확인해 주세요")).await.expect("said");
     assert_eq!((answer.state, answer.delivered), (SpeakState::Answered, Delivered::Yes));
     assert!(answer.reply.is_some_and(|reply| reply.contains("staging")) && !answer.repeated && !answer.unrecorded);
-    let heard = gate.heard();
-    let (head, body) = heard[0].split_once("\r\n\r\n").expect("request");
+    let reply = gate.reply();
+    let (head, body) = reply[0].split_once("\r\n\r\n").expect("request");
     assert!(head.starts_with("POST /tools/invoke HTTP/1.1\r\n"), "{head}");
     for line in [&format!("authorization: Bearer {TOKEN}"), "content-type: application/json", "connection: close"] {
         assert!(head.lines().any(|it| it == line), "{line} in {head}");
@@ -228,7 +233,7 @@ async fn a_gateway_that_says_the_token_back_says_it_to_nobody_else() {
         let answer = gate.speak.say(asked("name-0001", "열쇠?")).await.expect("said");
         let shown = format!("{answer:?} {} {:?} {:?}", json!(answer), gate.record(), gate.speak);
         assert!(!shown.contains(TOKEN) && shown.contains('…'), "{shown}");
-        assert!(gate.heard()[0].contains(TOKEN), "the gateway got it");
+        assert!(gate.reply()[0].contains(TOKEN), "the gateway got it");
     }
 }
 
@@ -306,7 +311,7 @@ async fn only_so_many_wait_at_once() {
     let gate = Gate::new(Part::Silent).await;
     let many: Vec<_> = (0..=MOST_AT_ONCE).map(|n| gate.speak.say(asked(&format!("name-{n:04}"), "모두"))).collect();
     let answers = futures::future::join_all(many).await;
-    let full = |answer: &Told| answer.as_ref().is_ok_and(|it| it.state == SpeakState::TooMany);
+    let full = |answer: &SendResult| answer.as_ref().is_ok_and(|it| it.state == SpeakState::TooMany);
     let refused = answers.iter().filter(|answer| full(answer)).count();
     assert_eq!(refused, 1);
     assert_eq!(gate.met.load(Ordering::SeqCst), MOST_AT_ONCE);

@@ -8,7 +8,7 @@ use super::Tree;
 use super::row::{RunTime, face};
 use crate::components::agent::AgentLink;
 use crate::components::markdown::FoldedMarkdown;
-use crate::components::origin::{ToldMark, is_told};
+use crate::components::origin::{ToldMark, is_from_transcript};
 use crate::components::thread::AsWritten;
 use crate::i18n::use_words;
 use crate::routes::{EventsFilter, TreeView, paths};
@@ -54,7 +54,7 @@ fn Detail(row: DelegationRow, tree: Tree) -> impl IntoView {
                     <AgentLink id=row.to.clone() />
                     {row.label.clone().map(|label| view! { " " <span class="run__label"><Name text=label /></span> })}
                 </h3>
-                {is_told(row.origin).then(|| view! { <ToldMark /> })}
+                {is_from_transcript(row.origin).then(|| view! { <ToldMark /> })}
                 <RunTime row=row.clone() />
                 <button type="button" class="icon-button" aria-label=move || words.get().common.close on:click=close>
                     {Icon::Close}

@@ -15,7 +15,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::axis::{Axis, Fold, WIDTH};
-use crate::components::origin::{OriginNote, Told};
+use crate::components::origin::{OriginNote, OriginShare};
 use crate::i18n::use_words;
 use crate::routes::TreeView;
 use detail::RunDetail;
@@ -70,7 +70,7 @@ struct Tree {
     lines: Memo<Arc<Lines>>,
     span: Memo<Span>,
     /// How much of it only transcripts tell of.
-    told: Memo<Told>,
+    told: Memo<OriginShare>,
     /// The line where the keys are.
     current: RwSignal<usize>,
     /// The reader looks at it differently.
@@ -165,12 +165,12 @@ pub fn DelegationTree(
     let looked = Memo::new(move |_| TreeView { run: None, ..view.get() });
     let lines = Memo::new(move |_| Arc::new(looked.with(|view| answer.with(|answer| lines(answer, view)))));
     let span = Memo::new(move |_| answer.with(|answer| Span::of(answer)));
-    let told = Memo::new(move |_| answer.with(|answer| Told::among(answer.rows.iter().map(|row| row.origin))));
+    let told = Memo::new(move |_| answer.with(|answer| OriginShare::among(answer.rows.iter().map(|row| row.origin))));
     let tree = Tree { answer, view, lines, span, told, current: RwSignal::new(0), on_view, on_raw };
     view! {
         <section class="delegations" aria-label=move || words.get().events().tree>
             <TreeTools tree=tree />
-            <OriginNote told=told />
+            <OriginNote share=told />
             <Grid tree=tree />
             <RunDetail tree=tree />
         </section>

@@ -12,7 +12,7 @@ use wasm_bindgen::JsCast;
 use super::flat::{Line, What};
 use super::{Span, WIDTH};
 use crate::components::agent::AgentName;
-use crate::components::origin::{OriginMark, Told};
+use crate::components::origin::{OriginMark, OriginShare};
 use crate::components::session::session_title;
 use crate::components::time_ago::use_now;
 use crate::i18n::{time, use_words};
@@ -51,7 +51,7 @@ pub(super) fn TreeLine(
     number: usize,
     answer: Arc<Delegations>,
     span: Span,
-    #[prop(into)] told: Signal<Told>,
+    #[prop(into)] told: Signal<OriginShare>,
     #[prop(into)] current: Signal<bool>,
     #[prop(into)] chosen: Signal<bool>,
     on_pick: Callback<usize>,
@@ -141,7 +141,7 @@ fn RunLine(
     indent: String,
     toggle: AnyView,
     span: Span,
-    told: Signal<Told>,
+    told: Signal<OriginShare>,
 ) -> impl IntoView {
     let words = use_words();
     let now = use_now();

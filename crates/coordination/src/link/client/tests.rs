@@ -13,13 +13,13 @@ fn hub(epoch: &str) -> Hub {
     hub
 }
 
-fn snapshot(hub: &Hub) -> Heard {
-    Heard::Snapshot(Box::new(query::snapshot(hub, NOW)))
+fn snapshot(hub: &Hub) -> ClientFrame {
+    ClientFrame::Snapshot(Box::new(query::snapshot(hub, NOW)))
 }
 
-fn delta(hub: &mut Hub) -> Heard {
+fn delta(hub: &mut Hub) -> ClientFrame {
     hub.advance();
-    Heard::Delta(Box::new(query::delta(hub, NOW, &Changes::default()).into()))
+    ClientFrame::Delta(Box::new(query::delta(hub, NOW, &Changes::default()).into()))
 }
 
 /// As it goes over the wire.
@@ -30,8 +30,8 @@ fn text(hub: &mut Hub, home: bool) -> String {
     serde_json::to_string(&crate::api::Frame::Delta(Box::new(delta))).expect("text")
 }
 
-fn beat(hub: &Hub) -> Heard {
-    Heard::Heartbeat(Heartbeat { cursor: hub.cursor(), now: NOW, source: hub.source().clone(), clients: None })
+fn beat(hub: &Hub) -> ClientFrame {
+    ClientFrame::Heartbeat(Heartbeat { cursor: hub.cursor(), now: NOW, source: hub.source().clone(), clients: None })
 }
 
 fn opened(order: Option<Order>) -> Opening {
@@ -134,7 +134,7 @@ fn a_reset_is_followed_by_its_snapshot_and_everything_is_asked_for_again() {
     client.news();
     let mut new = hub("b");
     delta(&mut new);
-    client.frame(NOW, way, Heard::Reset(Reset { cursor: new.cursor(), reason: "epoch".to_owned() }));
+    client.frame(NOW, way, ClientFrame::Reset(Reset { cursor: new.cursor(), reason: "epoch".to_owned() }));
     client.frame(NOW, way, snapshot(&new));
     assert_eq!(client.settle(NOW), None);
     assert_eq!(client.view().map(|view| view.cursor.clone()), Some(new.cursor()));

@@ -44,7 +44,7 @@ fn the_socket_is_tried_first_and_the_page_is_live_once_it_speaks() {
     let mut run = Run::new();
     assert_eq!(run.step(Input::Start), Some(Action::Open(Transport::Socket)));
     assert_eq!(run.shown(), Connection::Connecting);
-    run.later(50).step(Input::Heard);
+    run.later(50).step(Input::FrameReceived);
     assert_eq!(run.shown(), Connection::Live { transport: Transport::Socket });
 }
 
@@ -54,7 +54,7 @@ fn a_way_that_never_speaks_is_left_for_the_next_lower_one() {
     run.step(Input::Start);
     assert_eq!(run.step(Input::Lost), Some(Action::Open(Transport::Events)), "an upgrade refused by a proxy");
     assert_eq!(run.wait_for_action(10_000), Some(Action::Open(Transport::Poll)), "a proxy that buffers the stream");
-    run.step(Input::Heard);
+    run.step(Input::FrameReceived);
     assert_eq!(run.shown(), Connection::Live { transport: Transport::Poll });
 }
 
@@ -62,7 +62,7 @@ fn a_way_that_never_speaks_is_left_for_the_next_lower_one() {
 fn a_silent_link_is_never_shown_as_live() {
     let mut run = Run::new();
     run.step(Input::Start);
-    run.step(Input::Heard);
+    run.step(Input::FrameReceived);
     let heard = run.now;
     let noticed = run.wait_for_action(60_000).map(|action| (action, run.now - heard));
     let Some((Action::Open(_), took)) = noticed else { panic!("the link is replaced: {noticed:?}") };
@@ -70,7 +70,7 @@ fn a_silent_link_is_never_shown_as_live() {
     assert_eq!(run.shown(), Connection::Stale { since: heard });
     run.later(1_500);
     assert_eq!(run.shown(), Connection::Stale { since: heard });
-    run.step(Input::Heard);
+    run.step(Input::FrameReceived);
     assert!(matches!(run.shown(), Connection::Live { .. }));
 }
 
@@ -79,7 +79,7 @@ fn a_heartbeat_keeps_the_link_alive() {
     let mut run = Run::new();
     run.step(Input::Start);
     for _ in 0..20 {
-        run.later(15_000).step(Input::Heard);
+        run.later(15_000).step(Input::FrameReceived);
         assert_eq!(run.step(Input::Tick), None);
     }
     assert_eq!(run.shown(), Connection::Live { transport: Transport::Socket });
@@ -123,7 +123,7 @@ fn the_reader_can_ask_for_a_try_at_once() {
     run.step(Input::Lost);
     run.step(Input::Lost);
     assert_eq!(run.step(Input::Nudge), Some(Action::Open(Transport::Socket)));
-    run.step(Input::Heard);
+    run.step(Input::FrameReceived);
     assert_eq!(run.step(Input::Nudge), None, "a healthy link is left alone");
 }
 
@@ -131,7 +131,7 @@ fn the_reader_can_ask_for_a_try_at_once() {
 fn a_lost_link_says_since_when_and_counts_its_tries() {
     let mut run = Run::new();
     run.step(Input::Start);
-    run.step(Input::Heard);
+    run.step(Input::FrameReceived);
     let heard = run.now;
     run.later(5_000).step(Input::Lost);
     assert_eq!(run.shown(), Connection::Offline { since: Some(heard), attempt: 2 });
@@ -142,22 +142,22 @@ fn behind_a_proxy_without_upgrades_the_better_way_is_tried_again_now_and_then() 
     let mut run = Run::new();
     run.step(Input::Start);
     run.step(Input::Lost);
-    run.step(Input::Heard);
+    run.step(Input::FrameReceived);
     assert_eq!(run.shown(), Connection::Live { transport: Transport::Events });
     run.later(1_000);
     run.step(Input::Lost);
     let next = run.wait_for_action(BACKOFF_CAP_MS + 2_000);
     assert_eq!(next, Some(Action::Open(Transport::Events)), "the way known to work comes first");
-    run.step(Input::Heard);
+    run.step(Input::FrameReceived);
     let mut action = None;
     while action.is_none() && run.now < 2_000_000 {
-        run.later(15_000).step(Input::Heard);
+        run.later(15_000).step(Input::FrameReceived);
         action = run.step(Input::Tick);
     }
     assert_eq!(action, Some(Action::Open(Transport::Socket)));
     assert_eq!(run.shown(), Connection::Live { transport: Transport::Events }, "a look upward is no failure");
     run.step(Input::Lost);
-    run.step(Input::Heard);
+    run.step(Input::FrameReceived);
     assert_eq!(run.shown(), Connection::Live { transport: Transport::Events });
 }
 
@@ -165,9 +165,9 @@ fn behind_a_proxy_without_upgrades_the_better_way_is_tried_again_now_and_then() 
 fn missing_frames_reopen_the_same_way() {
     let mut run = Run::new();
     run.step(Input::Start);
-    run.step(Input::Heard);
+    run.step(Input::FrameReceived);
     assert_eq!(run.step(Input::Gap), Some(Action::Open(Transport::Socket)));
-    run.later(2_000).step(Input::Heard);
+    run.later(2_000).step(Input::FrameReceived);
     assert_eq!(run.step(Input::Gap), Some(Action::Close), "but not in a circle");
 }
 
@@ -187,7 +187,7 @@ fn a_way_that_speaks_once_and_then_holds_its_words_back_is_left_for_the_next_low
     let mut run = Run::new();
     run.step(Input::Start);
     run.step(Input::Lost);
-    run.later(100).step(Input::Heard);
+    run.later(100).step(Input::FrameReceived);
     assert_eq!(run.shown(), Connection::Live { transport: Transport::Events });
     assert_eq!(run.wait_for_action(60_000), Some(Action::Open(Transport::Poll)));
 }
@@ -197,17 +197,17 @@ fn a_healthy_way_that_freezes_is_tried_again_itself() {
     let mut run = Run::new();
     run.step(Input::Start);
     for _ in 0..8 {
-        run.later(15_000).step(Input::Heard);
+        run.later(15_000).step(Input::FrameReceived);
     }
     assert_eq!(run.wait_for_action(60_000), Some(Action::Open(Transport::Socket)));
 }
 
 #[test]
 fn after_a_sleep_nothing_the_old_link_says_counts() {
-    for first in [Input::Tick, Input::Heard, Input::Nudge, Input::Visible(true)] {
+    for first in [Input::Tick, Input::FrameReceived, Input::Nudge, Input::Visible(true)] {
         let mut run = Run::new();
         run.step(Input::Start);
-        run.step(Input::Heard);
+        run.step(Input::FrameReceived);
         let heard = run.now;
         run.later(3 * 3_600_000);
         assert_eq!(run.shown(), Connection::Stale { since: heard }, "before anything runs");
@@ -220,7 +220,7 @@ fn after_a_sleep_nothing_the_old_link_says_counts() {
 fn a_clock_that_is_set_back_delays_nothing() {
     let mut run = Run::new();
     run.step(Input::Start);
-    run.step(Input::Heard);
+    run.step(Input::FrameReceived);
     run.later(-86_400_000).step(Input::Tick);
     let start = run.now;
     assert!(run.wait_for_action(60_000).is_some());
@@ -253,7 +253,7 @@ fn a_lone_tab_that_loses_its_link_tries_again_within_a_second() {
     for seed in 0..100 {
         let mut run = Run { machine: Machine::new(seed * 7919 + 3), now: 1_000_000 };
         run.step(Input::Start);
-        run.step(Input::Heard);
+        run.step(Input::FrameReceived);
         run.machine.among(1);
         assert_eq!(run.step(Input::Lost), Some(Action::Close));
         assert_eq!(run.later(1_000).step(Input::Tick), Some(Action::Open(Transport::Socket)), "seed {seed}");
@@ -271,7 +271,7 @@ fn of_five_hundred_tabs_that_lose_one_monitor_no_second_sees_more_than_fifteen_p
             machine.among(500);
             machine.step(begin - 120_000, Input::Start);
             for beat in (0..120_000).step_by(15_000) {
-                machine.step(begin - 120_000 + beat, Input::Heard);
+                machine.step(begin - 120_000 + beat, Input::FrameReceived);
             }
             let mut action = machine.step(begin, Input::Lost);
             // Browsers tick at their own moments.

@@ -1,7 +1,7 @@
 //! Facet counts of the event list: filters by role, type and people, decided once for all events with equal values, and
 //! the counts by each, which ignore its own filter.
 
-use crate::api::{Between, EventsPage, EventsQuery, RoleCounts};
+use crate::api::{AgentPair, EventsPage, EventsQuery, RoleCounts};
 use crate::hub::Hub;
 use crate::ids::AgentId;
 use crate::query::page::ranked;
@@ -99,7 +99,7 @@ impl<'a> Filter<'a> {
 }
 
 /// From one of a pair to the other.
-fn is_between(hub: &Hub, index: u32, pair: &Between) -> bool {
+fn is_between(hub: &Hub, index: u32, pair: &AgentPair) -> bool {
     let said = |(from, to): (&AgentId, &AgentId)| {
         hub.spoke(index, std::slice::from_ref(from)) && hub.addresses(index, std::slice::from_ref(to))
     };
@@ -217,15 +217,15 @@ impl PairCounts {
     }
 
     /// The most frequent first.
-    fn ranked(&self, hub: &Hub) -> Vec<(Between, u32)> {
+    fn ranked(&self, hub: &Hub) -> Vec<(AgentPair, u32)> {
         let name = |number: usize| u16::try_from(number).map_or("", |number| hub.indexes.people.name(number));
         let is_known = |name: &str| !matches!(name, "" | "unknown");
         let of = |from: usize, to: usize| self.counts.get(from * self.people + to).copied().unwrap_or_default();
         let both = (0..self.people).flat_map(|one| (0..one).map(move |other| (one, other)));
-        let mut list: Vec<(Between, u32)> = both
+        let mut list: Vec<(AgentPair, u32)> = both
             .map(|(one, other)| (one, other, of(one, other) + of(other, one)))
             .filter(|(one, other, count)| *count > 0 && is_known(name(*one)) && is_known(name(*other)))
-            .filter_map(|(one, other, count)| Some((Between::told(name(one), name(other))?, count)))
+            .filter_map(|(one, other, count)| Some((AgentPair::told(name(one), name(other))?, count)))
             .collect();
         list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         list.truncate(MAX_PAIRS);
@@ -235,7 +235,7 @@ impl PairCounts {
 
 #[cfg(test)]
 mod tests {
-    use crate::api::{Between, EventsQuery};
+    use crate::api::{AgentPair, EventsQuery};
     use crate::event::parse_lines;
     use crate::hub::Hub;
     use crate::ids::AgentId;
@@ -268,7 +268,7 @@ mod tests {
         let from = |id: &str| EventsQuery { from: Some(AgentId::from(id)), ..EventsQuery::default() };
         assert_eq!(["p1", "p2", "new", "newer", "newest"].map(|id| found(from(id))), [1, 1, 1, 2, 1]);
         let between = |one: &str, other: &str| EventsQuery {
-            pairs: vec![Between::of(one.into(), other.into())],
+            pairs: vec![AgentPair::of(one.into(), other.into())],
             ..EventsQuery::default()
         };
         assert_eq!([between("new", "newer"), between("p1", "p2"), between("p2", "newer")].map(found), [1, 2, 0]);

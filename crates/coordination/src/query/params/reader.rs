@@ -1,7 +1,7 @@
 //! Strict parameter reader: every name known, every value well-formed.
 
 use super::{Pairs, invalid, not_one_of};
-use crate::api::Between;
+use crate::api::AgentPair;
 use crate::commas;
 use crate::ids::AgentId;
 use crate::query::QueryError;
@@ -74,8 +74,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Pairs of agents, one a value.
-    pub(super) fn pairs(&self, name: &'a str) -> Result<Vec<Between>, QueryError> {
-        let mut out: Vec<Between> = Vec::new();
+    pub(super) fn pairs(&self, name: &'a str) -> Result<Vec<AgentPair>, QueryError> {
+        let mut out: Vec<AgentPair> = Vec::new();
         for value in self.values(name) {
             let pair = value.parse().map_err(|()| invalid(name, "two agents with a comma between"))?;
             if !out.contains(&pair) {

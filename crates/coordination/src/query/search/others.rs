@@ -28,14 +28,14 @@ pub(super) fn look<'a>(ask: &Ask<'a>, found: &mut Found<'a>) {
 
 /// Where the terms stand: in the title, elsewhere, and which of them letter for letter.
 #[derive(Debug, Clone, Copy, Default)]
-struct Stand {
+struct TermPlaces {
     title: Mask,
     label: Mask,
     text: Mask,
     whole: Mask,
 }
 
-impl Stand {
+impl TermPlaces {
     fn title(&mut self, seen: Seen) {
         self.title |= seen.any;
         self.whole |= seen.whole;
@@ -70,24 +70,32 @@ impl Stand {
     }
 }
 
-fn note<'a>(ask: &Ask<'a>, stand: Stand, kind: SearchKind, at: Option<i64>, what: What<'a>, found: &mut Found<'a>) {
+fn note<'a>(
+    ask: &Ask<'a>,
+    stand: TermPlaces,
+    kind: SearchKind,
+    at: Option<i64>,
+    what: What<'a>,
+    found: &mut Found<'a>,
+) {
     let partly = ask.can_be_partly() && !ask.holds_all(stand.whole);
     found.push(Entry::new(ask.hub, kind, stand.place(ask), partly, at, what));
 }
 
 /// Which terms stand in the id or name of each agent.
 struct People {
-    all: Vec<(AgentId, Stand)>,
-    by_id: HashMap<AgentId, Stand>,
+    all: Vec<(AgentId, TermPlaces)>,
+    by_id: HashMap<AgentId, TermPlaces>,
 }
 
 impl People {
     fn new(ask: &Ask<'_>) -> Self {
-        let all: Vec<(AgentId, Stand)> = ids(ask.hub).into_iter().map(|id| (id.clone(), person(ask, &id))).collect();
+        let all: Vec<(AgentId, TermPlaces)> =
+            ids(ask.hub).into_iter().map(|id| (id.clone(), person(ask, &id))).collect();
         Self { by_id: all.iter().cloned().collect(), all }
     }
 
-    fn of(&self, id: &AgentId) -> Stand {
+    fn of(&self, id: &AgentId) -> TermPlaces {
         self.by_id.get(id).copied().unwrap_or_default()
     }
 
@@ -114,11 +122,11 @@ impl People {
     }
 }
 
-fn person(ask: &Ask<'_>, id: &AgentId) -> Stand {
+fn person(ask: &Ask<'_>, id: &AgentId) -> TermPlaces {
     let known = ask.hub.roster().agent(id.as_str());
     let name = ask.hub.called(id);
     let emoji = known.and_then(|agent| agent.emoji.as_deref()).unwrap_or_default();
-    let mut stand = Stand::default();
+    let mut stand = TermPlaces::default();
     // Who has no name is shown by its id.
     stand.title(ask.seen(&folded(name.unwrap_or(id.as_str()))));
     stand.label(ask.seen(&folded(id.as_str())));
@@ -157,30 +165,30 @@ fn sessions<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
 }
 
 /// Where the terms stand of things with numbers, of which few hold any.
-struct Stands {
+struct TermPlacesByNumber {
     /// By number: the place in `held`, one more; 0 for none. Zeros cost nothing until they are touched.
     of: Vec<u32>,
-    held: Vec<Stand>,
+    held: Vec<TermPlaces>,
     /// Those that hold some.
     touched: Set,
 }
 
-impl Stands {
+impl TermPlacesByNumber {
     fn none(count: u32) -> Self {
         Self { of: vec![0; count as usize], held: Vec::new(), touched: Set::none(count) }
     }
 
-    fn at(&mut self, number: u32) -> &mut Stand {
+    fn at(&mut self, number: u32) -> &mut TermPlaces {
         let of = &mut self.of[number as usize];
         if *of == 0 {
             self.touched.insert(number);
-            self.held.push(Stand::default());
+            self.held.push(TermPlaces::default());
             *of = count(self.held.len());
         }
         &mut self.held[*of as usize - 1]
     }
 
-    fn of(&self, number: u32) -> Stand {
+    fn of(&self, number: u32) -> TermPlaces {
         let of = self.of.get(number as usize).and_then(|of| of.checked_sub(1));
         of.and_then(|of| self.held.get(of as usize)).copied().unwrap_or_default()
     }
@@ -191,13 +199,13 @@ struct OfSessions<'a> {
     people: &'a People,
     tags: &'a [Seen],
     /// By slot; what titles, ids and tags say.
-    found: Stands,
+    found: TermPlacesByNumber,
     /// Who takes part, or what its task is called, may say more of these.
     look: Set,
 }
 
 impl OfSessions<'_> {
-    fn of(&self, ask: &Ask<'_>, slot: u32) -> Stand {
+    fn of(&self, ask: &Ask<'_>, slot: u32) -> TermPlaces {
         let stand = self.found.of(slot);
         match ask.hub.session_at(slot).filter(|_| self.look.contains(slot)) {
             Some(session) => more(ask, stand, session, self.people),
@@ -208,7 +216,8 @@ impl OfSessions<'_> {
 
 fn stands<'p>(ask: &Ask<'_>, people: &'p People, tags: &'p [Seen]) -> OfSessions<'p> {
     let hub = ask.hub;
-    let mut stands = OfSessions { people, tags, found: Stands::none(hub.slots()), look: Set::none(hub.slots()) };
+    let mut stands =
+        OfSessions { people, tags, found: TermPlacesByNumber::none(hub.slots()), look: Set::none(hub.slots()) };
     for (bit, term) in bits(ask) {
         hub.indexes.titles.titles.find(term, |slot, title| stands.found.at(slot).title(seen(ask, bit, term, title)));
         hub.indexes.titles.ids.find(term, |slot, id| stands.found.at(slot).label(seen(ask, bit, term, id)));
@@ -251,7 +260,7 @@ fn seen(ask: &Ask<'_>, bit: Mask, term: &Term, folded: &str) -> Seen {
 }
 
 /// With what only the session itself tells.
-fn more(ask: &Ask<'_>, mut stand: Stand, session: &Session, people: &People) -> Stand {
+fn more(ask: &Ask<'_>, mut stand: TermPlaces, session: &Session, people: &People) -> TermPlaces {
     if session.state.own_title().is_none()
         && let (TitleSource::Task, title) = titled(ask.hub, session)
     {
@@ -286,11 +295,11 @@ fn tasks<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
             stands.touched.iter().for_each(look);
         }
     }
-    let mut named: BTreeMap<&TaskId, Stand> = BTreeMap::new();
+    let mut named: BTreeMap<&TaskId, TermPlaces> = BTreeMap::new();
     for (bit, term) in bits(ask) {
         hub.indexes.task_log.find(term, |id, folded| named.entry(id).or_default().label(seen(ask, bit, term, folded)));
     }
-    let mut look = |id: &'a TaskId, owner: &AgentId, mut stand: Stand| {
+    let mut look = |id: &'a TaskId, owner: &AgentId, mut stand: TermPlaces| {
         stand.person(people.of(owner));
         task(ask, id, (owner, None), stand, found);
     };
@@ -305,8 +314,8 @@ fn tasks<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
     }
 }
 
-fn on_shelf(ask: &Ask<'_>, shelf: &TaskTexts) -> Stands {
-    let mut stands = Stands::none(count(shelf.ids().len()));
+fn on_shelf(ask: &Ask<'_>, shelf: &TaskTexts) -> TermPlacesByNumber {
+    let mut stands = TermPlacesByNumber::none(count(shelf.ids().len()));
     for (bit, term) in bits(ask) {
         shelf.find(term, |holds, position, text| {
             let (stand, seen) = (stands.at(position), seen(ask, bit, term, text));
@@ -325,7 +334,7 @@ fn task<'a>(
     ask: &Ask<'a>,
     id: &'a TaskId,
     (owner, held): (&AgentId, Option<TaskAt>),
-    stand: Stand,
+    stand: TermPlaces,
     found: &mut Found<'a>,
 ) {
     if !ask.fits(stand.all()) {

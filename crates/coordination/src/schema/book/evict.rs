@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{Book, From, Place, Touched};
+use super::{EventTimeline, From, Place, Touched};
 use crate::schema::Changed;
 
-impl Book {
+impl EventTimeline {
     /// Number of tool events.
     pub(in crate::schema) fn tools(&self) -> usize {
         self.tools

@@ -12,7 +12,7 @@ pub(super) const WITHIN_MS: i64 = 5_000;
 
 /// How much an event is worth as evidence; less is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Rank {
+pub(super) enum Precedence {
     /// Something that happened: a hook that tells it, or a program that says so itself.
     Fact,
     /// What a call was about to do, told before it ran.
@@ -27,7 +27,7 @@ pub(super) enum Rank {
 /// waits again has waited twice. What happens once is one event, by whichever hooks it is told.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Way {
-    pub(super) rank: Rank,
+    pub(super) rank: Precedence,
     provider: String,
     event_name: String,
 }
@@ -86,10 +86,10 @@ pub(super) fn way(event: &SchemaEvent) -> Way {
     let event_name = raw("event_name");
     let of_tool = event.kind.is_tool();
     let rank = match &event.source {
-        Source::Synthetic => Rank::Filler,
+        Source::Synthetic => Precedence::Filler,
         // That a tool is called is a fact; what the call will bring about is not.
-        Source::Hook if event_name == "PreToolUse" && !of_tool => Rank::Guess,
-        _ => Rank::Fact,
+        Source::Hook if event_name == "PreToolUse" && !of_tool => Precedence::Guess,
+        _ => Precedence::Fact,
     };
     let once = of_tool || matches!(event.kind, Kind::TaskCreated | Kind::TaskCompleted | Kind::TaskFailed);
     let name = |name: &str| if once { name.to_owned() } else { String::new() };

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use super::reduce::{is_known, is_passed_over};
 use super::seen::{Hook, Place};
 use super::session::{Out, Session};
-use super::step::Fate;
+use super::step::Outcome;
 use crate::api::HookCounts;
-use crate::schema::{AgentNow, Changed, Input, What};
+use crate::schema::{AgentNow, Changed, Input, InputKind};
 
 /// The counts, as they are kept up.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// A hook's fate became another; none: it is not there.
-    pub(super) fn note(&mut self, before: Option<Fate>, now: Option<Fate>, input: &Input) {
+    pub(super) fn note(&mut self, before: Option<Outcome>, now: Option<Outcome>, input: &Input) {
         match (before.is_some(), now.is_some()) {
             (false, true) => self.name(input, true),
             (true, false) => self.name(input, false),
@@ -34,14 +34,14 @@ impl Tally {
         self.add(now, true);
     }
 
-    fn add(&mut self, fate: Option<Fate>, more: bool) {
+    fn add(&mut self, fate: Option<Outcome>, more: bool) {
         let counts = &mut self.counts;
         let slot = match fate {
-            Some(Fate::Ignored) => &mut counts.ignored,
-            Some(Fate::Unknown) => &mut counts.unknown,
-            Some(Fate::Doubled) => &mut counts.doubled,
-            Some(Fate::Unjoined) => &mut counts.unjoined,
-            Some(Fate::Told) | None => return,
+            Some(Outcome::Ignored) => &mut counts.ignored,
+            Some(Outcome::Unknown) => &mut counts.unknown,
+            Some(Outcome::Doubled) => &mut counts.doubled,
+            Some(Outcome::Unjoined) => &mut counts.unjoined,
+            Some(Outcome::Told) | None => return,
         };
         *slot = if more { *slot + 1 } else { slot.saturating_sub(1) };
     }
@@ -58,18 +58,18 @@ impl Tally {
 
 /// Which of several tellings of one key stands: the one that was received first, for whatever it then says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Rank {
+pub struct Precedence {
     at: i64,
     only_arrived: bool,
     arrived_at: i64,
     content: u64,
 }
 
-impl Rank {
+impl Precedence {
     pub(in crate::schema) fn of(input: &Input) -> Self {
         let (only_arrived, arrived_at) = match &input.what {
-            What::Hook { stamp, .. } => (stamp.received_at.is_none(), stamp.arrived_at),
-            What::Event(_) => (true, 0),
+            InputKind::Hook { stamp, .. } => (stamp.received_at.is_none(), stamp.arrived_at),
+            InputKind::Event(_) => (true, 0),
         };
         let mut hasher = DefaultHasher::new();
         // As bytes, without their count, which is another number of bits in wasm.
@@ -86,7 +86,7 @@ pub struct Hooks {
     dues: BTreeSet<(i64, Arc<str>)>,
     due_of: HashMap<Arc<str>, i64>,
     /// Where each hook stands. Shrinks with [`Self::evict`] alone.
-    places: HashMap<Box<str>, (Rank, Arc<str>)>,
+    places: HashMap<Box<str>, (Precedence, Arc<str>)>,
     /// How far time is settled.
     clock: i64,
     tally: Tally,
@@ -110,7 +110,7 @@ impl Hooks {
                     .get_key_value(hook.session())
                     .map_or_else(|| hook.session().into(), |(new, _)| Arc::clone(new)),
             };
-            let rank = Rank::of(&input);
+            let rank = Precedence::of(&input);
             if let Some((known, of)) = self.places.get(&*input.key) {
                 if *known <= rank {
                     continue;
@@ -188,7 +188,7 @@ impl Hooks {
     /// This hook is there already, and does not stand later than this one would.
     #[must_use]
     pub fn knows(&self, input: &Input) -> bool {
-        self.places.get(&*input.key).is_some_and(|(known, _)| *known <= Rank::of(input))
+        self.places.get(&*input.key).is_some_and(|(known, _)| *known <= Precedence::of(input))
     }
 
     /// How many there were.

@@ -24,7 +24,7 @@ mod words;
 mod work;
 
 pub use capture::Capture;
-pub use fold::{Hooks, Rank};
+pub use fold::{Hooks, Precedence};
 pub use reduce::reduce;
 pub(super) use reduce::reduce_named;
 pub(super) use told::reduce_told;

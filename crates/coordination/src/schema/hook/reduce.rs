@@ -10,7 +10,7 @@ use super::shape;
 use super::tool::{error, input, response};
 use super::words::{ERROR, MESSAGE, SUMMARY, Words};
 use crate::schema::event::moment;
-use crate::schema::{Fault, Input, Stamp, What};
+use crate::schema::{Fault, Input, InputKind, Stamp};
 
 /// Words by which a notification of a build without types tells what it waits for, in small letters.
 const WAITS: [(&str, &str); 3] =
@@ -70,7 +70,7 @@ pub(in crate::schema) fn reduce_named(
     }
     let stamped = stamp.workspace_id.filter(|name| !name.trim().is_empty()).map(|name| visible(&name));
     stamp.workspace_id = stamped.or_else(|| workspace(cwd?));
-    Ok(Input { key, at, what: What::Hook { payload: keep.to, stamp } })
+    Ok(Input { key, at, what: InputKind::Hook { payload: keep.to, stamp } })
 }
 
 /// A hook that this build reads; the document's others are only counted, like those it does not know.

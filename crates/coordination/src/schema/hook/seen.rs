@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::reduce::text;
 use super::who::is_leader;
-use crate::schema::{Input, Stamp, What};
+use crate::schema::{Input, InputKind, Stamp};
 
 /// The order of hooks in a session: when they were received, then their keys.
 pub(super) type Place = (i64, String);
@@ -22,8 +22,8 @@ impl<'a> Hook<'a> {
     /// The hook that an input is; none for an event of its own.
     pub(super) fn of(input: &'a Input) -> Option<Self> {
         match &input.what {
-            What::Hook { payload, stamp } => Some(Self { key: &input.key, at: input.at, fields: payload, stamp }),
-            What::Event(_) => None,
+            InputKind::Hook { payload, stamp } => Some(Self { key: &input.key, at: input.at, fields: payload, stamp }),
+            InputKind::Event(_) => None,
         }
     }
 

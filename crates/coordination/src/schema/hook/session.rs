@@ -10,7 +10,7 @@ use super::fold::Tally;
 use super::names::Names;
 use super::seen::{Hook, Place};
 use super::state::State;
-use super::step::{Fate, step};
+use super::step::{Outcome, step};
 use crate::schema::{Input, SchemaEvent};
 
 /// Steps between marks.
@@ -24,18 +24,18 @@ pub(super) type Out = BTreeMap<String, Option<SchemaEvent>>;
 /// A hook and the events made from it. The hook is kept as text, a quarter of what it takes as values, and read again
 /// only where it is folded again.
 #[derive(Debug)]
-struct Kept {
+struct StoredHook {
     text: Box<[u8]>,
     /// Ids of its events, and a digest of each.
-    told: Box<[(Box<str>, u64)]>,
-    fate: Option<Fate>,
+    event_digests: Box<[(Box<str>, u64)]>,
+    fate: Option<Outcome>,
 }
 
-impl Kept {
+impl StoredHook {
     fn new(input: &Input) -> Self {
         // What cannot be written is no hook that was read from JSON.
         let text = serde_json::to_vec(input).unwrap_or_default().into_boxed_slice();
-        Self { text, told: Box::default(), fate: None }
+        Self { text, event_digests: Box::default(), fate: None }
     }
 
     fn input(&self) -> Option<Input> {
@@ -43,14 +43,15 @@ impl Kept {
     }
 
     fn bytes(&self) -> usize {
-        let told: usize = self.told.iter().map(|(id, _)| id.len() + size_of::<(Box<str>, u64)>()).sum();
-        self.text.len() + told + size_of::<Self>() + size_of::<Place>()
+        let event_digests: usize =
+            self.event_digests.iter().map(|(id, _)| id.len() + size_of::<(Box<str>, u64)>()).sum();
+        self.text.len() + event_digests + size_of::<Self>() + size_of::<Place>()
     }
 }
 
 /// The fold after some steps.
 #[derive(Debug)]
-struct Mark {
+struct Checkpoint {
     steps: u64,
     at: Place,
     state: State,
@@ -60,12 +61,12 @@ struct Mark {
 #[derive(Debug, Default)]
 pub(super) struct Session {
     names: Names,
-    kept: BTreeMap<Place, Kept>,
+    hooks: BTreeMap<Place, StoredHook>,
     state: State,
     steps: u64,
     /// How far it is folded.
     at: Option<Place>,
-    marks: Vec<Mark>,
+    checkpoints: Vec<Checkpoint>,
 }
 
 impl Session {
@@ -74,12 +75,12 @@ impl Session {
         let mut from: Option<Place> = None;
         let mut note = |place: Option<Place>| from = from.take().into_iter().chain(place).min();
         for place in moved {
-            if let Some(kept) = self.kept.remove(&place) {
-                if let Some(input) = kept.input() {
+            if let Some(hooks) = self.hooks.remove(&place) {
+                if let Some(input) = hooks.input() {
                     Hook::of(&input).iter().for_each(|hook| self.names.guesses.forget(hook));
-                    tally.note(kept.fate, None, &input);
+                    tally.note(hooks.fate, None, &input);
                 }
-                out.extend(kept.told.into_iter().map(|(id, _)| (id.into_string(), None)));
+                out.extend(hooks.event_digests.into_iter().map(|(id, _)| (id.into_string(), None)));
                 note(Some(place));
             }
         }
@@ -89,7 +90,7 @@ impl Session {
             let place = hook.place();
             note(self.names.learn(&hook, clock));
             note(Some(place.clone()));
-            self.kept.insert(place.clone(), Kept::new(&input));
+            self.hooks.insert(place.clone(), StoredHook::new(&input));
             fresh.insert(place, input);
         }
         note(self.names.join());
@@ -101,13 +102,13 @@ impl Session {
     /// Removes the hook at a place if its only event has the hook's key as its id. False when there is no such hook or it
     /// made other events too. The state after it stays; a later fold from before it misses it.
     pub(super) fn evict(&mut self, place: &Place) -> bool {
-        let is_only = |kept: &Kept| matches!(&*kept.told, [(id, _)] if **id == *place.1);
-        self.kept.get(place).is_some_and(is_only) && self.kept.remove(place).is_some()
+        let is_only = |hooks: &StoredHook| matches!(&*hooks.event_digests, [(id, _)] if **id == *place.1);
+        self.hooks.get(place).is_some_and(is_only) && self.hooks.remove(place).is_some()
     }
 
     /// Bytes of what is kept of the hooks.
     pub(super) fn kept_bytes(&self) -> usize {
-        self.kept.values().map(Kept::bytes).sum()
+        self.hooks.values().map(StoredHook::bytes).sum()
     }
 
     /// What only time decides: guesses between two moments of the clock.
@@ -133,37 +134,39 @@ impl Session {
             self.back(from);
         }
         let start = self.at.clone().map_or(Bound::Unbounded, Bound::Excluded);
-        for (place, kept) in self.kept.range_mut((start, Bound::Unbounded)) {
-            let Some(input) = fresh.remove(place).or_else(|| kept.input()) else { continue };
+        for (place, hooks) in self.hooks.range_mut((start, Bound::Unbounded)) {
+            let Some(input) = fresh.remove(place).or_else(|| hooks.input()) else { continue };
             let Some(hook) = Hook::of(&input) else { continue };
             let (events, fate) = step(&self.names, &mut self.state, hook, clock, &mut tally.lively);
-            let told: Box<[_]> = events.iter().map(|event| (event.id.as_str().into(), digest(event))).collect();
-            for (id, _) in kept.told.iter().filter(|(id, _)| !told.iter().any(|(new, _)| new == id)) {
+            let event_digests: Box<[_]> =
+                events.iter().map(|event| (event.id.as_str().into(), digest(event))).collect();
+            for (id, _) in hooks.event_digests.iter().filter(|(id, _)| !event_digests.iter().any(|(new, _)| new == id))
+            {
                 out.insert(id.to_string(), None);
             }
-            for (event, one) in events.into_iter().zip(&told) {
-                if !kept.told.contains(one) {
+            for (event, one) in events.into_iter().zip(&event_digests) {
+                if !hooks.event_digests.contains(one) {
                     out.insert(event.id.clone(), Some(event));
                 }
             }
-            tally.note(kept.fate, Some(fate), &input);
-            (kept.told, kept.fate) = (told, Some(fate));
+            tally.note(hooks.fate, Some(fate), &input);
+            (hooks.event_digests, hooks.fate) = (event_digests, Some(fate));
             self.steps += 1;
             tally.steps += 1;
             self.at = Some(place.clone());
             if self.steps.is_multiple_of(MARK_EVERY) {
-                self.marks.push(Mark { steps: self.steps, at: place.clone(), state: self.state.clone() });
-                thin(&mut self.marks);
+                self.checkpoints.push(Checkpoint { steps: self.steps, at: place.clone(), state: self.state.clone() });
+                thin(&mut self.checkpoints);
             }
         }
     }
 
     /// Back to the last mark before a place.
     fn back(&mut self, from: &Place) {
-        while self.marks.last().is_some_and(|mark| mark.at >= *from) {
-            self.marks.pop();
+        while self.checkpoints.last().is_some_and(|mark| mark.at >= *from) {
+            self.checkpoints.pop();
         }
-        match self.marks.last() {
+        match self.checkpoints.last() {
             Some(mark) => {
                 (self.state, self.steps, self.at) = (mark.state.clone(), mark.steps, Some(mark.at.clone()));
             }
@@ -173,13 +176,13 @@ impl Session {
 }
 
 /// Leaves marks whose distance to the newest doubles: going back costs as much as lies behind, about.
-fn thin(marks: &mut Vec<Mark>) {
-    let Some(newest) = marks.last().map(|mark| mark.steps) else { return };
-    let mut at = marks.len().saturating_sub(NEWEST_MARKS + 1);
+fn thin(checkpoints: &mut Vec<Checkpoint>) {
+    let Some(newest) = checkpoints.last().map(|mark| mark.steps) else { return };
+    let mut at = checkpoints.len().saturating_sub(NEWEST_MARKS + 1);
     while at > 0 {
-        let gap = marks[at + 1].steps - marks[at - 1].steps;
-        if gap <= (newest - marks[at + 1].steps) / 2 {
-            marks.remove(at);
+        let gap = checkpoints[at + 1].steps - checkpoints[at - 1].steps;
+        if gap <= (newest - checkpoints[at + 1].steps) / 2 {
+            checkpoints.remove(at);
         }
         at -= 1;
     }
@@ -199,16 +202,16 @@ mod tests {
 
     #[test]
     fn marks_stay_few_and_near_the_end_dense() {
-        let mut marks = Vec::new();
+        let mut checkpoints = Vec::new();
         for steps in (1..=2_000).map(|number| number * MARK_EVERY) {
-            marks.push(Mark { steps, at: (0, String::new()), state: State::default() });
-            thin(&mut marks);
+            checkpoints.push(Checkpoint { steps, at: (0, String::new()), state: State::default() });
+            thin(&mut checkpoints);
             let newest = steps;
-            for pair in marks.windows(2) {
+            for pair in checkpoints.windows(2) {
                 let (gap, behind) = (pair[1].steps - pair[0].steps, newest - pair[1].steps);
                 assert!(gap <= behind.max(MARK_EVERY * 2), "{gap} before {behind}");
             }
         }
-        assert!(marks.len() < 40, "{}", marks.len());
+        assert!(checkpoints.len() < 40, "{}", checkpoints.len());
     }
 }

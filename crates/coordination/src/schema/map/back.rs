@@ -56,7 +56,7 @@ pub fn from_coordination(line: &Value, occurrence: u64) -> Option<SchemaEvent> {
 }
 
 /// What a line tells.
-struct Told {
+struct ReadLine {
     kind: Kind,
     agent: String,
     target: Option<String>,
@@ -67,7 +67,7 @@ struct Told {
     failed: bool,
 }
 
-impl Told {
+impl ReadLine {
     fn own(mut self, own: Value) -> Self {
         self.own = own;
         self
@@ -85,12 +85,12 @@ struct Read<'a> {
 }
 
 impl Read<'_> {
-    fn told(&self) -> Option<Told> {
+    fn told(&self) -> Option<ReadLine> {
         let event = self.event;
         let (agent, from, to) = (event.agent(), event.speaker(), event.addressee());
         let (from, to) = (from.as_str(), to.as_str());
         let kind = event.event_type();
-        let by = |kind: Kind, agent: &str| Told {
+        let by = |kind: Kind, agent: &str| ReadLine {
             kind,
             agent: agent.to_owned(),
             target: None,
@@ -115,12 +115,12 @@ impl Read<'_> {
             "a2a.response" if event.turn().is_some() || to == "unknown" => self.progress(by(Kind::TaskProgress, from)),
             "a2a.response" => {
                 let task = Some(self.task_or_other());
-                Told { task, ..by(Kind::AgentAcknowledged, from).to(to) }
+                ReadLine { task, ..by(Kind::AgentAcknowledged, from).to(to) }
             }
             "a2a.complete" if self.of_child() => by(Kind::AgentStopped, from).to(to),
             "a2a.complete" => {
                 let failed = event.outcome() == Some("failed");
-                Told { failed, ..by(Kind::MeetingEnded, from).to(to).own(self.meeting(from, to)) }
+                ReadLine { failed, ..by(Kind::MeetingEnded, from).to(to).own(self.meeting(from, to)) }
             }
             "task.backlog_added" => {
                 let told = self.progress(by(Kind::TaskCreated, agent));
@@ -152,19 +152,19 @@ impl Read<'_> {
     }
 
     /// Who gives a task must say whom and what; a line that names nobody is progress of something.
-    fn assigned(&self, told: Told) -> Told {
+    fn assigned(&self, told: ReadLine) -> ReadLine {
         if told.target.is_none() {
-            return self.progress(Told { kind: Kind::TaskProgress, ..told });
+            return self.progress(ReadLine { kind: Kind::TaskProgress, ..told });
         }
         let summary = self.words().unwrap_or_else(|| NO_TASK.to_owned());
-        Told { task: Some(self.task_or_other()), ..told.own(json!({"summary": summary})) }
+        ReadLine { task: Some(self.task_or_other()), ..told.own(json!({"summary": summary})) }
     }
 
-    fn progress(&self, told: Told) -> Told {
-        Told { task: Some(self.task_or_other()), ..told }
+    fn progress(&self, told: ReadLine) -> ReadLine {
+        ReadLine { task: Some(self.task_or_other()), ..told }
     }
 
-    fn tool(&self, told: Told) -> Told {
+    fn tool(&self, told: ReadLine) -> ReadLine {
         let mut own = json!({"tool_name": self.field("toolName").unwrap_or("unknown")});
         if told.kind == Kind::ToolFailed {
             let code = self.data.and_then(|data| data.get("exitCode")).and_then(Value::as_i64);

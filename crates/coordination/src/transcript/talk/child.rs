@@ -3,7 +3,7 @@
 use super::call::{CallMark, Tool};
 use super::join::add;
 use super::notice::{ChildNotice, Outcome};
-use super::scan::{Said, Scan, Told};
+use super::scan::{AgentTurn, NoticeKind, Scan};
 use super::{Party, TalkEvent, TalkKind};
 
 /// All children that were found, by the calls that made them and by their own sessions.
@@ -99,21 +99,21 @@ fn ended(
         (Some(id), Some(own)) => **id == *own.session_id,
         _ => Some(&notice.label) == call.label.as_ref() || Some(&notice.label) == call.text.as_ref(),
     };
-    let mut told: Option<&ChildNotice> = None;
+    let mut first: Option<&ChildNotice> = None;
     let mut places: Vec<(i64, u64)> = Vec::new();
     for notice in &parent.notices {
-        if let Told::Child(child) = &notice.told
+        if let NoticeKind::Child(child) = &notice.kind
             && notice.at_ms >= call.at_ms
             && until.is_none_or(|until| notice.at_ms < until)
             && about(child)
         {
-            told = told.or(Some(child));
+            first = first.or(Some(child));
             places.push((notice.at_ms, notice.place));
         }
     }
     // Where no note is written, the parent's words about it are: their run bears the child's key.
     let announced = child.key.as_deref().map(|key| format!("announce:v1:{key}:"));
-    let words = |said: &&Said| {
+    let words = |said: &&AgentTurn| {
         let run = said.run.as_deref().unwrap_or_default();
         announced.as_deref().is_some_and(|start| run.starts_with(start))
     };
@@ -124,9 +124,9 @@ fn ended(
     let mut event = TalkEvent::new(TalkKind::ChildResult, at_ms, name, child, &parent.party);
     event.label = call.label.clone();
     event.run_id = call.answer.as_ref().and_then(|answer| answer.run_id.clone());
-    event.outcome = Some(told.map_or_else(|| own_end.map_or(Outcome::Unknown, outcome), |told| told.outcome));
-    event.error = told.and_then(|told| told.error.clone()).or_else(|| own_end.and_then(|said| said.error.clone()));
-    event.text = told.and_then(|told| told.text.clone());
+    event.outcome = Some(first.map_or_else(|| own_end.map_or(Outcome::Unknown, outcome), |notice| notice.outcome));
+    event.error = first.and_then(|notice| notice.error.clone()).or_else(|| own_end.and_then(|said| said.error.clone()));
+    event.text = first.and_then(|notice| notice.text.clone());
     event.text = event.text.take().or_else(|| own_end.filter(|said| !said.failed).and_then(|said| said.text.clone()));
     if let Some((own, said)) = last {
         add(&mut event, own, said.place);
@@ -135,7 +135,7 @@ fn ended(
     Some(event)
 }
 
-fn outcome(said: &Said) -> Outcome {
+fn outcome(said: &AgentTurn) -> Outcome {
     match (said.failed, &said.text) {
         (false, Some(_)) => Outcome::Ok,
         (true, _) => Outcome::Error,

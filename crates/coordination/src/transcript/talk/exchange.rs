@@ -3,7 +3,7 @@
 use super::super::clean;
 use super::call::CallMark;
 use super::join::{add, is_answer, side};
-use super::scan::{Heard, Said, Scan};
+use super::scan::{AgentTurn, ReceivedMessage, Scan};
 use super::{Party, TalkEvent, TalkKind};
 
 /// A talk as far as it has come.
@@ -34,16 +34,16 @@ pub(super) enum Step {
     /// Nothing yet.
     None,
     /// It said something, maybe a token.
-    Said { text: String, place: u64, at_ms: i64 },
+    AgentTurn { text: String, place: u64, at_ms: i64 },
     /// Its run failed.
     Failed { error: Option<String>, place: u64, at_ms: i64 },
 }
 
 impl Step {
-    pub(super) fn of(said: &Said) -> Self {
+    pub(super) fn of(said: &AgentTurn) -> Self {
         let (place, at_ms) = (said.place, said.at_ms);
         match &said.text {
-            Some(text) if !said.failed => Self::Said { text: text.clone(), place, at_ms },
+            Some(text) if !said.failed => Self::AgentTurn { text: text.clone(), place, at_ms },
             _ => Self::Failed { error: said.error.clone(), place, at_ms },
         }
     }
@@ -85,34 +85,34 @@ impl Exchange {
     }
 
     /// A talk whose beginning only the listener's session has.
-    pub(super) fn routed(scan: &Scan, heard: &Heard) -> Self {
-        let name = heard.run.clone().unwrap_or_else(|| place_name(scan, heard.place));
-        let mut exchange = Self::new(name, heard.source.clone(), scan.party.clone(), heard.at_ms);
-        let mut event = exchange.event(TalkKind::Send, heard.at_ms, true);
-        event.text = Some(heard.text.clone());
-        event.run_id = heard.run.clone();
+    pub(super) fn routed(scan: &Scan, received: &ReceivedMessage) -> Self {
+        let name = received.run.clone().unwrap_or_else(|| place_name(scan, received.place));
+        let mut exchange = Self::new(name, received.source.clone(), scan.party.clone(), received.at_ms);
+        let mut event = exchange.event(TalkKind::Send, received.at_ms, true);
+        event.text = Some(received.text.clone());
+        event.run_id = received.run.clone();
         event.routed = true;
-        add(&mut event, scan, heard.place);
+        add(&mut event, scan, received.place);
         exchange.events.push(event);
         exchange
     }
 
     /// A token came back that says nothing, of a talk that is not known.
-    pub(super) fn silence_only(scan: &Scan, heard: &Heard) -> Self {
-        let name = place_name(scan, heard.place);
-        let mut exchange = Self::new(name, scan.party.clone(), heard.source.clone(), heard.at_ms);
-        let mut event = exchange.event(TalkKind::NoReply, heard.at_ms, false);
+    pub(super) fn silence_only(scan: &Scan, received: &ReceivedMessage) -> Self {
+        let name = place_name(scan, received.place);
+        let mut exchange = Self::new(name, scan.party.clone(), received.source.clone(), received.at_ms);
+        let mut event = exchange.event(TalkKind::NoReply, received.at_ms, false);
         event.status = Some("no_reply".to_owned());
-        add(&mut event, scan, heard.place);
+        add(&mut event, scan, received.place);
         exchange.events.push(event);
         exchange
     }
 
     /// An announcement of a talk that is not known.
-    pub(super) fn announce_only(scan: &Scan, heard: &Heard, step: Step) -> Self {
-        let name = heard.run.clone().unwrap_or_else(|| place_name(scan, heard.place));
-        let mut exchange = Self::new(name, heard.source.clone(), scan.party.clone(), heard.at_ms);
-        exchange.announced(scan, Some(heard), step);
+    pub(super) fn announce_only(scan: &Scan, received: &ReceivedMessage, step: Step) -> Self {
+        let name = received.run.clone().unwrap_or_else(|| place_name(scan, received.place));
+        let mut exchange = Self::new(name, received.source.clone(), scan.party.clone(), received.at_ms);
+        exchange.announced(scan, Some(received), step);
         exchange
     }
 
@@ -129,16 +129,16 @@ impl Exchange {
     }
 
     /// What was said last stands in the listener's session too.
-    pub(super) fn reached(&mut self, scan: &Scan, heard: &Heard) {
+    pub(super) fn reached(&mut self, scan: &Scan, received: &ReceivedMessage) {
         let last = self.events.iter_mut().rev().find(|event| is_answer(event));
         if let Some(event) = last {
-            add(event, scan, heard.place);
+            add(event, scan, received.place);
             if event.kind == TalkKind::Send {
-                event.text.get_or_insert_with(|| heard.text.clone());
-                event.run_id = event.run_id.take().or_else(|| heard.run.clone());
+                event.text.get_or_insert_with(|| received.text.clone());
+                event.run_id = event.run_id.take().or_else(|| received.run.clone());
             }
         }
-        self.last_ms = self.last_ms.max(heard.at_ms);
+        self.last_ms = self.last_ms.max(received.at_ms);
     }
 
     /// The listener answers, or not.
@@ -148,7 +148,7 @@ impl Exchange {
         let turn = (self.turn > 0 || back).then(|| self.turn + 1);
         match step {
             Step::None => {}
-            Step::Said { text, place, at_ms } => {
+            Step::AgentTurn { text, place, at_ms } => {
                 self.last_ms = self.last_ms.max(at_ms);
                 if turn.is_some() && text.trim() == "REPLY_SKIP" {
                     let mut end = self.event(TalkKind::Complete, at_ms, true);
@@ -235,21 +235,21 @@ impl Exchange {
         self.events.push(event);
     }
 
-    /// What `heard` says is what was said last, on its way to the other side.
+    /// What `received` says is what was said last, on its way to the other side.
     pub(super) fn waits_for(
         &self,
         source: &Party,
         listener: &Party,
-        heard: &Heard,
+        received: &ReceivedMessage,
         same: fn(&str, &str) -> bool,
     ) -> bool {
         self.ended.is_none()
             && self.announced.is_none()
             && self.last.as_ref().is_some_and(|last| {
-                last.at_ms <= heard.at_ms
+                last.at_ms <= received.at_ms
                     && last.from.may_be(source)
                     && last.to.may_be(listener)
-                    && same(&last.text, &heard.text)
+                    && same(&last.text, &received.text)
             })
     }
 
@@ -260,22 +260,22 @@ impl Exchange {
     }
 
     /// What the target told the world, or that it told nothing.
-    pub(super) fn announced(&mut self, scan: &Scan, heard: Option<&Heard>, step: Step) {
+    pub(super) fn announced(&mut self, scan: &Scan, received: Option<&ReceivedMessage>, step: Step) {
         let (text, place, at_ms) = match step {
-            Step::Said { text, place, at_ms } => ((!clean::is_silent(&text)).then_some(text), Some(place), at_ms),
+            Step::AgentTurn { text, place, at_ms } => ((!clean::is_silent(&text)).then_some(text), Some(place), at_ms),
             Step::Failed { place, at_ms, .. } => (None, Some(place), at_ms),
-            Step::None => (None, None, heard.map_or(self.last_ms, |heard| heard.at_ms)),
+            Step::None => (None, None, received.map_or(self.last_ms, |received| received.at_ms)),
         };
-        let told = text.is_some();
-        let mut event = self.event(if told { TalkKind::Announce } else { TalkKind::Complete }, at_ms, false);
+        let notice = text.is_some();
+        let mut event = self.event(if notice { TalkKind::Announce } else { TalkKind::Complete }, at_ms, false);
         event.text = text;
-        heard.iter().for_each(|heard| add(&mut event, scan, heard.place));
+        received.iter().for_each(|received| add(&mut event, scan, received.place));
         place.iter().for_each(|place| add(&mut event, scan, *place));
         self.last_ms = self.last_ms.max(at_ms);
-        self.announced = Some(told);
+        self.announced = Some(notice);
         let mut end = self.ended.take().unwrap_or_else(|| self.event(TalkKind::Complete, at_ms, true));
         end.at_ms = at_ms;
-        if told {
+        if notice {
             self.events.push(event);
         } else {
             end.written.extend(event.written);

@@ -7,7 +7,7 @@ use super::super::{clean, units};
 use super::call::{CallMark, Tool};
 use super::child::children;
 use super::exchange::{Exchange, Step};
-use super::scan::{Heard, Said, Scan, Told};
+use super::scan::{AgentTurn, NoticeKind, ReceivedMessage, Scan};
 use super::{Party, TalkEvent, TalkKind};
 
 /// A message may be written this much before the call that sent it, by another clock of the same machine.
@@ -49,15 +49,15 @@ struct Talk<'a> {
 
 /// Joins calls with what was heard: by run, else by text, sender and time.
 fn matches(scans: &[&Scan]) -> BTreeMap<At, At> {
-    let mut heard: Vec<(At, &Heard)> =
-        all(scans, |scan| &scan.heard).filter(|(_, heard)| !heard.announce_step).collect();
-    heard.sort_by_key(|(at, heard)| (heard.at_ms, *at));
-    let (mut by_run, mut by_text) = (HashMap::new(), HashMap::<String, Vec<(At, &Heard)>>::new());
-    for (at, heard) in heard {
-        if let Some(run) = heard.run.as_deref() {
+    let mut received: Vec<(At, &ReceivedMessage)> =
+        all(scans, |scan| &scan.received).filter(|(_, received)| !received.announce_step).collect();
+    received.sort_by_key(|(at, received)| (received.at_ms, *at));
+    let (mut by_run, mut by_text) = (HashMap::new(), HashMap::<String, Vec<(At, &ReceivedMessage)>>::new());
+    for (at, received) in received {
+        if let Some(run) = received.run.as_deref() {
             by_run.entry(run).or_insert(at);
         }
-        by_text.entry(spaced(&heard.text)).or_default().push((at, heard));
+        by_text.entry(spaced(&received.text)).or_default().push((at, received));
     }
     let mut calls: Vec<(At, &CallMark)> =
         all(scans, |scan| &scan.calls).filter(|(_, call)| call.tool == Tool::Send).collect();
@@ -66,26 +66,26 @@ fn matches(scans: &[&Scan]) -> BTreeMap<At, At> {
     let mut found = BTreeMap::new();
     let mut taken = HashSet::new();
     for (at, call) in &calls {
-        if let Some(heard) = run(call).and_then(|run| by_run.get(run.as_str()))
-            && taken.insert(*heard)
+        if let Some(received) = run(call).and_then(|run| by_run.get(run.as_str()))
+            && taken.insert(*received)
         {
-            found.insert(*at, *heard);
+            found.insert(*at, *received);
         }
     }
     for (at, call) in &calls {
         let same = call.text.as_deref().filter(|_| !found.contains_key(at)).and_then(|text| by_text.get(&spaced(text)));
         let (from, to) = (&scans[at.0].party, call.target());
-        let heard = same.into_iter().flatten().find(|(place, heard)| {
-            heard.at_ms >= call.at_ms.saturating_sub(SLACK_MS)
+        let received = same.into_iter().flatten().find(|(place, received)| {
+            received.at_ms >= call.at_ms.saturating_sub(SLACK_MS)
                 // A run that is written and another one is another message.
-                && (heard.run.is_none() || run(call).is_none())
-                && heard.source.may_be(from)
+                && (received.run.is_none() || run(call).is_none())
+                && received.source.may_be(from)
                 && (to.agent == "unknown" || scans[place.0].party.may_be(&to))
                 && !taken.contains(place)
         });
-        if let Some((heard, _)) = heard {
-            taken.insert(*heard);
-            found.insert(*at, *heard);
+        if let Some((received, _)) = received {
+            taken.insert(*received);
+            found.insert(*at, *received);
         }
     }
     found
@@ -97,7 +97,7 @@ fn name_archives(scans: &mut [Cow<'_, Scan>], matched: &BTreeMap<At, At>) {
         if scans[at].party.key.is_some() {
             continue;
         }
-        let sent = matched.iter().filter(|(_, heard)| heard.0 == at).map(|(call, _)| call);
+        let sent = matched.iter().filter(|(_, received)| received.0 == at).map(|(call, _)| call);
         let mut keys: Vec<String> = sent.filter_map(|call| scans[call.0].calls[call.1].target().key).collect();
         keys.dedup_by(|one, other| one.eq_ignore_ascii_case(other));
         // One session has one key: two names mean that one of them is an alias, and nobody knows which.
@@ -127,14 +127,14 @@ fn spaced(text: &str) -> String {
 }
 
 /// What was said, or what is left of it: from 2026.9 on a long reply is carried back cut (`contract/sessions.md` §8.2).
-fn same_reply(said: &str, heard: &str) -> bool {
-    let kept = heard.trim().strip_suffix('…').filter(|kept| units(kept) + 1 >= CARRIED_UNITS);
-    same_text(said, heard) || kept.is_some_and(|kept| said.trim().starts_with(kept.trim_end()))
+fn same_reply(said: &str, received: &str) -> bool {
+    let kept = received.trim().strip_suffix('…').filter(|kept| units(kept) + 1 >= CARRIED_UNITS);
+    same_text(said, received) || kept.is_some_and(|kept| said.trim().starts_with(kept.trim_end()))
 }
 
 enum Happened {
     Called(At),
-    Heard(At),
+    ReceivedMessage(At),
     Undelivered(At),
 }
 
@@ -147,13 +147,13 @@ impl Talk<'_> {
                 line.push((call.at_ms, at, Happened::Called(at)));
             }
         }
-        for (at, heard) in all(&self.scans, |scan| &scan.heard) {
+        for (at, received) in all(&self.scans, |scan| &scan.received) {
             if !self.sent.contains(&at) {
-                line.push((heard.at_ms, at, Happened::Heard(at)));
+                line.push((received.at_ms, at, Happened::ReceivedMessage(at)));
             }
         }
         for (at, notice) in all(&self.scans, |scan| &scan.notices) {
-            if matches!(notice.told, Told::Undelivered(..)) {
+            if matches!(notice.kind, NoticeKind::Undelivered(..)) {
                 line.push((notice.at_ms, at, Happened::Undelivered(at)));
             }
         }
@@ -161,7 +161,7 @@ impl Talk<'_> {
         for (_, _, happened) in line {
             match happened {
                 Happened::Called(at) => self.called(at),
-                Happened::Heard(at) => self.heard(at),
+                Happened::ReceivedMessage(at) => self.received(at),
                 Happened::Undelivered(at) => self.undelivered(at),
             }
         }
@@ -170,18 +170,18 @@ impl Talk<'_> {
     fn called(&mut self, at: At) {
         let scan = self.scans[at.0];
         let call = &scan.calls[at.1];
-        let heard = self.matched.get(&at).copied();
-        let to = match heard {
-            Some(heard) => {
-                let listener = &self.scans[heard.0].party;
+        let received = self.matched.get(&at).copied();
+        let to = match received {
+            Some(received) => {
+                let listener = &self.scans[received.0].party;
                 if listener.key.is_some() { listener.clone() } else { call.target() }
             }
             None => call.target(),
         };
         let mut exchange = Exchange::called(scan, call, to);
-        match heard {
-            Some(heard) => {
-                let (listener, mark) = (self.scans[heard.0], &self.scans[heard.0].heard[heard.1]);
+        match received {
+            Some(received) => {
+                let (listener, mark) = (self.scans[received.0], &self.scans[received.0].received[received.1]);
                 exchange.reached(listener, mark);
                 exchange.step(listener, reply(listener, mark));
             }
@@ -191,33 +191,35 @@ impl Talk<'_> {
         self.exchanges.push(exchange);
     }
 
-    fn heard(&mut self, at: At) {
+    fn received(&mut self, at: At) {
         let scan = self.scans[at.0];
-        let heard = &scan.heard[at.1];
-        if heard.announce_step {
-            let exchange = self
-                .exchanges
-                .iter_mut()
-                .rev()
-                .find(|it| it.may_be_announced(&scan.party, heard.at_ms) && it.requester.may_be(&heard.source));
+        let received = &scan.received[at.1];
+        if received.announce_step {
+            let exchange =
+                self.exchanges.iter_mut().rev().find(|it| {
+                    it.may_be_announced(&scan.party, received.at_ms) && it.requester.may_be(&received.source)
+                });
             if let Some(exchange) = exchange {
-                exchange.announced(scan, Some(heard), reply(scan, heard));
+                exchange.announced(scan, Some(received), reply(scan, received));
             } else {
-                self.exchanges.push(Exchange::announce_only(scan, heard, reply(scan, heard)));
+                self.exchanges.push(Exchange::announce_only(scan, received, reply(scan, received)));
             }
             return;
         }
-        let copy =
-            self.exchanges.iter_mut().rev().find(|it| it.waits_for(&heard.source, &scan.party, heard, same_reply));
+        let copy = self
+            .exchanges
+            .iter_mut()
+            .rev()
+            .find(|it| it.waits_for(&received.source, &scan.party, received, same_reply));
         match copy {
             Some(exchange) => {
-                exchange.reached(scan, heard);
-                exchange.step(scan, reply(scan, heard));
+                exchange.reached(scan, received);
+                exchange.step(scan, reply(scan, received));
             }
-            None if clean::is_silent(&heard.text) => self.exchanges.push(Exchange::silence_only(scan, heard)),
+            None if clean::is_silent(&received.text) => self.exchanges.push(Exchange::silence_only(scan, received)),
             None => {
-                let mut exchange = Exchange::routed(scan, heard);
-                exchange.step(scan, reply(scan, heard));
+                let mut exchange = Exchange::routed(scan, received);
+                exchange.step(scan, reply(scan, received));
                 self.exchanges.push(exchange);
             }
         }
@@ -227,7 +229,7 @@ impl Talk<'_> {
     fn undelivered(&mut self, at: At) {
         let scan = self.scans[at.0];
         let notice = &scan.notices[at.1];
-        let Told::Undelivered(target, error) = &notice.told else { return };
+        let NoticeKind::Undelivered(target, error) = &notice.kind else { return };
         let asked = self.exchanges.iter_mut().rev().find(|it| {
             it.requester.may_be(&scan.party) && it.target.may_be(target) && it.may_have_failed(notice.at_ms)
         });
@@ -240,11 +242,11 @@ impl Talk<'_> {
 
     /// From 2026.9 on the step is a run of its own without a question.
     fn announce_by_run(&mut self) {
-        let mut steps: Vec<(&Scan, &Said)> = Vec::new();
+        let mut steps: Vec<(&Scan, &AgentTurn)> = Vec::new();
         for scan in &self.scans {
-            let heard = scan.heard.iter().filter_map(|it| it.run.as_deref());
-            let asked: HashSet<&str> = heard.chain(scan.asked.iter().filter_map(|it| it.run.as_deref())).collect();
-            let own = |said: &&Said| {
+            let received = scan.received.iter().filter_map(|it| it.run.as_deref());
+            let asked: HashSet<&str> = received.chain(scan.asked.iter().filter_map(|it| it.run.as_deref())).collect();
+            let own = |said: &&AgentTurn| {
                 said.run.as_deref().is_some_and(|run| !run.starts_with("announce:") && !asked.contains(run))
             };
             steps.extend(scan.said.iter().filter(own).map(|said| (*scan, said)));
@@ -260,12 +262,12 @@ impl Talk<'_> {
 }
 
 /// What the agent said to what it heard.
-fn reply(scan: &Scan, heard: &Heard) -> Step {
-    let said = match &heard.run {
+fn reply(scan: &Scan, received: &ReceivedMessage) -> Step {
+    let said = match &received.run {
         Some(run) => scan.said.iter().rev().find(|said| said.run.as_ref() == Some(run)),
         None => {
-            let end = scan.begins().filter(|place| *place > heard.place).min().unwrap_or(u64::MAX);
-            let within = |said: &&Said| said.run.is_none() && (heard.place..end).contains(&said.place);
+            let end = scan.begins().filter(|place| *place > received.place).min().unwrap_or(u64::MAX);
+            let within = |said: &&AgentTurn| said.run.is_none() && (received.place..end).contains(&said.place);
             scan.said.iter().rev().find(within)
         }
     };

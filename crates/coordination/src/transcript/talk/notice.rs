@@ -61,13 +61,13 @@ fn said_outcome(said: &str) -> (Outcome, Option<String>) {
         "completed successfully" => (Outcome::Ok, None),
         "timed out" => (Outcome::Timeout, None),
         _ => match said.strip_prefix("failed") {
-            Some(error) => (Outcome::Error, told(error.trim_start_matches(':'))),
+            Some(error) => (Outcome::Error, notice(error.trim_start_matches(':'))),
             None => (Outcome::Unknown, None),
         },
     }
 }
 
-fn told(text: &str) -> Option<String> {
+fn notice(text: &str) -> Option<String> {
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
@@ -98,7 +98,7 @@ fn child(lines: &[&str]) -> Option<ChildNotice> {
         _ => Outcome::Unknown,
     };
     let text = data(&rest[at..]).map(|(text, _)| text).filter(|text| text != NO_OUTPUT && !text.is_empty());
-    Some(ChildNotice { session_id: None, label, outcome, error: told(error), text })
+    Some(ChildNotice { session_id: None, label, outcome, error: notice(error), text })
 }
 
 /// What stands in the next block, and the line after it.

@@ -30,9 +30,9 @@ pub struct Scan {
     pub(super) session_id: Arc<str>,
     agent: Arc<str>,
     pub(super) calls: Vec<CallMark>,
-    pub(super) heard: Vec<Heard>,
-    pub(super) said: Vec<Said>,
-    pub(super) asked: Vec<Asked>,
+    pub(super) received: Vec<ReceivedMessage>,
+    pub(super) said: Vec<AgentTurn>,
+    pub(super) asked: Vec<RunStart>,
     pub(super) notices: Vec<Notice>,
     /// The key under which the session can be opened.
     opened_by: Option<Arc<str>>,
@@ -46,7 +46,7 @@ pub struct Scan {
 
 /// What came from another session.
 #[derive(Debug, Clone)]
-pub(super) struct Heard {
+pub(super) struct ReceivedMessage {
     pub(super) place: u64,
     pub(super) at_ms: i64,
     pub(super) source: Party,
@@ -57,7 +57,7 @@ pub(super) struct Heard {
 
 /// What the agent said at the end of a run, or that it failed.
 #[derive(Debug, Clone)]
-pub(super) struct Said {
+pub(super) struct AgentTurn {
     pub(super) place: u64,
     pub(super) at_ms: i64,
     pub(super) run: Option<String>,
@@ -69,7 +69,7 @@ pub(super) struct Said {
 
 /// What a person or the program asked: a run begins here.
 #[derive(Debug, Clone)]
-pub(super) struct Asked {
+pub(super) struct RunStart {
     pub(super) place: u64,
     pub(super) at_ms: i64,
     pub(super) run: Option<String>,
@@ -81,11 +81,11 @@ pub(super) struct Asked {
 pub(super) struct Notice {
     pub(super) place: u64,
     pub(super) at_ms: i64,
-    pub(super) told: Told,
+    pub(super) kind: NoticeKind,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Told {
+pub(super) enum NoticeKind {
     Child(ChildNotice),
     /// Nothing came of a message to this session.
     Undelivered(Party, String),
@@ -101,7 +101,7 @@ impl Scan {
             party: Party { agent: source.agent, key: source.key },
             session_id: source.session_id.into(),
             calls: Vec::new(),
-            heard: Vec::new(),
+            received: Vec::new(),
             said: Vec::new(),
             asked: Vec::new(),
             notices: Vec::new(),
@@ -138,7 +138,7 @@ impl Scan {
     /// How many of its lines are remembered.
     #[must_use]
     pub fn remembered(&self) -> usize {
-        self.calls.len() + self.heard.len() + self.said.len() + self.asked.len() + self.notices.len()
+        self.calls.len() + self.received.len() + self.said.len() + self.asked.len() + self.notices.len()
     }
 
     /// Takes the next line.
@@ -179,7 +179,9 @@ impl Scan {
     /// Where runs begin, other than by what another session said.
     pub(super) fn begins(&self) -> impl Iterator<Item = u64> {
         let asked = self.asked.iter().map(|asked| asked.place);
-        asked.chain(self.heard.iter().map(|heard| heard.place)).chain(self.notices.iter().map(|notice| notice.place))
+        asked
+            .chain(self.received.iter().map(|received| received.place))
+            .chain(self.notices.iter().map(|notice| notice.place))
     }
 
     fn assistant(&mut self, message: Message<'_>, place: u64, at_ms: i64) {
@@ -199,21 +201,21 @@ impl Scan {
         if text.is_some() || failed {
             let error = message.text_of("errorMessage").map(str::to_owned);
             let run = message.run_id().map(str::to_owned);
-            self.say(Said { place, at_ms, run, text, failed, error });
+            self.say(AgentTurn { place, at_ms, run, text, failed, error });
         }
     }
 
     /// Most of what is said is said to people. Of that only the last is kept: it may be how a child ended.
-    fn say(&mut self, said: Said) {
+    fn say(&mut self, said: AgentTurn) {
         let loose = match &said.run {
             Some(run) => {
                 let asked = self.asked.iter().rev().find(|asked| asked.run.as_ref() == Some(run));
-                let heard = self.heard.iter().any(|heard| heard.run.as_ref() == Some(run));
-                asked.is_some_and(|asked| asked.task.is_none()) && !heard && !run.starts_with("announce:")
+                let received = self.received.iter().any(|received| received.run.as_ref() == Some(run));
+                asked.is_some_and(|asked| asked.task.is_none()) && !received && !run.starts_with("announce:")
             }
             None => {
                 let asked = self.asked.last().filter(|asked| asked.task.is_none());
-                let others = self.heard.iter().map(|heard| heard.place).max();
+                let others = self.received.iter().map(|received| received.place).max();
                 asked.is_some_and(|asked| others.is_none_or(|other| other < asked.place))
             }
         };
@@ -233,33 +235,33 @@ impl Scan {
         let run = message.run_id().map(str::to_owned);
         if !message.is_inter_session() {
             if let Some(child) = completed(&text) {
-                self.notices.push(Notice { place, at_ms, told: Told::Child(child) });
+                self.notices.push(Notice { place, at_ms, kind: NoticeKind::Child(child) });
                 self.news += 1;
             } else {
                 let task = envelope::subagent_task(&text).map(str::to_owned);
                 self.news += u64::from(task.is_some());
-                self.asked.push(Asked { place, at_ms, run, task });
+                self.asked.push(RunStart { place, at_ms, run, task });
             }
             return;
         }
         self.news += 1;
         let provenance = message.provenance();
         if matches!(provenance.and_then(|it| it.source_tool), Some("subagent_settle" | "subagent_announce")) {
-            let children = settled(&text).into_iter().map(Told::Child);
-            self.notices.extend(children.map(|told| Notice { place, at_ms, told }));
-            self.asked.push(Asked { place, at_ms, run, task: None });
+            let children = settled(&text).into_iter().map(NoticeKind::Child);
+            self.notices.extend(children.map(|notice| Notice { place, at_ms, kind: notice }));
+            self.asked.push(RunStart { place, at_ms, run, task: None });
             return;
         }
         let key = provenance.and_then(|it| it.source_session_key).or_else(|| noted_source(&whole));
         let source = key.map_or_else(|| Party { agent: "unknown".to_owned(), key: None }, Party::of_key);
         if let Some((key, error)) = undelivered(&text) {
-            let told = Told::Undelivered(Party::of_key(key), error.to_owned());
-            self.notices.push(Notice { place, at_ms, told });
-            self.asked.push(Asked { place, at_ms, run, task: None });
+            let notice = NoticeKind::Undelivered(Party::of_key(key), error.to_owned());
+            self.notices.push(Notice { place, at_ms, kind: notice });
+            self.asked.push(RunStart { place, at_ms, run, task: None });
             return;
         }
         let announce_step = is_announce_step(&text);
-        self.heard.push(Heard { place, at_ms, source, run, text, announce_step });
+        self.received.push(ReceivedMessage { place, at_ms, source, run, text, announce_step });
     }
 
     fn result(&mut self, message: Message<'_>, place: u64, at_ms: i64) {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use coordination::api::{Between, EventRow, EventsPage, EventsQuery, ThreadQuery};
+use coordination::api::{AgentPair, EventRow, EventsPage, EventsQuery, ThreadQuery};
 use coordination::delivery::{DeliveryState, NO_TRACE_AFTER_MS};
 use coordination::event::parse_lines;
 use coordination::hub::Hub;
@@ -62,7 +62,7 @@ fn asked() -> impl Strategy<Value = EventsQuery> {
             agents: agents.into_iter().map(AgentId::from).collect(),
             from,
             to,
-            pairs: pairs.into_iter().map(|(one, other)| Between::of(one, other)).collect(),
+            pairs: pairs.into_iter().map(|(one, other)| AgentPair::of(one, other)).collect(),
             types: types.into_iter().map(str::to_owned).collect(),
             delivery,
             session: session.map(SessionId::from),
@@ -104,8 +104,8 @@ fn fates(hub: &Hub, now: i64, all: &[EventRow]) -> BTreeMap<EventId, DeliverySta
     pages.flat_map(|page| page.exchanges).map(|exchange| (exchange.id, exchange.state)).collect()
 }
 
-fn between(row: &EventRow) -> Option<Between> {
-    Some(Between::of(row.from.clone()?, row.to.clone()?))
+fn between(row: &EventRow) -> Option<AgentPair> {
+    Some(AgentPair::of(row.from.clone()?, row.to.clone()?))
 }
 
 fn fits(row: &EventRow, query: &EventsQuery, fates: &BTreeMap<EventId, DeliveryState>) -> bool {

@@ -7,7 +7,9 @@ use coordination::delivery::DeliveryState;
 use coordination::hub::Hub;
 use coordination::query;
 use coordination::schema::hook::Capture;
-use coordination::schema::{AgentsChanged, Book, Changed, Defaults, From, Ledger, SchemaEvent, check, read_item};
+use coordination::schema::{
+    AgentsChanged, Changed, Defaults, EventTimeline, From, Ledger, SchemaEvent, check, read_item,
+};
 use coordination::session::Status;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -75,26 +77,26 @@ fn story() -> Vec<SchemaEvent> {
     ]
 }
 
-fn told(hub: &mut Hub, book: &mut Book, events: Vec<SchemaEvent>) {
+fn told(hub: &mut Hub, book: &mut EventTimeline, events: Vec<SchemaEvent>) {
     let changed = book.put(events, From::Hooks);
     hub.hook(&changed, book.agents().cloned().collect());
 }
 
-fn hooked(events: Vec<SchemaEvent>) -> (Hub, Book) {
-    let (mut hub, mut book) = (Hub::new(), Book::default());
+fn hooked(events: Vec<SchemaEvent>) -> (Hub, EventTimeline) {
+    let (mut hub, mut book) = (Hub::new(), EventTimeline::default());
     told(&mut hub, &mut book, events);
     (hub, book)
 }
 
 #[test]
 fn a_team_stands_beside_the_others_with_its_origin() {
-    let (mut hub, mut book) = (logged(&[send(0, r#""message":"배포 부탁드립니다""#)]), Book::default());
+    let (mut hub, mut book) = (logged(&[send(0, r#""message":"배포 부탁드립니다""#)]), EventTimeline::default());
     told(&mut hub, &mut book, story());
     let sessions = query::sessions(&hub, T + 100, &coordination::api::SessionsQuery::default()).unwrap().sessions;
     assert_eq!(sessions.len(), 2);
     let card = sessions.iter().find(|card| card.origin() == Origin::Hooks).unwrap();
     assert!(card.work_session_id.as_str().starts_with("ws_cc_"));
-    assert_eq!((card.hook_events, card.event_count, card.told_events), (9, 9, 0));
+    assert_eq!((card.hook_events, card.event_count, card.transcript_only_events), (9, 9, 0));
     assert_eq!((card.message_count, card.thread_count, card.status), (2, 1, Status::Active), "assignment and answer");
     let rows = query::events(&hub, T + 100, &EventsQuery::default()).unwrap().events;
     assert_eq!(rows.iter().filter(|row| row.origin == Origin::Hooks).count(), 9);
@@ -373,7 +375,7 @@ proptest! {
         log_first: bool,
     ) {
         let log = send(5, r#""message":"배포 부탁드립니다""#);
-        let (mut hub, mut book) = (logged(if log_first { std::slice::from_ref(&log) } else { &[] }), Book::default());
+        let (mut hub, mut book) = (logged(if log_first { std::slice::from_ref(&log) } else { &[] }), EventTimeline::default());
         let all: Vec<SchemaEvent> = order.into_iter().chain(again).map(|at| story().swap_remove(at)).collect();
         for batch in all.chunks(cut) {
             told(&mut hub, &mut book, batch.to_vec());
@@ -382,7 +384,7 @@ proptest! {
             let text = format!("{log}\n");
             hub.apply(coordination::event::parse_lines(text.as_bytes(), "f", 0).0);
         }
-        let (mut fresh, mut book) = (logged(std::slice::from_ref(&log)), Book::default());
+        let (mut fresh, mut book) = (logged(std::slice::from_ref(&log)), EventTimeline::default());
         told(&mut fresh, &mut book, story());
         prop_assert_eq!(seen(&hub), seen(&fresh));
     }

@@ -1,7 +1,8 @@
 //! Query parameters: what is read, what is refused and how, and that writing and reading agree.
 
 use coordination::api::{
-    Between, DelegationsQuery, EventsQuery, Origin, Owed, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery,
+    AgentPair, DelegationsQuery, DeliveryFilter, EventsQuery, Origin, SessionsQuery, SessionsSort, TasksQuery,
+    ThreadQuery,
 };
 use coordination::category::Category;
 use coordination::delivery::DeliveryState;
@@ -83,7 +84,7 @@ fn blanks_count_as_nothing_and_lists_may_be_repeated_or_separated() {
     let several = events_query(&pairs(&[("agent", "eden,Seum"), ("agent", "EDEN"), ("agent", r"a\,b")])).unwrap();
     assert_eq!(several.agents, ["eden".into(), "seum".into(), "a,b".into()]);
     let pair = events_query(&pairs(&[("pair", "Seum, eden"), ("pair", "eden,seum")])).unwrap().pairs;
-    assert_eq!(pair, [Between::of("eden".into(), "seum".into())], "either way it is one pair");
+    assert_eq!(pair, [AgentPair::of("eden".into(), "seum".into())], "either way it is one pair");
 }
 
 #[test]
@@ -95,7 +96,7 @@ fn what_is_written_is_read_back_the_same() {
         agent: Some("eden".into()),
         with: vec!["seum".into(), "mi,ri".into()],
         session_key: Some("agent:eden:main, x".to_owned()),
-        delivery: Owed::ALL.to_vec(),
+        delivery: DeliveryFilter::ALL.to_vec(),
         tag: Some("배포".to_owned()),
         q: Some("a & b, c".to_owned()),
         since: Some(1),
@@ -111,7 +112,7 @@ fn what_is_written_is_read_back_the_same() {
         agents: vec!["seum".into(), "a,b".into()],
         from: Some("eden".into()),
         to: Some("seum".into()),
-        pairs: vec![Between::of("seum".into(), "eden".into()), Between::of("a,b".into(), r"c".into())],
+        pairs: vec![AgentPair::of("seum".into(), "eden".into()), AgentPair::of("a,b".into(), r"c".into())],
         delivery: DeliveryState::ALL.to_vec(),
         origin: Some(Origin::Transcript),
         session: Some("conv:C".into()),

@@ -1,6 +1,6 @@
 //! Delegated runs: what the log says of them is never talk (`contract/events.md` §5.2, §8).
 
-use coordination::api::{Between, DelegationState, DelegationsQuery, STALE_AFTER_MS};
+use coordination::api::{AgentPair, DelegationState, DelegationsQuery, STALE_AFTER_MS};
 use coordination::query;
 
 use super::log::{T, hub, line, runs, talk};
@@ -133,7 +133,7 @@ fn the_tree_is_flat_rows_of_whole_branches_and_tells_what_it_leaves_off() {
     let early = DelegationsQuery { until: Some(T + 4), ..DelegationsQuery::default() };
     assert_eq!(total(early.clone()), 2);
     assert_eq!(total(DelegationsQuery { since: Some(T + 9), ..early }), 0);
-    let pair = |one: &str, other: &str| Between::of(one.into(), other.into());
+    let pair = |one: &str, other: &str| AgentPair::of(one.into(), other.into());
     let between = |pairs| DelegationsQuery { pairs, ..DelegationsQuery::default() };
     assert_eq!(total(between(vec![pair("digger", "helper")])), 2);
     assert_eq!(total(between(vec![pair("digger", "eden")])), 0, "never one with the other");

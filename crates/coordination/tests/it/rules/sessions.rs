@@ -185,7 +185,7 @@ fn ids_of_any_length_and_first_letter_are_paged_through_once_each_by_marks_that_
 /// Every way to narrow a list counts what a look at each card counts.
 #[test]
 fn sessions_are_narrowed_by_several_people_by_what_is_owed_and_by_when_they_began() {
-    use coordination::api::{EventsQuery, Owed};
+    use coordination::api::{DeliveryFilter, EventsQuery};
     let said = |kind: &str, from: &str, to: &str, after: i64, ws: &str| {
         talk(kind, from, to, after, &format!(r#""message":"가","workSessionId":"{ws}","conversationId":"{ws}""#))
     };
@@ -215,7 +215,7 @@ fn sessions_are_narrowed_by_several_people_by_what_is_owed_and_by_when_they_bega
     assert_eq!(ids(until(T + 5_000), T), ["ws-1", "ws-2"], "what began then, or before");
     assert_eq!(ids(SessionsQuery { since: Some(T + 1_000), ..until(T + 5_000) }, T), ["ws-2"]);
     for now in [T + 10_000, T + 3 * ARCHIVE_AFTER_MS] {
-        for owed in Owed::ALL {
+        for owed in DeliveryFilter::ALL {
             let all = query::sessions(&hub, now, &SessionsQuery::default()).unwrap().sessions;
             let fits = |card: &SessionCard| card.attention.as_ref().is_some_and(|trouble| owed.is_in(trouble));
             let mut cards: Vec<String> = all.into_iter().filter(fits).map(|card| card.work_session_id.0).collect();
@@ -223,7 +223,7 @@ fn sessions_are_narrowed_by_several_people_by_what_is_owed_and_by_when_they_bega
             assert_eq!(ids(SessionsQuery { delivery: vec![owed], ..SessionsQuery::default() }, now), cards, "{owed:?}");
         }
     }
-    let waiting = SessionsQuery { delivery: vec![Owed::Waiting], ..SessionsQuery::default() };
+    let waiting = SessionsQuery { delivery: vec![DeliveryFilter::Waiting], ..SessionsQuery::default() };
     assert!(!ids(waiting, T + 10_000).is_empty());
     let pair = |from: Option<&str>, to: Option<&str>| {
         let query = EventsQuery { from: from.map(Into::into), to: to.map(Into::into), ..EventsQuery::default() };

@@ -1,13 +1,15 @@
 //! Heartbeats that the server makes (§A.5).
 
-use coordination::schema::{AgentsChanged, Beats, Book, Defaults, From, SchemaEvent, check, connection_heartbeat};
+use coordination::schema::{
+    AgentsChanged, Beats, Defaults, EventTimeline, From, SchemaEvent, check, connection_heartbeat,
+};
 use serde_json::{Value, json};
 
 const T: i64 = super::START;
 const MINUTE: i64 = 60_000;
 
 fn agents(at: i64, names: &[&str]) -> AgentsChanged {
-    let mut book = Book::default();
+    let mut book = EventTimeline::default();
     let started = |name: &&str| {
         super::event(&format!("e-{}", name.replace('/', "-")), at - T, "agent_started", json!({"agent_id": name}))
     };

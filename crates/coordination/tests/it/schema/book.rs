@@ -1,6 +1,6 @@
 //! Order and duplicates (§A.4).
 
-use coordination::schema::{AgentStage, Book, Changed, From, SchemaEvent};
+use coordination::schema::{AgentStage, Changed, EventTimeline, From, SchemaEvent};
 use serde_json::{Value, json};
 
 use super::event;
@@ -9,11 +9,11 @@ fn ids(events: &[SchemaEvent]) -> Vec<&str> {
     events.iter().map(|event| event.id.as_str()).collect()
 }
 
-fn shown(book: &Book) -> Vec<&str> {
+fn shown(book: &EventTimeline) -> Vec<&str> {
     book.events().map(|event| event.id.as_str()).collect()
 }
 
-fn superseded<'a>(book: &'a Book, id: &str) -> Vec<&'a str> {
+fn superseded<'a>(book: &'a EventTimeline, id: &str) -> Vec<&'a str> {
     let raw = book.event(id).unwrap().raw.as_ref();
     let ids = raw.and_then(|raw| raw.get("superseded")).and_then(Value::as_array);
     ids.into_iter().flatten().filter_map(Value::as_str).collect()
@@ -28,7 +28,7 @@ fn start(id: &str, at: i64, hook: &str) -> SchemaEvent {
 
 #[test]
 fn events_stand_by_time_and_then_by_id() {
-    let mut book = Book::default();
+    let mut book = EventTimeline::default();
     for (id, at) in [("b", 5), ("a.", 5), ("c", 4), ("A", 5), ("a", 5), ("a-", 5), ("z", 6)] {
         drop(book.put(vec![event(id, at, "task_progress", json!({"task_id": "t"}))], From::Told));
     }
@@ -41,7 +41,7 @@ fn events_stand_by_time_and_then_by_id() {
 
 #[test]
 fn the_same_id_again_is_the_same_event_and_the_first_stands() {
-    let mut book = Book::default();
+    let mut book = EventTimeline::default();
     let first = event("a", 0, "agent_started", json!({}));
     assert_eq!(book.put(vec![first.clone()], From::Told).put, std::slice::from_ref(&first));
     assert_eq!(book.put(vec![first.clone()], From::Told), Changed::default(), "A.4 equal: skipped");
@@ -54,7 +54,7 @@ fn the_same_id_again_is_the_same_event_and_the_first_stands() {
 
 #[test]
 fn what_the_hooks_know_better_takes_the_place() {
-    let mut book = Book::default();
+    let mut book = EventTimeline::default();
     let guess = event("a", 0, "agent_started", json!({"agent_id": "core/Explore-123456"}));
     let known = event("a", 0, "agent_started", json!({"agent_id": "core/scout"}));
     drop(book.put(vec![guess], From::Hooks));
@@ -73,7 +73,7 @@ fn what_the_hooks_know_better_takes_the_place() {
 fn an_id_of_the_hooks_is_theirs() {
     let (told, hook) = (event("a", 0, "agent_stopped", json!({})), event("a", 9, "agent_started", json!({})));
     for told_first in [true, false] {
-        let mut book = Book::default();
+        let mut book = EventTimeline::default();
         let mut put = |first: bool| {
             let (event, from) = if first { (told.clone(), From::Told) } else { (hook.clone(), From::Hooks) };
             book.put(vec![event], from)
@@ -93,7 +93,7 @@ fn of_equal_tellings_the_better_one_stands() {
     let tellings =
         [start("fact", 4_000, "SubagentStart"), start("guess", 2_000, "PreToolUse"), start("filler", 0, "Synthetic")];
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
-        let mut book = Book::default();
+        let mut book = EventTimeline::default();
         for number in order {
             drop(book.put(vec![tellings[number].clone()], From::Hooks));
         }
@@ -111,7 +111,7 @@ fn of_equal_tellings_the_better_one_stands() {
 #[test]
 fn five_seconds_are_the_measure() {
     let two = |apart: i64| {
-        let mut book = Book::default();
+        let mut book = EventTimeline::default();
         drop(book.put(vec![start("a", 0, "PreToolUse"), start("b", apart, "SubagentStart")], From::Hooks));
         book.len()
     };
@@ -123,7 +123,7 @@ fn what_happens_once_is_one_event_by_whichever_hooks_it_is_told() {
     let created = |id: &str, at, hook: &str, task: &str| {
         event(id, at, "task_created", json!({"task_id": task, "raw": {"event_name": hook}}))
     };
-    let mut book = Book::default();
+    let mut book = EventTimeline::default();
     drop(book.put(vec![created("b", 300, "PostToolUse", "1"), created("a", 0, "TaskCreated", "1")], From::Hooks));
     assert_eq!((shown(&book), superseded(&book, "a")), (vec!["a"], vec!["b"]), "C.2 TaskCreated, or the tool's end");
     drop(book.put(vec![created("c", 400, "PostToolUse", "2"), created("d", 500, "TaskCreated", "1")], From::Hooks));
@@ -137,7 +137,7 @@ fn what_can_happen_again_is_not_taken_for_the_same() {
         let payload = json!({"state": "pending_input", "reason": "permission"});
         event(id, at, kind, json!({"source": source, "payload": payload, "raw": {"event_name": hook}}))
     };
-    let mut book = Book::default();
+    let mut book = EventTimeline::default();
     let events = vec![
         told("a", 0, "agent_blocked", "hook", "PermissionRequest"),
         told("b", 900, "agent_unblocked", "synthetic", "PostToolUse"),
@@ -148,7 +148,7 @@ fn what_can_happen_again_is_not_taken_for_the_same() {
     drop(book.put(vec![told("d", 2_000, "agent_unblocked", "synthetic", "PreToolUse")], From::Hooks));
     assert_eq!(book.agents().next().unwrap().stage, AgentStage::Working, "C.5");
     assert_eq!(book.len(), 4);
-    let mut book = Book::default();
+    let mut book = EventTimeline::default();
     drop(book.put(vec![start("a", 0, "SubagentStart"), start("b", 1_000, "SubagentStart")], From::Hooks));
     assert_eq!(book.len(), 2, "B: a subagent starts again each turn");
 }
@@ -159,7 +159,7 @@ fn calls_are_told_apart_by_their_names_only() {
         let more = json!({"payload": {"tool_name": "Bash", "tool_use_id": name}, "raw": {"event_name": hook}});
         event(id, 0, "tool_started", more)
     };
-    let mut book = Book::default();
+    let mut book = EventTimeline::default();
     drop(book.put(vec![call("a", "PreToolUse", json!("t1")), call("b", "Other", json!("t1"))], From::Hooks));
     assert_eq!(shown(&book), ["a"], "A.4 the same call");
     drop(book.put(
@@ -171,7 +171,7 @@ fn calls_are_told_apart_by_their_names_only() {
 
 #[test]
 fn heartbeats_of_hooks_are_ignored() {
-    let mut book = Book::default();
+    let mut book = EventTimeline::default();
     let beat = |source: &str| event("a", 0, "heartbeat", json!({"source": source}));
     assert_eq!(book.put(vec![beat("hook")], From::Told), Changed::default(), "A.5");
     assert!(book.is_empty());
@@ -182,7 +182,7 @@ fn heartbeats_of_hooks_are_ignored() {
 /// What an answer told of what changed, put together, is what is shown.
 #[test]
 fn what_changed_is_told_once() {
-    let mut book = Book::default();
+    let mut book = EventTimeline::default();
     let changed = book.put(vec![start("b", 10, "SubagentStart"), start("a", 5, "PreToolUse")], From::Hooks);
     assert_eq!((ids(&changed.put), changed.gone), (vec!["b"], Vec::new()), "what was never shown is not withdrawn");
     let changed = book.put(vec![start("c", 20, "Synthetic")], From::Hooks);
@@ -199,7 +199,7 @@ fn a_long_book_takes_late_events_as_any_other() {
         let kind = kinds[usize::try_from(number).unwrap() % kinds.len()];
         event(&format!("evt_{number:06}"), number * 100, kind, super::bodies::body(kind))
     };
-    let (mut in_order, mut mixed) = (Book::default(), Book::default());
+    let (mut in_order, mut mixed) = (EventTimeline::default(), EventTimeline::default());
     let events: Vec<_> = (0..EVENTS).map(made).collect();
     for event in &events {
         drop(in_order.put(vec![event.clone()], From::Told));
@@ -219,10 +219,10 @@ fn a_late_event_changes_what_follows_it() {
     let tool = |number: i64| {
         event(&format!("evt_{number:03}"), number * 1_000, "tool_started", super::bodies::body("tool_started"))
     };
-    let mut book = Book::default();
+    let mut book = EventTimeline::default();
     drop(book.put(vec![event("evt_start", -1_000, "agent_started", json!({}))], From::Hooks));
     (0..300).for_each(|number| drop(book.put(vec![tool(number)], From::Hooks)));
-    let stage = |book: &Book| book.agents().next().unwrap().stage;
+    let stage = |book: &EventTimeline| book.agents().next().unwrap().stage;
     assert_eq!(stage(&book), AgentStage::Working);
     for at in [-500, 62_500, 63_500, 64_500, 150_500, 299_500] {
         drop(book.put(vec![event("evt_end", at, "agent_stopped", json!({}))], From::Hooks));

@@ -1,14 +1,14 @@
 //! What is kept of an event that another program wrote (§A.1, §C.6).
 
 use coordination::schema::hook::Capture;
-use coordination::schema::{Defaults, SchemaEvent, What, check, read_event};
+use coordination::schema::{Defaults, InputKind, SchemaEvent, check, read_event};
 use serde_json::{Value, json};
 
 const DEFAULTS: Defaults<'_> =
     Defaults { workspace_id: "repo_x", terminal_session_id: "t", locale: "ko-KR", arrived_at: 0 };
 
 fn kept(value: &Value, capture: Capture) -> SchemaEvent {
-    let What::Event(event) = read_event(value, &DEFAULTS, capture).unwrap().what else { panic!("an event") };
+    let InputKind::Event(event) = read_event(value, &DEFAULTS, capture).unwrap().what else { panic!("an event") };
     let written = serde_json::to_value(&event).unwrap();
     assert_eq!(check(&written, &DEFAULTS).as_ref(), Ok(&*event), "what is kept is right: {written}");
     *event

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use coordination::event::event_from_value;
 use coordination::hub::Hub;
 use coordination::ids::EventId;
-use coordination::schema::{Book, From, Kind, SchemaEvent, check, from_coordination, schema_error, to_coordination};
+use coordination::schema::{
+    EventTimeline, From, Kind, SchemaEvent, check, from_coordination, schema_error, to_coordination,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -81,7 +83,7 @@ fn numbered(values: Vec<Value>) -> Vec<SchemaEvent> {
     values.into_iter().enumerate().map(number).collect()
 }
 
-fn same(one: &Book, other: &Book) -> Result<(), TestCaseError> {
+fn same(one: &EventTimeline, other: &EventTimeline) -> Result<(), TestCaseError> {
     prop_assert_eq!(one.events().collect::<Vec<_>>(), other.events().collect::<Vec<_>>());
     prop_assert_eq!(one.agents().collect::<Vec<_>>(), other.agents().collect::<Vec<_>>());
     prop_assert_eq!(one.len(), one.events().count());
@@ -110,7 +112,7 @@ proptest! {
     ) {
         let from = if hooks { From::Hooks } else { From::Told };
         let events = numbered(values);
-        let (mut at_once, mut mixed) = (Book::default(), Book::default());
+        let (mut at_once, mut mixed) = (EventTimeline::default(), EventTimeline::default());
         drop(at_once.put(events.clone(), from));
         let mut rest: Vec<SchemaEvent> = order.iter().map(|index| index.get(&events).clone()).collect();
         rest.extend(events.iter().rev().cloned());
@@ -130,7 +132,7 @@ proptest! {
         let events = numbered(values);
         let (out, kept): (Vec<_>, Vec<_>) = events.iter().cloned().zip(out).partition(|(_, out)| *out);
         let [out, kept] = [out, kept].map(|list| list.into_iter().map(|(event, _)| event).collect::<Vec<_>>());
-        let (mut book, mut never) = (Book::default(), Book::default());
+        let (mut book, mut never) = (EventTimeline::default(), EventTimeline::default());
         drop(book.put(events, From::Hooks));
         drop(book.remove(&out.into_iter().map(|event| event.id).collect::<Vec<_>>()));
         drop(never.put(kept, From::Hooks));

@@ -1,13 +1,13 @@
 //! States of agents (§C.5) and how fresh they are (§A.5).
 
-use coordination::schema::{AgentNow, AgentStage, Beat, Book, From, beat};
+use coordination::schema::{AgentNow, AgentStage, Beat, EventTimeline, From, beat};
 use serde_json::json;
 
 use super::event;
 
 /// What `core/worker-1` is at after these types, a second apart.
 fn after(kinds: &[&str]) -> AgentNow {
-    let mut book = Book::default();
+    let mut book = EventTimeline::default();
     let events = kinds.iter().enumerate().map(|(number, kind)| {
         let mut body = super::bodies::body(kind);
         if *kind == "failed" {
@@ -62,8 +62,10 @@ fn a_state_follows_from_the_types() {
 
 #[test]
 fn a_wait_says_what_for_and_since_when() {
-    let mut book = Book::default();
-    let put = |book: &mut Book, id: &str, at, kind, more| drop(book.put(vec![event(id, at, kind, more)], From::Told));
+    let mut book = EventTimeline::default();
+    let put = |book: &mut EventTimeline, id: &str, at, kind, more| {
+        drop(book.put(vec![event(id, at, kind, more)], From::Told))
+    };
     put(&mut book, "a", 0, "agent_started", json!({"payload": {"agent_kind": "teammate"}}));
     put(&mut book, "b", 10_000, "tool_started", json!({"payload": {"tool_name": "Bash", "tool_use_id": "t1"}}));
     put(
@@ -74,7 +76,7 @@ fn a_wait_says_what_for_and_since_when() {
         json!({"target_agent_id": "core/leader", "payload": {"reason": "permission"}}),
     );
     put(&mut book, "d", 30_000, "tool_succeeded", json!({"payload": {"tool_name": "Bash", "tool_use_id": "other"}}));
-    let now = |book: &Book| book.agents().next().unwrap().clone();
+    let now = |book: &EventTimeline| book.agents().next().unwrap().clone();
     let waits = now(&book);
     assert_eq!(
         (waits.stage, waits.since, waits.last_at),
@@ -102,7 +104,7 @@ fn a_wait_says_what_for_and_since_when() {
 
 #[test]
 fn a_meeting_is_all_of_its_participants() {
-    let mut book = Book::default();
+    let mut book = EventTimeline::default();
     let meeting = json!({"payload": {"participants": ["core/leader", "core/worker-2", "사람"]}});
     drop(book.put(vec![event("a", 0, "meeting_started", meeting)], From::Told));
     let states: Vec<_> = book.agents().map(|agent| (agent.agent_id.as_str(), agent.stage)).collect();

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use coordination::api::ItemState;
-use coordination::schema::{What, check, read_item_with};
+use coordination::schema::{InputKind, check, read_item_with};
 use serde_json::{Value, json};
 
 use super::journal::Places;
@@ -123,7 +123,7 @@ fn event(id: &str, summary: &str) -> Value {
 
 fn input(value: &Value) -> Item {
     let event = check(value, &defaults(&Hooks::default(), NOW)).expect("an event");
-    Item::Input(Box::new(Input { key: event.id.clone(), at: event.ts, what: What::Event(Box::new(event)) }))
+    Item::Input(Box::new(Input { key: event.id.clone(), at: event.ts, what: InputKind::Event(Box::new(event)) }))
 }
 
 fn refused(value: Value) -> Item {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use coordination::api::{ItemResult, ItemState, StoreFailure, Unreadable};
 use coordination::schema::{
-    AgentsChanged, Beats, Changed, ErrorRate, Fault, Input as Taken, Kind, Ledger, What, schema_error,
+    AgentsChanged, Beats, Changed, ErrorRate, Fault, Input as Taken, InputKind, Kind, Ledger, schema_error,
 };
 
 use self::fresh::Fresh;
@@ -325,12 +325,12 @@ impl JournalWriter {
         match item {
             Item::Input(input) => {
                 let key = Some(input.key.clone());
-                let says_nothing = matches!(&input.what, What::Event(event) if event.kind == Kind::Heartbeat);
+                let says_nothing = matches!(&input.what, InputKind::Event(event) if event.kind == Kind::Heartbeat);
                 if says_nothing {
                     (None, told(ItemState::Accepted, key))
                 } else if self.ledger.knows(&input) || !fresh.take(&input) {
                     (None, told(ItemState::Duplicate, key))
-                } else if matches!(&input.what, What::Event(event) if self.ledger.book().event(&event.id).is_some() || fresh.conflicts(&event.id))
+                } else if matches!(&input.what, InputKind::Event(event) if self.ledger.book().event(&event.id).is_some() || fresh.conflicts(&event.id))
                 {
                     // Another event of the same id: the first stands, and that there are two is kept.
                     let errors = vec![Fault { path: "id".to_owned(), code: "conflict".to_owned() }];
@@ -342,7 +342,7 @@ impl JournalWriter {
             Item::Refused { faults, value, way } => {
                 let now = self.clock.now_ms();
                 let event = schema_error(&faults, &value, way, now);
-                let input = Taken { key: event.id.clone(), at: event.ts, what: What::Event(Box::new(event)) };
+                let input = Taken { key: event.id.clone(), at: event.ts, what: InputKind::Event(Box::new(event)) };
                 // The same again later is the same error, with the time of the first.
                 let known = self.ledger.book().event(&input.key).is_some();
                 let input = if known || fresh.has(&input.key) {

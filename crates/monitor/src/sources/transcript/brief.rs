@@ -24,7 +24,7 @@ pub struct Brief {
 /// Briefs by file. One that was not asked for longest goes when there are too many.
 #[derive(Debug, Default)]
 pub struct Briefs {
-    kept: HashMap<String, Kept>,
+    cached: HashMap<String, CachedBrief>,
     /// Names by when they were asked for last.
     order: BTreeMap<u64, String>,
     asked: u64,
@@ -32,7 +32,7 @@ pub struct Briefs {
 }
 
 #[derive(Debug)]
-struct Kept {
+struct CachedBrief {
     state: State,
     brief: Brief,
     asked: u64,
@@ -55,43 +55,43 @@ impl Briefs {
         let seen = looked.inspect_err(|_| self.forget(path))?;
         self.asked += 1;
         let asked = self.asked;
-        if let Some(kept) = self.kept.get_mut(path).filter(|kept| kept.state == state(&seen)) {
-            self.order.remove(&kept.asked);
+        if let Some(cached) = self.cached.get_mut(path).filter(|cached| cached.state == state(&seen)) {
+            self.order.remove(&cached.asked);
             self.order.insert(asked, path.to_owned());
-            kept.asked = asked;
-            return Ok(kept.brief.clone());
+            cached.asked = asked;
+            return Ok(cached.brief.clone());
         }
         self.forget(path);
         let opened = Opened::open(folder, name)?;
         let brief = opened.brief()?;
         self.read += opened.bytes_read();
         // What was opened is what is kept, whatever stands there by now.
-        self.kept.insert(path.to_owned(), Kept { state: state(&opened.seen()), brief: brief.clone(), asked });
+        self.cached.insert(path.to_owned(), CachedBrief { state: state(&opened.seen()), brief: brief.clone(), asked });
         self.order.insert(asked, path.to_owned());
-        if self.kept.len() > KEPT
+        if self.cached.len() > KEPT
             && let Some((_, oldest)) = self.order.pop_first()
         {
-            self.kept.remove(&oldest);
+            self.cached.remove(&oldest);
         }
         Ok(brief)
     }
 
     fn forget(&mut self, path: &str) {
-        if let Some(kept) = self.kept.remove(path) {
-            self.order.remove(&kept.asked);
+        if let Some(cached) = self.cached.remove(path) {
+            self.order.remove(&cached.asked);
         }
     }
 
     /// How many are kept.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.kept.len()
+        self.cached.len()
     }
 
     /// None is kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.kept.is_empty()
+        self.cached.is_empty()
     }
 
     /// Bytes read of files so far.

@@ -81,7 +81,7 @@ enum From {
 }
 
 /// Where a transcript stands now.
-enum Stands {
+enum TranscriptSource {
     Rows {
         last: i64,
         /// Its key leads to it, not to a newer one.
@@ -110,7 +110,7 @@ impl Reader {
             self.tell("agents", error);
             roster.agents.iter().map(|agent| agent.id.clone()).collect()
         });
-        let mut stand: BTreeMap<Name, (Stands, Option<String>)> = BTreeMap::new();
+        let mut stand: BTreeMap<Name, (TranscriptSource, Option<String>)> = BTreeMap::new();
         for agent in &agents {
             self.note_database(home, roster, agent, &mut stand);
         }
@@ -167,7 +167,7 @@ impl Reader {
         &mut self,
         home: &Home,
         roster: &Roster,
-        stand: BTreeMap<Name, (Stands, Option<String>)>,
+        stand: BTreeMap<Name, (TranscriptSource, Option<String>)>,
         open: &[(String, Dir)],
     ) -> (bool, bool) {
         let (mut news, mut more, mut bytes) = (false, false, BYTES);
@@ -176,10 +176,10 @@ impl Reader {
             news |= self.ready(&name, &stands, key);
             let Some(slot) = self.slots.get_mut(&name) else { continue };
             match (&mut slot.from, stands) {
-                (From::Rows { next }, Stands::Rows { last, .. }) if *next <= last => {
+                (From::Rows { next }, TranscriptSource::Rows { last, .. }) if *next <= last => {
                     rows.entry(name.0).or_default().push((name.1, *next));
                 }
-                (From::File { follow, seen, .. }, Stands::File { folder, found }) => {
+                (From::File { follow, seen, .. }, TranscriptSource::File { folder, found }) => {
                     let (path, dir) = &open[folder];
                     let now = match dir.metadata(&found.name).and_then(FileMeta::regular) {
                         Ok(now) if *seen == Some(now) => continue,
@@ -291,15 +291,15 @@ impl Reader {
 
     /// A slot for a transcript; a new one where it is another kind of place now, or another session's. Whether something
     /// that was known is void.
-    fn ready(&mut self, name: &Name, stands: &Stands, key: Option<String>) -> bool {
+    fn ready(&mut self, name: &Name, stands: &TranscriptSource, key: Option<String>) -> bool {
         let archive = match stands {
-            Stands::Rows { current, .. } => !current,
-            Stands::File { found, .. } => found.reason.is_some(),
+            TranscriptSource::Rows { current, .. } => !current,
+            TranscriptSource::File { found, .. } => found.reason.is_some(),
         };
         if let Some(slot) = self.slots.get(name) {
             let same = match (&slot.from, stands) {
-                (From::Rows { next }, Stands::Rows { last, .. }) => *next <= last.saturating_add(1),
-                (From::File { .. }, Stands::File { .. }) => true,
+                (From::Rows { next }, TranscriptSource::Rows { last, .. }) => *next <= last.saturating_add(1),
+                (From::File { .. }, TranscriptSource::File { .. }) => true,
                 _ => false,
             };
             if same && slot.key == key && slot.archived == archive {
@@ -309,8 +309,8 @@ impl Reader {
         let source = Source { agent: name.0.to_string(), key: key.clone(), session_id: name.1.clone() };
         let scan = if archive { Scan::of_archive(source) } else { Scan::new(source) };
         let from = match stands {
-            Stands::Rows { .. } => From::Rows { next: 0 },
-            Stands::File { .. } => From::File { follow: Follow::default(), seen: None },
+            TranscriptSource::Rows { .. } => From::Rows { next: 0 },
+            TranscriptSource::File { .. } => From::File { follow: Follow::default(), seen: None },
         };
         self.slots.insert(name.clone(), Slot { from, scan, key, archived: archive, bad: 0 }).is_some()
     }

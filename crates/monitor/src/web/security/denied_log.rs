@@ -14,10 +14,10 @@ const PATH: usize = 120;
 
 /// What was told lately.
 #[derive(Debug, Default)]
-pub(super) struct Refusals(Mutex<Option<Told>>);
+pub(super) struct DeniedLog(Mutex<Option<Minute>>);
 
 #[derive(Debug, Clone, Copy)]
-struct Told {
+struct Minute {
     since: Instant,
     lines: u32,
     kept_back: u64,
@@ -32,12 +32,12 @@ pub(super) enum Say {
     Nothing,
 }
 
-impl Refusals {
+impl DeniedLog {
     /// One more refusal.
     pub(super) fn note(&self) -> Say {
-        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let fresh = Told { since: Instant::now(), lines: 0, kept_back: 0 };
-        let now = told.get_or_insert(fresh);
+        let mut minute = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = Minute { since: Instant::now(), lines: 0, kept_back: 0 };
+        let now = minute.get_or_insert(fresh);
         let mut missed = 0;
         if now.since.elapsed() >= MINUTE {
             missed = now.kept_back;
@@ -68,7 +68,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_flood_is_a_few_lines_and_a_count() {
-        let denied_log = Refusals::default();
+        let denied_log = DeniedLog::default();
         let lines = (0..100_000).filter(|_| denied_log.note() != Say::Nothing).count();
         assert_eq!(lines, 20);
         tokio::time::advance(MINUTE).await;

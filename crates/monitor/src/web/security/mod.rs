@@ -16,8 +16,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use self::client_ip::Caller;
-use self::denied_log::{Refusals, Say};
-use self::rate_limit::Failures;
+use self::denied_log::{DeniedLog, Say};
+use self::rate_limit::RateLimit;
 use super::bundle::accepts_html;
 use super::connection_timeout::{CLEAR_COOKIES, HEAD_TOO_LARGE};
 use super::error::ApiError;
@@ -31,8 +31,8 @@ pub(super) use headers::{content_policy, protect};
 /// What is remembered of callers who were refused, bounded.
 #[derive(Debug, Default)]
 pub(crate) struct Perimeter {
-    rate_limit: Failures,
-    denied_log: Refusals,
+    rate_limit: RateLimit,
+    denied_log: DeniedLog,
 }
 
 impl Perimeter {

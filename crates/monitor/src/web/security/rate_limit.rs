@@ -17,7 +17,7 @@ const CLIENTS: usize = 1024;
 
 /// Who failed lately.
 #[derive(Debug, Default)]
-pub(super) struct Failures(Mutex<Counts>);
+pub(super) struct RateLimit(Mutex<Counts>);
 
 #[derive(Debug, Default)]
 struct Counts {
@@ -38,7 +38,7 @@ impl Count {
     }
 }
 
-impl Failures {
+impl RateLimit {
     /// How long this client is not listened to any more, if it is not.
     pub(super) fn shut_out(&self, client: IpAddr) -> Option<Duration> {
         let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,7 +85,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn after_ten_failures_a_client_waits_until_its_minute_is_over() {
-        let rate_limit = Failures::default();
+        let rate_limit = RateLimit::default();
         for _ in 0..10 {
             assert_eq!(rate_limit.shut_out(client(1)), None);
             rate_limit.note(client(1));
@@ -102,7 +102,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn however_many_come_memory_is_bounded_and_nobody_gets_past_by_being_many() {
-        let rate_limit = Failures::default();
+        let rate_limit = RateLimit::default();
         for number in 0..100_000 {
             rate_limit.note(client(number));
         }

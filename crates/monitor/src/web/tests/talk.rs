@@ -319,7 +319,7 @@ async fn what_the_log_has_is_shown_once_and_whole_and_what_it_lacks_stands_in_it
     assert_eq!(messages[1]["transcript"], json!({"key": "agent:eden:main", "session": "e1", "entry": "c1"}));
     let filled: Vec<_> = messages.iter().map(|message| message.get("filled").is_some()).collect();
     assert_eq!(filled, [false, true, false], "what was filled says so");
-    assert_eq!((&page["thread"]["messageCount"], &page["thread"]["toldMessages"]), (&json!(3), &json!(1)));
+    assert_eq!((&page["thread"]["messageCount"], &page["thread"]["transcriptOnlyMessages"]), (&json!(3), &json!(1)));
     assert_eq!((&messages[2]["text"], &messages[2]["origin"]), (&json!("로그에 없는 답입니다"), &json!("transcript")));
     assert_eq!(messages[2]["transcript"], json!({"key": "agent:seum:main", "session": "s1", "entry": "s1"}));
     let states: Vec<_> = page["exchanges"].as_array().expect("sends").iter().map(|it| it["state"].clone()).collect();
@@ -333,7 +333,7 @@ async fn what_the_log_has_is_shown_once_and_whole_and_what_it_lacks_stands_in_it
         assert_eq!(part["total"], total, "{key}");
     }
     let card = &sessions["sessions"][0];
-    assert_eq!((&card["eventCount"], &card["toldEvents"]), (&json!(3), &json!(1)));
+    assert_eq!((&card["eventCount"], &card["transcriptOnlyEvents"]), (&json!(3), &json!(1)));
     // Events of one origin, and both together.
     for (origin, total) in [("?origin=log", 2), ("?origin=transcript", 1), ("", 3)] {
         let events = bench.get(&format!("/api/v2/events{origin}")).await.json();
@@ -355,7 +355,7 @@ async fn what_the_log_has_is_shown_once_and_whole_and_what_it_lacks_stands_in_it
     bench.append(&format!("{answer}\n"));
     let page = eventually(&bench, &path, |page| page["messages"][2].get("origin").is_none()).await;
     assert_eq!(page["messages"].as_array().map(Vec::len), Some(3), "{page}");
-    assert_eq!(page["thread"].get("toldMessages"), None, "nothing is left that only a transcript tells of");
+    assert_eq!(page["thread"].get("transcriptOnlyMessages"), None, "nothing is left that only a transcript tells of");
     assert_eq!(page["messages"][2]["transcript"]["entry"], "s1");
     assert_eq!(bench.get("/api/v2/health").await.json()["events"], 3);
 }

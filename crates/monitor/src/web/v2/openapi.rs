@@ -1,6 +1,8 @@
 //! List of REST v2 routes for the OpenAPI document. A missing route fails the test in `web::openapi`.
 
-use coordination::api::{Between, ErrorBody, EventsFormat, EventsGroup, Moment, Owed, PageMark, SessionsSort};
+use coordination::api::{
+    AgentPair, DeliveryFilter, ErrorBody, EventsFormat, EventsGroup, Moment, PageMark, SessionsSort,
+};
 use utoipa::OpenApi as _;
 
 /// Paths and schemas of REST v2.
@@ -58,6 +60,15 @@ pub(in crate::web) fn described() -> utoipa::openapi::OpenApi {
         super::live::events,
         super::live::long_poll,
     ),
-    components(schemas(Between, ErrorBody, EventsFormat, EventsGroup, Moment, Owed, PageMark, SessionsSort))
+    components(schemas(
+        AgentPair,
+        ErrorBody,
+        EventsFormat,
+        EventsGroup,
+        Moment,
+        DeliveryFilter,
+        PageMark,
+        SessionsSort
+    ))
 )]
 struct Described;

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use super::category::{line, object};
 use super::json;
 use crate::app::AppState;
-use crate::gateway::{Asked, SpeakError};
+use crate::gateway::{MessageRequest, SpeakError};
 use crate::web::error::ApiError;
 use crate::web::request::RequestId;
 use crate::web::security::WriteAuth;
@@ -51,7 +51,7 @@ fn rules(state: &AppState) -> KeyRules {
     state.hub().roster().key_rules()
 }
 
-fn asked(body: &Map<String, Value>, rules: &KeyRules, asked_by: String) -> Result<Asked, ApiError> {
+fn asked(body: &Map<String, Value>, rules: &KeyRules, asked_by: String) -> Result<MessageRequest, ApiError> {
     let wrong = |field: &str, error: &str| ApiError::unprocessable(field, Vec::new(), format!("{field} {error}"));
     let text_of = |field: &str| body.get(field).and_then(Value::as_str);
     let to = text_of("to").and_then(|to| target(to, rules));
@@ -83,7 +83,7 @@ fn asked(body: &Map<String, Value>, rules: &KeyRules, asked_by: String) -> Resul
         work_session: line(body, "workSession", 200)?,
         wait_secs,
     };
-    Ok(Asked { request_id, call, by: line(body, "updatedBy", 200)?, asked_by })
+    Ok(MessageRequest { request_id, call, by: line(body, "updatedBy", 200)?, asked_by })
 }
 
 /// Lines of text without what would move a terminal's cursor.

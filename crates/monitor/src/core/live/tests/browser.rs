@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use coordination::api::Heard;
+use coordination::api::ClientFrame;
 use coordination::link::{Client, Connection, Opening, Order, Transport};
 use futures::StreamExt as _;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
@@ -21,7 +21,7 @@ const POLL_LIMIT: Duration = Duration::from_secs(30);
 /// What a way of getting frames tells.
 enum Report {
     Text(u64, String),
-    Polled(u64, Vec<Heard>),
+    Polled(u64, Vec<ClientFrame>),
     Ended(u64),
 }
 
@@ -120,7 +120,7 @@ impl Browser {
         match report {
             Report::Text(generation, text) => {
                 if self.client.is_open(generation)
-                    && let Ok(frame) = serde_json::from_str::<Heard>(&text)
+                    && let Ok(frame) = serde_json::from_str::<ClientFrame>(&text)
                 {
                     self.watch(generation, &frame);
                 }
@@ -142,15 +142,15 @@ impl Browser {
     }
 
     /// Holds what arrives to the promises of the stream.
-    fn watch(&mut self, generation: u64, frame: &Heard) {
+    fn watch(&mut self, generation: u64, frame: &ClientFrame) {
         self.heard = Some(Instant::now());
         let first = self.seen.fresh.take_if(|fresh| *fresh == generation).is_some();
         match frame {
-            Heard::Snapshot(_) => {
+            ClientFrame::Snapshot(_) => {
                 assert!(!first, "a position is never dropped without an explicit reset");
                 self.seen.snapshots += 1;
             }
-            Heard::Reset(reset) => self.seen.resets.push(reset.reason.clone()),
+            ClientFrame::Reset(reset) => self.seen.resets.push(reset.reason.clone()),
             _ => {}
         }
     }
@@ -248,10 +248,10 @@ async fn events(net: &Net, query: &str, generation: u64, told: &mpsc::UnboundedS
     }
 }
 
-async fn poll(net: &Net, query: &str) -> Option<Vec<Heard>> {
+async fn poll(net: &Net, query: &str) -> Option<Vec<ClientFrame>> {
     #[derive(serde::Deserialize)]
     struct Polled {
-        frames: Vec<Heard>,
+        frames: Vec<ClientFrame>,
     }
     let mut body = Vec::new();
     get(net, &format!("/live/poll{query}")).await?.read_to_end(&mut body).await.ok()?;

@@ -124,7 +124,7 @@ fn rule(known: &[Option<Known>], id: &str, now: i64) -> Option<Status> {
     known.get(number).copied().flatten().map(|known| known.status(now))
 }
 
-fn frame(text: &axum::extract::ws::Utf8Bytes) -> coordination::api::Heard {
+fn frame(text: &axum::extract::ws::Utf8Bytes) -> coordination::api::ClientFrame {
     serde_json::from_str(text).expect("a frame")
 }
 

@@ -2,18 +2,18 @@
 
 use std::collections::HashMap;
 
-use coordination::schema::{Input, Ledger, Telling};
+use coordination::schema::{Input, InputVersion, Ledger};
 
 /// What is about to be taken in together: it counts like what is there already, so that nothing depends on what came at
 /// once and what one by one.
 #[derive(Default)]
-pub(super) struct Fresh(HashMap<String, Vec<Telling>>);
+pub(super) struct Fresh(HashMap<String, Vec<InputVersion>>);
 
 impl Fresh {
     /// False when it says nothing new.
     pub(super) fn take(&mut self, input: &Input) -> bool {
-        let (told, telling) = (self.0.entry(input.key.clone()).or_default(), Ledger::telling(input));
-        let new = !told.iter().any(|known| known.covers(&telling));
+        let (told, telling) = (self.0.entry(input.key.clone()).or_default(), Ledger::version_of(input));
+        let new = !told.iter().any(|known| known.supersedes(&telling));
         told.extend(new.then_some(telling));
         new
     }

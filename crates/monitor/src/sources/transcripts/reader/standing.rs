@@ -8,7 +8,7 @@ use coordination::roster::Roster;
 use coordination::store::Sessions;
 use coordination::transcript::Reason;
 
-use super::{Database, Name, Reader, Stands, UNSETTLED, database_path};
+use super::{Database, Name, Reader, TranscriptSource, UNSETTLED, database_path};
 use crate::home::Home;
 use crate::sources::store;
 use crate::sources::transcript::Found;
@@ -53,7 +53,7 @@ impl Reader {
         home: &Home,
         roster: &Roster,
         agent: &AgentId,
-        stand: &mut BTreeMap<Name, (Stands, Option<String>)>,
+        stand: &mut BTreeMap<Name, (TranscriptSource, Option<String>)>,
     ) {
         match store::database_state(home, roster, agent) {
             Ok(state) => {
@@ -76,7 +76,7 @@ impl Reader {
         for head in self.databases.get(agent).map(|known| known.heads.as_slice()).unwrap_or_default() {
             let key = self.keys.get(&head.session_id).filter(|(own, _)| own == agent).map(|(_, key)| key.clone());
             let current = key.is_some();
-            let stands = Stands::Rows { last: head.last, current };
+            let stands = TranscriptSource::Rows { last: head.last, current };
             stand.insert((agent.clone(), head.session_id.clone()), (stands, key.or_else(|| head.key.clone())));
         }
     }
@@ -86,7 +86,7 @@ impl Reader {
         agent: &AgentId,
         folder: usize,
         found: Vec<Found>,
-        stand: &mut BTreeMap<Name, (Stands, Option<String>)>,
+        stand: &mut BTreeMap<Name, (TranscriptSource, Option<String>)>,
     ) {
         for found in found.into_iter().filter(|found| found.reason != Some(Reason::Backup)) {
             let stem = match &found.topic {
@@ -99,13 +99,13 @@ impl Reader {
             // The database goes before files, the transcript in use before archives, the newest archive before others.
             let better = match stand.get(&(agent.clone(), stem.clone())) {
                 None => true,
-                Some((Stands::Rows { .. }, _)) => false,
-                Some((Stands::File { found: other, .. }, _)) => {
+                Some((TranscriptSource::Rows { .. }, _)) => false,
+                Some((TranscriptSource::File { found: other, .. }, _)) => {
                     (found.reason.is_none(), found.at_ms) > (other.reason.is_none(), other.at_ms)
                 }
             };
             if better {
-                stand.insert((agent, stem), (Stands::File { folder, found }, key));
+                stand.insert((agent, stem), (TranscriptSource::File { folder, found }, key));
             }
         }
     }

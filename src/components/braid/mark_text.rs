@@ -15,7 +15,7 @@ use crate::ui::{Icon, Tone};
 
 /// A mark in words.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Told {
+pub(super) struct MarkText {
     /// Request, answer, sub-agent, task …
     pub(super) kind: &'static str,
     /// `이든 → 세움`.
@@ -30,7 +30,7 @@ pub(super) struct Told {
     pub(super) at: i64,
 }
 
-impl Default for Told {
+impl Default for MarkText {
     fn default() -> Self {
         let nothing = String::new();
         let (tone, icon) = (Tone::Rest, Icon::Event);
@@ -38,7 +38,7 @@ impl Default for Told {
     }
 }
 
-impl Told {
+impl MarkText {
     /// All of it in one sentence, for a screen reader.
     pub(super) fn label(&self, words: Words) -> String {
         let when = if self.at > 0 { time::clock_seconds(words.locale(), self.at) } else { String::new() };
@@ -48,7 +48,7 @@ impl Told {
 }
 
 /// Tells a mark. `now` is the page's time, for what is still open. Reactive.
-pub(super) fn told(braid: &Braid, of: Of, words: Words, people: People, now: i64) -> Told {
+pub(super) fn told(braid: &Braid, of: Of, words: Words, people: People, now: i64) -> MarkText {
     match of {
         Of::Arrow(at) => arrow(&braid.flow.arrows[at], words, people, now),
         Of::Twig(at) => twig(&braid.flow.twigs[at], words, people, now),
@@ -57,7 +57,7 @@ pub(super) fn told(braid: &Braid, of: Of, words: Words, people: People, now: i64
     }
 }
 
-fn arrow(arrow: &FlowArrow, words: Words, people: People, now: i64) -> Told {
+fn arrow(arrow: &FlowArrow, words: Words, people: People, now: i64) -> MarkText {
     let flow = words.get().flow();
     let (tone, icon) = match (&arrow.exchange, arrow.kind) {
         (Some(exchange), _) => delivery_face(exchange.state_at(now)),
@@ -73,7 +73,7 @@ fn arrow(arrow: &FlowArrow, words: Words, people: People, now: i64) -> Told {
         ArrowKind::Route => flow.route,
         ArrowKind::Unknown => flow.event,
     };
-    Told {
+    MarkText {
         kind,
         who: if arrow.human {
             // The agent is only the way.
@@ -139,7 +139,7 @@ pub(super) fn run_face(state: DelegationState) -> (Tone, Icon) {
     }
 }
 
-fn twig(twig: &FlowTwig, words: Words, people: People, now: i64) -> Told {
+fn twig(twig: &FlowTwig, words: Words, people: People, now: i64) -> MarkText {
     let flow = words.get().flow();
     let (tone, icon) = run_face(twig.state);
     let to = people.name(&twig.to);
@@ -149,7 +149,7 @@ fn twig(twig: &FlowTwig, words: Words, people: People, now: i64) -> Told {
     };
     let text = twig.label.as_deref().filter(|label| !label.is_empty()).unwrap_or(&twig.text);
     let text = hidden::marked(text).into_owned();
-    Told { kind: flow.run, who, text, fate: twig_fate(twig, words, now), tone, icon, at: twig.start_time }
+    MarkText { kind: flow.run, who, text, fate: twig_fate(twig, words, now), tone, icon, at: twig.start_time }
 }
 
 /// `끝남 · 12초 걸림`, `아직 안 끝남 · 38분째`.
@@ -183,12 +183,12 @@ pub(super) fn ribbon_title(ribbon: &FlowRibbon, words: Words) -> String {
     }
 }
 
-fn ribbon(ribbon: &FlowRibbon, words: Words, people: People) -> Told {
+fn ribbon(ribbon: &FlowRibbon, words: Words, people: People) -> MarkText {
     let flow = words.get().flow();
     let (tone, icon) = task_face(ribbon.status);
     let steps: Vec<String> = ribbon.spans.iter().map(|span| span_words(span, words)).collect();
     let differs = if ribbon.differs { format!(" · {}", words.get().tasks().differs) } else { String::new() };
-    Told {
+    MarkText {
         kind: flow.task,
         who: people.name(&ribbon.owner),
         text: ribbon_title(ribbon, words),
@@ -212,10 +212,10 @@ pub(super) fn span_words(span: &FlowSpan, words: Words) -> String {
     text
 }
 
-fn note(note: &FlowNote, words: Words, people: People) -> Told {
+fn note(note: &FlowNote, words: Words, people: People) -> MarkText {
     let name = note_name(note, words);
     let tone = if note.event_type.ends_with("failed") { (Tone::Warn, Icon::Warn) } else { (Tone::Rest, Icon::Event) };
-    Told {
+    MarkText {
         kind: words.get().flow().event,
         who: people.name(&note.agent),
         text: if note.text.is_empty() { name } else { format!("{name} · {}", hidden::marked(&note.text)) },

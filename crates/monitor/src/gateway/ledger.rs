@@ -87,7 +87,7 @@ impl Ledger {
     pub(super) fn fill(&mut self, lines: Vec<Line>) {
         for line in lines {
             match (line.what, line.answer) {
-                (RecordKind::MessageRequest, _) => {
+                (RecordKind::Request, _) => {
                     let answer = SpeakAnswer {
                         state: SpeakState::Uncertain,
                         delivered: Delivered::Unknown,
@@ -101,12 +101,12 @@ impl Ledger {
                         self.finish(line.request_id);
                     }
                 }
-                (RecordKind::SendResult, Some(answer)) => {
+                (RecordKind::Result, Some(answer)) => {
                     if let Some(slot) = self.slots.get_mut(&line.request_id) {
                         slot.state = SendState::Done(answer);
                     }
                 }
-                (RecordKind::SendResult, None) => {}
+                (RecordKind::Result, None) => {}
             }
         }
     }

@@ -53,14 +53,15 @@ pub(super) struct Line {
     pub(super) elapsed_ms: Option<u64>,
 }
 
-/// Which line of a message.
+/// Line of a message in the record. The words on disk are those of earlier versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) enum RecordKind {
-    /// It is about to be sent.
-    MessageRequest,
-    /// What became of it.
-    SendResult,
+    /// The message is about to be sent.
+    #[serde(rename = "asked")]
+    Request,
+    /// Its result.
+    #[serde(rename = "told")]
+    Result,
 }
 
 impl Line {
@@ -69,7 +70,7 @@ impl Line {
         let call = &asked.call;
         Self {
             at,
-            what: RecordKind::MessageRequest,
+            what: RecordKind::Request,
             request_id: asked.request_id.clone(),
             asked_by: asked.asked_by.clone(),
             to: call.target.clone(),
@@ -88,7 +89,7 @@ impl Line {
     pub(super) fn told(asked: &MessageRequest, at: String, answer: &SpeakAnswer, elapsed_ms: Option<u64>) -> Self {
         let answer = SpeakAnswer { reply_cut: answer.reply.is_some(), reply: None, ..answer.clone() };
         Self {
-            what: RecordKind::SendResult,
+            what: RecordKind::Result,
             caller: String::new(),
             text: String::new(),
             conversation: None,

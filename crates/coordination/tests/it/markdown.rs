@@ -106,6 +106,8 @@ fn only_web_and_mail_links_are_followed() {
         [text("보세요 "), link("https://example.com/x_y(z)"), text("를.")]
     );
     assert_eq!(only_paragraph("(https://example.com)"), [text("("), link("https://example.com"), text(")")]);
+    let inner = [text("("), link("https://example.com/x_(y)"), text("))")];
+    assert_eq!(only_paragraph("(https://example.com/x_(y)))"), inner, "only unopened brackets belong to the sentence");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What hooks of coding agents tell, in the hub (`contract/event-schema-v1_1.md` §C.5, §D.2): beside the log, replaced
 //! when it reads differently, and the same whatever came first.
 
-use coordination::api::{AgentState, AttentionKind, EventsQuery, Origin};
+use coordination::api::{AgentState, AttentionKind, EventsQuery, Origin, SessionsQuery};
 use coordination::burst::{Sameness, bursts, summary};
 use coordination::delivery::DeliveryState;
 use coordination::hub::Hub;
@@ -112,6 +112,8 @@ fn who_waits_for_a_permission_needs_a_person_and_is_told_once() {
     let home = query::home(&hub, T + 180_080);
     let waits: Vec<_> = home.attention.iter().map(|line| (line.kind, line.since, line.detail.as_str())).collect();
     assert_eq!(waits, [(AttentionKind::Permission, T + 80, "Bash")], "and not once more as a blocked task");
+    let card = query::sessions(&hub, T, &SessionsQuery::default()).unwrap().sessions.remove(0);
+    assert_eq!(home.attention[0].session_id.as_ref(), Some(&card.work_session_id), "it opens the team's session");
     let leader = home.agents.iter().find(|agent| agent.id.as_str() == "core~leader").unwrap();
     assert_eq!(
         (leader.name.as_str(), leader.state, leader.origin),

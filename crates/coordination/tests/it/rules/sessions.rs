@@ -16,6 +16,19 @@ fn card(hub: &Hub, id: &str, now: i64) -> SessionCard {
 }
 
 #[test]
+fn thread_of_control_tokens_is_not_counted() {
+    let of = |conversation: &str, text: &str| {
+        let data = format!(
+            r#""fromAgent":"seum","toAgent":"eden","workSessionId":"ws","conversationId":"{conversation}","message":"{text}""#
+        );
+        line("a2a.response", "seum", T, &data)
+    };
+    let both = hub(&[of("c", "네, 보냈습니다"), of("d", "ANNOUNCE_SKIP")]);
+    let detail = query::session(&both, T, &"ws".into()).unwrap();
+    assert_eq!((detail.session.thread_count, detail.threads.len()), (1, 1));
+}
+
+#[test]
 fn exactly_a_day_is_not_yet_archived() {
     let open = hub(&[send(0, r#""message":"가""#)]);
     let ended = hub(&[send(0, r#""message":"가""#), talk("a2a.complete", "eden", "seum", 0, "")]);

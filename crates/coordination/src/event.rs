@@ -58,7 +58,7 @@ struct CategoryCache {
     own: OnceLock<Option<Category>>,
 }
 
-/// DerivedRole from the texts, so it distinguishes no two events.
+/// Derived from the texts, so it distinguishes no two events.
 impl PartialEq for CategoryCache {
     fn eq(&self, _: &Self) -> bool {
         true

@@ -18,7 +18,7 @@ use crate::text;
 /// No session, no thread.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// DerivedRole of one event.
+/// Derived of one event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EventMeta {
     pub(crate) role: Role,
@@ -53,7 +53,7 @@ impl EventMeta {
     }
 }
 
-/// What an event says of itself that filters ask for, so that they need no line. DerivedRole once and never anew.
+/// What an event says of itself that filters ask for, so that they need no line. Derived once.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EventFlags {
     /// Numbers in [`super::Hub::people`] of who spoke, to whom, and who wrote it.

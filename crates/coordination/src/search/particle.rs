@@ -1,5 +1,5 @@
-//! Korean particles behind a noun, ignored in comparison (배포를 = 배포). Verb endings are not particles: `페이지` is not `페`
-//! with an ending.
+//! Korean particles behind a noun, ignored in search (배포를 = 배포). Verb endings are not particles: `페이지` is not
+//! `페이` with an ending. The particles of UI texts are chosen by `src/i18n/particle.rs`.
 
 /// What must stand before a particle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,7 +12,7 @@ pub(crate) struct Known {
     /// Time of the newest event, epoch milliseconds.
     pub(crate) newest: Option<i64>,
     pub(crate) history_read: bool,
-    /// Hooks of coding agents log_if_changed of somebody.
+    /// Hooks of coding agents have named an agent.
     pub(crate) hooked: bool,
 }
 
@@ -104,12 +104,30 @@ fn line(info: &SourceInfo, unread: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use coordination::api::Unreadable;
+    use coordination::api::{StoreInfoRow, Unreadable};
+    use coordination::store::PlaceState;
 
     use super::*;
+    use crate::home::Home;
 
     fn at(state: SourceState) -> SourceInfo {
         SourceInfo { state, home: "~/.openclaw".into(), log_path: "~/.openclaw/logs/x".into(), ..SourceInfo::default() }
+    }
+
+    #[test]
+    fn stored_sessions_or_hooks_make_up_for_a_missing_log() {
+        let settings = Settings::for_home(Home::new("/nowhere"));
+        let state = |sessions: usize, hooked: bool| {
+            let mut reading = ReadStatus::default();
+            reading.standing.state = SourceState::LogMissing;
+            let (path, standing) = ("agents".to_owned(), PlaceState::Read);
+            reading.stores = vec![StoreInfoRow { path, agent_id: None, database: false, standing, sessions }];
+            let known = Known { config: ConfigState::Missing, newest: None, history_read: true, hooked };
+            info(&settings, &reading, known).state
+        };
+        assert_eq!(state(0, false), SourceState::LogMissing);
+        assert_eq!(state(1, false), SourceState::Ok);
+        assert_eq!(state(0, true), SourceState::Ok);
     }
 
     #[test]

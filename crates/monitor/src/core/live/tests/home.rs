@@ -62,7 +62,7 @@ impl Stage {
         self.observe();
     }
 
-    /// Time passes. The writer wakes when it home_due_in something, as `ingest` does.
+    /// Time passes. The writer wakes when home is due, as `ingest` does.
     async fn pass(&mut self, mut time: Duration) {
         while let Some(wait) = self.publisher.home_due_in().filter(|wait| *wait <= time) {
             tokio::time::advance(wait).await;

@@ -68,7 +68,7 @@ impl JournalWriter {
             Ok(Removed::NotYet) => false,
             Ok(Removed::More(lines)) => self.take_lines(lines, in_away),
             Err(error) => {
-                // It holds nothing that is not journal: it may as well stay until the disk lets it go.
+                // It holds nothing that is not in the journal: it may as well stay until the disk lets it go.
                 tracing::warn!(%error, "the file of hooks that is put away cannot be removed");
                 false
             }

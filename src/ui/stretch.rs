@@ -1,5 +1,5 @@
-//! A run of rows that is drawn only near the screen. It is drawn once and measured before it is first put away, and
-//! keeps that height, so that what stands below stays where it was, and Back finds its place.
+//! Virtualised block of rows: mounted only near the viewport. Its measured height is kept while it is unmounted, so that
+//! scroll positions stay right, also after Back.
 
 use leptos::html;
 use leptos::prelude::*;

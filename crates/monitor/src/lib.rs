@@ -2,7 +2,7 @@
 //! dashboard's bundle. What a user sees is decided in `coordination`; this crate does the IO.
 //!
 //! [`sources`] read files and send what they found to [`core`], whose one writer applies it to the hub. [`app`] starts
-//! both, [`web`] serves the result, [`cli`] is the program. `tidy` holds the arrows between these modules.
+//! both, [`web`] serves the result, [`cli`] is the program. A lint (`xtask tidy`) enforces which module may import which.
 
 pub mod app;
 pub mod claude_code;

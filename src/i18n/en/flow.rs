@@ -1,4 +1,4 @@
-//! The braid of a session in English.
+//! English UI texts of a session's flow view: diagram, tree, table, legend and details.
 
 use crate::i18n::messages::Flow;
 

@@ -1,4 +1,5 @@
-//! The charts: shares by period, the categories beside each other on one scale, and the confidence in ten steps.
+//! Charts of the drift page: sessions without evidence or with low confidence by period, each category's share on one
+//! scale, and a histogram of confidence.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! The foot of a thread: what came while the reader was elsewhere, the way to step in or that there is none, and the
-//! keys.
+//! Footer of a conversation thread: jump to the newest message with the number of new ones, button to message the agent
+//! or a read-only note, find, and keyboard hints.
 
 use leptos::prelude::*;
 

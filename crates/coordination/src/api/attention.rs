@@ -1,4 +1,5 @@
-//! The work list of home: one line for each matter that waits.
+//! `Attention`, an item of the home page's work list: something blocked, unanswered or waiting, with its evidence and
+//! who can settle it.
 
 use serde::{Deserialize, Serialize};
 

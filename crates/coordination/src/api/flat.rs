@@ -1,5 +1,5 @@
-//! Flat rows for types that join two types in one JSON object. Derived decoders (`serde(flatten)`, `serde(tag)`) buffer
-//! each object and compile every inner decoder again: a tenth of the dashboard's bundle. Encoders stay derived.
+//! Hand-written decoders for types with `serde(flatten)` or `serde(tag)`: the derived ones buffer each object and made
+//! up a tenth of the dashboard's bundle. Encoders stay derived.
 
 use serde::Deserialize;
 

@@ -1,5 +1,5 @@
-//! Input of coding agents' events (`contract/event-schema-v1_1.md` §C.1): results for the sender, the normalised stream,
-//! and its status.
+//! Wire types for events that coding agents send (`contract/event-schema-v1_1.md` §C.1): results of the POST item by
+//! item, pages of `GET /api/v2/schema-events`, and the status of ingest.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Stored sessions of OpenClaw (`contract/sessions.md` §6): the gateway's list, without what only a running gateway
-//! knows.
+//! `GET /api/v2/sessions-store` and each session's `preview` and `history`: OpenClaw's stored sessions
+//! (`contract/sessions.md` §6), without what only a running gateway knows.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,5 @@
-//! Widths of the lanes and of the spaces between them, and the lowest filled point of each.
+//! Horizontal layout of the flow diagram: x positions of lanes, side slots and label columns, and how far down each
+//! label column is occupied.
 
 use std::collections::BTreeSet;
 

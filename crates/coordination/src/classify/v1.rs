@@ -1,4 +1,5 @@
-//! The `v1` scorer, substring accidents included: `cs` counts in `metrics` (`contract/monitor-api.md` §6, §9).
+//! The `v1` classifier: the category with the heaviest matched keywords wins. Keywords match inside words too (`cs` in
+//! `metrics`), as in the existing monitor (`contract/monitor-api.md` §6, §9).
 
 use super::{Classified, Keywords, scan};
 use crate::category::{Category, CategorySource};

@@ -1,4 +1,5 @@
-//! Categories of the configured classifier for 1.x answers.
+//! `Categories` for `Hub`: answers of REST 1.x use the configured classifier's categories, unless `v1` is configured or
+//! requested.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Stored sessions as values (`contract/sessions.md` §2, §5, §6): the contents of all stores joined into one list,
-//! whichever era wrote them.
+//! Model of OpenClaw's session stores, without IO: merges file stores (older releases) and database stores (newer ones)
+//! into one session list (`contract/sessions.md` §2, §5, §6).
 
 mod archives;
 mod entry;

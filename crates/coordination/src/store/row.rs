@@ -1,4 +1,5 @@
-//! Row of the gateway's session list (`contract/sessions.md` §6). Only fields named here leave a store.
+//! Conversion of a `StoredSession` into the API's `StoreRow` (`contract/sessions.md` §6), with model and send policy
+//! from the configuration. No other stored field reaches a client.
 
 use serde_json::{Map, Value};
 

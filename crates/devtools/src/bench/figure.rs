@@ -1,4 +1,4 @@
-//! One measured figure: its value with its spread, the control it was taken beside, and what it has to be.
+//! One benchmark result: value and spread over rounds, the control measured beside it, and the bound it must meet.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! State shared by the hub writer, the index thread and the handlers: the hub behind its live channel, the status of
-//! reading, and the notices of the 1.x stream. Threads hold it weakly, so it ends with the last handler.
+//! Shared state of the monitor: the in-memory hub, which publishes to live clients, the status of its inputs, and the
+//! broadcast of the REST 1.x stream. Threads hold it weakly, so it ends with the last request handler.
 
 pub mod ingest;
 pub mod live;

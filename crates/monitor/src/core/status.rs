@@ -1,4 +1,5 @@
-//! Status of all inputs for `health` and the terminal, and the notices of the 1.x stream.
+//! Read status of every input (bad lines, unreadable files, findings of the doctor) for `health` and the terminal. Also
+//! `Notice`, what the REST 1.x stream broadcasts.
 
 use std::sync::Arc;
 

@@ -40,6 +40,18 @@ fn a_rehearsed_home_has_exactly_the_events_asked_for_in_order_up_to_the_end() {
 }
 
 #[test]
+fn rehearsed_home_has_open_tasks_and_archives() {
+    let dir = tempfile::tempdir().expect("dir");
+    let home = dir.path().join("h");
+    write(&plan(&home, 3000), Clock::system()).expect("rehearse");
+    let below = |name: &str| {
+        let folders = fs::read_dir(&home).expect("home").map(|entry| entry.expect("entry").path().join(name));
+        folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten().count()
+    };
+    assert!(below("tasks") > 0 && below("task-history") > 0, "{} {}", below("tasks"), below("task-history"));
+}
+
+#[test]
 fn equal_seeds_write_equal_homes_and_another_seed_another() {
     let dir = tempfile::tempdir().expect("dir");
     for name in ["a", "b"] {

@@ -161,6 +161,7 @@ async fn a_message_reaches_the_gateway_as_the_contract_says_and_both_lines_are_o
     }
     assert_eq!((&record[0]["text"], &record[0]["by"]), (&json!("먼저 확인해 주세요"), &json!("운영자")));
     assert_eq!((&record[1]["answer"]["state"], &record[1]["answer"]["delivered"]), (&json!("answered"), &json!("yes")));
+    assert_eq!((&record[0]["conversation"], record[1].get("conversation")), (&json!("c1"), None), "said once");
     assert_eq!(record[1]["answer"].get("reply"), None, "replies stand in transcripts");
 }
 

@@ -1,4 +1,4 @@
-//! Citations of the contracts: the document is in `docs/contract/`, and it has the section or rule that is named.
+//! Check that every cited contract (`contract/….md` §n) exists in `docs/contract/` and has the cited section or rule.
 
 use std::collections::{BTreeMap, BTreeSet};
 

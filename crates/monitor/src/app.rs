@@ -3,7 +3,6 @@
 
 use std::sync::{Arc, RwLockReadGuard};
 
-use axum::extract::FromRef;
 use coordination::api::{StoreList, StoreQuery};
 use coordination::hub::Hub;
 use coordination::roster::Roster;
@@ -176,11 +175,5 @@ impl AppState {
     /// State of every input that is read.
     pub(crate) fn status(&self) -> std::sync::MutexGuard<'_, ReadStatus> {
         self.0.core.status()
-    }
-}
-
-impl FromRef<AppState> for Arc<Live> {
-    fn from_ref(state: &AppState) -> Self {
-        Self::clone(state.live())
     }
 }

@@ -8,7 +8,7 @@ use coordination::delivery::DeliveryState;
 use leptos::prelude::*;
 
 use super::Braid;
-use super::mark_text::{arrow_fate, fitted, told, width_of};
+use super::mark_text::{arrow_fate, fitted, mark_text, width_of};
 use crate::components::people::use_people;
 use crate::components::time_ago::use_now;
 use crate::i18n::use_words;
@@ -66,7 +66,7 @@ pub(super) fn arrow_view(braid: &Arc<Braid>, number: usize) -> impl IntoView + u
     };
     let text = {
         let braid = Arc::clone(braid);
-        move || fitted(&told(&braid, Of::Arrow(number), words, people, 0).text, at.text.width, TEXT)
+        move || fitted(&mark_text(&braid, Of::Arrow(number), words, people, 0).text, at.text.width, TEXT)
     };
     let fate = at.fate.map(|area| {
         let arrow = arrow.clone();

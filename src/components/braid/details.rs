@@ -11,7 +11,7 @@ use leptos::prelude::*;
 
 use super::Braid;
 use super::links::in_tree;
-use super::mark_text::{span_words, told};
+use super::mark_text::{mark_text, span_words};
 use crate::components::agent::AgentFace;
 use crate::components::markdown::FoldedMarkdown;
 use crate::components::people::use_people;
@@ -41,7 +41,7 @@ pub fn Details(braid: Arc<Braid>, of: Of, panel: Panel) -> impl IntoView {
     let (words, people, now) = (use_words(), use_people(), use_now());
     let all = {
         let braid = Arc::clone(&braid);
-        Memo::new(move |_| told(&braid, of, words, people, now.at.get()))
+        Memo::new(move |_| mark_text(&braid, of, words, people, now.at.get()))
     };
     let when = move || match all.get().at {
         0 => words.get().events().no_time.to_owned(),
@@ -71,9 +71,9 @@ pub fn Details(braid: Arc<Braid>, of: Of, panel: Panel) -> impl IntoView {
         </div>
         <p class="flow-panel__facts">
             {move || {
-                let told = all.get();
-                let text = if told.fate.is_empty() { told.kind.to_owned() } else { told.fate };
-                view! { <Mark tone=told.tone icon=told.icon text=Signal::stored(text) /> }
+                let mark_text = all.get();
+                let text = if mark_text.fate.is_empty() { mark_text.kind.to_owned() } else { mark_text.fate };
+                view! { <Mark tone=mark_text.tone icon=mark_text.icon text=Signal::stored(text) /> }
             }}
             <span>{move || all.get().kind}</span>
             <time>{when}</time>

@@ -13,7 +13,7 @@ use super::Braid;
 use super::arrow::arrow_view;
 use super::ground::{HEADS, ground, heads, pause_view};
 use super::legend::Legend;
-use super::mark_text::told;
+use super::mark_text::mark_text;
 use super::minimap::Minimap;
 use super::reach::{areas, near, outline, same};
 use super::ribbon::ribbon_view;
@@ -255,7 +255,7 @@ fn mark(stage: Stage, braid: Arc<Braid>, of: Of, name: EventId, window: Memo<(f6
     };
     let label = {
         let braid = Arc::clone(&braid);
-        move || told(&braid, of, words, people, now.at.get()).label(words)
+        move || mark_text(&braid, of, words, people, now.at.get()).label(words)
     };
     let click = {
         let name = name.clone();

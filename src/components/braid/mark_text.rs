@@ -48,7 +48,7 @@ impl MarkText {
 }
 
 /// Tells a mark. `now` is the page's time, for what is still open. Reactive.
-pub(super) fn told(braid: &Braid, of: Of, words: Words, people: People, now: i64) -> MarkText {
+pub(super) fn mark_text(braid: &Braid, of: Of, words: Words, people: People, now: i64) -> MarkText {
     match of {
         Of::Arrow(at) => arrow(&braid.flow.arrows[at], words, people, now),
         Of::Twig(at) => twig(&braid.flow.twigs[at], words, people, now),

@@ -75,11 +75,11 @@ fn Above(braid: Arc<Braid>, title: Signal<String>, times: (i64, i64), small: boo
 
 /// `2월 20일 17:38 – 2월 20일 18:02`; empty when nothing tells a time.
 fn period(words: Words, (since, until): (i64, i64)) -> String {
-    let told = |at: i64| time::day_clock(words.locale(), at);
+    let day_clock = |at: i64| time::day_clock(words.locale(), at);
     match (since, until) {
         (0, _) => String::new(),
-        (since, until) if since == until => told(since),
-        (since, until) => format!("{} – {}", told(since), told(until)),
+        (since, until) if since == until => day_clock(since),
+        (since, until) => format!("{} – {}", day_clock(since), day_clock(until)),
     }
 }
 

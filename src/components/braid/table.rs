@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::Braid;
 use super::drawing::mark_id;
-use super::mark_text::{MarkText, told};
+use super::mark_text::{MarkText, mark_text};
 use crate::components::people::use_people;
 use crate::components::time_ago::use_now;
 use crate::i18n::{Words, time, use_words};
@@ -41,19 +41,19 @@ impl Listing {
     }
 
     /// What a mark says, for as long as it is listed.
-    fn told(self, name: EventId) -> Memo<Option<MarkText>> {
+    fn mark_text(self, name: EventId) -> Memo<Option<MarkText>> {
         let (words, people, now) = (use_words(), use_people(), use_now());
         Memo::new(move |_| {
             let braid = self.braid.get();
-            braid.mark(&name).map(|of| told(&braid, of, words, people, now.at.get()))
+            braid.mark(&name).map(|of| mark_text(&braid, of, words, people, now.at.get()))
         })
     }
 
     /// A row: all either form shows of a mark.
     fn row(self, name: EventId) -> Row {
-        let (told, own) = (self.told(name.clone()), name.clone());
+        let (mark_text, own) = (self.mark_text(name.clone()), name.clone());
         Row {
-            told: Signal::derive(move || told.get().unwrap_or_default()),
+            mark_text: Signal::derive(move || mark_text.get().unwrap_or_default()),
             id: mark_id(&name),
             selected: Signal::derive(move || self.selected.with(|selected| selected.as_ref() == Some(&own))),
             on_press: Callback::new(move |()| self.on_select.run(name.clone())),
@@ -62,20 +62,24 @@ impl Listing {
 }
 
 struct Row {
-    told: Signal<MarkText>,
+    mark_text: Signal<MarkText>,
     /// Of its button, by which the keys find it.
     id: String,
     selected: Signal<bool>,
     on_press: Callback<()>,
 }
 
-fn when(told: &MarkText, words: Words) -> String {
-    if told.at > 0 { time::day_clock(words.locale(), told.at) } else { words.get().events().no_time.to_owned() }
+fn when(mark_text: &MarkText, words: Words) -> String {
+    if mark_text.at > 0 {
+        time::day_clock(words.locale(), mark_text.at)
+    } else {
+        words.get().events().no_time.to_owned()
+    }
 }
 
-fn state(told: &MarkText) -> impl IntoView + use<> {
-    let fate = told.fate.clone();
-    (!fate.is_empty()).then(|| view! { <Mark tone=told.tone icon=told.icon text=Signal::stored(fate) /> })
+fn state(mark_text: &MarkText) -> impl IntoView + use<> {
+    let fate = mark_text.fate.clone();
+    (!fate.is_empty()).then(|| view! { <Mark tone=mark_text.tone icon=mark_text.icon text=Signal::stored(fate) /> })
 }
 
 #[component]
@@ -102,18 +106,18 @@ pub fn FlowTable(listing: Listing) -> impl IntoView {
     let count = RwSignal::new(PAGE);
     let names = listing.names(count);
     let row = move |name: EventId| {
-        let Row { told, id, selected, on_press } = listing.row(name);
+        let Row { mark_text, id, selected, on_press } = listing.row(name);
         view! {
             <tr class:is-selected=selected>
                 <th scope="row">
                     <button type="button" id=id class="link" aria-pressed=move || selected.get().to_string() on:click=move |_| on_press.run(())>
-                        {move || when(&told.get(), words)}
+                        {move || when(&mark_text.get(), words)}
                     </button>
                 </th>
-                <td>{move || told.get().kind}</td>
-                <td>{move || told.get().who}</td>
-                <td class="flow-table__text">{move || told.get().text}</td>
-                <td>{move || state(&told.get())}</td>
+                <td>{move || mark_text.get().kind}</td>
+                <td>{move || mark_text.get().who}</td>
+                <td class="flow-table__text">{move || mark_text.get().text}</td>
+                <td>{move || state(&mark_text.get())}</td>
             </tr>
         }
     };
@@ -146,18 +150,18 @@ pub fn FlowList(listing: Listing) -> impl IntoView {
     let count = RwSignal::new(PAGE);
     let names = listing.names(count);
     let row = move |name: EventId| {
-        let Row { told, id, selected, on_press } = listing.row(name);
+        let Row { mark_text, id, selected, on_press } = listing.row(name);
         view! {
             <li class:is-selected=selected>
                 <button type="button" id=id aria-pressed=move || selected.get().to_string() on:click=move |_| on_press.run(())>
                     <span class="flow-list__who">
-                        <b>{move || told.get().who}</b>
-                        <time>{move || when(&told.get(), words)}</time>
+                        <b>{move || mark_text.get().who}</b>
+                        <time>{move || when(&mark_text.get(), words)}</time>
                     </span>
-                    <span class="flow-list__text">{move || told.get().text}</span>
+                    <span class="flow-list__text">{move || mark_text.get().text}</span>
                     <span class="flow-list__state">
-                        <span>{move || told.get().kind}</span>
-                        {move || state(&told.get())}
+                        <span>{move || mark_text.get().kind}</span>
+                        {move || state(&mark_text.get())}
                     </span>
                 </button>
             </li>

@@ -93,7 +93,7 @@ pub enum ArchiveCause {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ArchiveReason {
-    /// The session was begun anew.
+    /// The session was reset.
     Reset,
     /// The session was deleted.
     Deleted,

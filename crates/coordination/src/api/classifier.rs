@@ -18,7 +18,7 @@ pub enum Classifier {
 }
 
 impl Classifier {
-    /// Version told with an answer.
+    /// Version name in answers.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

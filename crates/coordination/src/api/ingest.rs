@@ -223,7 +223,7 @@ pub struct HookCounts {
     pub ignored: u64,
     /// Hooks whose name this build does not know.
     pub unknown: u64,
-    /// Hooks that told again what another had told: the same wait, the same task, the same moment (§A.4).
+    /// Duplicate hooks: the same wait, the same task, the same moment as another one (§A.4).
     pub doubled: u64,
     /// Ends of subagents that named none, where not exactly one was running.
     pub unjoined: u64,

@@ -192,7 +192,7 @@ pub struct ReplayText {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum TextZone {
-    /// A title given by whoever started the work.
+    /// The title that the author of the work gave it.
     Label,
     /// What somebody asks for.
     Request,

@@ -48,7 +48,7 @@ pub(crate) fn v1_vote(event: &Event, role: Role) -> Vote {
     v1_vote_of_keywords(event.keywords(), role)
 }
 
-/// The category in the event, whoever wrote it.
+/// The category in the event, written by a person or a classifier.
 fn written(event: &Event) -> Option<Category> {
     event.collab_category().and_then(|text| text.parse().ok())
 }

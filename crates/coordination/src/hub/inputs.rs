@@ -42,7 +42,7 @@ pub(crate) struct Inputs {
 }
 
 impl Hub {
-    /// Replaces the roster; roles are derived anew when it differs.
+    /// Replaces the roster; roles are derived again when it differs.
     pub fn set_roster(&mut self, roster: Roster) -> Changes {
         if roster == self.inputs.roster {
             return Changes::default();
@@ -69,7 +69,7 @@ impl Hub {
         self.inputs.classifier.classifier
     }
 
-    /// Chooses the classifier; everything is decided anew when it differs.
+    /// Chooses the classifier; every category is decided again when it differs.
     pub fn set_classifier(&mut self, classifier: Classifier) -> Changes {
         if classifier == self.inputs.classifier.classifier {
             return Changes::default();

@@ -12,7 +12,7 @@ use super::{AgentNow, AgentsChanged, Changed, EventTimeline, From, Input, InputK
 #[derive(Debug, Default)]
 pub struct Ledger {
     /// Digests of events that programs wrote, by id. Shrinks in [`Self::evict`] only.
-    told: HashMap<String, Vec<u64>>,
+    event_digests: HashMap<String, Vec<u64>>,
     hooks: Hooks,
     book: EventTimeline,
     /// Tellings that were new.
@@ -53,7 +53,9 @@ impl Ledger {
     #[must_use]
     pub fn knows(&self, input: &Input) -> bool {
         match &input.what {
-            InputKind::Event(event) => self.told.get(&event.id).is_some_and(|told| told.contains(&digest(event))),
+            InputKind::Event(event) => {
+                self.event_digests.get(&event.id).is_some_and(|event_digests| event_digests.contains(&digest(event)))
+            }
             InputKind::Hook { .. } => self.hooks.knows(input),
         }
     }
@@ -70,16 +72,16 @@ impl Ledger {
     /// Takes inputs in, each once, in any order.
     pub fn take(&mut self, inputs: Vec<Input>) -> Changed {
         let mut hooks = Vec::new();
-        let mut told = Vec::new();
+        let mut event_digests = Vec::new();
         for input in inputs {
             match input.what {
                 InputKind::Event(event) => {
-                    let digests = self.told.entry(event.id.clone()).or_default();
+                    let digests = self.event_digests.entry(event.id.clone()).or_default();
                     let digest = digest(&event);
                     if !digests.contains(&digest) {
                         digests.push(digest);
                         self.taken += 1;
-                        told.push(*event);
+                        event_digests.push(*event);
                     }
                 }
                 InputKind::Hook { .. } => hooks.push(input),
@@ -87,7 +89,7 @@ impl Ledger {
         }
         let folded = self.hooks.take(hooks);
         let mut steps = self.book_folded(folded);
-        steps.push(self.book.put(told, From::Told));
+        steps.push(self.book.put(event_digests, From::Told));
         together(steps)
     }
 
@@ -110,7 +112,7 @@ impl Ledger {
         let mut ids = self.book.oldest_tools(most);
         ids.retain(|(id, from)| match from {
             From::Hooks => self.hooks.evict(id),
-            From::Told => self.told.remove(id).is_some(),
+            From::Told => self.event_digests.remove(id).is_some(),
         });
         let ids: Vec<String> = ids.into_iter().map(|(id, _)| id).collect();
         self.evicted += ids.len() as u64;

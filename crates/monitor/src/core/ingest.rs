@@ -32,7 +32,7 @@ use crate::workers::{Deferred, Workers};
 const IDLE_INTERVAL: Duration = Duration::from_millis(500);
 /// Events wait this long for the first roster, because roles depend on it.
 const ROSTER_WAIT: Duration = Duration::from_secs(2);
-/// A piece that takes longer than this to be taken in is no usual one, and those behind it are taken in together.
+/// A block that takes longer than this to be taken in is no usual one, and those behind it are taken in together.
 const SLOW_BLOCK: Duration = Duration::from_millis(100);
 
 /// What readers of files send.
@@ -70,20 +70,20 @@ impl Ingest {
 }
 
 impl tail::Output for Ingest {
-    /// Waits until the pieces before it are nearly all taken in, so that what was found and not yet taken in stays
+    /// Waits until the blocks before it are nearly all taken in, so that what was found and not yet taken in stays
     /// bounded however large a file is. A worker parses it on the way.
-    fn piece(&self, piece: LineBlock) -> bool {
+    fn block(&self, block: LineBlock) -> bool {
         self.in_flight.wait(|| self.is_open());
-        self.send(Input::Lines(self.workers.defer(move || piece.read())))
+        self.send(Input::Lines(self.workers.defer(move || block.read())))
     }
 
-    fn look(&self, pieces: Vec<LineBlock>, standing: LogStatus) -> bool {
-        let one = pieces.len() == 1;
-        let read = |piece: LineBlock| {
+    fn look(&self, blocks: Vec<LineBlock>, standing: LogStatus) -> bool {
+        let one = blocks.len() == 1;
+        let read = |block: LineBlock| {
             // A single one is read sooner than another thread wakes.
-            if one { Deferred::done(piece.read()) } else { self.workers.defer(move || piece.read()) }
+            if one { Deferred::done(block.read()) } else { self.workers.defer(move || block.read()) }
         };
-        self.send(Input::Look(pieces.into_iter().map(read).collect(), standing))
+        self.send(Input::Look(blocks.into_iter().map(read).collect(), standing))
     }
 
     fn is_open(&self) -> bool {
@@ -143,7 +143,7 @@ struct Writer {
     wake_index: Wake,
     in_flight: Arc<InFlightLimit>,
     packer: Packer,
-    /// Pieces that are taken in together when so many wait.
+    /// Blocks that are taken in together when so many wait.
     at_once: usize,
     /// Inputs that wait for the first roster; empty from then on.
     waiting_for_roster: Vec<Input>,
@@ -194,24 +194,24 @@ impl Writer {
             self.publish(&core, batch);
             self.wake_index.wake();
             core.live().evict_rehydrated();
-            // More than one piece of a file holds, so that packing keeps up while there are lines to read.
+            // More than one block of a file holds, so that packing keeps up while there are lines to read.
             while self.packer.step(core.live()) && next.is_none() {
                 next = inputs.inputs.try_recv().ok();
             }
         }
     }
 
-    /// Joins pieces of one file that wait when the last one took long to take in: an archive that reaches far back into
+    /// Joins blocks of one file that wait when the last one took long to take in: an archive that reaches far back into
     /// a long session makes it be derived anew once for all of them.
     fn join(&self, input: Input, inputs: &Inputs, next: &mut Option<Input>) -> Input {
         if self.at_once == 1 || !self.roster_known {
             return input;
         }
-        let Input::Lines(piece) = input else { return input };
-        let mut chunk = piece.take();
+        let Input::Lines(block) = input else { return input };
+        let mut chunk = block.take();
         for _ in 1..self.at_once {
             match inputs.inputs.try_recv() {
-                Ok(Input::Lines(piece)) => match chunk.join(piece.take()) {
+                Ok(Input::Lines(block)) => match chunk.join(block.take()) {
                     None => self.in_flight.done(),
                     Some(other) => *next = Some(Input::Lines(Deferred::done(other))),
                 },

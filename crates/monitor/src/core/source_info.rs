@@ -134,15 +134,15 @@ mod tests {
     fn each_state_is_told_once_with_where_it_looked_and_what_it_could_not_read() {
         let (mut told, mut reading) = (LastLogged::default(), ReadStatus::default());
         assert_eq!(told.news(&at(SourceState::Starting), &reading), None, "nothing is known yet");
-        for (core, says) in [
+        for (state, says) in [
             (SourceState::HomeMissing, "there is no ~/.openclaw:"),
             (SourceState::HomeNotFolder, "~/.openclaw is not a folder"),
             (SourceState::LogMissing, "no log at ~/.openclaw/logs/x"),
             (SourceState::Unreadable, "~/.openclaw/logs/x cannot be read"),
         ] {
-            let (fine, line) = told.news(&at(core), &reading).unwrap();
+            let (fine, line) = told.news(&at(state), &reading).unwrap();
             assert!(!fine && line.starts_with(says), "{line}");
-            assert_eq!(told.news(&at(core), &reading), None, "said already");
+            assert_eq!(told.news(&at(state), &reading), None, "said already");
         }
         let (fine, line) = told.news(&at(SourceState::Ok), &reading).unwrap();
         assert!(fine && line.contains("following the transcripts"), "{line}");

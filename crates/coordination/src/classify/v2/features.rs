@@ -28,8 +28,8 @@ struct WordSpan {
 impl TextFeatures {
     /// The words of `text`, which is the one that was heard, with their part of the sum for the category.
     pub(crate) fn words<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (String, i32)> + use<'a> {
-        let told = self.words.iter().filter(|word| word.length > 0);
-        told.filter_map(move |word| {
+        let spans = self.words.iter().filter(|word| word.length > 0);
+        spans.filter_map(move |word| {
             let from = usize::from(word.at);
             let written = text.get(from..from + usize::from(word.length))?;
             Some((shown::shown(written), i32::from(word.weight)))
@@ -103,21 +103,21 @@ impl Scratch {
 
 /// The useful words that say most for a category.
 fn telling(words: &[Word], category: usize, text: &str) -> [WordSpan; WORDS] {
-    let mut told = [WordSpan::default(); WORDS];
+    let mut spans = [WordSpan::default(); WORDS];
     for ((from, to), sums) in words {
         let weight = i16::try_from(sums[category] >> STEP).unwrap_or(i16::MAX);
-        let least = told.iter().enumerate().min_by_key(|(_, known)| known.weight).map_or(0, |(at, _)| at);
-        if weight <= told[least].weight {
+        let least = spans.iter().enumerate().min_by_key(|(_, known)| known.weight).map_or(0, |(at, _)| at);
+        if weight <= spans[least].weight {
             continue;
         }
         let span = (u16::try_from(*from), u8::try_from(to - from));
         let written = text.get(*from as usize..*to as usize).unwrap_or_default();
         if let ((Ok(at), Ok(length)), true) = (span, shown::is_useful(&shown::shown(written))) {
-            told[least] = WordSpan { at, length, weight };
+            spans[least] = WordSpan { at, length, weight };
         }
     }
-    told.sort_by_key(|word| std::cmp::Reverse(word.weight));
-    told
+    spans.sort_by_key(|word| std::cmp::Reverse(word.weight));
+    spans
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "one of ten")]

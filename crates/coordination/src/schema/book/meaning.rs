@@ -12,7 +12,7 @@ pub(super) const WITHIN_MS: i64 = 5_000;
 
 /// How much an event is worth as evidence; less is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Precedence {
+pub(super) enum EvidenceRank {
     /// Something that happened: a hook that tells it, or a program that says so itself.
     Fact,
     /// What a call was about to do, told before it ran.
@@ -27,7 +27,7 @@ pub(super) enum Precedence {
 /// waits again has waited twice. What happens once is one event, by whichever hooks it is told.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Way {
-    pub(super) rank: Precedence,
+    pub(super) rank: EvidenceRank,
     provider: String,
     event_name: String,
 }
@@ -86,10 +86,10 @@ pub(super) fn way(event: &SchemaEvent) -> Way {
     let event_name = raw("event_name");
     let of_tool = event.kind.is_tool();
     let rank = match &event.source {
-        Source::Synthetic => Precedence::Filler,
+        Source::Synthetic => EvidenceRank::Filler,
         // That a tool is called is a fact; what the call will bring about is not.
-        Source::Hook if event_name == "PreToolUse" && !of_tool => Precedence::Guess,
-        _ => Precedence::Fact,
+        Source::Hook if event_name == "PreToolUse" && !of_tool => EvidenceRank::Guess,
+        _ => EvidenceRank::Fact,
     };
     let once = of_tool || matches!(event.kind, Kind::TaskCreated | Kind::TaskCompleted | Kind::TaskFailed);
     let name = |name: &str| if once { name.to_owned() } else { String::new() };

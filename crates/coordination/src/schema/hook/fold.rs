@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::reduce::{is_known, is_passed_over};
 use super::seen::{Hook, Place};
 use super::session::{Out, Session};
-use super::step::Outcome;
+use super::step::HookOutcome;
 use crate::api::HookCounts;
 use crate::schema::{AgentNow, Changed, Input, InputKind};
 
@@ -24,7 +24,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// A hook's fate became another; none: it is not there.
-    pub(super) fn note(&mut self, before: Option<Outcome>, now: Option<Outcome>, input: &Input) {
+    pub(super) fn note(&mut self, before: Option<HookOutcome>, now: Option<HookOutcome>, input: &Input) {
         match (before.is_some(), now.is_some()) {
             (false, true) => self.name(input, true),
             (true, false) => self.name(input, false),
@@ -34,14 +34,14 @@ impl Tally {
         self.add(now, true);
     }
 
-    fn add(&mut self, fate: Option<Outcome>, more: bool) {
+    fn add(&mut self, fate: Option<HookOutcome>, more: bool) {
         let counts = &mut self.counts;
         let slot = match fate {
-            Some(Outcome::Ignored) => &mut counts.ignored,
-            Some(Outcome::Unknown) => &mut counts.unknown,
-            Some(Outcome::Doubled) => &mut counts.doubled,
-            Some(Outcome::Unjoined) => &mut counts.unjoined,
-            Some(Outcome::Told) | None => return,
+            Some(HookOutcome::Ignored) => &mut counts.ignored,
+            Some(HookOutcome::Unknown) => &mut counts.unknown,
+            Some(HookOutcome::Doubled) => &mut counts.doubled,
+            Some(HookOutcome::Unjoined) => &mut counts.unjoined,
+            Some(HookOutcome::Told) | None => return,
         };
         *slot = if more { *slot + 1 } else { slot.saturating_sub(1) };
     }

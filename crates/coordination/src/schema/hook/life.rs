@@ -1,7 +1,7 @@
 //! Start and end of sessions and agents, and prompts (`contract/event-schema-v1_1.md` §C.2).
 
 use super::seen::Hook;
-use super::step::{Outcome, Step, put, put_some, toward};
+use super::step::{HookOutcome, Step, put, put_some, toward};
 use super::who::{Party, Who};
 use super::words::{LABEL, SUMMARY, cut};
 use crate::digest::digest_hex;
@@ -13,27 +13,27 @@ const ACKNOWLEDGED_MS: i64 = 30_000;
 const GONE: usize = 6;
 
 impl Step<'_> {
-    pub(super) fn session_started(&mut self, who: &Who) -> Outcome {
+    pub(super) fn session_started(&mut self, who: &Who) -> HookOutcome {
         self.unblock(who);
         let mut event = self.event("", Kind::AgentStarted, who);
         put_some(&mut event, "start_source", self.hook.text("source"));
         put_some(&mut event, "agent_type", self.hook.text("agent_type"));
         self.out.push(event);
-        Outcome::Told
+        HookOutcome::Told
     }
 
-    pub(super) fn session_ended(&mut self, who: &Who) -> Outcome {
+    pub(super) fn session_ended(&mut self, who: &Who) -> HookOutcome {
         // Who ends waits no more, nor does its task.
         self.unblock(who);
         let mut event = self.event("", Kind::AgentStopped, who);
         put_some(&mut event, "reason", self.hook.text("reason"));
         self.out.push(event);
         self.crew_gone(who);
-        Outcome::Told
+        HookOutcome::Told
     }
 
     /// The end of an agent as the document's `Stop` tells it: a subagent's is that of a `SubagentStop`.
-    pub(super) fn ended(&mut self, who: &Who) -> Outcome {
+    pub(super) fn ended(&mut self, who: &Who) -> HookOutcome {
         if let Some(native) = self.hook.agent() {
             self.state.running.remove(native);
         }
@@ -48,7 +48,7 @@ impl Step<'_> {
         if who.id == self.main().id {
             self.crew_gone(who);
         }
-        Outcome::Told
+        HookOutcome::Told
     }
 
     /// With the session's program end the agents that ran in it, and whoever of them waited.
@@ -70,7 +70,7 @@ impl Step<'_> {
         }
     }
 
-    pub(super) fn prompted(&mut self, who: &Who) -> Outcome {
+    pub(super) fn prompted(&mut self, who: &Who) -> HookOutcome {
         self.state.prompts += 1;
         self.unblock(who);
         let told = !self.hook.text("source").is_some_and(|source| source != "user" && source != "sdk");
@@ -82,10 +82,10 @@ impl Step<'_> {
             put_some(&mut event, "prompt", prompt.filter(|text| line(text, SUMMARY) != *text));
             self.out.push(event);
         }
-        if self.out.is_empty() { Outcome::Ignored } else { Outcome::Told }
+        if self.out.is_empty() { HookOutcome::Ignored } else { HookOutcome::Told }
     }
 
-    pub(super) fn agent_started(&mut self, who: &Who) -> Outcome {
+    pub(super) fn agent_started(&mut self, who: &Who) -> HookOutcome {
         let Some(native) = self.hook.agent() else { return self.session_started(who) };
         self.state.running.insert(native.to_owned());
         let mut event = self.event("", Kind::AgentStarted, who);
@@ -96,7 +96,7 @@ impl Step<'_> {
         toward(&mut event, &parent);
         self.of_call(native, &mut event);
         self.out.push(event);
-        let Some((id, call)) = self.names.call_of(native) else { return Outcome::Told };
+        let Some((id, call)) = self.names.call_of(native) else { return HookOutcome::Told };
         let told = call.before.as_ref().map(|place| self.hook.at.saturating_sub(place.0));
         if told.is_some_and(|after| (0..=ACKNOWLEDGED_MS).contains(&after))
             && self.state.acknowledged.insert(id.to_owned())
@@ -108,13 +108,13 @@ impl Step<'_> {
             put_some(&mut event, "label", call.label.as_deref().map(|text| cut(text, LABEL)).as_deref());
             self.out.push(event);
         }
-        Outcome::Told
+        HookOutcome::Told
     }
 
     /// The end of a subagent. Older builds do not say of which: then it is the only one that runs.
-    pub(super) fn agent_stopped(&mut self) -> Outcome {
+    pub(super) fn agent_stopped(&mut self) -> HookOutcome {
         let only = || self.state.running.first().filter(|_| self.state.running.len() == 1).cloned();
-        let Some(native) = self.hook.agent().map(str::to_owned).or_else(only) else { return Outcome::Unjoined };
+        let Some(native) = self.hook.agent().map(str::to_owned).or_else(only) else { return HookOutcome::Unjoined };
         self.state.running.remove(&native);
         let who = self.names.native(self.team(), &native);
         self.unblock(&who);
@@ -127,7 +127,7 @@ impl Step<'_> {
         put_some(&mut event, "summary", said.map(|text| line(text, SUMMARY)).as_deref());
         put_some(&mut event, "message", said.filter(|text| line(text, SUMMARY) != *text));
         self.out.push(event);
-        Outcome::Told
+        HookOutcome::Told
     }
 
     /// Whoever made an agent.

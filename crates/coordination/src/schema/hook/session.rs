@@ -10,7 +10,7 @@ use super::fold::Tally;
 use super::names::Names;
 use super::seen::{Hook, Place};
 use super::state::State;
-use super::step::{Outcome, step};
+use super::step::{HookOutcome, step};
 use crate::schema::{Input, SchemaEvent};
 
 /// Steps between marks.
@@ -28,7 +28,7 @@ struct StoredHook {
     text: Box<[u8]>,
     /// Ids of its events, and a digest of each.
     event_digests: Box<[(Box<str>, u64)]>,
-    fate: Option<Outcome>,
+    fate: Option<HookOutcome>,
 }
 
 impl StoredHook {

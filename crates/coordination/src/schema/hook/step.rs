@@ -25,7 +25,7 @@ const SHORT_SESSION: usize = 8;
 
 /// What became of a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum HookOutcome {
     /// It made events.
     Told,
     /// It makes none.
@@ -57,18 +57,18 @@ pub(super) fn step(
     hook: Hook<'_>,
     clock: i64,
     lively: &mut BTreeSet<String>,
-) -> (Vec<SchemaEvent>, Outcome) {
+) -> (Vec<SchemaEvent>, HookOutcome) {
     if state.workspace.is_none() {
         state.workspace.clone_from(&hook.stamp.workspace_id);
     }
     if is_passed_over(hook.name()) {
-        return (Vec::new(), Outcome::Ignored);
+        return (Vec::new(), HookOutcome::Ignored);
     }
     if !is_known(hook.name()) {
-        return (Vec::new(), Outcome::Unknown);
+        return (Vec::new(), HookOutcome::Unknown);
     }
     if hook.call().is_none() && state.is_double(hook.text("hash").unwrap_or(hook.key), hook.at) {
-        return (Vec::new(), Outcome::Doubled);
+        return (Vec::new(), HookOutcome::Doubled);
     }
     let mut step = Step { names, state, hook, place: hook.place(), clock, out: Vec::new(), lively };
     let fate = step.read();
@@ -76,7 +76,7 @@ pub(super) fn step(
 }
 
 impl Step<'_> {
-    fn read(&mut self) -> Outcome {
+    fn read(&mut self) -> HookOutcome {
         let who = self.subject();
         self.is_active(&who);
         self.turns(&who);
@@ -97,7 +97,7 @@ impl Step<'_> {
             "StopFailure" => self.failed(&who),
             "TeammateIdle" => self.idle(&who),
             // A turn's end, and a refusal: both are signs of life and nothing else.
-            _ => Outcome::Ignored,
+            _ => HookOutcome::Ignored,
         }
     }
 

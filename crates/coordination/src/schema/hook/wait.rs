@@ -1,7 +1,7 @@
 //! Waits for a person (`contract/event-schema-v1_1.md` §C.2). One wait makes one event, however many hooks report it.
 
 use super::state::Wait;
-use super::step::{Outcome, Step, put, put_some, toward};
+use super::step::{HookOutcome, Step, put, put_some, toward};
 use super::who::{Party, Who};
 use super::words::{SUMMARY, cut};
 use crate::schema::{Kind, SchemaEvent, Severity};
@@ -17,19 +17,19 @@ const IDLE: &str = "idle";
 const ERROR: &str = "error";
 
 impl Step<'_> {
-    pub(super) fn notified(&mut self, who: &Who) -> Outcome {
+    pub(super) fn notified(&mut self, who: &Who) -> HookOutcome {
         let reason = match self.hook.text("notification_type") {
             Some("permission_prompt") => PERMISSION,
             Some("elicitation_dialog" | "agent_needs_input") => QUESTION,
             Some("idle_prompt") => IDLE,
             // The document's shape has no type: what is an error there stops the agent.
             None if self.hook.text("level") == Some("error") => ERROR,
-            _ => return Outcome::Ignored,
+            _ => return HookOutcome::Ignored,
         };
         // It names no agent, also when a subagent waits.
         let others = self.state.waits.values().any(|wait| matches!(wait.reason, PERMISSION | QUESTION));
         if reason == PERMISSION && self.hook.agent().is_none() && others {
-            return Outcome::Doubled;
+            return HookOutcome::Doubled;
         }
         let unnamed = self.hook.agent().is_none();
         if reason == PERMISSION
@@ -54,7 +54,7 @@ impl Step<'_> {
         Some(self.names.native(self.team(), only))
     }
 
-    pub(super) fn asked(&mut self, who: &Who) -> Outcome {
+    pub(super) fn asked(&mut self, who: &Who) -> HookOutcome {
         let reason = if self.hook.tool() == "AskUserQuestion" { QUESTION } else { PERMISSION };
         let main = self.main();
         let told = self.state.waits.get(&main.id).is_some_and(|wait| {
@@ -67,12 +67,12 @@ impl Step<'_> {
         self.block(who, reason, self.hook.input("description"), false, None)
     }
 
-    pub(super) fn failed(&mut self, who: &Who) -> Outcome {
+    pub(super) fn failed(&mut self, who: &Who) -> HookOutcome {
         let said = self.hook.text("error_details").or_else(|| self.hook.text("error"));
         self.block(who, ERROR, said, false, None)
     }
 
-    pub(super) fn idle(&mut self, who: &Who) -> Outcome {
+    pub(super) fn idle(&mut self, who: &Who) -> HookOutcome {
         let leader = self.team().leader();
         self.block(who, IDLE, None, false, Some(&leader))
     }
@@ -84,11 +84,11 @@ impl Step<'_> {
         summary: Option<&str>,
         unnamed: bool,
         target: Option<&Who>,
-    ) -> Outcome {
+    ) -> HookOutcome {
         if let Some(wait) = self.state.waits.get(&who.id)
             && (wait.reason == reason || reason == IDLE)
         {
-            return Outcome::Doubled;
+            return HookOutcome::Doubled;
         }
         let tool = self.hook.text("tool_name").map(str::to_owned);
         let task = self.current(who);
@@ -114,7 +114,7 @@ impl Step<'_> {
         }
         self.out.push(event);
         self.state.waits.insert(who.id.clone(), Wait { reason, since: self.hook.at, tool, task, unnamed });
-        Outcome::Told
+        HookOutcome::Told
     }
 
     /// A wait is about the agent's own task; the leader's is not held up by what others wait for. Its end names the

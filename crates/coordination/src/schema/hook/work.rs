@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::state::Stage;
-use super::step::{Outcome, Step, put, put_some, toward};
+use super::step::{HookOutcome, Step, put, put_some, toward};
 use super::tool::makes_agents;
 use super::who::{Team, Who, segment};
 use super::words::{LABEL, SUMMARY, cut};
@@ -13,7 +13,7 @@ use crate::schema::{Kind, SchemaEvent};
 const CONTACT_MS: i64 = 600_000;
 
 impl Step<'_> {
-    pub(super) fn tool_started(&mut self, who: &Who) -> Outcome {
+    pub(super) fn tool_started(&mut self, who: &Who) -> HookOutcome {
         self.unblock(who);
         if let Some(call) = self.hook.call() {
             self.state.opens(self.hook.agent().unwrap_or_default(), call);
@@ -24,10 +24,10 @@ impl Step<'_> {
             self.assigned_by_call(who);
         }
         self.guess(who);
-        Outcome::Told
+        HookOutcome::Told
     }
 
-    pub(super) fn tool_ended(&mut self, who: &Who) -> Outcome {
+    pub(super) fn tool_ended(&mut self, who: &Who) -> HookOutcome {
         self.unblock(who);
         if let Some(call) = self.hook.call() {
             self.state.closes(self.hook.agent().unwrap_or_default(), call);
@@ -47,7 +47,7 @@ impl Step<'_> {
                 _ => {}
             }
         }
-        Outcome::Told
+        HookOutcome::Told
     }
 
     fn tool_event(&self, kind: Kind, who: &Who) -> SchemaEvent {
@@ -142,8 +142,8 @@ impl Step<'_> {
     }
 
     /// `TaskCreated`, `TaskCompleted`: what is said of tasks with authority.
-    pub(super) fn task_told(&mut self, who: &Who) -> Outcome {
-        let Some(native) = self.hook.text("task_id") else { return Outcome::Ignored };
+    pub(super) fn task_told(&mut self, who: &Who) -> HookOutcome {
+        let Some(native) = self.hook.text("task_id") else { return HookOutcome::Ignored };
         let id = self.task_id(native);
         self.subject_of(&id, self.hook.text("task_subject"));
         let stage = if self.hook.name() == "TaskCreated" { Stage::Created } else { Stage::Completed };
@@ -153,11 +153,11 @@ impl Step<'_> {
         {
             // Behind a teammate's turn the program asks the hooks about each task that it is still at, and leaves the
             // task as it is.
-            return Outcome::Ignored;
+            return HookOutcome::Ignored;
         }
-        let Some(event) = self.task_to("", stage, who, &id, Some(native)) else { return Outcome::Doubled };
+        let Some(event) = self.task_to("", stage, who, &id, Some(native)) else { return HookOutcome::Doubled };
         self.out.push(event);
-        Outcome::Told
+        HookOutcome::Told
     }
 
     fn task_created_by_call(&mut self, who: &Who) {

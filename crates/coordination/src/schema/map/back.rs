@@ -29,8 +29,8 @@ pub fn from_coordination(line: &Value, occurrence: u64) -> Option<SchemaEvent> {
     }
     let event = event_from_value(line, &EventId::from("0-0")).ok()?;
     let read = Read { event: &event, data };
-    let told = read.told()?;
-    let severity = Severity::of_kind(&told.kind);
+    let parsed = read.parsed()?;
+    let severity = Severity::of_kind(&parsed.kind);
     Some(SchemaEvent {
         id: event_id(&json!([line, occurrence])),
         version: VERSION.to_owned(),
@@ -40,18 +40,18 @@ pub fn from_coordination(line: &Value, occurrence: u64) -> Option<SchemaEvent> {
         terminal_session_id: TERMINAL.to_owned(),
         run_id: event.run_id().filter(|id| *id != "unknown").map(name),
         session_id: event.work_session_id().map(|id| name(id.as_str())),
-        agent_id: agent(&told.agent),
-        target_agent_id: told.target.as_deref().map(agent),
-        task_id: told.task.or_else(|| read.task()),
-        severity: if told.failed { Severity::Error } else { severity },
+        agent_id: agent(&parsed.agent),
+        target_agent_id: parsed.target.as_deref().map(agent),
+        task_id: parsed.task.or_else(|| read.task()),
+        severity: if parsed.failed { Severity::Error } else { severity },
         locale: None,
-        payload: read.payload(&told.kind, told.own),
+        payload: read.payload(&parsed.kind, parsed.own),
         raw: Some(Map::from_iter([
             ("provider".to_owned(), json!(WORKSPACE)),
             ("event_name".to_owned(), json!(cut(event.event_type(), NAME_LETTERS))),
         ])),
         extra: Map::new(),
-        kind: told.kind,
+        kind: parsed.kind,
     })
 }
 
@@ -85,7 +85,7 @@ struct Read<'a> {
 }
 
 impl Read<'_> {
-    fn told(&self) -> Option<ReadLine> {
+    fn parsed(&self) -> Option<ReadLine> {
         let event = self.event;
         let (agent, from, to) = (event.agent(), event.speaker(), event.addressee());
         let (from, to) = (from.as_str(), to.as_str());
@@ -123,10 +123,10 @@ impl Read<'_> {
                 ReadLine { failed, ..by(Kind::MeetingEnded, from).to(to).own(self.meeting(from, to)) }
             }
             "task.backlog_added" => {
-                let told = self.progress(by(Kind::TaskCreated, agent));
+                let parsed = self.progress(by(Kind::TaskCreated, agent));
                 match event.text(Field::Assignee) {
-                    Some(assignee) => told.to(assignee),
-                    None => told,
+                    Some(assignee) => parsed.to(assignee),
+                    None => parsed,
                 }
             }
             "task.started" | "task.backlog_picked" | "backlog.auto_picked" => {
@@ -152,27 +152,27 @@ impl Read<'_> {
     }
 
     /// Who gives a task must say whom and what; a line that names nobody is progress of something.
-    fn assigned(&self, told: ReadLine) -> ReadLine {
-        if told.target.is_none() {
-            return self.progress(ReadLine { kind: Kind::TaskProgress, ..told });
+    fn assigned(&self, parsed: ReadLine) -> ReadLine {
+        if parsed.target.is_none() {
+            return self.progress(ReadLine { kind: Kind::TaskProgress, ..parsed });
         }
         let summary = self.words().unwrap_or_else(|| NO_TASK.to_owned());
-        ReadLine { task: Some(self.task_or_other()), ..told.own(json!({"summary": summary})) }
+        ReadLine { task: Some(self.task_or_other()), ..parsed.own(json!({"summary": summary})) }
     }
 
-    fn progress(&self, told: ReadLine) -> ReadLine {
-        ReadLine { task: Some(self.task_or_other()), ..told }
+    fn progress(&self, parsed: ReadLine) -> ReadLine {
+        ReadLine { task: Some(self.task_or_other()), ..parsed }
     }
 
-    fn tool(&self, told: ReadLine) -> ReadLine {
+    fn tool(&self, parsed: ReadLine) -> ReadLine {
         let mut own = json!({"tool_name": self.field("toolName").unwrap_or("unknown")});
-        if told.kind == Kind::ToolFailed {
+        if parsed.kind == Kind::ToolFailed {
             let code = self.data.and_then(|data| data.get("exitCode")).and_then(Value::as_i64);
             own["exit_code"] = json!(code.unwrap_or(1));
             own["exit_code_known"] = json!(code.is_some());
             own["error_message"] = json!(cut(self.event.error().unwrap_or_default(), TEXT_LETTERS));
         }
-        told.own(own)
+        parsed.own(own)
     }
 
     fn meeting(&self, from: &str, to: &str) -> Value {

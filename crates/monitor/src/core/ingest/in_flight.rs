@@ -3,33 +3,33 @@
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Pieces of the log that may be found ahead, of half a MiB each: enough that neither side waits for the other's
+/// Blocks of the log that may be found ahead, of half a MiB each: enough that neither side waits for the other's
 /// slower moments.
 pub(super) const MAX_BLOCKS_IN_FLIGHT: usize = 12;
 
 /// How often whoever reads ahead looks whether anybody listens still.
 const POLL_INTERVAL: Duration = Duration::from_millis(25);
 
-/// Pieces of the log that were sent and not yet taken in.
+/// Blocks of the log that were sent and not yet taken in.
 #[derive(Debug, Default)]
 pub(super) struct InFlightLimit {
-    pieces: Mutex<usize>,
+    blocks: Mutex<usize>,
     fewer: Condvar,
 }
 
 impl InFlightLimit {
     /// Waits for room and takes it. Room is given when nobody listens any more, too: the sending then says so.
     pub(super) fn wait(&self, open: impl Fn() -> bool) {
-        let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
-        while *pieces >= MAX_BLOCKS_IN_FLIGHT && open() {
-            pieces = self.fewer.wait_timeout(pieces, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
+        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        while *blocks >= MAX_BLOCKS_IN_FLIGHT && open() {
+            blocks = self.fewer.wait_timeout(blocks, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
         }
-        *pieces += 1;
+        *blocks += 1;
     }
 
     pub(super) fn done(&self) {
-        let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
-        *pieces = pieces.saturating_sub(1);
+        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        *blocks = blocks.saturating_sub(1);
         self.fewer.notify_one();
     }
 }

@@ -109,10 +109,10 @@ impl Store {
     pub(crate) fn start(settings: &Settings, hub: Sink<StoreUpdate>) -> std::io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
         let shared = Shared::default();
-        let (home, clock, told) = (settings.home.clone(), settings.clock, shared.clone());
+        let (home, clock, thread_shared) = (settings.home.clone(), settings.clock, shared.clone());
         let (looking, looked) = mpsc::channel();
         let work = move || {
-            let writer = writer::OverrideWriter::new(home, clock, hub, told);
+            let writer = writer::OverrideWriter::new(home, clock, hub, thread_shared);
             // Nobody waits any more only when the start was given up.
             looking.send(()).unwrap_or_default();
             writer.run(&inbox);

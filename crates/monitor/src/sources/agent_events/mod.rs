@@ -123,9 +123,9 @@ impl AgentEvents {
     ) -> std::io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
         let shared = Arc::<Shared>::default();
-        let (settings, told) = (settings.clone(), Arc::clone(&shared));
+        let (settings, thread_shared) = (settings.clone(), Arc::clone(&shared));
         let begin = move |before| {
-            writer::JournalWriter::new(&settings, hub.clone(), Arc::clone(&told), Box::new(may_write.clone()))
+            writer::JournalWriter::new(&settings, hub.clone(), Arc::clone(&thread_shared), Box::new(may_write.clone()))
                 .after(before)
         };
         let work = move || supervisor::run(begin, &inbox, supervisor::REST);

@@ -16,7 +16,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 
 /// Runs until nobody can ask any more. `begin` makes a thread's whole state.
 pub(super) fn run(begin: impl Fn(LastReported) -> JournalWriter, inbox: &Receiver<Request>, first: Duration) {
-    let (mut rest, mut before) = (first, LastReported::default());
+    let (mut delay, mut before) = (first, LastReported::default());
     loop {
         let (mut writer, began) = (begin(before), Instant::now());
         if catch_unwind(AssertUnwindSafe(|| writer.run(inbox))).is_ok() {
@@ -26,12 +26,12 @@ pub(super) fn run(begin: impl Fn(LastReported) -> JournalWriter, inbox: &Receive
         // Nothing of what it knew is used again.
         drop(writer);
         if began.elapsed() > LONGEST {
-            rest = first;
+            delay = first;
         }
-        if !reject_until(inbox, Instant::now() + rest) {
+        if !reject_until(inbox, Instant::now() + delay) {
             return;
         }
-        rest = (rest * 2).min(LONGEST);
+        delay = (delay * 2).min(LONGEST);
     }
 }
 

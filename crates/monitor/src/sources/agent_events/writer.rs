@@ -228,7 +228,7 @@ impl JournalWriter {
         Ok(())
     }
 
-    /// The whole record is read for the first time, or supervisor: what follows from it is told at once, in order.
+    /// The whole journal is read for the first time, or again: everything that follows from it is published at once, in order.
     fn load(&mut self) {
         self.ledger.settle(self.clock.now_ms());
         let put: Vec<_> = self.ledger.book().events().cloned().collect();

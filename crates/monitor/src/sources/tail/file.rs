@@ -207,7 +207,7 @@ impl LogFile {
                         self.end_long_line(&handle, now, buffer, sink)?;
                     }
                     self.read_to = self.fingerprint.end();
-                    // What follows the long line in this piece is read again, as lines.
+                    // What follows the long line in this block is read again, as lines.
                     continue;
                 }
                 self.prefix.extend(bytes);
@@ -219,7 +219,7 @@ impl LogFile {
                     self.has_new_lines = true;
                     sink(LineBlock {
                         bytes: lines[run.clone()].to_vec(),
-                        ..self.piece(self.read_to + run.start as u64, now)
+                        ..self.block(self.read_to + run.start as u64, now)
                     });
                 }
                 self.fingerprint.advance(lines);
@@ -233,7 +233,7 @@ impl LogFile {
                 self.prefix.extend(bytes);
                 if delivered.is_new_start(&self.prefix) {
                     self.has_new_lines = true;
-                    sink(LineBlock { bad, ..self.piece(offset, now) });
+                    sink(LineBlock { bad, ..self.block(offset, now) });
                 }
             } else if !ended {
                 want = (want * 2).min(MAX_LINE_BYTES + 1);
@@ -265,13 +265,13 @@ impl LogFile {
         let filled = fill(handle, start, want, buffer)?;
         if self.token.is_some() {
             let bytes = buffer[..filled].to_vec();
-            sink(LineBlock { bytes, of_long_line: true, ..self.piece(start, now) });
+            sink(LineBlock { bytes, of_long_line: true, ..self.block(start, now) });
         }
         Ok(())
     }
 
-    /// A piece from here on, with nothing in it.
-    fn piece(&self, offset: u64, now: i64) -> LineBlock {
+    /// A block from here on, with nothing in it.
+    fn block(&self, offset: u64, now: i64) -> LineBlock {
         let token = self.token.clone().unwrap_or_default();
         LineBlock { token, name: self.name(), offset, bytes: Vec::new(), bad: Vec::new(), of_long_line: false, now }
     }

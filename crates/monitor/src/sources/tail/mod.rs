@@ -21,7 +21,7 @@ pub use follower::Follower;
 pub use line_block::LineBlock;
 pub use thread::{Output, spawn};
 
-/// Events and bad lines read in one piece from one file.
+/// Events and bad lines read in one block from one file.
 #[derive(Debug)]
 pub struct Chunk {
     /// Names the file in event ids.

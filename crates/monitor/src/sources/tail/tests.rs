@@ -153,7 +153,7 @@ fn a_missing_home_or_log_is_waited_for() {
     let mut times = Vec::new();
     let mut look = || {
         let mut seen = Vec::new();
-        let state = follower.look(0, &mut |piece| seen.extend(piece.read().events.iter().map(|event| event.at))).state;
+        let state = follower.look(0, &mut |block| seen.extend(block.read().events.iter().map(|event| event.at))).state;
         times.extend(seen);
         state
     };
@@ -282,10 +282,10 @@ fn follow_inside_a_folder_called_openclaw(watched: bool) {
     let mut wait = |count: usize| {
         while times.len() < count || mode == WatcherMode::Unknown {
             match inputs.next() {
-                ingest::Input::Lines(piece) => times.extend(piece.take().events.iter().map(|event| event.at)),
-                ingest::Input::Look(pieces, status) => {
+                ingest::Input::Lines(block) => times.extend(block.take().events.iter().map(|event| event.at)),
+                ingest::Input::Look(blocks, status) => {
                     mode = status.following.watcher;
-                    times.extend(pieces.into_iter().flat_map(|piece| piece.take().events).map(|event| event.at));
+                    times.extend(blocks.into_iter().flat_map(|block| block.take().events).map(|event| event.at));
                 }
                 other => panic!("unexpected {other:?}"),
             }

@@ -16,18 +16,18 @@ use crate::clock::Clock;
 use crate::home::Home;
 
 const POLL: Duration = Duration::from_secs(1);
-/// Pieces of one look that are sent together with how the files stand after it.
-const MAX_PIECES: usize = 4;
+/// Blocks of one look that are sent together with how the files stand after it.
+const MAX_BLOCKS: usize = 4;
 
 /// Where the follower sends what it finds. Each method returns false when the receiver is gone.
 pub trait Output: Send + 'static {
     /// Passes on one block of complete lines; may wait, so that memory stays bounded.
     #[must_use]
-    fn piece(&self, piece: LineBlock) -> bool;
+    fn block(&self, block: LineBlock) -> bool;
 
     /// Passes on all blocks of one look, and the state of the files after it.
     #[must_use]
-    fn look(&self, pieces: Vec<LineBlock>, status: LogStatus) -> bool;
+    fn look(&self, blocks: Vec<LineBlock>, status: LogStatus) -> bool;
 
     /// Whether there is a receiver.
     #[must_use]
@@ -55,26 +55,26 @@ fn run(home: Home, clock: Clock, watched: bool, output: &impl Output) {
             // The history streams: it may be larger than what one message should hold.
             None => {
                 let mut listening = true;
-                let mut status = follower.look(clock.now_ms(), &mut |piece| listening &= output.piece(piece));
+                let mut status = follower.look(clock.now_ms(), &mut |block| listening &= output.block(block));
                 status.following.watcher = watch.mode();
                 last = Some(status.clone());
                 listening && output.look(Vec::new(), status)
             }
             Some(before) => {
-                let (mut pieces, mut listening) = (Vec::new(), true);
+                let (mut blocks, mut listening) = (Vec::new(), true);
                 // A burst streams too.
-                let mut status = follower.look(clock.now_ms(), &mut |piece| {
-                    pieces.push(piece);
-                    if pieces.len() > MAX_PIECES {
-                        pieces.drain(..).for_each(|piece| listening &= output.piece(piece));
+                let mut status = follower.look(clock.now_ms(), &mut |block| {
+                    blocks.push(block);
+                    if blocks.len() > MAX_BLOCKS {
+                        blocks.drain(..).for_each(|block| listening &= output.block(block));
                     }
                 });
                 status.following.watcher = watch.mode();
-                if pieces.is_empty() && *before == status {
+                if blocks.is_empty() && *before == status {
                     output.is_open()
                 } else {
                     last = Some(status.clone());
-                    listening && output.look(pieces, status)
+                    listening && output.look(blocks, status)
                 }
             }
         };

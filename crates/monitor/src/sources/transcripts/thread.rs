@@ -18,7 +18,7 @@ const SETTLE: Duration = Duration::from_millis(50);
 /// Until the history of the log is read.
 const WAIT: Duration = Duration::from_millis(20);
 /// That stores changed is told at most so often; talk is told at once.
-const TELL: Duration = Duration::from_secs(1);
+const MIN_INTERVAL: Duration = Duration::from_secs(1);
 /// A look is followed by a rest of this many times what it took.
 const REST: u32 = 4;
 
@@ -50,7 +50,7 @@ fn run(gate: &impl Fn() -> Gate, stores: &SessionStores, watched: bool, output: 
     let (hint, hints) = mpsc::sync_channel(1);
     let mut watch = watched.then(|| Watch::new(hint.clone()));
     let mut reader = Reader::new();
-    let (mut waiting, mut told) = (None::<TranscriptUpdate>, None::<Instant>);
+    let (mut waiting, mut last_sent) = (None::<TranscriptUpdate>, None::<Instant>);
     let home = stores.home();
     loop {
         let roster = match gate() {
@@ -67,12 +67,12 @@ fn run(gate: &impl Fn() -> Gate, stores: &SessionStores, watched: bool, output: 
             let agents = store::agents(home, &roster).unwrap_or_default();
             watch.follow(store::watched_folders(home, &roster, &agents));
         }
-        let (heard, more) = reader.look(home, &roster, &held);
-        waiting = heard.or(waiting);
-        let due = told.is_none_or(|told| told.elapsed() >= TELL);
-        if let Some(heard) = waiting.take_if(|heard| due || heard.talk.is_some()) {
-            told = Some(Instant::now());
-            if !output.send(heard) {
+        let (update, more) = reader.look(home, &roster, &held);
+        waiting = update.or(waiting);
+        let due = last_sent.is_none_or(|last_sent| last_sent.elapsed() >= MIN_INTERVAL);
+        if let Some(update) = waiting.take_if(|update| due || update.talk.is_some()) {
+            last_sent = Some(Instant::now());
+            if !output.send(update) {
                 return;
             }
         }
@@ -80,7 +80,7 @@ fn run(gate: &impl Fn() -> Gate, stores: &SessionStores, watched: bool, output: 
             continue;
         }
         std::thread::sleep(SETTLE.max(began.elapsed().saturating_mul(REST)).min(POLL));
-        let wait = if waiting.is_some() { TELL } else { POLL };
+        let wait = if waiting.is_some() { MIN_INTERVAL } else { POLL };
         match hints.recv_timeout(wait) {
             Ok(()) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => std::thread::sleep(POLL),

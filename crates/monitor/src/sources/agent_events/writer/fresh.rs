@@ -12,9 +12,9 @@ pub(super) struct Fresh(HashMap<String, Vec<InputVersion>>);
 impl Fresh {
     /// False when it says nothing new.
     pub(super) fn take(&mut self, input: &Input) -> bool {
-        let (told, telling) = (self.0.entry(input.key.clone()).or_default(), Ledger::version_of(input));
-        let new = !told.iter().any(|known| known.supersedes(&telling));
-        told.extend(new.then_some(telling));
+        let (versions, version) = (self.0.entry(input.key.clone()).or_default(), Ledger::version_of(input));
+        let new = !versions.iter().any(|known| known.supersedes(&version));
+        versions.extend(new.then_some(version));
         new
     }
 
@@ -24,6 +24,6 @@ impl Fresh {
 
     /// Several say different things under this id.
     pub(super) fn conflicts(&self, id: &str) -> bool {
-        self.0.get(id).is_some_and(|told| told.len() > 1)
+        self.0.get(id).is_some_and(|versions| versions.len() > 1)
     }
 }

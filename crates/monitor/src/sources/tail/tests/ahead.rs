@@ -1,4 +1,4 @@
-//! However the log is cut into pieces and however many threads read them, what comes of it is the same.
+//! However the log is cut into blocks and however many threads read them, what comes of it is the same.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,10 +54,10 @@ impl Replay {
         for (name, bytes) in cuts {
             bench.append(name, bytes);
             let mut laters = Vec::new();
-            bench.follower.look(NOW, &mut |piece| laters.push(workers.defer(move || piece.read())));
+            bench.follower.look(NOW, &mut |block| laters.push(workers.defer(move || block.read())));
             let mut chunks: Vec<Chunk> = Vec::new();
             for chunk in laters.into_iter().map(Deferred::take) {
-                // As the writer does when the last piece took long.
+                // As the writer does when the last block took long.
                 let before = chunks.last_mut().filter(|_| joined);
                 let other = match before {
                     Some(before) => before.join(chunk),
@@ -107,9 +107,9 @@ impl Replay {
 }
 
 /// Cuts a text at places that look random and are the same for the same seed, inside lines and characters' bounds.
-fn cut(text: &str, pieces: usize, seed: u64) -> Vec<&str> {
+fn cut(text: &str, blocks: usize, seed: u64) -> Vec<&str> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut places: Vec<usize> = (1..pieces)
+    let mut places: Vec<usize> = (1..blocks)
         .map(|_| {
             state ^= state << 13;
             state ^= state >> 7;
@@ -128,7 +128,7 @@ fn one_thread_and_several_make_the_same_of_any_pieces() {
     let middle = log.len() / 2 + log[log.len() / 2..].find('\n').expect("a line") + 1;
     let (archive, live) = log.split_at(middle);
     let whole = Replay::of(&mut Bench::new(), &Workers::of(0), false, &[(MONTH, archive), (LIVE, live)]).told();
-    assert!(log.len() > 3 * 512 * 1024, "{} bytes are several pieces", log.len());
+    assert!(log.len() > 3 * 512 * 1024, "{} bytes are several blocks", log.len());
     assert!(whole[1].as_array().expect("bad lines").len() > 10, "and some lines are bad");
     for (seed, threads, joined) in [(1, 3, false), (2, 1, true), (3, 0, false)] {
         let cuts = cut(live, 7, seed);

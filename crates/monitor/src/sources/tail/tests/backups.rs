@@ -9,9 +9,9 @@ use super::*;
 /// How the bytes of a backup come to be the live file.
 #[derive(Debug, Clone, Copy)]
 enum Form {
-    /// Removed, then written as a new file, in pieces.
+    /// Removed, then written as a new file, in blocks.
     Removed,
-    /// Written over in place, in pieces.
+    /// Written over in place, in blocks.
     InPlace,
     /// Written over in place without a truncation first, then cut to its length.
     InPlaceFromTheStart,
@@ -50,9 +50,9 @@ fn put_back(bench: &mut Bench, form: Form, backup: &[u8], begun: i64, pause: &mu
     let live = bench.path(LIVE);
     let write = |bench: &mut Bench, pause: &mut dyn FnMut(&mut Bench)| {
         fs::write(&live, "").expect("truncated or created");
-        for piece in backup.chunks(PIECE) {
+        for block in backup.chunks(PIECE) {
             pause(bench);
-            append(&live, piece);
+            append(&live, block);
         }
     };
     let mut written = Vec::new();
@@ -234,7 +234,7 @@ fn bad_and_overlong_lines_of_a_backup_are_counted_once() {
     bench.look();
     assert_eq!((bench.times(), bench.bad.len()), (vec![1, 3, 4], 2));
     for form in [Form::Renamed, Form::OverANewLog] {
-        // Few pieces: each look reads what is there.
+        // Few blocks: each look reads what is there.
         let mut asked = 0_u32;
         put_back(&mut bench, form, log.as_bytes(), 9, &mut |bench| {
             asked += 1;

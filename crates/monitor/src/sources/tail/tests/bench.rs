@@ -41,8 +41,8 @@ impl Bench {
     pub(super) fn look(&mut self) -> LogStatus {
         let (events, bad) = (&mut self.events, &mut self.bad);
         self.now += 1;
-        self.follower.look(self.now, &mut |piece| {
-            let chunk = piece.read();
+        self.follower.look(self.now, &mut |block| {
+            let chunk = block.read();
             events.extend(chunk.events);
             bad.extend(chunk.bad);
         })

@@ -53,9 +53,9 @@ fn an_archive_put_back_from_a_backup_is_read_whenever_it_comes() {
     bench.append(LIVE, line(9));
     bench.look();
     let backup = line(1) + &line(2) + &line(3);
-    // It arrives in pieces, as a copy over a network does.
-    for piece in backup.as_bytes().chunks(37) {
-        bench.append(OLDER, piece);
+    // It arrives in blocks, as a copy over a network does.
+    for block in backup.as_bytes().chunks(37) {
+        bench.append(OLDER, block);
         bench.look();
     }
     assert_eq!(bench.times(), [9, 1, 2, 3]);

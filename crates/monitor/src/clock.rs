@@ -2,6 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use coordination::time::to_iso;
+
 /// Where `now` comes from.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Clock(Kind);
@@ -59,26 +61,13 @@ impl Clock {
     /// `2026-02-18T01:02:03.456Z`, the form OpenClaw writes.
     #[must_use]
     pub fn now_iso(self) -> String {
-        iso(self.now_ms())
+        to_iso(self.now_ms())
     }
-}
-
-/// Epoch milliseconds as ISO-8601 UTC with milliseconds; times out of range become the epoch.
-#[must_use]
-pub fn iso(at_ms: i64) -> String {
-    let time = jiff::Timestamp::from_millisecond(at_ms).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    format!("{time:.3}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn iso_time_has_three_digits_of_milliseconds_and_a_z() {
-        assert_eq!(iso(1_771_376_523_456), "2026-02-18T01:02:03.456Z");
-        assert_eq!(iso(0), "1970-01-01T00:00:00.000Z");
-    }
 
     #[test]
     fn a_fixed_clock_stands_still() {

@@ -10,7 +10,6 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod core;
-pub mod demo_home;
 pub mod fs;
 mod gateway;
 pub mod home;

@@ -1,7 +1,11 @@
-//! Byte ranges of the parts of a JSON text, so that one part can be edited and every other byte stays. The text was
-//! parsed strictly before; invalid JSON yields nothing.
+//! Byte ranges of the parts of a JSON text, so that one part can be edited and every other byte stays. The parser accepts
+//! more than JSON: callers parse the text with `serde_json` first.
 
 use std::ops::Range;
+
+use jsonc_parser::ast::Value;
+use jsonc_parser::common::Ranged as _;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 /// A value and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,116 +62,33 @@ impl Node {
     }
 }
 
-/// The one value of a text; a byte order mark is passed over.
+/// The one value of a text that `serde_json` accepts; a byte order mark is passed over.
 pub(super) fn parse(text: &str) -> Option<Node> {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut reader = Reader { text, at: start };
-    let node = reader.value(0)?;
-    reader.blank();
-    (reader.at == text.len()).then_some(node)
+    let parsed = parse_to_ast(text.get(start..)?, &CollectOptions::default(), &ParseOptions::default()).ok()?;
+    Some(node(&parsed.value?, start))
 }
 
-/// No settings are nested deeper.
-const DEEPEST: usize = 128;
-
-struct Reader<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl Reader<'_> {
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
-    fn blank(&mut self) {
-        while self.peek().is_some_and(|byte| b" \t\r\n".contains(&byte)) {
-            self.at += 1;
-        }
-    }
-
-    /// Passes over white space and this byte, if it is the next.
-    fn takes(&mut self, byte: u8) -> bool {
-        self.blank();
-        let found = self.peek() == Some(byte);
-        self.at += usize::from(found);
-        found
-    }
-
-    fn value(&mut self, depth: usize) -> Option<Node> {
-        self.blank();
-        let start = self.at;
-        let kind = match self.peek()? {
-            _ if depth > DEEPEST => return None,
-            b'{' => self.object(depth)?,
-            b'[' => self.array(depth)?,
-            b'"' => Kind::Text(self.string()?),
-            _ => {
-                while self.peek().is_some_and(|byte| !b" \t\r\n,]}".contains(&byte)) {
-                    self.at += 1;
-                }
-                Kind::Other
-            }
-        };
-        (self.at > start).then_some(Node { at: start..self.at, kind })
-    }
-
-    fn object(&mut self, depth: usize) -> Option<Kind> {
-        self.at += 1;
-        let mut members = Vec::new();
-        if self.takes(b'}') {
-            return Some(Kind::Object(members));
-        }
-        loop {
-            self.blank();
-            let start = self.at;
-            let name = self.string()?;
-            if !self.takes(b':') {
-                return None;
-            }
-            members.push(Member { start, name, value: self.value(depth + 1)? });
-            if self.takes(b'}') {
-                return Some(Kind::Object(members));
-            }
-            if !self.takes(b',') {
-                return None;
-            }
-        }
-    }
-
-    fn array(&mut self, depth: usize) -> Option<Kind> {
-        self.at += 1;
-        let mut items = Vec::new();
-        if self.takes(b']') {
-            return Some(Kind::Array(items));
-        }
-        loop {
-            items.push(self.value(depth + 1)?);
-            if self.takes(b']') {
-                return Some(Kind::Array(items));
-            }
-            if !self.takes(b',') {
-                return None;
-            }
-        }
-    }
-
-    fn string(&mut self) -> Option<String> {
-        let start = self.at;
-        if self.peek()? != b'"' {
-            return None;
-        }
-        loop {
-            self.at += 1;
-            match self.peek()? {
-                b'\\' => self.at += 1,
-                b'"' => break,
-                _ => {}
-            }
-        }
-        self.at += 1;
-        serde_json::from_str(self.text.get(start..self.at)?).ok()
-    }
+/// A parsed value, its place counted from the start of the text.
+fn node(value: &Value<'_>, start: usize) -> Node {
+    let kind = match value {
+        Value::Object(object) => Kind::Object(
+            object
+                .properties
+                .iter()
+                .map(|member| Member {
+                    start: start + member.range.start,
+                    name: member.name.as_str().to_owned(),
+                    value: node(&member.value, start),
+                })
+                .collect(),
+        ),
+        Value::Array(array) => Kind::Array(array.elements.iter().map(|element| node(element, start)).collect()),
+        Value::StringLit(text) => Kind::Text(text.value.to_string()),
+        Value::NumberLit(_) | Value::BooleanLit(_) | Value::NullKeyword(_) => Kind::Other,
+    };
+    let range = value.range();
+    Node { at: start + range.start..start + range.end, kind }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Claude Code's hooks (`contract/event-schema-v1_1.md` B, C): `wrapper` is the command that each event starts, `setup`
-//! puts it into the settings of Claude Code and takes it out again. The monitor's side is not here.
+//! puts it into the settings of Claude Code and takes it out again. The command runs before the command line is parsed and
+//! without tokio, because an agent waits for it. The monitor's side is `sources::agent_events`.
 
 mod command;
 mod drop_file;

@@ -43,7 +43,6 @@ const CRATES: [Crate; 7] = [
             ("core", &["clock", "config", "fs", "home", "sink", "sources", "workers"]),
             ("gateway", &["clock", "config", "home"]),
             ("claude_code", &["clock", "config", "fs", "home"]),
-            ("demo_home", &["claude_code", "clock"]),
             ("app", &["config", "core", "gateway", "home", "random", "sink", "sources"]),
             ("web", &["app", "clock", "config", "core", "fs", "gateway", "home", "random", "sources"]),
         ],

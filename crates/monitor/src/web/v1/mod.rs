@@ -122,5 +122,5 @@ async fn about() -> Pretty {
 /// The monitor is up.
 #[utoipa::path(get, path = "/api/health", tag = "1.x", responses((status = 200, body = OldHealth)))]
 async fn health(axum::extract::State(state): axum::extract::State<AppState>) -> Pretty {
-    Pretty(json!({ "status": "ok", "timestamp": crate::clock::iso(state.now()) }))
+    Pretty(json!({ "status": "ok", "timestamp": coordination::time::to_iso(state.now()) }))
 }

@@ -8,11 +8,11 @@ use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 use coordination::api::ErrorBody;
 use coordination::link::Transport;
+use coordination::time::to_iso;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::feed;
 use crate::app::AppState;
-use crate::clock::iso;
 use crate::core::live::ClientSlot;
 use crate::core::status::Notice;
 use crate::web::v2::live::full;
@@ -43,7 +43,7 @@ pub(super) async fn open(State(state): State<AppState>, upgrade: WebSocketUpgrad
 async fn run(mut socket: WebSocket, state: AppState, _place: ClientSlot) {
     let mut notices = state.notices().subscribe();
     let mut closing = state.closing();
-    if !send(&mut socket, feed::connected(&iso(state.now()))).await {
+    if !send(&mut socket, feed::connected(&to_iso(state.now()))).await {
         return;
     }
     loop {
@@ -69,8 +69,8 @@ async fn run(mut socket: WebSocket, state: AppState, _place: ClientSlot) {
 async fn messages(state: &AppState, notice: Notice) -> Vec<String> {
     state
         .ask(move |hub, now| match notice {
-            Notice::Events(events) => feed::of_events(&events, hub, &iso(now)),
-            Notice::Files(changes) => changes.iter().flat_map(|change| feed::of_file(change, &iso(now))).collect(),
+            Notice::Events(events) => feed::of_events(&events, hub, &to_iso(now)),
+            Notice::Files(changes) => changes.iter().flat_map(|change| feed::of_file(change, &to_iso(now))).collect(),
         })
         .await
 }

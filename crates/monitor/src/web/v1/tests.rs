@@ -14,9 +14,9 @@ use super::feed;
 use crate::app::AppState;
 use crate::clock::Clock;
 use crate::config::Settings;
-use crate::demo_home::FIXTURE_NOW;
 use crate::home::Home;
 use crate::sources::workspace::{FileChange, FileEvent, FileKind};
+use demo_home::FIXTURE_NOW;
 
 struct Served {
     state: AppState,

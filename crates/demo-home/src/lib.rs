@@ -1,5 +1,6 @@
-//! Generator of plausible OpenClaw homes of any size, for demos, measurements and tests. Its talk is that of the
-//! embedded `everything` fixture with new ids and times.
+//! Generator of plausible OpenClaw homes of any size, for demos, measurements and tests. The messages are those of the
+//! embedded `everything` fixture with new ids and times. [`write`] makes a home, [`follow`] appends to it. It reads no
+//! clock (callers pass `now_ms`) and never writes into a folder that it did not make.
 
 mod demo;
 mod follow;
@@ -17,11 +18,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::clock::Clock;
-
 /// The time the fixtures are told for (`fixtures/README.md`).
 pub const FIXTURE_NOW: i64 = 1_771_651_020_000;
-/// Stands in every folder a rehearsal has written, and in no other: a real home is never touched.
+/// File in every folder that [`write`] has made, and in no other: a real home is never touched.
 const MARKER: &str = ".rehearsal";
 
 /// What to write.
@@ -41,6 +40,8 @@ pub struct Plan {
     pub follow: bool,
     /// Events a second while following; realistic pauses without it.
     pub rate: Option<f64>,
+    /// Name of the file below `logs/` that takes hooks of Claude Code, for the demo home.
+    pub drop_file: &'static str,
 }
 
 /// Why nothing was written; each is one sentence for stderr.
@@ -72,7 +73,7 @@ impl RehearseError {
 ///
 /// # Errors
 /// When the folder is not ours or cannot be written.
-pub fn write(plan: &Plan, clock: Clock) -> Result<bool, RehearseError> {
+pub fn write(plan: &Plan, now_ms: &dyn Fn() -> i64) -> Result<bool, RehearseError> {
     let marker = plan.folder.join(MARKER);
     let written = marker.is_file();
     let empty = fs::read_dir(&plan.folder).map_or(true, |mut entries| entries.next().is_none());
@@ -84,9 +85,9 @@ pub fn write(plan: &Plan, clock: Clock) -> Result<bool, RehearseError> {
     }
     fs::create_dir_all(&plan.folder).map_err(RehearseError::write(&plan.folder))?;
     fs::write(&marker, "Written by task-monitor rehearse.\n").map_err(RehearseError::write(&marker))?;
-    let end = plan.end.unwrap_or_else(|| clock.now_ms());
+    let end = plan.end.unwrap_or_else(now_ms);
     if plan.demo {
-        demo::write(&plan.folder, end)?;
+        demo::write(&plan.folder, plan.drop_file, end)?;
     } else {
         scenes::write(plan, end)?;
     }
@@ -97,8 +98,8 @@ pub fn write(plan: &Plan, clock: Clock) -> Result<bool, RehearseError> {
 ///
 /// # Errors
 /// When the log cannot be written.
-pub fn follow(plan: &Plan, clock: Clock) -> Result<(), RehearseError> {
-    follow::run(plan, clock)
+pub fn follow(plan: &Plan, now_ms: &dyn Fn() -> i64) -> Result<(), RehearseError> {
+    follow::run(plan, now_ms)
 }
 
 /// Seconds as a pause; nonsense becomes none.

@@ -5,18 +5,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use coordination::time::parse_iso;
+use coordination::time::{parse_iso, to_iso};
 
 use super::shift::shift;
 use super::{FIXTURE_NOW, RehearseError};
-use crate::claude_code::DROP_FILE;
-use crate::clock::iso;
 
 include!(concat!(env!("OUT_DIR"), "/demo_files.rs"));
 
 const LIVE: &str = "logs/coordination-events.ndjson";
 /// Hooks of a Claude Code team, one a line; the monitor takes them from the drop file when it starts.
-const TEAM: &str = include_str!("../../../../fixtures/claude-code/team.ndjson");
+const TEAM: &str = include_str!("../../../fixtures/claude-code/team.ndjson");
 
 /// Every file of the demo home, as written for the fixtures' own time: path below the home and text.
 pub(super) fn files() -> &'static [(&'static str, &'static str)] {
@@ -41,12 +39,12 @@ pub(super) fn moved(now: i64) -> BTreeMap<String, String> {
 }
 
 /// Writes the demo home.
-pub(super) fn write(folder: &Path, now: i64) -> Result<(), RehearseError> {
+pub(super) fn write(folder: &Path, drop_file: &str, now: i64) -> Result<(), RehearseError> {
     let by = now.saturating_sub(FIXTURE_NOW);
     let mut all = moved(now);
     // The name of an archived transcript holds its time, and the names of the others hold none.
     all.extend(ADDED.iter().map(|(below, text)| (shift_name(below, by), shift(text, by))));
-    all.insert(format!("logs/{DROP_FILE}"), shift(TEAM, by));
+    all.insert(format!("logs/{drop_file}"), shift(TEAM, by));
     for (below, text) in all {
         let path = folder.join(below);
         if let Some(parent) = path.parent() {
@@ -71,7 +69,7 @@ fn archive_name(path: &str, text: &str) -> String {
         let rest = line.split("\"ts\":").nth(1)?;
         rest.get(..13)?.parse::<i64>().ok()
     });
-    let last = iso(last.unwrap_or_default());
+    let last = to_iso(last.unwrap_or_default());
     let by_month = path.len() == "logs/coordination-events-2026-01.ndjson".len();
     let suffix = if by_month { last.get(..7).unwrap_or_default().to_owned() } else { last.replace([':', '.'], "-") };
     format!("logs/coordination-events-{suffix}.ndjson")

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use coordination::time::to_iso;
 use serde_json::Value;
 
 use super::RehearseError;
-use crate::clock::iso;
 
 /// The newest so many open tasks of an agent get a file: agents do not juggle more.
 const OPEN_AN_AGENT: usize = 12;
@@ -87,7 +87,7 @@ impl Tasks {
                     write(&folder.join("tasks").join(format!("{id}.md")), &open(id, task))?;
                 }
                 Some((at, _)) if *count <= ENDED_AN_AGENT => {
-                    let month = iso(*at).get(..7).unwrap_or_default().to_owned();
+                    let month = to_iso(*at).get(..7).unwrap_or_default().to_owned();
                     archives
                         .entry(folder.join("task-history").join(format!("{month}.md")))
                         .or_default()
@@ -129,7 +129,7 @@ fn open(id: &str, task: &Task) -> String {
     let mut text = format!(
         "# Task: {id}\n\n## Metadata\n- **Status:** {status}\n- **Priority:** {}\n- **Created:** {}\n- **Source:** user\n",
         task.priority,
-        iso(task.started)
+        to_iso(task.started)
     );
     if let Some(session) = &task.session {
         text.push_str(&format!("- **Work Session:** {session}\n"));
@@ -138,7 +138,7 @@ fn open(id: &str, task: &Task) -> String {
     if let Some((reason, _)) = &task.blocked {
         text.push_str(&format!("- [BLOCKED] {reason}\n"));
     }
-    text.push_str(&format!("\n## Last Activity\n{}\n", iso(task.last)));
+    text.push_str(&format!("\n## Last Activity\n{}\n", to_iso(task.last)));
     if let Some((reason, by)) = &task.blocked {
         let fence = serde_json::json!({ "blockedReason": reason, "unblockedBy": by, "escalationState": "none" });
         text.push_str(&format!("\n## Blocking\n```json\n{fence}\n```\n"));
@@ -154,11 +154,11 @@ fn ended(id: &str, task: &Task) -> String {
     let last = cancelled.as_ref().map_or_else(|| "Task completed".to_owned(), |why| format!("Task cancelled: {why}"));
     let mut text = format!(
         "\n---\n\n## [{}] {}\n\n**Task ID:** {id}\n**Priority:** {}\n**Started:** {}\n**Completed:** {}\n**Duration:** {duration}\n\n### Progress\n- Task started\n- {last}",
-        iso(at),
+        to_iso(at),
         description(task),
         task.priority,
-        iso(task.started),
-        iso(at)
+        to_iso(task.started),
+        to_iso(at)
     );
     if let Some(why) = cancelled {
         text.push_str(&format!("\n\n### Summary\nCancelled: {why}"));

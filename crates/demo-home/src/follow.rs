@@ -9,17 +9,16 @@ use super::log::LogWriter;
 use super::random::Random;
 use super::script::{Playing, Scene, scenes};
 use super::{Plan, RehearseError, demo, pause};
-use crate::clock::Clock;
 
 /// Scenes played side by side.
 const STAGES: usize = 3;
 
 /// Appends until the process ends or the folder is gone.
-pub(super) fn run(plan: &Plan, clock: Clock) -> Result<(), RehearseError> {
+pub(super) fn run(plan: &Plan, now_ms: &dyn Fn() -> i64) -> Result<(), RehearseError> {
     let scenes = scenes();
     let mut log = LogWriter::open(&plan.folder)?;
     // Another seed than that of the history: ids must not repeat when a home is followed again.
-    let mut random = Random::new(plan.seed ^ u64::try_from(clock.now_ms()).unwrap_or_default());
+    let mut random = Random::new(plan.seed ^ u64::try_from(now_ms()).unwrap_or_default());
     let mut stages: Vec<Option<Stage>> = (0..STAGES).map(|_| None).collect();
     let mut opening = plan.demo;
     loop {
@@ -28,7 +27,7 @@ pub(super) fn run(plan: &Plan, clock: Clock) -> Result<(), RehearseError> {
             None => 2.0 + f64::from(u32::try_from(random.below(90)).unwrap_or(0)) / 10.0,
         };
         sleep(pause(wait));
-        let now = clock.now_ms();
+        let now = now_ms();
         if !plan.folder.is_dir() {
             return Ok(());
         }

@@ -8,7 +8,16 @@ use super::*;
 
 fn plan(folder: &Path, events: usize) -> Plan {
     let folder = folder.to_path_buf();
-    Plan { folder, events, seed: 7, end: Some(FIXTURE_NOW), demo: false, follow: false, rate: None }
+    Plan {
+        folder,
+        events,
+        seed: 7,
+        end: Some(FIXTURE_NOW),
+        demo: false,
+        follow: false,
+        rate: None,
+        drop_file: "hooks.ndjson",
+    }
 }
 
 fn logs(home: &Path) -> Vec<(String, String)> {
@@ -26,7 +35,7 @@ fn logs(home: &Path) -> Vec<(String, String)> {
 #[test]
 fn a_rehearsed_home_has_exactly_the_events_asked_for_in_order_up_to_the_end() {
     let dir = tempfile::tempdir().expect("dir");
-    write(&plan(&dir.path().join("h"), 3000), Clock::system()).expect("rehearse");
+    write(&plan(&dir.path().join("h"), 3000), &|| FIXTURE_NOW).expect("rehearse");
     let mut times = Vec::new();
     for (name, text) in logs(&dir.path().join("h")) {
         let (events, bad) = parse_lines(text.as_bytes(), &name, 0);
@@ -43,7 +52,7 @@ fn a_rehearsed_home_has_exactly_the_events_asked_for_in_order_up_to_the_end() {
 fn rehearsed_home_has_open_tasks_and_archives() {
     let dir = tempfile::tempdir().expect("dir");
     let home = dir.path().join("h");
-    write(&plan(&home, 3000), Clock::system()).expect("rehearse");
+    write(&plan(&home, 3000), &|| FIXTURE_NOW).expect("rehearse");
     let below = |name: &str| {
         let folders = fs::read_dir(&home).expect("home").map(|entry| entry.expect("entry").path().join(name));
         folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten().count()
@@ -55,9 +64,9 @@ fn rehearsed_home_has_open_tasks_and_archives() {
 fn equal_seeds_write_equal_homes_and_another_seed_another() {
     let dir = tempfile::tempdir().expect("dir");
     for name in ["a", "b"] {
-        write(&plan(&dir.path().join(name), 400), Clock::system()).expect("rehearse");
+        write(&plan(&dir.path().join(name), 400), &|| FIXTURE_NOW).expect("rehearse");
     }
-    write(&Plan { seed: 8, ..plan(&dir.path().join("c"), 400) }, Clock::system()).expect("rehearse");
+    write(&Plan { seed: 8, ..plan(&dir.path().join("c"), 400) }, &|| FIXTURE_NOW).expect("rehearse");
     let of = |name: &str| logs(&dir.path().join(name));
     assert_eq!(of("a"), of("b"));
     assert_ne!(of("a"), of("c"));
@@ -66,7 +75,7 @@ fn equal_seeds_write_equal_homes_and_another_seed_another() {
 #[test]
 fn every_playing_has_ids_of_its_own_and_keeps_them_throughout() {
     let dir = tempfile::tempdir().expect("dir");
-    write(&plan(&dir.path().join("h"), 6000), Clock::system()).expect("rehearse");
+    write(&plan(&dir.path().join("h"), 6000), &|| FIXTURE_NOW).expect("rehearse");
     let mut sessions = HashSet::new();
     let mut types = HashSet::new();
     for (name, text) in logs(&dir.path().join("h")) {
@@ -91,11 +100,11 @@ fn every_playing_has_ids_of_its_own_and_keeps_them_throughout() {
 fn a_folder_that_is_not_ours_is_never_touched() {
     let dir = tempfile::tempdir().expect("dir");
     fs::write(dir.path().join("openclaw.json"), "{}").expect("write");
-    assert!(matches!(write(&plan(dir.path(), 10), Clock::system()), Err(RehearseError::Foreign(_))));
+    assert!(matches!(write(&plan(dir.path(), 10), &|| FIXTURE_NOW), Err(RehearseError::Foreign(_))));
     assert_eq!(fs::read_dir(dir.path()).expect("dir").count(), 1);
     let own = dir.path().join("own");
-    write(&plan(&own, 10), Clock::system()).expect("first");
-    assert!(matches!(write(&plan(&own, 10), Clock::system()), Err(RehearseError::Already(_))));
+    write(&plan(&own, 10), &|| FIXTURE_NOW).expect("first");
+    assert!(matches!(write(&plan(&own, 10), &|| FIXTURE_NOW), Err(RehearseError::Already(_))));
 }
 
 #[test]

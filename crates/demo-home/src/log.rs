@@ -5,8 +5,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use coordination::time::to_iso;
+
 use super::RehearseError;
-use crate::clock::iso;
 
 /// The gateway rotates before the append that follows this size.
 const ROTATE_ABOVE: u64 = 10_485_760;
@@ -33,12 +34,12 @@ impl LogWriter {
 
     /// Appends one line; it reaches the file at the next [`LogWriter::flush`] at the latest.
     pub(super) fn append(&mut self, at: i64, line: &str) -> Result<(), RehearseError> {
-        let month = iso(at).get(..7).unwrap_or_default().to_owned();
+        let month = to_iso(at).get(..7).unwrap_or_default().to_owned();
         let ended = self.month.as_ref().filter(|before| **before != month && self.bytes > 0).cloned();
         if let Some(ended) = ended {
             self.rotate(&ended)?;
         } else if self.bytes > ROTATE_ABOVE {
-            self.rotate(&iso(at).replace([':', '.'], "-"))?;
+            self.rotate(&to_iso(at).replace([':', '.'], "-"))?;
         }
         self.month = Some(month);
         self.buffer.extend_from_slice(line.as_bytes());

@@ -7,8 +7,8 @@ use leptos::prelude::*;
 
 use super::state::FlowState;
 use crate::components::braid::{Braid, save};
-use crate::hooks::use_go;
 use crate::i18n::use_words;
+use crate::queries::use_go;
 use crate::routes::{EventsFilter, FlowView, Unfolded, paths};
 use crate::ui::Icon;
 

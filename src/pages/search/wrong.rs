@@ -6,9 +6,9 @@ use leptos::prelude::*;
 use super::written::{part, quoted, replaced};
 use super::{Outcome, Search};
 use crate::components::marked::bytes;
-use crate::hooks::use_go;
 use crate::i18n::messages::Messages;
 use crate::i18n::{Locale, use_words};
+use crate::queries::use_go;
 use crate::routes::{SearchFilter, paths};
 use crate::ui::Icon;
 

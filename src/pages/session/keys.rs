@@ -10,8 +10,8 @@ use super::keeper::Keeper;
 use super::scroll;
 use crate::components::copy_button::copy_and_tell;
 use crate::components::thread::window::End;
-use crate::hooks::{Key, use_key};
 use crate::i18n::use_words;
+use crate::queries::{Key, use_key};
 use crate::ui::toast::use_toasts;
 
 const ROW: &str = "[data-event]";

@@ -10,8 +10,8 @@ use coordination::session::Status;
 use coordination::text::hidden;
 
 use crate::components::marked;
-use crate::hooks::Key;
 use crate::i18n::Locale;
+use crate::queries::Key;
 use crate::state::Theme;
 use crate::ui::Icon;
 

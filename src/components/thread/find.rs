@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use crate::i18n::use_words;
-use crate::ui::enter::use_one_enter;
+use crate::ui::enter::{HeldKey, use_one_enter};
 use crate::ui::{Icon, highlight};
 
 /// What a person or agent said, below a stream.
@@ -49,7 +49,7 @@ pub fn FindBar(
     let field = NodeRef::<html::Input>::new();
     let composing = StoredValue::new(false);
     let resting = StoredValue::new_local(None::<Timeout>);
-    let enter = use_one_enter();
+    let enter = use_one_enter(HeldKey::Repeats);
     let typed = move || field.get_untracked().map(|field| field.value().trim().to_owned()).unwrap_or_default();
     let look = move || {
         resting.set_value(None);
@@ -85,7 +85,7 @@ pub fn FindBar(
         if event.key() == "Enter" && !event.is_composing() {
             event.prevent_default();
         }
-        if enter.down(&event) {
+        if enter.down(&event, event.is_composing()).is_some() {
             act(!event.shift_key());
         } else if event.key() == "Escape" && !event.is_composing() {
             on_close.run(());
@@ -113,7 +113,7 @@ pub fn FindBar(
                 }
                 on:compositionend=move |_| {
                     composing.set_value(false);
-                    if enter.composed() {
+                    if enter.composition_end().is_some() {
                         act(true);
                     } else {
                         rest();

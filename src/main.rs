@@ -3,9 +3,9 @@
 mod app;
 mod components;
 mod i18n;
+mod lazy_chunks;
 mod live;
 mod pages;
-mod parts;
 mod queries;
 mod routes;
 mod source;

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 
 use self::work_list::{Waiting, WorkList, use_waiting};
 use super::failure::Failure;
-use super::late::home_views;
+use super::lazy::home_views;
 use crate::components::agent_list::AgentList;
 use crate::components::all_read::AllReadButton;
 use crate::components::category_band::{AllCell, CategoryCell};

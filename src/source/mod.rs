@@ -23,7 +23,7 @@ use coordination::api::{
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
-use crate::parts::part;
+use crate::lazy_chunks::lazy_chunk;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub enum Source {
 type Answer<T> = Result<T, ApiError>;
 type Pending<'a, T> = Pin<Box<dyn Future<Output = Answer<T>> + 'a>>;
 
-part!(
+lazy_chunk!(
     compat,
     load_v1,
     fn open_v1(api: String) -> Pending<'static, Arc<dyn Compat>> {

@@ -10,7 +10,7 @@ use crate::i18n::use_words;
 use crate::queries::{Key, Meaning, Pressed, acts_alone, in_text_field, meaning, use_go, use_key, use_keys};
 use crate::routes::paths;
 use crate::state::{use_hub, use_preferences, use_reading};
-use crate::ui::search_field::OWN_FIELD;
+use crate::ui::selectors::OWN_FIELD;
 use crate::ui::toast::use_toasts;
 use crate::ui::{Icon, rows};
 

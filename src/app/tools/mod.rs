@@ -13,6 +13,7 @@ use crate::pages::{Loading, lazy_page};
 use crate::ui::Icon;
 use crate::ui::dialog::Dialog;
 use crate::ui::modal::{Modal, use_modal};
+use crate::ui::selectors::OTHER_DIALOG;
 
 lazy_chunk!(
     tools,
@@ -52,7 +53,7 @@ impl Tools {
 
     /// Opens the palette, or closes it; another dialog keeps the screen.
     pub(super) fn toggle_palette(self) -> bool {
-        let other = document().query_selector("dialog[open]:not(.palette)").ok().flatten();
+        let other = document().query_selector(OTHER_DIALOG).ok().flatten();
         if other.is_none() {
             self.palette.update(|open| *open = !*open);
         }

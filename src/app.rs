@@ -22,7 +22,7 @@ use shell::Shell;
 use travel::Travel;
 
 use crate::components::{people, time_ago};
-use crate::{hooks, i18n, live, pages, routes, state, ui};
+use crate::{i18n, live, pages, queries, routes, state, ui};
 
 /// The whole page.
 #[component]
@@ -76,7 +76,7 @@ fn page(view: fn() -> AnyView) -> fn() -> AnyView {
 fn provide_state() {
     state::provide();
     ui::toast::provide_toasts();
-    hooks::provide_keys();
+    queries::provide_keys();
     let (hub, clock, connection) = (state::use_hub(), state::use_clock(), state::use_connection());
     i18n::provide_words(state::use_preferences().locale);
     people::provide_people(Memo::new(move |_| hub.agents()).into());

@@ -2,11 +2,11 @@
 
 mod app;
 mod components;
-mod hooks;
 mod i18n;
+mod lazy_chunks;
 mod live;
 mod pages;
-mod parts;
+mod queries;
 mod routes;
 mod source;
 mod state;

@@ -1,4 +1,4 @@
-//! Key listener of the page (`hooks::keys`) with the shortcuts that every page has.
+//! Key listener of the page (`queries::keys`) with the shortcuts that every page has.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -6,11 +6,11 @@ use wasm_bindgen::JsCast;
 
 use super::shell::Place;
 use super::tools::Tools;
-use crate::hooks::{Key, Meaning, Pressed, acts_alone, in_text_field, meaning, use_go, use_key, use_keys};
 use crate::i18n::use_words;
+use crate::queries::{Key, Meaning, Pressed, acts_alone, in_text_field, meaning, use_go, use_key, use_keys};
 use crate::routes::paths;
 use crate::state::{use_hub, use_preferences, use_reading};
-use crate::ui::search_field::OWN_FIELD;
+use crate::ui::selectors::OWN_FIELD;
 use crate::ui::toast::use_toasts;
 use crate::ui::{Icon, rows};
 

@@ -5,6 +5,8 @@ use web_sys::{Element, HtmlElement, NodeList};
 
 use leptos::prelude::document;
 
+use crate::ui::selectors::{EVENT, EVENT_ROW, PAGE_SKELETON, event_row};
+
 /// A name for an element that can have the focus: its number among those a selector finds, and the selector.
 pub(super) fn name(element: &Element) -> Option<String> {
     let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
@@ -13,13 +15,9 @@ pub(super) fn name(element: &Element) -> Option<String> {
         format!("a[href=\"{}\"]", quoted(&href))
     } else if let Some(id) = element.get_attribute("id") {
         format!("[id=\"{}\"]", quoted(&id))
-    } else if let Some(row) = element.closest("[data-event]").ok().flatten() {
-        let row = row.get_attribute("data-event").unwrap_or_default();
-        if element.has_attribute("data-event") {
-            format!("[data-event=\"{row}\"]")
-        } else {
-            format!("[data-event=\"{row}\"] {tag}")
-        }
+    } else if let Some(row) = element.closest(EVENT_ROW).ok().flatten() {
+        let row = event_row(&row.get_attribute(EVENT).unwrap_or_default());
+        if element.has_attribute(EVENT) { row } else { format!("{row} {tag}") }
     } else {
         format!("main {tag}")
     };
@@ -45,7 +43,7 @@ pub(super) fn visible(list: &NodeList) -> Option<HtmlElement> {
 
 /// Placeholder lines stand for what is not there yet.
 pub(super) fn is_loading() -> bool {
-    document().query_selector("main .skeleton").ok().flatten().is_some()
+    document().query_selector(PAGE_SKELETON).ok().flatten().is_some()
 }
 
 /// Gives it the focus and leaves the page where it stands.

@@ -6,13 +6,13 @@ use leptos::task::spawn_local;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-use crate::parts::part;
+use crate::lazy_chunks::lazy_chunk;
 
 /// The page has the line to itself for this long.
 const LATER_MS: u32 = 8_000;
 const WORKER: &str = "sw.js";
 
-part!(
+lazy_chunk!(
     tools,
     load_install,
     fn install() -> () {

@@ -10,6 +10,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::landmark::{self, visible};
 use crate::routes;
 use crate::state::{Places, use_places};
+use crate::ui::selectors::OPEN_DIALOG;
 
 const SCROLL: &str = "y";
 const FOCUS: &str = "focus";
@@ -285,7 +286,7 @@ fn focus(aim: Focus, loading: bool, over: bool) -> Focus {
     let document = document();
     let lost = document.active_element().is_none_or(|element| element.tag_name() == "BODY");
     // An open dialog has the focus and gives it back itself.
-    if over || document.query_selector("dialog[open]").ok().flatten().is_some() {
+    if over || document.query_selector(OPEN_DIALOG).ok().flatten().is_some() {
         return Focus::Settled;
     }
     let first = |selector| document.query_selector_all(selector).ok().and_then(|list| visible(&list));

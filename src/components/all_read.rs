@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::hooks::use_unread_sessions;
 use crate::i18n::use_words;
+use crate::queries::use_unread_sessions;
 use crate::state::{use_clock, use_hub, use_reading};
 use crate::ui::toast::use_toasts;
 

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::hooks::use_go;
+use crate::queries::use_go;
 use crate::ui::search_field::SearchField;
 
 /// Narrows the list while one types, so that Back leads to where the typing began.

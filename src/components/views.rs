@@ -5,8 +5,8 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use crate::hooks::{use_go, use_pairs};
 use crate::i18n::use_words;
+use crate::queries::{use_go, use_pairs};
 use crate::routes::{below, kind_of, shared_name, shared_view};
 use crate::state::{MAX_NAME, SavedView, use_views};
 use crate::ui::band::Band;

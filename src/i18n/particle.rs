@@ -1,5 +1,7 @@
 //! Korean particles that follow the sound of the word before them: 은/는, 이/가, 을/를, 과/와, 으로/로.
 
+use coordination::hangul::syllable::{FINAL_RIEUL, final_consonant};
+
 /// A pair of forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Particle {
@@ -45,9 +47,9 @@ pub fn with_particle(word: &str, particle: Particle) -> String {
 fn ending(word: &str) -> Option<Ending> {
     let last = word.chars().rev().find(|c| c.is_alphanumeric())?;
     match last {
-        '가'..='힣' => Some(match (last as u32 - 0xAC00) % 28 {
+        '가'..='힣' => Some(match final_consonant(last)? {
             0 => Ending::Vowel,
-            8 => Ending::Rieul,
+            FINAL_RIEUL => Ending::Rieul,
             _ => Ending::Consonant,
         }),
         // Digits by their Sino-Korean reading: 영 일 이 삼 사 오 육 칠 팔 구.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use coordination::api::{ClientDelta, Delta, SNAPSHOT_SESSIONS, SessionsQuery};
 use coordination::link::SILENCE_MS;
+use futures::FutureExt;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -55,7 +56,8 @@ pub(super) fn run(monitor: Arc<dyn Compat>, hub: Hub, connection: ConnectionStat
 /// The newest sessions, as a live monitor tells them.
 fn show_recent(hub: Hub, monitor: &dyn Compat) {
     let query = SessionsQuery { limit: u32::try_from(SNAPSHOT_SESSIONS).ok(), ..SessionsQuery::default() };
-    if let Ok(page) = monitor.sessions(&query) {
+    // The local hub answers at once.
+    if let Some(Ok(page)) = monitor.sessions(&query).now_or_never() {
         hub.recent.set(Some(Arc::new(page.sessions)));
     }
 }

@@ -10,15 +10,15 @@ use leptos::prelude::*;
 
 use self::work_list::{Waiting, WorkList, use_waiting};
 use super::failure::Failure;
-use super::late::home_views;
+use super::lazy::home_views;
 use crate::components::agent_list::AgentList;
 use crate::components::all_read::AllReadButton;
 use crate::components::category_band::{AllCell, CategoryCell};
 use crate::components::source_empty::{SourceEmpty, source_trouble};
 use crate::components::time_ago::use_now;
 use crate::components::unread::UnreadSessionsMark;
-use crate::hooks::{use_page_title, use_unread_sessions};
 use crate::i18n::{time, use_words};
+use crate::queries::{use_page_title, use_unread_sessions};
 use crate::routes::{AgentsFilter, paths};
 use crate::source::ApiError;
 use crate::state::{use_connection, use_hub, use_views};

@@ -7,7 +7,7 @@ mod events;
 mod failure;
 mod flow;
 mod home;
-mod late;
+mod lazy;
 mod names;
 mod not_found;
 mod raw_event;
@@ -21,9 +21,9 @@ mod stores;
 mod tasks;
 mod unknown_filter;
 
-pub use late::{
-    Loading, agent_page, agents_page, archive_page, audit_page, drift_page, events_page, fetch_ahead, flow_page, late,
-    rules_page, search_page, session_page, sessions_page, store_page, stores_page, tasks_page,
+pub use lazy::{
+    Loading, agent_page, agents_page, archive_page, audit_page, drift_page, events_page, fetch_ahead, flow_page,
+    lazy_page, rules_page, search_page, session_page, sessions_page, store_page, stores_page, tasks_page,
 };
 
 use leptos::prelude::*;

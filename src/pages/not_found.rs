@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::hooks::use_page_title;
 use crate::i18n::use_words;
+use crate::queries::use_page_title;
 use crate::routes::paths;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;

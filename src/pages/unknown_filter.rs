@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::hooks::use_go;
 use crate::i18n::use_words;
+use crate::queries::use_go;
 use crate::ui::band::Band;
 use crate::ui::{Icon, Tone};
 

@@ -1,5 +1,7 @@
 //! Percent-encoding of path segments and queries, and reading a query back. No browser needed.
 
+use std::fmt::Write as _;
+
 /// Encodes one path segment or query value. Characters that read well in a shared link and are safe there
 /// (`:`, `@`, `,`) stay as they are.
 pub fn encode(text: &str) -> String {
@@ -10,10 +12,8 @@ pub fn encode(text: &str) -> String {
                 out.push(char::from(byte));
             }
             _ => {
-                const HEX: &[u8; 16] = b"0123456789ABCDEF";
-                out.push('%');
-                out.push(char::from(HEX[usize::from(byte >> 4)]));
-                out.push(char::from(HEX[usize::from(byte & 15)]));
+                // Writing into a text cannot fail.
+                write!(out, "%{byte:02X}").unwrap_or_default();
             }
         }
     }

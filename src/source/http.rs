@@ -1,7 +1,6 @@
 //! JSON over HTTP: one place for time limits, error bodies and decoding.
 
 use std::future::Future;
-use std::pin::Pin;
 
 use coordination::api::ErrorBody;
 use coordination::decode::{Misfit, decode};
@@ -14,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use web_sys::{AbortController, RequestCache};
 
-use super::ApiError;
+use super::{ApiError, Pending};
 
 /// No answer within this time counts as none.
 const LIMIT_MS: u32 = 20_000;
@@ -37,8 +36,8 @@ pub fn meta(name: &str) -> Option<String> {
 }
 
 /// GET as JSON.
-pub(super) async fn get<T: DeserializeOwned>(url: &str) -> Result<T, ApiError> {
-    get_within(url, LIMIT_MS).await
+pub(super) fn get<T: DeserializeOwned + 'static>(url: &str) -> Pending<T> {
+    get_within(url, LIMIT_MS)
 }
 
 /// GET as the JSON it is, written anew.
@@ -48,40 +47,44 @@ pub(super) async fn text(url: &str) -> Result<String, ApiError> {
 }
 
 /// GET as JSON with its own time limit.
-pub(super) async fn get_within<T: DeserializeOwned>(url: &str, limit_ms: u32) -> Result<T, ApiError> {
+pub(super) fn get_within<T: DeserializeOwned + 'static>(url: &str, limit_ms: u32) -> Pending<T> {
     let (request, asked) = question(Request::get(url));
-    fitting(ask(request.build(), asked, limit_ms).await?)
+    fitting(ask(request.build(), asked, limit_ms))
 }
 
 /// PATCH with a JSON body, answered as JSON.
-pub(super) async fn patch<B: Serialize, T: DeserializeOwned>(url: &str, body: &B) -> Result<T, ApiError> {
+pub(super) fn patch<B: Serialize, T: DeserializeOwned + 'static>(url: &str, body: &B) -> Pending<T> {
     let (request, asked) = question(Request::patch(url));
-    fitting(ask(request.json(body), asked, LIMIT_MS).await?)
+    fitting(ask(request.json(body), asked, LIMIT_MS))
 }
 
 /// PUT with a JSON body, answered as JSON.
-pub(super) async fn put<B: Serialize, T: DeserializeOwned>(url: &str, body: &B) -> Result<T, ApiError> {
+pub(super) fn put<B: Serialize, T: DeserializeOwned + 'static>(url: &str, body: &B) -> Pending<T> {
     let (request, asked) = question(Request::put(url));
-    fitting(ask(request.json(body), asked, LIMIT_MS).await?)
+    fitting(ask(request.json(body), asked, LIMIT_MS))
 }
 
 /// POST with a JSON body and its own time limit, answered as JSON.
-pub(super) async fn post_within<B: Serialize, T: DeserializeOwned>(
+pub(super) fn post_within<B: Serialize, T: DeserializeOwned + 'static>(
     url: &str,
     body: &B,
     limit_ms: u32,
-) -> Result<T, ApiError> {
+) -> Pending<T> {
     let (request, asked) = question(Request::post(url));
-    fitting(ask(request.json(body), asked, limit_ms).await?)
+    fitting(ask(request.json(body), asked, limit_ms))
 }
 
 /// DELETE with a JSON body, answered as JSON.
-pub(super) async fn delete<B: Serialize, T: DeserializeOwned>(url: &str, body: &B) -> Result<T, ApiError> {
+pub(super) fn delete<B: Serialize, T: DeserializeOwned + 'static>(url: &str, body: &B) -> Pending<T> {
     let (request, asked) = question(Request::delete(url));
-    fitting(ask(request.json(body), asked, LIMIT_MS).await?)
+    fitting(ask(request.json(body), asked, LIMIT_MS))
 }
 
-fn fitting<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
+fn fitting<T: DeserializeOwned + 'static>(answer: Pending<Value>) -> Pending<T> {
+    Box::pin(async { decoded(answer.await?) })
+}
+
+fn decoded<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
     decode(value).map_err(|Misfit| ApiError::Decode)
 }
 
@@ -115,11 +118,7 @@ async fn limited<T, E>(answer: impl Future<Output = Result<T, E>>, limit_ms: u32
 }
 
 /// Boxed: every question of the app waits in this one future instead of in a copy of it.
-fn ask(
-    request: Result<Request, gloo_net::Error>,
-    asked: Asked,
-    limit_ms: u32,
-) -> Pin<Box<dyn Future<Output = Result<Value, ApiError>>>> {
+fn ask(request: Result<Request, gloo_net::Error>, asked: Asked, limit_ms: u32) -> Pending<Value> {
     Box::pin(async move {
         let _taken_back_with_this_future = asked;
         let request = request.map_err(|_| ApiError::Decode)?;
@@ -131,7 +130,7 @@ fn ask(
         if (200..300).contains(&status) {
             return value;
         }
-        match value.and_then(fitting::<ErrorBody>) {
+        match value.and_then(decoded::<ErrorBody>) {
             Ok(body) => Err(ApiError::Api { status, body }),
             // Not our error shape: a proxy's page, or a server that has never heard of this route.
             Err(_) if matches!(status, 404 | 405 | 501) => Err(ApiError::Unsupported),

@@ -8,7 +8,7 @@ use coordination::api::{ReplaySession, SessionLink, Taught, TaughtFault};
 use coordination::category::Category;
 use coordination::classify::v2::{Lexicon, Replay, checked_rules};
 
-use crate::parts::part;
+use crate::lazy_chunks::lazy_chunk;
 
 /// A session that would be filed elsewhere.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +35,7 @@ pub trait Trial {
     fn step(&self, from: usize, count: usize) -> (Vec<Moved>, usize);
 }
 
-part!(
+lazy_chunk!(
     compat,
     load_trial,
     pub fn open_trial() -> Rc<dyn Trial> {

@@ -7,10 +7,11 @@ mod wire;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use coordination::api::{
-    ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, CategoryPatch, CategoryPatched, Delegations,
-    DelegationsQuery, Delta, Drift, ErrorBody, ErrorCode, EventDetail, EventsPage, EventsQuery, Flow, Home,
-    ManualOverride, PeriodsQuery, Quality, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery,
-    TaskDetail, TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+    ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, CategoriesPatch, CategoriesPatched,
+    CategoryPatch, CategoryPatched, CategoryResult, Delegations, DelegationsQuery, Delta, Drift, ErrorBody, ErrorCode,
+    EventDetail, EventsPage, EventsQuery, Flow, Home, ManualOverride, Names, PeriodsQuery, Quality, SearchPage,
+    SearchQuery, SessionDetail, SessionsPage, SessionsQuery, TaskDetail, TasksPage, TasksQuery, ThreadFound,
+    ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::hub::{Changes, Hub};
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
@@ -22,7 +23,7 @@ use futures::join;
 use serde_json::Value;
 
 use self::intake::Intake;
-use super::{Answer, ApiError, Compat, Pending, http};
+use super::{Answer, ApiError, Backend, Compat, Pending, answered, http};
 use crate::routes::encode;
 
 /// The original answers any number; a stricter monitor refuses and is asked for [`CAPPED`].
@@ -51,7 +52,7 @@ impl std::fmt::Debug for Monitor {
 }
 
 /// Recognises a 1.x monitor at `api` and reads its history.
-pub(super) fn open(api: String) -> Pending<'static, Arc<dyn Compat>> {
+pub(super) fn open(api: String) -> Pending<Arc<dyn Compat>> {
     Box::pin(async move { Ok(Arc::new(Monitor::open(&api).await?) as Arc<dyn Compat>) })
 }
 
@@ -74,9 +75,19 @@ impl Monitor {
         question(&self.state().hub, self.now())
     }
 
+    /// Asks the hub what it may refuse to answer.
+    fn answer<T: 'static>(&self, question: impl FnOnce(&Hub, i64) -> Result<T, QueryError>) -> Pending<T> {
+        answered(self.ask(question).map_err(ApiError::from))
+    }
+
     /// Asks the hub for something that may not be there.
-    fn find<T>(&self, question: impl FnOnce(&Hub, i64) -> Option<T>) -> Result<T, ApiError> {
-        self.ask(question).ok_or_else(|| refused(404, ErrorCode::NotFound))
+    fn find<T: 'static>(&self, question: impl FnOnce(&Hub, i64) -> Option<T>) -> Pending<T> {
+        answered(self.ask(question).ok_or_else(not_found))
+    }
+
+    /// Both: it may refuse, and the thing may not be there.
+    fn look_up<T: 'static>(&self, question: impl FnOnce(&Hub, i64) -> Result<Option<T>, QueryError>) -> Pending<T> {
+        answered(self.ask(question).map_err(ApiError::from).and_then(|found| found.ok_or_else(not_found)))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -156,6 +167,48 @@ impl Monitor {
         state.hub.advance();
         Ok(Some(told(&state.hub, now, &changes)))
     }
+
+    async fn set_category(&self, session: &SessionId, patch: &CategoryPatch) -> Answer<CategoryPatched> {
+        let url = format!("{}/work-sessions/{}/category", self.api, encode(session.as_str()));
+        let answer: CategoryPatched = http::patch(&url, patch).await?;
+        let now = self.now();
+        let mut state = self.state();
+        let mut overrides = state.hub.overrides().clone();
+        match &answer.manual {
+            Some(manual) => overrides.insert(session.clone(), manual.clone()),
+            None => overrides.remove(session),
+        };
+        state.hub.set_overrides(overrides);
+        let card = query::session(&state.hub, now, session).map(|detail| detail.session);
+        Ok(CategoryPatched { session: card, ..answer })
+    }
+
+    /// One after the other: REST 1.x has no request for many.
+    async fn set_categories(&self, patch: CategoriesPatch) -> Answer<CategoriesPatched> {
+        let mut results = Vec::new();
+        for item in patch.items {
+            let mut result = CategoryResult {
+                work_session_id: item.work_session_id.clone(),
+                refused: Some(ErrorCode::NotCommitted),
+                manual: None,
+                session: None,
+            };
+            if let Some(collab_category) = item.collab_category {
+                let (updated_by, reason) = (patch.updated_by.clone(), patch.reason.clone());
+                let one = CategoryPatch { collab_category, updated_by, reason, expected: item.expected };
+                match self.set_category(&item.work_session_id, &one).await {
+                    Ok(done) => {
+                        result = CategoryResult { refused: None, manual: done.manual, session: done.session, ..result };
+                    }
+                    Err(ApiError::Api { body, .. }) => result.refused = Some(body.code),
+                    Err(error) if results.is_empty() => return Err(error),
+                    Err(_) => {}
+                }
+            }
+            results.push(result);
+        }
+        Ok(CategoriesPatched { results })
+    }
 }
 
 /// A change and home after it.
@@ -168,120 +221,114 @@ impl Compat for Monitor {
         js_sys::Date::now() as i64 + self.ahead_ms
     }
 
-    fn refresh(&self) -> Pending<'_, Option<Delta>> {
-        let since = self.state().intake.since();
-        Box::pin(self.read_events(since))
-    }
-
-    fn refresh_workspaces(&self) -> Pending<'_, Option<Delta>> {
-        Box::pin(self.read_workspaces())
-    }
-
     fn home(&self) -> Home {
         self.ask(query::home)
     }
 
-    fn sessions(&self, query: &SessionsQuery) -> Answer<SessionsPage> {
-        Ok(self.ask(|hub, now| query::sessions(hub, now, query))?)
+    fn refresh(&self) -> Pending<Option<Delta>> {
+        let (monitor, since) = (self.clone(), self.state().intake.since());
+        Box::pin(async move { monitor.read_events(since).await })
     }
 
-    fn session(&self, session: &SessionId) -> Answer<SessionDetail> {
+    fn refresh_workspaces(&self) -> Pending<Option<Delta>> {
+        let monitor = self.clone();
+        Box::pin(async move { monitor.read_workspaces().await })
+    }
+}
+
+impl Backend for Monitor {
+    fn sessions(&self, query: &SessionsQuery) -> Pending<SessionsPage> {
+        self.answer(|hub, now| query::sessions(hub, now, query))
+    }
+
+    fn session(&self, session: &SessionId) -> Pending<SessionDetail> {
         self.find(|hub, now| query::session(hub, now, session))
     }
 
-    fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> Answer<ThreadPage> {
-        let page = self.ask(|hub, now| query::thread_page(hub, now, session, thread, query))?;
-        self.find(|_, _| page)
+    fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> Pending<ThreadPage> {
+        self.look_up(|hub, now| query::thread_page(hub, now, session, thread, query))
     }
 
-    fn found(&self, session: &SessionId, thread: Option<&ThreadId>, text: &str) -> Answer<ThreadFound> {
-        let found = self.ask(|hub, _| match thread {
+    fn found(&self, session: &SessionId, thread: Option<&ThreadId>, text: &str) -> Pending<ThreadFound> {
+        self.look_up(|hub, _| match thread {
             Some(thread) => query::thread_found(hub, session, thread, text),
             None => query::session_found(hub, session, text),
-        })?;
-        self.find(|_, _| found)
+        })
     }
 
-    fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Answer<Timeline> {
-        let page = self.ask(|hub, now| query::timeline(hub, now, session, query))?;
-        self.find(|_, _| page)
+    fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Pending<Timeline> {
+        self.look_up(|hub, now| query::timeline(hub, now, session, query))
     }
 
-    fn agents(&self, query: &AgentsQuery) -> AgentsPage {
-        self.ask(|hub, now| query::agents(hub, now, query))
-    }
-
-    fn agent(&self, agent: &AgentId, query: &AgentsQuery) -> Answer<AgentDetail> {
+    fn agent(&self, agent: &AgentId, query: &AgentsQuery) -> Pending<AgentDetail> {
         self.find(|hub, now| query::agent_detail(hub, now, agent, query))
     }
 
-    fn activity(&self, agent: &AgentId, query: &ActivityQuery) -> Answer<AgentActivity> {
+    fn activity(&self, agent: &AgentId, query: &ActivityQuery) -> Pending<AgentActivity> {
         self.find(|hub, now| query::activity(hub, now, agent, query))
     }
 
-    fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> Answer<Delegations> {
+    fn agents(&self, query: &AgentsQuery) -> Pending<AgentsPage> {
+        answered(Ok(self.ask(|hub, now| query::agents(hub, now, query))))
+    }
+
+    fn names(&self) -> Pending<Names> {
+        answered(Ok(Names::default()))
+    }
+
+    fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> Pending<Delegations> {
         match session {
-            Some(session) => {
-                let found = self.ask(|hub, now| query::delegations(hub, now, session, query))?;
-                self.find(|_, _| found)
-            }
-            None => Ok(self.ask(|hub, now| query::all_delegations(hub, now, query))?),
+            Some(session) => self.look_up(|hub, now| query::delegations(hub, now, session, query)),
+            None => self.answer(|hub, now| query::all_delegations(hub, now, query)),
         }
     }
 
-    fn quality(&self, query: &PeriodsQuery) -> Quality {
-        self.ask(|hub, now| query::quality(hub, now, query))
-    }
-
-    fn drift(&self, query: &PeriodsQuery) -> Drift {
-        self.ask(|hub, now| query::drift(hub, now, query))
-    }
-
-    fn flow(&self, session: &SessionId) -> Answer<Flow> {
+    fn flow(&self, session: &SessionId) -> Pending<Flow> {
         self.find(|hub, now| query::flow(hub, now, session))
     }
 
-    fn search(&self, query: &SearchQuery) -> Answer<SearchPage> {
-        Ok(self.ask(|hub, now| query::search(hub, &NoIndex, now, query))?)
+    fn quality(&self, query: &PeriodsQuery) -> Pending<Quality> {
+        answered(Ok(self.ask(|hub, now| query::quality(hub, now, query))))
     }
 
-    fn events(&self, query: &EventsQuery) -> Answer<EventsPage> {
-        Ok(self.ask(|hub, now| query::events(hub, now, query))?)
+    fn drift(&self, query: &PeriodsQuery) -> Pending<Drift> {
+        answered(Ok(self.ask(|hub, now| query::drift(hub, now, query))))
     }
 
-    fn event(&self, event: &EventId) -> Answer<EventDetail> {
+    fn search(&self, query: &SearchQuery) -> Pending<SearchPage> {
+        self.answer(|hub, now| query::search(hub, &NoIndex, now, query))
+    }
+
+    fn events(&self, query: &EventsQuery) -> Pending<EventsPage> {
+        self.answer(|hub, now| query::events(hub, now, query))
+    }
+
+    fn event(&self, event: &EventId) -> Pending<EventDetail> {
         // A 1.x monitor gives its events no place in a file.
         self.find(|hub, _| query::event(hub, event, |_| None))
     }
 
-    fn tasks(&self, query: &TasksQuery) -> Answer<TasksPage> {
-        Ok(self.ask(|hub, now| query::tasks(hub, now, query))?)
+    fn tasks(&self, query: &TasksQuery) -> Pending<TasksPage> {
+        self.answer(|hub, now| query::tasks(hub, now, query))
     }
 
-    fn task(&self, agent: &AgentId, task: &TaskId) -> Answer<TaskDetail> {
+    fn task(&self, agent: &AgentId, task: &TaskId) -> Pending<TaskDetail> {
         self.find(|hub, now| query::task(hub, now, agent, task))
     }
 
-    fn patch_category<'a>(&'a self, session: &'a SessionId, patch: &'a CategoryPatch) -> Pending<'a, CategoryPatched> {
-        Box::pin(async move {
-            let url = format!("{}/work-sessions/{}/category", self.api, encode(session.as_str()));
-            let answer: CategoryPatched = http::patch(&url, patch).await?;
-            let now = self.now();
-            let mut state = self.state();
-            let mut overrides = state.hub.overrides().clone();
-            match &answer.manual {
-                Some(manual) => overrides.insert(session.clone(), manual.clone()),
-                None => overrides.remove(session),
-            };
-            state.hub.set_overrides(overrides);
-            let card = query::session(&state.hub, now, session).map(|detail| detail.session);
-            Ok(CategoryPatched { session: card, ..answer })
-        })
+    fn patch_category(&self, session: &SessionId, patch: &CategoryPatch) -> Pending<CategoryPatched> {
+        let (monitor, session, patch) = (self.clone(), session.clone(), patch.clone());
+        Box::pin(async move { monitor.set_category(&session, &patch).await })
+    }
+
+    fn patch_categories(&self, patch: &CategoriesPatch) -> Pending<CategoriesPatched> {
+        let (monitor, patch) = (self.clone(), patch.clone());
+        Box::pin(async move { monitor.set_categories(patch).await })
     }
 }
 
-fn refused(status: u16, code: ErrorCode) -> ApiError {
-    ApiError::Api { status, body: ErrorBody::new(code, "") }
+fn not_found() -> ApiError {
+    ApiError::Api { status: 404, body: ErrorBody::new(ErrorCode::NotFound, "") }
 }
 
 impl From<QueryError> for ApiError {

@@ -13,9 +13,11 @@ use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
 use coordination::query::params::ToPairs;
 
+use futures::TryFutureExt;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{ApiError, http};
+use super::{ApiError, Backend, Pending, http};
 use crate::routes::{encode, query_string};
 
 /// Its address, e.g. `http://127.0.0.1:3847/api`.
@@ -59,12 +61,8 @@ impl Monitor {
         frames(http::get_within(&url, POLL_LIMIT_MS).await?).ok_or(ApiError::Decode)
     }
 
-    pub(crate) async fn health(&self) -> Result<Health, ApiError> {
-        http::get(&self.url("health")).await
-    }
-
     pub(super) async fn home(&self) -> Result<Home, ApiError> {
-        http::get(&self.url("home")).await
+        self.get("home").await
     }
 
     /// Home's answer, to be kept as it is.
@@ -72,186 +70,175 @@ impl Monitor {
         http::text(&self.url("home")).await
     }
 
-    pub(super) async fn names(&self) -> Result<Names, ApiError> {
-        http::get(&self.url("names")).await
+    /// Address of an agent's own picture.
+    pub(super) fn avatar_url(&self, agent: &AgentId) -> String {
+        self.url(&format!("agents/{}/avatar", encode(agent.as_str())))
     }
 
-    pub(super) async fn sessions(&self, query: &SessionsQuery) -> Result<SessionsPage, ApiError> {
-        http::get(&self.url(&format!("sessions{}", query_string(&query.to_pairs())))).await
+    fn category_url(&self, session: &SessionId, rest: &str) -> String {
+        self.url(&format!("sessions/{}/category{rest}", encode(session.as_str())))
     }
 
-    pub(super) async fn session(&self, session: &SessionId) -> Result<SessionDetail, ApiError> {
-        http::get(&self.url(&format!("sessions/{}", encode(session.as_str())))).await
+    fn get<T: DeserializeOwned + 'static>(&self, route: &str) -> Pending<T> {
+        http::get(&self.url(route))
     }
 
-    pub(super) async fn thread(
-        &self,
-        session: &SessionId,
-        thread: &ThreadId,
-        query: &ThreadQuery,
-    ) -> Result<ThreadPage, ApiError> {
+    /// A list that is not found is a question that an older monitor does not know.
+    fn get_list<T: DeserializeOwned + 'static>(&self, route: &str) -> Pending<T> {
+        let unsupported = |error: ApiError| if error.is_not_found() { ApiError::Unsupported } else { error };
+        Box::pin(self.get(route).map_err(unsupported))
+    }
+}
+
+impl Backend for Monitor {
+    fn health(&self) -> Pending<Health> {
+        self.get("health")
+    }
+
+    fn names(&self) -> Pending<Names> {
+        self.get("names")
+    }
+
+    fn sessions(&self, query: &SessionsQuery) -> Pending<SessionsPage> {
+        self.get(&format!("sessions{}", query_string(&query.to_pairs())))
+    }
+
+    fn session(&self, session: &SessionId) -> Pending<SessionDetail> {
+        self.get(&format!("sessions/{}", encode(session.as_str())))
+    }
+
+    fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> Pending<ThreadPage> {
         let route = format!(
             "sessions/{}/threads/{}{}",
             encode(session.as_str()),
             encode(thread.as_str()),
             query_string(&query.to_pairs())
         );
-        http::get(&self.url(&route)).await
+        self.get(&route)
     }
 
-    pub(super) async fn found(
-        &self,
-        session: &SessionId,
-        thread: Option<&ThreadId>,
-        text: &str,
-    ) -> Result<ThreadFound, ApiError> {
+    fn found(&self, session: &SessionId, thread: Option<&ThreadId>, text: &str) -> Pending<ThreadFound> {
         let query = query_string(&[("q".to_owned(), text.to_owned())]);
         let thread = thread.map(|thread| format!("/threads/{}", encode(thread.as_str()))).unwrap_or_default();
-        http::get(&self.url(&format!("sessions/{}{thread}/find{query}", encode(session.as_str())))).await
+        self.get(&format!("sessions/{}{thread}/find{query}", encode(session.as_str())))
     }
 
-    pub(super) async fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Result<Timeline, ApiError> {
+    fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Pending<Timeline> {
         let query = query_string(&query.to_pairs());
-        http::get(&self.url(&format!("sessions/{}/timeline{query}", encode(session.as_str())))).await
+        self.get(&format!("sessions/{}/timeline{query}", encode(session.as_str())))
     }
 
-    pub(super) async fn agent(&self, agent: &AgentId, query: &AgentsQuery) -> Result<AgentDetail, ApiError> {
+    fn agent(&self, agent: &AgentId, query: &AgentsQuery) -> Pending<AgentDetail> {
         let route = format!("agents/{}{}", encode(agent.as_str()), query_string(&query.to_pairs()));
-        http::get(&self.url(&route)).await
+        self.get(&route)
     }
 
-    pub(super) async fn activity(&self, agent: &AgentId, query: &ActivityQuery) -> Result<AgentActivity, ApiError> {
+    fn activity(&self, agent: &AgentId, query: &ActivityQuery) -> Pending<AgentActivity> {
         let route = format!("agents/{}/activity{}", encode(agent.as_str()), query_string(&query.to_pairs()));
-        http::get(&self.url(&route)).await
+        self.get(&route)
     }
 
-    pub(super) async fn agents(&self, query: &AgentsQuery) -> Result<AgentsPage, ApiError> {
-        http::get(&self.url(&format!("agents{}", query_string(&query.to_pairs())))).await
+    fn agents(&self, query: &AgentsQuery) -> Pending<AgentsPage> {
+        self.get(&format!("agents{}", query_string(&query.to_pairs())))
     }
 
-    /// Address of an agent's own picture.
-    pub(super) fn avatar_url(&self, agent: &AgentId) -> String {
-        self.url(&format!("agents/{}/avatar", encode(agent.as_str())))
-    }
-
-    pub(super) async fn delegations(
-        &self,
-        session: Option<&SessionId>,
-        query: &DelegationsQuery,
-    ) -> Result<Delegations, ApiError> {
+    fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> Pending<Delegations> {
         let of = session.map(|id| format!("sessions/{}/", encode(id.as_str()))).unwrap_or_default();
-        http::get(&self.url(&format!("{of}delegations{}", query_string(&query.to_pairs())))).await
+        self.get(&format!("{of}delegations{}", query_string(&query.to_pairs())))
     }
 
-    pub(super) async fn flow(&self, session: &SessionId) -> Result<Flow, ApiError> {
-        http::get(&self.url(&format!("sessions/{}/flow", encode(session.as_str())))).await
+    fn flow(&self, session: &SessionId) -> Pending<Flow> {
+        self.get(&format!("sessions/{}/flow", encode(session.as_str())))
     }
 
-    pub(super) async fn quality(&self, query: &PeriodsQuery) -> Result<Quality, ApiError> {
-        http::get(&self.url(&format!("quality{}", query_string(&query.to_pairs())))).await
+    fn quality(&self, query: &PeriodsQuery) -> Pending<Quality> {
+        self.get(&format!("quality{}", query_string(&query.to_pairs())))
     }
 
-    pub(super) async fn drift(&self, query: &PeriodsQuery) -> Result<Drift, ApiError> {
-        http::get(&self.url(&format!("drift{}", query_string(&query.to_pairs())))).await
+    fn drift(&self, query: &PeriodsQuery) -> Pending<Drift> {
+        self.get(&format!("drift{}", query_string(&query.to_pairs())))
     }
 
-    pub(super) async fn search(&self, query: &SearchQuery) -> Result<SearchPage, ApiError> {
-        http::get(&self.url(&format!("search{}", query_string(&query.to_pairs())))).await
+    fn search(&self, query: &SearchQuery) -> Pending<SearchPage> {
+        self.get(&format!("search{}", query_string(&query.to_pairs())))
     }
 
-    pub(super) async fn events(&self, query: &EventsQuery) -> Result<EventsPage, ApiError> {
-        http::get(&self.url(&format!("events{}", query_string(&query.to_pairs())))).await
+    fn events(&self, query: &EventsQuery) -> Pending<EventsPage> {
+        self.get(&format!("events{}", query_string(&query.to_pairs())))
     }
 
-    pub(super) async fn event(&self, event: &EventId) -> Result<EventDetail, ApiError> {
-        http::get(&self.url(&format!("events/{}", encode(event.as_str())))).await
+    fn event(&self, event: &EventId) -> Pending<EventDetail> {
+        self.get(&format!("events/{}", encode(event.as_str())))
     }
 
-    pub(super) async fn tasks(&self, query: &TasksQuery) -> Result<TasksPage, ApiError> {
-        http::get(&self.url(&format!("tasks{}", query_string(&query.to_pairs())))).await
+    fn tasks(&self, query: &TasksQuery) -> Pending<TasksPage> {
+        self.get(&format!("tasks{}", query_string(&query.to_pairs())))
     }
 
-    pub(super) async fn task(&self, agent: &AgentId, task: &TaskId) -> Result<TaskDetail, ApiError> {
-        http::get(&self.url(&format!("tasks/{}/{}", encode(agent.as_str()), encode(task.as_str())))).await
+    fn task(&self, agent: &AgentId, task: &TaskId) -> Pending<TaskDetail> {
+        self.get(&format!("tasks/{}/{}", encode(agent.as_str()), encode(task.as_str())))
     }
 
-    pub(super) async fn patch_category(
-        &self,
-        session: &SessionId,
-        patch: &CategoryPatch,
-    ) -> Result<CategoryPatched, ApiError> {
-        http::patch(&self.category_url(session, ""), patch).await
+    fn patch_category(&self, session: &SessionId, patch: &CategoryPatch) -> Pending<CategoryPatched> {
+        http::patch(&self.category_url(session, ""), patch)
     }
 
-    pub(super) async fn clear_category(
-        &self,
-        session: &SessionId,
-        clear: &CategoryClear,
-    ) -> Result<CategoryPatched, ApiError> {
-        http::delete(&self.category_url(session, ""), clear).await
+    fn clear_category(&self, session: &SessionId, clear: &CategoryClear) -> Pending<CategoryPatched> {
+        http::delete(&self.category_url(session, ""), clear)
     }
 
-    pub(super) async fn patch_categories(&self, patch: &CategoriesPatch) -> Result<CategoriesPatched, ApiError> {
-        http::patch(&self.url("categories"), patch).await
+    fn patch_categories(&self, patch: &CategoriesPatch) -> Pending<CategoriesPatched> {
+        http::patch(&self.url("categories"), patch)
     }
 
-    pub(super) async fn category_history(&self, session: &SessionId) -> Result<CategoryHistory, ApiError> {
-        http::get(&self.category_url(session, "/history")).await
+    fn category_history(&self, session: &SessionId) -> Pending<CategoryHistory> {
+        http::get(&self.category_url(session, "/history"))
     }
 
-    pub(super) async fn category_changes(&self, query: &ChangesQuery) -> Result<ChangesPage, ApiError> {
-        http::get(&self.url(&format!("category-changes{}", query_string(&query.to_pairs())))).await
+    fn category_changes(&self, query: &ChangesQuery) -> Pending<ChangesPage> {
+        self.get(&format!("category-changes{}", query_string(&query.to_pairs())))
     }
 
-    pub(super) async fn stores(&self, query: &StoreQuery) -> Result<StoreList, ApiError> {
-        http::get(&self.url(&format!("sessions-store{}", query_string(&query.to_pairs())))).await
+    fn stores(&self, query: &StoreQuery) -> Pending<StoreList> {
+        self.get_list(&format!("sessions-store{}", query_string(&query.to_pairs())))
     }
 
-    pub(super) async fn store_history(&self, key: &str, query: &StoreHistoryQuery) -> Result<StoreHistory, ApiError> {
+    fn store_history(&self, key: &str, query: &StoreHistoryQuery) -> Pending<StoreHistory> {
         let query = query_string(&query.to_pairs());
-        http::get(&self.url(&format!("sessions-store/{}/history{query}", encode(key)))).await
+        self.get(&format!("sessions-store/{}/history{query}", encode(key)))
     }
 
-    pub(super) async fn archives(&self, query: &ArchiveQuery) -> Result<ArchiveList, ApiError> {
-        http::get(&self.url(&format!("sessions-archive{}", query_string(&query.to_pairs())))).await
+    fn archives(&self, query: &ArchiveQuery) -> Pending<ArchiveList> {
+        self.get_list(&format!("sessions-archive{}", query_string(&query.to_pairs())))
     }
 
-    pub(super) async fn archive_history(
-        &self,
-        agent: &AgentId,
-        session: &str,
-        query: &StoreHistoryQuery,
-    ) -> Result<StoreHistory, ApiError> {
-        let (agent, session) = (encode(agent.as_str()), encode(session));
+    fn archive_history(&self, of: (&AgentId, &str), query: &StoreHistoryQuery) -> Pending<StoreHistory> {
+        let (agent, session) = (encode(of.0.as_str()), encode(of.1));
         let query = query_string(&query.to_pairs());
-        http::get(&self.url(&format!("sessions-archive/{agent}/{session}/history{query}"))).await
+        self.get(&format!("sessions-archive/{agent}/{session}/history{query}"))
     }
 
-    pub(super) async fn taught(&self) -> Result<TaughtInfo, ApiError> {
-        http::get(&self.url("classifier/config")).await
+    fn taught(&self) -> Pending<TaughtInfo> {
+        self.get("classifier/config")
     }
 
-    pub(super) async fn teach(&self, put: &TaughtPut) -> Result<TaughtInfo, ApiError> {
-        http::put(&self.url("classifier/config"), put).await
+    fn teach(&self, put: &TaughtPut) -> Pending<TaughtInfo> {
+        http::put(&self.url("classifier/config"), put)
     }
 
-    pub(super) async fn replay(&self, after: Option<u32>) -> Result<ReplayPage, ApiError> {
+    fn replay(&self, after: Option<u32>) -> Pending<ReplayPage> {
         let after: Vec<_> = after.map(|after| ("after".to_owned(), after.to_string())).into_iter().collect();
-        http::get(&self.url(&format!("classifier/replay{}", query_string(&after)))).await
+        self.get(&format!("classifier/replay{}", query_string(&after)))
     }
 
-    pub(super) async fn speak_info(&self) -> Result<SpeakInfo, ApiError> {
-        http::get(&self.url("speak")).await
+    fn speak_info(&self) -> Pending<SpeakInfo> {
+        self.get("speak")
     }
 
     /// The monitor waits for the agent as long as it is asked to, and for the gateway a while longer.
-    pub(super) async fn speak(&self, request: &SpeakRequest) -> Result<SpeakAnswer, ApiError> {
+    fn speak(&self, request: &SpeakRequest) -> Pending<SpeakAnswer> {
         let limit_ms = request.timeout_seconds.unwrap_or(SPEAK_SECONDS) * 1_000 + SPEAK_LIMIT_MS;
-        http::post_within(&self.url("speak"), request, limit_ms).await
-    }
-
-    fn category_url(&self, session: &SessionId, rest: &str) -> String {
-        self.url(&format!("sessions/{}/category{rest}", encode(session.as_str())))
+        http::post_within(&self.url("speak"), request, limit_ms)
     }
 }
 

@@ -1,56 +1,78 @@
-//! The Enter of a field one also composes Hangul in: pressed once, it acts once, whether it ended a composition or not.
-//! Browsers tell of it differently: some give the ending key no event of its own, some give it two.
+//! Enter key of a text field with IME composition (Hangul): one press acts once, whether it ends a composition or not.
+//! Browsers and systems report the press that ends a composition with no, one or two `keydown` events of its own.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
-/// Follows one field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// A press of Enter that acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EnterPress {
+    /// Ctrl was held, or ⌘ on Apple's keyboards.
+    pub with_ctrl: bool,
+}
+
+/// What a key that is held down does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeldKey {
+    /// It acts again with each repetition.
+    Repeats,
+    /// It acts once until it is released.
+    ActsOnce,
+}
+
+/// State machine of one field's Enter key.
+#[derive(Debug, Clone, Copy)]
 struct Enter {
-    /// It was pressed inside a composition that has not ended yet.
-    waits: bool,
-    /// It has acted and was not let go since.
-    spent: bool,
+    held_key: HeldKey,
+    /// The press came within a composition that has not ended yet.
+    composing: Option<EnterPress>,
+    /// The next `keydown` belongs to a press that has acted.
+    acted: bool,
 }
 
 impl Enter {
-    /// Enter goes down. True: act.
-    fn down(&mut self, composing: bool) -> bool {
-        if composing {
-            self.waits = true;
-            return false;
+    fn new(held_key: HeldKey) -> Self {
+        Self { held_key, composing: None, acted: false }
+    }
+
+    fn down(&mut self, composing: bool, press: EnterPress) -> Option<EnterPress> {
+        if self.acted && self.held_key == HeldKey::ActsOnce {
+            return None;
         }
-        self.waits = false;
-        !std::mem::take(&mut self.spent)
+        if composing {
+            self.composing = Some(press);
+            return None;
+        }
+        self.composing = None;
+        let acted = std::mem::replace(&mut self.acted, self.held_key == HeldKey::ActsOnce);
+        (!acted).then_some(press)
     }
 
-    /// A composition ends. True: act.
-    fn composed(&mut self) -> bool {
-        self.spent = std::mem::take(&mut self.waits);
-        self.spent
+    fn composition_end(&mut self) -> Option<EnterPress> {
+        let press = self.composing.take()?;
+        self.acted = true;
+        Some(press)
     }
 
-    /// A key is let go.
     fn up(&mut self) {
-        *self = Self::default();
+        *self = Self::new(self.held_key);
     }
 }
 
-/// Follows a field's Enter; each of its methods is an event of the field, and true means: act now.
+/// The Enter key of one field: each method is an event of the field, and `Some` means that the press acts now.
 #[derive(Clone, Copy)]
 pub struct OneEnter(StoredValue<Enter>);
 
 impl OneEnter {
-    /// On `keydown`.
-    pub fn down(self, event: &KeyboardEvent) -> bool {
-        // While composing, a browser may call every key by one name; its place tells.
-        let is_enter = event.key() == "Enter" || matches!(event.code().as_str(), "Enter" | "NumpadEnter");
-        is_enter && self.0.try_update_value(|enter| enter.down(event.is_composing())).unwrap_or_default()
+    /// On `keydown`; other keys never act.
+    pub fn down(self, event: &KeyboardEvent, composing: bool) -> Option<EnterPress> {
+        let press = EnterPress { with_ctrl: event.ctrl_key() || event.meta_key() };
+        is_enter(event).then(|| self.0.try_update_value(|enter| enter.down(composing, press))).flatten().flatten()
     }
 
     /// On `compositionend`.
-    pub fn composed(self) -> bool {
-        self.0.try_update_value(Enter::composed).unwrap_or_default()
+    pub fn composition_end(self) -> Option<EnterPress> {
+        self.0.try_update_value(Enter::composition_end).flatten()
     }
 
     /// On `keyup`.
@@ -59,49 +81,68 @@ impl OneEnter {
     }
 }
 
-/// For a field that one composes in.
-pub fn use_one_enter() -> OneEnter {
-    OneEnter(StoredValue::new(Enter::default()))
+/// The Enter key of a field that takes composed text.
+pub fn use_one_enter(held_key: HeldKey) -> OneEnter {
+    OneEnter(StoredValue::new(Enter::new(held_key)))
+}
+
+/// True for Enter of both key blocks. Within a composition a browser may name every key alike and only `code` tells it;
+/// on a phone only `key` does.
+pub fn is_enter(event: &KeyboardEvent) -> bool {
+    event.key() == "Enter" || matches!(event.code().as_str(), "Enter" | "NumpadEnter")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Enter;
+    use super::{Enter, EnterPress, HeldKey};
 
-    #[test]
-    fn a_plain_enter_acts_each_time_it_is_pressed() {
-        let mut enter = Enter::default();
-        assert!(enter.down(false));
-        assert!(enter.down(false), "held down it repeats");
-        enter.up();
-        assert!(enter.down(false));
+    const PLAIN: EnterPress = EnterPress { with_ctrl: false };
+
+    /// How often a sequence of events acts.
+    fn acts(held_key: HeldKey, steps: &[&str]) -> usize {
+        let mut enter = Enter::new(held_key);
+        let acted = steps.iter().filter_map(|step| match *step {
+            "composing" => enter.down(true, PLAIN),
+            "plain" => enter.down(false, PLAIN),
+            "end" => enter.composition_end(),
+            _ => {
+                enter.up();
+                None
+            }
+        });
+        acted.count()
     }
 
     #[test]
-    fn the_enter_that_ends_a_composition_acts_once_however_the_browser_tells_it() {
-        // No event of its own after the composition.
-        let mut enter = Enter::default();
-        assert!(!enter.down(true));
-        assert!(enter.composed());
-        enter.up();
-        assert!(enter.down(false), "the next one is a new one");
-        // A second one for the same key.
-        let mut enter = Enter::default();
-        assert!(!enter.down(true));
-        assert!(enter.composed());
-        assert!(!enter.down(false));
-        enter.up();
-        // The composition ends before the key is told.
-        let mut enter = Enter::default();
-        assert!(!enter.composed());
-        assert!(enter.down(false));
+    fn one_press_acts_once_with_any_input_method() {
+        for held_key in [HeldKey::Repeats, HeldKey::ActsOnce] {
+            let acts = |steps: &[&str]| acts(held_key, steps);
+            assert_eq!(acts(&["plain", "up"]), 1);
+            assert_eq!(acts(&["plain", "up", "plain", "up"]), 2);
+            assert_eq!(acts(&["composing", "end", "up"]), 1, "kept by the input method");
+            assert_eq!(acts(&["composing", "end", "plain", "up"]), 1, "handed on after the composition");
+            assert_eq!(acts(&["composing", "end", "up", "plain"]), 2, "the next press is a new one");
+            assert_eq!(acts(&["end", "plain", "up"]), 1, "the composition ended before the press");
+            assert_eq!(acts(&["end", "up", "end"]), 0, "compositions that another key ended");
+            assert_eq!(acts(&["composing", "up", "end"]), 0, "a press that did not end it");
+        }
     }
 
     #[test]
-    fn a_composition_that_another_key_ends_acts_not() {
-        let mut enter = Enter::default();
-        assert!(!enter.composed());
-        enter.up();
-        assert!(!enter.composed());
+    fn held_key_repeats_only_where_asked() {
+        let held = ["plain", "plain", "plain", "up"];
+        assert_eq!(acts(HeldKey::Repeats, &held), 3);
+        assert_eq!(acts(HeldKey::ActsOnce, &held), 1);
+        let held = ["composing", "end", "plain", "plain", "up"];
+        assert_eq!(acts(HeldKey::Repeats, &held), 2, "one repetition belongs to the press that acted");
+        assert_eq!(acts(HeldKey::ActsOnce, &held), 1);
+    }
+
+    #[test]
+    fn ctrl_is_remembered_over_the_composition() {
+        let with_ctrl = EnterPress { with_ctrl: true };
+        let mut enter = Enter::new(HeldKey::ActsOnce);
+        assert_eq!(enter.down(true, with_ctrl), None);
+        assert_eq!(enter.composition_end(), Some(with_ctrl));
     }
 }

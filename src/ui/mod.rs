@@ -21,6 +21,7 @@ pub mod rows;
 pub mod save;
 pub mod search_field;
 pub mod segments;
+pub mod selectors;
 pub mod skeleton;
 pub mod stretch;
 pub mod toast;

@@ -8,7 +8,8 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 
-const ROW: &str = "[data-event]";
+use super::selectors::{EVENT, EVENT_ROW, ROVING};
+
 const CONTROLS: &str = "a[href], button, summary";
 
 /// Which row is reached first.
@@ -49,9 +50,9 @@ pub fn use_roving(list: NodeRef<html::Div>, start: Start) {
     };
     let focused = window_event_listener(ev::focusin, move |event| {
         if let Some((list, target)) = inside(&event)
-            && let Some(row) = target.closest(ROW).ok().flatten()
+            && let Some(row) = target.closest(EVENT_ROW).ok().flatten()
         {
-            current.set_value(row.get_attribute("data-event"));
+            current.set_value(row.get_attribute(EVENT));
             mark(&list, current, start);
         }
     });
@@ -69,7 +70,8 @@ pub fn use_roving(list: NodeRef<html::Div>, start: Start) {
             return;
         };
         let rows = rows(&list);
-        let here = target.closest(ROW).ok().flatten().and_then(|row| rows.iter().position(|other| **other == row));
+        let here =
+            target.closest(EVENT_ROW).ok().flatten().and_then(|row| rows.iter().position(|other| **other == row));
         let next = here.and_then(|here| here.checked_add_signed(step)).and_then(|next| rows.get(next));
         if let Some(next) = next {
             event.prevent_default();
@@ -83,7 +85,7 @@ pub fn use_roving(list: NodeRef<html::Div>, start: Start) {
 }
 
 fn rows(list: &Element) -> Vec<HtmlElement> {
-    below(list, ROW)
+    below(list, EVENT_ROW)
 }
 
 fn below(root: &Element, selector: &str) -> Vec<HtmlElement> {
@@ -95,15 +97,15 @@ fn below(root: &Element, selector: &str) -> Vec<HtmlElement> {
 fn mark(list: &Element, current: StoredValue<Option<String>>, start: Start) {
     let Some(current) = current.try_get_value() else { return };
     let rows = rows(list);
-    let is_current = |row: &&HtmlElement| current.is_some() && row.get_attribute("data-event") == current;
+    let is_current = |row: &&HtmlElement| current.is_some() && row.get_attribute(EVENT) == current;
     let edge = || if start == Start::First { rows.first() } else { rows.last() };
     let stop = rows.iter().find(is_current).or_else(edge).cloned();
     for row in &rows {
         let is_stop = stop.as_ref() == Some(row);
-        if (row.tab_index() == 0) == is_stop && row.has_attribute("data-roving") {
+        if (row.tab_index() == 0) == is_stop && row.has_attribute(ROVING) {
             continue;
         }
-        row.set_attribute("data-roving", "").unwrap_or_default();
+        row.set_attribute(ROVING, "").unwrap_or_default();
         row.set_tab_index(if is_stop { 0 } else { -1 });
         for control in below(row, CONTROLS) {
             control.set_tab_index(if is_stop { 0 } else { -1 });

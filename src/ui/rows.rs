@@ -4,7 +4,7 @@ use leptos::prelude::document;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-const ROWS: &str = "main [data-row], main [data-event][data-roving]";
+use super::selectors::{KEY_ROWS, OPENS, ROW};
 
 /// Gives the focus to the row `by` rows on; from outside the list to the first one in view. False without rows.
 pub fn step(by: isize) -> bool {
@@ -23,8 +23,8 @@ pub fn step(by: isize) -> bool {
 pub fn open() -> bool {
     let rows = rows();
     let Some(row) = current(&rows).and_then(|here| rows.get(here)) else { return false };
-    let inside = ["[data-open]", "summary"];
-    let target = if row.has_attribute("data-row") {
+    let inside = [OPENS, "summary"];
+    let target = if row.has_attribute(ROW) {
         Some(row.clone())
     } else {
         inside.iter().find_map(|selector| row.query_selector(selector).ok().flatten()?.dyn_into().ok())
@@ -35,7 +35,7 @@ pub fn open() -> bool {
 }
 
 fn rows() -> Vec<HtmlElement> {
-    let Ok(found) = document().query_selector_all(ROWS) else { return Vec::new() };
+    let Ok(found) = document().query_selector_all(KEY_ROWS) else { return Vec::new() };
     let rows = (0..found.length()).filter_map(|number| found.item(number)?.dyn_into::<HtmlElement>().ok());
     rows.filter(|row| row.offset_parent().is_some()).collect()
 }

@@ -6,8 +6,6 @@ use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 
-/// Finds a page's own field, for the key that leads to it.
-pub const OWN_FIELD: &str = "main .search-field";
 /// Typing rests this long before the list follows.
 const REST_MS: u32 = 200;
 

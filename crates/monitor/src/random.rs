@@ -1,5 +1,7 @@
 //! Random identifiers and secrets from the operating system.
 
+use coordination::digest::hex;
+
 /// `N` random bytes as hexadecimal text.
 pub(crate) fn random_hex<const N: usize>() -> String {
     let mut bytes = [0_u8; N];
@@ -7,5 +9,5 @@ pub(crate) fn random_hex<const N: usize>() -> String {
         // Without a source of randomness the process must not hand out guessable session secrets.
         std::process::abort();
     }
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&bytes)
 }

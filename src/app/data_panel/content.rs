@@ -5,8 +5,8 @@ use crate::components::hidden::Name;
 use leptos::prelude::*;
 
 use super::facts::{Asked, Fact, Section, sections, verdict};
-use crate::hooks::{FetchOptions, use_fetch};
 use crate::i18n::use_words;
+use crate::queries::{FetchOptions, use_fetch};
 use crate::state::{use_clock, use_connection, use_hub};
 
 /// Asked anew while it is open: on every change, and a few times a minute for what changes without one.

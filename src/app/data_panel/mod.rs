@@ -7,12 +7,12 @@ mod facts;
 use leptos::prelude::*;
 
 use crate::i18n::use_words;
-use crate::pages::{Loading, late};
-use crate::parts::{Missing, part};
+use crate::lazy_chunks::{ChunkLoadError, lazy_chunk};
+use crate::pages::{Loading, lazy_page};
 use crate::state::use_connection;
 use crate::ui::dialog::Dialog;
 
-part!(
+lazy_chunk!(
     panel,
     load_content,
     fn content_part() -> AnyView {
@@ -22,7 +22,7 @@ part!(
 
 /// Fetches what the panel says.
 pub(super) fn load() -> Loading<()> {
-    Box::pin(async { load_content().await.map_err(|_| Missing) })
+    Box::pin(async { load_content().await.map_err(|_| ChunkLoadError) })
 }
 
 /// The panel; opens when the connection's `panel` is set.
@@ -37,7 +37,7 @@ pub(super) fn DataPanel() -> impl IntoView {
             title=Signal::derive(move || words.get().shell.data_state.to_owned())
             close_label=Signal::derive(move || words.get().common.close.to_owned())
         >
-            {late(load, || Box::pin(content_part()), |content| content)}
+            {lazy_page(load, || Box::pin(content_part()), |content| content)}
         </Dialog>
     }
 }

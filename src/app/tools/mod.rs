@@ -8,27 +8,28 @@ mod sheet;
 use leptos::prelude::*;
 
 use crate::i18n::use_words;
-use crate::pages::{Loading, late};
-use crate::parts::{Missing, part};
+use crate::lazy_chunks::{ChunkLoadError, lazy_chunk};
+use crate::pages::{Loading, lazy_page};
 use crate::ui::Icon;
 use crate::ui::dialog::Dialog;
 use crate::ui::modal::{Modal, use_modal};
+use crate::ui::selectors::OTHER_DIALOG;
 
-part!(
+lazy_chunk!(
     tools,
     load_palette,
     fn palette_part(open: RwSignal<bool>) -> AnyView {
         view! { <palette::Palette open=open /> }.into_any()
     }
 );
-part!(
+lazy_chunk!(
     tools,
     load_sheet,
     fn sheet_part() -> AnyView {
         sheet::Sheet().into_any()
     }
 );
-part!(
+lazy_chunk!(
     tools,
     load_settings,
     fn settings_part() -> AnyView {
@@ -52,7 +53,7 @@ impl Tools {
 
     /// Opens the palette, or closes it; another dialog keeps the screen.
     pub(super) fn toggle_palette(self) -> bool {
-        let other = document().query_selector("dialog[open]:not(.palette)").ok().flatten();
+        let other = document().query_selector(OTHER_DIALOG).ok().flatten();
         if other.is_none() {
             self.palette.update(|open| *open = !*open);
         }
@@ -62,15 +63,15 @@ impl Tools {
 
 /// Fetches what they show.
 pub(super) fn load() -> Loading<()> {
-    Box::pin(async { load_palette().await.map_err(|_| Missing) })
+    Box::pin(async { load_palette().await.map_err(|_| ChunkLoadError) })
 }
 
 fn sheet() -> Loading<()> {
-    Box::pin(async { load_sheet().await.map_err(|_| Missing) })
+    Box::pin(async { load_sheet().await.map_err(|_| ChunkLoadError) })
 }
 
 fn settings() -> Loading<()> {
-    Box::pin(async { load_settings().await.map_err(|_| Missing) })
+    Box::pin(async { load_settings().await.map_err(|_| ChunkLoadError) })
 }
 
 /// What is written on the key that is held with others: ⌘ on Apple's keyboards.
@@ -91,7 +92,7 @@ pub(super) fn Dialogs(tools: Tools) -> impl IntoView {
             title=Signal::derive(move || words.get().shell.shortcuts.to_owned())
             close_label=Signal::derive(move || words.get().common.close.to_owned())
         >
-            {late(sheet, || Box::pin(sheet_part()), |content| content)}
+            {lazy_page(sheet, || Box::pin(sheet_part()), |content| content)}
         </Dialog>
         <PaletteDialog open=tools.palette />
     }
@@ -102,7 +103,7 @@ pub(super) fn Dialogs(tools: Tools) -> impl IntoView {
 fn PaletteDialog(open: RwSignal<bool>) -> impl IntoView {
     let words = use_words();
     let Modal { node, on_click } = use_modal(open.into(), Callback::new(move |()| open.set(false)));
-    let draw = move || late(load, move || Box::pin(palette_part(open)), |content| content);
+    let draw = move || lazy_page(load, move || Box::pin(palette_part(open)), |content| content);
     view! {
         <dialog
             class="dialog palette"
@@ -140,7 +141,7 @@ pub(super) fn SettingsMenu() -> impl IntoView {
             role="dialog"
             aria-label=move || words.get().shell.settings
         >
-            {move || asked.get().then(|| late(settings, || Box::pin(settings_part()), |content| content))}
+            {move || asked.get().then(|| lazy_page(settings, || Box::pin(settings_part()), |content| content))}
         </div>
     }
 }

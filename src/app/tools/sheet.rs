@@ -5,9 +5,9 @@ use leptos::prelude::*;
 use super::command_cap;
 use super::settings::LettersSwitch;
 use crate::app::shell::Place;
-use crate::hooks::{BINDINGS, Binding, Key, Press, Scope};
 use crate::i18n::messages::Messages;
 use crate::i18n::use_words;
+use crate::queries::{BINDINGS, Binding, Key, Press, Scope};
 
 /// What the key is for, in words.
 fn word(key: Key, words: &Messages) -> String {

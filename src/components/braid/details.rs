@@ -16,8 +16,8 @@ use crate::components::agent::AgentFace;
 use crate::components::markdown::FoldedMarkdown;
 use crate::components::people::use_people;
 use crate::components::time_ago::use_now;
-use crate::hooks::{FetchOptions, use_fetch};
 use crate::i18n::{Words, time, use_words};
+use crate::queries::{FetchOptions, use_fetch};
 use crate::routes::paths;
 use crate::ui::{Icon, Tone, mark::Mark};
 

@@ -6,9 +6,9 @@ use coordination::text::hidden;
 use leptos::prelude::*;
 
 use crate::components::time_ago::use_now;
-use crate::hooks::Fetch;
 use crate::i18n::messages::Messages;
 use crate::i18n::{time, use_words};
+use crate::queries::Fetch;
 use crate::routes::{ChangesFilter, paths};
 use crate::ui::Icon;
 

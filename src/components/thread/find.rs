@@ -11,11 +11,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use crate::i18n::use_words;
-use crate::ui::enter::use_one_enter;
+use crate::ui::enter::{HeldKey, use_one_enter};
+use crate::ui::selectors::{BUBBLE_ROW, BUBBLE_SYSTEM, BUBBLE_TEXT, EVENT, FOLDED_BUBBLE, WHOLE_BUBBLE_TEXT};
 use crate::ui::{Icon, highlight};
 
-/// What a person or agent said, below a stream.
-pub const TEXTS: &str = ".bubble__text, .notice p";
 const ALL: &str = "find-hit";
 const HERE: &str = "find-here";
 
@@ -49,7 +48,7 @@ pub fn FindBar(
     let field = NodeRef::<html::Input>::new();
     let composing = StoredValue::new(false);
     let resting = StoredValue::new_local(None::<Timeout>);
-    let enter = use_one_enter();
+    let enter = use_one_enter(HeldKey::Repeats);
     let typed = move || field.get_untracked().map(|field| field.value().trim().to_owned()).unwrap_or_default();
     let look = move || {
         resting.set_value(None);
@@ -85,7 +84,7 @@ pub fn FindBar(
         if event.key() == "Enter" && !event.is_composing() {
             event.prevent_default();
         }
-        if enter.down(&event) {
+        if enter.down(&event, event.is_composing()).is_some() {
             act(!event.shift_key());
         } else if event.key() == "Escape" && !event.is_composing() {
             on_close.run(());
@@ -113,7 +112,7 @@ pub fn FindBar(
                 }
                 on:compositionend=move |_| {
                     composing.set_value(false);
-                    if enter.composed() {
+                    if enter.composition_end().is_some() {
                         act(true);
                     } else {
                         rest();
@@ -199,11 +198,11 @@ fn Buttons(on_step: Callback<bool>, on_close: Callback<()>) -> impl IntoView {
 /// The message, with what is folded in it opened: a match must be seen.
 fn unfold(root: &web_sys::Element, id: &EventId) -> Option<web_sys::Element> {
     let message = document().get_element_by_id(&format!("m-{id}")).filter(|message| root.contains(Some(message)))?;
-    let fold = message.query_selector(".bubble__fold[aria-expanded=false]").ok().flatten();
+    let fold = message.query_selector(FOLDED_BUBBLE).ok().flatten();
     if let Some(fold) = fold.and_then(|fold| fold.dyn_into::<web_sys::HtmlElement>().ok()) {
         fold.click();
     }
-    if let Some(details) = message.query_selector("details.bubble__system").ok().flatten() {
+    if let Some(details) = message.query_selector(BUBBLE_SYSTEM).ok().flatten() {
         details.set_attribute("open", "").unwrap_or_default();
     }
     Some(message)
@@ -211,17 +210,17 @@ fn unfold(root: &web_sys::Element, id: &EventId) -> Option<web_sys::Element> {
 
 /// Those of the messages that are drawn.
 fn drawn(root: &web_sys::Element, hits: &HashSet<EventId>) -> Vec<web_sys::Element> {
-    let Ok(list) = root.query_selector_all(".bubble[data-event]") else { return Vec::new() };
+    let Ok(list) = root.query_selector_all(BUBBLE_ROW) else { return Vec::new() };
     let all = (0..list.length()).filter_map(|index| list.item(index)?.dyn_into::<web_sys::Element>().ok());
-    all.filter(|one| one.get_attribute("data-event").is_some_and(|id| hits.contains(&EventId(id)))).collect()
+    all.filter(|one| one.get_attribute(EVENT).is_some_and(|id| hits.contains(&EventId(id)))).collect()
 }
 
 /// Where the words stand in a message that holds them. Where they are not drawn (they may stand in a link's address),
 /// all of its text is marked: whoever counts it must see it. What is folded is drawn once it is unfolded.
 fn marks(message: &web_sys::Element, words: &Words) -> Vec<web_sys::Range> {
-    let mut found = highlight::found(message, ".bubble__text", words);
+    let mut found = highlight::found(message, BUBBLE_TEXT, words);
     if found.is_empty() {
-        let text = message.query_selector(".bubble__text:not(.is-folded)").ok().flatten();
+        let text = message.query_selector(WHOLE_BUBBLE_TEXT).ok().flatten();
         found.extend(text.and_then(|text| highlight::whole(&text)));
     }
     found

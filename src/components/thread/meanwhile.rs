@@ -7,8 +7,8 @@ use coordination::text::hidden;
 use leptos::prelude::*;
 
 use crate::components::people::use_people;
-use crate::hooks::{FetchOptions, use_fetch};
 use crate::i18n::{Words, time, use_words};
+use crate::queries::{FetchOptions, use_fetch};
 use crate::routes::{EventsFilter, paths};
 
 /// A term and its description for a `dl`: the agent's work, its events and its queue in the period.

@@ -44,7 +44,7 @@ pub use views::*;
 use super::{Locale, en, ko};
 
 /// All words of one language. Areas that only a part of the program speaks of are functions, so that their words
-/// travel with that part (`crate::parts`).
+/// travel with that part (`crate::lazy_chunks`).
 pub struct Messages {
     /// The language.
     pub locale: Locale,

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use crate::components::agent::AgentLink;
 use crate::components::time_ago::TimeAgo;
-use crate::hooks::use_go;
 use crate::i18n::{Words, time, use_words};
+use crate::queries::use_go;
 use crate::routes::{AgentsFilter, PairsColumn, PairsOrder, PairsSince, paths};
 use crate::ui::Icon;
 use crate::ui::segments::{Segment, Segments};

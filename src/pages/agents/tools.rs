@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use super::{AgentsState, role_of};
 use crate::components::status::agent_face;
 use crate::components::time_ago::use_now;
-use crate::hooks::use_go;
 use crate::i18n::use_words;
+use crate::queries::use_go;
 use crate::routes::{AgentsFilter, RoleShown, STATES, StateShown, paths};
 use crate::ui::segments::{Segment, Segments};
 

@@ -12,8 +12,8 @@ use tools::Tools;
 
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
-use crate::hooks::{Fetch, FetchOptions, Pages, use_fetch, use_page_title, use_pages, use_pairs};
 use crate::i18n::{time, use_words};
+use crate::queries::{Fetch, FetchOptions, Pages, use_fetch, use_page_title, use_pages, use_pairs};
 use crate::routes::{ChangesFilter, Day, DriftView, Side, paths};
 use crate::source::{ApiError, Source};
 use crate::ui::empty::EmptyState;

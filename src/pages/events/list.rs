@@ -13,22 +13,22 @@ use crate::components::event::list::{BurstLine, Item, Run};
 use crate::components::event::{BurstRow, EventRowView};
 use crate::components::origin::{OriginNote, OriginShare};
 use crate::components::source_empty::SourceEmpty;
-use crate::hooks::use_go;
 use crate::i18n::{time, use_words};
 use crate::pages::failure::Failure;
+use crate::queries::use_go;
 use crate::routes::{EventsFilter, paths};
 use crate::state::{use_clock, use_hub};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::keyed::Keyed;
 use crate::ui::roving::{Start, use_roving};
+use crate::ui::selectors::{EVENT, EVENTS_LIST_ROW};
 use crate::ui::skeleton::Skeleton;
 use crate::ui::stretch::Stretch;
 use crate::ui::toast::use_toasts;
 
 /// Rows of a further page where one burst fills it, or where Back wants many.
 const MANY: u32 = 500;
-const ROW: &str = ".events-list [data-event]";
 
 fn use_load_more(state: EventsState) -> impl Fn() + Copy + Send + Sync + 'static {
     let (hub, clock, words, toasts) = (use_hub(), use_clock(), use_words(), use_toasts());
@@ -69,8 +69,8 @@ fn use_load_more(state: EventsState) -> impl Fn() + Copy + Send + Sync + 'static
 
 /// Called before rows change: the row with the focus may become part of a burst, whose line then has it.
 pub(super) fn keep_focus(items: Memo<Vec<Item>>) {
-    let row = document().active_element().and_then(|focused| focused.closest(ROW).ok().flatten());
-    let Some(name) = row.and_then(|row| row.get_attribute("data-event")) else { return };
+    let row = document().active_element().and_then(|focused| focused.closest(EVENTS_LIST_ROW).ok().flatten());
+    let Some(name) = row.and_then(|row| row.get_attribute(EVENT)) else { return };
     request_animation_frame(move || {
         let lost = document().active_element().is_none_or(|focused| focused.tag_name() == "BODY");
         let Some(true) = items.try_with_untracked(|_| lost) else { return };
@@ -87,9 +87,9 @@ pub(super) fn keep_focus(items: Memo<Vec<Item>>) {
 
 /// The row of this name, when it is on the page.
 fn drawn(name: &str) -> Option<web_sys::HtmlElement> {
-    let rows = document().query_selector_all(ROW).ok()?;
+    let rows = document().query_selector_all(EVENTS_LIST_ROW).ok()?;
     let rows = (0..rows.length()).filter_map(|at| rows.item(at)?.dyn_into::<web_sys::HtmlElement>().ok());
-    rows.into_iter().find(|row| row.get_attribute("data-event").as_deref() == Some(name))
+    rows.into_iter().find(|row| row.get_attribute(EVENT).as_deref() == Some(name))
 }
 
 /// The rows, or why there are none.

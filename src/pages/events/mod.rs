@@ -29,9 +29,9 @@ use super::raw_event::{RawEventDrawer, use_raw_event};
 use super::unknown_filter::UnknownFilter;
 use crate::components::event::list::{Item, Rows};
 use crate::components::views::SharedView;
-use crate::hooks::{Fetch, FetchOptions, use_fetch, use_kept, use_page_title, use_pairs};
 use crate::i18n::{time, use_words};
 use crate::pages::names::use_names;
+use crate::queries::{Fetch, FetchOptions, use_fetch, use_kept, use_page_title, use_pairs};
 use crate::routes::{Day, EventsFilter, paths};
 use crate::state::use_clock;
 

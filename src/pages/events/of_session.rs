@@ -9,9 +9,9 @@ use leptos::prelude::*;
 use super::EventsState;
 use super::of_all::{MAX_RUNS, Runs};
 use crate::components::session::{SessionHead, SessionTab};
-use crate::hooks::{FetchOptions, use_fetch};
 use crate::i18n::use_words;
 use crate::pages::failure::Failure;
+use crate::queries::{FetchOptions, use_fetch};
 use crate::ui::skeleton::Skeleton;
 
 /// Header and tree.

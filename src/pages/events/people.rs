@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use super::AnswerData;
 use crate::components::people::{People, use_people};
 use crate::components::several::Several;
-use crate::hooks::use_go;
 use crate::i18n::{Words, time, use_words};
+use crate::queries::use_go;
 use crate::routes::{EventsFilter, paths};
 use crate::ui::menu::{Choice, Menu};
 

@@ -8,10 +8,10 @@ use leptos::prelude::*;
 
 use super::EventsState;
 use crate::components::shares::{Share, ShareChart};
-use crate::hooks::{FetchOptions, use_fetch, use_go};
 use crate::i18n::number::percent;
 use crate::i18n::{Words, time, use_words};
 use crate::pages::failure::Failure;
+use crate::queries::{FetchOptions, use_fetch, use_go};
 use crate::routes::{EventsFilter, Since, paths};
 use crate::state::{use_clock, use_connection, use_hub};
 use crate::ui::Icon;

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::hooks::{Key, use_go, use_key};
+use crate::queries::{Key, use_go, use_key};
 use crate::routes::{FlowView, paths};
 
 use super::state::FlowState;

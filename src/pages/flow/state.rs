@@ -11,9 +11,9 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use crate::components::braid::{Braid, Stage, bring_into_view, mark_id};
-use crate::hooks::{Fetch, FetchOptions, Go, use_fetch, use_go, use_pairs, use_segment};
 use crate::i18n::time;
 use crate::pages::raw_event::{RawEvent, use_raw_event};
+use crate::queries::{Fetch, FetchOptions, Go, use_fetch, use_go, use_pairs, use_segment};
 use crate::routes::{FlowView, Unfolded, paths};
 
 /// Below this width the braid is a list.

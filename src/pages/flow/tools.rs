@@ -7,10 +7,11 @@ use leptos::prelude::*;
 
 use super::state::FlowState;
 use crate::components::braid::{Braid, save};
-use crate::hooks::use_go;
 use crate::i18n::use_words;
+use crate::queries::use_go;
 use crate::routes::{EventsFilter, FlowView, Unfolded, paths};
 use crate::ui::Icon;
+use crate::ui::selectors::FLOW_FRAME;
 
 /// Agents, requests, runs.
 fn sums(flow: &Flow) -> (usize, usize, usize) {
@@ -83,7 +84,7 @@ fn DrawingTools(state: FlowState, braid: Signal<Arc<Braid>>) -> impl IntoView {
         // All marks stand there one frame after they were asked for.
         request_animation_frame(move || {
             request_animation_frame(move || {
-                let frame = document().query_selector(".braid-frame").ok().flatten();
+                let frame = document().query_selector(FLOW_FRAME).ok().flatten();
                 let braid = braid.get_untracked();
                 let flow = words.now().flow();
                 let title = state.detail.data.with_untracked(|detail| {

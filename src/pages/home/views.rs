@@ -3,9 +3,9 @@
 use coordination::api::{EventsQuery, SearchQuery, SessionsQuery};
 use leptos::prelude::*;
 
-use crate::hooks::{FetchOptions, use_fetch};
 use crate::i18n::{time, use_words};
 use crate::pages::{events, search, sessions};
+use crate::queries::{FetchOptions, use_fetch};
 use crate::routes::{Listed, listed, view};
 use crate::source::{ApiError, Source};
 use crate::state::{SavedView, use_clock, use_reading, use_views};

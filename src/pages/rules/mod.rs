@@ -16,8 +16,8 @@ use preview::{Preview, PreviewPanel};
 
 use super::failure::Failure;
 use crate::components::time_ago::use_now;
-use crate::hooks::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs};
 use crate::i18n::{Words, time, use_words};
+use crate::queries::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs};
 use crate::source::ApiError;
 use crate::state::{Hub, use_hub, use_preferences};
 use crate::ui::empty::EmptyState;

@@ -9,9 +9,9 @@ use leptos::prelude::*;
 use super::Search;
 use super::written::{part, without};
 use crate::components::people::{People, use_people};
-use crate::hooks::use_go;
 use crate::i18n::messages::Messages;
 use crate::i18n::use_words;
+use crate::queries::use_go;
 use crate::routes::{SearchFilter, paths};
 use crate::ui::pick::Pick;
 

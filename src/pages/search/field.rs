@@ -9,10 +9,10 @@ use leptos::prelude::*;
 use super::Search;
 use super::offers::{Offers, is_unfinished, offers};
 use super::values::{Values, use_values};
-use crate::hooks::use_go;
 use crate::i18n::{Words, use_words};
+use crate::queries::use_go;
 use crate::routes::{SearchFilter, paths};
-use crate::ui::enter::{OneEnter, use_one_enter};
+use crate::ui::enter::{HeldKey, OneEnter, use_one_enter};
 use crate::ui::{Icon, rows};
 
 /// Typing rests this long before it is looked for.
@@ -53,7 +53,7 @@ pub(super) fn Field(search: Search) -> impl IntoView {
         told: StoredValue::new(untrack(q)),
         offers: RwSignal::new(Offers::default()),
         at: RwSignal::new(None),
-        enter: use_one_enter(),
+        enter: use_one_enter(HeldKey::Repeats),
     };
     let go = use_go();
     let adjust = go.clone();
@@ -116,7 +116,12 @@ pub(super) fn Field(search: Search) -> impl IntoView {
                 }
                 on:compositionend=move |_| {
                     typing.composing.set_value(false);
-                    if typing.enter.composed() { typing.commit(commit) } else { offer(); typing.rest(values, tell) }
+                    if typing.enter.composition_end().is_some() {
+                        typing.commit(commit)
+                    } else {
+                        offer();
+                        typing.rest(values, tell)
+                    }
                 }
                 on:focus=move |_| typing.before.set_value(typing.told.get_value())
                 on:click=move |_| offer()
@@ -214,7 +219,7 @@ impl Typing {
         if event.key() == "Enter" && !composing {
             event.prevent_default();
         }
-        if self.enter.down(event) {
+        if self.enter.down(event, composing).is_some() {
             match at {
                 Some(at) => accept.run(at),
                 None => self.commit(commit),

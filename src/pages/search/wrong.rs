@@ -1,14 +1,15 @@
 //! A query that cannot be read: the part at fault marked, why, and what could stand there instead.
 
 use coordination::api::{ErrorBody, SearchFault};
+use coordination::hangul::syllable::is_syllable;
 use leptos::prelude::*;
 
 use super::written::{part, quoted, replaced};
 use super::{Outcome, Search};
 use crate::components::marked::bytes;
-use crate::hooks::use_go;
 use crate::i18n::messages::Messages;
 use crate::i18n::{Locale, use_words};
+use crate::queries::use_go;
 use crate::routes::{SearchFilter, paths};
 use crate::ui::Icon;
 
@@ -54,8 +55,7 @@ fn mended(q: &str, range: [u32; 2], fault: Option<SearchFault>, by: &str) -> Str
 
 /// Allowed names in the reader's language, where there are any: the monitor tells those of both.
 fn readable(allowed: &[String], locale: Locale) -> Vec<String> {
-    let is_hangul = |c: char| ('\u{AC00}'..='\u{D7A3}').contains(&c);
-    let own = |name: &&String| name.chars().any(is_hangul) == (locale == Locale::Ko);
+    let own = |name: &&String| name.chars().any(is_syllable) == (locale == Locale::Ko);
     let own: Vec<String> = allowed.iter().filter(own).take(ROOM).cloned().collect();
     if own.is_empty() { allowed.iter().take(ROOM).cloned().collect() } else { own }
 }

@@ -12,8 +12,8 @@ use leptos::task::spawn_local;
 
 use super::SessionState;
 use crate::components::session::{CategoryChange, Upon};
-use crate::hooks::{Fetch, FetchOptions, use_fetch};
 use crate::i18n::{Words, use_words};
+use crate::queries::{Fetch, FetchOptions, use_fetch};
 use crate::source::{ApiError, Source};
 use crate::state::{ConnectionState, Hub, use_connection, use_hub, use_preferences};
 use crate::ui::toast::{Toasts, use_toasts};

@@ -5,9 +5,9 @@ use leptos::prelude::*;
 
 use super::SessionState;
 use crate::components::fold::use_folds;
-use crate::components::thread::find::TEXTS;
 use crate::components::thread::flow::Item;
 use crate::ui::highlight;
+use crate::ui::selectors::THREAD_TEXTS;
 
 const NAME: &str = "evidence";
 
@@ -32,7 +32,7 @@ pub(super) fn use_evidence_marks(state: SessionState, stream: NodeRef<html::Div>
                 let Some(root) = stream.try_get_untracked().flatten() else { return };
                 let Some(words) = words.try_get_untracked() else { return };
                 let words: Vec<&str> = words.iter().map(String::as_str).collect();
-                highlight::set(NAME, &highlight::words(&root, TEXTS, &words));
+                highlight::set(NAME, &highlight::words(&root, THREAD_TEXTS, &words));
             });
         }
         any

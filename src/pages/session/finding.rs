@@ -12,8 +12,8 @@ use super::scroll;
 use crate::components::fold::use_folds;
 use crate::components::thread::find::FindBar;
 use crate::components::thread::flow::Item;
-use crate::hooks::{FetchOptions, use_fetch};
 use crate::i18n::use_words;
+use crate::queries::{FetchOptions, use_fetch};
 use crate::source::ApiError;
 use crate::ui::Icon;
 

@@ -11,6 +11,7 @@ use web_sys::{Element, ScrollLogicalPosition};
 
 use super::scroll::{self, Scroller};
 use crate::components::thread::window::{End, Reach};
+use crate::ui::selectors::{ARTICLE_ROW, EVENT, EVENT_ROW, MESSAGE_PARTS, UNREAD_LINE};
 
 /// So near to the end, the reader is at the end.
 const TAIL_PX: f64 = 24.0;
@@ -20,9 +21,6 @@ const READ_PX: f64 = 48.0;
 const ROUNDED_PX: f64 = 1.0;
 /// Texts by which the place is known again; the first may be drawn anew.
 const ANCHORS: usize = 8;
-const ROW: &str = "[data-event]";
-/// Parts of a message that can be told apart when one message fills the view.
-const PARTS: &str = ".md > *, .md li, .md tr, dt";
 
 /// A place the thread is brought to.
 #[derive(Debug, Clone, PartialEq)]
@@ -206,12 +204,15 @@ impl Keeper {
     /// Notes what is read and where it stands.
     fn take(self, scroller: &Scroller) {
         let Some(stream) = self.stream() else { return };
-        let rows: Vec<Element> =
-            scroll::below(&stream, ROW).into_iter().filter(|row| scroller.is_not_above(row)).take(ANCHORS).collect();
+        let rows: Vec<Element> = scroll::below(&stream, EVENT_ROW)
+            .into_iter()
+            .filter(|row| scroller.is_not_above(row))
+            .take(ANCHORS)
+            .collect();
         let begins_in_view = |element: &Element| scroller.offset(element) >= -ROUNDED_PX;
         let (mut first, above): (Vec<_>, Vec<_>) = rows.iter().cloned().partition(begins_in_view);
         if let Some(tall) = above.first() {
-            let parts = scroll::below(tall, PARTS).into_iter().filter(begins_in_view);
+            let parts = scroll::below(tall, MESSAGE_PARTS).into_iter().filter(begins_in_view);
             // One message fills the view: its own parts are nearer to what is read than the next message.
             let is_far = first.first().is_none_or(|next| scroller.offset(next) > scroller.reach().view / 2.0);
             if let Some(part) = parts.take(1).next().filter(|_| is_far) {
@@ -220,7 +221,7 @@ impl Keeper {
         }
         let anchors = first.into_iter().chain(above).map(|element| Anchor {
             offset: scroller.offset(&element),
-            id: element.get_attribute("data-event"),
+            id: element.get_attribute(EVENT),
             element,
         });
         let anchors = anchors.collect();
@@ -262,7 +263,7 @@ impl Keeper {
     /// The message read first in the view.
     pub(super) fn first_read(self) -> Option<Element> {
         let scroller = self.scroller()?;
-        let rows = scroll::below(&self.stream()?, ROW);
+        let rows = scroll::below(&self.stream()?, EVENT_ROW);
         let begins = rows.iter().find(|row| scroller.offset(row) >= -ROUNDED_PX);
         begins.or(rows.last()).cloned()
     }
@@ -270,15 +271,15 @@ impl Keeper {
     /// The last message of which enough is in view to be read.
     pub(super) fn last_read(self) -> Option<EventId> {
         let scroller = self.scroller()?;
-        let rows = scroll::below(&self.stream()?, "article[data-event]");
+        let rows = scroll::below(&self.stream()?, ARTICLE_ROW);
         let read = rows.iter().rev().find(|row| scroller.has_reached(row, READ_PX))?;
-        read.get_attribute("data-event").map(EventId)
+        read.get_attribute(EVENT).map(EventId)
     }
 
     /// The focus came to an element of the stream.
     pub(super) fn focus_came(self, element: Option<Element>) {
         let focused = element.and_then(|element| {
-            let row = element.closest(ROW).ok().flatten()?.get_attribute("data-event")?;
+            let row = element.closest(EVENT_ROW).ok().flatten()?.get_attribute(EVENT)?;
             Some((element, row))
         });
         self.inner.try_update_value(|inner| inner.focused = focused);
@@ -339,8 +340,8 @@ fn reach_aim(aim: &Aim, stream: &Element, scroller: &Scroller) -> bool {
             let row = scroll::message(id.as_str());
             row.is_some_and(|row| scroll::show(&row, ScrollLogicalPosition::Center))
         }
-        Aim::Unread => found(".stream-unread").is_some_and(|line| scroll::show(&line, ScrollLogicalPosition::Start)),
-        Aim::Start => found(ROW).is_some_and(|_| scroller.set_position(0.0)),
-        Aim::End => found(ROW).is_some_and(|_| scroller.to_end()),
+        Aim::Unread => found(UNREAD_LINE).is_some_and(|line| scroll::show(&line, ScrollLogicalPosition::Start)),
+        Aim::Start => found(EVENT_ROW).is_some_and(|_| scroller.set_position(0.0)),
+        Aim::End => found(EVENT_ROW).is_some_and(|_| scroller.to_end()),
     }
 }

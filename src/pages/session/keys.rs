@@ -10,12 +10,10 @@ use super::keeper::Keeper;
 use super::scroll;
 use crate::components::copy_button::copy_and_tell;
 use crate::components::thread::window::End;
-use crate::hooks::{Key, use_key};
 use crate::i18n::use_words;
+use crate::queries::{Key, use_key};
+use crate::ui::selectors::{EVENT, EVENT_ROW, TARGET_ROW};
 use crate::ui::toast::use_toasts;
-
-const ROW: &str = "[data-event]";
-const TARGET: &str = "[data-event].is-target";
 
 /// The stream the keys are of.
 #[derive(Clone, Copy)]
@@ -42,7 +40,7 @@ pub(super) fn use_stream_keys(
     }
     use_key(Key::CopyLink, move || {
         let row = stream().and_then(|stream| focused_row(&stream));
-        let link = row.and_then(|row| link(&EventId(row.get_attribute("data-event")?)));
+        let link = row.and_then(|row| link(&EventId(row.get_attribute(EVENT)?)));
         let Some(link) = link else { return false };
         let origin = window().location().origin().unwrap_or_default();
         copy_and_tell(&format!("{origin}{link}"), words.now().thread().link_copied, words, toasts);
@@ -56,14 +54,14 @@ pub(super) fn use_stream_keys(
 
 fn focused_row(stream: &Element) -> Option<Element> {
     let focused = document().active_element()?;
-    focused.closest(ROW).ok().flatten().filter(|row| stream.contains(Some(row)))
+    focused.closest(EVENT_ROW).ok().flatten().filter(|row| stream.contains(Some(row)))
 }
 
 /// The focus goes to the adjoining message: from the one with the focus, else from the one the address points at while
 /// it is in view, else to what is read first.
 fn step(keeper: Keeper, stream: &Element, forward: bool) -> bool {
-    let rows = scroll::below(stream, ROW);
-    let linked = || scroll::below(stream, TARGET).into_iter().find(|row| keeper.is_in_view(row));
+    let rows = scroll::below(stream, EVENT_ROW);
+    let linked = || scroll::below(stream, TARGET_ROW).into_iter().find(|row| keeper.is_in_view(row));
     let from = focused_row(stream).or_else(linked);
     let target = match from.and_then(|row| rows.iter().position(|other| *other == row)) {
         // At the edge of what is drawn the next page is on its way: the key waits in the stream for it.

@@ -5,10 +5,10 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::components::fold::use_folds;
-use crate::components::thread::find::TEXTS;
 use crate::components::thread::flow::Item;
 use crate::routes::ThreadView;
 use crate::ui::highlight;
+use crate::ui::selectors::THREAD_TEXTS;
 
 const NAME: &str = "looked-for";
 
@@ -30,7 +30,7 @@ pub(super) fn use_looked_for_marks(view: Memo<ThreadView>, stream: NodeRef<html:
                 let Some(root) = stream.try_get_untracked().flatten() else { return };
                 let Some(words) = words.try_get_untracked() else { return };
                 let words = Words::phrases(words.iter().map(String::as_str));
-                let ranges = words.map(|words| highlight::found(&root, TEXTS, &words));
+                let ranges = words.map(|words| highlight::found(&root, THREAD_TEXTS, &words));
                 highlight::set(NAME, &ranges.unwrap_or_default());
             });
         }

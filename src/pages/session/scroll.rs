@@ -6,6 +6,7 @@ use web_sys::Element;
 
 use super::ONE_COLUMN;
 use crate::components::thread::window::Reach;
+use crate::ui::selectors::{THREAD, THREAD_BARS, THREAD_TAIL};
 
 /// The message or mark of this id, when it is drawn.
 pub(super) fn message(id: &str) -> Option<Element> {
@@ -51,14 +52,14 @@ impl Scroller {
     /// Of the stream as it stands now.
     pub(super) fn of(stream: &Element) -> Option<Self> {
         let narrow = window().match_media(ONE_COLUMN).ok().flatten().is_some_and(|query| query.matches());
-        let column = stream.closest(".thread").ok().flatten()?;
+        let column = stream.closest(THREAD).ok().flatten()?;
         let rect = |selector: &str| {
             let element = document().query_selector(selector).ok().flatten()?;
             Some(element.get_bounding_client_rect()).filter(|rect| rect.height() > 0.0)
         };
         // Bars stand before the text at both ends.
-        let bar = [".thread-bar", ".thread-pick"].iter().find_map(|bar| Some(rect(bar)?.bottom()));
-        let tail = rect(".thread-tail").map(|tail| tail.top());
+        let bar = THREAD_BARS.iter().find_map(|bar| Some(rect(bar)?.bottom()));
+        let tail = rect(THREAD_TAIL).map(|tail| tail.top());
         let element = if narrow { document().document_element()? } else { column };
         let (top, bottom) = if narrow {
             (0.0, window().inner_height().ok()?.as_f64()?)

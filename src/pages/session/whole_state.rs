@@ -12,8 +12,8 @@ use crate::components::thread::flow::Item;
 use crate::components::thread::paged::Paged;
 use crate::components::thread::strip::Strip;
 use crate::components::thread::window::{End, FIRST};
-use crate::hooks::{Fetch, FetchOptions, use_fetch, use_pairs};
 use crate::i18n::time;
+use crate::queries::{Fetch, FetchOptions, use_fetch, use_pairs};
 use crate::routes::ThreadView;
 use crate::source::{ApiError, Source};
 

@@ -8,8 +8,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use crate::components::session_card::title_text;
-use crate::hooks::{Key, use_key};
 use crate::i18n::use_words;
+use crate::queries::{Key, use_key};
 use crate::ui::toast::use_toasts;
 
 /// Sessions that can be changed together.

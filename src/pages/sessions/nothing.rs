@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use super::{Subject, name};
 use crate::components::source_empty::SourceEmpty;
-use crate::hooks::{Fetch, use_go};
 use crate::i18n::{Words, use_words};
+use crate::queries::{Fetch, use_go};
 use crate::routes::{SessionsFilter, paths};
 use crate::state::use_hub;
 use crate::ui::Icon;

@@ -6,8 +6,8 @@ use futures::future::join_all;
 use leptos::prelude::*;
 
 use super::{List, Subject};
-use crate::hooks::{FetchOptions, use_fetch};
 use crate::i18n::use_words;
+use crate::queries::{FetchOptions, use_fetch};
 use crate::source::ApiError;
 use crate::state::use_pins;
 use crate::ui::toast::use_toasts;

@@ -8,8 +8,8 @@ use leptos::prelude::*;
 
 use super::Subject;
 use crate::components::category::{CategoryTile, TileSize};
-use crate::hooks::use_unread_sessions;
 use crate::i18n::{time, use_words};
+use crate::queries::use_unread_sessions;
 use crate::routes::{Grouping, SessionsFilter, paths};
 use crate::state::use_hub;
 use crate::ui::Icon;

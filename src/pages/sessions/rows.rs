@@ -17,16 +17,14 @@ use crate::components::category::emoji;
 use crate::components::origin::{OriginNote, OriginShare};
 use crate::components::session_card::SessionCardRow;
 use crate::components::time_ago::use_now;
-use crate::hooks::Fetch;
 use crate::i18n::{time, use_words};
+use crate::queries::Fetch;
 use crate::routes::Grouping;
 use crate::state::{use_pins, use_reading};
 use crate::ui::Icon;
 use crate::ui::more_menu::{Act, MoreMenu};
+use crate::ui::selectors::{CARD_LINK, SESSION, SESSION_CARD, SESSION_ROW};
 use crate::ui::stretch::{ROWS, Stretch};
-
-/// A card, by its session.
-const CARD: &str = "[data-session]";
 
 /// What stands above a run of cards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -225,22 +223,22 @@ fn Card(
 /// The card in which a key was pressed.
 fn focused_card(event: &ev::KeyboardEvent) -> Option<SessionId> {
     let target: web_sys::Element = event.target()?.dyn_into().ok()?;
-    target.closest(CARD).ok()??.get_attribute("data-session").map(SessionId)
+    target.closest(SESSION_CARD).ok()??.get_attribute(SESSION).map(SessionId)
 }
 
 /// The card that has the focus.
 fn card_in_focus() -> Option<SessionId> {
-    let row = document().active_element()?.closest(".session-row").ok()??;
-    row.query_selector(CARD).ok()??.get_attribute("data-session").map(SessionId)
+    let row = document().active_element()?.closest(SESSION_ROW).ok()??;
+    row.query_selector(SESSION_CARD).ok()??.get_attribute(SESSION).map(SessionId)
 }
 
 /// The card moved, and the focus goes with it.
 fn focus_card(session: SessionId) {
     request_animation_frame(move || {
-        let Ok(cards) = document().query_selector_all(CARD) else { return };
+        let Ok(cards) = document().query_selector_all(SESSION_CARD) else { return };
         let cards = (0..cards.length()).filter_map(|at| cards.item(at)?.dyn_into::<web_sys::Element>().ok());
-        let mut own = cards.filter(|card| card.get_attribute("data-session").as_deref() == Some(session.as_str()));
-        let link = own.find_map(|card| card.query_selector("h3 a").ok().flatten()?.dyn_into().ok());
+        let mut own = cards.filter(|card| card.get_attribute(SESSION).as_deref() == Some(session.as_str()));
+        let link = own.find_map(|card| card.query_selector(CARD_LINK).ok().flatten()?.dyn_into().ok());
         if let Some(link) = link {
             web_sys::HtmlElement::focus(&link).unwrap_or_default();
         }

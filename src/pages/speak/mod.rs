@@ -18,9 +18,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::components::people::{People, use_people};
-use crate::hooks::{Fetch, FetchOptions, use_fetch};
 use crate::i18n::messages::Messages;
 use crate::i18n::{Words, use_words};
+use crate::queries::{Fetch, FetchOptions, use_fetch};
 use crate::source::ApiError;
 use crate::state::{Hub, Preferences, use_hub, use_preferences};
 use crate::ui::toast::{Toasts, use_toasts};

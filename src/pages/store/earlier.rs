@@ -8,8 +8,8 @@ use leptos::prelude::*;
 use super::head::Row;
 use super::state::StoreState;
 use crate::components::archived::{ArchiveLine, short_id};
-use crate::hooks::{FetchOptions, ask_after_changes, ask_while_seen, use_fetch};
 use crate::i18n::use_words;
+use crate::queries::{FetchOptions, ask_after_changes, ask_while_seen, use_fetch};
 use crate::routes::{StoresFilter, paths};
 
 /// That are named; of more the list of all of them tells.

@@ -7,8 +7,8 @@ use wasm_bindgen::JsCast;
 
 use super::state::StoreState;
 use super::turn::draw;
-use crate::hooks::use_go;
 use crate::i18n::use_words;
+use crate::queries::use_go;
 use crate::routes::StoreView;
 use crate::ui::band::Band;
 use crate::ui::keyed::Keyed;

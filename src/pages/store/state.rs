@@ -8,7 +8,7 @@ use leptos::task::spawn_local;
 
 use super::held::Held;
 use crate::components::stored::agent_of;
-use crate::hooks::{Fetch, FetchOptions, ask_while_seen, use_fetch};
+use crate::queries::{Fetch, FetchOptions, ask_while_seen, use_fetch};
 use crate::routes::{StoreView, paths};
 use crate::source::{ApiError, Source};
 use crate::state::use_hub;

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use crate::components::session::session_title;
 use crate::components::time_ago::TimeAgo;
-use crate::hooks::{FetchOptions, use_fetch};
 use crate::i18n::use_words;
+use crate::queries::{FetchOptions, use_fetch};
 use crate::routes::paths;
 
 /// Conversations that are named; of more only the number is told.

@@ -18,11 +18,11 @@ use tools::Tools;
 
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
-use crate::hooks::{
-    Fetch, FetchOptions, StoredQuery, ask_after_changes, ask_while_seen, use_fetch, use_kept, use_page_title, use_pairs,
-};
 use crate::i18n::messages::Stores;
 use crate::i18n::{time, use_words};
+use crate::queries::{
+    Fetch, FetchOptions, StoredQuery, ask_after_changes, ask_while_seen, use_fetch, use_kept, use_page_title, use_pairs,
+};
 use crate::routes::{Since, StoresFilter, paths};
 use crate::source::ApiError;
 use crate::ui::Icon;

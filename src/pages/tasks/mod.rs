@@ -13,13 +13,14 @@ use rail::{Rail, Tools};
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
 use crate::components::task::{MilestonesSection, PlanView, TaskDetailView, provide_task_titles, task_title};
-use crate::hooks::{Fetch, FetchOptions, Pages, use_fetch, use_page_title, use_pages, use_pairs, use_segment};
 use crate::i18n::use_words;
 use crate::pages::names::use_names;
+use crate::queries::{Fetch, FetchOptions, Pages, use_fetch, use_page_title, use_pages, use_pairs, use_segment};
 use crate::routes::{TasksFilter, paths};
 use crate::source::{ApiError, Source};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
+use crate::ui::selectors::{OPEN_TASK_ROW, TASK_DETAIL};
 use crate::ui::skeleton::Skeleton;
 
 /// A task by its owner and id.
@@ -138,7 +139,7 @@ fn use_row_in_view(open: Memo<Option<TaskKey>>, fetch: Fetch<Answer>) {
         }
         request_animation_frame(|| {
             let at_top = window().scroll_y().is_ok_and(|y| y == 0.0);
-            let row = document().query_selector(".task-row.is-open").ok().flatten().filter(|_| at_top);
+            let row = document().query_selector(OPEN_TASK_ROW).ok().flatten().filter(|_| at_top);
             let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
             if let Some(row) = row.filter(|row| row.get_bounding_client_rect().bottom() > height) {
                 let options = web_sys::ScrollIntoViewOptions::new();
@@ -159,7 +160,7 @@ fn use_start_of_detail(open: Memo<Option<TaskKey>>) {
         if other && open.is_some() {
             if one_column {
                 window().scroll_to_with_x_and_y(0.0, 0.0);
-            } else if let Ok(Some(pane)) = document().query_selector(".task-detail") {
+            } else if let Ok(Some(pane)) = document().query_selector(TASK_DETAIL) {
                 pane.set_scroll_top(0);
             }
         }

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use super::{Event, Field};
 use crate::category::{Category, CategorySource};
 use crate::classify::{self, Classified, Keywords, Vote, fallback, of_texts, v1_of_keywords, v1_vote_of_keywords, v2};
+use crate::hangul::syllable::is_syllable;
 use crate::role::Role;
 
 /// Fields of the haystack, in order, after the event type.
@@ -66,7 +67,7 @@ pub(super) fn keywords(event: &Event) -> Keywords {
 
 /// Hangul and ASCII, nearly everything there is, need no Unicode case tables.
 fn push_lower(out: &mut String, text: &str) {
-    if text.chars().all(|c| c.is_ascii() || matches!(c, '\u{ac00}'..='\u{d7a3}')) {
+    if text.chars().all(|c| c.is_ascii() || is_syllable(c)) {
         let start = out.len();
         out.push_str(text);
         if let Some(added) = out.get_mut(start..) {

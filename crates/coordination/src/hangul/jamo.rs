@@ -1,7 +1,7 @@
 //! Hangul syllables as key strokes (two-set layout).
 
-const FIRST: u32 = 0xAC00;
-const LAST: u32 = 0xD7A3;
+use super::syllable::split;
+
 const LEADS: &str = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ";
 /// The same by number: a search looks at every syllable of a text.
 const INITIALS: [char; 19] =
@@ -29,18 +29,9 @@ const PAIRS: [(char, &str); 11] = [
     ('ㅄ', "ㅂㅅ"),
 ];
 
-/// Numbers of a syllable's initial, vowel and final.
-fn numbers(c: char) -> Option<(usize, usize, usize)> {
-    let number = u32::from(c);
-    (FIRST..=LAST).contains(&number).then(|| {
-        let number = (number - FIRST) as usize;
-        (number / 588, number / 28 % 21, number % 28)
-    })
-}
-
 /// The initial consonant of a syllable.
 pub(super) fn lead(c: char) -> Option<char> {
-    INITIALS.get(numbers(c)?.0).copied()
+    INITIALS.get(split(c)?.initial as usize).copied()
 }
 
 /// The consonants that a letter written alone stands for: itself, or the two of a pair. Empty for anything else.
@@ -54,9 +45,10 @@ pub(super) fn parts(c: char) -> Vec<char> {
 
 /// The keys that type a syllable or a letter alone, in order. Empty for anything else.
 pub(super) fn keys(c: char) -> Vec<char> {
-    if let Some((lead, vowel, last)) = numbers(c) {
-        let lead = LEADS.chars().nth(lead);
-        return lead.into_iter().chain(VOWELS[vowel].chars()).chain(FINALS[last].chars()).collect();
+    if let Some(syllable) = split(c) {
+        let initial = INITIALS.get(syllable.initial as usize).copied();
+        let (vowel, last) = (VOWELS[syllable.vowel as usize], FINALS[syllable.final_consonant as usize]);
+        return initial.into_iter().chain(vowel.chars()).chain(last.chars()).collect();
     }
     let alone = parts(c);
     if !alone.is_empty() {

@@ -4,6 +4,7 @@
 mod initials;
 mod jamo;
 mod layout;
+pub mod syllable;
 
 use std::ops::Range;
 

@@ -3,6 +3,7 @@
 use super::host::Host;
 use super::link;
 use super::tree::{Inline, Target};
+use crate::hangul::syllable::is_syllable;
 
 type People<'a> = &'a dyn Fn(&str) -> Option<String>;
 
@@ -111,7 +112,7 @@ impl<'t, 'p> Scan<'t, 'p> {
         let said = self.text.get(from..self.stars).filter(|_| self.stars < self.text.len())?;
         self.looked += said.len();
         let follows = self.text.get(self.stars + 2..).and_then(|rest| rest.chars().next());
-        let in_korean = is_hangul(previous) || follows.is_some_and(is_hangul);
+        let in_korean = is_syllable(previous) || follows.is_some_and(is_syllable);
         if !in_korean || said.is_empty() || said.trim() != said || said.contains('\n') {
             return None;
         }
@@ -133,10 +134,6 @@ impl<'t, 'p> Scan<'t, 'p> {
             }
         }
     }
-}
-
-fn is_hangul(c: char) -> bool {
-    ('\u{ac00}'..='\u{d7a3}').contains(&c)
 }
 
 fn autolink(words: &str, href: String, host: Host) -> Inline {

@@ -4,6 +4,7 @@
 use core::net::{Ipv4Addr, Ipv6Addr};
 
 use super::punycode;
+use crate::hangul::syllable::is_syllable;
 
 /// The most a host may be long, and each of its labels (RFC 1035).
 const MAX_HOST: usize = 253;
@@ -170,11 +171,7 @@ fn is_itself(c: char) -> bool {
 }
 
 fn is_cjk(c: char) -> bool {
-    is_hangul(c) || is_kana(c) || matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}')
-}
-
-fn is_hangul(c: char) -> bool {
-    matches!(c, '\u{ac00}'..='\u{d7a3}')
+    is_syllable(c) || is_kana(c) || matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}')
 }
 
 fn is_kana(c: char) -> bool {
@@ -191,7 +188,7 @@ const LIKE_OTHERS: &[u32] = &[
 /// Nobody can take it for another host: ASCII with Hangul, or with Han and Kana, none of them like others.
 fn is_showable(label: &str) -> bool {
     let known = label.chars().all(|c| c.is_ascii() || is_cjk(c));
-    let mixed = label.chars().any(is_hangul) && label.chars().any(is_kana);
+    let mixed = label.chars().any(is_syllable) && label.chars().any(is_kana);
     known && !mixed && !label.chars().any(|c| LIKE_OTHERS.contains(&u32::from(c)))
 }
 

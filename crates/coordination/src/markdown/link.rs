@@ -1,6 +1,7 @@
 //! Link policy: which addresses may be followed, and whether a link's words match its target.
 
 use super::host::{Host, host};
+use crate::hangul::syllable::is_syllable;
 use crate::text::hidden;
 
 /// Words of a link that are looked at for an address of another host.
@@ -120,7 +121,7 @@ pub(super) fn bare(text: &str) -> Option<usize> {
     }
     let ends = |c: char| {
         let stop = c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`' | '|');
-        stop || ('\u{ac00}'..='\u{d7a3}').contains(&c)
+        stop || is_syllable(c)
     };
     let found = text.get(..text.find(ends).unwrap_or(text.len()))?;
     let mut kept = found.trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '~', '\'']);

@@ -1,6 +1,8 @@
 //! Korean particles behind a noun, ignored in search (배포를 = 배포). Verb endings are not particles: `페이지` is not
 //! `페이` with an ending. The particles of UI texts are chosen by `src/i18n/particle.rs`.
 
+use crate::hangul::syllable::{FINAL_RIEUL, final_consonant, is_syllable};
+
 /// What must stand before a particle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum After {
@@ -136,18 +138,14 @@ pub(super) fn without(word: &str) -> Option<&str> {
 
 impl After {
     fn fits(self, last: char) -> bool {
-        let end = (u32::from(last) - u32::from('가')) % 28;
+        let end = final_consonant(last).unwrap_or_default();
         match self {
             Self::Any => true,
             Self::Closed => end != 0,
             Self::Open => end == 0,
-            Self::OpenOrL => end == 0 || end == 8,
+            Self::OpenOrL => matches!(end, 0 | FINAL_RIEUL),
         }
     }
-}
-
-fn is_syllable(c: char) -> bool {
-    ('가'..='힣').contains(&c)
 }
 
 #[cfg(test)]

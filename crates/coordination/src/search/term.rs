@@ -8,6 +8,7 @@ use super::class::{Class, class_of, tokens};
 use super::fold::folded;
 use super::particle;
 use crate::hangul;
+use crate::hangul::syllable::is_syllable;
 
 /// Initial consonants are looked for from so many on: one alone is in nearly every text, and is looked for as the
 /// letter it is.
@@ -110,7 +111,7 @@ impl Term {
     /// The longest run of syllables, or of letters and digits of ASCII, that stands in every text that holds it.
     pub(super) fn anchor(&self) -> Option<String> {
         let Shape::Pieces(pieces) = &self.shape else { return None };
-        let plain = |c: char| ('가'..='힣').contains(&c) || c.is_ascii_alphanumeric();
+        let plain = |c: char| is_syllable(c) || c.is_ascii_alphanumeric();
         let runs = pieces.iter().flat_map(|(_, piece)| piece.split(|c| !plain(c)));
         runs.max_by_key(|run| run.len()).filter(|run| !run.is_empty()).map(str::to_owned)
     }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::hidden;
+use crate::hangul::syllable::decompose;
 use crate::ids::AgentId;
 
 /// Names with more characters that show themselves look like no agent's.
@@ -51,7 +52,7 @@ fn number(bytes: &[u8]) -> Option<(u32, &[u8])> {
 pub fn skeleton(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.trim().chars().filter(|c| !hidden::is_hidden(*c)) {
-        match syllable(c) {
+        match decompose(c) {
             Some(parts) => parts.into_iter().flatten().for_each(|part| push(part, &mut out)),
             None if c.is_whitespace() => out.push(' '),
             None => push(c, &mut out),
@@ -80,17 +81,6 @@ pub(crate) fn ascii(c: char) -> Option<char> {
     let at = TABLE.binary_search_by_key(&c, |(char, _)| *char).ok()?;
     let mut text = TABLE.get(at)?.1.chars();
     text.next().filter(|c| c.is_ascii() && text.next().is_none())
-}
-
-/// The letters of a syllable of Hangul.
-fn syllable(c: char) -> Option<[Option<char>; 3]> {
-    let index = u32::from(c).checked_sub(0xac00).filter(|index| *index < 11_172)?;
-    let last = index % 28;
-    Some([
-        char::from_u32(0x1100 + index / 588),
-        char::from_u32(0x1161 + index % 588 / 28),
-        char::from_u32(0x11a7 + last).filter(|_| last > 0),
-    ])
 }
 
 /// A name's skeletons: as it is written, in small letters, and with `i` for `l`: ids are put into small letters when a

@@ -1,6 +1,8 @@
 //! Single-line plain text without Markdown, for cards, rows and titles. A light stripper, not a parser: it runs over
 //! every message of a log and stops when it has enough.
 
+use crate::hangul::syllable::is_syllable;
+
 /// At most `max` characters of a text on one line, without markdown, mentions and directives; `…` when it was cut.
 #[must_use]
 pub fn preview(text: &str, max: usize) -> String {
@@ -59,7 +61,7 @@ impl Line {
     /// Takes the letters (Latin and Hangul syllables) and digits that `rest` begins with, as far as there is room; hands them back. Nearly all of a
     /// text is such, and none of it means anything to whoever strips marks.
     fn push_plain<'a>(&mut self, rest: &'a str) -> &'a str {
-        let plain = |c: char| c.is_ascii_alphanumeric() || ('\u{AC00}'..='\u{D7A3}').contains(&c);
+        let plain = |c: char| c.is_ascii_alphanumeric() || is_syllable(c);
         let room = (self.max + 2).saturating_sub(self.chars);
         let mut end = 0;
         for (at, c) in rest.char_indices().take(room).take_while(|(_, c)| plain(*c)) {

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use coordination::api::AgentSummary;
 use coordination::event::parse_lines;
+use coordination::hangul::syllable::decompose;
 use coordination::hub::Hub;
 use coordination::ids::AgentId;
 use coordination::query;
@@ -153,12 +154,8 @@ fn doubles() -> BTreeMap<String, Vec<char>> {
 fn apart(name: &str) -> Vec<char> {
     let mut out = Vec::new();
     for c in name.chars() {
-        match u32::from(c).checked_sub(0xac00).filter(|index| *index < 11_172) {
-            Some(index) => {
-                out.extend(char::from_u32(0x1100 + index / 588));
-                out.extend(char::from_u32(0x1161 + index % 588 / 28));
-                out.extend(char::from_u32(0x11a7 + index % 28).filter(|_| index % 28 > 0));
-            }
+        match decompose(c) {
+            Some(letters) => out.extend(letters.into_iter().flatten()),
             None => out.push(c),
         }
     }

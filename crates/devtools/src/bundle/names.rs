@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use coordination::digest::hex;
 use sha2::{Digest, Sha256};
 
 use crate::tree;
@@ -43,7 +44,7 @@ fn rename(staged: &Path, file: &Path) -> Result<()> {
     let name = file.file_name().and_then(|name| name.to_str()).context("a file name is not text")?;
     let Some(old) = hash_in(name) else { return Ok(()) };
     let digest = Sha256::digest(std::fs::read(file)?);
-    let new: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let new = hex(&digest[..8]);
     let renamed = name.replacen(old, &new, 1);
     std::fs::rename(file, file.with_file_name(&renamed)).with_context(|| format!("cannot rename {name}"))?;
     for mention in tree::files_below(staged, &[])? {

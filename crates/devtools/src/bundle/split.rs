@@ -1,6 +1,6 @@
 //! Parts out of one wasm: what a page or an old monitor needs goes into files of its own, fetched when needed
-//! (`src/parts.rs` says where to cut). Trunk has no step for this, and cutting must come before wasm-bindgen, so this
-//! takes cargo's output once more: cut, bind, shrink, and one script for all of it in place of Trunk's.
+//! (`src/lazy_chunks.rs` says where to cut). Trunk has no step for this, and cutting must come before wasm-bindgen, so
+//! this takes cargo's output once more: cut, bind, shrink, and one script for all of it in place of Trunk's.
 
 use std::path::{Path, PathBuf};
 

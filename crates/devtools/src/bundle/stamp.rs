@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use coordination::digest::hex;
 use sha2::{Digest, Sha256};
 
 use super::flags;
@@ -35,7 +36,7 @@ pub fn inputs(tools: &Tools) -> Result<String> {
     for text in flags::RUSTFLAGS.into_iter().chain([compiler.as_str()]) {
         part(&mut digest, text.as_bytes());
     }
-    Ok(hex(digest))
+    Ok(hex(&digest.finalize()))
 }
 
 /// True when `dist` is what the last build left, and that build had these inputs.
@@ -58,7 +59,7 @@ fn file() -> Result<PathBuf> {
 fn output(dist: &Path) -> Result<String> {
     let mut digest = Sha256::new();
     feed(&mut digest, dist, dist)?;
-    Ok(hex(digest))
+    Ok(hex(&digest.finalize()))
 }
 
 /// Names below `base` and contents of one file or of all files of a folder.
@@ -75,10 +76,6 @@ fn feed(digest: &mut Sha256, base: &Path, source: &Path) -> Result<()> {
 fn part(digest: &mut Sha256, bytes: &[u8]) {
     digest.update((bytes.len() as u64).to_le_bytes());
     digest.update(bytes);
-}
-
-fn hex(digest: Sha256) -> String {
-    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use leptos_router::location::Location;
 use super::item::{Act, Face, Item, Narrow};
 use crate::app::shell::Place;
 use crate::components::status::status_face;
-use crate::hooks::{Go, Key, Keys, use_go, use_keys};
 use crate::i18n::{Locale, Words, use_words};
+use crate::queries::{Go, Key, Keys, use_go, use_keys};
 use crate::routes::{
     ChangesFilter, DriftView, EventsFilter, SessionsFilter, TasksFilter, parse_query, paths, session_list,
 };

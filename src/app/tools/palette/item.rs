@@ -4,14 +4,15 @@ use std::ops::Range;
 
 use coordination::api::Marked;
 use coordination::category::Category;
+use coordination::hangul::syllable::is_syllable;
 use coordination::hangul::{self, Initials};
 use coordination::ids::AgentId;
 use coordination::session::Status;
 use coordination::text::hidden;
 
 use crate::components::marked;
-use crate::hooks::Key;
 use crate::i18n::Locale;
+use crate::queries::Key;
 use crate::state::Theme;
 use crate::ui::Icon;
 
@@ -140,7 +141,7 @@ pub(super) fn pieces(text: &str, ranges: &[Range<usize>]) -> Vec<(bool, String)>
 /// True when the words may stand in a message: single letters and half a syllable are looked for in names only.
 pub(super) fn is_for_messages(query: &str) -> bool {
     let letters = query.chars().filter(|c| !c.is_whitespace()).count();
-    let syllable = query.chars().any(|c| ('\u{AC00}'..='\u{D7A3}').contains(&c));
+    let syllable = query.chars().any(is_syllable);
     let initials = || letters > 1 && Initials::of(query.trim()).is_some();
     (letters > 1 || syllable) && !hangul::has_lone_letter(query) || initials()
 }

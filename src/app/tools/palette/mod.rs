@@ -2,7 +2,6 @@
 //! (ARIA's combobox). What arrives later fills room kept for it, and never moves what is chosen.
 
 mod commands;
-mod enter;
 mod finding;
 mod item;
 mod row;
@@ -12,13 +11,13 @@ use leptos::html;
 use leptos::prelude::*;
 
 use self::commands::use_commands;
-use self::enter::Enter;
 use self::finding::{Part, use_finding};
 use self::item::{Item, Section};
 use self::row::PartView;
 use super::command_cap;
 use crate::i18n::use_words;
 use crate::ui::Icon;
+use crate::ui::enter::{EnterPress, HeldKey, is_enter, use_one_enter};
 
 /// Lines that PageUp and PageDown go over.
 const PAGE: usize = 5;
@@ -55,10 +54,10 @@ pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
             run.run((item, narrow));
         }
     };
-    let enter = StoredValue::new(Enter::default());
-    let press = move |acted: Option<Option<bool>>| {
-        if let Some(Some(narrow)) = acted {
-            act(narrow);
+    let enter = use_one_enter(HeldKey::ActsOnce);
+    let press = move |acted: Option<EnterPress>| {
+        if let Some(press) = acted {
+            act(press.with_ctrl);
         }
     };
     let on_key = move |event: KeyboardEvent| {
@@ -67,8 +66,7 @@ pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
             if !composing {
                 event.prevent_default();
             }
-            let with_ctrl = event.ctrl_key() || event.meta_key();
-            press(enter.try_update_value(|enter| enter.pressed(composing, with_ctrl)));
+            press(enter.down(&event, composing));
         } else if !composing {
             let count = untrack(lines).len();
             if let Some(next) = moved(&event.key(), at.get_untracked(), count) {
@@ -121,10 +119,10 @@ pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
                 on:keydown=on_key
                 on:keyup=move |event| {
                     if is_enter(&event) {
-                        enter.update_value(Enter::released);
+                        enter.up();
                     }
                 }
-                on:compositionend=move |_| press(enter.try_update_value(Enter::composed))
+                on:compositionend=move |_| press(enter.composition_end())
             />
             <kbd aria-hidden="true">"Esc"</kbd>
         </div>
@@ -189,11 +187,6 @@ fn Foot() -> impl IntoView {
             <span class="palette__tip">{move || words.get().tools().by_initials}</span>
         </footer>
     }
-}
-
-/// Within a composition only its place tells the key, on a phone only its name.
-fn is_enter(event: &KeyboardEvent) -> bool {
-    event.key() == "Enter" || event.code().ends_with("Enter")
 }
 
 fn items(parts: &[Part]) -> impl Iterator<Item = &Item> {

@@ -4,7 +4,6 @@
 mod answer;
 mod check;
 mod features;
-mod jamo;
 mod lexicon;
 mod read;
 mod replay;

@@ -3,6 +3,7 @@
 
 use super::words::{Clause, Mark, ONE, Sink};
 use crate::api::TextZone;
+use crate::hangul::syllable::{compose, is_syllable};
 use crate::text::beginning;
 
 /// So much of a message is read: what it wants stands at its beginning.
@@ -86,8 +87,17 @@ impl Reader {
         let mut length = 0;
         for c in rest.chars() {
             match c {
-                '가'..='힣' => self.syllables.push(c),
-                '\u{1100}'..='\u{11ff}' => super::jamo::join(&mut self.syllables, c),
+                c if is_syllable(c) => self.syllables.push(c),
+                '\u{1100}'..='\u{11ff}' => {
+                    let letter = match self.syllables.last().and_then(|before| compose(*before, c)) {
+                        Some(syllable) => {
+                            self.syllables.pop();
+                            syllable
+                        }
+                        None => c,
+                    };
+                    self.syllables.push(letter);
+                }
                 _ => break,
             }
             length += c.len_utf8();

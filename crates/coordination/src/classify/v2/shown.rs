@@ -3,18 +3,12 @@
 use std::sync::OnceLock;
 
 use super::stem::{is_empty, korean};
-
-/// Final consonants of a syllable block, of 28; 0 is none.
-const FINALS: u32 = 28;
-/// The final of past tense and of 있다, which ends no noun.
-const SSANG_SIOT: u32 = 20;
-/// The final after which `로` stands as after a vowel.
-const RIEUL: u32 = 8;
+use crate::hangul::syllable::{FINAL_RIEUL, FINAL_SSANG_SIOT, final_consonant, is_syllable};
 
 /// A word as people are shown it: without particles and endings, in lower case.
 pub(super) fn shown(word: &str) -> String {
     let letters: Vec<char> = word.chars().collect();
-    if letters.iter().all(|c| matches!(c, '가'..='힣')) {
+    if letters.iter().all(|c| is_syllable(*c)) {
         let letters = without_and(&letters);
         let kept = korean(letters);
         // The model may cut 파이프라인 after 라; people must not read it so.
@@ -44,7 +38,8 @@ fn is_particle(letters: &[char], kept: usize) -> bool {
     match last {
         '은' | '이' | '을' | '과' => last_consonant(*before) != 0,
         '는' | '가' | '를' | '와' => last_consonant(*before) == 0,
-        '로' => matches!(last_consonant(*before), 0 | RIEUL),
+        // After ㄹ as after a vowel.
+        '로' => matches!(last_consonant(*before), 0 | FINAL_RIEUL),
         '의' | '에' | '도' | '만' => true,
         _ => false,
     }
@@ -52,7 +47,7 @@ fn is_particle(letters: &[char], kept: usize) -> bool {
 
 /// Number of a syllable's final consonant; 0 when it has none.
 fn last_consonant(syllable: char) -> u32 {
-    u32::from(syllable).saturating_sub(u32::from('가')) % FINALS
+    final_consonant(syllable).unwrap_or_default()
 }
 
 /// Words of asking and reporting that stand in every kind of work.
@@ -92,7 +87,7 @@ pub(super) fn is_useful(word: &str) -> bool {
     let latin = word.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let long = chars >= 2 && (!latin || chars >= 3 || ["qa", "ui", "db"].contains(&word));
     // Nearly all letters are of these two kinds, and the general question is a slow one.
-    let letter = |c: char| matches!(c, '가'..='힣') || c.is_alphabetic();
+    let letter = |c: char| is_syllable(c) || c.is_alphabetic();
     let named = || word.chars().all(|c| letter(c) || c.is_alphanumeric()) && word.chars().any(letter);
     let known = || is_among(word, COMMON, &SORTED_COMMON) || is_empty(word.as_bytes());
     long && named() && !is_verbal(word) && !known()
@@ -114,10 +109,11 @@ fn is_among(word: &str, list: &[&'static str], sorted: &Sorted) -> bool {
 
 /// 돌려주, 그대로요, 있는, 했던: a verb or a clause, whatever was taken off it.
 fn is_verbal(word: &str) -> bool {
-    let hangul = |c: &char| matches!(c, '가'..='힣');
+    let hangul = |c: &char| is_syllable(*c);
     let Some(last) = word.chars().last().filter(hangul) else { return false };
     let long = word.chars().count() >= 3;
-    let past = word.chars().filter(hangul).any(|c| last_consonant(c) == SSANG_SIOT);
+    // The final of past tense and of 있다, which ends no noun.
+    let past = word.chars().any(|c| final_consonant(c) == Some(FINAL_SSANG_SIOT));
     let short = if long { "주어아을를온본" } else { "어아에은" };
     (past || VERBAL.contains(last) || short.contains(last)) && !is_among(word, NOUNS, &SORTED_NOUNS)
 }

@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
+use crate::hangul::syllable::is_syllable;
+
 /// The allow-list, grouped by category; comments begin with `#`.
 const TERMS: &str = include_str!("terms.txt");
 /// Syllables that make another noun of a term: 클릭률, 광고비, 계약서.
@@ -35,7 +37,7 @@ fn tag(word: &str) -> Option<Cow<'_, str>> {
         return singular(word).map(Cow::Owned);
     }
     let letters: Vec<char> = word.chars().collect();
-    let hangul = letters.iter().all(|c| matches!(c, '가'..='힣'));
+    let hangul = letters.iter().all(|c| is_syllable(*c));
     (hangul && is_compound(&letters, MOST_PARTS)).then_some(Cow::Borrowed(word))
 }
 

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::os::unix::fs::FileExt as _;
 
+use coordination::digest::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -43,7 +44,7 @@ fn mark(file: &File, to: u64) -> io::Result<String> {
     let tail = to.min(TAIL) as usize;
     file.read_exact_at(&mut bytes[..head], 0)?;
     file.read_exact_at(&mut bytes[head..head + tail], to - tail as u64)?;
-    Ok(Sha256::digest(&bytes[..head + tail]).iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&Sha256::digest(&bytes[..head + tail])[..8]))
 }
 
 /// What stands between two places.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Weak;
 use std::time::SystemTime;
 
+use coordination::digest::hex;
 use coordination::event::parse_lines;
 use sha2::{Digest as _, Sha256};
 
@@ -120,8 +121,7 @@ impl UnknownFile {
 /// What a file is called in event ids, as far as its first line tells; `bytes` hold all of it or its first 4 KiB.
 pub(super) fn first_line_hash(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len()).min(PROOF_BYTES);
-    let digest = Sha256::digest(&bytes[..end]);
-    digest.iter().take(5).map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(&bytes[..end])[..5])
 }
 
 /// `coordination-events.ndjson` and its archives (`contract/events.md` §1.2).

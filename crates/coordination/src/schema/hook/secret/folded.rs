@@ -1,6 +1,7 @@
 //! Folded text for the search of secret names: without hidden characters, with full-width and lookalike letters as
 //! ASCII. Output is always the original text.
 
+use crate::hangul::syllable::is_syllable;
 use crate::text::{hidden, lookalike};
 
 /// A folded text and where each of its bytes comes from. Costs four bytes per byte, and nothing for a text in which
@@ -49,7 +50,7 @@ impl<'a> Folded<'a> {
 
 /// A character as it is taken; none for one that is hidden.
 fn one(c: char) -> Option<char> {
-    if c.is_ascii() || ('가'..='힣').contains(&c) {
+    if c.is_ascii() || is_syllable(c) {
         return Some(c);
     }
     if hidden::is_hidden(c) {

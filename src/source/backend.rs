@@ -1,0 +1,144 @@
+//! The questions of the pages, and the two kinds of monitor that answer them. A new question is a line here, a method in
+//! `v2.rs`, and one in `v1.rs` if a 1.x monitor has an answer.
+
+use coordination::api::{
+    ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,
+    CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery,
+    Delegations, DelegationsQuery, Delta, Drift, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names,
+    PeriodsQuery, Quality, ReplayPage, SearchPage, SearchQuery, SessionDetail, SessionsPage, SessionsQuery,
+    SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList, StoreQuery, TaskDetail,
+    TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery, Timeline,
+};
+use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
+
+use super::{ApiError, Pending, Source, answered};
+
+/// Makes the trait [`Backend`] of its lines, and methods of the same names that pass a question from [`Source`] to its
+/// backend. `Source` is not one trait object for both kinds: the table of REST v2's methods would be part of the first
+/// load, and with it every question and answer type of every page.
+macro_rules! backend {
+    (
+        required { $($(#[$doc:meta])* fn $name:ident(&self $(, $arg:ident: $ty:ty)*) -> $out:ty;)* }
+        provided { $($(#[$doc2:meta])* fn $name2:ident(&self $(, $arg2:ident: $ty2:ty)*) -> $out2:ty;)* }
+    ) => {
+        /// One method a question. What is asked is copied into the future, which borrows nothing. A question under
+        /// `provided` is not supported unless the backend says otherwise.
+        pub trait Backend: std::fmt::Debug {
+            $($(#[$doc])* fn $name(&self $(, $arg: $ty)*) -> $out;)*
+            $(
+                $(#[$doc2])*
+                #[allow(unused_variables, reason = "names of the arguments for the reader")]
+                fn $name2(&self $(, $arg2: $ty2)*) -> $out2 {
+                    answered(Err(ApiError::Unsupported))
+                }
+            )*
+        }
+
+        impl Source {
+            $(
+                $(#[$doc])*
+                pub fn $name(&self $(, $arg: $ty)*) -> $out {
+                    match self {
+                        Self::V2(monitor) => monitor.$name($($arg),*),
+                        Self::V1(monitor) => monitor.$name($($arg),*),
+                    }
+                }
+            )*
+            $(
+                $(#[$doc2])*
+                pub fn $name2(&self $(, $arg2: $ty2)*) -> $out2 {
+                    match self {
+                        Self::V2(monitor) => monitor.$name2($($arg2),*),
+                        Self::V1(monitor) => monitor.$name2($($arg2),*),
+                    }
+                }
+            )*
+        }
+    };
+}
+
+backend! {
+    required {
+        /// A page of sessions.
+        fn sessions(&self, query: &SessionsQuery) -> Pending<SessionsPage>;
+        /// One session.
+        fn session(&self, session: &SessionId) -> Pending<SessionDetail>;
+        /// A page of a thread.
+        fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> Pending<ThreadPage>;
+        /// The messages of a thread, or of all threads of a session, that hold a text.
+        fn found(&self, session: &SessionId, thread: Option<&ThreadId>, text: &str) -> Pending<ThreadFound>;
+        /// A page of a whole session.
+        fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Pending<Timeline>;
+        /// One agent with its work, and who waits for whom.
+        fn agent(&self, agent: &AgentId, query: &AgentsQuery) -> Pending<AgentDetail>;
+        /// What an agent did in a period.
+        fn activity(&self, agent: &AgentId, query: &ActivityQuery) -> Pending<AgentActivity>;
+        /// All agents and what they are at.
+        fn agents(&self, query: &AgentsQuery) -> Pending<AgentsPage>;
+        /// Names an operator gave; a 1.x monitor has none.
+        fn names(&self) -> Pending<Names>;
+        /// The delegation tree of a session, or of all.
+        fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> Pending<Delegations>;
+        /// The braid of a session.
+        fn flow(&self, session: &SessionId) -> Pending<Flow>;
+        /// How well the log tells what its events are.
+        fn quality(&self, query: &PeriodsQuery) -> Pending<Quality>;
+        /// How the automatic filing does over time.
+        fn drift(&self, query: &PeriodsQuery) -> Pending<Drift>;
+        /// A page of what is found everywhere.
+        fn search(&self, query: &SearchQuery) -> Pending<SearchPage>;
+        /// A page of events.
+        fn events(&self, query: &EventsQuery) -> Pending<EventsPage>;
+        /// One event with its line.
+        fn event(&self, event: &EventId) -> Pending<EventDetail>;
+        /// Tasks.
+        fn tasks(&self, query: &TasksQuery) -> Pending<TasksPage>;
+        /// One task.
+        fn task(&self, agent: &AgentId, task: &TaskId) -> Pending<TaskDetail>;
+        /// Sets a session's category by hand.
+        fn patch_category(&self, session: &SessionId, patch: &CategoryPatch) -> Pending<CategoryPatched>;
+        /// Sets the categories of many sessions, or returns them to their automatic ones. A 1.x monitor is asked for
+        /// one after the other, and cannot return any.
+        fn patch_categories(&self, patch: &CategoriesPatch) -> Pending<CategoriesPatched>;
+    }
+    provided {
+        /// How the data stands; a 1.x monitor does not tell.
+        fn health(&self) -> Pending<Health>;
+        /// Returns a session to its automatic category; a 1.x monitor cannot (`contract/monitor-api.md` §7).
+        fn clear_category(&self, session: &SessionId, clear: &CategoryClear) -> Pending<CategoryPatched>;
+        /// The changes of a session's category; a 1.x monitor keeps none.
+        fn category_history(&self, session: &SessionId) -> Pending<CategoryHistory>;
+        /// The changes of all sessions; a 1.x monitor keeps none.
+        fn category_changes(&self, query: &ChangesQuery) -> Pending<ChangesPage>;
+        /// What the classifier was taught; a 1.x monitor cannot be taught.
+        fn taught(&self) -> Pending<TaughtInfo>;
+        /// Replaces what the classifier was taught.
+        fn teach(&self, put: &TaughtPut) -> Pending<TaughtInfo>;
+        /// What sessions say, to try taught words on.
+        fn replay(&self, after: Option<u32>) -> Pending<ReplayPage>;
+        /// Sessions of OpenClaw's own stores; a 1.x monitor does not look there.
+        fn stores(&self, query: &StoreQuery) -> Pending<StoreList>;
+        /// What was said in one of them.
+        fn store_history(&self, key: &str, query: &StoreHistoryQuery) -> Pending<StoreHistory>;
+        /// Transcripts that were put away.
+        fn archives(&self, query: &ArchiveQuery) -> Pending<ArchiveList>;
+        /// What was said in one of them.
+        fn archive_history(&self, of: (&AgentId, &str), query: &StoreHistoryQuery) -> Pending<StoreHistory>;
+        /// Whether agents can be spoken to; a 1.x monitor cannot.
+        fn speak_info(&self) -> Pending<SpeakInfo>;
+        /// Sends an agent a message. Asked again with the same name it gives the first answer.
+        fn speak(&self, request: &SpeakRequest) -> Pending<SpeakAnswer>;
+    }
+}
+
+/// A 1.x monitor: a hub in the browser answers the questions, each at the first poll unless it changes something.
+pub trait Compat: Backend + Send + Sync {
+    /// The monitor's time.
+    fn now(&self) -> i64;
+    /// Home as of now.
+    fn home(&self) -> Home;
+    /// Reads what is new since the newest event; what it changed, if anything.
+    fn refresh(&self) -> Pending<Option<Delta>>;
+    /// Reads the agents' folders again; what it changed, if anything.
+    fn refresh_workspaces(&self) -> Pending<Option<Delta>>;
+}

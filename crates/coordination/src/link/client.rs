@@ -170,6 +170,3 @@ impl Client {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

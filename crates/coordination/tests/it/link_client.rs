@@ -1,9 +1,9 @@
 //! Tests of the link client with late, damaged and missing frames.
 
-use super::*;
-use crate::api::{Heartbeat, Reset, Snapshot};
-use crate::hub::{Changes, Hub};
-use crate::query;
+use coordination::api::{ClientFrame, Frame, Heartbeat, Reset, Snapshot};
+use coordination::hub::{Changes, Hub};
+use coordination::link::{Client, Connection, Opening, Order, Transport};
+use coordination::query;
 
 const NOW: i64 = 1_772_000_000_000;
 
@@ -27,7 +27,7 @@ fn text(hub: &mut Hub, home: bool) -> String {
     hub.advance();
     let mut delta = query::delta(hub, NOW, &Changes::everything());
     delta.home = home.then(|| query::home(hub, NOW));
-    serde_json::to_string(&crate::api::Frame::Delta(Box::new(delta))).expect("text")
+    serde_json::to_string(&Frame::Delta(Box::new(delta))).expect("text")
 }
 
 fn beat(hub: &Hub) -> ClientFrame {
@@ -158,8 +158,7 @@ fn text_that_is_no_frame_is_skipped_and_is_no_sign_of_life() {
     let mut client = Client::new(7);
     let way = opened(client.start(NOW)).generation;
     let whole =
-        serde_json::to_string(&<crate::api::Frame>::Snapshot(Box::new(query::snapshot(&hub, NOW)) as Box<Snapshot>))
-            .expect("text");
+        serde_json::to_string(&<Frame>::Snapshot(Box::new(query::snapshot(&hub, NOW)) as Box<Snapshot>)).expect("text");
     for text in ["", "{", "null", "[1,2]", "<html>", &whole[..whole.len() / 2]] {
         client.text(NOW, way, text);
         assert_eq!(client.connection(NOW), Connection::Connecting, "{text}");

@@ -4,38 +4,24 @@
 
 #![warn(missing_docs)]
 
-pub mod api;
-pub mod braid;
-pub mod burst;
-pub mod category;
 pub mod classify;
-pub mod commas;
 pub mod compat;
-pub mod csv;
-pub mod decode;
-pub mod delivery;
-pub mod digest;
 pub mod doctor;
 pub mod event;
 pub mod hangul;
 pub mod hub;
-pub mod ids;
-pub mod json_number;
-pub mod link;
 pub mod markdown;
 pub mod merge;
 pub mod query;
-pub mod role;
-pub mod roster;
 pub mod schema;
 pub mod search;
-pub mod session;
-pub mod session_key;
 pub mod speak;
 pub mod store;
 pub mod text;
-pub mod time;
 pub mod title;
 pub mod transcript;
-pub mod view;
-pub mod workspace;
+
+pub use protocol::{
+    api, burst, category, commas, csv, decode, delivery, digest, flow_layout, ids, json_number, link, role, roster,
+    session, session_key, time, view, workspace,
+};

@@ -21,6 +21,9 @@ use anyhow::{Context, Result, bail};
 
 use crate::{shell, tree};
 
+/// The crates that server and page share: bytes and a given `now` in, values out.
+const PURE: [&str; 2] = ["coordination", "protocol"];
+
 /// A file of the repository, as the rules see it.
 pub struct File {
     /// Path relative to the root, with `/`.

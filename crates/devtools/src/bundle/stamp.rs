@@ -11,14 +11,16 @@ use crate::{shell, tree};
 use xtask::setup::Tools;
 
 /// What the bundle is made of, its own build included.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 13] = [
     "Cargo.lock",
     "Cargo.toml",
     "Trunk.toml",
+    "crates/contained",
     "crates/coordination",
     "crates/devtools/src/bundle",
     "crates/devtools/src/bundle.rs",
     "crates/page-build",
+    "crates/protocol",
     "index.html",
     "public",
     "src",

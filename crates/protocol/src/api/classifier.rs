@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Version of the trained classifier.
-pub(crate) const V2_VERSION: &str = "v2";
+pub const V2_VERSION: &str = "v2";
 
 /// Which classifier decides where nobody stated a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 pub const ARCHIVE_AFTER_MS: i64 = 86_400_000;
 
 /// Talks of a pair without conversation id are split by a gap longer than this (`contract/monitor-api.md` D20).
-pub(crate) const PAIR_GAP_MS: i64 = 1_800_000;
+pub const PAIR_GAP_MS: i64 = 1_800_000;
 
 /// Status of a work session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

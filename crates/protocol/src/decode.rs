@@ -1,4 +1,4 @@
-//! JSON values as wire types. Does what `serde_json::from_value` does for the types of `coordination::api`, in a third
+//! JSON values as wire types. Does what `serde_json::from_value` does for the types of [`crate::api`], in a third
 //! of the bundle: structs come from objects only, and why something did not fit is not told (no page shows it).
 
 use serde::de::value::StrDeserializer;

@@ -265,7 +265,7 @@ pub struct RoleCounts {
 
 impl RoleCounts {
     /// Those of one role.
-    pub(crate) fn of_mut(&mut self, role: Role) -> &mut u32 {
+    pub fn of_mut(&mut self, role: Role) -> &mut u32 {
         match role {
             Role::ConversationMain => &mut self.conversation_main,
             Role::DelegationSubagent => &mut self.delegation_subagent,

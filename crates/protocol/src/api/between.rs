@@ -18,7 +18,8 @@ impl AgentPair {
     }
 
     /// The same, where its text says it: an id of blanks has none.
-    pub(crate) fn told(one: &str, other: &str) -> Option<Self> {
+    #[must_use]
+    pub fn told(one: &str, other: &str) -> Option<Self> {
         let pair = Self::of(one.into(), other.into());
         (pair.to_string().parse().as_ref() == Ok(&pair)).then_some(pair)
     }
@@ -30,7 +31,8 @@ impl AgentPair {
     }
 
     /// Each as who begins, with the other.
-    pub(crate) fn ways(&self) -> [(&AgentId, &AgentId); 2] {
+    #[must_use]
+    pub fn ways(&self) -> [(&AgentId, &AgentId); 2] {
         let [one, other] = &self.0;
         [(one, other), (other, one)]
     }

@@ -108,6 +108,31 @@ pub struct SearchCounts {
     pub events: u32,
 }
 
+impl SearchCounts {
+    /// Hits of a kind.
+    #[must_use]
+    pub fn of(&self, kind: SearchKind) -> u32 {
+        match kind {
+            SearchKind::Sessions => self.sessions,
+            SearchKind::Messages => self.messages,
+            SearchKind::Tasks => self.tasks,
+            SearchKind::Agents => self.agents,
+            SearchKind::Events => self.events,
+        }
+    }
+
+    /// The count of a kind, to be raised.
+    pub fn of_mut(&mut self, kind: SearchKind) -> &mut u32 {
+        match kind {
+            SearchKind::Sessions => &mut self.sessions,
+            SearchKind::Messages => &mut self.messages,
+            SearchKind::Tasks => &mut self.tasks,
+            SearchKind::Agents => &mut self.agents,
+            SearchKind::Events => &mut self.events,
+        }
+    }
+}
+
 /// How the hits are spread; the most frequent first, at most 20 of each. What narrows by one is an operator.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

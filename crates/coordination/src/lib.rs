@@ -8,7 +8,6 @@ pub mod classify;
 pub mod compat;
 pub mod doctor;
 pub mod event;
-pub mod hangul;
 pub mod hub;
 pub mod markdown;
 pub mod merge;
@@ -17,10 +16,11 @@ pub mod schema;
 pub mod search;
 pub mod speak;
 pub mod store;
-pub mod text;
 pub mod title;
 pub mod transcript;
 
+pub use hangul;
+pub use message_text as text;
 pub use protocol::{
     api, burst, category, commas, csv, decode, delivery, digest, flow_layout, ids, json_number, link, role, roster,
     session, session_key, time, view, workspace,

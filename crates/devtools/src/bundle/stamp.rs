@@ -11,7 +11,7 @@ use crate::{shell, tree};
 use xtask::setup::Tools;
 
 /// What the bundle is made of, its own build included.
-const SOURCES: [&str; 13] = [
+const SOURCES: [&str; 15] = [
     "Cargo.lock",
     "Cargo.toml",
     "Trunk.toml",
@@ -19,6 +19,8 @@ const SOURCES: [&str; 13] = [
     "crates/coordination",
     "crates/devtools/src/bundle",
     "crates/devtools/src/bundle.rs",
+    "crates/hangul",
+    "crates/message-text",
     "crates/page-build",
     "crates/protocol",
     "index.html",

@@ -11,7 +11,7 @@ struct Crate {
     top: &'static [&'static str],
 }
 
-const CRATES: [Crate; 8] = [
+const CRATES: [Crate; 10] = [
     Crate {
         root: "src/",
         modules: &[
@@ -89,24 +89,40 @@ const CRATES: [Crate; 8] = [
         top: &["lib"],
     },
     Crate {
+        root: "crates/hangul/src/",
+        modules: &[("jamo", &[]), ("initials", &["jamo"]), ("layout", &["jamo"])],
+        top: &["lib"],
+    },
+    Crate {
+        root: "crates/message-text/src/",
+        modules: &[
+            ("hidden", &[]),
+            ("markers", &[]),
+            ("needle", &[]),
+            ("outcome", &[]),
+            ("lookalike", &["hidden"]),
+            ("notice", &["markers"]),
+            ("plain", &["markers"]),
+        ],
+        top: &["lib"],
+    },
+    Crate {
         root: "crates/coordination/src/",
         modules: &[
-            ("hangul", &[]),
-            ("text", &["hangul"]),
-            ("classify", &["text"]),
-            ("event", &["classify", "text"]),
-            ("title", &["event", "text"]),
-            ("transcript", &["event", "text"]),
-            ("store", &["text", "transcript"]),
-            ("schema", &["event", "text", "transcript"]),
+            ("classify", &[]),
+            ("event", &["classify"]),
+            ("title", &["event"]),
+            ("transcript", &["event"]),
+            ("store", &["transcript"]),
+            ("schema", &["event", "transcript"]),
             ("doctor", &["event"]),
-            ("search", &["event", "hangul"]),
-            ("markdown", &["text"]),
+            ("search", &["event"]),
+            ("markdown", &[]),
             ("merge", &["event", "store", "transcript"]),
-            ("hub", &["classify", "doctor", "event", "merge", "schema", "search", "text", "title", "transcript"]),
-            ("query", &["classify", "event", "hub", "markdown", "merge", "schema", "search", "text", "title"]),
-            ("compat", &["classify", "event", "hub", "text"]),
-            ("speak", &["text"]),
+            ("hub", &["classify", "doctor", "event", "merge", "schema", "search", "title", "transcript"]),
+            ("query", &["classify", "event", "hub", "markdown", "merge", "schema", "search", "title"]),
+            ("compat", &["classify", "event", "hub"]),
+            ("speak", &[]),
         ],
         top: &["lib"],
     },

@@ -1,6 +1,6 @@
 //! Outcome texts: how a send ended, and why (`contract/events.md` §6).
 
-use crate::delivery::ReasonClass;
+use protocol::delivery::ReasonClass;
 
 const PREFIX: &str = "[outcome]";
 /// What the machinery writes after the word; anything longer was written by an agent.
@@ -37,22 +37,26 @@ pub fn outcome(text: &str) -> Option<Outcome> {
 }
 
 /// The words of an outcome that says there is no answer.
-pub(crate) fn is_missing_word(word: &str) -> bool {
+#[must_use]
+pub fn is_missing_word(word: &str) -> bool {
     matches!(word, "blocked" | "no_reply")
 }
 
 /// A text that OpenClaw writes after the word, not an agent.
-pub(crate) fn is_machinery(text: &str) -> bool {
+#[must_use]
+pub fn is_machinery(text: &str) -> bool {
     is_over_limit(text) || is_no_answer(text)
 }
 
 /// OpenClaw's text for a missing answer.
-pub(crate) fn is_no_answer(text: &str) -> bool {
+#[must_use]
+pub fn is_no_answer(text: &str) -> bool {
     NO_ANSWER.iter().any(|start| text.starts_with(start))
 }
 
 /// OpenClaw's text for a target that is over its limit.
-pub(crate) fn is_over_limit(text: &str) -> bool {
+#[must_use]
+pub fn is_over_limit(text: &str) -> bool {
     text.starts_with(OVER_LIMIT)
 }
 

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::hangul::Initials;
+use hangul::Initials;
 
 /// What is looked for, prepared once.
 #[derive(Debug, Clone)]
-pub(crate) struct Needle {
+pub struct Needle {
     lower: String,
     /// Its longest run of letters without two cases, as Hangul: a text that lacks it is out after a plain search.
     anchor: String,
@@ -16,7 +16,8 @@ pub(crate) struct Needle {
 
 impl Needle {
     /// Nothing for a blank text.
-    pub(crate) fn new(text: &str) -> Option<Self> {
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
         let lower = text.trim().to_lowercase();
         let anchor = lower.split(|c: char| c.is_lowercase() != c.is_uppercase()).max_by_key(|run| run.len());
         let anchor = anchor.unwrap_or_default().to_owned();
@@ -25,7 +26,8 @@ impl Needle {
     }
 
     /// Whether `text` holds it.
-    pub(crate) fn is_in(&self, text: &str) -> bool {
+    #[must_use]
+    pub fn is_in(&self, text: &str) -> bool {
         if let Some(initials) = &self.initials {
             return initials.find(text, 0).is_some();
         }
@@ -44,7 +46,8 @@ impl Needle {
     }
 
     /// Where it first stands in `text`, in bytes.
-    pub(crate) fn find(&self, text: &str) -> Option<Range<usize>> {
+    #[must_use]
+    pub fn find(&self, text: &str) -> Option<Range<usize>> {
         if let Some(initials) = &self.initials {
             return initials.find(text, 0);
         }
@@ -64,7 +67,8 @@ impl Needle {
 
     /// False when no field of a log line can hold it: one look at the line instead of one at each field. `has_escapes`
     /// says that some field is written with escapes.
-    pub(crate) fn may_be_in_line(&self, line: &str, has_escapes: bool) -> bool {
+    #[must_use]
+    pub fn may_be_in_line(&self, line: &str, has_escapes: bool) -> bool {
         self.initials.is_some() || has_escapes || line.contains(&self.anchor)
     }
 

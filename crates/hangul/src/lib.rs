@@ -1,5 +1,9 @@
 //! Matching of names, titles and commands as Korean is typed: by initial consonants (`ㅂㅍ` for 배포), by a syllable still
 //! in composition (`뱊`), ignoring case and spaces, and in the other keyboard layout.
+//!
+//! It ranks one text against one query; it searches no log and has no index. Start with [`find`].
+
+#![warn(missing_docs)]
 
 mod initials;
 mod jamo;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::hidden;
-use crate::ids::AgentId;
+use protocol::ids::AgentId;
 
 /// Names with more characters that show themselves look like no agent's.
 const MAX_SHOWN: usize = 64;
@@ -70,7 +70,7 @@ fn push(c: char, out: &mut String) {
 /// The ASCII character that one of another script looks like, full-width ones included. None for ASCII itself, and where
 /// it looks like several characters.
 #[must_use]
-pub(crate) fn ascii(c: char) -> Option<char> {
+pub fn ascii(c: char) -> Option<char> {
     if ('\u{ff01}'..='\u{ff5e}').contains(&c) {
         return char::from_u32(u32::from(c) - 0xfee0);
     }

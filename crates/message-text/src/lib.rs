@@ -1,5 +1,9 @@
-//! Cleaning of message texts: control tokens, directives, outcome texts and prefixes removed (`contract/events.md` §5.1,
-//! §6, §7). Markdown stays; `crate::markdown` parses it.
+//! Texts of agents' messages, cleaned for display: control tokens, directives, outcome texts and prefixes removed
+//! (`contract/events.md` §5.1, §6, §7), previews, and characters that hide or look like others.
+//!
+//! Markdown stays as it is written (`safe-markdown` parses it), and nothing here knows an event. Start with [`clean`].
+
+#![warn(missing_docs)]
 
 pub mod hidden;
 pub mod lookalike;
@@ -9,14 +13,14 @@ mod notice;
 mod outcome;
 mod plain;
 
-pub(crate) use markers::token_intent;
+pub use markers::token_intent;
 pub use markers::{
     RunResult, Team, human_prefix, is_control_token, is_machine, run_result, strip_directives, strip_tokens, team,
 };
-pub(crate) use needle::Needle;
+pub use needle::Needle;
 pub use notice::{Notice, NoticeKind, notice};
 pub use outcome::{Outcome, outcome, reason_class, waited_secs};
-pub(crate) use outcome::{is_machinery, is_missing_word, is_no_answer, is_over_limit};
+pub use outcome::{is_machinery, is_missing_word, is_no_answer, is_over_limit};
 pub use plain::preview;
 
 /// The beginning of a text: at most so many bytes, and no torn character.

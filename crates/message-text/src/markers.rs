@@ -74,7 +74,8 @@ pub fn team(text: &str) -> Option<Team> {
 }
 
 /// The intent a token in the text stands for.
-pub(crate) fn token_intent(text: &str) -> Option<&'static str> {
+#[must_use]
+pub fn token_intent(text: &str) -> Option<&'static str> {
     if !text.contains('[') {
         return None;
     }

@@ -4,7 +4,6 @@
 
 #![warn(missing_docs)]
 
-pub mod classify;
 pub mod compat;
 pub mod doctor;
 pub mod event;
@@ -19,6 +18,7 @@ pub mod store;
 pub mod title;
 pub mod transcript;
 
+pub use classifier as classify;
 pub use hangul;
 pub use message_text as text;
 pub use protocol::{

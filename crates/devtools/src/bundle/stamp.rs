@@ -11,10 +11,11 @@ use crate::{shell, tree};
 use xtask::setup::Tools;
 
 /// What the bundle is made of, its own build included.
-const SOURCES: [&str; 15] = [
+const SOURCES: [&str; 16] = [
     "Cargo.lock",
     "Cargo.toml",
     "Trunk.toml",
+    "crates/classifier",
     "crates/contained",
     "crates/coordination",
     "crates/devtools/src/bundle",

@@ -11,7 +11,7 @@ struct Crate {
     top: &'static [&'static str],
 }
 
-const CRATES: [Crate; 10] = [
+const CRATES: [Crate; 11] = [
     Crate {
         root: "src/",
         modules: &[
@@ -107,10 +107,20 @@ const CRATES: [Crate; 10] = [
         top: &["lib"],
     },
     Crate {
+        root: "crates/classifier/src/",
+        modules: &[
+            ("keywords", &[]),
+            ("v2", &[]),
+            ("scan", &["keywords"]),
+            ("v1", &["scan"]),
+            ("record", &["v1", "v2"]),
+        ],
+        top: &["lib"],
+    },
+    Crate {
         root: "crates/coordination/src/",
         modules: &[
-            ("classify", &[]),
-            ("event", &["classify"]),
+            ("event", &[]),
             ("title", &["event"]),
             ("transcript", &["event"]),
             ("store", &["transcript"]),
@@ -119,9 +129,9 @@ const CRATES: [Crate; 10] = [
             ("search", &["event"]),
             ("markdown", &[]),
             ("merge", &["event", "store", "transcript"]),
-            ("hub", &["classify", "doctor", "event", "merge", "schema", "search", "title", "transcript"]),
-            ("query", &["classify", "event", "hub", "markdown", "merge", "schema", "search", "title"]),
-            ("compat", &["classify", "event", "hub"]),
+            ("hub", &["doctor", "event", "merge", "schema", "search", "title", "transcript"]),
+            ("query", &["event", "hub", "markdown", "merge", "schema", "search", "title"]),
+            ("compat", &["event", "hub"]),
             ("speak", &[]),
         ],
         top: &["lib"],

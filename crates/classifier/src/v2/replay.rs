@@ -2,8 +2,8 @@
 //! try costs the sessions and the texts that may hold a changed word.
 
 use super::{Learnt, Lexicon, Sum, read};
-use crate::api::{ReplaySession, ReplayText};
-use crate::category::Category;
+use protocol::api::{ReplaySession, ReplayText};
+use protocol::category::Category;
 
 /// A session that was read.
 #[derive(Debug, Clone)]

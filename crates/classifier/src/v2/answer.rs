@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::words::Sink;
 use super::{CATEGORIES, Learnt, REST, SCRATCH, STEP, Scratch, Seen, Sum, Table, TextZone, scaled};
-use crate::category::Category;
+use protocol::category::Category;
 
 /// Probability from which another category is named beside the first.
 const SECONDARY: f64 = 0.2;
@@ -46,13 +46,13 @@ impl Sum {
 
     /// The answer with what was taught; nothing when neither the model knows a word nor a taught one was said.
     #[must_use]
-    pub(crate) fn answer_with(&self, learnt: &Learnt) -> Option<Answer> {
+    pub fn answer_with(&self, learnt: &Learnt) -> Option<Answer> {
         self.answer_by(Table::trained(), learnt)
     }
 
     /// The category alone, which costs less.
     #[must_use]
-    pub(crate) fn best(&self) -> Option<Category> {
+    pub fn best(&self) -> Option<Category> {
         let scores = self.scores(Table::trained())?;
         // Of equals the first, as in the ranking.
         Category::ALL.into_iter().rev().max_by(|a, b| scores[a.index()].total_cmp(&scores[b.index()]))
@@ -96,7 +96,8 @@ impl Sum {
     }
 
     /// A word's part of the sums as a part of the score.
-    pub(crate) fn weight(&self, part: i32) -> f64 {
+    #[must_use]
+    pub fn weight(&self, part: i32) -> f64 {
         let table = Table::trained();
         (f64::from(part) * f64::from(1_u32 << STEP) * self.factor(table) * 100.0).round() / 100.0
     }

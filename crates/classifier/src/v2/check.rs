@@ -1,8 +1,8 @@
 //! Validation of rules that people teach the classifier.
 
 use super::Lexicon;
-use crate::api::{MAX_AGENT_HINTS, MAX_TAUGHT_CHARS, MAX_TAUGHT_WEIGHT, MAX_TAUGHT_WORDS, Taught, TaughtFault};
-use crate::ids::AgentId;
+use protocol::api::{MAX_AGENT_HINTS, MAX_TAUGHT_CHARS, MAX_TAUGHT_WEIGHT, MAX_TAUGHT_WORDS, Taught, TaughtFault};
+use protocol::ids::AgentId;
 
 /// The rules with words trimmed and weights in hundredths.
 ///

@@ -16,16 +16,16 @@ mod words;
 
 use std::cell::RefCell;
 
-pub use crate::api::TextZone;
 pub use answer::{Answer, Evidence};
 pub use check::checked_rules;
-pub(crate) use features::{TextFeatures, text_features};
-pub(crate) use lexicon::Learnt;
+pub use features::{TextFeatures, text_features};
+pub use lexicon::Learnt;
 pub use lexicon::Lexicon;
-pub(crate) use read::read_part;
+pub use protocol::api::TextZone;
+pub use read::read_part;
 pub use replay::{Outcome, Replay};
 pub use table::{Parts, Table};
-pub(crate) use tags::of_words as sub_tags;
+pub use tags::of_words as sub_tags;
 
 use read::Reader;
 use words::Sink;
@@ -33,7 +33,7 @@ use words::Sink;
 /// How many categories there are.
 const CATEGORIES: usize = 10;
 /// Version told with an answer.
-pub const VERSION: &str = crate::api::V2_VERSION;
+pub const VERSION: &str = protocol::api::V2_VERSION;
 
 /// What one text says: a sum for each category and the squared length of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

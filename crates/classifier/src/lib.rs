@@ -1,5 +1,10 @@
-//! Text classifiers: text in, category out. `v1` is exactly the existing monitor's scorer (`contract/monitor-api.md`
-//! §6), `v2` is trained. The category of an event is in [`crate::event::category`], that of a session in `hub::votes`.
+//! Category of texts: `v1` is exactly the existing monitor's scorer (`contract/monitor-api.md` §6), `v2` a linear model
+//! trained by `make train`, with the words a person taught on top.
+//!
+//! Text in, category out. It knows no event and no session: the category of an event is in `coordination_log::event`,
+//! that of a session in `coordination::hub`. Start with [`record`] and [`v2`].
+
+#![warn(missing_docs)]
 
 mod keywords;
 mod record;
@@ -8,16 +13,16 @@ mod v1;
 pub mod v2;
 
 pub use keywords::KEYWORDS;
-pub(crate) use record::of_texts;
+pub use record::of_texts;
 pub use record::{Decision, record};
-pub(crate) use scan::{Keywords, keywords};
+pub use scan::{Keywords, keywords};
 pub use v1::v1_words;
-pub(crate) use v1::{Vote, fallback, v1_of_keywords, v1_vote_of_keywords};
+pub use v1::{Vote, fallback, v1_of_keywords, v1_vote_of_keywords};
 
 use std::borrow::Cow;
 
-pub use crate::api::Classifier;
-use crate::category::{Category, CategorySource};
+pub use protocol::api::Classifier;
+use protocol::category::{Category, CategorySource};
 
 /// The classifier's answer.
 #[derive(Debug, Clone, PartialEq)]

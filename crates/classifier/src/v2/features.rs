@@ -2,15 +2,16 @@
 
 use super::words::Sink;
 use super::{CATEGORIES, Reading, SCRATCH, STEP, Scratch, Seen, Table, TextZone, condensed, scaled, shown};
-use crate::category::Category;
+use protocol::category::Category;
 
 /// Words kept of one text.
 const WORDS: usize = 3;
 
 /// Features of one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct TextFeatures {
-    pub(crate) reading: Reading,
+pub struct TextFeatures {
+    /// Its sums.
+    pub reading: Reading,
     /// The words that said most for the category the text alone would have.
     words: [WordSpan; WORDS],
     /// That category's number.
@@ -27,7 +28,8 @@ struct WordSpan {
 
 impl TextFeatures {
     /// The words of `text`, which is the one that was heard, with their part of the sum for the category.
-    pub(crate) fn words<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (String, i32)> + use<'a> {
+    #[must_use]
+    pub fn words<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (String, i32)> + use<'a> {
         let spans = self.words.iter().filter(|word| word.length > 0);
         spans.filter_map(move |word| {
             let from = usize::from(word.at);
@@ -37,13 +39,15 @@ impl TextFeatures {
     }
 
     /// What these words spoke for.
-    pub(crate) fn category(&self) -> Category {
+    #[must_use]
+    pub fn category(&self) -> Category {
         Category::ALL.get(usize::from(self.category)).copied().unwrap_or(Category::EngineeringBuild)
     }
 }
 
 /// Reads a text and keeps its most telling words.
-pub(crate) fn text_features(place: TextZone, text: &str) -> TextFeatures {
+#[must_use]
+pub fn text_features(place: TextZone, text: &str) -> TextFeatures {
     SCRATCH.with_borrow_mut(|scratch| scratch.text_features(Table::trained(), place, text))
 }
 

@@ -12,7 +12,8 @@ const SUFFIXES: &str = "법서안률율비액팀량표일본록";
 const MOST_PARTS: usize = 3;
 
 /// The sub-tags among words, in their order, each once, at most `most`.
-pub(crate) fn of_words<'a>(words: impl Iterator<Item = &'a str>, most: usize) -> Vec<String> {
+#[must_use]
+pub fn of_words<'a>(words: impl Iterator<Item = &'a str>, most: usize) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
     for tag in words.filter_map(tag) {
         if tags.len() == most {

@@ -2,15 +2,15 @@
 //! weigh less than prose.
 
 use super::words::{Clause, Mark, ONE, Sink};
-use crate::api::TextZone;
-use crate::text::beginning;
+use message_text::beginning;
+use protocol::api::TextZone;
 
 /// So much of a message is read: what it wants stands at its beginning.
 const MAX_BYTES: usize = 6000;
 
 /// As much of a text as is read.
 #[must_use]
-pub(crate) fn read_part(text: &str) -> &str {
+pub fn read_part(text: &str) -> &str {
     beginning(text, MAX_BYTES)
 }
 

@@ -1,6 +1,6 @@
 //! The keyword table of the existing monitor, in its order (`contract/monitor-api.md` §6).
 
-use crate::category::Category;
+use protocol::category::Category;
 
 /// Keywords of each category, in table order; the order decides ties and tags.
 pub const KEYWORDS: [(Category, &[&str]); 10] = [

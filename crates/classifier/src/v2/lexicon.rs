@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::read::Reader;
 use super::words::{ONE, Sink, Spoken};
 use super::{CATEGORIES, TextZone};
-use crate::api::Taught;
-use crate::ids::AgentId;
+use protocol::api::Taught;
+use protocol::ids::AgentId;
 
 /// Most words of a phrase.
 const MAX_PHRASE: usize = 4;
@@ -46,7 +46,7 @@ pub(crate) struct Lesson {
 
 /// What of it was found in some texts: each lesson once, at the greatest weight of the places where it stood.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Learnt(Vec<(Arc<Lesson>, u8)>);
+pub struct Learnt(Vec<(Arc<Lesson>, u8)>);
 
 impl Lexicon {
     /// Ready to be looked for; what cannot be held is left out (see [`Taught::checked`]).
@@ -105,7 +105,7 @@ impl Lexicon {
     }
 
     /// Notes which of the words stand in `text`.
-    pub(crate) fn text_features(&self, place: TextZone, text: &str, learnt: &mut Learnt) {
+    pub fn text_features(&self, place: TextZone, text: &str, learnt: &mut Learnt) {
         if !self.may_be_in(text) {
             return;
         }
@@ -114,7 +114,7 @@ impl Lexicon {
     }
 
     /// Notes who speaks.
-    pub(crate) fn hear_speaker(&self, speaker: &AgentId, learnt: &mut Learnt) {
+    pub fn hear_speaker(&self, speaker: &AgentId, learnt: &mut Learnt) {
         for (_, lesson) in self.agents.iter().filter(|(agent, _)| agent == speaker) {
             learnt.note(lesson, ONE);
         }
@@ -142,13 +142,15 @@ impl Learnt {
     }
 
     /// Something speaks for a category, not only against some.
-    pub(crate) fn speaks_for(&self) -> bool {
+    #[must_use]
+    pub fn speaks_for(&self) -> bool {
         self.0.iter().any(|(lesson, _)| lesson.weight > 0)
     }
 
     /// What led to a category, heaviest first, with its points: what speaks for it, and below 0 what speaks against
     /// another one.
-    pub(crate) fn words(&self, category: usize) -> Vec<(String, f64)> {
+    #[must_use]
+    pub fn words(&self, category: usize) -> Vec<(String, f64)> {
         let led = |lesson: &Lesson| (usize::from(lesson.category) == category) == (lesson.weight > 0);
         let of = self.0.iter().filter(|(lesson, _)| led(lesson));
         let mut words: Vec<(&Arc<Lesson>, i32)> =
@@ -240,9 +242,9 @@ fn bit(a: char, b: char) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{AgentHint, TaughtWord};
-    use crate::category::Category;
-    use crate::classify::v2::checked_rules;
+    use crate::v2::checked_rules;
+    use protocol::api::{AgentHint, TaughtWord};
+    use protocol::category::Category;
 
     fn lexicon(words: &[(&str, f64)]) -> Lexicon {
         let word =

@@ -2,15 +2,18 @@
 //! `metrics`), as in the existing monitor (`contract/monitor-api.md` §6, §9).
 
 use super::{Classified, Keywords, scan};
-use crate::category::{Category, CategorySource};
-use crate::role::Role;
+use protocol::category::{Category, CategorySource};
+use protocol::role::Role;
 
 /// A [`Classified`] in short.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Vote {
-    pub(crate) category: Category,
-    pub(crate) source: CategorySource,
-    pub(crate) score: u32,
+pub struct Vote {
+    /// The category.
+    pub category: Category,
+    /// Who decided.
+    pub source: CategorySource,
+    /// Weight of the winner.
+    pub score: u32,
 }
 
 /// The two heaviest categories; equals in the order of the table.
@@ -43,7 +46,8 @@ pub fn v1_words(haystack: &str, role: Role) -> Classified {
 }
 
 /// The same where the keywords were found before.
-pub(crate) fn v1_of_keywords(found: Keywords, role: Role) -> Classified {
+#[must_use]
+pub fn v1_of_keywords(found: Keywords, role: Role) -> Classified {
     let Some(Ranking { first, best, second, next }) = Ranking::of(found) else {
         return Classified {
             category: fallback(role),
@@ -69,7 +73,8 @@ pub(crate) fn v1_of_keywords(found: Keywords, role: Role) -> Classified {
 }
 
 /// What [`v1_of_keywords`] decides, without its words: for answers that look at every event of a log.
-pub(crate) fn v1_vote_of_keywords(found: Keywords, role: Role) -> Vote {
+#[must_use]
+pub fn v1_vote_of_keywords(found: Keywords, role: Role) -> Vote {
     match Ranking::of(found) {
         Some(ranking) => Vote { category: ranking.first, source: CategorySource::Rule, score: ranking.best },
         None => Vote { category: fallback(role), source: CategorySource::Fallback, score: 0 },
@@ -77,7 +82,8 @@ pub(crate) fn v1_vote_of_keywords(found: Keywords, role: Role) -> Vote {
 }
 
 /// A guess where nothing tells.
-pub(crate) fn fallback(role: Role) -> Category {
+#[must_use]
+pub fn fallback(role: Role) -> Category {
     match role {
         Role::OrchestrationTask => Category::PlanningDecision,
         Role::SystemObservability => Category::InfraOps,

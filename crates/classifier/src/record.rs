@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::v2::{self, Sum, TextZone};
 use super::{Classified, Classifier, fallback, v1_words};
-use crate::category::{Category, CategorySource};
-use crate::role::Role;
+use protocol::category::{Category, CategorySource};
+use protocol::role::Role;
 
 /// What a classifier says of a record, with its reasons.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,7 +52,8 @@ fn texts<'a>(label: Option<&'a str>, messages: &[(&str, &'a str)]) -> Vec<(TextZ
 }
 
 /// `v2` over texts; without a known word a guess by role.
-pub(crate) fn of_texts(texts: &[(TextZone, &str)], role: Role) -> Decision {
+#[must_use]
+pub fn of_texts(texts: &[(TextZone, &str)], role: Role) -> Decision {
     let mut sum = Sum::default();
     for (place, text) in texts {
         sum.add(&v2::read(*place, text));

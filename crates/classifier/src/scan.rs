@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::KEYWORDS;
-use crate::category::Category;
+use protocol::category::Category;
 
 /// A set of keywords, as bits numbered through the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Keywords([u64; 2]);
+pub struct Keywords([u64; 2]);
 
 impl Keywords {
     fn bits(self) -> u128 {
@@ -71,7 +71,8 @@ fn index() -> &'static Index {
 }
 
 /// Which keywords stand in the lower-cased text.
-pub(crate) fn keywords(haystack: &str) -> Keywords {
+#[must_use]
+pub fn keywords(haystack: &str) -> Keywords {
     let index = index();
     let bytes = haystack.as_bytes();
     let mut found = 0;

@@ -5,8 +5,6 @@
 #![warn(missing_docs)]
 
 pub mod compat;
-pub mod doctor;
-pub mod event;
 pub mod hub;
 pub mod markdown;
 pub mod merge;
@@ -15,10 +13,10 @@ pub mod schema;
 pub mod search;
 pub mod speak;
 pub mod store;
-pub mod title;
 pub mod transcript;
 
 pub use classifier as classify;
+pub use coordination_log::{doctor, event, title};
 pub use hangul;
 pub use message_text as text;
 pub use protocol::{

@@ -11,13 +11,14 @@ use crate::{shell, tree};
 use xtask::setup::Tools;
 
 /// What the bundle is made of, its own build included.
-const SOURCES: [&str; 16] = [
+const SOURCES: [&str; 17] = [
     "Cargo.lock",
     "Cargo.toml",
     "Trunk.toml",
     "crates/classifier",
     "crates/contained",
     "crates/coordination",
+    "crates/coordination-log",
     "crates/devtools/src/bundle",
     "crates/devtools/src/bundle.rs",
     "crates/hangul",

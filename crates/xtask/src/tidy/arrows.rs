@@ -11,7 +11,7 @@ struct Crate {
     top: &'static [&'static str],
 }
 
-const CRATES: [Crate; 11] = [
+const CRATES: [Crate; 12] = [
     Crate {
         root: "src/",
         modules: &[
@@ -118,20 +118,22 @@ const CRATES: [Crate; 11] = [
         top: &["lib"],
     },
     Crate {
+        root: "crates/coordination-log/src/",
+        modules: &[("event", &[]), ("title", &["event"]), ("doctor", &["event"])],
+        top: &["lib"],
+    },
+    Crate {
         root: "crates/coordination/src/",
         modules: &[
-            ("event", &[]),
-            ("title", &["event"]),
-            ("transcript", &["event"]),
+            ("transcript", &[]),
             ("store", &["transcript"]),
-            ("schema", &["event", "transcript"]),
-            ("doctor", &["event"]),
-            ("search", &["event"]),
+            ("schema", &["transcript"]),
+            ("search", &[]),
             ("markdown", &[]),
-            ("merge", &["event", "store", "transcript"]),
-            ("hub", &["doctor", "event", "merge", "schema", "search", "title", "transcript"]),
-            ("query", &["event", "hub", "markdown", "merge", "schema", "search", "title"]),
-            ("compat", &["event", "hub"]),
+            ("merge", &["store", "transcript"]),
+            ("hub", &["merge", "schema", "search", "transcript"]),
+            ("query", &["hub", "markdown", "merge", "schema", "search"]),
+            ("compat", &["hub"]),
             ("speak", &[]),
         ],
         top: &["lib"],

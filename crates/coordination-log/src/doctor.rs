@@ -11,11 +11,11 @@ pub use feed::Feed;
 use lineage::Lineage;
 pub use record::RECENT_LINES;
 use record::{Place, Recent, Tally};
-pub(crate) use rules::{PAST_BEFORE, role_untold};
+pub use rules::{PAST_BEFORE, role_untold};
 pub use signs::Signs;
 
-use crate::api::{CheckReport, CheckSummary, FileCheck, Finding, FindingKind, FindingLevel, FindingSample};
 use crate::event::{Event, Quirk, QuirkKind};
+use protocol::api::{CheckReport, CheckSummary, FileCheck, Finding, FindingKind, FindingLevel, FindingSample};
 
 /// Names one file for the doctor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::FileId;
-use crate::api::FindingKind;
 use crate::event::sample;
+use protocol::api::FindingKind;
 
 /// Places kept of each kind: the first ones.
 const SAMPLES: usize = 5;

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::api::Origin;
-use crate::ids::EventId;
+use protocol::api::Origin;
+use protocol::ids::EventId;
 
 /// File tokens of events that stand in no log begin so. Those of the log begin with a hexadecimal number, so that at one
 /// moment what was done sorts before what the log says of it.
@@ -17,12 +17,14 @@ pub const TALK_TOKEN: &str = "0.talk.";
 pub const RUN_TOKEN: &str = "0.runs.";
 
 /// Whether a file token is of an event from transcripts or registries of runs.
-pub(crate) fn is_from_transcript(token: &str) -> bool {
+#[must_use]
+pub fn is_from_transcript(token: &str) -> bool {
     token.starts_with(TALK_TOKEN) || token.starts_with(RUN_TOKEN)
 }
 
 /// Where the events of a file come from, by its token.
-pub(crate) fn origin_of(token: &str) -> Origin {
+#[must_use]
+pub fn origin_of(token: &str) -> Origin {
     match token {
         log if !log.starts_with(SYNTHETIC) => Origin::Log,
         hooks if hooks.starts_with(HOOKS_TOKEN) => Origin::Hooks,
@@ -33,35 +35,43 @@ pub(crate) fn origin_of(token: &str) -> Origin {
 
 /// An event's id as parts: the token is shared by all lines of a piece of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Position {
+pub struct Position {
     file: Arc<str>,
     offset: u64,
 }
 
 impl Position {
     /// Stands for "no offset": the id is of another form and all token.
-    pub(crate) const NO_OFFSET: u64 = u64::MAX;
+    pub const NO_OFFSET: u64 = u64::MAX;
 
-    pub(crate) fn new(file: Arc<str>, offset: u64) -> Self {
+    /// Place in a file, by the byte offset of the line.
+    #[must_use]
+    pub fn new(file: Arc<str>, offset: u64) -> Self {
         Self { file, offset }
     }
 
-    pub(crate) fn of_id(id: &EventId) -> Self {
+    /// The place that an id names.
+    #[must_use]
+    pub fn of_id(id: &EventId) -> Self {
         let (token, offset) = id.parts();
         Self { file: token.into(), offset: offset.unwrap_or(Self::NO_OFFSET) }
     }
 
     /// As [`EventId::parts`].
-    pub(crate) fn parts(&self) -> (&str, Option<u64>) {
+    #[must_use]
+    pub fn parts(&self) -> (&str, Option<u64>) {
         (&self.file, Some(self.offset).filter(|offset| *offset != Self::NO_OFFSET))
     }
 
     /// The file's token and the offset, or [`Position::NO_OFFSET`].
-    pub(crate) fn raw_parts(&self) -> (&Arc<str>, u64) {
+    #[must_use]
+    pub fn raw_parts(&self) -> (&Arc<str>, u64) {
         (&self.file, self.offset)
     }
 
-    pub(crate) fn id(&self) -> EventId {
+    /// The id that names this place.
+    #[must_use]
+    pub fn id(&self) -> EventId {
         match self.parts() {
             (token, Some(offset)) => EventId(format!("{token}-{offset}")),
             (token, None) => EventId(token.to_owned()),

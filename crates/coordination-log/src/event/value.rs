@@ -60,7 +60,7 @@ impl<'de> Visitor<'de> for EnvelopeVisitor<'_> {
         let at = timestamp_ms
             .and_then(usable_time)
             .or_else(|| ts.and_then(usable_time))
-            .or_else(|| timestamp.as_deref().and_then(crate::time::parse_iso).filter(|at| *at > 0))
+            .or_else(|| timestamp.as_deref().and_then(protocol::time::parse_iso).filter(|at| *at > 0))
             .unwrap_or(0);
         Ok(Envelope { event_type, slots: fields.finish(), at })
     }

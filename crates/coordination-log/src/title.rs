@@ -1,9 +1,9 @@
 //! Titles by rule (`contract/events.md` §7.3): never a raw id, never a system text.
 
-pub use crate::api::TitleSource;
 use crate::event::{Event, Field};
-use crate::role::Role;
-use crate::text;
+use message_text as text;
+pub use protocol::api::TitleSource;
+use protocol::role::Role;
 
 /// Title when nothing else fits (`contract/events.md` §7.3).
 pub const DEFAULT_TITLE: &str = "협업 작업";

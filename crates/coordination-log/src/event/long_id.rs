@@ -1,8 +1,8 @@
 //! Limit for identifiers: an id longer than any program writes is replaced by its beginning and a digest.
 
 use super::Field;
-use crate::digest::digest_hex;
-use crate::text::beginning;
+use message_text::beginning;
+use protocol::digest::digest_hex;
 
 /// An id of more bytes is shortened: it stands in home and in every answer, and no program makes such ones.
 const LONGEST_ID: usize = 256;

@@ -1,8 +1,8 @@
 //! Role and session types of an event (`contract/monitor-api.md` §5).
 
 use super::{Event, Field};
-use crate::role::{Role, SessionType};
-use crate::roster::Roster;
+use protocol::role::{Role, SessionType};
+use protocol::roster::Roster;
 
 /// What an event means, as far as its own line and the roster tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 
-use crate::api::FindingKind;
 use crate::event::{Event, Field, is_shortened};
-use crate::role::{Role, SessionType};
-use crate::time::to_iso;
+use protocol::api::FindingKind;
+use protocol::role::{Role, SessionType};
+use protocol::time::to_iso;
 
 /// Several flows append at once, so a little disorder is ordinary (`contract/events.md` §1).
 const CLOCK_TOLERANCE_MS: i64 = 60_000;
 /// Below this a time is probably in seconds (`contract/events.md` §1.1).
 const SECONDS_BELOW: i64 = 100_000_000_000;
 /// 2020-01-01: no such log existed before.
-pub(crate) const PAST_BEFORE: i64 = 1_577_836_800_000;
+pub const PAST_BEFORE: i64 = 1_577_836_800_000;
 /// A clock may be a day off and is not far in the future yet.
 const FUTURE_AFTER_MS: i64 = 86_400_000;
 /// Longest text of a send; of a send before E4, a spawn, an auto-route and every preview (`contract/events.md` §5.1).
@@ -50,7 +50,8 @@ const IDS: [(&str, Field); 7] = [
 ];
 
 /// Nobody told the role of this event: its own line names none that is valid, and its type is no way to tell.
-pub(crate) fn role_untold(event: &Event) -> bool {
+#[must_use]
+pub fn role_untold(event: &Event) -> bool {
     let mut missing = false;
     context(event, &mut |kind, _| missing |= kind == FindingKind::MissingRole);
     let told = || event.text(Field::EventRole).is_some_and(|text| text.parse::<Role>().is_ok());

@@ -24,15 +24,15 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::api::{Origin, TextZone};
-use crate::category::Category;
-use crate::classify::Keywords;
-use crate::classify::v2::{TextFeatures, text_features};
-use crate::ids::{AgentId, EventId, SessionId, TaskId};
+use classifier::Keywords;
+use classifier::v2::{TextFeatures, text_features};
 use field::Slots;
-pub(crate) use position::Position;
+pub use position::Position;
 pub use position::{HOOKS_TOKEN, RUN_TOKEN, TALK_TOKEN};
-pub(crate) use position::{is_from_transcript, origin_of};
+pub use position::{is_from_transcript, origin_of};
+use protocol::api::{Origin, TextZone};
+use protocol::category::Category;
+use protocol::ids::{AgentId, EventId, SessionId, TaskId};
 pub use recover::{readable, repair_surrogates};
 pub use role::{DerivedRole, derive_role};
 
@@ -145,7 +145,9 @@ impl Event {
         origin_of(self.position.parts().0)
     }
 
-    pub(crate) fn position(&self) -> &Position {
+    /// Place of its line: file and byte offset.
+    #[must_use]
+    pub fn position(&self) -> &Position {
         &self.position
     }
 
@@ -182,7 +184,9 @@ impl Event {
         *self.category.own.get_or_init(|| category::v2_alone(self))
     }
 
-    pub(crate) fn features(&self) -> &TextFeatures {
+    /// What `v2` reads in its text, computed at most once.
+    #[must_use]
+    pub fn features(&self) -> &TextFeatures {
         self.category.features.get_or_init(|| {
             let zone = TextZone::of_type(self.event_type());
             self.subject_text().map(|text| text_features(zone, text)).unwrap_or_default()
@@ -190,7 +194,8 @@ impl Event {
     }
 
     /// Some text of it stands with escapes in the line.
-    pub(crate) fn has_escapes(&self) -> bool {
+    #[must_use]
+    pub fn has_escapes(&self) -> bool {
         self.slots.has_aside()
     }
 
@@ -265,7 +270,8 @@ impl Event {
     }
 
     /// [`Event::speaker`] as text.
-    pub(crate) fn speaker_name(&self) -> Cow<'_, str> {
+    #[must_use]
+    pub fn speaker_name(&self) -> Cow<'_, str> {
         if self.is_concurrency_block() { self.agent().into() } else { lower(self.from_text()) }
     }
 
@@ -276,7 +282,8 @@ impl Event {
     }
 
     /// [`Event::addressee`] as text.
-    pub(crate) fn addressee_name(&self) -> Cow<'_, str> {
+    #[must_use]
+    pub fn addressee_name(&self) -> Cow<'_, str> {
         lower(if self.is_concurrency_block() { self.from_text() } else { self.to_text() })
     }
 

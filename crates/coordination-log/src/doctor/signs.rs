@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::record::fingerprint;
 use super::rules;
-use crate::api::FindingKind;
 use crate::event::Event;
+use protocol::api::FindingKind;
 
 /// What the doctor sees of one event before its neighbours are known.
 #[derive(Debug, Clone)]

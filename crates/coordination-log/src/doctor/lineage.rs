@@ -4,8 +4,8 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 
-use crate::api::FindingKind;
 use crate::event::{Event, Field};
+use protocol::api::FindingKind;
 
 /// Conversations that are remembered; about 0.6 MB.
 const RECENT: usize = 4096;

@@ -4,9 +4,9 @@
 use std::borrow::Cow;
 
 use super::{Event, Field};
-use crate::category::{Category, CategorySource};
-use crate::classify::{self, Classified, Keywords, Vote, fallback, of_texts, v1_of_keywords, v1_vote_of_keywords, v2};
-use crate::role::Role;
+use classifier::{Classified, Keywords, Vote, fallback, of_texts, v1_of_keywords, v1_vote_of_keywords, v2};
+use protocol::category::{Category, CategorySource};
+use protocol::role::Role;
 
 /// Fields of the haystack, in order, after the event type.
 const HAYSTACK: [Field; 10] = [
@@ -41,7 +41,8 @@ pub fn v1(event: &Event, role: Role) -> Classified {
 }
 
 /// What [`v1`] decides, without its words: for answers that look at every event of a log.
-pub(crate) fn v1_vote(event: &Event, role: Role) -> Vote {
+#[must_use]
+pub fn v1_vote(event: &Event, role: Role) -> Vote {
     if let Some(category) = written(event) {
         return Vote { category, source: CategorySource::Manual, score: 0 };
     }
@@ -61,7 +62,7 @@ pub(super) fn keywords(event: &Event) -> Keywords {
         haystack.push('\n');
         push_lower(&mut haystack, text);
     }
-    classify::keywords(&haystack)
+    classifier::keywords(&haystack)
 }
 
 /// Hangul and ASCII, nearly everything there is, need no Unicode case tables.
@@ -79,7 +80,8 @@ fn push_lower(out: &mut String, text: &str) {
 
 /// A category that was written into the event by hand. Enriched events carry what some classifier decided in the same
 /// field, together with a source that only classifiers write.
-pub(crate) fn stated(event: &Event) -> Option<Category> {
+#[must_use]
+pub fn stated(event: &Event) -> Option<Category> {
     let by_machine = matches!(event.text(Field::CategorySource), Some("rule" | "heuristic" | "fallback"));
     event.collab_category().filter(|_| !by_machine)?.parse().ok()
 }
@@ -106,7 +108,8 @@ pub fn v2_classified(event: &Event, role: Role) -> Classified {
 }
 
 /// The category of one event by `v2`, its label and its text together.
-pub(crate) fn v2_or_fallback(event: &Event, role: Role) -> Category {
+#[must_use]
+pub fn v2_or_fallback(event: &Event, role: Role) -> Category {
     event.own_category().unwrap_or_else(|| fallback(role))
 }
 

@@ -2,10 +2,10 @@
 //! (`contract/events.md` §5.1, §6, §7).
 
 use super::{Event, Field};
-use crate::delivery::{DeliveryState, ReasonClass};
-use crate::text::{
+use message_text::{
     clean, is_machinery, is_missing_word, is_no_answer, is_over_limit, outcome, reason_class, token_intent, waited_secs,
 };
+use protocol::delivery::{DeliveryState, ReasonClass};
 
 /// Units at which the writer cuts a send's message, from E4 on (`contract/events.md` §2, §5.1).
 const MESSAGE_CUT: usize = 4000;
@@ -119,10 +119,11 @@ impl Event {
     }
 
     /// The text that tells what kind of work it belongs to; none for what machines write.
-    pub(crate) fn subject_text(&self) -> Option<&str> {
+    #[must_use]
+    pub fn subject_text(&self) -> Option<&str> {
         let fields = [Field::Message, Field::ReplyPreview, Field::Description, Field::Summary, Field::Title];
         let text = fields.into_iter().find_map(|field| self.text(field))?;
-        let by_machine = text.starts_with('[') && (crate::text::is_machine(text) || outcome(text).is_some());
+        let by_machine = text.starts_with('[') && (message_text::is_machine(text) || outcome(text).is_some());
         (!by_machine).then_some(text)
     }
 }

@@ -11,7 +11,7 @@ use super::quirk::{self, Quirk, QuirkKind, sample};
 use super::recover::{glued_parts, repair_surrogates};
 use super::value::{Envelope, read};
 use super::{CategoryCache, Event, Field, LineError, lower};
-use crate::ids::EventId;
+use protocol::ids::EventId;
 
 /// Longer lines are skipped and counted. The least that `contract/events.md` §1 asks for: replies are not cut by the
 /// writer, and a lost long reply is worse than the memory one such line takes while it is read.
@@ -153,14 +153,15 @@ fn finish(
 
 impl Event {
     /// Frees the line and everything derived from it; position, time, type and agent stay.
-    pub(crate) fn free_line(&mut self) {
+    pub fn free_line(&mut self) {
         self.raw = Box::default();
         self.slots = super::field::Slots::default();
         self.category = CategoryCache::default();
     }
 
     /// Reads a line that was an event before.
-    pub(crate) fn read_again(line: &str, position: Position) -> Self {
+    #[must_use]
+    pub fn read_again(line: &str, position: Position) -> Self {
         let mut shared = Shared::default();
         parse_text(line, 0, position.clone(), &mut shared).unwrap_or_else(|_| Self {
             position,

@@ -12,8 +12,6 @@ pub mod query;
 pub mod schema;
 pub mod search;
 pub mod speak;
-pub mod store;
-pub mod transcript;
 
 pub use classifier as classify;
 pub use coordination_log::{doctor, event, title};
@@ -23,3 +21,4 @@ pub use protocol::{
     api, burst, category, commas, csv, decode, delivery, digest, flow_layout, ids, json_number, link, role, roster,
     session, session_key, time, view, workspace,
 };
+pub use transcripts::{store, transcript};

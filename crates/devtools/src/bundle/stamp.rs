@@ -11,7 +11,7 @@ use crate::{shell, tree};
 use xtask::setup::Tools;
 
 /// What the bundle is made of, its own build included.
-const SOURCES: [&str; 17] = [
+const SOURCES: [&str; 18] = [
     "Cargo.lock",
     "Cargo.toml",
     "Trunk.toml",
@@ -25,6 +25,7 @@ const SOURCES: [&str; 17] = [
     "crates/message-text",
     "crates/page-build",
     "crates/protocol",
+    "crates/transcripts",
     "index.html",
     "public",
     "src",

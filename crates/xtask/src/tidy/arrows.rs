@@ -11,7 +11,7 @@ struct Crate {
     top: &'static [&'static str],
 }
 
-const CRATES: [Crate; 12] = [
+const CRATES: [Crate; 13] = [
     Crate {
         root: "src/",
         modules: &[
@@ -123,15 +123,18 @@ const CRATES: [Crate; 12] = [
         top: &["lib"],
     },
     Crate {
+        root: "crates/transcripts/src/",
+        modules: &[("transcript", &[]), ("store", &["transcript"])],
+        top: &["lib"],
+    },
+    Crate {
         root: "crates/coordination/src/",
         modules: &[
-            ("transcript", &[]),
-            ("store", &["transcript"]),
-            ("schema", &["transcript"]),
+            ("schema", &[]),
             ("search", &[]),
             ("markdown", &[]),
-            ("merge", &["store", "transcript"]),
-            ("hub", &["merge", "schema", "search", "transcript"]),
+            ("merge", &[]),
+            ("hub", &["merge", "schema", "search"]),
             ("query", &["hub", "markdown", "merge", "schema", "search"]),
             ("compat", &["hub"]),
             ("speak", &[]),

@@ -118,7 +118,9 @@ pub struct TalkEvent {
 }
 
 impl TalkEvent {
-    pub(crate) fn new(kind: TalkKind, at_ms: i64, exchange: &str, from: &Party, to: &Party) -> Self {
+    /// An event without texts, not written anywhere yet.
+    #[must_use]
+    pub fn new(kind: TalkKind, at_ms: i64, exchange: &str, from: &Party, to: &Party) -> Self {
         Self {
             kind,
             at_ms,

@@ -3,7 +3,7 @@
 
 use super::entry::{newest, read};
 use super::{Message, Role, first_units, units};
-use crate::time;
+use protocol::time;
 
 /// Bytes from the beginning that are looked at for the first message.
 pub const HEAD_BYTES: usize = 8_192;

@@ -1,8 +1,8 @@
 //! Display title of a stored session (`contract/sessions.md` §5, §2.2).
 
 use super::{Release, SessionEntry};
-use crate::session_key::{Form, SessionKey};
 use crate::transcript::derived_title;
+use protocol::session_key::{Form, SessionKey};
 
 /// The title of a session. `first_text` is its first user message, where that is known.
 ///

@@ -326,7 +326,7 @@ fn inner_text(written: &Value) -> Option<String> {
 
 fn at_ms(fields: &Map<String, Value>) -> Option<i64> {
     match fields.get("timestamp")? {
-        Value::String(text) => crate::time::parse_iso(text),
+        Value::String(text) => protocol::time::parse_iso(text),
         number => number.as_i64().or_else(|| number.as_f64().filter(|ms| ms.abs() < 9e15).map(|ms| ms as i64)),
     }
 }

@@ -2,7 +2,7 @@
 //! for titles and previews.
 
 use super::{Role, envelope};
-use crate::text;
+use message_text as text;
 
 /// The whole text is a token that says nothing, such as `NO_REPLY`.
 #[must_use]

@@ -4,10 +4,10 @@
 use serde_json::{Map, Value};
 
 use super::{StoredSession, title};
-use crate::api::{ModelSource, StoreActor, StoreDelivery, StoreGoal, StoreOrigin, StoreRow};
-use crate::roster::{ModelRef, Roster};
-use crate::session_key::{RowKind, ToolKind};
 use crate::store::Release;
+use protocol::api::{ModelSource, StoreActor, StoreDelivery, StoreGoal, StoreOrigin, StoreRow};
+use protocol::roster::{ModelRef, Roster};
+use protocol::session_key::{RowKind, ToolKind};
 
 /// Channel of jobs, webhooks and devices.
 const INTERNAL: &str = "internal";
@@ -33,7 +33,7 @@ pub fn row(session: &StoredSession, roster: &Roster) -> StoreRow {
         tool_kind: Some(tool_kind),
         classification: class,
         is_main: key.is_main(rules),
-        is_background: class.map(crate::session_key::Classification::is_background),
+        is_background: class.map(protocol::session_key::Classification::is_background),
         database: *release == Release::Database,
         label: own(entry.label()),
         display_name: title::display_name(key, entry, *release),

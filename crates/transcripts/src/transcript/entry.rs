@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::message::Message;
-use crate::event::repair_surrogates;
-use crate::time;
+use coordination_log::event::repair_surrogates;
+use protocol::time;
 
 /// Longer lines are passed over and counted. Replies and results of tools stand on one line each, inline images too.
 pub const MAX_LINE_BYTES: usize = 32 * 1024 * 1024;

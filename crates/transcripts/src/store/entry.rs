@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::api::RunStatus;
-use crate::text::beginning;
+use message_text::beginning;
+use protocol::api::RunStatus;
 
 /// Keys that are never kept: most of the bytes of a store, or none of our business.
 const DROPPED: [&str; 4] = ["skillsSnapshot", "systemPromptReport", "pluginExtensions", "recoveryScope"];

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::{Archive, ArchiveCause, ArchiveReason, Sessions, SpawnRun, places};
-use crate::api::{ArchiveList, ArchiveQuery, ArchiveRow};
-use crate::ids::AgentId;
+use protocol::api::{ArchiveList, ArchiveQuery, ArchiveRow};
+use protocol::ids::AgentId;
 
 /// Lists them at `now`.
 #[must_use]

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::row::add_routing;
 use super::{Sessions, StoredSession, row, title};
-use crate::api::{StoreDefaults, StoreInfoRow, StoreList, StoreQuery, StoreRow};
-use crate::roster::Roster;
-use crate::session_key::{Form, Release};
+use protocol::api::{StoreDefaults, StoreInfoRow, StoreList, StoreQuery, StoreRow};
+use protocol::roster::Roster;
+use protocol::session_key::{Form, Release};
 
 /// Path of an answer where each agent has a store of its own.
 const MULTIPLE: &str = "(multiple)";

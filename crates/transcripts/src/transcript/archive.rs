@@ -1,6 +1,6 @@
 //! File names in a sessions folder: transcripts and archives (`contract/sessions.md` §3, §7).
 
-use crate::time;
+use protocol::time;
 
 /// Why a transcript was put away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

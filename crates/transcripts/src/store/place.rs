@@ -1,9 +1,9 @@
 //! Store locations with their status, and archived transcripts.
 
 use super::Release;
-use crate::api::{ArchiveReason, PlaceState};
-use crate::ids::AgentId;
 use crate::transcript::{self, Reason};
+use protocol::api::{ArchiveReason, PlaceState};
+use protocol::ids::AgentId;
 
 /// One place where sessions are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

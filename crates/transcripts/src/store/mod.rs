@@ -13,19 +13,19 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-pub use crate::api::{ArchiveCause, ArchiveReason, PlaceState, RunStatus};
 pub use archives::{archived_key, archives};
 pub use entry::{SessionEntry, valid_session_id};
 pub use list::{Answer, Texts, list, places};
 pub use place::{Archive, StorePlace};
+pub use protocol::api::{ArchiveCause, ArchiveReason, PlaceState, RunStatus};
 pub use row::row;
 pub use spawns::{SpawnOutcome, SpawnRun, StateEvent, TaskRun, read_runs};
 
-use crate::ids::AgentId;
-use crate::session_key::{Form, KeyRules, SessionKey};
+use protocol::ids::AgentId;
+use protocol::session_key::{Form, KeyRules, SessionKey};
 
 /// Which program's ways a store follows: the file era's or the database era's.
-pub use crate::session_key::Release;
+pub use protocol::session_key::Release;
 
 /// One session of one store.
 #[derive(Debug, Clone, PartialEq)]

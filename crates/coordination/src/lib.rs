@@ -9,10 +9,10 @@ pub mod hub;
 pub mod markdown;
 pub mod merge;
 pub mod query;
-pub mod schema;
 pub mod search;
 pub mod speak;
 
+pub use agent_events as schema;
 pub use classifier as classify;
 pub use coordination_log::{doctor, event, title};
 pub use hangul;

@@ -22,8 +22,16 @@ use anyhow::{Context, Result, bail};
 use crate::{shell, tree};
 
 /// The crates that server and page share: bytes and a given `now` in, values out.
-const PURE: [&str; 7] =
-    ["classifier", "coordination", "coordination-log", "hangul", "message-text", "protocol", "transcripts"];
+const PURE: [&str; 8] = [
+    "agent-events",
+    "classifier",
+    "coordination",
+    "coordination-log",
+    "hangul",
+    "message-text",
+    "protocol",
+    "transcripts",
+];
 
 /// A file of the repository, as the rules see it.
 pub struct File {

@@ -11,10 +11,11 @@ use crate::{shell, tree};
 use xtask::setup::Tools;
 
 /// What the bundle is made of, its own build included.
-const SOURCES: [&str; 18] = [
+const SOURCES: [&str; 19] = [
     "Cargo.lock",
     "Cargo.toml",
     "Trunk.toml",
+    "crates/agent-events",
     "crates/classifier",
     "crates/contained",
     "crates/coordination",

@@ -11,7 +11,7 @@ struct Crate {
     top: &'static [&'static str],
 }
 
-const CRATES: [Crate; 13] = [
+const CRATES: [Crate; 14] = [
     Crate {
         root: "src/",
         modules: &[
@@ -128,14 +128,31 @@ const CRATES: [Crate; 13] = [
         top: &["lib"],
     },
     Crate {
+        root: "crates/agent-events/src/",
+        modules: &[
+            ("event", &[]),
+            ("key", &[]),
+            ("check", &["event", "key"]),
+            ("hook", &["event", "key"]),
+            ("map", &["event", "key"]),
+            ("refused", &["check", "event", "key"]),
+            ("state", &["event", "hook"]),
+            ("input", &["event", "state"]),
+            ("item", &["check", "hook", "input"]),
+            ("beats", &["event", "input", "key", "state"]),
+            ("book", &["event", "input", "state"]),
+            ("ledger", &["book", "event", "hook", "input", "state"]),
+        ],
+        top: &["lib"],
+    },
+    Crate {
         root: "crates/coordination/src/",
         modules: &[
-            ("schema", &[]),
             ("search", &[]),
             ("markdown", &[]),
             ("merge", &[]),
-            ("hub", &["merge", "schema", "search"]),
-            ("query", &["hub", "markdown", "merge", "schema", "search"]),
+            ("hub", &["merge", "search"]),
+            ("query", &["hub", "markdown", "merge", "search"]),
             ("compat", &["hub"]),
             ("speak", &[]),
         ],

@@ -1,15 +1,15 @@
-//! The pure shared core of Task-Hub Conversations: bytes and a given `now` in, values out.
-//! No IO, clock, async, Leptos or axum. It compiles natively and to wasm, and everything that decides what a
-//! user sees lives here once (`ARCHITECTURE.md`).
+//! State of a home in memory, built from events, and every query over it: bytes and a given `now` in, values out. Server
+//! and page run the same code, so both decide alike (`ARCHITECTURE.md`).
+//!
+//! No IO, clock, async, Leptos or axum. What needs no state is in the crates below, which are re-exported here. Start
+//! with [`hub::Hub`] and [`query`].
 
 #![warn(missing_docs)]
 
 pub mod compat;
 pub mod hub;
-pub mod markdown;
 pub mod merge;
 pub mod query;
-pub mod search;
 pub mod speak;
 
 pub use agent_events as schema;
@@ -21,4 +21,6 @@ pub use protocol::{
     api, burst, category, commas, csv, decode, delivery, digest, flow_layout, ids, json_number, link, role, roster,
     session, session_key, time, view, workspace,
 };
+pub use safe_markdown as markdown;
+pub use search;
 pub use transcripts::{store, transcript};

@@ -22,7 +22,7 @@ use anyhow::{Context, Result, bail};
 use crate::{shell, tree};
 
 /// The crates that server and page share: bytes and a given `now` in, values out.
-const PURE: [&str; 8] = [
+const PURE: [&str; 10] = [
     "agent-events",
     "classifier",
     "coordination",
@@ -30,6 +30,8 @@ const PURE: [&str; 8] = [
     "hangul",
     "message-text",
     "protocol",
+    "safe-markdown",
+    "search",
     "transcripts",
 ];
 

@@ -11,7 +11,7 @@ use crate::{shell, tree};
 use xtask::setup::Tools;
 
 /// What the bundle is made of, its own build included.
-const SOURCES: [&str; 19] = [
+const SOURCES: [&str; 21] = [
     "Cargo.lock",
     "Cargo.toml",
     "Trunk.toml",
@@ -26,6 +26,8 @@ const SOURCES: [&str; 19] = [
     "crates/message-text",
     "crates/page-build",
     "crates/protocol",
+    "crates/safe-markdown",
+    "crates/search",
     "crates/transcripts",
     "index.html",
     "public",

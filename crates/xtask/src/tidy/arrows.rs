@@ -11,7 +11,7 @@ struct Crate {
     top: &'static [&'static str],
 }
 
-const CRATES: [Crate; 14] = [
+const CRATES: [Crate; 16] = [
     Crate {
         root: "src/",
         modules: &[
@@ -146,13 +146,43 @@ const CRATES: [Crate; 14] = [
         top: &["lib"],
     },
     Crate {
+        root: "crates/search/src/",
+        modules: &[
+            ("class", &[]),
+            ("event", &[]),
+            ("fold", &[]),
+            ("particle", &[]),
+            ("operators", &["fold"]),
+            ("term", &["class", "fold", "particle"]),
+            ("when", &["fold"]),
+            ("grammar", &["class", "fold", "operators", "term", "when"]),
+            ("index", &["class", "term"]),
+            ("sieve", &["fold", "term"]),
+            ("words", &["fold", "term"]),
+        ],
+        top: &["lib"],
+    },
+    Crate {
+        root: "crates/safe-markdown/src/",
+        modules: &[
+            ("nesting", &[]),
+            ("punycode", &[]),
+            ("host", &["punycode"]),
+            ("link", &["host"]),
+            ("tree", &["host"]),
+            ("discord", &["host", "link", "tree"]),
+            ("measure", &["tree"]),
+            ("build", &["discord", "host", "link", "measure", "tree"]),
+            ("head", &["measure", "tree"]),
+        ],
+        top: &["lib"],
+    },
+    Crate {
         root: "crates/coordination/src/",
         modules: &[
-            ("search", &[]),
-            ("markdown", &[]),
             ("merge", &[]),
-            ("hub", &["merge", "search"]),
-            ("query", &["hub", "markdown", "merge", "search"]),
+            ("hub", &["merge"]),
+            ("query", &["hub", "merge"]),
             ("compat", &["hub"]),
             ("speak", &[]),
         ],

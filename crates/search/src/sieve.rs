@@ -25,7 +25,7 @@ impl Place {
 
 /// Folded texts, at most one for each owner. Grows with them; what is replaced is cleared away when it is most of it.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Sieve {
+pub struct Sieve {
     text: String,
     /// In order; empty ones are gone.
     places: Vec<Place>,
@@ -37,7 +37,7 @@ pub(crate) struct Sieve {
 
 impl Sieve {
     /// Gives an owner its text, folded ([`super::fold`]); an empty one for none. False when it has that already.
-    pub(crate) fn set(&mut self, owner: u32, text: &str) -> bool {
+    pub fn set(&mut self, owner: u32, text: &str) -> bool {
         let place = owner as usize;
         if self.of.len() <= place {
             self.of.resize(place + 1, 0);
@@ -89,7 +89,7 @@ impl Sieve {
     }
 
     /// Shows every text that holds the term, with its owner, in no order that means anything.
-    pub(crate) fn find(&self, term: &Term, mut hit: impl FnMut(u32, &str)) {
+    pub fn find(&self, term: &Term, mut hit: impl FnMut(u32, &str)) {
         let mut places = self.places.iter().peekable();
         let mut from = 0;
         let finder = term.finder();
@@ -109,7 +109,7 @@ impl Sieve {
     }
 
     /// Gives back room that it would grow into.
-    pub(crate) fn shrink(&mut self) {
+    pub fn shrink(&mut self) {
         self.text.shrink_to_fit();
         self.places.shrink_to_fit();
         self.of.shrink_to_fit();
@@ -128,7 +128,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::Sieve;
-    use crate::search::{Term, folded};
+    use crate::{Term, folded};
 
     proptest! {
         #[test]

@@ -1,6 +1,6 @@
 //! Parser for times in a query: days, months, moments, relative times, today and yesterday.
 
-use crate::time;
+use protocol::time;
 
 const MINUTE_MS: i64 = 60_000;
 const DAY_MS: i64 = 86_400_000;

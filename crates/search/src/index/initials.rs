@@ -3,8 +3,7 @@
 use memchr::memmem::Finder;
 
 use super::words::each_hit;
-use crate::hangul;
-use crate::search::has_initials;
+use crate::has_initials;
 
 /// Bytes of a block.
 const BLOCK: usize = 1 << 16;

@@ -7,9 +7,9 @@ use super::class::class_of;
 use super::operators::{Operator, State, called, category_names, kind_names, role_names};
 use super::term::Term;
 use super::when::{FORMS, When};
-use crate::api::{QueryError, SearchFault, SearchKind};
-use crate::category::Category;
-use crate::role::Role;
+use protocol::api::{QueryError, SearchFault, SearchKind};
+use protocol::category::Category;
+use protocol::role::Role;
 
 /// Longest query, in characters.
 pub const MAX_CHARS: usize = 400;

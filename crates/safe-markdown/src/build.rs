@@ -8,7 +8,7 @@ use pulldown_cmark::{Event, Tag};
 use super::measure::{self, Measure};
 use super::tree::{Block, Document, Inline, Item, Target};
 use super::{MAX_OPEN, discord, link};
-use crate::text::beginning;
+use message_text::beginning;
 
 /// What may still be spent on a document.
 #[derive(Clone, Copy)]

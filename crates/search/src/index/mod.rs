@@ -18,7 +18,7 @@ pub use set::Set;
 
 use self::part::PartIndex;
 use super::{Part, Plan, event_rest, event_text, fold};
-use crate::event::Event;
+use coordination_log::event::Event;
 
 /// What spares a search the look at most events.
 pub trait Candidates {

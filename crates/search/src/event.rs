@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::event::Event;
+use coordination_log::event::Event;
 
 /// Where in an event a word is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,7 +28,7 @@ pub fn event_rest(event: &Event) -> impl Iterator<Item = &str> {
         event.label(),
         event.reason(),
         event.error(),
-        event.text(crate::event::Field::TaskId),
+        event.text(coordination_log::event::Field::TaskId),
         Some(event.event_type()),
     ];
     fields.into_iter().chain(agents).flatten()

@@ -4,7 +4,7 @@ use super::initials::Initials;
 use super::long::Long;
 use super::words::{LONGEST, Words};
 use super::{Found, Set, grow};
-use crate::search::{Class, Plan, tokens};
+use crate::{Class, Plan, tokens};
 
 /// Its dictionaries.
 #[derive(Debug, Default)]

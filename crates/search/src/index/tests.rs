@@ -5,8 +5,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::{Candidates, Entry, Found, Index, Set};
-use crate::hangul;
-use crate::search::{Class, Part, Plan, Term, folded, has_initials, tokens};
+use crate::{Class, Part, Plan, Term, folded, has_initials, tokens};
 
 /// Korean and English with particles glued to them, decomposed, identifiers, emoji, initials, numbers, marks.
 const PIECES: &[&str] = &[

@@ -157,7 +157,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{Events, Pool};
-    use crate::search::index::Set;
+    use crate::index::Set;
 
     proptest! {
         /// Lists that grow by turns, with near and far neighbours, hold exactly what was noted.

@@ -1,7 +1,7 @@
 //! Link policy: which addresses may be followed, and whether a link's words match its target.
 
 use super::host::{Host, host};
-use crate::text::hidden;
+use message_text::hidden;
 
 /// Words of a link that are looked at for an address of another host.
 const WORDS: usize = 16;

@@ -1,8 +1,8 @@
 //! Table of operators and their values in English and Korean, used by the parser, by error messages and by suggestions.
 
-use crate::api::SearchKind;
-use crate::category::Category;
-use crate::role::Role;
+use protocol::api::SearchKind;
+use protocol::category::Category;
+use protocol::role::Role;
 
 /// What an operator narrows by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

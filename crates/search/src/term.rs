@@ -7,7 +7,6 @@ use memchr::memmem::Finder as Memmem;
 use super::class::{Class, class_of, tokens};
 use super::fold::folded;
 use super::particle;
-use crate::hangul;
 
 /// Initial consonants are looked for from so many on: one alone is in nearly every text, and is looked for as the
 /// letter it is.

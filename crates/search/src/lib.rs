@@ -1,5 +1,10 @@
-//! Search semantics: folding, terms and the query language. Lookup and ranking are in [`crate::query::search`];
-//! `docs/search.md` describes it for users.
+//! Search over a log: the query language (`docs/search.md`), folding of texts, terms, and an index of words and initial
+//! consonants.
+//!
+//! It knows events and no hub: what a session, task or agent is found by, ranking and pages are in
+//! `coordination::query`. Start with [`parse`] for queries, [`fold()`] for texts and [`index`].
+
+#![warn(missing_docs)]
 
 mod class;
 mod event;
@@ -18,8 +23,8 @@ pub use event::{Part, event_rest, event_text};
 pub use fold::{Folded, fold, folded};
 pub use grammar::{Clause, MAX_CHARS, MAX_CLAUSES, Sense, parse, to_text, utf16};
 pub use operators::{Operator, State, category_names, kind_names, role_names};
-pub(crate) use sieve::Sieve;
+pub use sieve::Sieve;
 pub use term::{Plan, Term, has_initials, understood};
 pub use when::{FORMS, When};
 pub use words::Words;
-pub(crate) use words::{Anchors, places};
+pub use words::{Anchors, places};

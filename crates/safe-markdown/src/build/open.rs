@@ -2,10 +2,10 @@
 
 use pulldown_cmark::{CodeBlockKind, LinkType, Tag};
 
-use crate::markdown::host::Host;
-use crate::markdown::link;
-use crate::markdown::measure::{self, Measure};
-use crate::markdown::tree::{Alignment, Block, Inline, Item, Target};
+use crate::host::Host;
+use crate::link;
+use crate::measure::{self, Measure};
+use crate::tree::{Alignment, Block, Inline, Item, Target};
 
 /// One open element.
 pub(super) enum Open {

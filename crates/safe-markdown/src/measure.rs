@@ -2,7 +2,7 @@
 //! for what is stored.
 
 use super::tree::{Block, Document, Inline, Item, Target};
-use crate::text::hidden;
+use message_text::hidden;
 
 /// Bytes counted for a node of the tree besides its texts.
 const NODE_BYTES: usize = 8;

@@ -1,5 +1,9 @@
-//! Untrusted Markdown as a safe document tree: pulldown-cmark events in, an owned tree out. No HTML string exists; raw
-//! HTML is text, links are http, https or mailto, images are link chips.
+//! Untrusted Markdown as a safe document tree: pulldown-cmark events in, an owned tree of bounded size out. No HTML
+//! string exists; raw HTML is text, links are http, https or mailto, images are link chips.
+//!
+//! It draws nothing (the page makes views of the tree) and follows no link. Start with [`parse`] and [`Document`].
+
+#![warn(missing_docs)]
 
 mod build;
 mod discord;
@@ -21,7 +25,7 @@ pub use tree::{Alignment, Block, Document, Inline, Item, Target};
 use build::{Budget, Builder};
 use pulldown_cmark::{Options, Parser};
 
-use crate::text::beginning;
+use message_text::beginning;
 
 /// Nesting of a document: blocks, items, rows, inline marks and the text in them. What lies deeper becomes plain text of
 /// its ancestor.

@@ -15,7 +15,7 @@ pub struct Words {
 /// Runs of syllables, or of letters and digits of ASCII, that every text with all of some terms has when it is composed
 /// as is usual and in small letters.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Anchors(Vec<String>);
+pub struct Anchors(Vec<String>);
 
 /// Most terms: each is a bit of a mask.
 const MOST: usize = 32;
@@ -54,7 +54,8 @@ impl Words {
     }
 
     /// Each word and phrase.
-    pub(crate) fn terms(&self) -> &[Term] {
+    #[must_use]
+    pub fn terms(&self) -> &[Term] {
         &self.terms
     }
 
@@ -71,7 +72,8 @@ impl Words {
     }
 
     /// The same of a text that is folded.
-    pub(crate) fn mask_folded(&self, folded: &str) -> u32 {
+    #[must_use]
+    pub fn mask_folded(&self, folded: &str) -> u32 {
         (0_u32..).zip(&self.terms).fold(0, |mask, (bit, term)| mask | u32::from(term.matches(folded).is_some()) << bit)
     }
 
@@ -96,26 +98,31 @@ impl Words {
     }
 
     /// As [`Anchors::may_be_in_line`].
-    pub(crate) fn may_be_in_line(&self, line: &str) -> bool {
+    #[must_use]
+    pub fn may_be_in_line(&self, line: &str) -> bool {
         self.anchors.may_be_in_line(line)
     }
 }
 
 impl Anchors {
-    pub(crate) fn of<'a>(terms: impl IntoIterator<Item = &'a Term>) -> Self {
+    /// The anchors of these terms.
+    #[must_use]
+    pub fn of<'a>(terms: impl IntoIterator<Item = &'a Term>) -> Self {
         Self(terms.into_iter().filter_map(Term::anchor).collect())
     }
 
     /// False when no text of the event that this line says can hold all of them: one look at the line instead of one at
     /// each of its fields. Of the ways to write a character only its number can hide a letter.
-    pub(crate) fn may_be_in_line(&self, line: &str) -> bool {
+    #[must_use]
+    pub fn may_be_in_line(&self, line: &str) -> bool {
         let lower = line.to_ascii_lowercase();
         self.0.iter().all(|anchor| lower.contains(anchor.as_str())) || line.contains("\\u") || holds_odd(line)
     }
 }
 
 /// Everywhere that any of these stands in a text, in bytes, in order and apart from each other.
-pub(crate) fn places<'a>(terms: impl Iterator<Item = &'a Term>, text: &str) -> Vec<Range<usize>> {
+#[must_use]
+pub fn places<'a>(terms: impl Iterator<Item = &'a Term>, text: &str) -> Vec<Range<usize>> {
     let folded = fold(text);
     let mut places: Vec<Range<usize>> = terms
         .flat_map(|term| term.places(&folded.text).map(|place| folded.written(&place)).collect::<Vec<_>>())

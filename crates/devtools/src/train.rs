@@ -61,7 +61,7 @@ pub fn run(args: &[String]) -> Result<()> {
     let reads: Vec<Read> = records.iter().chain(&lexicon).map(|record| Read::new(record, &settings)).collect();
     let model = Model::train(&reads.iter().collect::<Vec<_>>(), &settings);
     let bytes = model.parts(temperature).to_bytes();
-    let path = tree::root().join("crates/coordination/src/classify/v2/table.bin");
+    let path = tree::root().join("crates/classifier/src/v2/table.bin");
     if check {
         ensure!(std::fs::read(&path)? == bytes, "{} is not what the data make: run `make train`", path.display());
         shell::say("train: the table is what the data make, byte for byte");

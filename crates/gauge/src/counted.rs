@@ -4,8 +4,8 @@
 use std::hint::black_box;
 
 use coordination::api::{EventsQuery, PeriodsQuery, SearchQuery, SessionsQuery, TasksQuery, ThreadQuery};
-use coordination::braid::{Options, layout};
 use coordination::event::parse_lines;
+use coordination::flow_layout::{Options, layout};
 use coordination::hub::Hub;
 use coordination::ids::SessionId;
 use coordination::query;

@@ -21,6 +21,20 @@ use anyhow::{Context, Result, bail};
 
 use crate::{shell, tree};
 
+/// The crates that server and page share: bytes and a given `now` in, values out.
+const PURE: [&str; 10] = [
+    "agent-events",
+    "classifier",
+    "coordination",
+    "coordination-log",
+    "hangul",
+    "message-text",
+    "protocol",
+    "safe-markdown",
+    "search",
+    "transcripts",
+];
+
 /// A file of the repository, as the rules see it.
 pub struct File {
     /// Path relative to the root, with `/`.

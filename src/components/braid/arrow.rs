@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use coordination::api::{ArrowKind, FlowArrow};
-use coordination::braid::{Area, ArrowAt, Of};
 use coordination::delivery::DeliveryState;
+use coordination::flow_layout::{Area, ArrowAt, Of};
 use leptos::prelude::*;
 
 use super::Braid;

@@ -5,7 +5,7 @@ use crate::components::plain::Plain;
 use std::sync::Arc;
 
 use coordination::api::{Mark as Step, MarkKind, ThreadQuery};
-use coordination::braid::Of;
+use coordination::flow_layout::Of;
 use coordination::ids::EventId;
 use leptos::prelude::*;
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use coordination::braid::{Area, Of};
+use coordination::flow_layout::{Area, Of};
 use coordination::ids::EventId;
 use leptos::html;
 use leptos::prelude::*;

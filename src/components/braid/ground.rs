@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use coordination::braid::{Pause, Tick};
+use coordination::flow_layout::{Pause, Tick};
 use leptos::prelude::*;
 
 use super::Braid;

@@ -1,6 +1,6 @@
 //! Links of a mark: its bubble, its node in the delegation tree, its task, its events.
 
-use coordination::braid::Of;
+use coordination::flow_layout::Of;
 
 use super::Braid;
 use crate::routes::{EventsFilter, TreeView, paths};

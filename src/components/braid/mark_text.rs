@@ -1,8 +1,8 @@
 //! Text of a mark in words, equal in the drawing, the table, the details and for a screen reader.
 
 use coordination::api::{ArrowKind, DelegationState, FlowArrow, FlowNote, FlowRibbon, FlowSpan, FlowTwig};
-use coordination::braid::Of;
 use coordination::delivery::DeliveryState;
+use coordination::flow_layout::Of;
 use coordination::text::hidden;
 use coordination::workspace::TaskStatus;
 

@@ -1,5 +1,5 @@
 //! The braid of a session (협업 흐름): drawing, table and details over one flow and its layout
-//! (`coordination::braid`). Nothing here decides where a mark stands.
+//! (`coordination::flow_layout`). Nothing here decides where a mark stands.
 
 mod arrow;
 mod details;
@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use coordination::api::Flow;
-use coordination::braid::{Area, Layout, Of};
+use coordination::flow_layout::{Area, Layout, Of};
 use coordination::ids::{EventId, SessionId};
 
 pub use details::{Details, Panel};

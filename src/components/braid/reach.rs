@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use coordination::braid::{Area, Of};
+use coordination::flow_layout::{Area, Of};
 
 use super::Braid;
 

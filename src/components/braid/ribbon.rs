@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use coordination::braid::{Area, SpanAt};
+use coordination::flow_layout::{Area, SpanAt};
 use coordination::workspace::TaskStatus;
 use leptos::prelude::*;
 

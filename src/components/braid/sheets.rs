@@ -1,9 +1,9 @@
 //! The braid on paper: one drawing a sheet, each with the heads of all lanes, what it belongs to above and how to read it
-//! below. Which mark stands on which sheet is decided by `coordination::braid::sheets`. There only while it is printed.
+//! below. Which mark stands on which sheet is decided by `coordination::flow_layout::sheets`. There only while it is printed.
 
 use std::sync::Arc;
 
-use coordination::braid::{Paper, Part, Sheet, sheets};
+use coordination::flow_layout::{Paper, Part, Sheet, sheets};
 use leptos::prelude::*;
 
 use super::Braid;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use coordination::braid::TwigAt;
+use coordination::flow_layout::TwigAt;
 use leptos::prelude::*;
 
 use super::Braid;

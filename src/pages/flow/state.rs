@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use coordination::api::{Flow, SessionDetail};
-use coordination::braid::{Options, layout};
+use coordination::flow_layout::{Options, layout};
 use coordination::ids::{EventId, SessionId};
 use leptos::html;
 use leptos::prelude::*;

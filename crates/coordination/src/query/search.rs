@@ -101,30 +101,6 @@ impl<'a> Found<'a> {
     }
 }
 
-impl SearchCounts {
-    /// Hits of a kind.
-    #[must_use]
-    pub fn of(&self, kind: SearchKind) -> u32 {
-        match kind {
-            SearchKind::Sessions => self.sessions,
-            SearchKind::Messages => self.messages,
-            SearchKind::Tasks => self.tasks,
-            SearchKind::Agents => self.agents,
-            SearchKind::Events => self.events,
-        }
-    }
-
-    fn of_mut(&mut self, kind: SearchKind) -> &mut u32 {
-        match kind {
-            SearchKind::Sessions => &mut self.sessions,
-            SearchKind::Messages => &mut self.messages,
-            SearchKind::Tasks => &mut self.tasks,
-            SearchKind::Agents => &mut self.agents,
-            SearchKind::Events => &mut self.events,
-        }
-    }
-}
-
 /// A part of the query as it was understood.
 fn told(q: &str, clause: &Clause) -> SearchClause {
     let (name, value) = match &clause.sense {

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use coordination::api::{Cursor, EventsQuery, Flow, SessionsQuery};
-use coordination::braid::{Area, FOLD_MS, Layout, Of, Options, Paper, Part, layout, overview, sheets};
 use coordination::event::{Event, parse_lines};
+use coordination::flow_layout::{Area, FOLD_MS, Layout, Of, Options, Paper, Part, layout, overview, sheets};
 use coordination::hub::Hub;
 use coordination::ids::SessionId;
 use coordination::query;

@@ -25,6 +25,7 @@ mod host;
 mod hub_stories;
 mod late;
 mod law;
+mod link_client;
 mod lookalike;
 mod many_agents;
 mod markdown;

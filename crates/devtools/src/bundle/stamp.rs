@@ -12,14 +12,24 @@ use crate::{shell, tree};
 use xtask::setup::Tools;
 
 /// What the bundle is made of, its own build included.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 21] = [
     "Cargo.lock",
     "Cargo.toml",
     "Trunk.toml",
+    "crates/agent-events",
+    "crates/classifier",
+    "crates/contained",
     "crates/coordination",
+    "crates/coordination-log",
     "crates/devtools/src/bundle",
     "crates/devtools/src/bundle.rs",
+    "crates/hangul",
+    "crates/message-text",
     "crates/page-build",
+    "crates/protocol",
+    "crates/safe-markdown",
+    "crates/search",
+    "crates/transcripts",
     "index.html",
     "public",
     "src",

@@ -3,7 +3,7 @@
 use super::File;
 
 const PAGE: &str = "docs/GLOSSARY.md";
-const CORE: &str = "crates/coordination/src/";
+const CRATES: &str = "crates/";
 
 /// Checks the last column of every row: `` `Type`, `Other` in `path` ``, or a path alone.
 pub(super) fn check(files: &[File]) -> Vec<String> {
@@ -16,7 +16,7 @@ pub(super) fn check(files: &[File]) -> Vec<String> {
         rows += usize::from(!quoted.is_empty());
         let is_path = |word: &&&str| word.ends_with(".rs") || word.ends_with('/');
         let Some(path) = quoted.iter().find(is_path) else { continue };
-        let path = if path.starts_with("src/") { (*path).to_owned() } else { format!("{CORE}{path}") };
+        let path = if path.starts_with("src/") { (*path).to_owned() } else { format!("{CRATES}{path}") };
         let mut texts = files.iter().filter(|file| file.path.starts_with(&path)).peekable();
         if texts.peek().is_none() {
             found.push(page.error(number, &format!("no such path: `{path}`")));

@@ -1,24 +1,24 @@
 //! Manifests and lock files: lints are inherited, the arrows between crates hold, lock files name no host.
 
-use super::File;
+use super::{File, PURE};
 
-/// Crates that must never reach the other side.
-const FORBIDDEN: [(&str, &[&str]); 2] = [
-    (
-        "crates/coordination/Cargo.toml",
-        &["tokio", "axum", "leptos", "web-sys", "wasm-bindgen", "notify", "task-monitor"],
-    ),
-    ("crates/monitor/Cargo.toml", &["leptos", "web-sys", "wasm-bindgen", "task-hub"]),
-];
+/// What no crate of [`PURE`] may depend on.
+const IMPURE: [&str; 7] = ["tokio", "axum", "leptos", "web-sys", "wasm-bindgen", "notify", "task-monitor"];
+/// What the server may not depend on.
+const OF_THE_PAGE: [&str; 4] = ["leptos", "web-sys", "wasm-bindgen", "task-hub"];
 
 pub(super) fn check(file: &File) -> Vec<String> {
     let mut found = Vec::new();
-    if let Some((_, banned)) = FORBIDDEN.iter().find(|(path, _)| *path == file.path) {
-        for (number, line) in file.text.lines().enumerate() {
-            let name = line.split(['=', '.', ' ']).next().unwrap_or_default();
-            if banned.contains(&name) {
-                found.push(file.error(number, &format!("must not depend on `{name}`")));
-            }
+    let package = file.path.strip_prefix("crates/").and_then(|path| path.strip_suffix("/Cargo.toml"));
+    let banned: &[&str] = match package {
+        Some("monitor") => &OF_THE_PAGE,
+        Some(name) if PURE.contains(&name) => &IMPURE,
+        _ => &[],
+    };
+    for (number, line) in file.text.lines().enumerate() {
+        let name = line.split(['=', '.', ' ']).next().unwrap_or_default();
+        if banned.contains(&name) {
+            found.push(file.error(number, &format!("must not depend on `{name}`")));
         }
     }
     if file.path.ends_with("package-lock.json") {

@@ -21,13 +21,17 @@ fn the_glossary_names_types_and_paths_that_exist() {
         let page = format!("| term | meaning | type |\n|---|---|---|\n| a | b | {cell} |\n");
         glossary::check(&[
             file("docs/GLOSSARY.md", &page),
-            file("crates/coordination/src/api/flow.rs", "pub struct FlowLane {}\npub enum Kind {}\n"),
+            file("crates/protocol/src/api/flow.rs", "pub struct FlowLane {}\npub enum Kind {}\n"),
         ])
     };
-    for good in ["`FlowLane` in `api/flow.rs`", "`FlowLane`, `Kind::A` in `api/flow.rs`", "`api/`"] {
+    for good in [
+        "`FlowLane` in `protocol/src/api/flow.rs`",
+        "`FlowLane`, `Kind::A` in `protocol/src/api/flow.rs`",
+        "`protocol/src/api/`",
+    ] {
         assert!(check(good).is_empty(), "{good}");
     }
-    for bad in ["`Flow` in `api/flow.rs`", "`api/gone.rs`", "`src/app/`", "no type at all"] {
+    for bad in ["`Flow` in `protocol/src/api/flow.rs`", "`protocol/src/api/gone.rs`", "`src/app/`", "no type at all"] {
         assert_eq!(check(bad).len(), 1, "{bad}");
     }
 }
@@ -193,8 +197,8 @@ fn modules_import_only_what_the_table_allows() {
 #[test]
 fn the_core_is_pure() {
     let impure = "//! A.\nuse std::fs::File;\n";
-    assert_eq!(arrows::check(&file("crates/coordination/src/ids.rs", impure)).len(), 1);
-    assert!(arrows::check(&file("crates/coordination/src/ids.rs", "//! Not std::fs.\n")).is_empty());
+    assert_eq!(arrows::check(&file("crates/protocol/src/ids.rs", impure)).len(), 1);
+    assert!(arrows::check(&file("crates/protocol/src/ids.rs", "//! Not std::fs.\n")).is_empty());
     assert!(arrows::check(&file("crates/monitor/src/home.rs", impure)).is_empty());
 }
 
@@ -246,6 +250,7 @@ fn loose_ends_hosts_and_machine_paths_are_found() {
 fn manifests_keep_the_arrows_and_the_lints() {
     let leptos = "[dependencies]\nleptos = \"0.8\"\n";
     assert_eq!(manifests::check(&file("crates/coordination/Cargo.toml", leptos)).len(), 1);
+    assert_eq!(manifests::check(&file("crates/monitor/Cargo.toml", leptos)).len(), 1);
     assert!(manifests::check(&file("Cargo.toml", leptos)).is_empty());
     let lock = "  \"resolved\": \"x\",\n";
     assert_eq!(manifests::check(&file("e2e/package-lock.json", lock)).len(), 1);

@@ -1,0 +1,126 @@
+//! Equality of events that arrived by different ways, and which of them wins (`contract/event-schema-v1_1.md` §A.4).
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use crate::{Kind, SchemaEvent, Source};
+
+/// Within this time two events can say the same.
+pub(super) const WITHIN_MS: i64 = 5_000;
+
+/// How much an event is worth as evidence; less is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum EvidenceRank {
+    /// Something that happened: a hook that tells it, or a program that says so itself.
+    Fact,
+    /// What a call was about to do, told before it ran.
+    Guess,
+    /// What the server filled in.
+    Filler,
+}
+
+/// By which way an event came. Two events of one way are two events: what came twice has been left out by its key.
+///
+/// Of what can happen again at once, equal evidence is one way, whatever hook told it: an agent that waits, goes on and
+/// waits again has waited twice. What happens once is one event, by whichever hooks it is told.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Way {
+    pub(super) rank: EvidenceRank,
+    provider: String,
+    event_name: String,
+}
+
+/// A digest of what an event says.
+pub(super) type Meaning = [u8; 16];
+
+/// What an event says, for those that several inputs may tell; none for all others.
+pub(super) fn meaning(event: &SchemaEvent) -> Option<Meaning> {
+    let parts = parts(event)?;
+    let mut hasher = Sha256::new();
+    for part in &parts {
+        // With its length before it, no part can pass for the end of another.
+        hasher.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().first_chunk().copied()
+}
+
+fn parts(event: &SchemaEvent) -> Option<Vec<String>> {
+    let mut of = vec![event.kind.as_str().to_owned(), event.workspace_id.clone(), event.terminal_session_id.clone()];
+    let mut add = |part: Option<&str>| of.push(part.unwrap_or_default().to_owned());
+    match &event.kind {
+        Kind::AgentStarted | Kind::AgentStopped | Kind::AgentUnblocked => add(Some(&event.agent_id)),
+        Kind::AgentBlocked => {
+            add(Some(&event.agent_id));
+            add(event.text("state"));
+            add(event.text("reason"));
+        }
+        Kind::ManagerAssign | Kind::AgentAcknowledged => {
+            add(Some(&event.agent_id));
+            add(event.target_agent_id.as_deref());
+            add(event.task_id.as_deref());
+        }
+        // Whoever tells of it, a task is created, begun and ended once; teams have their own numbers.
+        Kind::TaskCreated | Kind::TaskStarted | Kind::TaskCompleted | Kind::TaskFailed => {
+            add(event.agent_id.split('/').next());
+            add(event.task_id.as_deref());
+        }
+        Kind::MeetingRequested | Kind::MeetingStarted | Kind::MeetingEnded => {
+            add(Some(&event.agent_id));
+            add(event.target_agent_id.as_deref());
+            add(event.payload.get("participants").map(Value::to_string).as_deref());
+        }
+        // The same tool is called again and again; only the name of a call tells which one is meant.
+        Kind::ToolStarted | Kind::ToolSucceeded | Kind::ToolFailed => add(Some(event.text("tool_use_id")?)),
+        // Progress says something of its own each time, and of other types nobody knows when they say the same.
+        Kind::TaskProgress | Kind::Heartbeat | Kind::SchemaError | Kind::Other(_) => return None,
+    }
+    Some(of)
+}
+
+/// By which way it came.
+pub(super) fn way(event: &SchemaEvent) -> Way {
+    let raw = |name: &str| event.raw.as_ref().and_then(|raw| raw.get(name)).and_then(Value::as_str).unwrap_or_default();
+    let event_name = raw("event_name");
+    let of_tool = event.kind.is_tool();
+    let rank = match &event.source {
+        Source::Synthetic => EvidenceRank::Filler,
+        // That a tool is called is a fact; what the call will bring about is not.
+        Source::Hook if event_name == "PreToolUse" && !of_tool => EvidenceRank::Guess,
+        _ => EvidenceRank::Fact,
+    };
+    let once = of_tool || matches!(event.kind, Kind::TaskCreated | Kind::TaskCompleted | Kind::TaskFailed);
+    let name = |name: &str| if once { name.to_owned() } else { String::new() };
+    Way { rank, provider: name(raw("provider")), event_name: name(event_name) }
+}
+
+/// One of the events that say the same.
+#[derive(Debug, Clone)]
+pub(super) struct Said<Id> {
+    pub(super) at: i64,
+    pub(super) id: Id,
+    pub(super) way: Arc<Way>,
+}
+
+/// For each event the one that it gives way to. Facts stand before guesses and those before fillers; of equals the
+/// earlier one stands. A function of the set.
+pub(super) fn decide<Id: Clone + Ord>(run: &[Said<Id>]) -> Vec<Option<Id>> {
+    let mut order: Vec<usize> = (0..run.len()).collect();
+    order.sort_by_key(|number| (run[*number].way.rank, run[*number].at, run[*number].id.clone()));
+    let mut standing: Vec<usize> = Vec::new();
+    let mut loses = vec![None; run.len()];
+    for number in order {
+        let this = &run[number];
+        let winner = standing
+            .iter()
+            .map(|other| &run[*other])
+            .find(|other| other.way != this.way && other.at.abs_diff(this.at) <= WITHIN_MS.unsigned_abs());
+        match winner {
+            Some(winner) => loses[number] = Some(winner.id.clone()),
+            None => standing.push(number),
+        }
+    }
+    loses
+}

@@ -1,0 +1,242 @@
+//! Redaction of secrets by the names before them.
+
+use super::Found;
+
+/// Parts of names whose values are secret.
+const NAMES: [&str; 21] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "api_key",
+    "apikey",
+    "access_key",
+    "private_key",
+    "credential",
+    "authorization",
+    "accesskey",
+    "privatekey",
+    "account_key",
+    "accountkey",
+    "signing_key",
+    "encryption_key",
+    "encryptionkey",
+    "mnemonic",
+    "sshpass",
+    "sessid",
+];
+/// Names whose end alone says it: what a cloud signs an address with.
+const SIGNED: &str = "amz_signature";
+/// What stands before `_KEY` where the value is no secret: `PRIMARY_KEY=id`.
+const PLAIN_KEYS: [&str; 24] = [
+    "primary",
+    "foreign",
+    "public",
+    "sort",
+    "partition",
+    "cache",
+    "unique",
+    "row",
+    "hash",
+    "range",
+    "group",
+    "index",
+    "idempotency",
+    "translation",
+    "object",
+    "event",
+    "message",
+    "shard",
+    "storage",
+    "map",
+    "query",
+    "column",
+    "hot",
+    "composite",
+];
+/// Programs whose key is a secret also where its name is in small letters.
+const KEY_OWNERS: [&str; 8] = ["openai", "anthropic", "app", "jwt", "master", "license", "webhook", "stripe"];
+/// Names by themselves, or behind the last `_` of one; too short to be looked for inside others.
+const SHORT_NAMES: [&str; 3] = ["pw", "pwd", "pass"];
+/// The same, where `=` follows: with a colon they are the subject of a sentence.
+const ASSIGNED_NAMES: [&str; 2] = ["auth", "sig"];
+/// Names whose value is the whole line.
+const LINE_NAMES: [&str; 2] = ["cookie", "set-cookie"];
+/// What people here call them.
+const KOREAN_NAMES: [&str; 7] = ["비밀번호", "패스워드", "암호", "비번", "토큰", "시크릿", "인증키"];
+/// Bytes of what stands in an element of XML.
+const LONGEST_ELEMENT: usize = 512;
+/// Those of them behind which a word with a digit stands without any mark: `비밀번호 x1`.
+const SAID_NAMES: [&str; 3] = ["비밀번호", "패스워드", "비번"];
+/// A word behind `비밀번호는` or `password is` is one where it is so long, and no word of a language.
+const SAID: usize = 6;
+/// The same right behind `비밀번호`.
+const SHORTEST_SAID: usize = 2;
+/// Longer ones are no names.
+const LONGEST_NAME: usize = 64;
+
+/// A name of something secret, as a text begins with it.
+struct Name {
+    length: usize,
+    /// `--name`: its value may stand behind a blank alone.
+    option: bool,
+    /// Its value is the whole line.
+    line: bool,
+    /// Only `=` makes it one.
+    assigned: bool,
+}
+
+fn name(text: &str) -> Option<Name> {
+    let begin = text.as_bytes().get(..=LONGEST_NAME).unwrap_or(text.as_bytes());
+    let ends = |b: &u8| !b.is_ascii_alphanumeric() && !matches!(b, b'_' | b'-');
+    let length = begin.iter().position(ends).unwrap_or(begin.len());
+    if length == 0 || length > LONGEST_NAME {
+        return None;
+    }
+    let (kind, option) = (kind_of(&text[..length])?, text.starts_with("--"));
+    Some(Name { length, option, line: kind == Kind::Line, assigned: kind == Kind::Assigned })
+}
+
+/// What a name says of its value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Secret,
+    /// Its value is the whole line.
+    Line,
+    /// Only where `=` follows.
+    Assigned,
+}
+
+fn kind_of(written: &str) -> Option<Kind> {
+    // Headers and options join words otherwise.
+    let name = written.trim_start_matches('-').to_ascii_lowercase();
+    let joined = name.replace('-', "_");
+    let last = joined.rsplit('_').next().unwrap_or(&joined);
+    if LINE_NAMES.contains(&&*name) || joined.contains("authorization") {
+        return Some(Kind::Line);
+    }
+    let key = joined.strip_suffix("_key").and_then(|rest| rest.rsplit('_').next()).is_some_and(|owner| {
+        let loud = !written.bytes().any(|byte| byte.is_ascii_lowercase());
+        if loud { !PLAIN_KEYS.contains(&owner) } else { KEY_OWNERS.contains(&owner) }
+    });
+    let known = NAMES.iter().any(|part| joined.contains(part)) || joined.ends_with(SIGNED);
+    if known || key || SHORT_NAMES.contains(&last) {
+        return Some(Kind::Secret);
+    }
+    ASSIGNED_NAMES.contains(&last).then_some(Kind::Assigned)
+}
+
+/// A field whose name, however it is written, says that its value is a secret.
+pub(in crate::hook) fn is_secret_name(name: &str) -> bool {
+    let folded = super::Folded::new(name);
+    let name = folded.text().trim();
+    let ascii = || name.len() <= LONGEST_NAME && kind_of(name).is_some();
+    ascii() || KOREAN_NAMES.iter().any(|korean| name.contains(korean))
+}
+
+/// Behind what people and programs put around a name.
+fn behind(text: &str) -> &str {
+    text.trim_start_matches(['"', '\'', '\\', '*', '`'])
+}
+
+/// `password=…`, `"api_key": "…"`, `--token …`, `Authorization: Basic …`, `<password>…</password>`.
+pub(super) fn named(text: &str) -> Found {
+    let Name { length, option, line, assigned } = name(text)?;
+    let rest = behind(&text[length..]);
+    let spaced = rest.trim_start_matches([' ', '\t']);
+    if let Some(value) = spaced.strip_prefix([':', '=']) {
+        return if assigned && spaced.starts_with(':') { None } else { valued(text, value, line) };
+    }
+    if assigned {
+        return None;
+    }
+    if let Some(value) = rest.strip_prefix('>') {
+        let (kept, length) =
+            (text.len() - value.len(), value.bytes().take(LONGEST_ELEMENT).position(|byte| byte == b'<')?);
+        return (length > 0).then_some((kept + length, kept));
+    }
+    if option && spaced.len() < rest.len() {
+        valued(text, spaced, line)
+    } else {
+        said(text, spaced.strip_prefix("is ")?, SAID)
+    }
+}
+
+/// Whether another name with a value begins here.
+fn is_named(text: &str) -> bool {
+    let ascii = name(text).map(|name| &text[name.length..]);
+    let rest = ascii.or_else(|| KOREAN_NAMES.iter().find_map(|name| text.strip_prefix(name)));
+    rest.is_some_and(|rest| behind(rest).trim_start_matches([' ', '\t']).starts_with([':', '=']))
+}
+
+/// `비밀번호: …`, `비밀번호는 …`.
+pub(super) fn korean(text: &str) -> Found {
+    let rest = behind(KOREAN_NAMES.iter().find_map(|name| text.strip_prefix(name))?);
+    match rest.trim_start_matches([' ', '\t']).strip_prefix([':', '=']) {
+        Some(value) => valued(text, value, false),
+        None => match rest.strip_prefix(' ').filter(|_| SAID_NAMES.iter().any(|name| text.starts_with(name))) {
+            Some(value) => said(text, value, SHORTEST_SAID),
+            None => said(text, rest.strip_prefix(['는', '은', '이', '가'])?.strip_prefix(' ')?, SAID),
+        },
+    }
+}
+
+/// The value behind the mark of a name; where it is a name itself, that one's is looked for.
+fn valued(text: &str, rest: &str, line: bool) -> Found {
+    let mut rest = rest.trim_start_matches([' ', '\t', '>', '=']);
+    let below = rest.trim_start_matches(['\\', '|', '>', '-', ' ', '\t', '\r']);
+    if below.starts_with('\n') {
+        rest = below.trim_start();
+    }
+    let escaped = rest.starts_with('\\');
+    rest = rest.trim_start_matches(['\\', ' ']);
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
+    let value = quote.map_or(rest, |_| &rest[1..]);
+    if quote.is_none() && is_named(value) {
+        return None;
+    }
+    let kept = text.len() - value.len();
+    let length = match quote {
+        Some(quote) if escaped => value.find([quote, '\n']).unwrap_or(value.len()),
+        Some(quote) => closed(value, quote),
+        // A header's value goes on behind its scheme.
+        None if line => value.find(['\n', '"', '\'']).unwrap_or(value.len()),
+        None => value
+            .find(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '&' | '"' | '\'' | ')' | '}' | '<'))
+            .unwrap_or(value.len()),
+    };
+    (length > 0).then_some((kept + length, kept))
+}
+
+/// Up to the quote that closes a value, or the end of its line.
+fn closed(value: &str, quote: char) -> usize {
+    let mut escaped = false;
+    let ends = |c: char| {
+        let ends = !escaped && (c == quote || c == '\n');
+        escaped = !escaped && c == '\\';
+        ends
+    };
+    value.find(ends).unwrap_or(value.len())
+}
+
+/// A secret in a sentence: only what no language has for a word.
+fn said(text: &str, rest: &str, least: usize) -> Found {
+    let value = rest.trim_start_matches([' ', '"', '\'', '`']);
+    let length =
+        value.find(|c: char| !c.is_ascii_graphic() || matches!(c, '"' | '\'' | '`' | ',')).unwrap_or(value.len());
+    let (word, kept) = (&value[..length], text.len() - value.len());
+    let has = |of: fn(&u8) -> bool| word.bytes().any(|byte| of(&byte));
+    (length >= least && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)).then_some((kept + length, kept))
+}
+
+/// `-u name:word`, as programs that fetch take it. Two numbers are a user and a group.
+pub(super) fn user(text: &str) -> Found {
+    let rest =
+        ["-u ", "--user ", "--user=", "--proxy-user "].into_iter().find_map(|option| text.strip_prefix(option))?;
+    let rest = rest.trim_start_matches(['"', '\'']);
+    let word = &rest[..rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'')).unwrap_or(rest.len())];
+    let (name, secret) = word.split_once(':')?;
+    let kept = text.len() - rest.len() + name.len() + 1;
+    secret.bytes().any(|byte| !byte.is_ascii_digit()).then_some((kept + secret.len(), kept))
+}

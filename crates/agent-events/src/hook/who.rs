@@ -1,0 +1,126 @@
+//! Agent ids (`contract/event-schema-v1_1.md` §C.3).
+
+use protocol::digest::digest_hex;
+
+/// Characters of a segment.
+const LONGEST: usize = 64;
+/// Letters of a native id, or of a digest, in a name.
+const SHORT: usize = 6;
+/// What a leader is called by others.
+const LEADERS: [&str; 5] = ["leader", "team-lead", "team_lead", "team-leader", "main"];
+
+/// What an agent is in its team; hints for the mapping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Party {
+    Leader,
+    Teammate,
+    Subagent,
+}
+
+impl Party {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Leader => "leader",
+            Self::Teammate => "teammate",
+            Self::Subagent => "subagent",
+        }
+    }
+}
+
+/// An agent as events name it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Who {
+    /// `team/name`.
+    pub(super) id: String,
+    pub(super) party: Party,
+    /// The id that the program itself gave it.
+    pub(super) native: Option<String>,
+    /// Its name as written, where folding changed it.
+    pub(super) written: Option<String>,
+}
+
+/// A name that the program made up for a team nobody named: `session-` and the beginning of the leader's session. It
+/// tells teams apart, and tells a reader nothing.
+pub(super) fn is_made_up(team: &str) -> bool {
+    let digits = team.strip_prefix("session-").unwrap_or_default();
+    digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+}
+
+/// A team, as far as anything names one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Team<'a> {
+    pub(super) name: &'a str,
+}
+
+impl<'a> Team<'a> {
+    /// The team of this name; one that nobody named is called like this one.
+    pub(super) fn or_named(self, name: &'a str) -> Self {
+        if is_made_up(name) { self } else { Team { name } }
+    }
+
+    pub(super) fn leader(self) -> Who {
+        Who { id: format!("{}/leader", segment(self.name)), party: Party::Leader, native: None, written: None }
+    }
+
+    /// An agent by its name.
+    pub(super) fn named(self, name: &str, party: Party, native: Option<&str>) -> Who {
+        let mut folded = segment(name);
+        if folded.eq_ignore_ascii_case("leader") {
+            // Only the main thread is the leader, whatever others are called.
+            folded.push_str("-agent");
+        }
+        let written = (folded != name).then(|| name.chars().take(LONGEST).collect());
+        Who { id: format!("{}/{folded}", segment(self.name)), party, native: native.map(str::to_owned), written }
+    }
+
+    /// An agent without a name: by its type and the beginning of its id.
+    pub(super) fn unnamed(self, kind: Option<&str>, native: &str) -> Who {
+        let short: String = native.chars().take(SHORT).collect();
+        let mut who = self.named(&format!("{}-{short}", kind.unwrap_or("agent")), Party::Subagent, Some(native));
+        who.written = None;
+        who
+    }
+}
+
+/// A name by which the leader is meant.
+pub(super) fn is_leader(name: &str) -> bool {
+    LEADERS.iter().any(|leader| name.eq_ignore_ascii_case(leader))
+}
+
+/// A segment of an id: `[A-Za-z0-9_.-]`, at most 64. What has letters of other scripts, or is longer, keeps apart from
+/// others like it by a digest.
+pub(crate) fn segment(name: &str) -> String {
+    let name = name.trim();
+    let plain: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-') { c } else { '-' })
+        .take(LONGEST)
+        .collect();
+    if name.is_ascii() && name.len() <= LONGEST && !plain.is_empty() {
+        return plain;
+    }
+    let readable: String = plain.chars().take(LONGEST - SHORT - 1).collect();
+    let readable = readable.trim_matches('-');
+    let digest = digest_hex(name, SHORT);
+    if readable.is_empty() { format!("a-{digest}") } else { format!("{readable}-{digest}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c3_segments_are_folded_and_stay_apart() {
+        assert_eq!(segment("worker-1"), "worker-1");
+        assert_eq!(segment("worker 1/x"), "worker-1-x");
+        assert_ne!(segment("검토자"), segment("작성자"));
+        assert!(segment("검토자").bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'));
+        assert_eq!(segment(&"x".repeat(64)).len(), 64);
+        assert_eq!(segment(&"x".repeat(65)).len(), 64);
+        assert_ne!(segment(&"x".repeat(65)), segment(&"x".repeat(66)));
+        assert!(!segment("").is_empty());
+        assert_eq!(Team { name: "core" }.named("Leader", Party::Subagent, None).id, "core/Leader-agent");
+        assert!(is_made_up("session-29602af4") && !is_made_up("session-2960") && !is_made_up("session-checkout"));
+        assert_eq!(Team { name: "core" }.unnamed(Some("Explore"), "a1b2c3d4e5").id, "core/Explore-a1b2c3");
+    }
+}

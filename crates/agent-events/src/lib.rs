@@ -1,0 +1,35 @@
+//! Events of coding agents as one normalised stream (event schema 1.1, `contract/event-schema-v1_1.md`), the hooks of
+//! Claude Code they are made of, and their conversion into kinds of the coordination log.
+//!
+//! Every input is kept as an [`Input`]; hooks become [`SchemaEvent`]s, those become events of the coordination log. The
+//! result is a function of the set of inputs, whatever their order and number. No file is read and no request answered
+//! here: the monitor's `sources/agent_events` does. Start with [`Ledger`] and [`hook`].
+
+#![warn(missing_docs)]
+
+mod beats;
+mod book;
+mod check;
+mod event;
+pub mod hook;
+mod input;
+mod item;
+mod key;
+mod ledger;
+mod map;
+mod refused;
+mod state;
+
+pub use beats::{BeatSlot, Beats, BeatsChanged, connection_heartbeat};
+pub use book::{EventTimeline, From};
+pub use check::{Defaults, check};
+pub use coordination_log::event::HOOKS_TOKEN;
+pub use event::{Kind, SchemaEvent, Severity, Source, VERSION};
+pub use input::{AgentsChanged, Changed, Input, InputKind, Stamp};
+pub use item::{read_event, read_item, read_item_with, write_item};
+pub use key::{canonical, event_id};
+pub use ledger::{InputVersion, Ledger};
+pub use map::{conversation_id, folded, from_coordination, to_coordination, work_session_id};
+pub use protocol::api::Fault;
+pub use refused::{ErrorRate, schema_error};
+pub use state::{AgentNow, AgentStage, Beat, beat};

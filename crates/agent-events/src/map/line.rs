@@ -1,0 +1,190 @@
+//! Log line written field by field (`contract/event-schema-v1_1.md` §D.1).
+
+use serde_json::{Map, Value, json};
+
+use super::names::{Party, child_of, conversation_id, folded, parties, work_session_of};
+use crate::SchemaEvent;
+use protocol::role::{Role, SessionType};
+
+/// Most UTF-16 units of a message, of a preview and of a label, as the log's own writer cuts them.
+const MESSAGE_UNITS: usize = 4000;
+const PREVIEW_UNITS: usize = 200;
+const LABEL_UNITS: usize = 64;
+/// What the log says of a child that ended without a word (`contract/events.md` §5.2).
+const NO_WORD: &str = "[finished with unknown status]";
+
+/// A line that is being written.
+pub(super) struct Line<'a> {
+    event: &'a SchemaEvent,
+    kind: String,
+    role: Role,
+    /// Whom it is between, in its own direction.
+    from: (String, Option<Party>),
+    to: Option<(String, Option<Party>)>,
+    /// It goes from the counterpart to the agent.
+    turned: bool,
+    data: Map<String, Value>,
+}
+
+impl<'a> Line<'a> {
+    /// A line of a type, with everything that all have.
+    pub(super) fn new(event: &'a SchemaEvent, kind: &str, role: Role) -> Self {
+        let (agent, target) = parties(event);
+        let from = (folded(&event.agent_id), Some(agent));
+        let to = event.target_agent_id.as_deref().map(|id| (folded(id), target));
+        Self { event, kind: kind.to_owned(), role, from, to, turned: false, data: Map::new() }
+            .said("taskId", task_of(event).unwrap_or_default())
+            .said("rootTaskId", event.text("current_task").unwrap_or_default())
+            .said("runId", event.run_id.as_deref().unwrap_or_default())
+    }
+
+    /// Part of a conversation with the counterpart; of a meeting that names none, with its first other participant.
+    pub(super) fn talk(self) -> Self {
+        let other = self.event.target_agent_id.as_deref().or_else(|| {
+            let named = self.event.payload.get("participants").and_then(Value::as_array);
+            let mut named = named.into_iter().flatten().filter_map(Value::as_str);
+            named.find(|name| !name.is_empty() && *name != self.event.agent_id)
+        });
+        let Some(other) = other.map(str::to_owned) else { return self };
+        self.talk_with(&other)
+    }
+
+    /// Part of a conversation with this agent.
+    pub(super) fn talk_with(mut self, other: &str) -> Self {
+        if self.to.is_none() {
+            let leads = other.split_once('/').is_some_and(|(_, name)| name.eq_ignore_ascii_case("leader"));
+            self.to = Some((folded(other), Some(if leads { Party::Leader } else { Party::Teammate })));
+        }
+        let session = work_session_of(self.event);
+        let child = child_of(self.event).filter(|_| self.role == Role::DelegationSubagent);
+        let conversation = conversation_id(&session, &self.event.agent_id, other, child);
+        self.put("conversationId", json!(conversation))
+    }
+
+    /// From the counterpart to the agent.
+    pub(super) fn turned(mut self) -> Self {
+        if let Some(to) = self.to.take() {
+            self.to = Some(std::mem::replace(&mut self.from, to));
+            self.turned = true;
+        }
+        self
+    }
+
+    /// What was said: the message, else the summary; beside a message the summary is its preview.
+    pub(super) fn texts(self) -> Self {
+        let (message, summary) = (self.payload("message"), self.payload("summary"));
+        let preview = message.and(summary).map(|text| cut(text, PREVIEW_UNITS));
+        let message = message.or(summary).map(|text| cut(text, MESSAGE_UNITS));
+        self.said("message", message.unwrap_or_default()).said("replyPreview", preview.unwrap_or_default()).label()
+    }
+
+    /// A child's answer: only in brief, as the log has it.
+    pub(super) fn answer(self) -> Self {
+        let said = self.payload("summary").or_else(|| self.payload("message")).unwrap_or(NO_WORD);
+        self.said("replyPreview", cut(said, PREVIEW_UNITS)).label()
+    }
+
+    /// The title that something said.
+    pub(super) fn label(self) -> Self {
+        let label = self.payload("label").map(|label| cut(label, LABEL_UNITS));
+        self.said("label", label.unwrap_or_default())
+    }
+
+    /// The title of something new: what it is about.
+    pub(super) fn title(self) -> Self {
+        if self.data.contains_key("label") {
+            return self;
+        }
+        let title = self.payload("summary").map(|title| cut(title, LABEL_UNITS));
+        self.said("label", title.unwrap_or_default())
+    }
+
+    /// Why.
+    pub(super) fn reason(self) -> Self {
+        let reason = self.payload("reason").map(|reason| cut(reason, PREVIEW_UNITS));
+        self.said("reason", reason.unwrap_or_default())
+    }
+
+    /// A field, unless its text is blank.
+    pub(super) fn said(self, name: &str, text: &str) -> Self {
+        if text.trim().is_empty() { self } else { self.put(name, json!(text)) }
+    }
+
+    /// A field.
+    pub(super) fn put(mut self, name: &str, value: Value) -> Self {
+        self.data.insert(name.to_owned(), value);
+        self
+    }
+
+    /// A field of the payload under the log's name for it.
+    pub(super) fn copy(self, name: &str, of: &str) -> Self {
+        match self.event.payload.get(of) {
+            None | Some(Value::Null) => self,
+            Some(value) => {
+                let value = value.clone();
+                self.put(name, value)
+            }
+        }
+    }
+
+    /// The line. Role and both session types are always told, so nothing is left to guess (§D.2).
+    pub(super) fn finish(self) -> Value {
+        let event = self.event;
+        let delegated = self.role == Role::DelegationSubagent;
+        let depth = u8::from(self.from.1 == Some(Party::Subagent));
+        let original = folded(&event.agent_id) != event.agent_id.replace('/', "~");
+        let (from, to) = (self.from.clone(), self.to.clone());
+        let (kind, role, turned) = (self.kind.clone(), self.role, self.turned);
+        let mut line = self
+            .put("fromAgent", json!(from.0))
+            .put("workSessionId", json!(work_session_of(event)))
+            .put("eventRole", json!(role.as_str()))
+            .put("fromSessionType", json!(session_type(from.1).as_str()))
+            .put("toSessionType", json!(session_type(to.as_ref().and_then(|to| to.1)).as_str()))
+            .put("origin", json!("v1.1"))
+            .put("sourceEventId", json!(event.id));
+        if let Some((to, _)) = to {
+            line = line.put("toAgent", json!(to));
+        }
+        if delegated {
+            line = line.put("depth", json!(depth));
+        }
+        if event.severity != crate::Severity::Info {
+            line = line.put("severity", json!(event.severity));
+        }
+        if original {
+            // The log knows agents in lower case; what is shown keeps the original.
+            line = line.put("agentName", json!(event.agent_id));
+        }
+        // Of a child's start whoever asked for it is the one who writes, as in the log (`contract/events.md` §4).
+        let writer = if turned { from.0 } else { folded(&event.agent_id) };
+        json!({"type": kind, "agentId": writer, "ts": event.ts, "data": line.data})
+    }
+
+    fn payload(&self, name: &str) -> Option<&'a str> {
+        self.event.text(name).filter(|text| !text.trim().is_empty())
+    }
+}
+
+/// Its task. An assignment without one is named by its call (§E.1), which is no task to be listed.
+fn task_of(event: &SchemaEvent) -> Option<&str> {
+    event.task_id.as_deref().filter(|id| event.text("tool_use_id") != Some(id))
+}
+
+fn session_type(party: Option<Party>) -> SessionType {
+    match party {
+        Some(Party::Leader | Party::Teammate) => SessionType::Main,
+        Some(Party::Subagent) => SessionType::Subagent,
+        None => SessionType::Unknown,
+    }
+}
+
+/// The beginning of a text, whole characters of at most so many UTF-16 units.
+fn cut(text: &str, most: usize) -> &str {
+    let mut units = 0;
+    let end = text.char_indices().find(|(_, letter)| {
+        units += letter.len_utf16();
+        units > most
+    });
+    end.map_or(text, |(at, _)| text.get(..at).unwrap_or(text))
+}

@@ -1,0 +1,93 @@
+//! Ids of sessions and conversations in the log (`contract/event-schema-v1_1.md` §D.1).
+
+use crate::SchemaEvent;
+use protocol::digest::digest_hex;
+
+/// Letters of a digest in a name.
+const LETTERS: usize = 16;
+
+/// What an agent is in its team.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Party {
+    Leader,
+    Teammate,
+    Subagent,
+}
+
+/// An agent's id in the log: in lower case, with `~` for the slash.
+#[must_use]
+pub fn folded(agent_id: &str) -> String {
+    agent_id.to_lowercase().replace('/', "~")
+}
+
+/// `ws_cc_` and a digest: one work session for a team, or for a session without one.
+#[must_use]
+pub fn work_session_id(workspace_id: &str, team_or_session: &str) -> String {
+    format!("ws_cc_{}", digest_hex(&format!("{workspace_id}\n{team_or_session}"), LETTERS))
+}
+
+/// `conv_` and a digest: one conversation for each pair of a work session, in whatever order; of a delegation one for
+/// each child, which has a native id of its own.
+#[must_use]
+pub fn conversation_id(work_session: &str, one: &str, other: &str, child: Option<&str>) -> String {
+    let (one, other) = (folded(one), folded(other));
+    let (first, second) = if one <= other { (one, other) } else { (other, one) };
+    let of = [work_session, &first, &second].into_iter().chain(child).collect::<Vec<_>>().join("\n");
+    format!("conv_{}", digest_hex(&of, LETTERS))
+}
+
+/// The leader of an agent's team.
+pub(super) fn leader_of(agent_id: &str) -> String {
+    format!("{}/leader", team_of(agent_id))
+}
+
+fn team_of(agent_id: &str) -> &str {
+    agent_id.split_once('/').map_or(agent_id, |(team, _)| team)
+}
+
+/// The work session of an event. A team that is named like the workspace stands for none (§C.3): then the session is
+/// one by itself, unless the event names its team.
+pub(super) fn work_session_of(event: &SchemaEvent) -> String {
+    let team = team_of(&event.agent_id);
+    let workspace = event.workspace_id.strip_prefix("repo_").unwrap_or(&event.workspace_id);
+    // Whoever is called like the project is in a team that nobody named, or in none.
+    let unnamed = || event.text("team_name").or(event.session_id.as_deref());
+    let of = if team == workspace { unnamed().unwrap_or(team) } else { team };
+    work_session_id(&event.workspace_id, of)
+}
+
+/// What the agent and its counterpart are.
+pub(super) fn parties(event: &SchemaEvent) -> (Party, Option<Party>) {
+    let hint = |name: &str| match event.text(name) {
+        Some("leader") => Some(Party::Leader),
+        Some("teammate") => Some(Party::Teammate),
+        Some("subagent") => Some(Party::Subagent),
+        _ => None,
+    };
+    let leads = |id: &str| id.split_once('/').is_some_and(|(_, name)| name.eq_ignore_ascii_case("leader"));
+    let native = event.text("native_agent_id").is_some();
+    let agent = hint("agent_kind").unwrap_or_else(|| match leads(&event.agent_id) {
+        true => Party::Leader,
+        false if native && !is_of_target(event) => Party::Subagent,
+        false => Party::Teammate,
+    });
+    let target = event.target_agent_id.as_deref().map(|id| {
+        hint("target_kind").unwrap_or_else(|| match leads(id) {
+            true => Party::Leader,
+            false if native && is_of_target(event) => Party::Subagent,
+            false => Party::Teammate,
+        })
+    });
+    (agent, target)
+}
+
+/// The native id of the child that a delegation is about. Where a child gives work to one of its own, both have one.
+pub(super) fn child_of(event: &SchemaEvent) -> Option<&str> {
+    let of_target = event.text("target_native_agent_id").filter(|_| is_of_target(event));
+    of_target.or_else(|| event.text("native_agent_id"))
+}
+
+/// The native id is the counterpart's: who gives work to a child tells the child's.
+fn is_of_target(event: &SchemaEvent) -> bool {
+    event.kind == crate::Kind::ManagerAssign
+}

@@ -1,0 +1,72 @@
+//! Preview of rule changes: classifies a session repeatedly with different rules. The model's part is computed once; a
+//! try costs the sessions and the texts that may hold a changed word.
+
+use super::{Learnt, Lexicon, Sum, read};
+use protocol::api::{ReplaySession, ReplayText};
+use protocol::category::Category;
+
+/// A session that was read.
+#[derive(Debug, Clone)]
+pub struct Replay {
+    session: ReplaySession,
+    main: Sum,
+    other: Sum,
+}
+
+/// What a try comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The automatic category.
+    pub category: Category,
+    /// How often such an answer is right, 0–1; nothing where nothing known is said, or an event states it.
+    pub confidence: Option<f64>,
+    /// Taught words that speak for it, with their points.
+    pub taught: Vec<(String, f64)>,
+}
+
+impl Replay {
+    /// Reads what was said.
+    #[must_use]
+    pub fn new(session: ReplaySession) -> Self {
+        let (main, other) = (sum(&session.main), sum(&session.other));
+        Self { session, main, other }
+    }
+
+    /// The session as it came.
+    #[must_use]
+    pub fn session(&self) -> &ReplaySession {
+        &self.session
+    }
+
+    /// What it is filed under with these words taught. The hub decides by the same rule.
+    #[must_use]
+    pub fn outcome(&self, lexicon: &Lexicon) -> Outcome {
+        let ReplaySession { stated, fallback, automatic, .. } = self.session;
+        if stated {
+            return Outcome { category: automatic, confidence: None, taught: Vec::new() };
+        }
+        let parts = [(&self.main, &self.session.main), (&self.other, &self.session.other)];
+        let answered = parts.into_iter().find_map(|(sum, texts)| {
+            let learnt = heard(lexicon, texts);
+            let answer = sum.answer_with(&learnt)?;
+            let taught = learnt.words(answer.category.index());
+            Some(Outcome { category: answer.category, confidence: Some(answer.confidence), taught })
+        });
+        answered.unwrap_or(Outcome { category: fallback, confidence: None, taught: Vec::new() })
+    }
+}
+
+fn sum(texts: &[ReplayText]) -> Sum {
+    let mut sum = Sum::default();
+    texts.iter().for_each(|text| sum.add(&read(text.place, &text.text)));
+    sum
+}
+
+fn heard(lexicon: &Lexicon, texts: &[ReplayText]) -> Learnt {
+    let mut learnt = Learnt::default();
+    for ReplayText { place, speaker, text } in texts {
+        lexicon.text_features(*place, text, &mut learnt);
+        speaker.iter().for_each(|speaker| lexicon.hear_speaker(speaker, &mut learnt));
+    }
+    learnt
+}

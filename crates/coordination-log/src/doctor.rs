@@ -1,0 +1,174 @@
+//! Event doctor: examines every line once, as it is read, and keeps counts and the first few places of each finding
+//! (`contract/events.md` §1–§5). Memory is bounded by the number of files, not of lines.
+
+mod feed;
+mod lineage;
+mod record;
+mod rules;
+mod signs;
+
+pub use feed::Feed;
+use lineage::Lineage;
+pub use record::RECENT_LINES;
+use record::{Place, Recent, Tally};
+pub use rules::{PAST_BEFORE, role_untold};
+pub use signs::Signs;
+
+use crate::event::{Event, Quirk, QuirkKind};
+use protocol::api::{CheckReport, CheckSummary, FileCheck, Finding, FindingKind, FindingLevel, FindingSample};
+
+/// Names one file for the doctor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileId(usize);
+
+/// What is known about the log's health so far.
+#[derive(Debug, Default)]
+pub struct Doctor {
+    files: Vec<FileState>,
+    tallies: [Tally; FindingKind::ALL.len()],
+    recent: Recent,
+    lineage: Lineage,
+}
+
+/// One file, as far as it was read.
+#[derive(Debug)]
+struct FileState {
+    /// Names the file for good; its name may change.
+    token: String,
+    name: String,
+    events: u64,
+    counts: [u64; FindingKind::ALL.len()],
+    /// Time of the last event that had a plausible one.
+    last_at: Option<i64>,
+}
+
+impl Doctor {
+    /// The file of this token, which is now called `name`.
+    pub fn file(&mut self, token: &str, name: &str) -> FileId {
+        let known = self.files.iter().rposition(|file| file.token == token);
+        let index = known.unwrap_or_else(|| {
+            self.files.push(FileState {
+                token: token.to_owned(),
+                name: String::new(),
+                events: 0,
+                counts: [0; FindingKind::ALL.len()],
+                last_at: None,
+            });
+            self.files.len() - 1
+        });
+        if self.files[index].name != name {
+            name.clone_into(&mut self.files[index].name);
+        }
+        FileId(index)
+    }
+
+    /// A file that is known by its token got another name.
+    pub fn rename(&mut self, token: &str, name: &str) {
+        if self.files.iter().any(|file| file.token == token) {
+            self.file(token, name);
+        }
+    }
+
+    /// Looks at one event; `now` in epoch milliseconds tells what lies in the future.
+    pub fn event(&mut self, file: FileId, event: &Event, now: i64) {
+        self.seen(file, event, &Signs::of(event, now));
+    }
+
+    /// Takes note of an event that was looked at elsewhere.
+    pub fn seen(&mut self, file: FileId, event: &Event, signs: &Signs) {
+        let place = Place { file, offset: event.position().parts().1.unwrap_or(0) };
+        self.files[file.0].events += 1;
+        for (kind, detail) in &signs.found {
+            self.note(*kind, place, detail, &event.raw);
+        }
+        if signs.plausible {
+            let last = self.files[file.0].last_at.replace(event.at);
+            if let Some(jump) = last.and_then(|last| rules::clock_jump(last, event.at)) {
+                self.note(FindingKind::ClockJump, place, &jump, &event.raw);
+            }
+        }
+        if let Some((kind, detail)) = self.lineage.seen(event) {
+            self.note(kind, place, &detail, &event.raw);
+        }
+        if let Some(first) = self.recent.seen(signs.print, place) {
+            let detail = format!("{}:{}", self.files[first.file.0].name, first.offset);
+            self.note(FindingKind::Duplicate, place, &detail, &event.raw);
+        }
+    }
+
+    /// Takes note of a line that is no event: where it begins, why it is none, and its first characters.
+    pub fn bad_line(&mut self, file: FileId, offset: u64, reason: &str, sample: &str) {
+        self.note(FindingKind::Unparsable, Place { file, offset }, reason, sample);
+    }
+
+    /// Takes note of what is odd about a line's bytes.
+    pub fn quirk(&mut self, file: FileId, quirk: Quirk) {
+        let kind = match quirk.kind {
+            QuirkKind::Bom => FindingKind::Bom,
+            QuirkKind::Crlf => FindingKind::Crlf,
+            QuirkKind::Nul => FindingKind::Nul,
+            QuirkKind::NotUtf8 => FindingKind::NotUtf8,
+            QuirkKind::Glued => FindingKind::Glued,
+        };
+        self.note(kind, Place { file, offset: quirk.offset }, "", "");
+    }
+
+    /// Takes note of a last line without an end, of which these are the first bytes.
+    pub fn torn(&mut self, file: FileId, offset: u64, bytes: u64, start: &[u8]) {
+        let text = String::from_utf8_lossy(start);
+        self.note(FindingKind::Torn, Place { file, offset }, &format!("{bytes} B"), &text);
+    }
+
+    /// What was found in all files.
+    #[must_use]
+    pub fn summary(&self) -> CheckSummary {
+        let findings = FindingKind::ALL.into_iter().zip(&self.tallies).filter(|(_, tally)| tally.count > 0);
+        let findings = findings.map(|(kind, tally)| Finding {
+            kind,
+            level: kind.level(),
+            count: tally.count,
+            samples: tally.samples.iter().map(|sample| self.sample(sample)).collect(),
+        });
+        CheckSummary { events: self.files.iter().map(|file| file.events).sum(), findings: findings.collect() }
+    }
+
+    /// What was found, file by file.
+    #[must_use]
+    pub fn report(&self) -> CheckReport {
+        CheckReport { files: self.files.iter().map(FileState::check).collect(), all: self.summary() }
+    }
+
+    /// `text` is what stands at the place, of which a sample is kept; `detail` says what exactly is wrong.
+    fn note(&mut self, kind: FindingKind, place: Place, detail: &str, text: &str) {
+        // The kinds of `ALL` stand in the order of their declaration.
+        let index = kind as usize;
+        if let (Some(tally), Some(file)) = (self.tallies.get_mut(index), self.files.get_mut(place.file.0)) {
+            file.counts[index] += 1;
+            tally.add(kind, place, detail, text);
+        }
+    }
+
+    fn sample(&self, sample: &record::Sample) -> FindingSample {
+        FindingSample {
+            file: self.files[sample.place.file.0].name.clone(),
+            offset: sample.place.offset,
+            detail: sample.detail.clone(),
+            text: sample.text.clone(),
+        }
+    }
+}
+
+impl FileState {
+    fn check(&self) -> FileCheck {
+        let counts = || FindingKind::ALL.into_iter().zip(self.counts).filter(|(_, count)| *count > 0);
+        let of = |level: FindingLevel| counts().filter(|(kind, _)| kind.level() == level).map(|(_, count)| count).sum();
+        FileCheck {
+            name: self.name.clone(),
+            events: self.events,
+            problems: of(FindingLevel::Problem),
+            warnings: of(FindingLevel::Warning),
+            notes: of(FindingLevel::Note),
+            counts: counts().collect(),
+        }
+    }
+}

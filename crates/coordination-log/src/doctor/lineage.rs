@@ -1,0 +1,58 @@
+//! Inheritance check: whether the events of a conversation, and of conversations it caused, inherit work session and
+//! depth of delegation (`contract/events.md` §3). Bounded: [`RECENT`] conversations.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
+
+use crate::event::{Event, Field};
+use protocol::api::FindingKind;
+
+/// Conversations that are remembered; about 0.6 MB.
+const RECENT: usize = 4096;
+
+#[derive(Debug, Default)]
+pub(super) struct Lineage {
+    known: HashMap<String, Known>,
+    order: VecDeque<String>,
+}
+
+/// A conversation as its first event has it.
+#[derive(Debug)]
+struct Known {
+    work_session: Option<String>,
+    depth: Option<u32>,
+}
+
+impl Lineage {
+    /// Takes note of an event: what it did not inherit as it should.
+    pub(super) fn seen(&mut self, event: &Event) -> Option<(FindingKind, String)> {
+        let own = event.conversation_id()?;
+        let work_session = event.text(Field::WorkSessionId);
+        let depth = event.count(Field::Depth);
+        let parent = event.parent_conversation_id().filter(|parent| *parent != own).and_then(|id| self.known.get(id));
+        let before = parent.or_else(|| self.known.get(own));
+        let session_before = before.and_then(|known| known.work_session.as_deref());
+        let found = match (session_before, work_session, parent.and_then(|parent| parent.depth), depth) {
+            // A session that was archived goes on under a new id, and says so.
+            (Some(before), Some(now), ..)
+                if before != now && event.text(Field::PreviousWorkSessionId) != Some(before) =>
+            {
+                Some((FindingKind::WorkSessionChanged, format!("{before} → {now}")))
+            }
+            (.., Some(before), Some(now)) if now != before && now != before + 1 => {
+                Some((FindingKind::DepthSkipped, format!("{before} → {now}")))
+            }
+            _ => None,
+        };
+        if let Entry::Vacant(free) = self.known.entry(own.to_owned()) {
+            free.insert(Known { work_session: work_session.map(str::to_owned), depth });
+            self.order.push_back(own.to_owned());
+            if self.order.len() > RECENT
+                && let Some(oldest) = self.order.pop_front()
+            {
+                self.known.remove(&oldest);
+            }
+        }
+        found
+    }
+}

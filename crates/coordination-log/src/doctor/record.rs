@@ -1,0 +1,110 @@
+//! Findings store: a count and a few places of each kind, and fingerprints of recent lines.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasherDefault, Hasher};
+
+use super::FileId;
+use crate::event::sample;
+use protocol::api::FindingKind;
+
+/// Places kept of each kind: the first ones.
+const SAMPLES: usize = 5;
+/// Byte-equal lines are found among so many different lines before them; about 1.5 MB.
+pub const RECENT_LINES: usize = 32 * 1024;
+
+/// Where something was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) file: FileId,
+    pub(super) offset: u64,
+}
+
+/// One place, and what stands there.
+#[derive(Debug)]
+pub(super) struct Sample {
+    pub(super) place: Place,
+    pub(super) detail: String,
+    pub(super) text: String,
+}
+
+/// All of one kind.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub(super) count: u64,
+    pub(super) samples: Vec<Sample>,
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, kind: FindingKind, place: Place, detail: &str, text: &str) {
+        self.count += 1;
+        if self.samples.len() >= SAMPLES {
+            return;
+        }
+        let detail = sample(detail);
+        // One strange type may come a thousand times: what helps is which there are.
+        let known = kind == FindingKind::UnknownType && self.samples.iter().any(|sample| sample.detail == detail);
+        if !known {
+            self.samples.push(Sample { place, detail, text: sample(text) });
+        }
+    }
+}
+
+/// Fingerprints of the last different lines, and where each stood first.
+#[derive(Debug, Default)]
+pub(super) struct Recent {
+    places: HashMap<u64, Place, BuildHasherDefault<AsIs>>,
+    order: VecDeque<u64>,
+}
+
+impl Recent {
+    /// Where a line of this [`fingerprint`] stood before, if one did.
+    pub(super) fn seen(&mut self, print: u64, place: Place) -> Option<Place> {
+        match self.places.entry(print) {
+            Entry::Occupied(first) => return Some(*first.get()),
+            Entry::Vacant(free) => free.insert(place),
+        };
+        self.order.push_back(print);
+        if self.order.len() > RECENT_LINES
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.places.remove(&oldest);
+        }
+        None
+    }
+}
+
+/// 64 bits of a line, eight bytes at a time. A chance collision among a million lines is one in ten million.
+pub(super) fn fingerprint(line: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |state: u64, word: u64| {
+        let product = u128::from(state ^ word) * u128::from(FACTOR);
+        #[allow(clippy::cast_possible_truncation, reason = "both halves are taken")]
+        let folded = product as u64 ^ (product >> 64) as u64;
+        folded.rotate_left(23).wrapping_add(word)
+    };
+    let mut words = line.chunks_exact(8);
+    let mut state = line.len() as u64 ^ FACTOR;
+    for word in &mut words {
+        state = mix(state, word.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)));
+    }
+    mix(state, words.remainder().iter().fold(1, |word, byte| word << 8 | u64::from(*byte)))
+}
+
+/// The fingerprint is the hash.
+#[derive(Debug, Default)]
+struct AsIs(u64);
+
+impl Hasher for AsIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = fingerprint(bytes);
+    }
+
+    fn write_u64(&mut self, print: u64) {
+        self.0 = print;
+    }
+}

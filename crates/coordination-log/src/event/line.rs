@@ -1,0 +1,180 @@
+//! Parser: one line, or a chunk of complete lines, into events (`contract/events.md` §1). A bad line is data, not a
+//! failure: it is reported and its neighbours are kept.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::position::{Position, Shared};
+use super::quirk::{self, Quirk, QuirkKind, sample};
+use super::recover::{glued_parts, repair_surrogates};
+use super::value::{Envelope, read};
+use super::{CategoryCache, Event, Field, LineError, lower};
+use protocol::ids::EventId;
+
+/// Longer lines are skipped and counted. The least that `contract/events.md` §1 asks for: replies are not cut by the
+/// writer, and a lost long reply is worse than the memory one such line takes while it is read.
+pub const MAX_LINE_BYTES: usize = 4 * 1024 * 1024;
+
+/// What stands in a piece of a file.
+#[derive(Debug, Default, PartialEq)]
+pub struct Lines {
+    /// Events in order.
+    pub events: Vec<Event>,
+    /// Lines that are none.
+    pub errors: Vec<LineError>,
+    /// What is odd about lines, readable or not.
+    pub quirks: Vec<Quirk>,
+}
+
+/// Reads one line. `offset` is that of its first byte in the file named by `file_token`.
+///
+/// # Errors
+/// When the line is too long, no JSON, no object or without a type.
+pub fn parse_line(line: &[u8], file_token: &str, offset: u64) -> Result<Event, LineError> {
+    one_line(line, &file_token.into(), offset, &mut Shared::default())
+}
+
+fn one_line(line: &[u8], file: &Arc<str>, offset: u64, shared: &mut Shared) -> Result<Event, LineError> {
+    if line.len() > MAX_LINE_BYTES {
+        return Err(error(offset, "tooLong", &String::from_utf8_lossy(line.get(..512).unwrap_or(line))));
+    }
+    // Looking only whether it is UTF-8 takes a small part of what repairing it would.
+    let text = std::str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
+    let text = text.trim_matches(|c: char| c == '\u{feff}' || c.is_ascii_whitespace());
+    parse_text(text, offset, Position::new(Arc::clone(file), offset), shared)
+}
+
+/// Reads the complete lines of `bytes`; what follows the last newline is ignored, because the writer may still be
+/// writing it. Records glued together on one line (`}{`) and a whole record behind a torn one are recovered.
+#[must_use]
+pub fn parse_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> (Vec<Event>, Vec<LineError>) {
+    let Lines { events, errors, .. } = read_lines(bytes, file_token, base_offset);
+    (events, errors)
+}
+
+/// [`parse_lines`] that also tells what was odd.
+#[must_use]
+pub fn read_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> Lines {
+    let mut lines = Lines::default();
+    let mut offset = base_offset;
+    let file: Arc<str> = file_token.into();
+    let mut shared = Shared::default();
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let Some(body) = line.strip_suffix(b"\n") else { break };
+        if !is_blank(body) {
+            match one_line(body, &file, offset, &mut shared) {
+                Ok(event) => {
+                    event.cache_category();
+                    quirk::of_event(body, offset, &event.raw, &mut lines.quirks);
+                    lines.events.push(event);
+                }
+                Err(problem) => {
+                    quirk::of_bad_line(body, offset, &mut lines.quirks);
+                    recover(body, file_token, problem, &mut lines);
+                }
+            }
+        }
+        offset = offset.saturating_add(line.len() as u64);
+    }
+    lines
+}
+
+/// Reads an event that came as a value: from a 1.x monitor's REST or WebSocket answer, or a line read elsewhere.
+///
+/// # Errors
+/// When the value is no object or without a type.
+pub fn event_from_value(value: &Value, id: &EventId) -> Result<Event, LineError> {
+    parse_text(&value.to_string(), 0, Position::of_id(id), &mut Shared::default())
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).iter().all(u8::is_ascii_whitespace)
+}
+
+fn recover(body: &[u8], file_token: &str, problem: LineError, lines: &mut Lines) {
+    let before = lines.events.len();
+    let base = problem.offset;
+    let mut clean = true;
+    if problem.reason == "notJson" {
+        for part in glued_parts(body) {
+            let start = base.saturating_add(part.range.start as u64);
+            let record = body.get(part.range).filter(|_| part.whole);
+            match record.map(|bytes| parse_line(bytes, file_token, start)) {
+                Some(Ok(event)) => lines.events.push(event),
+                _ => clean = false,
+            }
+        }
+    }
+    if lines.events.len() > before {
+        lines.quirks.push(Quirk { offset: base, kind: QuirkKind::Glued });
+    }
+    if !clean || lines.events.len() == before {
+        lines.errors.push(problem);
+    }
+}
+
+fn parse_text(text: &str, offset: u64, position: Position, shared: &mut Shared) -> Result<Event, LineError> {
+    match read(text) {
+        Ok(envelope) => finish(text.into(), envelope, offset, position, shared),
+        Err(_) => {
+            // A cut by UTF-16 units leaves a lone surrogate, which no strict reader takes (`contract/events.md` §5.1).
+            let repaired = repair_surrogates(text);
+            match repaired.as_deref().map(read) {
+                Some(Ok(envelope)) => {
+                    finish(repaired.as_deref().unwrap_or_default().into(), envelope, offset, position, shared)
+                }
+                _ if text.starts_with('{') => Err(error(offset, "notJson", text)),
+                _ if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => {
+                    Err(error(offset, "notObject", text))
+                }
+                _ => Err(error(offset, "notJson", text)),
+            }
+        }
+    }
+}
+
+fn finish(
+    raw: Box<str>,
+    envelope: Envelope<'_>,
+    offset: u64,
+    position: Position,
+    shared: &mut Shared,
+) -> Result<Event, LineError> {
+    let Some(event_type) = envelope.event_type else {
+        return Err(error(offset, "noType", &raw));
+    };
+    let agent = shared.text(&lower(envelope.slots.text(&raw, Field::AgentId).unwrap_or("unknown")));
+    let event_type = shared.text(&event_type);
+    let category = CategoryCache::default();
+    Ok(Event { position, event_type, agent, category, at: envelope.at, raw, slots: envelope.slots })
+}
+
+impl Event {
+    /// Frees the line and everything derived from it; position, time, type and agent stay.
+    pub fn free_line(&mut self) {
+        self.raw = Box::default();
+        self.slots = super::field::Slots::default();
+        self.category = CategoryCache::default();
+    }
+
+    /// Reads a line that was an event before.
+    #[must_use]
+    pub fn read_again(line: &str, position: Position) -> Self {
+        let mut shared = Shared::default();
+        parse_text(line, 0, position.clone(), &mut shared).unwrap_or_else(|_| Self {
+            position,
+            event_type: shared.text("monitor.unreadable"),
+            agent: shared.text("unknown"),
+            category: CategoryCache::default(),
+            at: 0,
+            raw: line.into(),
+            slots: super::field::Slots::default(),
+        })
+    }
+}
+
+fn error(offset: u64, reason: &'static str, text: &str) -> LineError {
+    LineError { offset, reason: reason.into(), sample: sample(text) }
+}

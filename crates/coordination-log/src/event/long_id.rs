@@ -1,0 +1,69 @@
+//! Limit for identifiers: an id longer than any program writes is replaced by its beginning and a digest.
+
+use super::Field;
+use message_text::beginning;
+use protocol::digest::digest_hex;
+
+/// An id of more bytes is shortened: it stands in home and in every answer, and no program makes such ones.
+const LONGEST_ID: usize = 256;
+/// Letters of the digest of one that is too long.
+const DIGEST: usize = 16;
+
+/// It names something: events are filed by it, and it goes out with every answer about them.
+fn is_id(field: Field) -> bool {
+    matches!(
+        field,
+        Field::AgentId
+            | Field::FromAgent
+            | Field::ToAgent
+            | Field::SenderAgentId
+            | Field::TargetAgentId
+            | Field::ConversationId
+            | Field::ParentConversationId
+            | Field::WorkSessionId
+            | Field::PreviousWorkSessionId
+            | Field::TaskId
+            | Field::RootTaskId
+            | Field::RunId
+            | Field::ParentRunId
+            | Field::TargetSessionKey
+            | Field::SourceSessionKey
+            | Field::RequesterSessionKey
+            | Field::SessionKey
+            | Field::Assignee
+            | Field::ChannelId
+            | Field::MilestoneId
+            | Field::PlanId
+    )
+}
+
+/// It is shortened when a line is read.
+pub(super) fn is_too_long(field: Field, text: &str) -> bool {
+    text.len() > LONGEST_ID && is_id(field)
+}
+
+/// The beginning of an id that is too long, and a digest of all of it: two that differ stay two.
+pub(super) fn shortened(id: &str) -> String {
+    format!("{}…{}", beginning(id, LONGEST_ID / 4), digest_hex(id, DIGEST))
+}
+
+/// True of what [`shortened`] makes.
+pub(crate) fn is_shortened(id: &str) -> bool {
+    let (head, digest) = id.rsplit_once('…').unwrap_or_default();
+    digest.len() == DIGEST && head.len() + 4 > LONGEST_ID / 4 && digest.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_shortened, shortened};
+
+    #[test]
+    fn long_ids_are_shortened_and_stay_apart() {
+        for unit in ["a", "가", "😀"] {
+            let (one, other) = (unit.repeat(400), unit.repeat(401));
+            assert_ne!(shortened(&one), shortened(&other));
+            assert!(shortened(&one).len() < 100 && is_shortened(&shortened(&one)));
+            assert!(!is_shortened(&one) && !is_shortened(unit));
+        }
+    }
+}

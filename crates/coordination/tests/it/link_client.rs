@@ -1,0 +1,194 @@
+//! Tests of the link client with late, damaged and missing frames.
+
+use coordination::api::{ClientFrame, Frame, Heartbeat, Reset, Snapshot};
+use coordination::hub::{Changes, Hub};
+use coordination::link::{Client, Connection, Opening, Order, Transport};
+use coordination::query;
+
+const NOW: i64 = 1_772_000_000_000;
+
+fn hub(epoch: &str) -> Hub {
+    let mut hub = Hub::new();
+    hub.set_epoch(epoch.to_owned());
+    hub
+}
+
+fn snapshot(hub: &Hub) -> ClientFrame {
+    ClientFrame::Snapshot(Box::new(query::snapshot(hub, NOW)))
+}
+
+fn delta(hub: &mut Hub) -> ClientFrame {
+    hub.advance();
+    ClientFrame::Delta(Box::new(query::delta(hub, NOW, &Changes::default()).into()))
+}
+
+/// As it goes over the wire.
+fn text(hub: &mut Hub, home: bool) -> String {
+    hub.advance();
+    let mut delta = query::delta(hub, NOW, &Changes::everything());
+    delta.home = home.then(|| query::home(hub, NOW));
+    serde_json::to_string(&Frame::Delta(Box::new(delta))).expect("text")
+}
+
+fn beat(hub: &Hub) -> ClientFrame {
+    ClientFrame::Heartbeat(Heartbeat { cursor: hub.cursor(), now: NOW, source: hub.source().clone(), clients: None })
+}
+
+fn opened(order: Option<Order>) -> Opening {
+    match order {
+        Some(Order::Open(opening)) => opening,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A client that is up over a socket, and the number of that way.
+fn up(hub: &Hub) -> (Client, u64) {
+    let mut client = Client::new(7);
+    let opening = opened(client.start(NOW));
+    assert_eq!(opening.cursor, None);
+    client.frame(NOW, opening.generation, snapshot(hub));
+    client.settle(NOW);
+    (client, opening.generation)
+}
+
+#[test]
+fn a_way_is_continued_behind_the_last_frame_even_when_that_was_not_yet_applied() {
+    let mut hub = hub("a");
+    let (mut client, way) = up(&hub);
+    client.frame(NOW, way, delta(&mut hub));
+    client.ended(NOW, way);
+    let again = opened(client.nudge(NOW));
+    assert_eq!(again.cursor, Some(hub.cursor()));
+    assert!(!client.has_waiting());
+}
+
+#[test]
+fn what_a_replaced_way_still_says_is_dropped() {
+    let mut hub = hub("a");
+    let (mut client, way) = up(&hub);
+    client.ended(NOW, way);
+    client.nudge(NOW);
+    assert_eq!(client.frame(NOW, way, delta(&mut hub)), None);
+    assert_eq!(client.ended(NOW, way), None);
+    assert!(!client.has_waiting() && !client.is_open(way));
+}
+
+#[test]
+fn a_frame_that_comes_twice_counts_once() {
+    let mut hub = hub("a");
+    let (mut client, way) = up(&hub);
+    let one = delta(&mut hub);
+    client.news();
+    client.frame(NOW, way, one.clone());
+    assert_eq!(client.settle(NOW), None);
+    let view = client.view().cloned();
+    client.frame(NOW, way, one);
+    assert_eq!(client.settle(NOW), None);
+    assert_eq!(client.view().cloned(), view);
+}
+
+#[test]
+fn a_delta_without_home_leaves_the_one_before_and_the_next_with_home_replaces_it() {
+    let mut hub = hub("a");
+    let (mut client, way) = up(&hub);
+    let before = client.news().home.expect("home of the snapshot");
+    let part = text(&mut hub, false);
+    assert!(!part.contains("\"home\""), "what is left out is not written: {part}");
+    client.text(NOW, way, &part);
+    assert_eq!(client.settle(NOW), None);
+    let news = client.news();
+    assert_eq!((news.home, news.recent, news.change.everything), (None, Some(Vec::new()), true));
+    let view = client.view().expect("a view");
+    assert_eq!((&view.home, &view.cursor), (&before, &hub.cursor()), "home keeps its own position");
+    client.text(NOW, way, &text(&mut hub, true));
+    assert_eq!(client.settle(NOW), None);
+    assert_eq!(client.news().home.map(|home| home.cursor), Some(hub.cursor()));
+    assert!(client.news().home.is_none(), "told once");
+}
+
+#[test]
+fn a_missing_frame_leads_to_a_snapshot() {
+    let mut hub = hub("a");
+    let (mut client, way) = up(&hub);
+    delta(&mut hub);
+    client.frame(NOW, way, delta(&mut hub));
+    assert_eq!(opened(client.settle(NOW)).cursor, None);
+    assert!(client.news().home.is_none(), "what is shown stays");
+}
+
+#[test]
+fn a_heartbeat_shows_that_the_last_frame_was_lost() {
+    let mut hub = hub("a");
+    let (mut client, way) = up(&hub);
+    client.frame(NOW, way, beat(&hub));
+    assert_eq!(client.settle(NOW), None);
+    delta(&mut hub);
+    client.frame(NOW, way, beat(&hub));
+    assert_eq!(opened(client.settle(NOW)).cursor, None);
+}
+
+#[test]
+fn a_reset_is_followed_by_its_snapshot_and_everything_is_asked_for_again() {
+    let old = hub("a");
+    let (mut client, way) = up(&old);
+    client.news();
+    let mut new = hub("b");
+    delta(&mut new);
+    client.frame(NOW, way, ClientFrame::Reset(Reset { cursor: new.cursor(), reason: "epoch".to_owned() }));
+    client.frame(NOW, way, snapshot(&new));
+    assert_eq!(client.settle(NOW), None);
+    assert_eq!(client.view().map(|view| view.cursor.clone()), Some(new.cursor()));
+    assert!(client.news().change.everything);
+}
+
+#[test]
+fn the_snapshot_of_what_is_shown_already_asks_for_nothing_again() {
+    let hub = hub("a");
+    let mut client = Client::new(7);
+    client.shown(hub.cursor());
+    let way = opened(client.start(NOW)).generation;
+    client.frame(NOW, way, snapshot(&hub));
+    client.settle(NOW);
+    assert!(!client.news().change.everything);
+}
+
+#[test]
+fn text_that_is_no_frame_is_skipped_and_is_no_sign_of_life() {
+    let hub = hub("a");
+    let mut client = Client::new(7);
+    let way = opened(client.start(NOW)).generation;
+    let whole =
+        serde_json::to_string(&<Frame>::Snapshot(Box::new(query::snapshot(&hub, NOW)) as Box<Snapshot>)).expect("text");
+    for text in ["", "{", "null", "[1,2]", "<html>", &whole[..whole.len() / 2]] {
+        client.text(NOW, way, text);
+        assert_eq!(client.connection(NOW), Connection::Connecting, "{text}");
+    }
+    client.text(NOW, way, &whole);
+    assert_eq!(client.connection(NOW), Connection::Live { transport: Transport::Socket });
+}
+
+#[test]
+fn a_way_whose_snapshot_could_not_be_read_is_opened_anew_instead_of_called_live_for_ever() {
+    let mut hub = hub("a");
+    let told = [beat(&hub), delta(&mut hub)];
+    for first in told {
+        let mut client = Client::new(7);
+        let way = opened(client.start(NOW)).generation;
+        client.text(NOW, way, "{\"type\":\"snapshot\"}");
+        client.frame(NOW, way, first);
+        assert_eq!(opened(client.settle(NOW)).cursor, None, "a snapshot is asked for once more");
+    }
+}
+
+#[test]
+fn a_poll_is_applied_at_once_because_the_next_question_names_its_end() {
+    let mut hub = hub("a");
+    let mut client = Client::new(7);
+    let socket = opened(client.start(NOW)).generation;
+    let events = opened(client.ended(NOW, socket)).generation;
+    let poll = opened(client.ended(NOW, events));
+    assert_eq!(poll.transport, Transport::Poll);
+    let first = snapshot(&hub);
+    assert_eq!(client.polled(NOW, poll.generation, vec![first, delta(&mut hub)]), None);
+    assert_eq!(client.cursor(), Some(hub.cursor()));
+}

@@ -1,0 +1,47 @@
+//! Texts of agents' messages, cleaned for display: control tokens, directives, outcome texts and prefixes removed
+//! (`contract/events.md` §5.1, §6, §7), previews, and characters that hide or look like others.
+//!
+//! Markdown stays as it is written (`safe-markdown` parses it), and nothing here knows an event. Start with [`clean`].
+
+#![warn(missing_docs)]
+
+pub mod hidden;
+pub mod lookalike;
+mod markers;
+mod needle;
+mod notice;
+mod outcome;
+mod plain;
+
+pub use markers::token_intent;
+pub use markers::{
+    RunResult, Team, human_prefix, is_control_token, is_machine, run_result, strip_directives, strip_tokens, team,
+};
+pub use needle::Needle;
+pub use notice::{Notice, NoticeKind, notice};
+pub use outcome::{Outcome, outcome, reason_class, waited_secs};
+pub use outcome::{is_machinery, is_missing_word, is_no_answer, is_over_limit};
+pub use plain::preview;
+
+/// The beginning of a text: at most so many bytes, and no torn character.
+#[must_use]
+pub fn beginning(text: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    &text[..end]
+}
+
+/// Cleans a text for display. Nothing for lone control tokens, bare result markers and empty texts; Markdown is kept.
+#[must_use]
+pub fn clean(text: &str) -> Option<String> {
+    if is_control_token(text) || run_result(text).is_some() {
+        return None;
+    }
+    let text = human_prefix(text).unwrap_or(text);
+    let said = outcome(text);
+    let text = said.as_ref().map_or(text, |outcome| outcome.text.as_str());
+    let grouped = team(text);
+    let text = grouped.as_ref().map_or(text, |team| team.text.as_str());
+    let text = strip_tokens(text);
+    let text = text.trim_end_matches('\u{fffd}').trim();
+    (!text.is_empty() && !is_control_token(text)).then(|| text.to_owned())
+}

@@ -1,0 +1,27 @@
+//! Vocabulary of the product as data: wire types of REST v2 and the live stream, the ids, roles, states and file models
+//! they are made of, and what both ends compute from these types alone.
+//!
+//! No IO, clock, async, Leptos or axum. It reads no line of the coordination log, classifies nothing and keeps no state
+//! of a home: that is `coordination`. Start with [`api`], then [`link`] for the stream.
+
+#![warn(missing_docs)]
+
+pub mod api;
+pub mod burst;
+pub mod category;
+pub mod commas;
+pub mod csv;
+pub mod decode;
+pub mod delivery;
+pub mod digest;
+pub mod flow_layout;
+pub mod ids;
+pub mod json_number;
+pub mod link;
+pub mod role;
+pub mod roster;
+pub mod session;
+pub mod session_key;
+pub mod time;
+pub mod view;
+pub mod workspace;

@@ -1,0 +1,112 @@
+//! Untrusted Markdown as a safe document tree: pulldown-cmark events in, an owned tree of bounded size out. No HTML
+//! string exists; raw HTML is text, links are http, https or mailto, images are link chips.
+//!
+//! It draws nothing (the page makes views of the tree) and follows no link. Start with [`parse`] and [`Document`].
+
+#![warn(missing_docs)]
+
+mod build;
+mod discord;
+mod head;
+mod host;
+mod link;
+mod measure;
+mod nesting;
+mod punycode;
+mod tree;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+pub use head::Room;
+pub use host::{Host, host};
+pub use measure::{MAX_DIFF_LINES, Measure};
+pub use tree::{Alignment, Block, Document, Inline, Item, Target};
+
+use build::{Budget, Builder};
+use pulldown_cmark::{Options, Parser};
+
+use message_text::beginning;
+
+/// Nesting of a document: blocks, items, rows, inline marks and the text in them. What lies deeper becomes plain text of
+/// its ancestor.
+pub const MAX_DEPTH: usize = 32;
+/// Elements that are open at once. Below the innermost there may stand a paragraph of its own, a spoiler, strong
+/// words, a link and its text.
+const MAX_OPEN: usize = MAX_DEPTH - 4;
+/// Nodes of the page that one document may cost; what comes after is left out and [`Document::truncated`] is set.
+pub const MAX_NODES: usize = 5_000;
+/// Nodes kept back for the paragraphs around loose text when the rest is spent: one for each open element.
+const KEPT_BACK: usize = 128;
+/// Bytes of a text that are read; the longest reply seen is far below.
+pub const MAX_BYTES: usize = 64 * 1024;
+/// A document holds at most this many bytes, and four times those of its text (texts and eight bytes a node).
+pub const SPARE_BYTES: usize = 16 * 1024;
+
+/// Reads a message. `people` names a Discord user id, if it can. Should the parser fail (a defect), the text stands as
+/// it was written. (In wasm a panic cannot be caught here; the page calls this inside `contained`.)
+#[must_use]
+pub fn parse(text: &str, people: &dyn Fn(&str) -> Option<String>) -> Document {
+    contained(text, || read(text, MAX_NODES, people).0)
+}
+
+/// [`parse`] for one of several texts that share [`MAX_NODES`]: this one may cost `nodes`.
+#[must_use]
+pub fn parse_within(text: &str, nodes: usize, people: &dyn Fn(&str) -> Option<String>) -> Document {
+    contained(text, || read(text, nodes.min(MAX_NODES), people).0)
+}
+
+/// [`parse`], and how much work it was: events of the parser and bytes that were looked at after it.
+#[must_use]
+pub fn parse_counted(text: &str, people: &dyn Fn(&str) -> Option<String>) -> (Document, usize) {
+    read(text, MAX_NODES, people)
+}
+
+/// A text as it was written, as far as [`MAX_BYTES`] goes.
+#[must_use]
+pub fn literal(text: &str) -> Document {
+    let shown = capped(text);
+    let content = if shown.is_empty() { Vec::new() } else { vec![Inline::Text { text: shown.to_owned() }] };
+    Document { blocks: vec![Block::Paragraph { content }], truncated: shown.len() < text.len() }
+}
+
+/// What `work` makes of the text; the text itself when that panics.
+fn contained(text: &str, work: impl FnOnce() -> Document) -> Document {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| literal(text))
+}
+
+fn capped(text: &str) -> &str {
+    beginning(text, MAX_BYTES)
+}
+
+fn read(whole: &str, nodes: usize, people: &dyn Fn(&str) -> Option<String>) -> (Document, usize) {
+    let text = capped(whole);
+    if nesting::is_costly(text) {
+        return (Document { truncated: true, ..literal(whole) }, text.len());
+    }
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let bytes = 4 * text.len() + SPARE_BYTES - KEPT_BACK * 8;
+    let mut builder = Builder::new(people, Budget { nodes: nodes.saturating_sub(KEPT_BACK), bytes });
+    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+        builder.event(event, text.get(range).unwrap_or_default());
+        if builder.is_full() {
+            break;
+        }
+    }
+    let (mut document, work) = builder.finish();
+    document.truncated |= text.len() < whole.len();
+    (document, work)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Block, Document, Inline, contained, literal};
+
+    #[test]
+    fn a_text_that_breaks_its_reader_stands_as_it_was_written() {
+        let text = "**a** <b>";
+        let broken = contained(text, || panic!("the reader fails on purpose"));
+        assert_eq!(broken, literal(text));
+        let said = Block::Paragraph { content: vec![Inline::Text { text: text.to_owned() }] };
+        assert_eq!(broken, Document { blocks: vec![said], truncated: false });
+    }
+}

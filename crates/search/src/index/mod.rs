@@ -1,0 +1,153 @@
+//! Search index: an inverted index over the events `[0, n)` in order of arrival. It is an accelerator and never the
+//! truth: the caller scans the events from `n` on, so an answer is exact however far the index is behind.
+
+mod found;
+mod initials;
+mod long;
+mod part;
+mod postings;
+mod set;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::borrow::Cow;
+
+pub use found::Found;
+pub use set::Set;
+
+use self::part::PartIndex;
+use super::{Part, Plan, event_rest, event_text, fold};
+use coordination_log::event::Event;
+
+/// What spares a search the look at most events.
+pub trait Candidates {
+    /// Events below this number are covered; whoever asks looks at the others by itself.
+    fn covered(&self) -> u32;
+    /// The covered events that fit a plan in this part.
+    fn find(&self, part: Part, plan: &Plan) -> Found;
+    /// Nobody reads anything of this covered event: what stands for its text is what was written.
+    fn is_mute(&self, event: u32) -> bool;
+}
+
+/// No index: every event is looked at. A page that keeps a hub of its own has none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoIndex;
+
+impl Candidates for NoIndex {
+    fn covered(&self) -> u32 {
+        0
+    }
+
+    fn find(&self, _: Part, _: &Plan) -> Found {
+        Found::all(0)
+    }
+
+    fn is_mute(&self, _: u32) -> bool {
+        false
+    }
+}
+
+impl Candidates for Index {
+    fn covered(&self) -> u32 {
+        self.covered
+    }
+
+    fn find(&self, part: Part, plan: &Plan) -> Found {
+        let part = match part {
+            Part::Text => &self.text,
+            Part::Rest => &self.rest,
+        };
+        part.find(plan, self.covered)
+    }
+
+    fn is_mute(&self, event: u32) -> bool {
+        self.mute.binary_search(&event).is_ok()
+    }
+}
+
+/// The words of the events `[0, n)`.
+#[derive(Debug, Default)]
+pub struct Index {
+    text: PartIndex,
+    rest: PartIndex,
+    /// Events of which nobody reads anything, in order: control tokens and the like, few.
+    mute: Vec<u32>,
+    /// Events covered.
+    covered: u32,
+    /// No more events can be taken in.
+    full: bool,
+}
+
+/// An event as an index takes it in. Making it is most of the work and needs no index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    text: String,
+    /// Each ends with a character that stands in no word.
+    rest: String,
+    /// The text is what was written, and nobody reads it.
+    mute: bool,
+}
+
+impl Entry {
+    /// All that the event is found by.
+    #[must_use]
+    pub fn of(event: &Event) -> Self {
+        let said = event_text(event);
+        let mute = matches!(said, Some(Cow::Borrowed(_)));
+        let text = said.map(|text| fold(&text).text.into_owned()).unwrap_or_default();
+        let mut rest = String::new();
+        for field in event_rest(event) {
+            rest.push_str(&fold(field).text);
+            rest.push('\n');
+        }
+        Self { text, rest, mute }
+    }
+}
+
+impl Index {
+    /// Covers nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes in the next event. False when the index can hold no more; it stays right for what it covers.
+    pub fn add(&mut self, entry: &Entry) -> bool {
+        let event = self.covered;
+        self.full = self.full
+            || event == u32::MAX
+            || self.text.note(&entry.text, event).is_none()
+            || self.rest.note(&entry.rest, event).is_none();
+        if !self.full {
+            self.mute.extend(entry.mute.then_some(event));
+            self.covered += 1;
+        }
+        !self.full
+    }
+
+    /// Whether it can hold no more.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
+    /// Bytes that it holds.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.text.bytes() + self.rest.bytes() + self.mute.capacity() * size_of::<u32>()
+    }
+
+    /// Distinct words of all texts.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.text.words()
+    }
+}
+
+/// Makes room for one more: a quarter instead of as much again, for there are millions.
+fn grow<T>(list: &mut Vec<T>) {
+    if list.len() == list.capacity() {
+        list.reserve_exact((list.len() / 4).max(16));
+    }
+}

@@ -1,0 +1,188 @@
+//! Posting lists: one ascending list of event numbers for each word, as deltas of one to five bytes in slices that grow
+//! with the list. A word that occurs in only one event has no slice.
+
+use super::Set;
+
+/// Bytes of a block of the pool; slices lie within one.
+const BLOCK: usize = 1 << 16;
+/// Bytes at the end of a slice that say where the next one begins.
+const LINK: usize = 4;
+/// Bytes of the slices of a list, one after the other; the last size goes on.
+const SIZES: [usize; 10] = [12, 16, 24, 40, 64, 128, 256, 512, 1024, 2048];
+
+/// The lists of one dictionary: slices, one after the other, in blocks that never move.
+#[derive(Debug, Default)]
+pub(super) struct Pool {
+    blocks: Vec<Box<[u8]>>,
+    /// Bytes of the last block that are given away.
+    used: usize,
+}
+
+/// One word's events: the last of them, and the list once there are two.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Events {
+    last: u32,
+    /// Where the first slice begins, or [`ALONE`].
+    head: u32,
+    /// Where the next byte goes.
+    tail: u32,
+    /// Bytes left there before the link.
+    room: u16,
+    /// Which of [`SIZES`] the last slice has.
+    level: u16,
+}
+
+/// No list: the last event is the only one.
+const ALONE: u32 = u32::MAX;
+
+impl Events {
+    pub(super) fn of(event: u32) -> Self {
+        Self { last: event, head: ALONE, tail: 0, room: 0, level: 0 }
+    }
+}
+
+/// Bytes of a slice before its link.
+fn room(level: u16) -> u16 {
+    u16::try_from(SIZES[usize::from(level)] - LINK).unwrap_or(u16::MAX)
+}
+
+impl Pool {
+    /// Notes an event that came after all that were noted; the last one again changes nothing. Nothing when all places
+    /// are given away.
+    pub(super) fn note(&mut self, events: &mut Events, event: u32) -> Option<()> {
+        if event <= events.last {
+            return Some(());
+        }
+        if events.head == ALONE {
+            let head = self.slice(SIZES[0])?;
+            (events.head, events.tail, events.room) = (head, head, room(0));
+            self.write(events, events.last)?;
+        }
+        self.write(events, event - events.last)?;
+        events.last = event;
+        Some(())
+    }
+
+    /// Puts all events of some words into the set.
+    pub(super) fn read(&self, words: &[Events], set: &mut Set) {
+        // Lists of neighbours lie far apart: a touch of all before the first is read lets the memory fetch them at once.
+        let firsts = words
+            .iter()
+            .filter_map(|events| self.blocks.get(events.head as usize / BLOCK)?.get(events.head as usize % BLOCK));
+        std::hint::black_box(firsts.fold(0, |all, byte| all ^ byte));
+        for events in words {
+            if events.head == ALONE {
+                set.insert(events.last);
+            } else {
+                self.read_list(events, set);
+            }
+        }
+    }
+
+    fn read_list(&self, list: &Events, set: &mut Set) {
+        let (mut at, mut level) = (list.head, 0);
+        let (mut event, mut number, mut shift) = (0_u32, 0_u32, 0_u32);
+        loop {
+            let (block, here) = (&self.blocks[at as usize / BLOCK], at as usize % BLOCK);
+            let whole = here + SIZES[level] - LINK;
+            let tail = list.tail as usize % BLOCK;
+            let is_last = list.tail as usize / BLOCK == at as usize / BLOCK && (here..=whole).contains(&tail);
+            let end = if is_last { tail } else { whole };
+            for byte in &block[here..end] {
+                number |= u32::from(byte & 0x7F) << shift;
+                if byte & 0x80 == 0 {
+                    event += number;
+                    set.insert(event);
+                    (number, shift) = (0, 0);
+                } else {
+                    shift += 7;
+                }
+            }
+            if is_last {
+                return;
+            }
+            let mut link = [0; LINK];
+            link.copy_from_slice(&block[whole..whole + LINK]);
+            at = u32::from_le_bytes(link);
+            level = (level + 1).min(SIZES.len() - 1);
+        }
+    }
+
+    /// Bytes that it holds.
+    pub(super) fn bytes(&self) -> usize {
+        self.blocks.len() * BLOCK
+    }
+
+    fn write(&mut self, list: &mut Events, mut number: u32) -> Option<()> {
+        loop {
+            let byte = (number & 0x7F) as u8;
+            number >>= 7;
+            self.put(list, if number == 0 { byte } else { byte | 0x80 })?;
+            if number == 0 {
+                return Some(());
+            }
+        }
+    }
+
+    fn put(&mut self, list: &mut Events, byte: u8) -> Option<()> {
+        if list.room == 0 {
+            let level = (list.level + 1).min(SIZES.len() as u16 - 1);
+            let next = self.slice(SIZES[usize::from(level)])?;
+            let at = list.tail as usize % BLOCK;
+            self.blocks[list.tail as usize / BLOCK][at..at + LINK].copy_from_slice(&next.to_le_bytes());
+            (list.tail, list.room, list.level) = (next, room(level), level);
+        }
+        self.blocks[list.tail as usize / BLOCK][list.tail as usize % BLOCK] = byte;
+        list.tail += 1;
+        list.room -= 1;
+        Some(())
+    }
+
+    /// Gives a slice away.
+    fn slice(&mut self, size: usize) -> Option<u32> {
+        if self.blocks.is_empty() || self.used + size > BLOCK {
+            // The last place of all stands for no list.
+            u32::try_from((self.blocks.len() + 1) * BLOCK).ok()?;
+            self.blocks.push(vec![0; BLOCK].into_boxed_slice());
+            self.used = 0;
+        }
+        let at = (self.blocks.len() - 1) * BLOCK + self.used;
+        self.used += size;
+        u32::try_from(at).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Events, Pool};
+    use crate::index::Set;
+
+    proptest! {
+        /// Lists that grow by turns, with near and far neighbours, hold exactly what was noted.
+        #[test]
+        fn every_event_noted_is_read(steps in proptest::collection::vec((0_usize..4, 0_u32..3, any::<u32>()), 1..2_000)) {
+            let mut pool = Pool::default();
+            let mut lists: Vec<Option<(Events, Vec<u32>)>> = vec![None; 4];
+            let mut event = 0_u32;
+            for (list, wide, step) in steps {
+                event = event.saturating_add(step % [2, 200, 40_000][wide as usize]).min(900_000);
+                match &mut lists[list] {
+                    Some((events, noted)) => {
+                        pool.note(events, event).unwrap();
+                        if noted.last() != Some(&event) {
+                            noted.push(event);
+                        }
+                    }
+                    empty => *empty = Some((Events::of(event), vec![event])),
+                }
+            }
+            for (events, noted) in lists.into_iter().flatten() {
+                let mut set = Set::none(900_001);
+                pool.read(&[events], &mut set);
+                prop_assert_eq!(set.iter().collect::<Vec<_>>(), noted);
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Search over a log: the query language (`docs/search.md`), folding of texts, terms, and an index of words and initial
+//! consonants.
+//!
+//! It knows events and no hub: what a session, task or agent is found by, ranking and pages are in
+//! `coordination::query`. Start with [`parse`] for queries, [`fold()`] for texts and [`index`].
+
+#![warn(missing_docs)]
+
+mod class;
+mod event;
+mod fold;
+mod grammar;
+pub mod index;
+mod operators;
+mod particle;
+mod sieve;
+mod term;
+mod when;
+mod words;
+
+pub use class::{Class, class_of, tokens};
+pub use event::{Part, event_rest, event_text};
+pub use fold::{Folded, fold, folded};
+pub use grammar::{Clause, MAX_CHARS, MAX_CLAUSES, Sense, parse, to_text, utf16};
+pub use operators::{Operator, State, category_names, kind_names, role_names};
+pub use sieve::Sieve;
+pub use term::{Plan, Term, has_initials, understood};
+pub use when::{FORMS, When};
+pub use words::Words;
+pub use words::{Anchors, places};

@@ -1,0 +1,176 @@
+//! Substring search over many short texts in one buffer, in one pass. Results are exact.
+
+use std::ops::Range;
+
+use super::term::Term;
+
+/// Stands between two texts. Whatever is found across it is none.
+const BETWEEN: char = '\0';
+/// So many bytes of texts that are gone are not worth being cleared away.
+const LITTER: usize = 64 * 1024;
+
+/// One text.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    start: u32,
+    end: u32,
+    owner: u32,
+}
+
+impl Place {
+    fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// Folded texts, at most one for each owner. Grows with them; what is replaced is cleared away when it is most of it.
+#[derive(Debug, Clone, Default)]
+pub struct Sieve {
+    text: String,
+    /// In order; empty ones are gone.
+    places: Vec<Place>,
+    /// Number of each owner's place, one more; 0 for none.
+    of: Vec<u32>,
+    /// Bytes of texts that are gone.
+    gone: usize,
+}
+
+impl Sieve {
+    /// Gives an owner its text, folded ([`super::fold`]); an empty one for none. False when it has that already.
+    pub fn set(&mut self, owner: u32, text: &str) -> bool {
+        let place = owner as usize;
+        if self.of.len() <= place {
+            self.of.resize(place + 1, 0);
+        }
+        if let Some(old) = self.of[place].checked_sub(1) {
+            let held = self.places[old as usize].range();
+            if self.text.get(held.clone()) == Some(text) {
+                return false;
+            }
+            self.gone += held.len();
+            self.text.replace_range(held.clone(), &BETWEEN.to_string().repeat(held.len()));
+            self.places[old as usize].end = self.places[old as usize].start;
+            self.of[place] = 0;
+        } else if text.is_empty() {
+            return false;
+        }
+        // More of them than numbers, or four gigabytes: never met, and then they are not found.
+        let number = u32::try_from(self.places.len() + 1);
+        let ends = u32::try_from(self.text.len()).ok().zip(u32::try_from(self.text.len() + text.len()).ok());
+        if let (Ok(number), Some((start, end)), false) = (number, ends, text.is_empty()) {
+            self.text.push_str(text);
+            self.places.push(Place { start, end, owner });
+            self.text.push(BETWEEN);
+            self.of[place] = number;
+        }
+        if self.gone > LITTER.max(self.text.len() / 2) {
+            self.clear_away();
+        }
+        true
+    }
+
+    fn clear_away(&mut self) {
+        let mut text = String::with_capacity(self.text.len() - self.gone);
+        self.places.retain_mut(|place| {
+            let Some(kept) = self.text.get(place.range()).filter(|kept| !kept.is_empty()) else {
+                return false;
+            };
+            // Nothing stands further behind than it did.
+            let start = u32::try_from(text.len()).unwrap_or(place.start);
+            (place.start, place.end) = (start, start + (place.end - place.start));
+            text.push_str(kept);
+            text.push(BETWEEN);
+            true
+        });
+        for (number, place) in (1..).zip(&self.places) {
+            self.of[place.owner as usize] = number;
+        }
+        (self.text, self.gone) = (text, 0);
+    }
+
+    /// Shows every text that holds the term, with its owner, in no order that means anything.
+    pub fn find(&self, term: &Term, mut hit: impl FnMut(u32, &str)) {
+        let mut places = self.places.iter().peekable();
+        let mut from = 0;
+        let finder = term.finder();
+        while let Some(found) = finder.find(&self.text, from) {
+            while places.next_if(|place| place.end as usize <= found.start).is_some() {}
+            let Some(place) = places.peek() else { return };
+            let held = place.range();
+            if found.start >= held.start && found.end <= held.end {
+                from = held.end;
+                hit(place.owner, self.text.get(held).unwrap_or_default());
+            } else {
+                // Across two of them: what begins behind its beginning may still stand in one.
+                from = found.start
+                    + self.text.get(found.start..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+            }
+        }
+    }
+
+    /// Gives back room that it would grow into.
+    pub fn shrink(&mut self) {
+        self.text.shrink_to_fit();
+        self.places.shrink_to_fit();
+        self.of.shrink_to_fit();
+    }
+
+    #[cfg(test)]
+    fn bytes(&self) -> usize {
+        self.text.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use proptest::prelude::*;
+
+    use super::Sieve;
+    use crate::{Term, folded};
+
+    proptest! {
+        #[test]
+        fn a_term_is_found_in_the_texts_that_hold_it_and_in_no_other(
+            steps in prop::collection::vec((0_u32..6, "[ab가배포ㅂ_ .-]{0,6}|work ?session|배포|a\u{0}a"), 0..24),
+            word in "[ab가배포ㅂㅍ_.-]{1,4}|workSession|work_session|a\u{0}a|aa",
+            phrase in any::<bool>(),
+        ) {
+            let (mut sieve, mut texts) = (Sieve::default(), BTreeMap::new());
+            for (owner, text) in steps {
+                let text = folded(&text);
+                sieve.set(owner, &text);
+                texts.insert(owner, text);
+            }
+            let term = if phrase { Term::phrase(&word) } else { Term::word(&word) };
+            if let Some(term) = term {
+                let held: BTreeSet<u32> =
+                    texts.iter().filter(|(_, text)| term.matches(text).is_some()).map(|(owner, _)| *owner).collect();
+                let mut found = Vec::new();
+                sieve.find(&term, |owner, text| {
+                    assert_eq!(texts.get(&owner).map(String::as_str), Some(text));
+                    found.push(owner);
+                });
+                prop_assert_eq!(found.len(), held.len(), "each once");
+                prop_assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), held);
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_replaced_is_cleared_away() {
+        let mut sieve = Sieve::default();
+        for round in 0..100 {
+            for owner in 0..100_u32 {
+                sieve.set(owner, &format!("{round} {}", "x".repeat(100)));
+            }
+        }
+        assert!(sieve.bytes() < 200_000, "{}", sieve.bytes());
+        let mut found = 0;
+        if let Some(term) = Term::word("99") {
+            sieve.find(&term, |_, _| found += 1);
+        }
+        assert_eq!(found, 100);
+    }
+}

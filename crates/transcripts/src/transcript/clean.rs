@@ -1,0 +1,33 @@
+//! Visible text of a message, in the order of `contract/sessions.md` §4. Masking is a separate step ([`super::mask`])
+//! for titles and previews.
+
+use super::{Role, envelope};
+use message_text as text;
+
+/// The whole text is a token that says nothing, such as `NO_REPLY`.
+#[must_use]
+pub fn is_silent(text: &str) -> bool {
+    text::is_control_token(text)
+}
+
+/// The text without what the program wrapped around it: metadata, notes about the sender, the envelope, names of
+/// messages. Directives and tokens are still in it.
+#[must_use]
+pub fn stored(text: &str, role: Role) -> String {
+    if role != Role::User {
+        return text.to_owned();
+    }
+    let text = envelope::without_metadata(text);
+    let text = envelope::without_session_note(&text);
+    envelope::without_message_ids(envelope::without_envelope(text))
+}
+
+/// The text as it is shown; nothing when there is nothing to show.
+#[must_use]
+pub fn shown(text: &str, role: Role) -> Option<String> {
+    let text = stored(text, role);
+    let task = (role == Role::User).then(|| envelope::subagent_task(&text)).flatten();
+    let text = text::strip_directives(task.unwrap_or(&text));
+    let text = text.trim();
+    (!text.is_empty() && !is_silent(text)).then(|| text.to_owned())
+}

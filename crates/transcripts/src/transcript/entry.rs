@@ -1,0 +1,195 @@
+//! Parser of transcript entries from bytes or database rows: one JSON object a line (`contract/sessions.md` §3).
+
+use serde_json::{Map, Value};
+
+use super::message::Message;
+use coordination_log::event::repair_surrogates;
+use protocol::time;
+
+/// Longer lines are passed over and counted. Replies and results of tools stand on one line each, inline images too.
+pub const MAX_LINE_BYTES: usize = 32 * 1024 * 1024;
+
+/// What a line is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The header.
+    Session,
+    /// Something said, called or answered: any line that holds a `message` object, whatever its type.
+    Message,
+    /// An extension's line; shown when it says so.
+    CustomMessage,
+    /// What came before was summed up.
+    Compaction,
+    /// The talk began anew in the same session.
+    Reset,
+    /// Another branch was left with a summary.
+    BranchSummary,
+    /// Anything else, by its type: kept, not shown.
+    Other(String),
+}
+
+/// One line of a transcript.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Where it stands in its session: the offset of its first byte in a file, its `seq` in a database.
+    pub place: u64,
+    /// Its own name, from version 2 on.
+    pub id: Option<String>,
+    /// What it follows; nothing for a root.
+    pub parent_id: Option<String>,
+    /// What it is.
+    pub kind: Kind,
+    /// When, in epoch milliseconds: the message's own time, else the line's.
+    pub at_ms: Option<i64>,
+    fields: Map<String, Value>,
+}
+
+/// The first line of a transcript.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// 1 where none is written: linear. 2 and later: a tree.
+    pub version: u64,
+    /// The session's id.
+    pub id: Option<String>,
+    /// The transcript it was forked from.
+    pub parent_session: Option<String>,
+}
+
+/// What stands in a piece of a transcript.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Lines {
+    /// Entries in the order of the file.
+    pub entries: Vec<Entry>,
+    /// Complete lines that are no entries. What the edges of the piece cut is not among them.
+    pub bad: usize,
+}
+
+/// Reads the lines of a piece of a file. `base` is the offset of its first byte in the file. A half line at the
+/// beginning (when `base` is not 0) and at the end is passed over quietly: it is no line yet, or none of this piece.
+#[must_use]
+pub fn lines(bytes: &[u8], base: u64) -> Lines {
+    let mut out = Lines::default();
+    let mut place = base;
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let whole = line.ends_with(b"\n");
+        // A fragment that was cut on both sides may be a whole object of its own: something inside a line.
+        let fragment = !whole && place == base && base > 0;
+        if !is_blank(line) && !fragment {
+            match read(line, place) {
+                Some(entry) => out.entries.push(entry),
+                None if whole && (base == 0 || place > base) => out.bad += 1,
+                None => {}
+            }
+        }
+        place = place.saturating_add(line.len() as u64);
+    }
+    out
+}
+
+/// Reads the rows of a database: `seq` and text of each, in order.
+#[must_use]
+pub fn rows<'a>(rows: impl IntoIterator<Item = (u64, &'a str)>) -> Lines {
+    let mut out = Lines::default();
+    for (seq, text) in rows {
+        match read(text.as_bytes(), seq) {
+            Some(entry) => out.entries.push(entry),
+            None => out.bad += 1,
+        }
+    }
+    out
+}
+
+/// Lines that are not blank, the last one first. Of a piece that does not begin the file the first line may be cut in
+/// front, and is none where it is cut behind too.
+pub(super) fn newest(tail: &[u8], begins: bool) -> impl Iterator<Item = &[u8]> {
+    let fragment = !begins && !tail.contains(&b'\n');
+    let tail = if fragment { &[] } else { tail };
+    tail.rsplit(|byte| *byte == b'\n').filter(|line| !is_blank(line))
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).iter().all(u8::is_ascii_whitespace)
+}
+
+/// One line; nothing when it is no JSON object.
+pub(super) fn read(line: &[u8], place: u64) -> Option<Entry> {
+    if line.len() > MAX_LINE_BYTES {
+        return None;
+    }
+    let text = String::from_utf8_lossy(line);
+    let text = text.trim_matches(|c: char| c == '\u{feff}' || c.is_ascii_whitespace());
+    if !text.starts_with('{') {
+        return None;
+    }
+    let fields = match serde_json::from_str::<Map<String, Value>>(text) {
+        Ok(fields) => fields,
+        // A cut by UTF-16 units leaves a lone surrogate, which no strict reader takes.
+        Err(_) => serde_json::from_str(&repair_surrogates(text)?).ok()?,
+    };
+    Some(Entry::of(fields, place))
+}
+
+impl Entry {
+    fn of(fields: Map<String, Value>, place: u64) -> Self {
+        let text = |name: &str| fields.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let message = fields.get("message").and_then(Value::as_object);
+        let kind = match (message, text("type").unwrap_or_default()) {
+            (Some(_), _) => Kind::Message,
+            (None, "session") => Kind::Session,
+            (None, "custom_message") => Kind::CustomMessage,
+            (None, "compaction") => Kind::Compaction,
+            (None, "reset") => Kind::Reset,
+            (None, "branch_summary") => Kind::BranchSummary,
+            (None, other) => Kind::Other(other.to_owned()),
+        };
+        let said = message.and_then(|message| message.get("timestamp")).and_then(millis);
+        let at_ms = said.or_else(|| fields.get("timestamp").and_then(millis));
+        let (id, parent_id) = (text("id").map(str::to_owned), text("parentId").map(str::to_owned));
+        Self { place, id, parent_id, kind, at_ms, fields }
+    }
+
+    /// The message it holds.
+    #[must_use]
+    pub fn message(&self) -> Option<Message<'_>> {
+        self.fields.get("message").and_then(Value::as_object).map(Message::new)
+    }
+
+    /// All it holds, unknown fields too.
+    #[must_use]
+    pub fn fields(&self) -> &Map<String, Value> {
+        &self.fields
+    }
+
+    /// A text field of the line itself.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.fields.get(name).and_then(Value::as_str)
+    }
+
+    /// The header it is.
+    #[must_use]
+    pub fn header(&self) -> Option<Header> {
+        (self.kind == Kind::Session).then(|| Header {
+            version: self.fields.get("version").and_then(Value::as_u64).unwrap_or(1),
+            id: self.id.clone(),
+            parent_session: self.text("parentSession").map(str::to_owned),
+        })
+    }
+
+    /// When the line was written, in epoch milliseconds; a message may have been begun earlier.
+    #[must_use]
+    pub fn written_ms(&self) -> Option<i64> {
+        self.fields.get("timestamp").and_then(millis)
+    }
+}
+
+/// Epoch milliseconds as a number, or an ISO text.
+fn millis(value: &Value) -> Option<i64> {
+    match value {
+        Value::Number(number) => {
+            number.as_i64().or_else(|| number.as_f64().filter(|ms| ms.abs() < 9e15).map(|ms| ms as i64))
+        }
+        Value::String(text) => time::parse_iso(text),
+        _ => None,
+    }
+}

@@ -1,0 +1,332 @@
+//! History as shown: speakers, texts, tool calls with their results. Built from [`super::history`]; the page chooses the
+//! words.
+
+use serde_json::{Map, Value};
+
+use super::cap::{OMITTED, TRUNCATED};
+use super::history::NESTED;
+use super::message::tool_name;
+use super::{Block, Message, Role, clean};
+
+/// Characters of the arguments of a call in one line.
+const SHORT_CHARS: usize = 120;
+
+/// One thing of a history.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    /// Where it stands in its session.
+    pub place: u64,
+    /// The name of its line, where it has one.
+    pub id: Option<String>,
+    /// Names of the lines that are told within it: results of the tools that it calls.
+    pub also: Vec<String>,
+    /// When, in epoch milliseconds.
+    pub at_ms: Option<i64>,
+    /// What.
+    pub what: What,
+}
+
+impl Turn {
+    /// The line of this name is told here.
+    #[must_use]
+    pub fn holds(&self, id: &str) -> bool {
+        self.id.as_deref() == Some(id) || self.also.iter().any(|one| one == id)
+    }
+}
+
+/// What a thing of a history is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum What {
+    /// Somebody spoke, or called tools.
+    Said(Said),
+    /// What a tool gave whose call is not in the history.
+    Result(ToolResult),
+    /// The talk was cut here.
+    Divider(Divider),
+    /// One message, too large to be given.
+    Omitted,
+}
+
+/// Where a talk was cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Divider {
+    /// What came before was summed up for the model.
+    Compaction,
+    /// It began anew.
+    Reset,
+    /// Another branch was left.
+    Branch,
+    /// Of a kind that this build does not know.
+    Other,
+}
+
+/// One message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Said {
+    /// Who.
+    pub from: Speaker,
+    /// What, in order.
+    pub parts: Vec<Part>,
+    /// Why the run failed, in the provider's words.
+    pub failed: Option<String>,
+    /// The run was broken off.
+    pub aborted: bool,
+}
+
+/// Who speaks in a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Speaker {
+    /// A person.
+    Person,
+    /// Another session, by its key; empty when nobody wrote it down.
+    Session(String),
+    /// Who spawned this session: the task.
+    Task,
+    /// OpenClaw itself, and through which of its tools.
+    System(Option<String>),
+    /// The agent.
+    Agent,
+    /// OpenClaw in the agent's name: a copy of what went out, or something put in.
+    Mirror,
+}
+
+/// A piece of a message.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// Words.
+    Text(Words),
+    /// What the agent thought.
+    Thinking(Words),
+    /// A tool is called.
+    Call(ToolCall),
+    /// A picture; its bytes as they stood, where they are told.
+    Image(Option<u64>),
+    /// A block of another kind.
+    Other(String),
+}
+
+/// A text, perhaps only its beginning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Words {
+    /// The text.
+    pub text: String,
+    /// More was said.
+    pub cut: bool,
+}
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolCall {
+    /// Which call.
+    pub id: String,
+    /// The tool that was really called.
+    pub name: String,
+    /// With what.
+    pub arguments: Option<Map<String, Value>>,
+    /// What came of it, where that is in the history.
+    pub result: Option<ToolResult>,
+}
+
+impl ToolCall {
+    /// The arguments in one line: names and plain values, cut.
+    #[must_use]
+    pub fn short(&self) -> String {
+        let mut out = String::new();
+        for (name, value) in self.arguments.iter().flatten() {
+            let value = match value {
+                Value::String(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+                Value::Array(list) => format!("[{}]", list.len()),
+                Value::Object(_) => "{…}".to_owned(),
+                other => other.to_string(),
+            };
+            if !out.is_empty() {
+                out.push_str(", ");
+            }
+            out.push_str(&format!("{name}: {value}"));
+            if out.chars().nth(SHORT_CHARS).is_some() {
+                let mut cut: String = out.chars().take(SHORT_CHARS - 1).collect();
+                cut.push('…');
+                return cut;
+            }
+        }
+        out
+    }
+}
+
+/// What a tool gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolResult {
+    /// The tool.
+    pub name: String,
+    /// Its words.
+    pub words: Words,
+    /// It failed, or says so itself.
+    pub failed: bool,
+}
+
+/// A history as turns. `places` and `ids` are those of its messages; one that is missing counts as unknown. A result
+/// stands within the call that it belongs to.
+#[must_use]
+pub fn turns(messages: &[Value], places: &[u64], ids: &[Option<String>]) -> Vec<Turn> {
+    let mut out: Vec<Turn> = Vec::new();
+    for (at, value) in messages.iter().enumerate() {
+        let Some(fields) = value.as_object() else { continue };
+        let message = Message::new(fields);
+        let id = ids.get(at).cloned().flatten();
+        let Some(what) = what(message) else {
+            // A nested call is told within the wrapper that follows it.
+            if let (Some(id), Some(last)) = (id, out.last_mut()) {
+                last.also.push(id);
+            }
+            continue;
+        };
+        let what = match what {
+            What::Result(result) => match call_of(&mut out, message.text_of("toolCallId")) {
+                Some((call, also)) => {
+                    also.extend(id);
+                    call.result = Some(result);
+                    continue;
+                }
+                None => What::Result(result),
+            },
+            what => what,
+        };
+        let place = places.get(at).copied().unwrap_or_default();
+        out.push(Turn { place, id, also: Vec::new(), at_ms: at_ms(fields), what });
+    }
+    out
+}
+
+/// The newest call of this name that has no result yet.
+fn call_of<'a>(turns: &'a mut [Turn], id: Option<&str>) -> Option<(&'a mut ToolCall, &'a mut Vec<String>)> {
+    let id = id.filter(|id| !id.is_empty())?;
+    turns.iter_mut().rev().find_map(|Turn { what, also, .. }| {
+        let What::Said(said) = what else { return None };
+        let call = said.parts.iter_mut().find_map(|part| match part {
+            Part::Call(call) if call.id == id && call.result.is_none() => Some(call),
+            _ => None,
+        });
+        call.map(|call| (call, also))
+    })
+}
+
+fn what(message: Message<'_>) -> Option<What> {
+    let own = message.fields().get("__openclaw");
+    if message.role() == Role::System
+        && let Some(kind) = own.and_then(|own| own.get("kind")).and_then(Value::as_str)
+    {
+        return Some(What::Divider(match kind {
+            "compaction" => Divider::Compaction,
+            "reset" => Divider::Reset,
+            "branch" => Divider::Branch,
+            _ => Divider::Other,
+        }));
+    }
+    if message.text_of("content") == Some(OMITTED) {
+        return Some(What::Omitted);
+    }
+    if message.text_of("customType") == Some(NESTED) {
+        return None;
+    }
+    if message.role() == Role::Tool {
+        return Some(What::Result(result(message)));
+    }
+    let from = speaker(message);
+    let parts = parts(message);
+    let failed = message.text_of("errorMessage").filter(|text| !text.trim().is_empty()).map(str::to_owned);
+    let stop = message.stop_reason();
+    let failed = failed.or_else(|| (stop == Some("error")).then(String::new));
+    let aborted = stop == Some("aborted");
+    let empty = parts.is_empty() && failed.is_none() && !aborted;
+    (!empty).then_some(What::Said(Said { from, parts, failed, aborted }))
+}
+
+fn speaker(message: Message<'_>) -> Speaker {
+    match message.role() {
+        Role::User => {}
+        Role::Assistant if message.is_injected() => return Speaker::Mirror,
+        Role::Assistant => return Speaker::Agent,
+        _ => return Speaker::System(None),
+    }
+    let text = message.first_text().unwrap_or_default();
+    match message.provenance() {
+        _ if message.is_inter_session() => {
+            let key = message.provenance().and_then(|told| told.source_session_key).unwrap_or_default();
+            Speaker::Session(key.to_owned())
+        }
+        Some(told) if told.kind == "internal_system" => Speaker::System(told.source_tool.map(str::to_owned)),
+        _ if text.starts_with("[Subagent Context]") => Speaker::Task,
+        // 2026.2 writes these as a person's words (`contract/sessions.md` §3.1).
+        _ if text.starts_with("[cron:") => Speaker::System(Some("cron".to_owned())),
+        _ if text.starts_with("[System Message]") => Speaker::System(None),
+        _ => Speaker::Person,
+    }
+}
+
+fn parts(message: Message<'_>) -> Vec<Part> {
+    let role = message.role();
+    let raw = message.fields().get("content").and_then(Value::as_array);
+    let blocks = message.blocks().enumerate();
+    blocks
+        .filter_map(|(at, block)| match block {
+            Block::Text(text) => {
+                let Words { text, cut } = words(text);
+                clean::shown(&text, role).map(|text| Part::Text(Words { text, cut }))
+            }
+            Block::Thinking(text) => Some(Part::Thinking(words(text))).filter(|_| !text.trim().is_empty()),
+            Block::Call(call) => Some(Part::Call(ToolCall {
+                id: call.id.to_owned(),
+                name: call.name.to_owned(),
+                arguments: call.arguments.cloned(),
+                result: None,
+            })),
+            Block::Image => {
+                // Of a list of nothing but objects, which blocks are made of, the places agree.
+                let image = raw.and_then(|list| list.iter().filter(|one| one.is_object()).nth(at));
+                Some(Part::Image(image.and_then(|one| one.get("bytes")).and_then(Value::as_u64)))
+            }
+            // Nobody can read it, and nobody need know that it is there.
+            Block::Other("redacted_thinking") => None,
+            Block::Other(kind) => Some(Part::Other(kind.to_owned())),
+        })
+        .collect()
+}
+
+fn words(text: &str) -> Words {
+    match text.strip_suffix(TRUNCATED) {
+        Some(kept) => Words { text: kept.to_owned(), cut: true },
+        None => Words { text: text.to_owned(), cut: false },
+    }
+}
+
+fn result(message: Message<'_>) -> ToolResult {
+    let name = message.text_of("toolName").unwrap_or_default();
+    let given = words(&message.whole_text().or_else(|| message.text_of("text").map(str::to_owned)).unwrap_or_default());
+    let written = serde_json::from_str::<Value>(&given.text).unwrap_or_default();
+    // Out of the wrapper of the tool search: the true name and the true words.
+    let inner = written.get("tool").and_then(|tool| tool.get("name")).and_then(Value::as_str);
+    let (name, text, told) = match inner {
+        Some(inner) => {
+            let text = inner_text(&written).unwrap_or_else(|| given.text.clone());
+            let told = serde_json::from_str::<Value>(&text).unwrap_or_default();
+            (tool_name(inner), text, told)
+        }
+        None => (name, given.text, written),
+    };
+    let status = told.get("status").and_then(Value::as_str);
+    let failed = message.fields().get("isError").and_then(Value::as_bool) == Some(true)
+        || matches!(status, Some("error" | "forbidden"));
+    ToolResult { name: name.to_owned(), words: Words { text, cut: given.cut }, failed }
+}
+
+fn inner_text(written: &Value) -> Option<String> {
+    let fields = written.get("result")?.as_object()?;
+    Message::new(fields).whole_text()
+}
+
+fn at_ms(fields: &Map<String, Value>) -> Option<i64> {
+    match fields.get("timestamp")? {
+        Value::String(text) => protocol::time::parse_iso(text),
+        number => number.as_i64().or_else(|| number.as_f64().filter(|ms| ms.abs() < 9e15).map(|ms| ms as i64)),
+    }
+}

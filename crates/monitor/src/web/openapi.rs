@@ -1,5 +1,6 @@
-//! OpenAPI document of REST 1.x and v2, collected from the handlers. Committed as `docs/openapi.json`; the tests below
-//! fail when it is stale or lacks a route.
+//! OpenAPI document of REST v2 and of the input of hooks, collected from the handlers. Committed as
+//! `docs/openapi.json`; the tests below fail when it is stale or lacks a route. REST 1.x is described in
+//! `docs/contract/monitor-api.md`.
 
 mod common;
 #[cfg(test)]
@@ -7,7 +8,7 @@ mod tests;
 
 use serde_json::{Map, Value, json};
 
-use super::{v1, v2};
+use super::v2;
 
 /// The description as the text of a file.
 #[must_use]
@@ -18,9 +19,7 @@ pub fn document() -> String {
 }
 
 fn described() -> Value {
-    let mut both = v1::openapi::described();
-    both.merge(v2::openapi::described());
-    let mut document = serde_json::to_value(both).unwrap_or_default();
+    let mut document = serde_json::to_value(v2::openapi::described()).unwrap_or_default();
     document["info"] = common::info();
     document["servers"] = json!([{ "url": "/", "description": "Where the monitor is served" }]);
     document["tags"] = common::tags();
@@ -39,9 +38,6 @@ fn described() -> Value {
                 complete(path, method, operation);
                 common::tagged(path, method, operation);
             }
-        }
-        for path in common::GONE {
-            paths.insert(path.to_owned(), common::gone(path));
         }
         paths.sort_keys();
     }

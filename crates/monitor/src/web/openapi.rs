@@ -1,8 +1,9 @@
-//! OpenAPI document of REST v2 and of the input of hooks, collected from the handlers. Committed as
-//! `docs/openapi.json`; the tests below fail when it is stale or lacks a route. REST 1.x is described in
-//! `docs/contract/monitor-api.md`.
+//! OpenAPI document of REST v2 and of the input of hooks, made of the route tables (`web::v2`) and the types
+//! of the handlers ([`describe`]). Committed as `docs/openapi.json`; a test below fails when that is stale. REST 1.x is
+//! described in `docs/contract/monitor-api.md`.
 
 mod common;
+pub(super) mod describe;
 #[cfg(test)]
 mod tests;
 
@@ -19,7 +20,7 @@ pub fn document() -> String {
 }
 
 fn described() -> Value {
-    let mut document = serde_json::to_value(v2::openapi::described()).unwrap_or_default();
+    let mut document = serde_json::to_value(v2::described()).unwrap_or_default();
     document["info"] = common::info();
     document["servers"] = json!([{ "url": "/", "description": "Where the monitor is served" }]);
     document["tags"] = common::tags();
@@ -33,10 +34,13 @@ fn described() -> Value {
         }
     }
     if let Some(paths) = document["paths"].as_object_mut() {
+        let cacheable = v2::cacheable_paths();
         for (path, item) in paths.iter_mut() {
             for (method, operation) in item.as_object_mut().into_iter().flatten() {
                 complete(path, method, operation);
-                common::tagged(path, method, operation);
+                if method == "get" && cacheable.contains(path) {
+                    common::tagged(operation);
+                }
             }
         }
         paths.sort_keys();

@@ -26,34 +26,8 @@ const RESPONSES: [(&str, &str, &str); 15] = [
 /// Answers that are given before it is known what is asked for, and so in no form of ours.
 const BARE: [(&str, &str, &str); 1] = [("431", "HeadersTooLarge", "The headers are too large")];
 
-/// Operations whose answers bear a tag (`web::v2::etag`).
-const TAGGED: [&str; 19] = [
-    "/api/v2/agents",
-    "/api/v2/agents/{id}",
-    "/api/v2/agents/{id}/activity",
-    "/api/v2/delegations",
-    "/api/v2/drift",
-    "/api/v2/events",
-    "/api/v2/home",
-    "/api/v2/quality",
-    "/api/v2/search",
-    "/api/v2/sessions",
-    "/api/v2/sessions/{id}",
-    "/api/v2/sessions/{id}/delegations",
-    "/api/v2/sessions/{id}/find",
-    "/api/v2/sessions/{id}/flow",
-    "/api/v2/sessions/{id}/threads/{thread}",
-    "/api/v2/sessions/{id}/threads/{thread}/find",
-    "/api/v2/sessions/{id}/timeline",
-    "/api/v2/tasks",
-    "/api/v2/tasks/{agent}/{id}",
-];
-
-/// Tells of an operation whose answers bear a tag that it may be shown again, and what is said then.
-pub(super) fn tagged(path: &str, method: &str, operation: &mut Value) {
-    if method != "get" || !TAGGED.contains(&path) {
-        return;
-    }
+/// Describes the ETag of an operation: its header, `If-None-Match` and the answer 304 (`web::v2::etag`).
+pub(super) fn tagged(operation: &mut Value) {
     let shown = json!({ "$ref": "#/components/parameters/IfNoneMatch" });
     match operation.get_mut("parameters").and_then(Value::as_array_mut) {
         Some(parameters) => parameters.push(shown),

@@ -2,44 +2,36 @@
 
 use axum::Extension;
 use axum::body::Bytes;
-use axum::extract::rejection::{BytesRejection, PathRejection};
-use axum::extract::{Path, State};
+use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::IntoResponse as _;
 use coordination::api::{
     CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, ErrorCode, Seen,
 };
 use coordination::category::Category;
 use coordination::ids::SessionId;
-use coordination::query::{self, params};
+use coordination::query;
 use serde_json::{Map, Value};
 
-use super::json;
-use super::read::{Pairs, path, read};
+use super::paths::SessionPath;
 use crate::app::AppState;
 use crate::core::overrides::Change;
 use crate::web::error::ApiError;
+use crate::web::extract::{Answer, Reply, StrictPath, StrictQuery};
 use crate::web::request::{RequestId, says_json};
 use crate::web::security::WriteAuth;
 
-type Id = Result<Path<String>, PathRejection>;
-
 /// Sets the category of a session by hand; answered when that is durable.
-#[utoipa::path(
-    patch, path = "/api/v2/sessions/{id}/category", tag = "categories",
-    params(("id" = SessionId, Path, description = "The session")),
-    request_body(content = CategoryPatch),
-    security(("token" = []), ("pageSession" = [])),
-    responses((status = 200, body = CategoryPatched))
-)]
+#[utoipa::path(patch, path = "/sessions/{id}/category", tag = "categories", request_body(content = CategoryPatch))]
 pub(super) async fn set(
     State(state): State<AppState>,
     _right: WriteAuth,
     Extension(request): Extension<RequestId>,
-    id: Id,
+    StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<Response, ApiError> {
+) -> Reply<CategoryPatched> {
     let body = object(&headers, body)?;
     let id = known(&state, id).await?;
     let Some(category) = category(&body)? else { return Err(no_category()) };
@@ -55,21 +47,15 @@ pub(super) async fn set(
 }
 
 /// Returns to the automatic category. Who and why may be told as in the PATCH; the body may be left out.
-#[utoipa::path(
-    delete, path = "/api/v2/sessions/{id}/category", tag = "categories",
-    params(("id" = SessionId, Path, description = "The session")),
-    request_body(content = Option<CategoryClear>),
-    security(("token" = []), ("pageSession" = [])),
-    responses((status = 200, body = CategoryPatched))
-)]
+#[utoipa::path(delete, path = "/sessions/{id}/category", tag = "categories", request_body(content = Option<CategoryClear>))]
 pub(super) async fn clear(
     State(state): State<AppState>,
     _right: WriteAuth,
     Extension(request): Extension<RequestId>,
-    id: Id,
+    StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<Response, ApiError> {
+) -> Reply<CategoryPatched> {
     let body = match &body {
         Ok(bytes) if bytes.is_empty() => Map::new(),
         _ => object(&headers, body)?,
@@ -86,34 +72,32 @@ pub(super) async fn clear(
 }
 
 /// Changes of the category of one session, newest first.
-#[utoipa::path(
-    get, path = "/api/v2/sessions/{id}/category/history", tag = "categories",
-    params(("id" = SessionId, Path, description = "The session")), responses((status = 200, body = CategoryHistory))
-)]
-pub(super) async fn history(State(state): State<AppState>, id: Id) -> Result<Response, ApiError> {
-    let asked = SessionId(path(id)?);
+#[utoipa::path(get, path = "/sessions/{id}/category/history", tag = "categories")]
+pub(super) async fn history(
+    State(state): State<AppState>,
+    StrictPath(SessionPath { id: asked }): StrictPath<SessionPath>,
+) -> Reply<CategoryHistory> {
     let store = state.overrides().clone();
     state
         .ask(move |hub, now| match store.history(&asked) {
             Ok(changes) if changes.is_empty() && query::session(hub, now, &asked).is_none() => Err(nobody(&asked)),
-            Ok(changes) => json(&CategoryHistory { work_session_id: asked, changes }),
+            Ok(changes) => Answer::new(&CategoryHistory { work_session_id: asked, changes }),
             Err(error) => Err(unreadable(&error)),
         })
         .await
 }
 
 /// The changes of all sessions.
-#[utoipa::path(
-    get, path = "/api/v2/category-changes", tag = "categories",
-    params(ChangesQuery), responses((status = 200, body = ChangesPage))
-)]
-pub(super) async fn changes(State(state): State<AppState>, pairs: Pairs) -> Result<Response, ApiError> {
-    let asked = params::changes_query(&read(pairs)?)?;
+#[utoipa::path(get, path = "/category-changes", tag = "categories")]
+pub(super) async fn changes(
+    State(state): State<AppState>,
+    StrictQuery(asked): StrictQuery<ChangesQuery>,
+) -> Reply<ChangesPage> {
     let store = state.overrides().clone();
     state
         .ask(move |hub, now| {
             let record = store.record().map_err(|error| unreadable(&error))?;
-            json(&query::changes(hub, now, &record, &asked)?)
+            Answer::new(&query::changes(hub, now, &record, &asked)?)
         })
         .await
 }
@@ -123,20 +107,19 @@ fn unreadable(error: &std::io::Error) -> ApiError {
     ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, "The audit log cannot be read")
 }
 
-async fn commit(state: &AppState, change: Change) -> Result<Response, ApiError> {
+async fn commit(state: &AppState, change: Change) -> Reply<CategoryPatched> {
     let id = change.session_id.clone();
     let manual = state.overrides().change(change).await?;
     state
         .ask(move |hub, now| {
             let session = query::session(hub, now, &id).map(|detail| detail.session);
-            json(&CategoryPatched { ok: true, work_session_id: id, manual, session })
+            Answer::new(&CategoryPatched { ok: true, work_session_id: id, manual, session })
         })
         .await
 }
 
 /// A session that the log holds: no other can be overridden here. The 1.x route is less strict.
-async fn known(state: &AppState, id: Id) -> Result<SessionId, ApiError> {
-    let id = SessionId(path(id)?);
+async fn known(state: &AppState, id: SessionId) -> Result<SessionId, ApiError> {
     let asked = id.clone();
     let is_ready = state.is_ready();
     let held = state.ask(move |hub, now| query::session(hub, now, &asked).is_some()).await;
@@ -152,9 +135,8 @@ async fn known(state: &AppState, id: Id) -> Result<SessionId, ApiError> {
 }
 
 /// A session that the log holds, or one that has an override all the same: that must not stay for ever.
-async fn overridden(state: &AppState, id: Id) -> Result<SessionId, ApiError> {
-    let id = SessionId(path(id)?);
-    if state.hub().overrides().contains_key(&id) { Ok(id) } else { known(state, Ok(Path(id.0))).await }
+async fn overridden(state: &AppState, id: SessionId) -> Result<SessionId, ApiError> {
+    if state.hub().overrides().contains_key(&id) { Ok(id) } else { known(state, id).await }
 }
 
 fn nobody(id: &SessionId) -> ApiError {

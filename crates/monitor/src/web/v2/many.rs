@@ -7,17 +7,16 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use coordination::api::{CategoriesPatch, CategoriesPatched, CategoryResult, ErrorCode};
 use coordination::ids::SessionId;
 use coordination::query;
 use serde_json::{Map, Value};
 
 use super::category::{category, expected, line, object};
-use super::json;
 use crate::app::AppState;
 use crate::core::overrides::Change;
 use crate::web::error::ApiError;
+use crate::web::extract::{Answer, Reply};
 use crate::web::request::RequestId;
 use crate::web::security::WriteAuth;
 
@@ -26,19 +25,14 @@ const MAX_ITEMS: usize = 200;
 
 /// Sets the categories of many sessions, or returns them to their automatic ones. What cannot be understood is refused
 /// as a whole; a session that is not there, or that somebody else changed meanwhile, is refused alone.
-#[utoipa::path(
-    patch, path = "/api/v2/categories", tag = "categories",
-    request_body(content = CategoriesPatch),
-    security(("token" = []), ("pageSession" = [])),
-    responses((status = 200, body = CategoriesPatched))
-)]
+#[utoipa::path(patch, path = "/categories", tag = "categories", request_body(content = CategoriesPatch))]
 pub(super) async fn set(
     State(state): State<AppState>,
     _right: WriteAuth,
     Extension(request): Extension<RequestId>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<Response, ApiError> {
+) -> Reply<CategoriesPatched> {
     let changes = changes(&object(&headers, body)?, &request.0)?;
     let asked: Vec<SessionId> = changes.iter().map(|change| change.session_id.clone()).collect();
     let ids: Vec<_> = changes.iter().map(|change| (change.session_id.clone(), change.category.is_none())).collect();
@@ -68,7 +62,7 @@ pub(super) async fn set(
                 session: query::session_card(hub, now, &id),
                 work_session_id: id,
             });
-            json(&CategoriesPatched { results: results.collect() })
+            Answer::new(&CategoriesPatched { results: results.collect() })
         })
         .await
 }

@@ -5,7 +5,6 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
 use coordination::api::{
     ErrorCode, MAX_SPEAK_SECONDS, MAX_SPOKEN_CHARS, SPEAK_SECONDS, SpeakAnswer, SpeakInfo, SpeakRequest,
 };
@@ -14,37 +13,32 @@ use coordination::speak::{Call, caller, target};
 use serde_json::{Map, Value};
 
 use super::category::{line, object};
-use super::json;
 use crate::app::AppState;
 use crate::gateway::{MessageRequest, SpeakError};
 use crate::web::error::ApiError;
+use crate::web::extract::{Answer, Reply};
 use crate::web::request::RequestId;
 use crate::web::security::WriteAuth;
 
 /// Whether agents can be spoken to from here.
-#[utoipa::path(get, path = "/api/v2/speak", tag = "speak", responses((status = 200, body = SpeakInfo)))]
-pub(super) async fn info(State(state): State<AppState>) -> Result<Response, ApiError> {
+#[utoipa::path(get, path = "/speak", tag = "speak")]
+pub(super) async fn info(State(state): State<AppState>) -> Reply<SpeakInfo> {
     let on = state.speak().is_on();
-    json(&SpeakInfo { on, caller: on.then(|| caller(&rules(&state))) })
+    Answer::new(&SpeakInfo { on, caller: on.then(|| caller(&rules(&state))) })
 }
 
 /// Sends one message to an agent and says what became of it. Nothing is ever sent twice: the same `requestId` again
 /// gets the first answer. The answer may take `timeoutSeconds` and some seconds more.
-#[utoipa::path(
-    post, path = "/api/v2/speak", tag = "speak",
-    request_body(content = SpeakRequest),
-    security(("token" = []), ("pageSession" = [])),
-    responses((status = 200, body = SpeakAnswer))
-)]
+#[utoipa::path(post, path = "/speak", tag = "speak", request_body(content = SpeakRequest))]
 pub(super) async fn say(
     State(state): State<AppState>,
     _right: WriteAuth,
     Extension(request): Extension<RequestId>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<Response, ApiError> {
+) -> Reply<SpeakAnswer> {
     let asked = asked(&object(&headers, body)?, &rules(&state), request.0)?;
-    json(&state.speak().say(asked).await?)
+    Answer::new(&state.speak().say(asked).await?)
 }
 
 fn rules(state: &AppState) -> KeyRules {

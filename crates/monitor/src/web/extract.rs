@@ -1,6 +1,8 @@
 //! Typed inputs and answers of REST v2. Every extractor refuses with an [`ApiError`] that names the field, and
 //! [`describe`](super::openapi::describe) derives the OpenAPI operation from these types.
 
+mod body;
+
 use std::marker::PhantomData;
 
 use axum::extract::{FromRequestParts, Path, Query};
@@ -12,6 +14,7 @@ use coordination::query::params::FromPairs;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub(super) use self::body::{BadField, JsonBytes, RequestBody, ValidJson, line, not_text};
 use super::error::ApiError;
 
 /// The query of a request, read strictly: a parameter that is unknown, given twice or not well-formed is refused.

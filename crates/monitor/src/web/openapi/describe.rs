@@ -1,5 +1,5 @@
-//! Derives the OpenAPI operation of a handler from its argument and return types: parameters, answer and the right to
-//! write. The attribute `#[utoipa::path]` names method, path and tag, and only what the types do not say.
+//! Derives the OpenAPI operation of a handler from its argument and return types: parameters, body, answer and the right
+//! to write. The attribute `#[utoipa::path]` names method, path and tag, and only what the types do not say.
 
 use axum::Extension;
 use axum::extract::State;
@@ -7,13 +7,14 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::Response;
 use utoipa::openapi::path::{Operation, ParameterIn};
+use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::schema::Schema;
-use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder, SecurityRequirement};
+use utoipa::openapi::{Content, Ref, RefOr, Required, ResponseBuilder, SecurityRequirement};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::UtoipaMethodRouter;
 
 use crate::web::error::ApiError;
-use crate::web::extract::{Answer, Pairs, StrictPath, StrictQuery};
+use crate::web::extract::{Answer, JsonBytes, Pairs, StrictPath, StrictQuery, ValidJson};
 use crate::web::security::WriteAuth;
 
 /// Schemas that operations refer to, by name.
@@ -63,6 +64,24 @@ impl DescribeInput for WriteAuth {
     }
 }
 
+impl<T: ToSchema> DescribeInput for JsonBytes<T> {
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        set_body::<T>(operation, schemas, Some(Required::True));
+    }
+}
+
+impl<T: ToSchema> DescribeInput for ValidJson<T> {
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        set_body::<T>(operation, schemas, Some(Required::True));
+    }
+}
+
+impl<T: ToSchema> DescribeInput for Option<ValidJson<T>> {
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        set_body::<T>(operation, schemas, None);
+    }
+}
+
 impl<T: ToSchema> DescribeAnswer for Answer<T> {
     fn describe(operation: &mut Operation, schemas: &mut Schemas) {
         let answer = ResponseBuilder::new().content("application/json", content::<T>(schemas)).build();
@@ -94,6 +113,11 @@ fn add_parameters<T: IntoParams>(operation: &mut Operation, place: ParameterIn) 
     operation.parameters.get_or_insert_default().extend(parameters.into_iter().map(RefOr::T));
 }
 
+fn set_body<T: ToSchema>(operation: &mut Operation, schemas: &mut Schemas, required: Option<Required>) {
+    let body = RequestBodyBuilder::new().content("application/json", content::<T>(schemas)).required(required);
+    operation.request_body = Some(body.build().into());
+}
+
 fn content<T: ToSchema>(schemas: &mut Schemas) -> Content {
     let name = T::name();
     schemas.push((name.to_string(), T::schema()));
@@ -123,7 +147,6 @@ describe_handlers!(A B);
 describe_handlers!(A B C);
 describe_handlers!(A B C D);
 describe_handlers!(A B C D E);
-describe_handlers!(A B C D E G);
 
 /// The route of one handler with its operation completed.
 pub(in crate::web) fn described<S, H: DescribeHandler<A>, A>(

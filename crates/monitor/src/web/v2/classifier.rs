@@ -1,19 +1,14 @@
 //! `classifier/config` and `classifier/replay`: rules that people teach, and texts to try them on.
 
 use axum::Extension;
-use axum::body::Bytes;
 use axum::extract::State;
-use axum::extract::rejection::BytesRejection;
-use axum::http::HeaderMap;
-use coordination::api::{ReplayPage, ReplayQuery, Taught, TaughtInfo, TaughtPut};
+use coordination::api::{ReplayPage, ReplayQuery, TaughtInfo, TaughtPut};
 use coordination::classify::v2::checked_rules;
 use coordination::query;
-use serde_json::Value;
 
-use super::category::{line, object};
 use crate::app::AppState;
 use crate::web::error::ApiError;
-use crate::web::extract::{Answer, Reply, StrictQuery};
+use crate::web::extract::{Answer, BadField, Reply, RequestBody, StrictQuery, ValidJson, line, not_text};
 use crate::web::request::RequestId;
 use crate::web::security::WriteAuth;
 
@@ -24,21 +19,13 @@ pub(super) async fn get(State(state): State<AppState>) -> Reply<TaughtInfo> {
 }
 
 /// Replaces what is taught, whole.
-#[utoipa::path(put, path = "/classifier/config", tag = "classifier", request_body(content = TaughtPut))]
+#[utoipa::path(put, path = "/classifier/config", tag = "classifier")]
 pub(super) async fn set(
     State(state): State<AppState>,
     _right: WriteAuth,
     Extension(request): Extension<RequestId>,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    ValidJson(put): ValidJson<TaughtPut>,
 ) -> Reply<TaughtInfo> {
-    let body = object(&headers, body)?;
-    let config = body.get("config").cloned().unwrap_or(Value::Null);
-    let config: Taught = serde_json::from_value(config)
-        .map_err(|error| ApiError::unprocessable("config", Vec::new(), format!("config: {error}")))?;
-    let config = checked_rules(config)
-        .map_err(|fault| ApiError::unprocessable(&format!("config.{}", fault.field), Vec::new(), fault.message))?;
-    let put = TaughtPut { config, expected: line(&body, "expected", 64)?, updated_by: line(&body, "updatedBy", 200)? };
     tracing::info!(request = request.0, words = put.config.words.len(), by = put.updated_by, "taught words are set");
     let info = state.overrides().teach(put).await?;
     Answer::new(&told(&state, info))
@@ -55,4 +42,22 @@ pub(super) async fn replay(
 
 fn told(state: &AppState, info: TaughtInfo) -> TaughtInfo {
     TaughtInfo { classifier: state.settings().classifier, ..info }
+}
+
+impl RequestBody for TaughtPut {
+    fn refuse(field: &BadField) -> ApiError {
+        let config = |error: &str| ApiError::unprocessable("config", Vec::new(), format!("config: {error}"));
+        match (field.top.as_str(), field.name.as_str()) {
+            ("config", "config") if field.is_missing => config("invalid type: null, expected struct Taught"),
+            ("config", _) => config(&field.message),
+            (_, name) => not_text(name),
+        }
+    }
+
+    fn validated(self) -> Result<Self, ApiError> {
+        let config = checked_rules(self.config)
+            .map_err(|fault| ApiError::unprocessable(&format!("config.{}", fault.field), Vec::new(), fault.message))?;
+        let expected = line(self.expected, "expected", 64)?;
+        Ok(Self { config, expected, updated_by: line(self.updated_by, "updatedBy", 200)? })
+    }
 }

@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use axum::body::Bytes;
 use axum::extract::State;
-use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use coordination::api::{
@@ -18,8 +16,7 @@ use crate::app::AppState;
 use crate::config::Hooks;
 use crate::sources::agent_events::{AgentEvents, EventChange, EventFilter, Item, body, defaults};
 use crate::web::error::ApiError;
-use crate::web::extract::{Answer, Reply, StrictQuery};
-use crate::web::request::says_json;
+use crate::web::extract::{Answer, JsonBytes, Reply, StrictQuery};
 use crate::web::security::WriteAuth;
 
 /// Changes of one answer unless told otherwise.
@@ -27,45 +24,28 @@ const USUAL: u32 = 200;
 
 /// Takes in hooks of Claude Code as they come, bare or in a wrapper that tells when and where, and events of schema 1.1
 /// among them. What is accepted is on the disk.
-#[utoipa::path(
-    post, path = "/api/hooks/claude-code", tag = "coding agents",
-    request_body(content = PostedItems)
-)]
+#[utoipa::path(post, path = "/api/hooks/claude-code", tag = "coding agents")]
 pub(super) async fn hooks(
     State(state): State<AppState>,
     _right: WriteAuth,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    body: JsonBytes<PostedItems>,
 ) -> Reply<ItemResults> {
-    take(&state, &headers, body, "hooks").await
+    take(&state, body, "hooks").await
 }
 
 /// Takes in events of schema 1.1, or of 1.0. What is accepted is on the disk.
-#[utoipa::path(
-    post, path = "/schema-events", tag = "coding agents",
-    request_body(content = PostedItems)
-)]
+#[utoipa::path(post, path = "/schema-events", tag = "coding agents")]
 pub(super) async fn post(
     State(state): State<AppState>,
     _right: WriteAuth,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    body: JsonBytes<PostedItems>,
 ) -> Reply<ItemResults> {
-    take(&state, &headers, body, "schema-events").await
+    take(&state, body, "schema-events").await
 }
 
-async fn take(
-    state: &AppState,
-    headers: &HeaderMap,
-    body: Result<Bytes, BytesRejection>,
-    way: &'static str,
-) -> Reply<ItemResults> {
-    if !says_json(headers) {
-        return Err(ApiError::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE));
-    }
-    let body = body.map_err(|rejection| ApiError::of_status(rejection.into_response().status()))?;
+async fn take(state: &AppState, body: JsonBytes<PostedItems>, way: &'static str) -> Reply<ItemResults> {
     let (hooks, now) = (state.settings().hooks.clone(), state.now());
-    let read = move || items(&body, &hooks, now, way);
+    let read = move || items(&body.bytes, &hooks, now, way);
     let read = tokio::task::spawn_blocking(read).await;
     let items = read.map_err(|_| ApiError::of_status(StatusCode::INTERNAL_SERVER_ERROR))??;
     Answer::new(&ItemResults { items: state.team().take(items).await? })

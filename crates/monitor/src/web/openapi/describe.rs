@@ -47,13 +47,13 @@ impl DescribeInput for Pairs {}
 
 impl<T: IntoParams> DescribeInput for StrictQuery<T> {
     fn describe(operation: &mut Operation, _schemas: &mut Schemas) {
-        add_parameters::<T>(operation, ParameterIn::Query);
+        add_parameters::<T>(operation, &ParameterIn::Query);
     }
 }
 
 impl<T: IntoParams> DescribeInput for StrictPath<T> {
     fn describe(operation: &mut Operation, _schemas: &mut Schemas) {
-        add_parameters::<T>(operation, ParameterIn::Path);
+        add_parameters::<T>(operation, &ParameterIn::Path);
     }
 }
 
@@ -108,7 +108,7 @@ impl<T: DescribeAnswer> DescribeAnswer for Result<T, Response> {
     }
 }
 
-fn add_parameters<T: IntoParams>(operation: &mut Operation, place: ParameterIn) {
+fn add_parameters<T: IntoParams>(operation: &mut Operation, place: &ParameterIn) {
     let parameters = T::into_params(|| Some(place.clone()));
     operation.parameters.get_or_insert_default().extend(parameters.into_iter().map(RefOr::T));
 }

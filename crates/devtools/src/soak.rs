@@ -79,7 +79,7 @@ const PROOFS: &[Proof] = &[
     Proof { name: "nginx", claim: "the worked example behind nginx reads, lives and writes, and only so", work: nginx },
     Proof {
         name: "contract",
-        claim: "whatever a route is asked, it gives an answer that docs/openapi.json describes, and never a 500",
+        claim: "whatever a v2 route is asked, it gives an answer that docs/openapi.json describes, and never a 500",
         work: || crate::contract::run(true),
     },
     Proof {

@@ -9,15 +9,10 @@ mod store;
 
 use reader::Reader;
 
-pub use classifier::{classifier_query, replay_query};
-pub use schema::schema_events_query;
-pub use search::search_query;
-pub use store::{archive_query, store_history_query, store_preview_query, store_query};
-
 use super::QueryError;
 use crate::api::{
-    ActivityQuery, AgentPair, AgentsQuery, ChangesQuery, DelegationsQuery, DeliveryFilter, EventsQuery, Origin,
-    PeriodsQuery, Seen, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery,
+    ActivityQuery, AgentPair, AgentsQuery, ChangesQuery, DelegationsQuery, DeliveryFilter, EventsQuery, FindQuery,
+    Origin, PeriodsQuery, Seen, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery,
 };
 use crate::category::Category;
 use crate::commas;
@@ -29,191 +24,180 @@ use crate::workspace::TaskStatus;
 
 type Pairs = [(String, String)];
 
-/// Reads `GET sessions`.
-///
-/// # Errors
-/// Names the parameter that is unknown or holds an unacceptable value.
-pub fn sessions_query(pairs: &Pairs) -> Result<SessionsQuery, QueryError> {
-    const NAMES: [&str; 14] = [
-        "category",
-        "includeSecondary",
-        "status",
-        "agent",
-        "with",
-        "sessionKey",
-        "delivery",
-        "tag",
-        "q",
-        "since",
-        "until",
-        "sort",
-        "limit",
-        "after",
-    ];
-    let read = Reader::new(pairs, &NAMES)?;
-    Ok(SessionsQuery {
-        category: read.one_of("category", &Category::ALL.map(Category::as_str))?,
-        include_secondary: read.one_of("includeSecondary", &["true", "false"])?.unwrap_or(false),
-        status: read.any_of("status", &Status::ALL.map(Status::as_str))?,
-        agent: read.agent("agent")?,
-        with: read.agents("with")?,
-        session_key: read.text("sessionKey")?,
-        delivery: read.any_of("delivery", &DeliveryFilter::ALL.map(DeliveryFilter::as_str))?,
-        tag: read.text("tag")?,
-        q: read.text("q")?,
-        since: read.time("since")?,
-        until: read.time("until")?,
-        sort: match read.text("sort")?.as_deref() {
-            None | Some("latest") => SessionsSort::Latest,
-            Some("category") => SessionsSort::Category,
-            Some(_) => return Err(not_one_of("sort", &["latest", "category"])),
-        },
-        limit: read.limit("limit", 200)?,
-        after: read.text("after")?,
-    })
+/// Reads a query from its parameters.
+pub trait FromPairs: Sized {
+    /// Reads the parameters.
+    ///
+    /// # Errors
+    /// Names the parameter that is unknown, given twice, or holds an unacceptable value.
+    fn from_pairs(pairs: &[(String, String)]) -> Result<Self, QueryError>;
 }
 
-/// Reads `GET sessions/{id}/threads/{threadId}` and `GET sessions/{id}/timeline`.
-///
-/// # Errors
-/// As [`sessions_query`].
-pub fn thread_query(pairs: &Pairs) -> Result<ThreadQuery, QueryError> {
-    let read = Reader::new(pairs, &["before", "after", "around", "limit"])?;
-    let query = ThreadQuery {
-        before: read.text("before")?,
-        after: read.text("after")?,
-        around: read.text("around")?,
-        limit: read.limit("limit", 500)?,
-    };
-    let given = [&query.before, &query.after, &query.around].into_iter().flatten().count();
-    if given > 1 {
-        return Err(invalid("around", "only one of before, after and around can be given"));
+impl FromPairs for SessionsQuery {
+    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+        const NAMES: [&str; 14] = [
+            "category",
+            "includeSecondary",
+            "status",
+            "agent",
+            "with",
+            "sessionKey",
+            "delivery",
+            "tag",
+            "q",
+            "since",
+            "until",
+            "sort",
+            "limit",
+            "after",
+        ];
+        let read = Reader::new(pairs, &NAMES)?;
+        Ok(Self {
+            category: read.one_of("category", &Category::ALL.map(Category::as_str))?,
+            include_secondary: read.one_of("includeSecondary", &["true", "false"])?.unwrap_or(false),
+            status: read.any_of("status", &Status::ALL.map(Status::as_str))?,
+            agent: read.agent("agent")?,
+            with: read.agents("with")?,
+            session_key: read.text("sessionKey")?,
+            delivery: read.any_of("delivery", &DeliveryFilter::ALL.map(DeliveryFilter::as_str))?,
+            tag: read.text("tag")?,
+            q: read.text("q")?,
+            since: read.time("since")?,
+            until: read.time("until")?,
+            sort: match read.text("sort")?.as_deref() {
+                None | Some("latest") => SessionsSort::Latest,
+                Some("category") => SessionsSort::Category,
+                Some(_) => return Err(not_one_of("sort", &["latest", "category"])),
+            },
+            limit: read.limit("limit", 200)?,
+            after: read.text("after")?,
+        })
     }
-    Ok(query)
 }
 
-/// Reads the text of `GET sessions/{id}/threads/{threadId}/find`.
-///
-/// # Errors
-/// As [`sessions_query`].
-pub fn find_query(pairs: &Pairs) -> Result<String, QueryError> {
-    Reader::new(pairs, &["q"])?.text("q").map(Option::unwrap_or_default)
+impl FromPairs for ThreadQuery {
+    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+        let read = Reader::new(pairs, &["before", "after", "around", "limit"])?;
+        let query = Self {
+            before: read.text("before")?,
+            after: read.text("after")?,
+            around: read.text("around")?,
+            limit: read.limit("limit", 500)?,
+        };
+        let given = [&query.before, &query.after, &query.around].into_iter().flatten().count();
+        if given > 1 {
+            return Err(invalid("around", "only one of before, after and around can be given"));
+        }
+        Ok(query)
+    }
 }
 
-/// Reads `GET events`.
-///
-/// # Errors
-/// As [`sessions_query`].
-pub fn events_query(pairs: &Pairs) -> Result<EventsQuery, QueryError> {
-    const NAMES: [&str; 15] = [
-        "role", "type", "agent", "from", "to", "pair", "delivery", "origin", "session", "task", "since", "until", "q",
-        "limit", "before",
-    ];
-    let read = Reader::new(pairs, &NAMES)?;
-    Ok(EventsQuery {
-        role: read.any_of("role", &Role::ALL.map(Role::as_str))?,
-        types: read.list("type")?,
-        agents: read.agents("agent")?,
-        from: read.agent("from")?,
-        to: read.agent("to")?,
-        pairs: read.pairs("pair")?,
-        delivery: read.any_of("delivery", &DeliveryState::ALL.map(DeliveryState::as_str))?,
-        origin: read.one_of("origin", &Origin::ALL.map(Origin::as_str))?,
-        session: read.text("session")?.map(SessionId),
-        task: read.text("task")?.map(TaskId),
-        since: read.time("since")?,
-        until: read.time("until")?,
-        q: read.text("q")?,
-        limit: read.limit("limit", 500)?,
-        before: read.text("before")?,
-    })
+impl FromPairs for FindQuery {
+    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+        Ok(Self { q: Reader::new(pairs, &["q"])?.text("q")?.unwrap_or_default() })
+    }
 }
 
-/// Reads `GET tasks`.
-///
-/// # Errors
-/// As [`sessions_query`].
-pub fn tasks_query(pairs: &Pairs) -> Result<TasksQuery, QueryError> {
-    let read = Reader::new(pairs, &["agent", "status", "session", "q", "limit", "after"])?;
-    Ok(TasksQuery {
-        agent: read.text("agent")?.map(|id| AgentId(id.to_lowercase())),
-        status: read.any_of("status", &TaskStatus::ALL.map(TaskStatus::as_str))?,
-        session: read.text("session")?.map(SessionId),
-        q: read.text("q")?,
-        limit: read.limit("limit", 500)?,
-        after: read.text("after")?,
-    })
+impl FromPairs for EventsQuery {
+    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+        const NAMES: [&str; 15] = [
+            "role", "type", "agent", "from", "to", "pair", "delivery", "origin", "session", "task", "since", "until",
+            "q", "limit", "before",
+        ];
+        let read = Reader::new(pairs, &NAMES)?;
+        Ok(Self {
+            role: read.any_of("role", &Role::ALL.map(Role::as_str))?,
+            types: read.list("type")?,
+            agents: read.agents("agent")?,
+            from: read.agent("from")?,
+            to: read.agent("to")?,
+            pairs: read.pairs("pair")?,
+            delivery: read.any_of("delivery", &DeliveryState::ALL.map(DeliveryState::as_str))?,
+            origin: read.one_of("origin", &Origin::ALL.map(Origin::as_str))?,
+            session: read.text("session")?.map(SessionId),
+            task: read.text("task")?.map(TaskId),
+            since: read.time("since")?,
+            until: read.time("until")?,
+            q: read.text("q")?,
+            limit: read.limit("limit", 500)?,
+            before: read.text("before")?,
+        })
+    }
 }
 
-/// Reads `GET category-changes`.
-///
-/// # Errors
-/// As [`sessions_query`].
-pub fn changes_query(pairs: &Pairs) -> Result<ChangesQuery, QueryError> {
-    let read = Reader::new(pairs, &["who", "session", "from", "to", "since", "until", "limit", "cursor"])?;
-    let side = |name| -> Result<Option<Seen>, QueryError> {
-        let allowed: Vec<String> =
-            [None].into_iter().chain(Category::ALL.map(Some)).map(|it| Seen(it).into()).collect();
-        let Some(text) = read.text(name)? else { return Ok(None) };
-        let refuse = |_| not_one_of(name, &allowed.iter().map(String::as_str).collect::<Vec<_>>());
-        Seen::try_from(text).map(Some).map_err(refuse)
-    };
-    Ok(ChangesQuery {
-        who: read.text("who")?,
-        session: read.text("session")?,
-        from: side("from")?,
-        to: side("to")?,
-        since: read.time("since")?,
-        until: read.time("until")?,
-        limit: read.limit("limit", 500)?,
-        cursor: read.text("cursor")?,
-    })
+impl FromPairs for TasksQuery {
+    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+        let read = Reader::new(pairs, &["agent", "status", "session", "q", "limit", "after"])?;
+        Ok(Self {
+            agent: read.text("agent")?.map(|id| AgentId(id.to_lowercase())),
+            status: read.any_of("status", &TaskStatus::ALL.map(TaskStatus::as_str))?,
+            session: read.text("session")?.map(SessionId),
+            q: read.text("q")?,
+            limit: read.limit("limit", 500)?,
+            after: read.text("after")?,
+        })
+    }
 }
 
-/// Reads `GET agents`.
-///
-/// # Errors
-/// As [`sessions_query`].
-pub fn agents_query(pairs: &Pairs) -> Result<AgentsQuery, QueryError> {
-    Ok(AgentsQuery { since: Reader::new(pairs, &["since"])?.time("since")? })
+impl FromPairs for ChangesQuery {
+    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+        let read = Reader::new(pairs, &["who", "session", "from", "to", "since", "until", "limit", "cursor"])?;
+        let side = |name| -> Result<Option<Seen>, QueryError> {
+            let allowed: Vec<String> =
+                [None].into_iter().chain(Category::ALL.map(Some)).map(|it| Seen(it).into()).collect();
+            let Some(text) = read.text(name)? else { return Ok(None) };
+            let refuse = |_| not_one_of(name, &allowed.iter().map(String::as_str).collect::<Vec<_>>());
+            Seen::try_from(text).map(Some).map_err(refuse)
+        };
+        Ok(Self {
+            who: read.text("who")?,
+            session: read.text("session")?,
+            from: side("from")?,
+            to: side("to")?,
+            since: read.time("since")?,
+            until: read.time("until")?,
+            limit: read.limit("limit", 500)?,
+            cursor: read.text("cursor")?,
+        })
+    }
 }
 
-/// Reads `GET agents/{id}/activity`.
-///
-/// # Errors
-/// As [`sessions_query`].
-pub fn activity_query(pairs: &Pairs) -> Result<ActivityQuery, QueryError> {
-    let read = Reader::new(pairs, &["since", "until"])?;
-    Ok(ActivityQuery { since: read.time("since")?, until: read.time("until")? })
+impl FromPairs for AgentsQuery {
+    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+        Ok(Self { since: Reader::new(pairs, &["since"])?.time("since")? })
+    }
 }
 
-/// Reads `GET quality` and `GET drift`.
-///
-/// # Errors
-/// As [`sessions_query`].
-pub fn periods_query(pairs: &Pairs) -> Result<PeriodsQuery, QueryError> {
-    let read = Reader::new(pairs, &["since", "offset"])?;
-    Ok(PeriodsQuery { since: read.time("since")?, offset_min: read.offset("offset")? })
+impl FromPairs for ActivityQuery {
+    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+        let read = Reader::new(pairs, &["since", "until"])?;
+        Ok(Self { since: read.time("since")?, until: read.time("until")? })
+    }
 }
 
-/// Reads `GET delegations` and `GET sessions/{id}/delegations`.
-///
-/// # Errors
-/// As [`sessions_query`].
-pub fn delegations_query(pairs: &Pairs) -> Result<DelegationsQuery, QueryError> {
-    let read = Reader::new(pairs, &["since", "until", "agent", "from", "to", "pair", "limit"])?;
-    Ok(DelegationsQuery {
-        since: read.time("since")?,
-        until: read.time("until")?,
-        agents: read.agents("agent")?,
-        from: read.agent("from")?,
-        to: read.agent("to")?,
-        pairs: read.pairs("pair")?,
-        limit: read.limit("limit", 10_000)?,
-    })
+impl FromPairs for PeriodsQuery {
+    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+        let read = Reader::new(pairs, &["since", "offset"])?;
+        Ok(Self { since: read.time("since")?, offset_min: read.offset("offset")? })
+    }
 }
 
-/// Writes a query as parameters: what is given, in one fixed order. The reading functions give it back.
+impl FromPairs for DelegationsQuery {
+    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+        let read = Reader::new(pairs, &["since", "until", "agent", "from", "to", "pair", "limit"])?;
+        Ok(Self {
+            since: read.time("since")?,
+            until: read.time("until")?,
+            agents: read.agents("agent")?,
+            from: read.agent("from")?,
+            to: read.agent("to")?,
+            pairs: read.pairs("pair")?,
+            limit: read.limit("limit", 10_000)?,
+        })
+    }
+}
+
+/// Writes a query as parameters: what is given, in one fixed order. [`FromPairs`] gives it back.
 pub trait ToPairs {
     /// The parameters.
     fn to_pairs(&self) -> Vec<(String, String)>;

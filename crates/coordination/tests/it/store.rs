@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use coordination::api::{ArchiveQuery, StoreQuery};
 use coordination::ids::AgentId;
-use coordination::query::params::{self, ToPairs as _};
+use coordination::query::params::{FromPairs as _, ToPairs as _};
 use coordination::roster::Roster;
 use coordination::session_key::{KeyRules, SessionKey, ToolKind};
 use coordination::store::{
@@ -380,7 +380,7 @@ fn what_is_asked_is_written_as_it_is_read() {
         message_limit: Some(0),
         include_routing: true,
     };
-    assert_eq!(params::store_query(&asked.to_pairs()).unwrap(), asked);
+    assert_eq!(StoreQuery::from_pairs(&asked.to_pairs()).unwrap(), asked);
     assert_eq!(asked.to_pairs().len(), 15, "one each, and one more for the second kind");
     assert!(StoreQuery::default().to_pairs().is_empty());
     let asked = ArchiveQuery {
@@ -390,7 +390,7 @@ fn what_is_asked_is_written_as_it_is_read() {
         search: Some("reset".to_owned()),
         limit: Some(12),
     };
-    assert_eq!(params::archive_query(&asked.to_pairs()).unwrap(), asked);
+    assert_eq!(ArchiveQuery::from_pairs(&asked.to_pairs()).unwrap(), asked);
     assert!(ArchiveQuery::default().to_pairs().is_empty());
 }
 

@@ -62,7 +62,7 @@ enum Command {
     Sessions(sessions::SessionsArgs),
     /// Look for what is wrong in logs: the event doctor.
     Check(check::CheckArgs),
-    /// Print the description of both REST APIs: OpenAPI 3.1 as JSON.
+    /// Print the OpenAPI 3.1 description of REST v2 as JSON.
     Openapi,
     /// Have Claude Code tell the monitor what its agents do, or no longer.
     #[command(subcommand)]

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use anyhow::Context as _;
 
-/// Prints the description of REST 1.x and v2.
+/// Prints the OpenAPI description of REST v2.
 ///
 /// # Errors
 /// When standard output cannot be written.

@@ -1,5 +1,9 @@
 //! Limits for slow connections: one that sends no complete request head, or takes no byte of an answer, for ten seconds
 //! is cut, whatever is spoken over it. Beyond the connection limits a connection gets 503.
+//!
+//! hyper's `header_read_timeout` cannot replace it: one timer would cover both the pause between two requests (75 s here)
+//! and a head under way (10 s here), and hyper sets no limit for a peer that stops reading. hyper also removes a
+//! `Content-Length` beside a `Transfer-Encoding` before any service sees it, so their conflict is found in the bytes.
 
 use std::future::Future;
 use std::io::{self, IoSlice};

@@ -3,6 +3,7 @@
 mod bundle;
 mod connection_timeout;
 mod error;
+mod extract;
 mod openapi;
 mod request;
 mod security;

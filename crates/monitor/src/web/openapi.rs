@@ -1,13 +1,15 @@
-//! OpenAPI document of REST 1.x and v2, collected from the handlers. Committed as `docs/openapi.json`; the tests below
-//! fail when it is stale or lacks a route.
+//! OpenAPI document of REST v2 and of the input of hooks, made of the route tables (`web::v2`) and the types
+//! of the handlers ([`describe`]). Committed as `docs/openapi.json`; a test below fails when that is stale. REST 1.x is
+//! described in `docs/contract/monitor-api.md`.
 
 mod common;
+pub(super) mod describe;
 #[cfg(test)]
 mod tests;
 
 use serde_json::{Map, Value, json};
 
-use super::{v1, v2};
+use super::v2;
 
 /// The description as the text of a file.
 #[must_use]
@@ -18,9 +20,7 @@ pub fn document() -> String {
 }
 
 fn described() -> Value {
-    let mut both = v1::openapi::described();
-    both.merge(v2::openapi::described());
-    let mut document = serde_json::to_value(both).unwrap_or_default();
+    let mut document = serde_json::to_value(v2::described()).unwrap_or_default();
     document["info"] = common::info();
     document["servers"] = json!([{ "url": "/", "description": "Where the monitor is served" }]);
     document["tags"] = common::tags();
@@ -34,14 +34,14 @@ fn described() -> Value {
         }
     }
     if let Some(paths) = document["paths"].as_object_mut() {
+        let cacheable = v2::cacheable_paths();
         for (path, item) in paths.iter_mut() {
             for (method, operation) in item.as_object_mut().into_iter().flatten() {
                 complete(path, method, operation);
-                common::tagged(path, method, operation);
+                if method == "get" && cacheable.contains(path) {
+                    common::tagged(operation);
+                }
             }
-        }
-        for path in common::GONE {
-            paths.insert(path.to_owned(), common::gone(path));
         }
         paths.sort_keys();
     }

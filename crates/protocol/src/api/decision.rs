@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ErrorCode, SessionCard};
+use super::{ErrorCode, SessionCard, strict};
 use crate::category::Category;
 use crate::ids::SessionId;
 
@@ -77,6 +77,7 @@ impl From<Seen> for String {
 #[serde(rename_all = "camelCase")]
 pub struct CategoryPatch {
     /// The new primary category.
+    #[serde(deserialize_with = "strict::word")]
     pub collab_category: Category,
     /// Who, optional.
     #[cfg_attr(feature = "openapi", schema(max_length = 200))]
@@ -133,6 +134,7 @@ pub struct CategoryPatched {
 pub struct CategoriesPatch {
     /// What is to change, each session once, at most 200.
     #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 200))]
+    #[serde(deserialize_with = "strict::objects")]
     pub items: Vec<CategoryItem>,
     /// Who, optional.
     #[cfg_attr(feature = "openapi", schema(max_length = 200))]
@@ -152,7 +154,7 @@ pub struct CategoryItem {
     /// The session.
     pub work_session_id: SessionId,
     /// The new primary category; absent: back to the automatic one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "strict::optional_word", skip_serializing_if = "Option::is_none")]
     pub collab_category: Option<Category>,
     /// What the asker saw in force; absent: whatever stands is replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -30,6 +30,7 @@ mod session;
 mod speak;
 mod store;
 mod store_row;
+mod strict;
 mod task;
 mod taught;
 mod thread;

@@ -1,6 +1,6 @@
 //! Query parameters of REST v2 as values. `query::params` parses and prints them.
 
-use super::{AgentPair, Origin};
+use super::{AgentPair, Classifier, Origin};
 use crate::category::Category;
 use crate::delivery::DeliveryState;
 use crate::ids::{AgentId, SessionId, TaskId};
@@ -125,6 +125,35 @@ pub struct ThreadQuery {
     pub around: Option<String>,
     /// Messages a page, 1–500, default 100.
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 500))]
+    pub limit: Option<u32>,
+}
+
+/// `GET sessions/{id}`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+pub struct SessionQuery {
+    /// By whom the category is told; by the one in force when absent
+    pub classifier: Option<Classifier>,
+}
+
+/// `GET sessions/{id}/threads/{threadId}/find` and `GET sessions/{id}/find`.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+pub struct FindQuery {
+    /// Text to look for, case-insensitive; not blank
+    #[cfg_attr(feature = "openapi", param(max_length = 400, pattern = "\\S"))]
+    pub q: String,
+}
+
+/// `GET classifier/replay`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
+pub struct ReplayQuery {
+    /// The `next` of the page before
+    #[cfg_attr(feature = "openapi", param(value_type = Option<i64>, minimum = 0, maximum = 4_294_967_295i64))]
+    pub after: Option<u32>,
+    /// Sessions a page
+    #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 1000))]
     pub limit: Option<u32>,
 }
 

@@ -11,10 +11,6 @@ use crate::category::Category;
 #[derive(Debug, Clone, Copy)]
 pub struct Moment;
 
-/// An ISO date or date-time.
-#[derive(Debug, Clone, Copy)]
-pub struct IsoTime;
-
 /// The `next`, `previousPage` or `nextPage` of an earlier answer.
 #[derive(Debug, Clone, Copy)]
 pub struct PageMark;
@@ -46,15 +42,6 @@ impl PartialSchema for Moment {
 }
 
 impl ToSchema for Moment {}
-
-impl PartialSchema for IsoTime {
-    fn schema() -> RefOr<Schema> {
-        let text = of(Type::String).pattern(Some(ISO));
-        RefOr::T(text.description(Some("An ISO 8601 date or date-time (UTC where it names no zone)")).into())
-    }
-}
-
-impl ToSchema for IsoTime {}
 
 impl PartialSchema for PageMark {
     fn schema() -> RefOr<Schema> {

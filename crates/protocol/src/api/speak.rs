@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::strict;
+
 /// Longest message, in characters, as the existing hub has it (`contract/monitor-api.md` §10).
 pub const MAX_SPOKEN_CHARS: usize = 10_000;
 /// Longest time an answer is waited for, in seconds.
@@ -47,7 +49,7 @@ pub struct SpeakRequest {
     #[cfg_attr(feature = "openapi", schema(max_length = 200))]
     pub work_session: Option<String>,
     /// How long the gateway waits for the answer, in seconds, 30 unless told; 0 does not wait.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "strict::optional_whole_number", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 60))]
     pub timeout_seconds: Option<u32>,
     /// Names this message, chosen by whoever sends it. The same name again gets the first answer; nothing is sent

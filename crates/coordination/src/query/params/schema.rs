@@ -1,29 +1,29 @@
 //! Parameters of the stream of schema events.
 
-use super::{Pairs, Reader, ToPairs, Writer};
+use super::{FromPairs, Pairs, Reader, ToPairs, Writer};
 use crate::api::{EventsFormat, EventsGroup, SchemaEventsQuery};
 use crate::query::QueryError;
 
 /// Most changes of one answer.
 const MAX_CHANGES: u32 = 1_000;
 
-/// Reads `GET schema-events` and its live form.
-///
-/// # Errors
-/// As [`super::sessions_query`].
-pub fn schema_events_query(pairs: &Pairs) -> Result<SchemaEventsQuery, QueryError> {
-    let read =
-        Reader::new(pairs, &["since", "limit", "agent", "type", "run_id", "terminal_session_id", "group", "format"])?;
-    Ok(SchemaEventsQuery {
-        since: read.text("since")?,
-        limit: read.limit("limit", MAX_CHANGES)?,
-        agents: read.list("agent")?,
-        types: read.list("type")?,
-        runs: read.list("run_id")?,
-        terminals: read.list("terminal_session_id")?,
-        group: read.one_of("group", &["run"])?,
-        format: read.one_of("format", &["json", "ndjson"])?,
-    })
+impl FromPairs for SchemaEventsQuery {
+    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+        let read = Reader::new(
+            pairs,
+            &["since", "limit", "agent", "type", "run_id", "terminal_session_id", "group", "format"],
+        )?;
+        Ok(Self {
+            since: read.text("since")?,
+            limit: read.limit("limit", MAX_CHANGES)?,
+            agents: read.list("agent")?,
+            types: read.list("type")?,
+            runs: read.list("run_id")?,
+            terminals: read.list("terminal_session_id")?,
+            group: read.one_of("group", &["run"])?,
+            format: read.one_of("format", &["json", "ndjson"])?,
+        })
+    }
 }
 
 impl ToPairs for SchemaEventsQuery {
@@ -57,12 +57,12 @@ mod tests {
             group: Some(EventsGroup::Run),
             format: Some(EventsFormat::Ndjson),
         };
-        assert_eq!(schema_events_query(&asked.to_pairs()), Ok(asked));
-        assert_eq!(schema_events_query(&Vec::new()), Ok(SchemaEventsQuery::default()));
+        assert_eq!(SchemaEventsQuery::from_pairs(&asked.to_pairs()), Ok(asked));
+        assert_eq!(SchemaEventsQuery::from_pairs(&Vec::new()), Ok(SchemaEventsQuery::default()));
         for (name, value) in
             [("limit", "0"), ("limit", "1001"), ("format", "xml"), ("group", "agent"), ("path", "/etc")]
         {
-            let error = schema_events_query(&[(name.to_owned(), value.to_owned())]).expect_err(value);
+            let error = SchemaEventsQuery::from_pairs(&[(name.to_owned(), value.to_owned())]).expect_err(value);
             assert_eq!(error.field, name);
         }
     }

@@ -1,22 +1,21 @@
 //! Parameters of search.
 
-use super::{Pairs, Reader, ToPairs, Writer};
+use super::{FromPairs, Pairs, Reader, ToPairs, Writer};
 use crate::api::{SearchKind, SearchQuery};
 use crate::query::QueryError;
 
-/// Reads `GET search`. What `q` says is read by [`crate::search::parse`].
-///
-/// # Errors
-/// As [`sessions_query`](super::sessions_query).
-pub fn search_query(pairs: &Pairs) -> Result<SearchQuery, QueryError> {
-    let read = Reader::new(pairs, &["q", "in", "limit", "after", "offset"])?;
-    Ok(SearchQuery {
-        q: read.text("q")?.unwrap_or_default(),
-        within: read.any_of("in", &SearchKind::ALL.map(SearchKind::as_str))?,
-        limit: read.limit("limit", 100)?,
-        after: read.text("after")?,
-        offset_min: read.offset("offset")?,
-    })
+// What `q` says is read by [`crate::search::parse`].
+impl FromPairs for SearchQuery {
+    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+        let read = Reader::new(pairs, &["q", "in", "limit", "after", "offset"])?;
+        Ok(Self {
+            q: read.text("q")?.unwrap_or_default(),
+            within: read.any_of("in", &SearchKind::ALL.map(SearchKind::as_str))?,
+            limit: read.limit("limit", 100)?,
+            after: read.text("after")?,
+            offset_min: read.offset("offset")?,
+        })
+    }
 }
 
 impl ToPairs for SearchQuery {

@@ -1,6 +1,6 @@
 //! Parameters of lists of stored sessions.
 
-use super::{Pairs, Reader, ToPairs, Writer};
+use super::{FromPairs, Pairs, Reader, ToPairs, Writer};
 use crate::api::{ArchiveQuery, StoreHistoryQuery, StorePreviewQuery, StoreQuery};
 use crate::ids::AgentId;
 use crate::query::QueryError;
@@ -14,45 +14,43 @@ const MAX_ITEMS: u32 = 50;
 const MAX_CHARS: u32 = 2_000;
 const MAX_MESSAGES: u32 = 1_000;
 
-/// Reads `GET sessions-store`.
-///
-/// # Errors
-/// As [`super::sessions_query`].
-pub fn store_query(pairs: &Pairs) -> Result<StoreQuery, QueryError> {
-    const NAMES: [&str; 14] = [
-        "kinds",
-        "agent",
-        "activeMinutes",
-        "search",
-        "label",
-        "spawnedBy",
-        "limit",
-        "includeGlobal",
-        "includeUnknown",
-        "archived",
-        "includeDerivedTitles",
-        "includeLastMessage",
-        "messageLimit",
-        "includeRouting",
-    ];
-    let read = Reader::new(pairs, &NAMES)?;
-    let flag = |name| Ok::<_, QueryError>(read.one_of(name, &["true", "false"])?.unwrap_or(false));
-    Ok(StoreQuery {
-        kinds: read.any_of("kinds", &ToolKind::ALL.map(ToolKind::as_str))?,
-        agent: read.agent("agent")?,
-        active_minutes: read.limit("activeMinutes", MAX_MINUTES)?,
-        search: read.text("search")?,
-        label: read.text("label")?,
-        spawned_by: read.text("spawnedBy")?,
-        limit: read.limit("limit", MAX_ROWS)?,
-        include_global: flag("includeGlobal")?,
-        include_unknown: flag("includeUnknown")?,
-        archived: flag("archived")?,
-        include_derived_titles: flag("includeDerivedTitles")?,
-        include_last_message: flag("includeLastMessage")?,
-        message_limit: read.number("messageLimit", 0, MAX_ROW_MESSAGES)?,
-        include_routing: flag("includeRouting")?,
-    })
+impl FromPairs for StoreQuery {
+    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+        const NAMES: [&str; 14] = [
+            "kinds",
+            "agent",
+            "activeMinutes",
+            "search",
+            "label",
+            "spawnedBy",
+            "limit",
+            "includeGlobal",
+            "includeUnknown",
+            "archived",
+            "includeDerivedTitles",
+            "includeLastMessage",
+            "messageLimit",
+            "includeRouting",
+        ];
+        let read = Reader::new(pairs, &NAMES)?;
+        let flag = |name| Ok::<_, QueryError>(read.one_of(name, &["true", "false"])?.unwrap_or(false));
+        Ok(Self {
+            kinds: read.any_of("kinds", &ToolKind::ALL.map(ToolKind::as_str))?,
+            agent: read.agent("agent")?,
+            active_minutes: read.limit("activeMinutes", MAX_MINUTES)?,
+            search: read.text("search")?,
+            label: read.text("label")?,
+            spawned_by: read.text("spawnedBy")?,
+            limit: read.limit("limit", MAX_ROWS)?,
+            include_global: flag("includeGlobal")?,
+            include_unknown: flag("includeUnknown")?,
+            archived: flag("archived")?,
+            include_derived_titles: flag("includeDerivedTitles")?,
+            include_last_message: flag("includeLastMessage")?,
+            message_limit: read.number("messageLimit", 0, MAX_ROW_MESSAGES)?,
+            include_routing: flag("includeRouting")?,
+        })
+    }
 }
 
 impl ToPairs for StoreQuery {
@@ -77,19 +75,17 @@ impl ToPairs for StoreQuery {
     }
 }
 
-/// Reads `GET sessions-archive`.
-///
-/// # Errors
-/// As [`super::sessions_query`].
-pub fn archive_query(pairs: &Pairs) -> Result<ArchiveQuery, QueryError> {
-    let read = Reader::new(pairs, &["agent", "key", "session", "search", "limit"])?;
-    Ok(ArchiveQuery {
-        agent: read.agent("agent")?,
-        key: read.text("key")?,
-        session: read.text("session")?,
-        search: read.text("search")?,
-        limit: read.limit("limit", MAX_ROWS)?,
-    })
+impl FromPairs for ArchiveQuery {
+    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+        let read = Reader::new(pairs, &["agent", "key", "session", "search", "limit"])?;
+        Ok(Self {
+            agent: read.agent("agent")?,
+            key: read.text("key")?,
+            session: read.text("session")?,
+            search: read.text("search")?,
+            limit: read.limit("limit", MAX_ROWS)?,
+        })
+    }
 }
 
 impl ToPairs for ArchiveQuery {
@@ -104,23 +100,19 @@ impl ToPairs for ArchiveQuery {
     }
 }
 
-/// Reads `GET sessions-store/{key}/preview`.
-///
-/// # Errors
-/// As [`super::sessions_query`].
-pub fn store_preview_query(pairs: &Pairs) -> Result<StorePreviewQuery, QueryError> {
-    let read = Reader::new(pairs, &["limit", "maxChars"])?;
-    Ok(StorePreviewQuery { limit: read.limit("limit", MAX_ITEMS)?, max_chars: read.limit("maxChars", MAX_CHARS)? })
+impl FromPairs for StorePreviewQuery {
+    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+        let read = Reader::new(pairs, &["limit", "maxChars"])?;
+        Ok(Self { limit: read.limit("limit", MAX_ITEMS)?, max_chars: read.limit("maxChars", MAX_CHARS)? })
+    }
 }
 
-/// Reads `GET sessions-store/{key}/history`.
-///
-/// # Errors
-/// As [`super::sessions_query`].
-pub fn store_history_query(pairs: &Pairs) -> Result<StoreHistoryQuery, QueryError> {
-    let read = Reader::new(pairs, &["limit", "includeTools", "before"])?;
-    let include_tools = read.one_of("includeTools", &["true", "false"])?.unwrap_or(false);
-    Ok(StoreHistoryQuery { limit: read.limit("limit", MAX_MESSAGES)?, include_tools, before: read.place("before")? })
+impl FromPairs for StoreHistoryQuery {
+    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+        let read = Reader::new(pairs, &["limit", "includeTools", "before"])?;
+        let include_tools = read.one_of("includeTools", &["true", "false"])?.unwrap_or(false);
+        Ok(Self { limit: read.limit("limit", MAX_MESSAGES)?, include_tools, before: read.place("before")? })
+    }
 }
 
 impl ToPairs for StoreHistoryQuery {

@@ -2,7 +2,7 @@
 
 use coordination::api::{CategoryChange, ChangesPage, ChangesQuery, Seen};
 use coordination::category::Category;
-use coordination::query::{self, ChangeRecord, params};
+use coordination::query::{self, ChangeRecord};
 use proptest::prelude::*;
 
 use super::log::{T, hub, send};
@@ -111,9 +111,9 @@ proptest! {
 
     #[test]
     fn what_a_page_asks_the_server_understands(from in sides(), to in sides(), who in "[가-힣a-z ]{0,6}", since in prop::option::of(0_i64..9_000_000)) {
-        use coordination::query::params::ToPairs;
+        use coordination::query::params::{FromPairs as _, ToPairs};
         let who = Some(who.trim().to_owned()).filter(|name| !name.is_empty());
         let query = ChangesQuery { who, from, to, since, until: since, limit: Some(7), cursor: Some("12".to_owned()), session: None };
-        prop_assert_eq!(params::changes_query(&query.to_pairs()).unwrap(), query);
+        prop_assert_eq!(ChangesQuery::from_pairs(&query.to_pairs()).unwrap(), query);
     }
 }

@@ -7,9 +7,7 @@ use coordination::api::{
 use coordination::category::Category;
 use coordination::delivery::DeliveryState;
 use coordination::query::QueryError;
-use coordination::query::params::{
-    ToPairs, delegations_query, events_query, sessions_query, tasks_query, thread_query,
-};
+use coordination::query::params::{FromPairs as _, ToPairs};
 use coordination::role::Role;
 use coordination::session::Status;
 use coordination::workspace::TaskStatus;
@@ -23,10 +21,10 @@ fn pairs(list: &[(&str, &str)]) -> Pairs {
 #[test]
 fn a_bad_value_names_its_field_and_what_would_be_accepted() {
     type Read = fn(&[(String, String)]) -> Option<QueryError>;
-    let sessions: Read = |pairs| sessions_query(pairs).err();
-    let thread: Read = |pairs| thread_query(pairs).err();
-    let events: Read = |pairs| events_query(pairs).err();
-    let tasks: Read = |pairs| tasks_query(pairs).err();
+    let sessions: Read = |pairs| SessionsQuery::from_pairs(pairs).err();
+    let thread: Read = |pairs| ThreadQuery::from_pairs(pairs).err();
+    let events: Read = |pairs| EventsQuery::from_pairs(pairs).err();
+    let tasks: Read = |pairs| TasksQuery::from_pairs(pairs).err();
     for (read, field, value, allowed) in [
         (sessions, "category", "cooking", "engineering_build"),
         (sessions, "status", "asleep", "QUIET"),
@@ -56,34 +54,37 @@ fn a_bad_value_names_its_field_and_what_would_be_accepted() {
 
 #[test]
 fn what_is_given_twice_too_long_or_too_often_is_refused() {
-    let field = |list: &[(&str, &str)]| sessions_query(&pairs(list)).unwrap_err().field;
+    let field = |list: &[(&str, &str)]| SessionsQuery::from_pairs(&pairs(list)).unwrap_err().field;
     assert_eq!(field(&[("q", "a"), ("q", "b")]), "q");
     assert_eq!(field(&[("q", &"가".repeat(401))]), "q");
-    assert!(sessions_query(&pairs(&[("q", &"가".repeat(400))])).is_ok());
+    assert!(SessionsQuery::from_pairs(&pairs(&[("q", &"가".repeat(400))])).is_ok());
     for wrong in ["eden", "eden,seum,miri", ","] {
-        assert_eq!(events_query(&pairs(&[("pair", wrong)])).unwrap_err().field, "pair", "{wrong}");
+        assert_eq!(EventsQuery::from_pairs(&pairs(&[("pair", wrong)])).unwrap_err().field, "pair", "{wrong}");
     }
     let many: Pairs = (0..51).map(|number| ("type".to_owned(), format!("t{number}"))).collect();
-    assert_eq!(events_query(&many).unwrap_err().field, "type");
-    assert!(events_query(&many[1..]).is_ok());
-    assert_eq!(thread_query(&pairs(&[("before", "a"), ("around", "b")])).unwrap_err().field, "around");
+    assert_eq!(EventsQuery::from_pairs(&many).unwrap_err().field, "type");
+    assert!(EventsQuery::from_pairs(&many[1..]).is_ok());
+    assert_eq!(ThreadQuery::from_pairs(&pairs(&[("before", "a"), ("around", "b")])).unwrap_err().field, "around");
 }
 
 #[test]
 fn blanks_count_as_nothing_and_lists_may_be_repeated_or_separated() {
     assert_eq!(
-        sessions_query(&pairs(&[("q", "  "), ("status", ","), ("limit", "")])).unwrap(),
+        SessionsQuery::from_pairs(&pairs(&[("q", "  "), ("status", ","), ("limit", "")])).unwrap(),
         SessionsQuery::default()
     );
-    let read = sessions_query(&pairs(&[("status", "active, QUIET"), ("status", "active"), ("agent", "Eden")])).unwrap();
+    let read =
+        SessionsQuery::from_pairs(&pairs(&[("status", "active, QUIET"), ("status", "active"), ("agent", "Eden")]))
+            .unwrap();
     assert_eq!(read.status, [Status::Active, Status::Quiet]);
     assert_eq!(read.agent.unwrap().as_str(), "eden");
-    assert_eq!(sessions_query(&pairs(&[("since", "1970-01-02")])).unwrap().since, Some(86_400_000));
+    assert_eq!(SessionsQuery::from_pairs(&pairs(&[("since", "1970-01-02")])).unwrap().since, Some(86_400_000));
     // As one agent was asked for before there could be several.
-    assert_eq!(events_query(&pairs(&[("agent", "Eden")])).unwrap().agents, ["eden".into()]);
-    let several = events_query(&pairs(&[("agent", "eden,Seum"), ("agent", "EDEN"), ("agent", r"a\,b")])).unwrap();
+    assert_eq!(EventsQuery::from_pairs(&pairs(&[("agent", "Eden")])).unwrap().agents, ["eden".into()]);
+    let several =
+        EventsQuery::from_pairs(&pairs(&[("agent", "eden,Seum"), ("agent", "EDEN"), ("agent", r"a\,b")])).unwrap();
     assert_eq!(several.agents, ["eden".into(), "seum".into(), "a,b".into()]);
-    let pair = events_query(&pairs(&[("pair", "Seum, eden"), ("pair", "eden,seum")])).unwrap().pairs;
+    let pair = EventsQuery::from_pairs(&pairs(&[("pair", "Seum, eden"), ("pair", "eden,seum")])).unwrap().pairs;
     assert_eq!(pair, [AgentPair::of("eden".into(), "seum".into())], "either way it is one pair");
 }
 
@@ -105,7 +106,7 @@ fn what_is_written_is_read_back_the_same() {
         limit: Some(200),
         after: Some("mark".to_owned()),
     };
-    assert_eq!(sessions_query(&sessions.to_pairs()).unwrap(), sessions);
+    assert_eq!(SessionsQuery::from_pairs(&sessions.to_pairs()).unwrap(), sessions);
     let events = EventsQuery {
         role: Role::ALL.to_vec(),
         types: vec!["a2a.send".to_owned(), "task,blocked".to_owned()],
@@ -123,7 +124,7 @@ fn what_is_written_is_read_back_the_same() {
         limit: Some(500),
         before: Some("mark".to_owned()),
     };
-    assert_eq!(events_query(&events.to_pairs()).unwrap(), events);
+    assert_eq!(EventsQuery::from_pairs(&events.to_pairs()).unwrap(), events);
     let runs = DelegationsQuery {
         since: Some(1),
         until: Some(2),
@@ -133,7 +134,7 @@ fn what_is_written_is_read_back_the_same() {
         pairs: events.pairs.clone(),
         limit: Some(10_000),
     };
-    assert_eq!(delegations_query(&runs.to_pairs()).unwrap(), runs);
+    assert_eq!(DelegationsQuery::from_pairs(&runs.to_pairs()).unwrap(), runs);
     let tasks = TasksQuery {
         agent: Some("eden".into()),
         status: TaskStatus::ALL.to_vec(),
@@ -142,9 +143,9 @@ fn what_is_written_is_read_back_the_same() {
         limit: Some(500),
         after: Some("mark".to_owned()),
     };
-    assert_eq!(tasks_query(&tasks.to_pairs()).unwrap(), tasks);
+    assert_eq!(TasksQuery::from_pairs(&tasks.to_pairs()).unwrap(), tasks);
     let thread = ThreadQuery { around: Some("f-1".to_owned()), limit: Some(1), ..ThreadQuery::default() };
-    assert_eq!(thread_query(&thread.to_pairs()).unwrap(), thread);
+    assert_eq!(ThreadQuery::from_pairs(&thread.to_pairs()).unwrap(), thread);
     assert!(SessionsQuery::default().to_pairs().is_empty() && TasksQuery::default().to_pairs().is_empty());
     assert!(EventsQuery::default().to_pairs().is_empty() && ThreadQuery::default().to_pairs().is_empty());
 }

@@ -4,18 +4,14 @@ use coordination::delivery::DeliveryState;
 use coordination::workspace::TaskStatus;
 use serde_json::{Map, Value, json};
 
-/// Routes of the existing monitor that are gone on purpose. What lay below `milestones` is gone too.
-pub(super) const GONE: [&str; 3] = ["/api/workspace-file", "/api/milestones", "/api/milestones/{rest}"];
-
 /// Answers that are the same wherever they occur: status, name, when.
-const RESPONSES: [(&str, &str, &str); 16] = [
+const RESPONSES: [(&str, &str, &str); 15] = [
     ("400", "BadRequest", "The path, a parameter or the body cannot be read or is not acceptable; `field` says which"),
     ("401", "Unauthorized", "A write without the right token or page session"),
     ("403", "Forbidden", "This origin or page may not do this here"),
     ("404", "NotFound", "Nothing by that id"),
     ("408", "TooSlow", "The request did not arrive in time"),
     ("409", "Conflict", "Somebody else changed it meanwhile: what the asker saw no longer stands"),
-    ("410", "Gone", "The route is gone on purpose"),
     ("413", "TooLarge", "The body is larger than this route takes"),
     ("414", "TooLong", "The address is too long"),
     ("415", "NotJson", "The body must be `application/json`"),
@@ -30,34 +26,8 @@ const RESPONSES: [(&str, &str, &str); 16] = [
 /// Answers that are given before it is known what is asked for, and so in no form of ours.
 const BARE: [(&str, &str, &str); 1] = [("431", "HeadersTooLarge", "The headers are too large")];
 
-/// Operations whose answers bear a tag (`web::v2::etag`).
-const TAGGED: [&str; 19] = [
-    "/api/v2/agents",
-    "/api/v2/agents/{id}",
-    "/api/v2/agents/{id}/activity",
-    "/api/v2/delegations",
-    "/api/v2/drift",
-    "/api/v2/events",
-    "/api/v2/home",
-    "/api/v2/quality",
-    "/api/v2/search",
-    "/api/v2/sessions",
-    "/api/v2/sessions/{id}",
-    "/api/v2/sessions/{id}/delegations",
-    "/api/v2/sessions/{id}/find",
-    "/api/v2/sessions/{id}/flow",
-    "/api/v2/sessions/{id}/threads/{thread}",
-    "/api/v2/sessions/{id}/threads/{thread}/find",
-    "/api/v2/sessions/{id}/timeline",
-    "/api/v2/tasks",
-    "/api/v2/tasks/{agent}/{id}",
-];
-
-/// Tells of an operation whose answers bear a tag that it may be shown again, and what is said then.
-pub(super) fn tagged(path: &str, method: &str, operation: &mut Value) {
-    if method != "get" || !TAGGED.contains(&path) {
-        return;
-    }
+/// Describes the ETag of an operation: its header, `If-None-Match` and the answer 304 (`web::v2::etag`).
+pub(super) fn tagged(operation: &mut Value) {
     let shown = json!({ "$ref": "#/components/parameters/IfNoneMatch" });
     match operation.get_mut("parameters").and_then(Value::as_array_mut) {
         Some(parameters) => parameters.push(shown),
@@ -86,10 +56,10 @@ pub(super) fn info() -> Value {
     json!({
         "title": "task-monitor",
         "version": env!("CARGO_PKG_VERSION"),
-        "description": "REST v2 (`/api/v2`) and, field by field as the existing monitor answers, REST 1.x (`/api`). \
-            Times are UTC epoch milliseconds unless a field says otherwise. What is nothing is left out of an answer of \
-            v2, never `null`; newer monitors may add fields and words. REST 1.x answers `OPTIONS` with an empty 204 \
-            everywhere and knows no `HEAD`. Blank values of parameters are as good as none.",
+        "description": "REST v2 (`/api/v2`) and the input of hooks. REST 1.x is described in \
+            `docs/contract/monitor-api.md`. Times are UTC epoch milliseconds unless a field says otherwise. An absent \
+            value is left out of an answer, never `null`; newer monitors may add fields and words. A blank parameter \
+            counts as absent.",
         "license": { "name": "MIT", "identifier": "MIT" },
     })
 }
@@ -107,7 +77,6 @@ pub(super) fn tags() -> Value {
         ("speak", "Messages to agents through the gateway"),
         ("coding agents", "What Claude Code and its like tell, as one normalised stream"),
         ("live", "What happens, as it happens: the same frames three ways"),
-        ("1.x", "The API of the existing monitor"),
     ];
     Value::Array(all.map(tag).to_vec())
 }
@@ -164,41 +133,18 @@ pub(super) fn headers_of_an_answer() -> Value {
 pub(super) fn of_operation(path: &str, asks: bool, writes: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
     let by_id = path.contains('{');
     // These read files while they are asked.
-    let reads_files = ["/api/agents", "/api/team-state", "/api/v2/category-changes", "/api/v2/schema-events"];
+    let reads_files = ["/api/v2/category-changes", "/api/v2/schema-events"];
     let files = writes || path.ends_with("/history") || reads_files.iter().any(|start| path.starts_with(start));
     RESPONSES.iter().chain(&BARE).filter_map(move |&(status, name, _)| {
         let has = match status {
             "400" => asks,
             "404" => by_id,
             "401" | "409" | "413" | "415" | "422" | "507" => writes,
-            "410" => false,
             "503" => files,
             _ => true,
         };
         has.then_some((status, name))
     })
-}
-
-/// The path of a route that is gone: whoever asks, and however.
-pub(super) fn gone(path: &str) -> Value {
-    let operation = |method: &str| {
-        let mut answers: Map<String, Value> = of_operation("", false, false)
-            .chain([("410", "Gone")])
-            .map(|(status, name)| (status.to_owned(), json!({ "$ref": format!("#/components/responses/{name}") })))
-            .collect();
-        answers.sort_keys();
-        let mut operation = json!({
-            "tags": ["1.x"], "summary": "Gone on purpose.", "deprecated": true,
-            "operationId": super::operation_id(method, path), "responses": answers,
-        });
-        if path.contains("{rest}") {
-            operation["parameters"] = json!([
-                { "name": "rest", "in": "path", "required": true, "schema": { "type": "string" }, "example": "any" }
-            ]);
-        }
-        (method.to_owned(), operation)
-    };
-    ["get", "post", "patch"].map(operation).into_iter().collect::<Map<_, _>>().into()
 }
 
 /// Something that is there in `fixtures/everything`.
@@ -211,10 +157,8 @@ pub(super) fn example(path: &str, parameter: &Value) -> Option<Value> {
         ("path", "id") => SESSION,
         ("path", "thread") => THREAD,
         ("path", "agent") => AGENT,
-        ("path", "task") => TASK,
         ("query", "q") => "배포",
         ("query", "since") => "2026-02-01T00:00:00Z",
-        ("query", "month") => "2026-02",
         _ => return None,
     };
     Some(text.into())

@@ -226,6 +226,45 @@ async fn an_override_of_a_session_that_the_log_does_not_hold_can_be_taken_back_a
     assert_eq!(history["changes"][0]["undoOf"], history["changes"][1]["requestId"]);
 }
 
+/// Field and sentence of each refusal, and that a list is no object and an object no word.
+#[tokio::test]
+async fn bad_body_field_is_named_with_its_sentence() {
+    let bench = Bench::new().await;
+    let (category, expected) =
+        ("collabCategory must be one of the ten categories", "expected must be one of the ten categories or automatic");
+    let (object, named) = ("every item must be an object", "every item must name its workSessionId");
+    let one = format!("/api/v2/sessions/{SESSION}/category");
+    let item = |key: &str, value: Value| json!({"items": [{"workSessionId": SESSION, key: value}]});
+    let long = |field: &str, length: usize| json!({"collabCategory": "infra_ops", field: "x".repeat(length)});
+    let config = |value: Value| json!({"config": value});
+    for (method, path, body, field, error) in [
+        ("PATCH", &*one, json!({"collabCategory": null}), "collabCategory", category),
+        ("PATCH", &*one, json!({"collabCategory": {"infra_ops": null}}), "collabCategory", category),
+        ("PATCH", &*one, json!({"collabCategory": "infra_ops", "expected": {}}), "expected", expected),
+        ("PATCH", &*one, json!({"collabCategory": "infra_ops", "reason": 7}), "reason", "reason must be text"),
+        ("PATCH", &*one, long("updatedBy", 201), "updatedBy", "updatedBy may hold 200 characters"),
+        ("PATCH", &*one, long("reason", 1001), "reason", "reason may hold 1000 characters"),
+        ("DELETE", &*one, json!({"expected": "galactic"}), "expected", expected),
+        ("DELETE", &*one, json!({"updatedBy": []}), "updatedBy", "updatedBy must be text"),
+        ("PATCH", "/api/v2/categories", json!({}), "items", "items must be a list"),
+        ("PATCH", "/api/v2/categories", json!({"items": {}}), "items", "items must be a list"),
+        ("PATCH", "/api/v2/categories", json!({"items": []}), "items", "items must hold 1 to 200 sessions"),
+        ("PATCH", "/api/v2/categories", json!({"items": [["ws_1", "infra_ops"]]}), "items", object),
+        ("PATCH", "/api/v2/categories", json!({"items": [{"workSessionId": ""}]}), "items", named),
+        ("PATCH", "/api/v2/categories", json!({"items": [{"workSessionId": 7}]}), "items", named),
+        ("PATCH", "/api/v2/categories", json!({"items": [{}]}), "items", named),
+        ("PATCH", "/api/v2/categories", item("collabCategory", json!(7)), "collabCategory", category),
+        ("PATCH", "/api/v2/categories", item("expected", json!("galactic")), "expected", expected),
+        ("PUT", "/api/v2/classifier/config", json!({}), "config", "config: invalid type: null, expected struct Taught"),
+        ("PUT", "/api/v2/classifier/config", config(json!({"words": [{}]})), "config", "config: missing field `word`"),
+        ("PUT", "/api/v2/classifier/config", json!({"config": {}, "expected": 7}), "expected", "expected must be text"),
+    ] {
+        let answer = bench.call(write(method, path).body(Body::from(body.to_string())).expect("request")).await;
+        assert_eq!(outcome(&answer), (422, "invalid_value".to_owned()), "{body}: {}", answer.text());
+        assert_eq!((&answer.json()["field"], &answer.json()["error"]), (&json!(field), &json!(error)), "{body}");
+    }
+}
+
 /// What a URL needs encoded; what is encoded already stays.
 fn percent(text: &str) -> String {
     text.bytes().map(|b| if b.is_ascii() { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()

@@ -9,16 +9,11 @@ use serde_json::{Value, json};
 use super::answer::{Fault, Pretty};
 use super::folder::{AgentFolder, Unread, home_file};
 use super::query::Pairs;
-use super::schema::{
-    OldAgent, OldAgents, OldBlocked, OldCount, OldCurrent, OldHistory, OldOneTask, OldPlans, OldTasks, OldTeamState,
-    Whose,
-};
 use super::task;
 use crate::app::AppState;
 use crate::sources::workspace::{folders, is_month, valid_task_id};
 
 /// Agents that have a folder, in the order of the configuration.
-#[utoipa::path(get, path = "/api/agents", tag = "1.x", responses((status = 200, body = OldAgents)))]
 pub(super) async fn list(State(state): State<AppState>) -> Result<Pretty, Fault> {
     with_roster(state, |state, roster, _| {
         let home = &state.settings().home;
@@ -37,17 +32,11 @@ pub(super) async fn list(State(state): State<AppState>) -> Result<Pretty, Fault>
 }
 
 /// One agent's folder, in short.
-#[utoipa::path(get, path = "/api/agents/{id}/info", tag = "1.x", params(Whose), responses((status = 200, body = OldAgent)))]
 pub(super) async fn one_info(State(state): State<AppState>, Path(id): Path<String>) -> Result<Pretty, Fault> {
     with_agent(state, id, |agent, _| Ok(info(agent))).await
 }
 
 /// An agent's open tasks, urgent first.
-#[utoipa::path(
-    get, path = "/api/agents/{id}/tasks", tag = "1.x",
-    params(Whose, ("status" = Option<Vec<TaskStatus>>, Query, description = "Any of these")),
-    responses((status = 200, body = OldTasks))
-)]
 pub(super) async fn open_tasks(
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -57,23 +46,11 @@ pub(super) async fn open_tasks(
 }
 
 /// `CURRENT_TASK.md` of an agent.
-#[utoipa::path(
-    get, path = "/api/agents/{id}/current", tag = "1.x", params(Whose), responses((status = 200, body = OldCurrent))
-)]
 pub(super) async fn current_task(State(state): State<AppState>, Path(id): Path<String>) -> Result<Pretty, Fault> {
     with_agent(state, id, |agent, _| current(agent)).await
 }
 
 /// The newest entries of an agent's archive of one month.
-#[utoipa::path(
-    get, path = "/api/agents/{id}/history", tag = "1.x",
-    params(
-        Whose,
-        ("month" = Option<String>, Query, description = "The newest one when absent", pattern = "^[0-9]{4}-[0-9]{2}$"),
-        ("limit" = Option<OldCount>, Query, description = "Entries, 50 when absent"),
-    ),
-    responses((status = 200, body = OldHistory))
-)]
 pub(super) async fn archive(
     State(state): State<AppState>,
     Path(id): Path<String>,
@@ -83,17 +60,11 @@ pub(super) async fn archive(
 }
 
 /// An agent's blocked tasks.
-#[utoipa::path(
-    get, path = "/api/agents/{id}/blocked", tag = "1.x", params(Whose), responses((status = 200, body = OldBlocked))
-)]
 pub(super) async fn blocked_tasks(State(state): State<AppState>, Path(id): Path<String>) -> Result<Pretty, Fault> {
     with_agent(state, id, blocked).await
 }
 
 /// An agent's plans as written, newest first.
-#[utoipa::path(
-    get, path = "/api/agents/{id}/plans", tag = "1.x", params(Whose), responses((status = 200, body = OldPlans))
-)]
 pub(super) async fn plans(State(state): State<AppState>, Path(id): Path<String>) -> Result<Pretty, Fault> {
     let asked = id.clone();
     with_agent(state, id, move |agent, _| {
@@ -112,11 +83,6 @@ pub(super) async fn unknown_action(
 }
 
 /// One task: open, else archived, else `null` with 200.
-#[utoipa::path(
-    get, path = "/api/agents/{id}/tasks/{task}", tag = "1.x",
-    params(Whose, ("task" = String, Path, description = "The task", pattern = "^task_[a-z0-9_]{1,64}$")),
-    responses((status = 200, body = OldOneTask))
-)]
 pub(super) async fn one_task(
     State(state): State<AppState>,
     Path((id, task_id)): Path<(String, String)>,
@@ -140,7 +106,6 @@ pub(super) async fn one_task(
 }
 
 /// `team-state.json` of the home, as written.
-#[utoipa::path(get, path = "/api/team-state", tag = "1.x", responses((status = 200, body = OldTeamState)))]
 pub(super) async fn team_state(State(state): State<AppState>) -> Result<Pretty, Fault> {
     with_roster(state, |state, _, _| {
         Ok(match home_file(&state.settings().home, "team-state.json")? {

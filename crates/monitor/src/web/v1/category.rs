@@ -10,7 +10,6 @@ use coordination::ids::SessionId;
 use serde_json::{Value, json};
 
 use super::answer::{Fault, Pretty};
-use super::schema::{OldCategoryPatch, OldCategoryPatched};
 use crate::app::AppState;
 use crate::core::overrides::Change;
 use crate::web::request::says_json;
@@ -20,13 +19,6 @@ use crate::web::{RequestId, WriteAuth};
 const LONGEST: usize = 200;
 
 /// Sets a category by hand; the answer comes when it is durable.
-#[utoipa::path(
-    patch, path = "/api/work-sessions/{id}/category", tag = "1.x",
-    params(("id" = SessionId, Path, description = "The session, known or not", max_length = 200)),
-    request_body(content = OldCategoryPatch),
-    security(("token" = []), ("pageSession" = [])),
-    responses((status = 200, body = OldCategoryPatched))
-)]
 pub(super) async fn set(
     State(state): State<AppState>,
     _right: WriteAuth,

@@ -8,11 +8,9 @@ use coordination::role::Role;
 use super::answer::{Fault, PrettyText};
 use super::bulky::MAX_ANSWER;
 use super::query::Pairs;
-use super::schema::{OldEvents, OldEventsQuery, OldFoundEvents, OldSearchQuery};
 use crate::app::AppState;
 
 /// The last `limit` matching events, oldest first: at most 16 MiB of them, counted as lines of the log.
-#[utoipa::path(get, path = "/api/events", tag = "1.x", params(OldEventsQuery), responses((status = 200, body = OldEvents)))]
 pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
     let query = EventsQuery {
         since: pairs.since()?,
@@ -28,9 +26,6 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
 }
 
 /// Events that hold a text, newest first: at most 16 MiB of them, counted as lines of the log. Plain text over memory; no database is needed (§4.4).
-#[utoipa::path(
-    get, path = "/api/events/search", tag = "1.x", params(OldSearchQuery), responses((status = 200, body = OldFoundEvents))
-)]
 pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
     let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(Fault::value("q", ["text to look for"])) };
     let query = SearchQuery {

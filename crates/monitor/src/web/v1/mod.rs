@@ -9,9 +9,7 @@ mod events;
 mod feed;
 mod folder;
 mod gone;
-pub(super) mod openapi;
 mod query;
-mod schema;
 mod sessions;
 mod socket;
 mod task;
@@ -28,7 +26,6 @@ use axum::routing::{MethodRouter, any, get, patch};
 use serde_json::json;
 
 use self::answer::{Fault, Pretty};
-use self::schema::{OldAbout, OldHealth};
 use super::state::WebState;
 use crate::app::AppState;
 
@@ -91,7 +88,6 @@ async fn not_found() -> Fault {
 }
 
 /// What REST 1.x offers (§3). `/` itself serves the dashboard here.
-#[utoipa::path(get, path = "/api", tag = "1.x", responses((status = 200, body = OldAbout)))]
 async fn about() -> Pretty {
     Pretty(json!({
         "name": "Task Monitor API",
@@ -120,7 +116,6 @@ async fn about() -> Pretty {
 }
 
 /// The monitor is up.
-#[utoipa::path(get, path = "/api/health", tag = "1.x", responses((status = 200, body = OldHealth)))]
 async fn health(axum::extract::State(state): axum::extract::State<AppState>) -> Pretty {
     Pretty(json!({ "status": "ok", "timestamp": coordination::time::to_iso(state.now()) }))
 }

@@ -10,14 +10,10 @@ use serde_json::json;
 use super::answer::{Fault, PrettyText};
 use super::bulky::MAX_ANSWER;
 use super::query::Pairs;
-use super::schema::{OldFoundSessions, OldOneSession, OldSessions, OldSessionsQuery, OldShownQuery, OldText};
 use crate::app::AppState;
 
 /// Work sessions that fit all filters, newest first. An answer holds at most 16 MiB of events, counted as lines of the
 /// log: the newest of the first sessions. `count` and `totalEventCount` tell what is left out.
-#[utoipa::path(
-    get, path = "/api/work-sessions", tag = "1.x", params(OldSessionsQuery), responses((status = 200, body = OldSessions))
-)]
 pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
     let query = WorkSessionsQuery {
         status: pairs.words("status", &Status::ALL, Status::as_str)?,
@@ -37,9 +33,6 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
 }
 
 /// Sessions whose texts hold `q`, at most 50, with at most 16 MiB of events, counted as lines of the log.
-#[utoipa::path(
-    get, path = "/api/work-sessions/search", tag = "1.x", params(OldText), responses((status = 200, body = OldFoundSessions))
-)]
 pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
     let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(Fault::value("q", ["text to look for"])) };
     let by_v1 = pairs.by_v1()?;
@@ -51,11 +44,6 @@ pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Resul
 }
 
 /// One session by its bare id, with at most 16 MiB of events, counted as lines of the log: the newest.
-#[utoipa::path(
-    get, path = "/api/work-sessions/{id}", tag = "1.x",
-    params(("id" = SessionId, Path, description = "The session"), OldShownQuery),
-    responses((status = 200, body = OldOneSession))
-)]
 pub(super) async fn one(
     State(state): State<AppState>,
     Path(id): Path<String>,

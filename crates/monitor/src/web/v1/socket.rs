@@ -6,7 +6,6 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
-use coordination::api::ErrorBody;
 use coordination::link::Transport;
 use coordination::time::to_iso;
 use tokio::sync::broadcast::error::RecvError;
@@ -24,15 +23,6 @@ const SEND_WITHIN: Duration = Duration::from_secs(10);
 
 /// The old stream over WebSocket: what happens from now on, without what was missed.
 // Host and origin were checked before.
-#[utoipa::path(
-    get, path = "/ws", tag = "1.x",
-    responses(
-        (status = 101, description = "Speaks WebSocket; each message is an object with `type`, `timestamp` and `data`"),
-        (status = 400, description = "No request for an upgrade", body = ErrorBody),
-        (status = 426, description = "This connection cannot be upgraded", body = ErrorBody),
-        (status = 503, description = "Too many live streams are open", body = ErrorBody),
-    )
-)]
 pub(super) async fn open(State(state): State<AppState>, upgrade: WebSocketUpgrade) -> Response {
     let Some(place) = state.live().clients().enter(Transport::Socket) else { return full() };
     // The size of a message is looked at only when its frame was read.

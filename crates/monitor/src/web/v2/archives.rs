@@ -1,27 +1,24 @@
 //! `GET sessions-archive`: archived transcripts and their histories.
 
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
-use axum::response::Response;
+use axum::extract::State;
 use coordination::api::{ArchiveList, ArchiveQuery, StoreHistory, StoreHistoryQuery, TranscriptState};
 use coordination::ids::AgentId;
-use coordination::query::params;
 use coordination::store::{archived_key, archives, valid_session_id};
 
-use super::read::{Pairs, path, read};
+use super::paths::ArchivedSessionPath;
 use super::stores::{MESSAGES, blocking, told};
 use crate::app::AppState;
 use crate::sources::store;
 use crate::web::error::ApiError;
+use crate::web::extract::{Reply, StrictPath, StrictQuery};
 
 /// Transcripts of sessions that were begun anew, deleted, taken into a database or moved to cold storage, the newest
 /// first.
-#[utoipa::path(
-    get, path = "/api/v2/sessions-archive", tag = "sessions",
-    params(ArchiveQuery), responses((status = 200, body = ArchiveList))
-)]
-pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<Response, ApiError> {
-    let asked = params::archive_query(&read(pairs)?)?;
+#[utoipa::path(get, path = "/sessions-archive", tag = "sessions")]
+pub(super) async fn list(
+    State(state): State<AppState>,
+    StrictQuery(asked): StrictQuery<ArchiveQuery>,
+) -> Reply<ArchiveList> {
     blocking(move || {
         let (held, ..) = state.stores();
         Ok(archives(&held, &asked, state.now()))
@@ -31,22 +28,13 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
 
 /// What was said in a session, by its id, whether a key leads to it or not: of the branch in use and since it was begun
 /// anew, as the gateway's tool gives a history.
-#[utoipa::path(
-    get, path = "/api/v2/sessions-archive/{agent}/{session}/history", tag = "sessions",
-    params(
-        ("agent" = String, Path, description = "The agent", example = "eden"),
-        ("session" = String, Path, description = "The session's id", example = "70e14d35-13d4-4028-8a08-4708e7f7c260"),
-        StoreHistoryQuery,
-    ),
-    responses((status = 200, body = StoreHistory))
-)]
+#[utoipa::path(get, path = "/sessions-archive/{agent}/{session}/history", tag = "sessions")]
 pub(super) async fn history(
     State(state): State<AppState>,
-    parts: Result<Path<(String, String)>, PathRejection>,
-    pairs: Pairs,
-) -> Result<Response, ApiError> {
-    let (agent, session) = path(parts)?;
-    let StoreHistoryQuery { limit, include_tools, before } = params::store_history_query(&read(pairs)?)?;
+    StrictPath(ArchivedSessionPath { agent, session }): StrictPath<ArchivedSessionPath>,
+    StrictQuery(asked): StrictQuery<StoreHistoryQuery>,
+) -> Reply<StoreHistory> {
+    let StoreHistoryQuery { limit, include_tools, before } = asked;
     let limit = limit.unwrap_or(MESSAGES) as usize;
     blocking(move || {
         let unknown = || ApiError::not_found(format!("No transcript of this session: {agent}/{session}"));

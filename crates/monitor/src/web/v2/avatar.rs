@@ -1,43 +1,40 @@
 //! `GET agents/{id}/avatar`: the picture in an agent's own workspace. A picture elsewhere is only linked by the page.
 
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use coordination::api::AvatarKind;
-use coordination::ids::AgentId;
 use coordination::query;
 
-use super::read::path;
+use super::paths::AgentPath;
 use crate::app::AppState;
 use crate::sources::workspace::{ReadError, folder_of, read_picture};
 use crate::web::error::ApiError;
+use crate::web::extract::StrictPath;
 
 /// A picture may be a program (SVG): opened by itself it may run nothing and fetch nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
 
 /// The picture of an agent, where it is a file in its own workspace.
 #[utoipa::path(
-    get, path = "/api/v2/agents/{id}/avatar", tag = "work",
-    params(("id" = AgentId, Path, description = "The agent")),
+    get, path = "/agents/{id}/avatar", tag = "work",
     responses((status = 200, content((Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"), (Vec<u8> = "image/gif"), (Vec<u8> = "image/webp"), (Vec<u8> = "image/svg+xml"), (Vec<u8> = "image/bmp"), (Vec<u8> = "image/tiff"))))
 )]
 pub(super) async fn avatar(
     State(state): State<AppState>,
-    id: Result<Path<String>, PathRejection>,
+    StrictPath(AgentPath { id }): StrictPath<AgentPath>,
 ) -> Result<Response, ApiError> {
-    let id = path(id)?.to_lowercase();
     let missing = || ApiError::not_found("This agent has no picture of its own");
     let (roster, written) = {
         let hub = state.hub();
-        let known = hub.roster().agent(&id).ok_or_else(missing)?;
+        let known = hub.roster().agent(id.as_str()).ok_or_else(missing)?;
         let of_file = query::avatar(known).is_some_and(|avatar| avatar.kind == AvatarKind::File);
         let written = known.avatar.clone().filter(|_| of_file).ok_or_else(missing)?;
         (hub.roster().clone(), written)
     };
     let home = state.settings().home.clone();
     let read = tokio::task::spawn_blocking(move || {
-        folder_of(&home, &roster, &id).and_then(|it| read_picture(&it.1, &written))
+        folder_of(&home, &roster, id.as_str()).and_then(|it| read_picture(&it.1, &written))
     });
     match read.await {
         Ok(Ok((kind, bytes))) => {

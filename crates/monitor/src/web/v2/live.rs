@@ -5,22 +5,21 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::rejection::QueryRejection;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
-use axum::extract::{FromRef, Query, State};
+use axum::extract::{FromRef, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::get;
 use coordination::api::{Cursor, ErrorBody, ErrorCode, Frame};
 use coordination::link::Transport;
 use futures::{SinkExt as _, Stream, StreamExt as _, stream};
+use utoipa_axum::router::OpenApiRouter;
 
-use super::read::read;
 use crate::core::live::{ClientSlot, CloseReason, Live, Next, Subscription, poll};
 use crate::web::error::ApiError;
+use crate::web::extract::Pairs;
+use crate::web::openapi::describe::routes;
 
 /// Largest frame of a client, which has nothing to say: bytes. The size of a message is looked at only when its frame
 /// was read.
@@ -30,16 +29,15 @@ const USUAL_WAIT: Duration = Duration::from_secs(25);
 /// Seconds after which a client that found no place may ask again.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("10");
 
-type Pairs = Result<Query<Vec<(String, String)>>, QueryRejection>;
 type Answer = Result<Response, ApiError>;
 
 /// The three routes.
-pub(crate) fn routes<S>() -> Router<S>
+pub(crate) fn routes<S>() -> OpenApiRouter<S>
 where
     S: Clone + Send + Sync + 'static,
     Arc<Live>: FromRef<S>,
 {
-    Router::new().route("/live", get(socket)).route("/live/events", get(events)).route("/live/poll", get(long_poll))
+    OpenApiRouter::new().routes(routes!(socket)).routes(routes!(events)).routes(routes!(long_poll))
 }
 
 /// The answer to a client for whom there is no place.
@@ -52,7 +50,7 @@ pub(crate) fn full() -> Response {
 /// The live stream over WebSocket: after the upgrade each text message is one frame. A `cursor` goes on from there;
 /// without one, or with one that cannot be continued, a snapshot comes first.
 #[utoipa::path(
-    get, path = "/api/v2/live", tag = "live", params(Position),
+    get, path = "/live", tag = "live", params(Position),
     responses(
         (status = 101, description = "Speaks WebSocket; each message is a `Frame`"),
         (status = 426, description = "This connection cannot be upgraded", body = ErrorBody),
@@ -61,7 +59,7 @@ pub(crate) fn full() -> Response {
 )]
 pub(super) async fn socket(
     State(live): State<Arc<Live>>,
-    pairs: Pairs,
+    Pairs(pairs): Pairs,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Answer {
     let asked = Asked::read(pairs, None)?;
@@ -119,14 +117,14 @@ async fn talk(live: Arc<Live>, socket: WebSocket, cursor: Option<Cursor>, place:
 
 /// The live stream as server-sent events: the `data` of each is one frame. `Last-Event-ID` is as good as `cursor`.
 #[utoipa::path(
-    get, path = "/api/v2/live/events", tag = "live", params(Position, ("Last-Event-ID" = Option<String>, Header, description = "As `cursor`; what is none is passed over")),
+    get, path = "/live/events", tag = "live", params(Position, ("Last-Event-ID" = Option<String>, Header, description = "As `cursor`; what is none is passed over")),
     responses(
         (status = 200, description = "Goes on for ever; here one event of it", body = LiveEvent,
          content_type = "text/event-stream"),
         (status = 503, description = "Too many live streams are open", body = ErrorBody),
     )
 )]
-pub(super) async fn events(State(live): State<Arc<Live>>, pairs: Pairs, headers: HeaderMap) -> Answer {
+pub(super) async fn events(State(live): State<Arc<Live>>, Pairs(pairs): Pairs, headers: HeaderMap) -> Answer {
     let asked = Asked::read(pairs, headers.get("last-event-id"))?;
     let Some(place) = live.clients().enter(Transport::Events) else { return Ok(full()) };
     let subscription = Subscription::open(&live, asked.cursor).await;
@@ -156,14 +154,14 @@ fn frames(live: Arc<Live>, subscription: Subscription) -> impl Stream<Item = Utf
 
 /// What is new since `cursor`: answers at once when there is something, else when something comes or `wait` is over.
 #[utoipa::path(
-    get, path = "/api/v2/live/poll", tag = "live",
+    get, path = "/live/poll", tag = "live",
     params(Position, ("wait" = Option<i64>, Query, description = "Seconds to wait at most; more than 55 are 55", minimum = 0, maximum = 4_294_967_295i64)),
     responses(
         (status = 200, body = Frames),
         (status = 503, description = "Too many live streams are open", body = ErrorBody),
     )
 )]
-pub(super) async fn long_poll(State(live): State<Arc<Live>>, pairs: Pairs) -> Answer {
+pub(super) async fn long_poll(State(live): State<Arc<Live>>, Pairs(pairs): Pairs) -> Answer {
     let asked = Asked::read(pairs, None)?;
     let Some(_place) = live.clients().enter(Transport::Poll) else { return Ok(full()) };
     let frames = poll(&live, asked.cursor, asked.wait).await;
@@ -208,9 +206,9 @@ struct Asked {
 }
 
 impl Asked {
-    fn read(pairs: Pairs, last: Option<&HeaderValue>) -> Result<Self, ApiError> {
+    fn read(pairs: Vec<(String, String)>, last: Option<&HeaderValue>) -> Result<Self, ApiError> {
         let mut asked = Self { cursor: last.and_then(|value| value.to_str().ok()?.parse().ok()), wait: USUAL_WAIT };
-        for (name, value) in read(pairs)? {
+        for (name, value) in pairs {
             match (name.as_str(), value.trim()) {
                 (_, "") => {}
                 ("cursor", text) => {

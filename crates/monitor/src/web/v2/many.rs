@@ -3,43 +3,33 @@
 use std::collections::HashSet;
 
 use axum::Extension;
-use axum::body::Bytes;
 use axum::extract::State;
-use axum::extract::rejection::BytesRejection;
-use axum::http::HeaderMap;
-use axum::response::Response;
-use coordination::api::{CategoriesPatch, CategoriesPatched, CategoryResult, ErrorCode};
+use coordination::api::{CategoriesPatch, CategoriesPatched, CategoryItem, CategoryResult, ErrorCode};
 use coordination::ids::SessionId;
 use coordination::query;
-use serde_json::{Map, Value};
 
-use super::category::{category, expected, line, object};
-use super::json;
+use super::category::{refuse_decision, who_and_why};
 use crate::app::AppState;
 use crate::core::overrides::Change;
 use crate::web::error::ApiError;
+use crate::web::extract::{Answer, BadField, Reply, RequestBody, ValidJson};
 use crate::web::request::RequestId;
 use crate::web::security::WriteAuth;
 
 /// Most sessions of one request.
 const MAX_ITEMS: usize = 200;
+const NAMELESS: &str = "every item must name its workSessionId";
 
 /// Sets the categories of many sessions, or returns them to their automatic ones. What cannot be understood is refused
 /// as a whole; a session that is not there, or that somebody else changed meanwhile, is refused alone.
-#[utoipa::path(
-    patch, path = "/api/v2/categories", tag = "categories",
-    request_body(content = CategoriesPatch),
-    security(("token" = []), ("pageSession" = [])),
-    responses((status = 200, body = CategoriesPatched))
-)]
+#[utoipa::path(patch, path = "/categories", tag = "categories")]
 pub(super) async fn set(
     State(state): State<AppState>,
     _right: WriteAuth,
     Extension(request): Extension<RequestId>,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
-) -> Result<Response, ApiError> {
-    let changes = changes(&object(&headers, body)?, &request.0)?;
+    ValidJson(body): ValidJson<CategoriesPatch>,
+) -> Reply<CategoriesPatched> {
+    let changes = changes(body, &request.0);
     let asked: Vec<SessionId> = changes.iter().map(|change| change.session_id.clone()).collect();
     let ids: Vec<_> = changes.iter().map(|change| (change.session_id.clone(), change.category.is_none())).collect();
     let held: HashSet<SessionId> = state
@@ -68,34 +58,52 @@ pub(super) async fn set(
                 session: query::session_card(hub, now, &id),
                 work_session_id: id,
             });
-            json(&CategoriesPatched { results: results.collect() })
+            Answer::new(&CategoriesPatched { results: results.collect() })
         })
         .await
 }
 
-fn changes(body: &Map<String, Value>, request_id: &str) -> Result<Vec<Change>, ApiError> {
-    let wrong = |error: &str| ApiError::unprocessable("items", Vec::new(), error);
-    let items = body.get("items").and_then(Value::as_array).ok_or_else(|| wrong("items must be a list"))?;
-    if items.is_empty() || items.len() > MAX_ITEMS {
-        return Err(wrong(&format!("items must hold 1 to {MAX_ITEMS} sessions")));
-    }
-    let (by, reason) = (line(body, "updatedBy", 200)?, line(body, "reason", 1000)?);
-    let mut ids = HashSet::new();
-    let change = |(number, item): (usize, &Value)| {
-        let item = item.as_object().ok_or_else(|| wrong("every item must be an object"))?;
-        let id = item.get("workSessionId").and_then(Value::as_str).filter(|id| !id.is_empty());
-        let id = SessionId::from(id.ok_or_else(|| wrong("every item must name its workSessionId"))?);
-        if !ids.insert(id.clone()) {
-            return Err(wrong("every session may stand there once"));
-        }
-        Ok(Change {
-            category: category(item)?,
-            expected: expected(item)?,
-            by: by.clone(),
-            reason: reason.clone(),
-            request_id: format!("{request_id}.{number}"),
-            session_id: id,
-        })
+fn changes(body: CategoriesPatch, request_id: &str) -> Vec<Change> {
+    let CategoriesPatch { items, updated_by: by, reason } = body;
+    let change = |(number, item): (usize, CategoryItem)| Change {
+        session_id: item.work_session_id,
+        category: item.collab_category,
+        expected: item.expected,
+        by: by.clone(),
+        reason: reason.clone(),
+        request_id: format!("{request_id}.{number}"),
     };
-    items.iter().enumerate().map(change).collect()
+    items.into_iter().enumerate().map(change).collect()
+}
+
+impl RequestBody for CategoriesPatch {
+    fn refuse(field: &BadField) -> ApiError {
+        match field.name.as_str() {
+            "items" => wrong("items must be a list"),
+            "" => wrong("every item must be an object"),
+            "workSessionId" => wrong(NAMELESS),
+            _ => refuse_decision(field),
+        }
+    }
+
+    fn validated(self) -> Result<Self, ApiError> {
+        if self.items.is_empty() || self.items.len() > MAX_ITEMS {
+            return Err(wrong(&format!("items must hold 1 to {MAX_ITEMS} sessions")));
+        }
+        let (updated_by, reason) = who_and_why(self.updated_by, self.reason)?;
+        let mut ids = HashSet::new();
+        for CategoryItem { work_session_id: id, .. } in &self.items {
+            if id.as_str().is_empty() {
+                return Err(wrong(NAMELESS));
+            }
+            if !ids.insert(id) {
+                return Err(wrong("every session may stand there once"));
+            }
+        }
+        Ok(Self { updated_by, reason, ..self })
+    }
+}
+
+fn wrong(error: &str) -> ApiError {
+    ApiError::unprocessable("items", Vec::new(), error)
 }

@@ -1,4 +1,5 @@
-//! REST v2: a thin wrapper over `coordination::query`.
+//! REST v2: a thin wrapper over `coordination::query`. The tables here are the one list of its routes: `docs/openapi.json`
+//! is made of them and of the types of the handlers.
 
 mod archives;
 mod avatar;
@@ -7,7 +8,7 @@ mod classifier;
 mod etag;
 pub(crate) mod live;
 mod many;
-pub(super) mod openapi;
+mod paths;
 mod read;
 mod schema_events;
 mod schema_live;
@@ -16,100 +17,103 @@ mod stores;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::http::{StatusCode, header};
 use axum::middleware::from_fn_with_state;
-use axum::response::{IntoResponse, Response};
-use axum::routing::{any, get, patch, post};
-use coordination::api::{ErrorCode, MAX_ITEMS_BYTES};
-use serde::Serialize;
+use axum::routing::any;
+use coordination::api::{
+    AgentPair, DeliveryFilter, ErrorBody, EventsFormat, EventsGroup, MAX_ITEMS_BYTES, Moment, PageMark, SessionsSort,
+};
+use utoipa::OpenApi as _;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 
 pub(crate) use self::etag::ResponseCache;
 use super::error::ApiError;
+use super::openapi::describe::routes;
 use super::state::WebState;
 
 /// Largest body of a write for many sessions: 200 of them with long ids; of all taught words; and of a message, each
 /// character of which may be escaped.
 const MAX_MANY: usize = 64 * 1024;
 
+/// Schemas that parameters and shared answers refer to. Those of bodies and answers follow from the handlers.
+#[derive(utoipa::OpenApi)]
+#[openapi(components(schemas(
+    AgentPair,
+    ErrorBody,
+    EventsFormat,
+    EventsGroup,
+    Moment,
+    DeliveryFilter,
+    PageMark,
+    SessionsSort
+)))]
+struct SharedSchemas;
+
 /// All v2 routes, with ETags.
 pub(super) fn router(state: &WebState) -> Router<WebState> {
-    with_uncached(cacheable().route_layer(from_fn_with_state(state.clone(), etag::etag)))
+    with_uncached(cacheable().route_layer(from_fn_with_state(state.clone(), etag::etag))).into()
 }
 
-/// All v2 routes, without middleware.
-#[cfg(test)]
-pub(super) fn routes() -> Router<WebState> {
-    with_uncached(cacheable())
+/// Paths and schemas of all v2 routes.
+pub(super) fn described() -> utoipa::openapi::OpenApi {
+    with_uncached(cacheable()).into_openapi()
 }
 
-/// Routes whose answers have ETags.
-#[cfg(test)]
-pub(super) fn tagged() -> Router<WebState> {
-    Router::new().nest("/api/v2", cacheable())
+/// Paths of the routes whose answers have ETags.
+pub(super) fn cacheable_paths() -> Vec<String> {
+    OpenApiRouter::new().nest("/api/v2", cacheable()).into_openapi().paths.paths.into_keys().collect()
 }
 
-fn with_uncached(cacheable: Router<WebState>) -> Router<WebState> {
-    let routes = Router::new()
+fn with_uncached(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
+    let many = || DefaultBodyLimit::max(MAX_MANY);
+    let items = || DefaultBodyLimit::max(MAX_ITEMS_BYTES);
+    let v2 = OpenApiRouter::new()
         .merge(cacheable)
-        .route("/health", get(read::health))
-        .route("/doctor", get(read::doctor))
-        .route("/names", get(read::names))
-        .route("/sessions-store", get(stores::list))
-        .route("/sessions-store/{key}/preview", get(stores::preview))
-        .route("/sessions-store/{key}/history", get(stores::history))
-        .route("/sessions-archive", get(archives::list))
-        .route("/sessions-archive/{agent}/{session}/history", get(archives::history))
-        .route("/sessions/{id}/category", patch(category::set).delete(category::clear))
-        .route("/sessions/{id}/category/history", get(category::history))
-        .route("/category-changes", get(category::changes))
-        .route("/categories", patch(many::set).layer(DefaultBodyLimit::max(MAX_MANY)))
-        .route("/classifier/config", get(classifier::get).put(classifier::set).layer(DefaultBodyLimit::max(MAX_MANY)))
-        .route("/speak", get(speak::info).post(speak::say).layer(DefaultBodyLimit::max(MAX_MANY)))
-        .route("/classifier/replay", get(classifier::replay))
-        .route("/agents/{id}/avatar", get(avatar::avatar))
-        .route("/events/{id}", get(read::event))
-        .route(
-            "/schema-events",
-            get(schema_events::get).post(schema_events::post).layer(DefaultBodyLimit::max(MAX_ITEMS_BYTES)),
-        )
-        .route("/schema-events/live", get(schema_live::live))
+        .routes(routes!(read::health))
+        .routes(routes!(read::doctor))
+        .routes(routes!(read::names))
+        .routes(routes!(stores::list))
+        .routes(routes!(stores::preview))
+        .routes(routes!(stores::history))
+        .routes(routes!(archives::list))
+        .routes(routes!(archives::history))
+        .routes(routes!(category::set, category::clear))
+        .routes(routes!(category::history))
+        .routes(routes!(category::changes))
+        .routes(routes!(many::set).layer(many()))
+        .routes(routes!(classifier::get, classifier::set).layer(many()))
+        .routes(routes!(speak::info, speak::say).layer(many()))
+        .routes(routes!(classifier::replay))
+        .routes(routes!(avatar::avatar))
+        .routes(routes!(read::event))
+        .routes(routes!(schema_events::get, schema_events::post).layer(items()))
+        .routes(routes!(schema_live::live))
         .merge(live::routes())
         .route("/{*rest}", any(|| async { ApiError::not_found("There is no such route") }));
-    let hooks = post(schema_events::hooks).layer(DefaultBodyLimit::max(MAX_ITEMS_BYTES));
-    Router::new().nest("/api/v2", routes).route("/api/hooks/claude-code", hooks)
+    OpenApiRouter::with_openapi(SharedSchemas::openapi())
+        .nest("/api/v2", v2)
+        .routes(routes!(schema_events::hooks).layer(items()))
 }
 
 /// Routes whose answers change only when the position in the stream does; see [`etag`].
-fn cacheable() -> Router<WebState> {
-    Router::new()
-        .route("/home", get(read::home))
-        .route("/search", get(read::search))
-        .route("/sessions", get(read::sessions))
-        .route("/sessions/{id}", get(read::session))
-        .route("/sessions/{id}/threads/{thread}", get(read::thread))
-        .route("/sessions/{id}/threads/{thread}/find", get(read::find))
-        .route("/sessions/{id}/find", get(read::find_all))
-        .route("/sessions/{id}/timeline", get(read::timeline))
-        .route("/sessions/{id}/delegations", get(read::delegations))
-        .route("/sessions/{id}/flow", get(read::flow))
-        .route("/agents", get(read::agents))
-        .route("/agents/{id}", get(read::agent))
-        .route("/agents/{id}/activity", get(read::activity))
-        .route("/delegations", get(read::all_delegations))
-        .route("/quality", get(read::quality))
-        .route("/drift", get(read::drift))
-        .route("/events", get(read::events))
-        .route("/tasks", get(read::tasks))
-        .route("/tasks/{agent}/{id}", get(read::task))
-}
-
-/// Compact JSON.
-fn json(value: &impl Serialize) -> Result<Response, ApiError> {
-    match serde_json::to_vec(value) {
-        Ok(text) => Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response()),
-        Err(error) => {
-            tracing::error!(%error, "an answer could not be written");
-            Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal, "Internal server error"))
-        }
-    }
+fn cacheable() -> OpenApiRouter<WebState> {
+    OpenApiRouter::new()
+        .routes(routes!(read::home))
+        .routes(routes!(read::search))
+        .routes(routes!(read::sessions))
+        .routes(routes!(read::session))
+        .routes(routes!(read::thread))
+        .routes(routes!(read::find))
+        .routes(routes!(read::find_all))
+        .routes(routes!(read::timeline))
+        .routes(routes!(read::delegations))
+        .routes(routes!(read::flow))
+        .routes(routes!(read::agents))
+        .routes(routes!(read::agent))
+        .routes(routes!(read::activity))
+        .routes(routes!(read::all_delegations))
+        .routes(routes!(read::quality))
+        .routes(routes!(read::drift))
+        .routes(routes!(read::events))
+        .routes(routes!(read::tasks))
+        .routes(routes!(read::task))
 }

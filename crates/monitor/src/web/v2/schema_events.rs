@@ -2,26 +2,21 @@
 
 use std::fmt::Write as _;
 
-use axum::body::Bytes;
 use axum::extract::State;
-use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use coordination::api::{
     ErrorCode, EventsFormat, EventsGroup, ItemResults, MAX_ITEMS, PostedItems, SchemaEventsPage, SchemaEventsQuery,
 };
-use coordination::query::params;
 use coordination::schema::{Fault, Input, read_event, read_item_with};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::json;
-use super::read::{Pairs, read};
 use crate::app::AppState;
 use crate::config::Hooks;
 use crate::sources::agent_events::{AgentEvents, EventChange, EventFilter, Item, body, defaults};
 use crate::web::error::ApiError;
-use crate::web::request::says_json;
+use crate::web::extract::{Answer, JsonBytes, Reply, StrictQuery};
 use crate::web::security::WriteAuth;
 
 /// Changes of one answer unless told otherwise.
@@ -29,52 +24,31 @@ const USUAL: u32 = 200;
 
 /// Takes in hooks of Claude Code as they come, bare or in a wrapper that tells when and where, and events of schema 1.1
 /// among them. What is accepted is on the disk.
-#[utoipa::path(
-    post, path = "/api/hooks/claude-code", tag = "coding agents",
-    request_body(content = PostedItems),
-    security(("token" = []), ("pageSession" = [])),
-    responses((status = 200, body = ItemResults))
-)]
+#[utoipa::path(post, path = "/api/hooks/claude-code", tag = "coding agents")]
 pub(super) async fn hooks(
     State(state): State<AppState>,
     _right: WriteAuth,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
-) -> Result<Response, ApiError> {
-    take(&state, &headers, body, "hooks").await
+    body: JsonBytes<PostedItems>,
+) -> Reply<ItemResults> {
+    take(&state, body, "hooks").await
 }
 
 /// Takes in events of schema 1.1, or of 1.0. What is accepted is on the disk.
-#[utoipa::path(
-    post, path = "/api/v2/schema-events", tag = "coding agents",
-    request_body(content = PostedItems),
-    security(("token" = []), ("pageSession" = [])),
-    responses((status = 200, body = ItemResults))
-)]
+#[utoipa::path(post, path = "/schema-events", tag = "coding agents")]
 pub(super) async fn post(
     State(state): State<AppState>,
     _right: WriteAuth,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
-) -> Result<Response, ApiError> {
-    take(&state, &headers, body, "schema-events").await
+    body: JsonBytes<PostedItems>,
+) -> Reply<ItemResults> {
+    take(&state, body, "schema-events").await
 }
 
-async fn take(
-    state: &AppState,
-    headers: &HeaderMap,
-    body: Result<Bytes, BytesRejection>,
-    way: &'static str,
-) -> Result<Response, ApiError> {
-    if !says_json(headers) {
-        return Err(ApiError::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE));
-    }
-    let body = body.map_err(|rejection| ApiError::of_status(rejection.into_response().status()))?;
+async fn take(state: &AppState, body: JsonBytes<PostedItems>, way: &'static str) -> Reply<ItemResults> {
     let (hooks, now) = (state.settings().hooks.clone(), state.now());
-    let read = move || items(&body, &hooks, now, way);
+    let read = move || items(&body.bytes, &hooks, now, way);
     let read = tokio::task::spawn_blocking(read).await;
     let items = read.map_err(|_| ApiError::of_status(StatusCode::INTERNAL_SERVER_ERROR))??;
-    json(&ItemResults { items: state.team().take(items).await? })
+    Answer::new(&ItemResults { items: state.team().take(items).await? })
 }
 
 /// The items of a body.
@@ -106,12 +80,14 @@ fn item(value: &Value, hooks: &Hooks, now: i64, way: &str) -> Result<Input, Vec<
 /// `X-Next-Cursor` and `X-More` tell what `next` and `more` do, a withdrawn event is `{"gone":"<id>"}`, and
 /// `X-Restarted` tells that `since` was of an earlier run.
 #[utoipa::path(
-    get, path = "/api/v2/schema-events", tag = "coding agents",
-    params(SchemaEventsQuery),
+    get, path = "/schema-events", tag = "coding agents",
     responses((status = 200, content((SchemaEventsPage = "application/json"), (String = "application/x-ndjson"))))
 )]
-pub(super) async fn get(State(state): State<AppState>, pairs: Pairs, headers: HeaderMap) -> Result<Response, ApiError> {
-    let asked = params::schema_events_query(&read(pairs)?)?;
+pub(super) async fn get(
+    State(state): State<AppState>,
+    StrictQuery(asked): StrictQuery<SchemaEventsQuery>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
     let team = state.team();
     let place = place(asked.since.as_deref())?;
     known(team).await?;

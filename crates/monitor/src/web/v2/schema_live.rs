@@ -11,7 +11,6 @@ use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
 use coordination::api::{ErrorBody, SchemaEventsQuery};
 use coordination::link::Transport;
-use coordination::query::params;
 use coordination::schema::connection_heartbeat;
 use futures::{Stream, stream};
 use serde_json::json;
@@ -19,13 +18,13 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::live::full;
-use super::read::{Pairs, read};
 use super::schema_events::{after, known, place, wanted};
 use crate::app::AppState;
 use crate::clock::Clock;
 use crate::core::live::ClientSlot;
 use crate::sources::agent_events::{AgentEvents, EventChange, EventFilter, Reading};
 use crate::web::error::ApiError;
+use crate::web::extract::StrictQuery;
 
 /// Changes taken in one look.
 const AT_ONCE: usize = 64;
@@ -35,8 +34,8 @@ const AT_ONCE: usize = 64;
 /// when the place was of an earlier run and events sent before do not count, and `heartbeat`, a standard event of the
 /// connection at each interval. The id of each is the place behind it.
 #[utoipa::path(
-    get, path = "/api/v2/schema-events/live", tag = "coding agents",
-    params(SchemaEventsQuery, ("Last-Event-ID" = Option<String>, Header, description = "As `since`; what is none is passed over")),
+    get, path = "/schema-events/live", tag = "coding agents",
+    params(("Last-Event-ID" = Option<String>, Header, description = "As `since`; what is none is passed over")),
     responses(
         (status = 200, description = "Goes on for ever; here one event of it", body = SchemaLiveEvent,
          content_type = "text/event-stream"),
@@ -45,10 +44,9 @@ const AT_ONCE: usize = 64;
 )]
 pub(super) async fn live(
     State(state): State<AppState>,
-    pairs: Pairs,
+    StrictQuery(asked): StrictQuery<SchemaEventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let asked = params::schema_events_query(&read(pairs)?)?;
     let last = headers.get("last-event-id").and_then(|value| place(Some(value.to_str().ok()?)).ok()?);
     let since = if last.is_some() { last } else { place(asked.since.as_deref())? };
     let team = state.team().clone();

@@ -1,25 +1,23 @@
 //! `GET sessions-store`: sessions of OpenClaw's own stores, their previews and histories.
 
-use axum::extract::rejection::PathRejection;
-use axum::extract::{FromRequestParts as _, Path, State};
+use axum::extract::{FromRequestParts as _, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use coordination::api::{
     ErrorBody, ErrorCode, StoreHistory, StoreHistoryQuery, StoreList, StorePreview, StorePreviewQuery, StoreQuery,
     StoreSaid, TranscriptState,
 };
-use coordination::query::params;
 use coordination::transcript::{HistoryOptions, PreviewItem, history as of_entries};
 use serde::Serialize;
 
-use super::json;
-use super::read::{Pairs, path, read};
+use super::paths::StoredSessionPath;
 use crate::app::AppState;
 use crate::sources::store;
 use crate::sources::transcript::Recent;
 use crate::sources::workspace::ReadError;
 use crate::web::error::ApiError;
+use crate::web::extract::{Answer, Reply, StrictPath, StrictQuery};
 use crate::web::security::WriteAuth;
 use crate::web::state::WebState;
 
@@ -32,36 +30,27 @@ const PREVIEW: (u32, u32) = (12, 240);
 /// runs of scheduled jobs never are. Addresses of people and paths of transcripts are left out unless `includeRouting`
 /// asks for them, which needs the right to write.
 #[utoipa::path(
-    get, path = "/api/v2/sessions-store", tag = "sessions",
-    params(StoreQuery),
-    responses(
-        (status = 200, body = StoreList),
-        (status = 401, description = "`includeRouting` without the right to write", body = ErrorBody),
-    )
+    get, path = "/sessions-store", tag = "sessions",
+    responses((status = 401, description = "`includeRouting` without the right to write", body = ErrorBody))
 )]
-pub(super) async fn list(State(state): State<WebState>, pairs: Pairs, mut parts: Parts) -> Result<Response, ApiError> {
-    let asked = params::store_query(&read(pairs)?)?;
-    if asked.include_routing
-        && let Err(refused) = WriteAuth::from_request_parts(&mut parts, &state).await
-    {
-        return Ok(refused);
+pub(super) async fn list(
+    State(state): State<WebState>,
+    StrictQuery(asked): StrictQuery<StoreQuery>,
+    mut parts: Parts,
+) -> Result<Answer<StoreList>, Response> {
+    if asked.include_routing {
+        WriteAuth::from_request_parts(&mut parts, &state).await?;
     }
-    blocking(move || Ok(state.app.store_list(&asked))).await
+    blocking(move || Ok(state.app.store_list(&asked))).await.map_err(ApiError::into_response)
 }
 
 /// The last things said in a stored session.
-#[utoipa::path(
-    get, path = "/api/v2/sessions-store/{key}/preview", tag = "sessions",
-    params(("key" = String, Path, description = "The session's key, in any case, or its id", example = "agent:ruda:main"), StorePreviewQuery),
-    responses((status = 200, body = StorePreview))
-)]
+#[utoipa::path(get, path = "/sessions-store/{key}/preview", tag = "sessions")]
 pub(super) async fn preview(
     State(state): State<AppState>,
-    key: Result<Path<String>, PathRejection>,
-    pairs: Pairs,
-) -> Result<Response, ApiError> {
-    let key = path(key)?;
-    let StorePreviewQuery { limit, max_chars } = params::store_preview_query(&read(pairs)?)?;
+    StrictPath(StoredSessionPath { key }): StrictPath<StoredSessionPath>,
+    StrictQuery(StorePreviewQuery { limit, max_chars }): StrictQuery<StorePreviewQuery>,
+) -> Reply<StorePreview> {
     let (limit, max_chars) = (limit.unwrap_or(PREVIEW.0) as usize, max_chars.unwrap_or(PREVIEW.1) as usize);
     blocking(move || {
         let (home, roster, session) = state.stored(&key).ok_or_else(|| unknown(&key))?;
@@ -82,18 +71,13 @@ pub(super) async fn preview(
 }
 
 /// What was said in a stored session, of the branch in use and since it was begun anew, as the gateway's tool gives it.
-#[utoipa::path(
-    get, path = "/api/v2/sessions-store/{key}/history", tag = "sessions",
-    params(("key" = String, Path, description = "The session's key, in any case, or its id", example = "agent:ruda:main"), StoreHistoryQuery),
-    responses((status = 200, body = StoreHistory))
-)]
+#[utoipa::path(get, path = "/sessions-store/{key}/history", tag = "sessions")]
 pub(super) async fn history(
     State(state): State<AppState>,
-    key: Result<Path<String>, PathRejection>,
-    pairs: Pairs,
-) -> Result<Response, ApiError> {
-    let key = path(key)?;
-    let StoreHistoryQuery { limit, include_tools, before } = params::store_history_query(&read(pairs)?)?;
+    StrictPath(StoredSessionPath { key }): StrictPath<StoredSessionPath>,
+    StrictQuery(asked): StrictQuery<StoreHistoryQuery>,
+) -> Reply<StoreHistory> {
+    let StoreHistoryQuery { limit, include_tools, before } = asked;
     let limit = limit.unwrap_or(MESSAGES) as usize;
     blocking(move || {
         let (home, roster, session) = state.stored(&key).ok_or_else(|| unknown(&key))?;
@@ -176,9 +160,9 @@ fn unknown(key: &str) -> ApiError {
 /// Stores and transcripts are read by a thread that may wait.
 pub(super) async fn blocking<T: Serialize + Send + 'static>(
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
-) -> Result<Response, ApiError> {
+) -> Reply<T> {
     match tokio::task::spawn_blocking(work).await {
-        Ok(answer) => json(&answer?),
+        Ok(answer) => Answer::new(&answer?),
         Err(_) => {
             Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal, "The stores could not be read"))
         }

@@ -102,7 +102,7 @@ impl Machine {
             Server { live: Arc::clone(&live), publisher, brought: vec![0], owing: Arc::clone(&owing), tasks: vec![] };
         let server = Arc::new(Mutex::new(server));
         let doors = TimeoutListener::new(self.net.doors(), Arc::clone(live.clients()), 1024);
-        let app = live_routes().with_state(Arc::clone(&live));
+        let app: axum::Router = live_routes().with_state(Arc::clone(&live)).into();
         let serving = tokio::spawn(async move { axum::serve(doors, app).await.expect("served") });
         let watched = Arc::downgrade(&server);
         let ageing = tokio::spawn(async move {

@@ -30,7 +30,7 @@ impl Stage {
         let net = Net::new(Proxy::None);
         let live = Arc::new(Live::new("run".to_owned(), Clock::fixed(NOW)));
         let doors = TimeoutListener::new(net.doors(), Arc::clone(live.clients()), 1024);
-        let app = live_routes().with_state(Arc::clone(&live));
+        let app: axum::Router = live_routes().with_state(Arc::clone(&live)).into();
         tokio::spawn(async move { axum::serve(doors, app).await.expect("served") });
         Self { net, live }
     }

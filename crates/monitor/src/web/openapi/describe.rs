@@ -1,0 +1,188 @@
+//! Derives the OpenAPI operation of a handler from its argument and return types: parameters, body, answer and the right
+//! to write. The attribute `#[utoipa::path]` names method, path and tag, and only what the types do not say.
+
+use axum::Extension;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use axum::response::Response;
+use utoipa::openapi::path::{Operation, ParameterIn};
+use utoipa::openapi::request_body::RequestBodyBuilder;
+use utoipa::openapi::schema::Schema;
+use utoipa::openapi::{Content, Ref, RefOr, Required, ResponseBuilder, SecurityRequirement};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::UtoipaMethodRouter;
+
+use crate::web::error::ApiError;
+use crate::web::extract::{Answer, JsonBytes, Pairs, StrictPath, StrictQuery, ValidJson};
+use crate::web::security::WriteAuth;
+
+/// Schemas that operations refer to, by name.
+type Schemas = Vec<(String, RefOr<Schema>)>;
+
+/// What an argument of a handler adds to its operation.
+pub(in crate::web) trait DescribeInput {
+    /// Adds it.
+    fn describe(_operation: &mut Operation, _schemas: &mut Schemas) {}
+}
+
+/// What the result of a handler adds to its operation.
+pub(in crate::web) trait DescribeAnswer {
+    /// Adds it.
+    fn describe(operation: &mut Operation, schemas: &mut Schemas);
+}
+
+/// A handler whose operation follows from its types.
+pub(in crate::web) trait DescribeHandler<Arguments> {
+    /// Completes the operation.
+    fn describe(operation: &mut Operation, schemas: &mut Schemas);
+}
+
+impl<T> DescribeInput for State<T> {}
+impl<T> DescribeInput for Extension<T> {}
+impl<T, E> DescribeInput for Result<T, E> {}
+impl DescribeInput for HeaderMap {}
+impl DescribeInput for Parts {}
+impl DescribeInput for Pairs {}
+
+impl<T: IntoParams> DescribeInput for StrictQuery<T> {
+    fn describe(operation: &mut Operation, _schemas: &mut Schemas) {
+        add_parameters::<T>(operation, &ParameterIn::Query);
+    }
+}
+
+impl<T: IntoParams> DescribeInput for StrictPath<T> {
+    fn describe(operation: &mut Operation, _schemas: &mut Schemas) {
+        add_parameters::<T>(operation, &ParameterIn::Path);
+    }
+}
+
+impl DescribeInput for WriteAuth {
+    fn describe(operation: &mut Operation, _schemas: &mut Schemas) {
+        let either = ["token", "pageSession"].map(|name| SecurityRequirement::new::<_, [&str; 0], &str>(name, []));
+        operation.security = Some(either.to_vec());
+    }
+}
+
+impl<T: ToSchema> DescribeInput for JsonBytes<T> {
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        set_body::<T>(operation, schemas, Some(Required::True));
+    }
+}
+
+impl<T: ToSchema> DescribeInput for ValidJson<T> {
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        set_body::<T>(operation, schemas, Some(Required::True));
+    }
+}
+
+impl<T: ToSchema> DescribeInput for Option<ValidJson<T>> {
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        set_body::<T>(operation, schemas, None);
+    }
+}
+
+impl<T: ToSchema> DescribeAnswer for Answer<T> {
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        let answer = ResponseBuilder::new().content("application/json", content::<T>(schemas)).build();
+        operation.responses.responses.insert("200".to_owned(), answer.into());
+    }
+}
+
+/// Its attribute says what it holds.
+impl DescribeAnswer for Response {
+    fn describe(_operation: &mut Operation, _schemas: &mut Schemas) {}
+}
+
+/// The errors are those of all operations ([`common`](super::common)).
+impl<T: DescribeAnswer> DescribeAnswer for Result<T, ApiError> {
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        T::describe(operation, schemas);
+    }
+}
+
+/// An error with headers of its own.
+impl<T: DescribeAnswer> DescribeAnswer for Result<T, Response> {
+    fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+        T::describe(operation, schemas);
+    }
+}
+
+fn add_parameters<T: IntoParams>(operation: &mut Operation, place: &ParameterIn) {
+    let parameters = T::into_params(|| Some(place.clone()));
+    operation.parameters.get_or_insert_default().extend(parameters.into_iter().map(RefOr::T));
+}
+
+fn set_body<T: ToSchema>(operation: &mut Operation, schemas: &mut Schemas, required: Option<Required>) {
+    let body = RequestBodyBuilder::new().content("application/json", content::<T>(schemas)).required(required);
+    operation.request_body = Some(body.build().into());
+}
+
+fn content<T: ToSchema>(schemas: &mut Schemas) -> Content {
+    let name = T::name();
+    schemas.push((name.to_string(), T::schema()));
+    T::schemas(schemas);
+    Content::builder().schema(Some(Ref::from_schema_name(name))).build()
+}
+
+macro_rules! describe_handlers {
+    ($($argument:ident)*) => {
+        impl<F, Fut, Returned, $($argument),*> DescribeHandler<($($argument,)*)> for F
+        where
+            F: Fn($($argument),*) -> Fut,
+            Fut: Future<Output = Returned>,
+            Returned: DescribeAnswer,
+            $($argument: DescribeInput),*
+        {
+            fn describe(operation: &mut Operation, schemas: &mut Schemas) {
+                $($argument::describe(operation, schemas);)*
+                Returned::describe(operation, schemas);
+            }
+        }
+    };
+}
+
+describe_handlers!(A);
+describe_handlers!(A B);
+describe_handlers!(A B C);
+describe_handlers!(A B C D);
+describe_handlers!(A B C D E);
+
+/// The route of one handler with its operation completed.
+pub(in crate::web) fn described<S, H: DescribeHandler<A>, A>(
+    (mut schemas, mut paths, router): UtoipaMethodRouter<S>,
+    _handler: H,
+) -> UtoipaMethodRouter<S> {
+    for item in paths.paths.values_mut() {
+        let methods = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];
+        for operation in methods.into_iter().flatten() {
+            let of_attribute = operation.parameters.take();
+            H::describe(operation, &mut schemas);
+            if let Some(parameters) = of_attribute {
+                operation.parameters.get_or_insert_default().extend(parameters);
+            }
+        }
+    }
+    (schemas, paths, router)
+}
+
+/// Two methods of one path.
+pub(in crate::web) fn joined<S: Clone>(
+    (mut schemas, mut paths, router): UtoipaMethodRouter<S>,
+    other: UtoipaMethodRouter<S>,
+) -> UtoipaMethodRouter<S> {
+    schemas.extend(other.0);
+    paths.merge(other.1);
+    (schemas, paths, router.merge(other.2))
+}
+
+/// As `utoipa_axum::routes!`, with operations derived from the types of the handlers: all methods of one path.
+macro_rules! routes {
+    ($handler:path $(, $other:path)*) => {{
+        use $crate::web::openapi::describe;
+        let routes = describe::described(utoipa_axum::routes!($handler), $handler);
+        $(let routes = describe::joined(routes, describe::described(utoipa_axum::routes!($other), $other));)*
+        routes
+    }};
+}
+pub(in crate::web) use routes;

@@ -8,6 +8,7 @@ mod glossary;
 mod manifests;
 mod places;
 mod promises;
+pub mod proofs;
 mod rust;
 mod sinks;
 mod style;
@@ -72,7 +73,7 @@ pub fn violations(root: &Path) -> Result<Vec<String>> {
     }
     found.extend(manifests::crates_inherit_lints(&files));
     found.extend(promises::check(&files));
-    found.extend(promises::check_proofs(&files));
+    found.extend(proofs::check(&files));
     found.extend(citations::check(&files));
     found.extend(documents::check(&files));
     found.extend(glossary::check(&files));

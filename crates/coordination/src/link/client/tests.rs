@@ -1,4 +1,6 @@
 //! Tests of the link client with late, damaged and missing frames.
+//!
+//! Proves (live): The link client handles late, damaged and missing frames.
 
 use super::*;
 use crate::api::{Heartbeat, Reset, Snapshot};

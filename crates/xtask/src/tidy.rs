@@ -5,6 +5,7 @@ mod citations;
 mod contrast;
 mod documents;
 mod glossary;
+mod headers;
 mod manifests;
 mod places;
 mod promises;
@@ -64,6 +65,7 @@ pub fn violations(root: &Path) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for file in &files {
         found.extend(rust::check(file));
+        found.extend(headers::check(file));
         found.extend(arrows::check(file));
         found.extend(places::check(file));
         found.extend(text::check(file));

@@ -3,8 +3,8 @@
 //! Proves (build): Every tidy rule finds what it is for, and the tree itself is clean.
 
 use super::{
-    File, arrows, citations, documents, glossary, manifests, places, promises, proofs, rust, sinks, style, text,
-    violations,
+    File, arrows, citations, documents, glossary, headers, manifests, places, promises, proofs, rust, sinks, style,
+    text, violations,
 };
 use crate::tree;
 
@@ -85,6 +85,20 @@ fn a_rust_file_begins_with_what_it_is() {
     assert_eq!(rust::check(&file("src/a.rs", "use x;\n")).len(), 1);
     assert_eq!(rust::check(&file("src/a.rs", "//! One.\n//! Two.\n//! Three.\n//! Four.\n")).len(), 1);
     assert!(rust::check(&file("src/a.rs", "//! One.\n//!\n//! Much\n//! more\n//! text.\n")).is_empty());
+}
+
+#[test]
+fn module_header_begins_with_noun() {
+    let check = |header: &str| headers::check(&file("src/a.rs", &format!("//! {header}\n")));
+    for good in
+        ["Journal of inputs.", "The page of an agent.", "`GET /api/v2/home`.", "Howl of a wolf.", "Lists of archives."]
+    {
+        assert_eq!(check(good), None, "{good}");
+    }
+    for bad in ["What is stored of an event.", "However the log is cut.", "Reads a log.", "From events to the log."] {
+        assert!(check(bad).is_some(), "{bad}");
+    }
+    assert_eq!(headers::check(&file("docs/a.md", "//! What.\n")), None);
 }
 
 #[test]

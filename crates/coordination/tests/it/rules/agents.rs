@@ -1,4 +1,4 @@
-//! What agents are at, by what evidence, and how pairs of them answer.
+//! States of agents with their evidence, and answer times of pairs.
 //!
 //! Proves (work): States of agents and answer times of pairs follow their rules.
 

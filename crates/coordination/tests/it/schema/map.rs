@@ -1,4 +1,4 @@
-//! From events to the log (§D.1–§D.3).
+//! Mapping from schema events to the log (§D.1–§D.3).
 //!
 //! Proves (claude-code): Every row of the mapping from schema events to the log holds.
 

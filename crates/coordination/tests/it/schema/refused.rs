@@ -1,4 +1,4 @@
-//! What stands for an input that was refused (§A.2, §A.3), and how often.
+//! Events that replace refused inputs (§A.2, §A.3), and their rate.
 //!
 //! Proves (claude-code): A refused input becomes a `schema_error` without its content, at a limited rate.
 

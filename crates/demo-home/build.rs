@@ -1,5 +1,5 @@
-//! Lists the files of the demo home, so that the binary carries them and `make run` needs nothing else: the `everything`
-//! fixture, and what only the demo adds to it.
+//! List of the files of the demo home, built into the binary so that `make run` needs no other file: the `everything`
+//! fixture, and the additions of the demo.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,6 @@
 // Smoke in Firefox, see `smoke.mjs`.
+//
+// Proves (page): Every view is complete in Firefox, and a new event appears without a reload.
 import { startFirefox } from "../support/engines.mjs";
 import { smoke } from "./smoke.mjs";
 

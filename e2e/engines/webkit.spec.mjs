@@ -1,4 +1,6 @@
 // Smoke in WebKit, see `smoke.mjs`.
+//
+// Proves (page): Every view is complete in WebKit, and a new event appears without a reload.
 import { startWebKit } from "../support/engines.mjs";
 import { smoke } from "./smoke.mjs";
 

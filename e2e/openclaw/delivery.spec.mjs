@@ -1,5 +1,8 @@
 // What became of a message, in a home that has a coordination log and is written by the real OpenClaw: the log knows
 // nothing of these sends, only the sender's transcript does. The gateway's own answer to each send is the measure.
+//
+// Proves (delivery): In a home with a log that the real OpenClaw writes, a send that timed out, a notification, a
+// context overflow and a refusal by policy each show their own state.
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";

@@ -1,4 +1,6 @@
 // The nginx example of docs/deploy/nginx.conf, unchanged but for names, ports and TLS.
+//
+// Proves (api): The example for nginx in docs/deploy/ reads, streams and writes, and allows nothing else.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { request } from "node:http";

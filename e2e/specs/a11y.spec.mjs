@@ -1,4 +1,6 @@
 // Landmarks and heading ranks of every view, and what a screen reader reads of a list and of a thread.
+//
+// Proves (page): Headings skip no rank. A list and a thread are understandable through a screen reader.
 import assert from "node:assert/strict";
 
 import { test } from "../support/test.mjs";

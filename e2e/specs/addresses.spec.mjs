@@ -1,4 +1,6 @@
 // Addresses of views: reload, filters in the query, Back, and addresses that lead nowhere.
+//
+// Proves (page): Every view has an address that survives reload and Back, and an unknown address is reported.
 import assert from "node:assert/strict";
 
 import { allowProblems, expect, test } from "../support/test.mjs";

@@ -1,4 +1,7 @@
 // The page of one agent, and what an agent did while an answer was awaited.
+//
+// Proves (work): An agent's page agrees with the list of agents. The notice of a missing answer says what the agent did
+// meanwhile.
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
 import { idle } from "../support/verbs.mjs";

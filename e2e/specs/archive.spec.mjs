@@ -1,4 +1,8 @@
 // Archived transcripts: their list, their page, links from messages to their lines, and the conversations of a session.
+//
+// Proves (transcripts): Archived transcripts are found by key, id and text, and read by keyboard in both languages. A
+// link to a line still leads there after its session was reset or deleted. Related conversations (참여한 대화) are those
+// that hold a message of that very session.
 import assert from "node:assert/strict";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";

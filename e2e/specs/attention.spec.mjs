@@ -1,4 +1,8 @@
 // Attention list of the home page: lines with their evidence, hiding them and bringing them back.
+//
+// Proves (work): Every kind of waiting names its evidence. A hidden line returns with its next event. Home counts
+// hidden lines and never reports them as nothing.
+// See also: `src/state/dismissed.rs`.
 import assert from "node:assert/strict";
 
 import { FIXTURE_NOW } from "../support/monitor.mjs";

@@ -1,4 +1,8 @@
 // Category changes of several sessions at once: selection by mouse and keyboard, conflicts per session, one undo.
+//
+// Proves (categories): Many sessions are changed with one decision and one write. A session that somebody else changed
+// meanwhile is named and does not block the others. One step undoes all of them.
+// See also: `src/pages/sessions/choice.rs`.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,5 +1,9 @@
 // Secrets in what the monitor sends or writes: responses, errors, streams, pages, bundle files, trace logs, command line,
 // records. Canaries are planted in all places the monitor can read, and searched for in everything captured.
+//
+// Proves (security): No secret appears in anything the monitor sends or writes. The gateway's token never reaches a
+// browser.
+// Long form: `make soak ARGS=canary`.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";

@@ -1,4 +1,6 @@
 // The category of a session is one fact: home, the lists, their filter and search show the one that API v1 names.
+//
+// Proves (categories): Home, lists, filters, search and REST 1.x name the same category of a session.
 import assert from "node:assert/strict";
 
 import { expect, test } from "../support/test.mjs";

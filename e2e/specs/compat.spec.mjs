@@ -1,4 +1,6 @@
 // A monitor without API v2: the page answers its queries and classifies in the browser, over the events of API v1.
+//
+// Proves (api): The page works with a monitor that has REST 1.x alone.
 import assert from "node:assert/strict";
 
 import { message } from "../support/monitor.mjs";

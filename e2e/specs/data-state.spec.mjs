@@ -1,4 +1,6 @@
 // The panel on the state of the data, and pages that never show a failed read as an empty list.
+//
+// Proves (log): No page shows a failed or malformed answer as an empty list.
 import assert from "node:assert/strict";
 import { appendFile, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 

@@ -1,4 +1,8 @@
 // The flat list of events: bursts as one line, virtual rows, scroll position after Back, keys.
+//
+// Proves (search): Bursts of the event list lose nothing and keep the order. No page boundary changes a count. Fewer
+// than 200 of 1,000 rows are drawn, and Back finds the row.
+// See also: `src/components/event/list.rs`.
 import assert from "node:assert/strict";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";

@@ -1,4 +1,7 @@
 // Home, events, tasks and sessions agree on the evidence of a line: what it states stands where it leads.
+//
+// Proves (work): A line and the page that it links to agree: events and their tasks, home and its evidence, who can
+// unblock a task, inferred silences, and the counts of a session.
 import assert from "node:assert/strict";
 
 import { message } from "../support/monitor.mjs";

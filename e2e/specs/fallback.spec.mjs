@@ -1,4 +1,7 @@
 // The live link: transports behind proxies, and a monitor that stops answering.
+//
+// Proves (live): After a refused WebSocket upgrade the page falls back to server-sent events, then to polling, within
+// seconds.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 

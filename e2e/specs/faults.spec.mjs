@@ -1,4 +1,6 @@
 // The seven faults of the page that this one replaces.
+//
+// Proves (api): The seven faults of the page that this one replaces are gone. Each has a test.
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 

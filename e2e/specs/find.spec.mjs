@@ -1,4 +1,6 @@
 // The page that searches everything: counts, marks, operators, refused and empty queries, keys, Korean input.
+//
+// Proves (search): The search page handles operators, invalid and empty queries, the keyboard and a Hangul composition.
 import assert from "node:assert/strict";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";

@@ -1,4 +1,8 @@
 // The flow of a session: marks and their states, links to message, run, task and event and back, keys, table, SVG file.
+//
+// Proves (reading): Links lead from an arrow of the flow to its message, run, task and events, and back, by keyboard
+// alone. A person's words are in a lane of their own. The table and the saved SVG hold what the drawing holds. A flow
+// of 5,000 events has fewer than 400 marks on the page.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 

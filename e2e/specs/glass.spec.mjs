@@ -1,4 +1,7 @@
 // The grounds of a category: its confidence, its words, and their marks in the messages.
+//
+// Proves (categories): A category shows its confidence and the words that decided it. These words are marked in the
+// messages, as text.
 import assert from "node:assert/strict";
 
 import { expect, test } from "../support/test.mjs";

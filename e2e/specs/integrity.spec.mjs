@@ -1,4 +1,6 @@
 // Integrity of the bundle: a changed file does not run, and the page refuses markup and scripts given as text.
+//
+// Proves (security): A bundle with one changed byte does not run, and the page accepts no markup or script as text.
 import assert from "node:assert/strict";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";

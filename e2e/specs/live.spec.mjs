@@ -1,4 +1,6 @@
 // Live updates: what is written to disk shows on the open page without a reload.
+//
+// Proves (live): Changes on disk appear on the open page without a reload.
 import assert from "node:assert/strict";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,4 +1,6 @@
 // Highlights of the search within a thread: every match that is counted, and nothing else.
+//
+// Proves (search): Find-in-thread marks exactly the matches that it counts.
 import assert from "node:assert/strict";
 
 import { expect, test } from "../support/test.mjs";

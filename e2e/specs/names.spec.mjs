@@ -1,4 +1,6 @@
 // Names of Discord users in messages: those of the configuration file, else “unknown”.
+//
+// Proves (work): Discord users in messages have the names of the configuration file.
 import { writeFileSync } from "node:fs";
 
 import { expect, test } from "../support/test.mjs";

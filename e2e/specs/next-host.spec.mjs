@@ -1,4 +1,6 @@
 // The bundle in a real Next.js app: served below /hub/, with /api/proxy/* forwarded to the monitor, without a WebSocket.
+//
+// Proves (api): The bundle works inside a Next.js app, below a path and without a WebSocket.
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { request } from "node:http";

@@ -1,5 +1,8 @@
 // The page without its monitor: the service worker serves the last known data with its age, and the page recovers once
 // the monitor is back.
+//
+// Proves (live): Without its monitor the page opens with the last known home and says how old it is. It recovers by
+// itself. The service worker stores no answer of the API.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 

@@ -1,5 +1,9 @@
 // Origin of messages: marks where log and transcripts are mixed, one line where the log has nothing, and the links
 // between a conversation and the sessions that hold it.
+//
+// Proves (transcripts): Messages from transcripts are marked in threads, sessions, events and delegations of a home
+// with both sources. A home without a log says so once. The marks disappear when the log catches up. Links lead from a
+// session to its conversation and back. A message to a stored session uses its own key.
 import assert from "node:assert/strict";
 
 import { captured, startGateway } from "../support/gateway.mjs";

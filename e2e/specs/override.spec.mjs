@@ -1,4 +1,6 @@
 // Category overrides set by hand: save, undo, rollback of a failed write, conflict, history, phone, old API, read-only.
+//
+// Proves (categories): A manual category is saved, undone, rolled back after a failed write, and refused on a conflict.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,4 +1,8 @@
 // Command palette: opens by key and by pointer, finds by Korean initials, acts once per Enter, returns the focus.
+//
+// Proves (search): One press of Enter acts once, however the input method forwards it. Late answers never replace newer
+// ones, and new results move nothing.
+// See also: `src/app/tools/palette`.
 import assert from "node:assert/strict";
 
 import { allowProblems, expect, test } from "../support/test.mjs";

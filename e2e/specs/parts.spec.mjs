@@ -1,4 +1,7 @@
 // Parts of the split bundle: Home needs none, the other pages load theirs on demand or ahead of time.
+//
+// Proves (speed): The first load is Home alone. A page that cannot be fetched is reported and tried again. `make
+// bundle` prints every byte of the first load.
 import assert from "node:assert/strict";
 
 import { allowProblems, expect, test } from "../support/test.mjs";

@@ -1,5 +1,8 @@
 // Hostile pages beside an open dashboard: another port, localhost, a foreign host name, DNS rebinding. None reads,
 // changes or receives anything.
+//
+// Proves (security): Hostile pages read nothing, change nothing and receive nothing.
+// Long form: `make soak ARGS=perimeter`.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,4 +1,8 @@
 // Failing requests beside an open live link: the page keeps its content, reports that it is behind, and catches up.
+//
+// Proves (live): A page whose requests fail or hang while its link works keeps its content, is not called live, and
+// catches up.
+// See also: `src/hooks/question.rs`.
 import assert from "node:assert/strict";
 
 import { message } from "../support/monitor.mjs";

@@ -1,4 +1,7 @@
 // Reading a thread: following its end, unread position, keyboard navigation, search within the thread.
+//
+// Proves (reading): A thread is followed only at its end, opens at the first unread message, is searched as a whole,
+// and is read by keyboard.
 import assert from "node:assert/strict";
 
 import { expect, test } from "../support/test.mjs";

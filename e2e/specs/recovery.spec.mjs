@@ -1,4 +1,7 @@
 // Missing or unreadable data: the page names the path it looked at and recovers by itself.
+//
+// Proves (log): Missing or unreadable data is named with its path, and the page recovers by itself. A failed read never
+// appears as an empty list or as calm.
 import assert from "node:assert/strict";
 import { cp, rename, writeFile } from "node:fs/promises";
 import path from "node:path";

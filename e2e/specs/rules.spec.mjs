@@ -1,4 +1,7 @@
 // Classification rules: preview before saving, validation per line, drafts, conflicts, parity of browser and monitor.
+//
+// Proves (categories): The preview of a classification rule equals what happens when it is saved. A file that cannot be
+// read, or that somebody else changed, is not overwritten.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";

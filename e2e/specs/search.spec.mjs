@@ -1,4 +1,7 @@
 // Search fields: sessions by words of any message, events and tasks while typing, and unknown values of an address.
+//
+// Proves (search): Typing narrows a list and leaves a Hangul composition alone. Unknown values in an address are
+// reported.
 import assert from "node:assert/strict";
 
 import { expect, test } from "../support/test.mjs";

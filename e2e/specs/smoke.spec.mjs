@@ -1,4 +1,6 @@
 // Every route: nothing on the console, no raw text on the page, nothing wider than the window.
+//
+// Proves (page): Every route renders without a console message, raw text or overflow.
 import assert from "node:assert/strict";
 
 import { test } from "../support/test.mjs";

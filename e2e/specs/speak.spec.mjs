@@ -1,4 +1,7 @@
 // Messages to an agent through the gateway: the words of each answer, sent once, switched off, and a secret token.
+//
+// Proves (gateway): A message to an agent is sent once, whatever is pressed, cut or restarted, and is never repeated by
+// itself. Each outcome has its own text.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,8 @@
 // OpenClaw's own sessions: the list of two real homes against what their program answered, and the histories.
+//
+// Proves (transcripts): Stored sessions are listed, filtered, opened and read by keyboard alone. A list of 5,000 draws
+// fewer than 400 rows. A store of an unknown version, an unreadable, a missing and an empty store each have their own
+// message.
 import assert from "node:assert/strict";
 import { appendFile, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,4 +1,7 @@
 // Tasks on the open page: blocked, resumed and completed in their files; file and events apart; chains of sessions.
+//
+// Proves (work): The open page shows without a reload that a task file changed from blocked to done, that file and
+// events disagree, and that sessions resume each other.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,4 +1,6 @@
 // Texts, names, links and code of any author: hidden characters marked, size bounded, copied as written.
+//
+// Proves (text): Hidden characters are marked, sizes are bounded, and text is copied as it was written.
 import assert from "node:assert/strict";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";

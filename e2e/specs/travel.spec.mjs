@@ -1,4 +1,7 @@
 // Navigation and Back: scroll position, focus and expanded parts are restored.
+//
+// Proves (page): Back restores position, focus and expanded parts. A chosen filter is a history entry, typing is not.
+// Focus is never lost. A long list is one Tab stop.
 import assert from "node:assert/strict";
 
 import { FIXTURE_NOW } from "../support/monitor.mjs";

@@ -1,4 +1,8 @@
 // Delegation trees of one session and of all: nesting, states, keys, address, ten thousand runs.
+//
+// Proves (work): The delegation tree shows fan-out, fan-in, refused spawns, orphans and unknown types. Its folds are in
+// the address. It draws fewer than 120 of 10,000 lines.
+// See also: `src/components/event/tree/flat.rs`.
 import assert from "node:assert/strict";
 
 import { FIXTURE_NOW } from "../support/monitor.mjs";

@@ -1,4 +1,8 @@
 // Unread marks: on home, on session cards and in the thread list; read one by one, all at once, and taken back.
+//
+// Proves (reading): Unread counts are exact where they can be known and a dot where they cannot. They survive reload
+// and other tabs. Reading one thread keeps the marks of the others. Mark-all-read can be undone.
+// See also: `src/state/reading/marks`.
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
 import { address, idle, menu, threadsOf, titledSession } from "../support/verbs.mjs";

@@ -1,4 +1,6 @@
 // Saved views: named, ordered, renamed, removed, shown on home with live counts, shared by link; kept in this browser.
+//
+// Proves (search): Saved views work in two tabs, on home and as a shared link.
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
 import { idle } from "../support/verbs.mjs";

@@ -1,5 +1,5 @@
-//! Asks again by the clock: what no live change tells of, because it stands in files that only the monitor's next look
-//! would find changed, and what is too dear to be asked for with every change.
+//! Periodic refetch for data without a live change: files that only the monitor's next scan finds changed, and answers
+//! that are too expensive to refetch with every change.
 
 use gloo_timers::callback::{Interval, Timeout};
 use leptos::prelude::*;

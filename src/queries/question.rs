@@ -1,5 +1,5 @@
-//! When a question is asked again and how long its answer may take, as a plain value: whatever happens to the ways
-//! between, what a page shows follows what it was told of.
+//! Retry schedule and timeout of a query, as a plain value. Whatever the network does, a page catches up with the
+//! changes it was notified of.
 
 /// A first answer may take this long. A connection that died without a word answers never, and the browser keeps up to
 /// six such for the next questions: the sooner one is given up, the sooner a question finds a way that works.

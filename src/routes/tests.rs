@@ -1,4 +1,6 @@
 //! Every link the page can make, as text, and every filter there and back.
+//!
+//! Proves (page): Every link that the page makes is read back as the same route.
 
 mod round_trip;
 

@@ -1,4 +1,6 @@
 //! Rules of rehearsed homes.
+//!
+//! Proves (build): A rehearsed home follows its rules.
 
 use std::collections::HashSet;
 

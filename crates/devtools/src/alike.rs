@@ -1,4 +1,6 @@
 //! Parity of native code and wasm for agents' events: `crates/gauge/examples/schema_alike.rs`, run natively and by Node.
+//!
+//! Proves (claude-code): Agents' events give the same results natively and in wasm.
 
 use std::process::Command;
 

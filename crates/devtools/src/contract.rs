@@ -1,5 +1,9 @@
 //! `docs/openapi.json` against a real monitor: schemathesis asks every route of REST v2, with what is right and with what is wrong,
 //! and every answer must be one that is described.
+//!
+//! Proves (api): Every answer of every route of docs/openapi.json, to valid and invalid requests, is one that the file
+//! describes.
+//! Long form: `make soak ARGS=contract`.
 
 mod closed;
 

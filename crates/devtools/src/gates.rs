@@ -4,6 +4,8 @@
 //! Counts depend on the compiler, the processor's features, the C library and valgrind. Where one of them is another
 //! than the record's, each count is held against a pass over the same lines by `serde_json` in the same program, which
 //! they move alike, and a wider gate holds.
+//!
+//! Proves (speed): The instruction counts of the core stay within a twentieth of the record.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
 //! `make soak`: the long forms of the proofs. `make test` runs most of them in short; `fuzz` and `memory` only
-//! run here.
+//! run here. The claims are the last table of `docs/PROOFS.md`.
 //!
 //! A proof that is a Rust test reads [`LONG`] and takes its long counts when it is set, so that short and long are one
 //! piece of code.
@@ -15,7 +15,7 @@ use anyhow::{Result, bail};
 use crate::{bundle, clock, setup, shell};
 use xtask::browser_tests::{self, LONG};
 
-/// One claim of `docs/PROOFS.md` and what holds it to the truth.
+/// One claim of `docs/PROOFS.md` (`cargo run -p xtask -- proofs`) and its test.
 struct Proof {
     name: &'static str,
     claim: &'static str,
@@ -24,22 +24,26 @@ struct Proof {
 
 /// Cheap ones first.
 const PROOFS: &[Proof] = &[
-    Proof { name: "overrides", claim: "no acknowledged category change is lost", work: overrides::run },
+    Proof {
+        name: "overrides",
+        claim: "no acknowledged category change is lost: 1,000 changes by 50 clients over 200 kills",
+        work: overrides::run,
+    },
     Proof {
         name: "law",
-        claim: "any part of any story, cut anywhere and arriving in any order, gives the answers of the whole",
+        claim: "20,000 random parts of stories, in any order of arrival, give the answers of the whole",
         work: || tests("coordination", "keep_the_law"),
     },
     Proof {
         name: "transcripts",
-        claim: "log and transcripts in any order and in any pieces give the same: nothing twice, nothing lost",
+        claim: "log and transcripts give the same result in any order and in any pieces: nothing twice, nothing lost",
         work: || {
             tests("coordination", "log_and_transcripts").and_then(|()| tests("coordination", "no_talk_is_too_odd"))
         },
     },
     Proof {
         name: "transcripts-cut",
-        claim: "a transcript cut or damaged anywhere is read as far as it is one, within its caps",
+        claim: "a transcript that is cut or damaged anywhere is read as far as it is valid, within its limits",
         work: || {
             tests("coordination", "a_real_transcript_cut")
                 .and_then(|()| tests("coordination", "a_damaged_transcript"))
@@ -48,73 +52,73 @@ const PROOFS: &[Proof] = &[
     },
     Proof {
         name: "transcripts-large",
-        claim: "of 5,000 sessions and a transcript of 500 MB no more bytes are read than the limits allow",
+        claim: "5,000 sessions and a transcript of 500 MB are read within fixed limits of bytes",
         work: || tests("task-monitor", "of_a_large_home"),
     },
     Proof {
         name: "schema",
-        claim: "agents' events in any order and however often give the same, and the same natively and in wasm",
+        claim: "agents' events in any order and with repetitions give the same result, natively and in wasm",
         work: || tests("coordination", "schema_law").and_then(|()| crate::alike::run()),
     },
     Proof {
         name: "delivery",
-        claim: "each send ends in exactly one state, in whatever order its events arrive",
+        claim: "each send of 50,000 random conversations ends in exactly one state, in any order of events",
         work: || tests("coordination", "each_send_ends"),
     },
     Proof {
         name: "live",
-        claim: "whatever happens to a tab's link, it ends up with what the server knows; status is a function of time",
+        claim: "after 2,000 connection lives per transport a tab equals the server; status depends on time alone",
         work: || tests("task-monitor", "core::live::tests"),
     },
     Proof {
         name: "browser",
-        claim: "the same with 50 lives in a real Chromium, some of them through a Next.js host",
+        claim: "the same with 50 connection lives in Chromium, some of them through a Next.js host",
         work: || browser("link.spec"),
     },
     Proof {
         name: "window",
-        claim: "1,000 pages, 2,000 changes of width, font and height move what is read by at most a pixel",
+        claim: "1,000 pages and 2,000 changes of width, font and height move the message being read by at most a pixel",
         work: || browser("window.spec"),
     },
-    Proof { name: "nginx", claim: "the worked example behind nginx reads, lives and writes, and only so", work: nginx },
+    Proof { name: "nginx", claim: "the nginx example reads, streams and writes, and allows nothing else", work: nginx },
     Proof {
         name: "contract",
-        claim: "whatever a v2 route is asked, it gives an answer that docs/openapi.json describes, and never a 500",
+        claim: "every v2 route answers every request as docs/openapi.json describes, and never with a 500",
         work: || crate::contract::run(true),
     },
     Proof {
         name: "hostile",
-        claim: "5,171 hostile texts in every wrapping and field run, load and add nothing; an unsafe renderer is noticed",
+        claim: "5,171 hostile texts in every wrapping and field do nothing; an unsafe renderer is detected",
         work: || browser("hostile.spec"),
     },
     Proof {
         name: "schedules",
-        claim: "whatever the writer does and whenever the monitor is killed, every line is delivered once, in order",
+        claim: "over 10,000 schedules of writers and kills every line is delivered once, in order",
         work: || tests("task-monitor", "every_schedule").and_then(|()| tests("task-monitor", "killed_at_any_moment")),
     },
     Proof {
         name: "cuts",
-        claim: "a log cut at any byte is whole once the rest is there",
+        claim: "a log that was cut at any byte is read completely once the rest is written",
         work: || tests("task-monitor", "a_log_cut_anywhere"),
     },
     Proof {
         name: "ingest",
-        claim: "nothing acknowledged to a coding agent is lost or doubled, whenever the monitor is killed",
+        claim: "over 100 kills no acknowledged event of a coding agent is lost or doubled",
         work: || tests("task-monitor", "nothing_acknowledged_to_a_coding_agent"),
     },
     Proof {
         name: "mutants",
-        claim: "100,000 mutated lines cost no good one and are all counted",
+        claim: "100,000 damaged lines lose no good line, and each is counted",
         work: || tests("task-monitor", "mutated_lines"),
     },
     Proof {
         name: "bombs",
-        claim: "twice the text takes at most 2.5 times as long to read, whatever is written",
+        claim: "twice the text takes at most 2.5 times as long to read",
         work: || tests("coordination", "time_grows_with_the_text"),
     },
     Proof {
         name: "fuzz",
-        claim: "nothing a log or a message can say makes a reader panic, lose a line or leave its caps",
+        claim: "no log and no message makes a reader panic, lose a line or exceed its limits",
         work: fuzz::run,
     },
     Proof {
@@ -124,27 +128,27 @@ const PROOFS: &[Proof] = &[
     },
     Proof {
         name: "packed",
-        claim: "packed lines answer as plain ones do, whatever happens to the hub",
+        claim: "packed lines give the same answers as plain ones, whatever happens to the hub",
         work: || tests("coordination", "packed_lines"),
     },
     Proof {
         name: "files",
-        claim: "whatever stands under the names that are read and whatever is asked, no byte from outside gets out",
+        claim: "no byte from outside the home reaches an answer, whatever file is read and whatever is requested",
         work: || tests("task-monitor", "from_outside_the_home"),
     },
     Proof {
         name: "perimeter",
-        claim: "of all names, origins, rights and types exactly the listed pass, and hostile pages get nothing",
+        claim: "exactly the listed hosts, origins, rights and content types pass; hostile pages get nothing",
         work: || tests("task-monitor", "web::tests::").and_then(|()| browser("perimeter.spec")),
     },
     Proof {
         name: "canary",
-        claim: "no secret stands in anything the monitor says or writes",
+        claim: "no secret is in anything that the monitor sends or writes",
         work: || browser("canary.spec"),
     },
     Proof {
         name: "hooks",
-        claim: "settings get our hooks and lose them without trace; each event of a hook is delivered once, or kept once",
+        claim: "hooks are installed and removed without trace; each hook event is delivered once or stored once",
         work: || {
             tests("task-monitor", "in_and_out_again").and_then(|()| tests("task-monitor", "hooks_that_run_at_once"))
         },

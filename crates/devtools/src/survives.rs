@@ -1,5 +1,7 @@
 //! A panic in contained work leaves a wasm instance usable: `crates/contained/examples/survives.rs`, built as the page is
 //! built (panics abort there) and driven by Node.
+//!
+//! Proves (text): A panic while a text is read leaves the wasm instance usable.
 
 use std::process::Command;
 

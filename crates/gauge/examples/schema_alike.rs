@@ -1,5 +1,5 @@
-//! What event schema 1.1 makes of many inputs, right and wrong, as one digest a step: natively on the output, in wasm
-//! for whoever asks the module. `cargo run -q -p xtask -- alike` holds the two against each other.
+//! Digests of what event schema 1.1 makes of many inputs, valid and invalid, one a step: natively on the output, in
+//! wasm for the caller of the module. `cargo run -q -p devtools -- alike` compares the two.
 #![allow(unreachable_pub, reason = "exported to JavaScript")]
 #![cfg_attr(
     not(target_arch = "wasm32"),

@@ -1,4 +1,6 @@
 //! Tests of Korean matching: typed text, and what it finds.
+//!
+//! Proves (search): Names are found by initial consonants and half-typed syllables, with the matching positions.
 
 use proptest::prelude::*;
 

@@ -1,5 +1,8 @@
 //! The override store under a system that fails on request: strace ends the program at every system call of the write
 //! path, or lets any one of them fail; and a small disk is really full, then read-only. Linux only.
+//!
+//! Proves (categories): Category changes survive a kill at every system call of the write path, every error of each
+//! call, and a full disk.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails loudly")]
 

@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use xtask::{browser_tests, native_tests, notices, real, run, setup, supply_chain, test, tidy};
+use xtask::{browser_tests, native_tests, notices, real, run, setup, supply_chain, test, tidy, tree};
 
 const USAGE: &str = "\
 usage: cargo run -p xtask -- COMMAND
@@ -21,6 +21,7 @@ usage: cargo run -p xtask -- COMMAND
   test-openclaw       the monitor over a home that the real OpenClaw writes meanwhile (skipped where npm has none)
   test-claude-code    the real Claude Code with our hooks, beside a scripted model (skipped where npm has none)
   tidy                structure checks (also a native test)
+  proofs              docs/PROOFS.md from the claims of the tests
   supply-chain        licences, sources, unused dependencies and advisories of what is built in
   notices [--check]   third-party notices into THIRD-PARTY-NOTICES.md
 
@@ -57,6 +58,7 @@ fn dispatch(args: &[String]) -> Result<()> {
         "test-openclaw" => real::openclaw(),
         "test-claude-code" => real::claude_code(),
         "tidy" => tidy::run(),
+        "proofs" => tidy::proofs::write(&tree::root()),
         "supply-chain" => supply_chain::run(),
         "notices" => notices::run(rest.iter().any(|arg| arg == "--check")),
         "help" | "--help" | "-h" => {

@@ -1,5 +1,5 @@
-//! Brings what a fresh machine lacks, checks before it brings, and says what it does.
-//! Tools go unoptimised into a user cache keyed by version; a fitting version on `PATH` is used as it is.
+//! Set-up of a fresh machine: installs what is missing, checks first, and prints each step. Tools are built
+//! unoptimised into a user cache by version; a fitting version on `PATH` is used as it is.
 
 mod browser;
 mod claude_code;

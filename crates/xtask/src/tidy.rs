@@ -5,9 +5,11 @@ mod citations;
 mod contrast;
 mod documents;
 mod glossary;
+mod headers;
 mod manifests;
 mod places;
 mod promises;
+pub mod proofs;
 mod rust;
 mod sinks;
 mod style;
@@ -77,6 +79,7 @@ pub fn violations(root: &Path) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for file in &files {
         found.extend(rust::check(file));
+        found.extend(headers::check(file));
         found.extend(arrows::check(file));
         found.extend(places::check(file));
         found.extend(text::check(file));
@@ -86,7 +89,7 @@ pub fn violations(root: &Path) -> Result<Vec<String>> {
     }
     found.extend(manifests::crates_inherit_lints(&files));
     found.extend(promises::check(&files));
-    found.extend(promises::check_proofs(&files));
+    found.extend(proofs::check(&files));
     found.extend(citations::check(&files));
     found.extend(documents::check(&files));
     found.extend(glossary::check(&files));

@@ -1,4 +1,4 @@
-//! Draws the safe document tree of `coordination::markdown`. No HTML string exists here: every node is a view.
+//! View of the safe document tree of `coordination::markdown`. No HTML string exists here: every node is a view.
 
 mod link;
 mod slices;

@@ -1,4 +1,5 @@
-//! Whatever the heights of messages and however one scrolls: what is read is there, and little else.
+//! Tests of the message window: whatever the heights and the scrolling, the message being read is drawn, and few
+//! others.
 
 use super::*;
 

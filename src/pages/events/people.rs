@@ -1,4 +1,4 @@
-//! Whom events are of: agents, who spoke, who was addressed, and pairs. Of the list as of the delegation tree.
+//! Filter by people: agents, senders, recipients, and pairs. For the event list and the delegation tree.
 
 use coordination::api::AgentPair;
 use coordination::ids::AgentId;

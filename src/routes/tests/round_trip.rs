@@ -1,4 +1,6 @@
-//! Whatever a page is narrowed to, its address brings back: every filter type there and back, for any value.
+//! Round trip of every filter type through its address, for any value.
+//!
+//! Proves (search): Every filter is restored from its address, for any value.
 
 use coordination::api::{AgentPair, DeliveryFilter, Origin, SearchKind, Seen};
 use coordination::category::Category;

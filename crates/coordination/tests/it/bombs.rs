@@ -1,4 +1,7 @@
 //! Texts built to be large: whatever is written, the tree stays within its caps, and reading takes time in proportion.
+//!
+//! Proves (text): The Markdown tree stays within its limits, and reading time grows in proportion to the text.
+//! Long form: `make soak ARGS=bombs`.
 
 use crate::own_time;
 mod patterns;

@@ -1,5 +1,9 @@
 //! The braid of a session: each of its events belongs to one mark, each mark is drawn once, nothing shares room with
 //! another's words, and the order of time is kept from top to bottom.
+//!
+//! Proves (reading): The flow of any session holds every event in exactly one mark, draws each mark once in order of
+//! time, and overlaps no text. It is the same in whatever order events arrive, in monitor and browser. An answer with
+//! invalid lanes or times is drawn too. On paper it is cut between rows only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

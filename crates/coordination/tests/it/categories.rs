@@ -1,4 +1,6 @@
 //! Secondary categories as a filter, sub-tags of the demo home, and sessions made of tasks alone.
+//!
+//! Proves (categories): Secondary categories filter sessions, and sessions of tasks alone are classified.
 
 use std::collections::BTreeSet;
 

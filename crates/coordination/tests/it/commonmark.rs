@@ -1,5 +1,7 @@
 //! Every example of the CommonMark specification, read by our tree: what a reader sees is what the reference shows, or
 //! the example stands in `fixtures/commonmark/exceptions.tsv` with the reason.
+//!
+//! Proves (text): Messages are read as CommonMark reads them, except for the listed exceptions.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,6 @@
 //! The 1.x shapes, field by field and key by key (`contract/monitor-api.md` §4).
+//!
+//! Proves (api): The 1.x shapes keep every key.
 
 #![allow(clippy::needless_pass_by_value, reason = "a test fails loudly, and its helpers take literals")]
 

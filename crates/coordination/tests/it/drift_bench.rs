@@ -1,5 +1,5 @@
-//! What the drift of 10,000 sessions costs, and home beside it, each beside a tenth of the sessions in the same run:
-//! `make bench` prints it, nothing passes or fails by it.
+//! Benchmark of the drift of 10,000 sessions and of home, each beside a tenth of the sessions in the same run. `make
+//! bench` prints it; no time passes or fails.
 #![allow(clippy::print_stdout, reason = "a bench")]
 
 use std::hint::black_box;

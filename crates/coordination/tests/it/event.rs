@@ -1,4 +1,6 @@
 //! Tolerant reading of lines, whatever stands in them (`contract/events.md` §1, §5.1).
+//!
+//! Proves (log): Every known version of a log line and every odd shape is read. The stories in `fixtures/` hold them.
 
 #![allow(clippy::let_underscore_must_use, reason = "a test fails loudly, and its helpers take literals")]
 

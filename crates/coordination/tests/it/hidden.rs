@@ -1,4 +1,6 @@
 //! Characters that do not show themselves are found wherever they stand, and those that do honest work are left alone.
+//!
+//! Proves (text): Every hidden character is found, and legitimate ones are left alone.
 
 use coordination::text::hidden::{Kind, MAX_MARKS, Piece, is_plain, marked, pieces, prose, without};
 use proptest::prelude::*;

@@ -1,5 +1,7 @@
 //! Texts that are slow to clean: whatever a hook tells, reducing it takes time in proportion
 //! (`contract/event-schema-v1_1.md` §C.6).
+//!
+//! Proves (claude-code): The time to reduce a hook grows in proportion to its text.
 
 use crate::own_time;
 

@@ -1,4 +1,7 @@
 //! Eviction: of the calls of tools only the newest are held, and everything else is as if all of them were.
+//!
+//! Proves (claude-code): Only the newest tool calls are held in memory, in ledger, stream, lists and hub alike. Every
+//! other event and every agent's state is the same as without eviction.
 
 use crate::hook_law::any_hook;
 use crate::hooks;

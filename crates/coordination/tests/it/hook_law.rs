@@ -1,5 +1,7 @@
 //! The law of hooks: in whatever order, pieces and repetition the inputs come, the same events and states follow; and
 //! what each step tells leads there.
+//!
+//! Proves (claude-code): The same hooks in any order, in any pieces and repeated give the same events and states.
 
 use crate::hooks;
 

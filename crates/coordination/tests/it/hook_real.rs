@@ -1,6 +1,8 @@
-//! What the real Claude Code says of a team (`fixtures/claude-code/real`): a teammate has its name for its type and an
-//! address for its id, the team is not called what was asked for, and in a terminal of its own a teammate looks like a
-//! leader. `make test-claude-code` runs the program itself.
+//! Recorded hooks of the real Claude Code (`fixtures/claude-code/real`): a teammate's type is its name, its id is an
+//! address, the team has a name of its own, and a teammate in its own terminal looks like a leader. `make
+//! test-claude-code` runs the program itself.
+//!
+//! Proves (claude-code): Recorded teams of Claude Code 2.1.330 and 2.1.197 are read as the programs mean them.
 
 use crate::hooks;
 

@@ -1,4 +1,6 @@
 //! Every row of `contract/event-schema-v1_1.md` §C.2 and its decisions, each by a test that names it.
+//!
+//! Proves (claude-code): Every row of the mapping from hooks to schema events holds.
 
 use crate::hooks;
 

@@ -1,5 +1,7 @@
 //! The host a link shows is the host a browser goes to: our reading against `new URL(…).host` of Node, over addresses
 //! built to be read wrongly.
+//!
+//! Proves (text): The host shown for a link is the host that a browser opens.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};

@@ -1,4 +1,6 @@
 //! Answers over single stories: what a user must see, told in the smallest log that shows it.
+//!
+//! Proves (work): Small logs give exactly the answers that a user must see.
 
 use coordination::api::{DelegationState, DelegationsQuery, SessionsQuery, ThreadQuery};
 use coordination::delivery::{DeliveryState, ReasonClass};

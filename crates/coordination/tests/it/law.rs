@@ -1,6 +1,10 @@
 //! The law of the live view: a snapshot plus deltas equals a fresh snapshot, for every split of every
 //! story: sessions and threads after every delta, home after every delta that brings one and the last before the stream
 //! rests; and the order of arrival never shows in an answer.
+//!
+//! Proves (live): A snapshot plus deltas equals a fresh snapshot, at every split point of every story. Any part of any
+//! story, cut anywhere and arriving in any order, gives the answers of the whole.
+//! Long form: `make soak ARGS=law`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,6 @@
 //! Tests of the link client with late, damaged and missing frames.
+//!
+//! Proves (live): The link client handles late, damaged and missing frames.
 
 use coordination::api::{ClientFrame, Frame, Heartbeat, Reset, Snapshot};
 use coordination::hub::{Changes, Hub};

@@ -1,5 +1,7 @@
-//! Who only looks like an agent: every substitution of one character that Unicode TS39 knows is flagged, and nobody
-//! honest is. The table is made here, from the tables of `unicode-security`: `TASK_HUB_BLESS=1` writes it.
+//! Look-alike names: every substitution of one character that Unicode TS39 lists is flagged, and no other name is.
+//! `TASK_HUB_BLESS=1` writes the table from `unicode-security`.
+//!
+//! Proves (text): Every single-character substitution of Unicode TS39 in an agent's name is flagged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

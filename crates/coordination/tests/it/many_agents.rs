@@ -1,4 +1,6 @@
 //! A configuration of many agents: reading it and answering about it takes time in proportion to their number.
+//!
+//! Proves (log): The cost of a configuration and of queries about it grows in proportion to the number of agents.
 
 use coordination::api::AgentsQuery;
 use coordination::hub::Hub;

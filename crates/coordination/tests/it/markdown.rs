@@ -1,4 +1,6 @@
 //! Untrusted text becomes a safe tree, whatever it holds (`contract/events.md` §7.5).
+//!
+//! Proves (text): Untrusted Markdown becomes a safe tree.
 
 #![allow(clippy::let_underscore_must_use, reason = "a test fails loudly, and its helpers take literals")]
 

@@ -1,5 +1,7 @@
 //! Laws of the reader of messages, over texts put together at random from what means something to it. Short form 600
 //! texts; `TASK_HUB_SOAK` makes it 60,000 (the fuzz target `markdown` holds the same laws over any bytes).
+//!
+//! Proves (text): The Markdown tree keeps its laws over random texts.
 
 use coordination::markdown::{
     Block, Inline, MAX_DEPTH, MAX_NODES, SPARE_BYTES, Target, host, parse, parse_counted, parse_within,

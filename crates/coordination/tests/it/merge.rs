@@ -1,5 +1,8 @@
 //! Talk of transcripts in the hub: what two real homes did, as sessions, threads and delegations, and how it is joined
 //! with a log that has some of it.
+//!
+//! Proves (transcripts): Messages of transcripts become sessions, threads and delegations, and are joined with a log
+//! that has some of them.
 
 use crate::transcripts;
 

@@ -1,5 +1,9 @@
 //! The law of log and transcripts: in whatever order and pieces they come, the same is known in the end, nothing is
 //! told twice and nothing is lost; and a snapshot plus deltas equals a fresh snapshot all the while.
+//!
+//! Proves (transcripts): Log and transcripts give the same result in any order and in any pieces: nothing twice,
+//! nothing lost. A snapshot plus deltas equals a fresh snapshot throughout.
+//! Long form: `make soak ARGS=transcripts`.
 
 use crate::transcripts;
 

@@ -1,4 +1,6 @@
-//! Whatever transcripts hold, it is told, never a failure, and it can be taken back.
+//! Odd transcripts: their content is reported, never a failure, and can be removed again.
+//!
+//! Proves (transcripts): Odd content of a transcript is reported, never fails, and can be removed again.
 
 use coordination::api::{Cursor, DelegationsQuery, EventsQuery, SessionsQuery};
 use coordination::event::parse_lines;

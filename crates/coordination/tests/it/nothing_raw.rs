@@ -1,4 +1,6 @@
-//! Over every line of every story: nothing the machinery wrote is ever shown or made a title.
+//! Raw machine text over every line of every story: none is shown or becomes a title.
+//!
+//! Proves (text): No story shows raw machine text or uses it as a title.
 
 use std::path::{Path, PathBuf};
 

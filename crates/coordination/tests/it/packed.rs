@@ -1,5 +1,9 @@
 //! Packing old lines changes no answer: not while events come in, not when everything is decided anew, not for the 1.x
 //! API. What came out of its packing damaged is told, and keeps its place.
+//!
+//! Proves (log): Lines older than the newest 8,192 are stored packed and give the same answers as plain lines. A
+//! damaged packed line is reported.
+//! Long form: `make soak ARGS=packed`.
 
 use std::path::Path;
 use std::sync::Arc;

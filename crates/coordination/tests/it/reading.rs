@@ -1,5 +1,8 @@
 //! A history as people read it: nothing said is lost, results stand with their calls, and who speaks is told by where a
 //! message came from.
+//!
+//! Proves (transcripts): A history loses no text, shows results with their calls, and names the sender by the message's
+//! origin.
 
 use crate::transcripts;
 

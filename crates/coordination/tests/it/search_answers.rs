@@ -1,4 +1,6 @@
 //! The answer of a search over small logs: what is found by what, in which order, and what each operator leaves.
+//!
+//! Proves (search): The pages of a search join to the whole while events arrive.
 
 use coordination::api::{SearchHit, SearchKind, SearchPage, SearchPlace, SearchQuery};
 use coordination::event::parse_lines;

@@ -1,6 +1,5 @@
-//! What finding words in up to a million messages costs with the index, each term beside a plain scan of all texts in
-//! the same run (the control), and what the index costs: `make bench` prints it. Nothing passes or fails by a time; that
-//! the index finds what the scan finds is asserted for every term.
+//! Benchmark of the search index over up to a million messages, each term beside a scan of all texts in the same run
+//! (the control). `make bench` prints it; no time passes or fails. Index and scan must find the same for every term.
 #![allow(clippy::print_stdout, clippy::cast_precision_loss, reason = "a bench")]
 
 use std::fmt::Write as _;

@@ -1,4 +1,6 @@
 //! The text filters of lists, and finding in a thread: their words mean what they mean in a search.
+//!
+//! Proves (search): The text filters of lists and find-in-thread follow the rules of search.
 #![allow(clippy::cast_sign_loss, reason = "tests")]
 
 use coordination::api::{EventsQuery, SessionsQuery, TasksQuery};

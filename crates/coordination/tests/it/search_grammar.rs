@@ -1,5 +1,9 @@
 //! The language of a query: every part, every fault with its place, and that writing a query and reading it back is
 //! the same query.
+//!
+//! Proves (search): Every operator, negation and fault of a query is parsed, each fault with its position. Random
+//! queries are written and parsed back unchanged.
+//! Long form: `make soak ARGS=fuzz`.
 
 use coordination::api::{SearchFault, SearchKind};
 use coordination::category::Category;

@@ -1,5 +1,8 @@
 //! The law of a search: the same answer with an index as without, however far the index is, in whatever order the lines
 //! arrive, and what a plain look at the texts finds.
+//!
+//! Proves (search): A search gives the same answer with an index, without one, and with one that is behind, in whatever
+//! order lines arrive.
 
 use coordination::api::{SearchHit, SearchPage, SearchQuery};
 use coordination::event::{Event, parse_lines};

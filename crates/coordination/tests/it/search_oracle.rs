@@ -1,4 +1,6 @@
-//! What a search counts and lists, against a plain loop over everything the stories hold.
+//! Counts and lists of a search, against a plain loop over all events of the stories.
+//!
+//! Proves (search): A search counts and lists what a plain loop over all events finds, packed lines included.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,4 +1,6 @@
-//! What a word and a phrase find: Korean as it is typed and written, identifiers, exact phrases, symbols.
+//! Matches of a word and of a phrase: Korean as it is typed and written, identifiers, exact phrases, symbols.
+//!
+//! Proves (search): A word finds each Korean case and every spelling that a table lists.
 
 use coordination::search::{Plan, Term, fold, has_initials, tokens};
 use proptest::prelude::*;

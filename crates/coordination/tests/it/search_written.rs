@@ -1,4 +1,6 @@
 //! A query that is written again from its parts is the same one, or too long and refused as such.
+//!
+//! Proves (search): A query that is rebuilt from its parts is the same query, or is refused as too long.
 
 use coordination::search::{MAX_CHARS, parse, to_text};
 

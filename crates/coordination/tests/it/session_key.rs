@@ -1,5 +1,7 @@
 //! Every form of session key (`contract/sessions.md` §1): a row a line of the contract's table, laws, and the keys of
 //! two real homes.
+//!
+//! Proves (transcripts): Every form of session key is read by the contract's table.
 
 use coordination::session_key::{Classification, Form, GroupWord, KeyRules, Release, RowKind, SessionKey, ToolKind};
 use proptest::prelude::*;

@@ -1,5 +1,7 @@
-//! What every answer of `POST /tools/invoke` means: each row of the contract's two tables, in both versions, by what
-//! the real gateways answered where that was seen (`fixtures/openclaw-*/captures`).
+//! Outcomes of `POST /tools/invoke`: each row of the contract's two tables, in both versions, with the answers of the
+//! real gateways where they were recorded (`fixtures/openclaw-*/captures`).
+//!
+//! Proves (gateway): Each answer of the gateway, in both versions, has its own outcome.
 
 use coordination::api::{Delivered, SpeakAnswer, SpeakState};
 use coordination::session_key::KeyRules;

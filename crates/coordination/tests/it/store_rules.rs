@@ -1,5 +1,8 @@
 //! Rows and lists of stored sessions under a configuration: channel, model, defaults, addresses, policies and the global
 //! scope (`contract/sessions.md` §1, §6), against what the real programs answered.
+//!
+//! Proves (transcripts): Channel, model, defaults, addresses and scope of stored sessions equal what the real programs
+//! answered.
 
 use std::path::PathBuf;
 

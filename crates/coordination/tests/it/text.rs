@@ -1,4 +1,6 @@
-//! What a user reads, and what they never read raw (`contract/events.md` §5–§7).
+//! Displayed texts, and raw texts that are never displayed (`contract/events.md` §5–§7).
+//!
+//! Proves (text): Message texts are cleaned as the contract says.
 
 #![allow(clippy::needless_pass_by_value, reason = "a test fails loudly, and its helpers take literals")]
 

@@ -1,5 +1,7 @@
 //! Transcripts by the rules of `contract/sessions.md` §3–§7: every limit at, below and above its number, every form of
 //! a name, every wrapping of a text.
+//!
+//! Proves (transcripts): Transcripts are read by the contract: every limit at, below and above its number.
 
 use coordination::transcript::{
     Block, Entry, HEAD_BYTES, HEAD_LINES, HISTORY_BYTES, HISTORY_TEXT_UNITS, HistoryOptions, Kind, MAX_LINE_BYTES,

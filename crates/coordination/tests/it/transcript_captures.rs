@@ -1,4 +1,8 @@
-//! What is read of two real homes is what their program answered: histories, previews, titles, last messages, branches.
+//! Transcripts of two real homes against the answers of their program: histories, previews, titles, last messages,
+//! branches.
+//!
+//! Proves (transcripts): Histories, previews, titles, last messages and branches of two real homes equal what OpenClaw
+//! answered.
 
 use crate::transcripts;
 

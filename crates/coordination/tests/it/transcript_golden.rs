@@ -1,4 +1,6 @@
 //! Each cap of a history against an answer that was written by hand (`fixtures/histories`).
+//!
+//! Proves (transcripts): Each limit of a history is applied as in an answer that was written by hand from the contract.
 
 use std::collections::BTreeMap;
 use std::fs;

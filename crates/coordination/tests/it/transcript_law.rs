@@ -1,5 +1,9 @@
-//! Wherever a transcript is cut, reading its head, its tail or any piece of it never panics and never invents a
-//! message: what is found is what stands in the whole.
+//! Transcripts cut at any place: reading the head, the tail or any piece never panics and never yields a message that
+//! is not in the whole.
+//!
+//! Proves (transcripts): A transcript that is cut anywhere never panics a reader and never yields a message that is not
+//! in the whole.
+//! Long form: `make soak ARGS=transcripts-cut`.
 
 use crate::transcripts;
 

@@ -1,5 +1,7 @@
 //! Talk that only transcripts hold: all that two real homes did (`fixtures/transcripts`, their own READMEs' steps), and
 //! each form by itself.
+//!
+//! Proves (transcripts): All messages of two real homes are found in their transcripts.
 
 use crate::transcripts;
 

@@ -1,4 +1,7 @@
 //! The classifier answers every verified vector of the existing monitor (`fixtures/v1-vectors.jsonl`).
+//!
+//! Proves (categories): The `v1` classifier equals the existing monitor on all 250 recorded vectors
+//! (`fixtures/v1-vectors.jsonl`).
 
 #![allow(clippy::needless_pass_by_value, reason = "a test fails loudly, and its helpers take literals")]
 

@@ -1,4 +1,8 @@
 //! Every form of the files in an agent's workspace (`contract/workspace.md` §3–§7).
+//!
+//! Proves (work): A task file that is cut anywhere, or has another program's shape, is shown as far as it can be read,
+//! with what is missing.
+//! Long form: `make soak ARGS=fuzz`.
 
 use coordination::workspace::{
     FlawKind, Priority, StepState, TaskStatus, current_summary, parse_current, parse_history, parse_plan, parse_task,

@@ -1,4 +1,7 @@
 //! A log that grows for minutes: memory stays flat and nothing lags behind.
+//!
+//! Proves (log): A log that grows for minutes leaves no more memory behind than its events need.
+//! Long form: `make soak ARGS=memory`.
 
 use std::time::{Duration, Instant};
 

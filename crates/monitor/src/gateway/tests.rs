@@ -1,5 +1,7 @@
 //! The client and the ledger against a gateway that the test plays: raw bytes over a real connection, so that links
 //! can be cut anywhere.
+//!
+//! Proves (gateway): The gateway client sends a message once, wherever its connection is cut.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};

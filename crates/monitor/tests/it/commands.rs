@@ -1,4 +1,6 @@
 //! The built program, as someone types it: what its commands print, and how it refuses what it cannot do.
+//!
+//! Proves (api): The commands of `task-monitor` print what they promise and refuse what they cannot do.
 
 use crate::support;
 

@@ -1,4 +1,6 @@
 //! Many connections to the built program where the system gives few open files.
+//!
+//! Proves (security): One client cannot take all connections, also where the system gives few open files.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;

@@ -1,5 +1,8 @@
 //! A log of 200 events, with Korean, emoji, escapes and a line of 20 KB, seen cut at every byte: read, then the rest
 //! arrives. Nothing is lost, nothing comes twice, no character breaks.
+//!
+//! Proves (log): A log that was cut at any byte is read completely once the rest of it is written.
+//! Long form: `make soak ARGS=cuts`.
 
 use std::fs::{self, File};
 use std::io::Write as _;

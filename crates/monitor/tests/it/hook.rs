@@ -1,5 +1,10 @@
 //! `task-monitor hook` as Claude Code starts it, and `hooks` as a person does: whatever the monitor, the disk and standard input do, it says nothing,
 //! ends well and in time, and each event is with the monitor or in the drop file, once.
+//!
+//! Proves (claude-code): The hook command ends with success, in time and without output, whatever the monitor, the
+//! disk, the input or the settings are. Each event is delivered once or stored once. Uninstalling leaves nothing
+//! behind.
+//! Long form: `make soak ARGS=hooks`.
 
 use crate::support;
 

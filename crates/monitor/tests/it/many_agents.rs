@@ -1,4 +1,6 @@
 //! Many agents in `openclaw.json`: every look of every reader takes time in proportion to their number.
+//!
+//! Proves (log): The cost of reading `openclaw.json` and all folders grows in proportion to the number of agents.
 
 use std::fs;
 use std::sync::Arc;

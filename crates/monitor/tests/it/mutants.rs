@@ -1,5 +1,9 @@
 //! Mutated lines between good ones: no panic, every good neighbour delivered, every bad line counted with file, offset
 //! and reason, records glued behind torn ones recovered.
+//!
+//! Proves (log): Damaged lines do not affect the lines around them. Each is counted with file, offset and reason.
+//! Records that are joined to a torn line are recovered.
+//! Long form: `make soak ARGS=mutants`.
 
 use crate::world::random;
 

@@ -1,5 +1,9 @@
 //! No acknowledged category change is lost: the built program under many clients, killed at random moments, beside a
 //! second one, and on a disk that refuses.
+//!
+//! Proves (categories): No acknowledged category change is lost: with many clients, kills at random moments, a second
+//! monitor and a full disk.
+//! Long form: `make soak ARGS=overrides`.
 
 use crate::support;
 

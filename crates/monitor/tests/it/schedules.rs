@@ -1,5 +1,9 @@
-//! Whatever the writer does and whenever the reader looks: nothing lost, nothing twice, the order of each file kept,
-//! equal to a model exactly. `TASK_HUB_SEED=n` plays one schedule again.
+//! Schedules of a writer and a reader: nothing lost, nothing twice, the order of each file preserved, equal to a model
+//! exactly. `TASK_HUB_SEED=n` repeats one schedule.
+//!
+//! Proves (log): No line is lost and none is delivered twice, whatever the writer does (rotation, copytruncate,
+//! truncation, removal, a restored backup) and whenever the monitor is killed. The result equals a model exactly.
+//! Long form: `make soak ARGS=schedules`.
 
 use crate::support;
 use crate::world;

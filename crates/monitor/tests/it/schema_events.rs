@@ -1,5 +1,8 @@
-//! Nothing that was acknowledged to a coding agent is lost and nothing is there twice: the built program under several
+//! Acknowledged events of coding agents: none is lost and none is doubled by the built program, with several
 //! connections and a growing drop file, killed at random moments.
+//!
+//! Proves (claude-code): No acknowledged event of a coding agent is lost or doubled, whenever the monitor is killed.
+//! Long form: `make soak ARGS=ingest`.
 
 use crate::support;
 

@@ -1,4 +1,6 @@
 //! The programs as Trunk and `xtask` start them.
+//!
+//! Proves (build): The build programs work as Trunk and `xtask` start them.
 #![allow(clippy::expect_used, reason = "a test fails loudly")]
 
 use std::process::Command;

@@ -1,4 +1,6 @@
 //! The index beside a plain look at every text.
+//!
+//! Proves (search): The index finds what a scan of every text finds.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use proptest::collection::vec;

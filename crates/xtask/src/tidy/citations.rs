@@ -1,4 +1,4 @@
-//! Check that every cited contract (`contract/….md` §n) exists in `docs/contract/` and has the cited section or rule.
+//! Rule for citations: every cited contract (`contract/….md` §n) is in `docs/contract/` and has the section or rule.
 
 use std::collections::{BTreeMap, BTreeSet};
 

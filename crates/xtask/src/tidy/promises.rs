@@ -1,5 +1,4 @@
-//! A promise in `SECURITY.md` names the command that proves it, and the command exists. So does each file, spec and
-//! target of `make` that `docs/PROOFS.md` names.
+//! Promises of `SECURITY.md`: each names the command that proves it, and the command exists.
 
 use super::File;
 
@@ -27,45 +26,6 @@ pub(super) fn check(files: &[File]) -> Vec<String> {
         found.push(page.error(0, "no promise is found here: is the table written differently?"));
     }
     found
-}
-
-/// Proofs of `docs/PROOFS.md`: the last column of its table.
-pub(super) fn check_proofs(files: &[File]) -> Vec<String> {
-    let Some(page) = files.iter().find(|file| file.path == "docs/PROOFS.md") else { return Vec::new() };
-    let rows = page.text.lines().enumerate().filter(|(_, line)| line.starts_with("| "));
-    let mut found = Vec::new();
-    for (number, line) in rows {
-        let Some((_, proofs)) = line.trim_end_matches(['|', ' ']).rsplit_once(" | ") else { continue };
-        for proof in proofs.split('`').skip(1).step_by(2).filter(|proof| !is_there(proof, files)) {
-            found.push(page.error(number, &format!("no such proof: `{proof}`")));
-        }
-    }
-    found
-}
-
-/// Whether a file, spec or target of `make` exists; of anything else nothing is known.
-fn is_there(proof: &str, files: &[File]) -> bool {
-    if let Some((before, (names, after))) =
-        proof.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
-    {
-        return names.split(',').all(|name| is_there(&format!("{before}{name}{after}"), files));
-    }
-    if let Some(target) = proof.strip_prefix("make ") {
-        let target = target.split(' ').next().unwrap_or_default();
-        let is_target =
-            |line: &str| line.split(':').next().is_some_and(|names| names.split(' ').any(|it| it == target));
-        let in_makefile = || files.iter().any(|file| file.path == "Makefile" && file.text.lines().any(is_target));
-        return if proof.starts_with("make soak ARGS=") { exists(proof, files) } else { in_makefile() };
-    }
-    // The rules do not read data.
-    let is_path = proof.contains('/') && !proof.contains(' ') && !proof.ends_with(".jsonl");
-    let is_name = proof.ends_with(".rs") || proof.ends_with(".spec.mjs");
-    let ends = if is_path { proof.to_owned() } else { format!("/{proof}") };
-    let fits = |path: &str| match is_path {
-        true => path == ends || path.starts_with(&format!("{}/", ends.trim_end_matches('/'))),
-        false => path.ends_with(&ends),
-    };
-    !(is_path || is_name) || files.iter().any(|file| fits(&file.path))
 }
 
 fn exists(command: &str, files: &[File]) -> bool {

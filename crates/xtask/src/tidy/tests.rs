@@ -1,7 +1,10 @@
 //! Every rule finds what it is for, lets pass what it should, and the tree itself is clean.
+//!
+//! Proves (build): Every tidy rule finds what it is for, and the tree itself is clean.
 
 use super::{
-    File, arrows, citations, documents, glossary, manifests, places, promises, rust, sinks, style, text, violations,
+    File, arrows, citations, documents, glossary, headers, manifests, places, promises, proofs, rust, sinks, style,
+    text, violations,
 };
 use crate::tree;
 
@@ -86,6 +89,20 @@ fn a_rust_file_begins_with_what_it_is() {
     assert_eq!(rust::check(&file("src/a.rs", "use x;\n")).len(), 1);
     assert_eq!(rust::check(&file("src/a.rs", "//! One.\n//! Two.\n//! Three.\n//! Four.\n")).len(), 1);
     assert!(rust::check(&file("src/a.rs", "//! One.\n//!\n//! Much\n//! more\n//! text.\n")).is_empty());
+}
+
+#[test]
+fn module_header_begins_with_noun() {
+    let check = |header: &str| headers::check(&file("src/a.rs", &format!("//! {header}\n")));
+    for good in
+        ["Journal of inputs.", "The page of an agent.", "`GET /api/v2/home`.", "Howl of a wolf.", "Lists of archives."]
+    {
+        assert_eq!(check(good), None, "{good}");
+    }
+    for bad in ["What is stored of an event.", "However the log is cut.", "Reads a log.", "From events to the log."] {
+        assert!(check(bad).is_some(), "{bad}");
+    }
+    assert_eq!(headers::check(&file("docs/a.md", "//! What.\n")), None);
 }
 
 #[test]
@@ -259,27 +276,71 @@ fn manifests_keep_the_arrows_and_the_lints() {
     assert_eq!(manifests::crates_inherit_lints(&[file("crates/x/Cargo.toml", "[package]\n")]).len(), 2);
 }
 
+/// Files of a tree with one claim, one soak and the page that the generator makes of them.
+fn claimed(claim: &str) -> Vec<File> {
+    let mut files = vec![
+        file("docs/PROOFS.md", ""),
+        file("crates/a/tests/it/law.rs", &format!("//! Laws.\n//!\n{claim}\n\nmod x;\n")),
+        file("crates/a/src/law.rs", "//! A law.\n"),
+        file("crates/devtools/src/soak.rs", "Proof { name: \"live\", claim: \"it lasts\", work }"),
+    ];
+    files[0].text = proofs::page(&files);
+    files
+}
+
 #[test]
-fn a_proof_in_the_table_exists() {
-    let check = |proofs: &str| {
-        let page = file("docs/PROOFS.md", &format!("| claim | proof |\n|---|---|\n| it works | {proofs} |\n"));
-        promises::check_proofs(&[
-            page,
-            file("Makefile", "bench bundle: tools\n"),
-            file("e2e/specs/find.spec.mjs", ""),
-            file("crates/a/tests/it/law.rs", ""),
-            file("crates/a/tests/it/merge.rs", ""),
-        ])
-    };
-    for good in [
-        "`find.spec.mjs`; laws in `crates/a/tests/it/law.rs`, `merge.rs`",
-        "`crates/a/tests/it/{law,merge}.rs`, `crates/a/tests`, `make bench ARGS=x`, `kill -9`",
+fn claims_become_rows_of_proofs() {
+    let page = |claim: &str| claimed(claim).remove(0).text;
+    let row = "| It works. Always. | [a/tests/it/law.rs](../crates/a/tests/it/law.rs) | \
+               `cargo test -p a --test it law` |\n";
+    let spread = page("//! Proves (live): It works.\n//! Always.\n//!\n//! More.");
+    assert!(
+        spread.contains(&format!("\n## Live updates\n\n| claim | proof | command |\n|---|---|---|\n{row}")),
+        "{spread}"
+    );
+    assert!(spread.ends_with("| It lasts. | `make soak ARGS=live` |\n"), "{spread}");
+    let linked = page(
+        "//! Proves (live): It works.\n//! See also: `crates/a/src/law.rs`.\n//! Long form: `make soak ARGS=live`.",
+    );
+    assert!(linked.contains("law.rs), [a/src/law.rs](../crates/a/src/law.rs) |"), "{linked}");
+    assert!(linked.contains("--test it law`, `make soak ARGS=live` |"), "{linked}");
+}
+
+#[test]
+fn each_proof_has_its_command() {
+    for (path, command) in [
+        ("e2e/specs/find.spec.mjs", "make e2e ARGS=find"),
+        ("e2e/openclaw/real.spec.mjs", "make test-openclaw"),
+        ("crates/monitor/tests/it/files/mod.rs", "cargo test -p task-monitor --test it files"),
+        ("crates/monitor/tests/overrides_system.rs", "cargo test -p task-monitor --test overrides_system"),
+        ("crates/monitor/src/web/tests/live.rs", "cargo test -p task-monitor --lib web::tests::live"),
+        ("crates/devtools/src/eval.rs", "cargo run -p devtools -- eval"),
+        ("src/routes/tests.rs", "cargo test -p task-hub routes::tests"),
     ] {
-        assert!(check(good).is_empty(), "{good}: {:?}", check(good));
+        assert_eq!(proofs::command(path).as_deref(), Some(command), "{path}");
     }
-    for bad in ["`gone.spec.mjs`", "`crates/a/tests/it/{law,gone}.rs`", "`gone.rs`", "`make gone`", "`crates/b`"] {
-        assert_eq!(check(bad).len(), 1, "{bad}");
+    assert_eq!(proofs::command("crates/devtools/src/soak/fuzz.rs"), None);
+}
+
+#[test]
+fn proofs_are_complete_and_generated() {
+    let check = |claim: &str| proofs::check(&claimed(claim));
+    assert!(
+        check("//! Proves (live): It works. See also: `crates/a/src/`. Long form: `make soak ARGS=live`.").is_empty()
+    );
+    for bad in [
+        "//! Proves (gone): It works.",
+        "//! Proves (live): it works",
+        "//! Proves (live): It works. See also: `crates/a/src/gone.rs`.",
+        "//! Proves (live): It works. Long form: `make soak ARGS=gone`.",
+    ] {
+        assert_eq!(check(bad).len(), 1, "{bad}: {:?}", check(bad));
     }
+    let mut files = claimed("//! Proves (live): It works.");
+    files.push(file("e2e/specs/find.spec.mjs", "// Finds things.\n"));
+    assert_eq!(proofs::check(&files).len(), 1, "a spec without a claim");
+    files[0].text.push_str("more\n");
+    assert_eq!(proofs::check(&files).len(), 2, "a page that was edited");
 }
 
 #[test]

@@ -1,4 +1,6 @@
 //! Rules of reading.
+//!
+//! Proves (reading): Read marks follow their rules.
 
 use super::*;
 use coordination::api::LastMessage;

@@ -1,4 +1,4 @@
-//! What the tests of hooks share: payloads of the contract's shapes, and what became of them.
+//! Helpers of the hook tests: payloads of the contract's shapes, and their results.
 #![allow(dead_code, reason = "every test uses a part of it")]
 
 use coordination::schema::hook::Capture;

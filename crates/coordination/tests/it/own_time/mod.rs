@@ -1,4 +1,4 @@
-//! What a thread itself took, and that it grows with a text and no faster.
+//! Processor time of the current thread, and a check that it grows no faster than a text.
 
 #![allow(clippy::print_stdout, reason = "the figures are what the test is read for")]
 

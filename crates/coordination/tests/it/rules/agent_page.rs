@@ -1,4 +1,6 @@
 //! The page of one agent: who waits for whom, and what it did while an answer was awaited.
+//!
+//! Proves (work): The page of an agent names who waits for whom and what the agent did meanwhile.
 
 use coordination::api::{ActivityQuery, AgentActivity, AgentDetail, AgentsQuery};
 use coordination::hub::Hub;

@@ -1,4 +1,6 @@
-//! What agents are at, by what evidence, and how pairs of them answer.
+//! States of agents with their evidence, and answer times of pairs.
+//!
+//! Proves (work): States of agents and answer times of pairs follow their rules.
 
 use coordination::api::{AgentCard, AgentState, AgentsPage, AgentsQuery, EvidenceKind, STALE_AFTER_MS, TasksQuery};
 use coordination::hub::Hub;

@@ -1,4 +1,7 @@
 //! The work list: what is one matter, who can settle it, and what comes first.
+//!
+//! Proves (work): The work list has one line per matter, names who can settle it, and orders lines by how many agents
+//! wait.
 
 use coordination::api::AttentionKind::{self, Approval, Blocked, NoReply, TaskBlocked, UnblockFailed};
 use coordination::api::{Attention, AttentionGroup, Home};

@@ -1,4 +1,6 @@
 //! Bursts of the flat list: what is joined, and the law that nothing is lost or moved by it.
+//!
+//! Proves (search): Bursts, taken apart, give the list again.
 
 use coordination::api::{EventRow, EventsQuery, Origin};
 use coordination::burst::{Burst, LEAST_OF_PAIR, Sameness, bursts, summary};

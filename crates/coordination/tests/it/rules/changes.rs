@@ -1,4 +1,6 @@
 //! The record of category changes over all sessions: filters, pages, names.
+//!
+//! Proves (categories): The record of category changes is filtered, paged and named by its rules.
 
 use coordination::api::{CategoryChange, ChangesPage, ChangesQuery, Seen};
 use coordination::category::Category;

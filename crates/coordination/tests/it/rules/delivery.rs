@@ -1,4 +1,6 @@
 //! The delivery machine over every variant of `contract/events.md` §5–§6.
+//!
+//! Proves (delivery): The delivery state follows the contract for every variant of response and end.
 
 use coordination::api::{AttentionKind, MarkKind, MessageKind, SearchQuery, ThreadQuery, Trouble};
 use coordination::delivery::DeliveryState::{Answered, Blocked, EndedWithoutAnswer, NoReply, NoTrace, Notice, Waiting};

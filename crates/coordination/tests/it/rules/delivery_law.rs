@@ -1,5 +1,9 @@
 //! The law of the delivery machine: whatever is said and in whatever order it arrives, each send ends in exactly one
 //! state, and every count of states tells the same.
+//!
+//! Proves (delivery): Each send ends in exactly one state, in whatever order its events arrive, and every count of
+//! states agrees. The sends cover every variant of response and end.
+//! Long form: `make soak ARGS=delivery`.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,7 @@
-//! How the automatic filing does over time: who counts, when, and what is never mistaken for nothing.
+//! Drift of the classifier over time: which sessions count, in which period, and which values are missing.
+//!
+//! Proves (categories): Each session is in one period, one confidence step and one row, in whatever order it arrives,
+//! and as its own page shows it. Manual changes change no share.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,6 @@
 //! The list of events: whatever it is narrowed to is what a look at each event gives, and so are its counts.
+//!
+//! Proves (search): Each filter of the event list, and its counts, equal a check of each single event.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

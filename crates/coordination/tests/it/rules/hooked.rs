@@ -1,5 +1,7 @@
-//! What hooks of coding agents tell, in the hub (`contract/event-schema-v1_1.md` §C.5, §D.2): beside the log, replaced
-//! when it reads differently, and the same whatever came first.
+//! Hook events in the hub (`contract/event-schema-v1_1.md` §C.5, §D.2): beside the log, replaced when a later reading
+//! differs, and equal for every order of arrival.
+//!
+//! Proves (claude-code): Hooks give the same pages in whatever order they arrive beside the log.
 
 use coordination::api::{AgentState, AttentionKind, EventsQuery, Origin, SessionsQuery};
 use coordination::burst::{Sameness, bursts, summary};

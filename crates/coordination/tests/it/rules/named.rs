@@ -1,5 +1,7 @@
 //! Agents of coding teams by the names that people gave them (`contract/event-schema-v1_1.md` §C.3, §D.1): ids know no
 //! letters but Latin ones, what is shown does.
+//!
+//! Proves (claude-code): Agents of coding teams are shown by the names that people gave them.
 
 use coordination::api::{AgentsQuery, SearchKind, SearchQuery, SessionsQuery};
 use coordination::category::CategorySource;

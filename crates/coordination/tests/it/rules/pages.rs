@@ -1,4 +1,7 @@
 //! Pages of a thread: each says how many messages lie before it, and any message or moment is a place to go on from.
+//!
+//! Proves (reading): Each page of a thread says how many messages come before it, and any message or time can start a
+//! page.
 
 use coordination::api::{ThreadPage, ThreadQuery, page_mark, page_mark_at};
 use coordination::hub::Hub;

@@ -1,4 +1,6 @@
 //! Query parameters: what is read, what is refused and how, and that writing and reading agree.
+//!
+//! Proves (search): Query parameters are parsed, refused and written back consistently.
 
 use coordination::api::{
     AgentPair, DelegationsQuery, DeliveryFilter, EventsQuery, Origin, SessionsQuery, SessionsSort, TasksQuery,

@@ -1,4 +1,6 @@
 //! Shares over time: what counts, where, and that no event is lost between the buckets.
+//!
+//! Proves (categories): Each event is in exactly one bucket of the quality shares.
 
 use coordination::api::{PeriodsQuery, Quality};
 use coordination::hub::Hub;

@@ -1,5 +1,6 @@
-//! When a coding team, its agents and its tasks have come to rest, and when they have not
-//! (`contract/event-schema-v1_1.md` §C.2, §C.5, §D.2).
+//! Inactivity of a coding team, its agents and its tasks (`contract/event-schema-v1_1.md` §C.2, §C.5, §D.2).
+//!
+//! Proves (claude-code): Teams, their agents and their tasks become inactive by the schema's rules.
 
 use coordination::api::{AgentState, AgentsQuery, AttentionKind, SessionsQuery, TasksQuery};
 use coordination::hub::Hub;

@@ -1,4 +1,6 @@
 //! Delegated runs: what the log says of them is never talk (`contract/events.md` §5.2, §8).
+//!
+//! Proves (work): Delegated runs follow the contract and are never messages.
 
 use coordination::api::{AgentPair, DelegationState, DelegationsQuery, STALE_AFTER_MS};
 use coordination::query;

@@ -1,4 +1,6 @@
 //! A text looked for among sessions: in every message of their talk, and nowhere that nobody can read.
+//!
+//! Proves (search): Every message is searched, in any case, by the same code in monitor and browser.
 
 use coordination::api::{SessionCard, SessionsQuery};
 use coordination::query;

@@ -1,4 +1,6 @@
 //! Sessions: synthetic ones, status, the chain of resumed ones, titles, and who decides the category.
+//!
+//! Proves (work): Synthetic sessions, status, resumed chains, titles and category sources follow the contract.
 
 use std::collections::BTreeMap;
 

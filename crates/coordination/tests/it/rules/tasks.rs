@@ -1,4 +1,6 @@
 //! Tasks by file and by event, and what waits for a person.
+//!
+//! Proves (work): Tasks from files and events, and what waits for a person, follow the contract.
 
 use coordination::api::{
     Attention, AttentionKind, Blocking, EventsQuery, SourceInfo, TaskSource, TasksQuery, Unreadable,

@@ -1,4 +1,7 @@
-//! What an operator taught: it moves the sessions it should, by the same rule wherever it is tried, and nothing else.
+//! Classification rules of an operator: each moves the sessions it should and no other, in preview and after saving.
+//!
+//! Proves (categories): A rule moves the sessions that it should and no other, in whatever order they arrive. It never
+//! moves a session that an event or a person filed.
 
 use std::path::{Path, PathBuf};
 

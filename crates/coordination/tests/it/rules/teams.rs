@@ -1,4 +1,6 @@
 //! Hubs that only hooks of coding agents tell of.
+//!
+//! Proves (claude-code): A home with hooks alone gives complete pages.
 
 use coordination::hub::Hub;
 use coordination::schema::hook::Capture;

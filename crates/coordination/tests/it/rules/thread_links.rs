@@ -1,4 +1,6 @@
 //! Links between threads by `parentConversationId`.
+//!
+//! Proves (delivery): A thread links to the thread that caused it and to those that it caused.
 
 use coordination::api::SessionDetail;
 use coordination::ids::ThreadId;

@@ -1,4 +1,6 @@
-//! From the log to events (§D, reverse).
+//! Mapping from the log to schema events (§D, reverse).
+//!
+//! Proves (claude-code): Every row of the mapping from the log to schema events holds.
 
 use coordination::schema::{check, from_coordination};
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
 //! Heartbeats that the server makes (§A.5).
+//!
+//! Proves (claude-code): The server makes heartbeats by the schema's rules.
 
 use coordination::schema::{
     AgentsChanged, Beats, Defaults, EventTimeline, From, SchemaEvent, check, connection_heartbeat,

@@ -1,4 +1,6 @@
 //! Order and duplicates (§A.4).
+//!
+//! Proves (claude-code): Schema events are ordered and deduplicated by the schema's rules.
 
 use coordination::schema::{AgentStage, Changed, EventTimeline, From, SchemaEvent};
 use serde_json::{Value, json};

@@ -1,4 +1,7 @@
 //! Every rule of §A.1–§A.3 and §A.6 broken by itself, and all of them in pairs.
+//!
+//! Proves (claude-code): Each field, type and version rule of the schema is broken by itself and in pairs, and is
+//! reported.
 
 use coordination::schema::{Kind, Severity, VERSION, canonical, check};
 use serde_json::{Value, json};

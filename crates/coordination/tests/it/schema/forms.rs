@@ -1,4 +1,6 @@
 //! The forms of ids and times (§A.1), letter by letter.
+//!
+//! Proves (claude-code): Ids and times are accepted in exactly the schema's forms.
 
 use coordination::schema::check;
 use serde_json::json;

@@ -1,4 +1,6 @@
-//! What is kept of an event that another program wrote (§A.1, §C.6).
+//! Reduction of events that another program wrote (§A.1, §C.6).
+//!
+//! Proves (claude-code): Events of other programs are reduced to what the capture level allows.
 
 use coordination::schema::hook::Capture;
 use coordination::schema::{Defaults, InputKind, SchemaEvent, check, read_event};

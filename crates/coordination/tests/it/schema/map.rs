@@ -1,4 +1,6 @@
-//! From events to the log (§D.1–§D.3).
+//! Mapping from schema events to the log (§D.1–§D.3).
+//!
+//! Proves (claude-code): Every row of the mapping from schema events to the log holds.
 
 use coordination::schema::{check, conversation_id, folded, to_coordination, work_session_id};
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
-//! What stands for an input that was refused (§A.2, §A.3), and how often.
+//! Events that replace refused inputs (§A.2, §A.3), and their rate.
+//!
+//! Proves (claude-code): A refused input becomes a `schema_error` without its content, at a limited rate.
 
 use coordination::schema::{ErrorRate, Fault, Kind, Severity, Source, check, schema_error};
 use serde_json::{Value, json};

@@ -1,5 +1,8 @@
 //! Laws: whatever comes, in whatever order and however often, the same is shown; and everything that is let in can be
 //! told in the log's terms.
+//!
+//! Proves (claude-code): Any order, repetition and batch of the same inputs gives the same events, states and pages.
+//! Long form: `make soak ARGS=schema`.
 
 use std::collections::BTreeMap;
 

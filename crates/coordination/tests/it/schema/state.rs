@@ -1,4 +1,6 @@
 //! States of agents (§C.5) and how fresh they are (§A.5).
+//!
+//! Proves (claude-code): States of agents and their freshness follow the schema.
 
 use coordination::schema::{AgentNow, AgentStage, Beat, EventTimeline, From, beat};
 use serde_json::json;

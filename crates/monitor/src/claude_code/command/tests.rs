@@ -1,4 +1,6 @@
 //! Commands as a real shell reads them.
+//!
+//! Proves (claude-code): A real shell reads the hook's command line as intended.
 
 use super::*;
 

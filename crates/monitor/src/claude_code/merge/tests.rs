@@ -1,4 +1,6 @@
 //! Settings of all shapes: ours goes in, everything else stays, and out again.
+//!
+//! Proves (claude-code): Settings of every shape get our hooks and lose them again, and keep everything else.
 
 use proptest::prelude::*;
 use serde_json::Map;

@@ -1,4 +1,6 @@
 //! Rules of reading below a folder, by the kernel's way and name by name.
+//!
+//! Proves (security): Reading below a folder never follows a link out of it.
 
 use std::fs;
 use std::os::unix::fs::symlink;

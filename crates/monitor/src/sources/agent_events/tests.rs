@@ -1,4 +1,6 @@
 //! The rules of taking in, on real files.
+//!
+//! Proves (claude-code): Agents' events are accepted, refused and stored by their rules, on real files.
 
 mod cuts;
 mod disk;

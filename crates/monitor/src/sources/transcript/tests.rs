@@ -1,4 +1,6 @@
 //! Rules of reading transcripts from disk: how much is read, what is kept, what is refused.
+//!
+//! Proves (transcripts): Reading a transcript from disk respects its limits and refuses links.
 
 mod follow;
 

@@ -1,4 +1,6 @@
 //! Tests of the transcript reader: what is read, how often, and what is found.
+//!
+//! Proves (transcripts): The transcript reader reads each change once and finds every transcript.
 
 mod large;
 

@@ -1,4 +1,6 @@
 //! Agents and their pictures over REST v2.
+//!
+//! Proves (work): Agents and their pictures are served over REST v2.
 
 use std::fs;
 

@@ -1,4 +1,6 @@
 //! Write authorisation over 1.x and v2: the token, the session of our own page, and the rate limit.
+//!
+//! Proves (security): Every change needs the token or the page's session, and writes are rate limited.
 
 use std::net::SocketAddr;
 

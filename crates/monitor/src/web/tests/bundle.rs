@@ -1,4 +1,6 @@
 //! Serving the built dashboard.
+//!
+//! Proves (api): The monitor serves the built page with precompressed files and cache headers.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,6 @@
 //! Findings of the doctor in a running monitor, without reading anything twice.
+//!
+//! Proves (log): A running monitor reports the findings of the event doctor without reading the log twice.
 
 use std::fs;
 

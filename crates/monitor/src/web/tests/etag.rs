@@ -1,4 +1,6 @@
 //! An answer that a client has already is not made anew.
+//!
+//! Proves (api): An unchanged answer gives 304.
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};

@@ -1,5 +1,7 @@
 //! Each cap of a history through the route, of a file and of a database, against answers that were written by hand
 //! (`fixtures/histories`).
+//!
+//! Proves (transcripts): Histories over REST apply every limit, for a file and for a database.
 
 use std::fs;
 use std::path::PathBuf;

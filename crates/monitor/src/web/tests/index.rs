@@ -1,4 +1,6 @@
 //! The index of a search goes along with the log.
+//!
+//! Proves (search): The search index follows the log.
 
 use serde_json::json;
 

@@ -1,4 +1,6 @@
 //! The live stream with real clients: what is appended to the log arrives as the next frame.
+//!
+//! Proves (live): A line that is appended to the log arrives as the next frame of a real client.
 
 use std::net::SocketAddr;
 use std::time::Duration;

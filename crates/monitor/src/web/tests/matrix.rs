@@ -1,5 +1,7 @@
 //! Every combination of name, origin, fetch metadata, method, right and content type over the routes of each kind. What
 //! is expected comes from the rules written down here and from nowhere else; whatever they do not let pass is refused.
+//!
+//! Proves (security): Of all combinations of host, origin, method, right and content type exactly the listed ones pass.
 
 use std::net::SocketAddr;
 

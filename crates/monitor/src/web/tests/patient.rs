@@ -1,4 +1,6 @@
 //! Idle time limit of a connection, under a clock that only the test moves.
+//!
+//! Proves (security): Idle connections are closed at their time limit.
 
 use std::io;
 use std::net::SocketAddr;

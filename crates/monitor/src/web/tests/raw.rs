@@ -1,4 +1,6 @@
 //! Raw bytes on a real connection: heads that no client library writes, and slow peers.
+//!
+//! Proves (security): Malformed heads and slow peers get an answer or are disconnected.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

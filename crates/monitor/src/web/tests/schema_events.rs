@@ -1,4 +1,6 @@
 //! Posted events of coding agents, the normalised stream, and its live form.
+//!
+//! Proves (claude-code): Events are posted, listed and streamed over REST.
 
 use axum::body::Bytes;
 use futures::StreamExt as _;

@@ -1,4 +1,6 @@
 //! One search over everything, over REST.
+//!
+//! Proves (search): One search over everything is served over REST.
 
 use axum::http::StatusCode;
 use coordination::api::SearchQuery;

@@ -1,4 +1,6 @@
 //! Messages to agents over REST: refusals, off unless configured, and the token stays in the monitor.
+//!
+//! Proves (gateway): Sending is off until it is configured, and refusals over REST are exact.
 
 use axum::body::Body;
 use axum::http::Request;

@@ -1,4 +1,6 @@
 //! Sessions of OpenClaw's own stores over REST v2.
+//!
+//! Proves (transcripts): Sessions of OpenClaw's stores are served over REST v2.
 
 use std::fs;
 

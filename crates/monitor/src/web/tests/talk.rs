@@ -1,5 +1,9 @@
 //! Conversations and delegations that only transcripts tell of, through the running monitor: all that the two real homes
 //! hold, counted against another reading of their files.
+//!
+//! Proves (transcripts): Every session, message, child and outcome of both real homes is served. The numbers equal a
+//! count that the test makes from the files. A session lists the conversations that hold one of its own messages, and
+//! no others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

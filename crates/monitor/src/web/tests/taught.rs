@@ -1,4 +1,6 @@
 //! Classifier rules over REST: durable before the answer, visible at once, refused when invalid.
+//!
+//! Proves (categories): Rules are durable before the answer, visible at once, and refused when invalid.
 
 use std::fs;
 

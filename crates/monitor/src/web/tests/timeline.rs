@@ -1,4 +1,6 @@
 //! The timeline of a session over REST; what stands on its pages is held to the threads in `coordination/tests/law.rs`.
+//!
+//! Proves (reading): The timeline of a session is served over REST.
 
 use axum::http::StatusCode;
 use coordination::ids::SessionId;

@@ -1,4 +1,6 @@
 //! Category changes over REST: refusals, and the bytes on disk afterwards. Authorisation is tested in `auth`.
+//!
+//! Proves (categories): Category changes over REST are refused or stored exactly.
 
 use std::fs;
 

@@ -1,4 +1,6 @@
 //! Shapes of REST 1.x, field by field, over the `everything` home (`contract/monitor-api.md` §3–§4, §7).
+//!
+//! Proves (api): REST 1.x keeps its shapes, field by field.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

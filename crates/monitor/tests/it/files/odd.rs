@@ -1,5 +1,7 @@
-//! What is no file, or far too large for one, under every name that is read: start and every route answer, what is not
-//! read is told, and nobody else is affected.
+//! Pipes, devices, folders and huge files under every name that is read: start and every route answer, the unread file
+//! is reported, and no other file is affected.
+//!
+//! Proves (security): Pipes, devices, folders and huge files in place of files are reported and block nothing.
 
 use std::fs;
 use std::os::unix::net::UnixListener;

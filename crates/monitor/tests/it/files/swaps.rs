@@ -1,4 +1,6 @@
 //! Files and folders that change places with links to secrets while everything reads them.
+//!
+//! Proves (security): Files that are swapped with links to secrets while they are read leak nothing.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What a writer wrote, as lines and records at offsets, and how much of it a reader must have seen.
+//! History of a writer: lines and records at offsets, and how much of it a reader must have seen.
 
 /// A record written whole: where it begins and ends, and its number.
 #[derive(Clone, Copy)]

@@ -1,4 +1,6 @@
 //! The link's life under a clock that only the test moves.
+//!
+//! Proves (live): The link reconnects, backs off and changes transport by its rules.
 
 use super::*;
 

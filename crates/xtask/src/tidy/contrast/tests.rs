@@ -1,4 +1,6 @@
 //! The rule finds weak colours, unknown notations and tokens without a pair.
+//!
+//! Proves (build): Weak colours, unknown notations and tokens without a pair are found.
 
 use super::css::Colour;
 use super::{Measured, THEMES, check, measure};

@@ -1,4 +1,6 @@
 //! The index of a search keeps up, whoever asks meanwhile.
+//!
+//! Proves (search): The search index keeps up while clients query it.
 
 use coordination::search::index::Candidates as _;
 

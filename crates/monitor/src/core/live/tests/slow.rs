@@ -1,5 +1,8 @@
 //! Clients that stop taking anything are cut, cost the others nothing, and lose nothing themselves when they come back
 //! (reliability goals G12 and G13).
+//!
+//! Proves (live): Slow clients are disconnected, cost the others nothing, and lose nothing when they return.
+//! Long form: `make bench ARGS=crowd`.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,7 @@
 //! Status is a function of (events, now) on both sides, whatever the clock does, and passing time alone is told.
+//!
+//! Proves (live): Status is a function of events and time on both sides, also when clocks are set back.
+//! Long form: `make soak ARGS=live`.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,6 @@
 //! The process ends at any call of the write path, in the middle of a write too: what was acknowledged stands.
+//!
+//! Proves (categories): Acknowledged changes survive a crash at any call of the write path.
 
 use std::path::Path;
 

@@ -1,4 +1,6 @@
 //! A damaged file: kept beside, never overwritten, and nothing that was acknowledged is out of force.
+//!
+//! Proves (categories): A damaged override file is set aside, never overwritten, and no acknowledged change is lost.
 
 use std::path::Path;
 

@@ -1,4 +1,7 @@
 //! Disk trouble at every call: the right answer, the old bytes, and writing again as soon as the disk does.
+//!
+//! Proves (categories): An error of any disk call leaves the old file, gives the right answer, and later writes
+//! succeed.
 
 use std::path::Path;
 

@@ -1,5 +1,7 @@
 //! The law of the audit log: read from its start it gives the override file, whatever happened in between, and every
 //! acknowledged change has exactly one line.
+//!
+//! Proves (categories): The audit log, replayed from its start, gives the override file, whatever happened in between.
 
 use std::io::Write as _;
 

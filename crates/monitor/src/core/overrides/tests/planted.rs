@@ -1,5 +1,8 @@
 //! Links, pipes and huge files under the names of the store's files: nothing is read through them, nothing is written
 //! through them, nothing waits, and the cause is told.
+//!
+//! Proves (security): Links, pipes and huge files under the names of the override store are never read or written
+//! through.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,4 +1,6 @@
 //! The file of taught words: the rules of the override file hold for it, too.
+//!
+//! Proves (categories): Whichever disk call fails, either the old rules stay in force or the new ones are acknowledged.
 
 use coordination::api::{Taught, TaughtPut, TaughtWord};
 

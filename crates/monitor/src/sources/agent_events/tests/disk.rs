@@ -1,4 +1,6 @@
 //! Disk trouble at every call: nothing is acknowledged that is not kept, and it goes on as soon as the disk does.
+//!
+//! Proves (claude-code): An event that was not stored is never acknowledged, whichever disk call fails.
 
 use super::*;
 use crate::fs::durable::faults::{self, Fault};

@@ -1,4 +1,6 @@
 //! The drop file: every line once, however it is cut, moved, emptied or read again.
+//!
+//! Proves (claude-code): Each line of the drop file is read once, however the file is cut, moved or emptied.
 
 use super::*;
 

@@ -1,4 +1,6 @@
 //! Calls of tools beyond the limit leave memory and stay in the record.
+//!
+//! Proves (claude-code): Evicted tool calls stay in the journal on disk.
 
 use super::*;
 

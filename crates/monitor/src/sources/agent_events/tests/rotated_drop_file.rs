@@ -1,4 +1,6 @@
 //! Tests of the rotated drop file: every line once, whoever writes to it meanwhile, wherever the process ends.
+//!
+//! Proves (claude-code): Each line of a rotated drop file is read once, wherever the process ends.
 
 use std::collections::BTreeSet;
 

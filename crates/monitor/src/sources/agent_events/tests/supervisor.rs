@@ -1,4 +1,6 @@
 //! A panic in the thread: told, lived through, and nothing of what was taken in is lost.
+//!
+//! Proves (claude-code): A panic of the journal thread is reported, the thread restarts, and no accepted event is lost.
 
 use std::sync::atomic::AtomicU32;
 use std::time::Instant;

@@ -1,4 +1,6 @@
 //! Generations and places: older databases, newer ones, files wherever the configuration puts them.
+//!
+//! Proves (transcripts): Older and newer databases, and files in configured places, are read.
 
 use coordination::store::RunStatus;
 

@@ -1,4 +1,8 @@
 //! Stores of both eras: the two real homes against what their gateways answered, and small homes of every other kind.
+//!
+//! Proves (transcripts): Each session, spawn and message in the real homes of OpenClaw 2026.2.26 and 2026.9.6 is found.
+//! Counts equal an independent reading of the files. Lists, previews and histories equal what the gateways answered.
+//! The home of a stopped gateway is left unchanged.
 
 mod eras;
 mod homes;

@@ -1,4 +1,7 @@
 //! Faults of stores: half-written and damaged ones, links, a log beside the database, changes between looks.
+//!
+//! Proves (transcripts): Half-written and damaged stores, links, and changes between two reads are reported and do no
+//! harm.
 
 use std::cell::Cell;
 use std::os::unix::fs::symlink;

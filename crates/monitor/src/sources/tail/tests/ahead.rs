@@ -1,4 +1,6 @@
-//! However the log is cut into blocks and however many threads read them, what comes of it is the same.
+//! Blocks of a log read by one parser thread and by several: the result is the same.
+//!
+//! Proves (log): One parser thread and several give the same answers, however the log is cut into blocks.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
 //! Backups put back over the live file: every line is delivered once, however the bytes get there and whenever the
 //! follower looks.
+//!
+//! Proves (log): A restored backup of the live file delivers every line once, however its bytes are written.
 
 use std::fs;
 use std::io::Write as _;

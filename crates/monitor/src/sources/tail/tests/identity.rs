@@ -1,4 +1,6 @@
 //! File identity: copies, backups, overwritten archives, reused inodes, NULs.
+//!
+//! Proves (log): Copies, backups, overwritten archives and reused inodes are recognised by identity and content.
 
 use std::fs;
 

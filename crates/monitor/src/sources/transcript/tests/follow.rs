@@ -1,4 +1,7 @@
 //! Tests of the transcript follower: each line once, and from its beginning when the file was replaced.
+//!
+//! Proves (transcripts): Only new bytes of a transcript are read again. A replaced transcript is read from its
+//! beginning.
 
 use super::*;
 

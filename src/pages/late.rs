@@ -203,7 +203,7 @@ pub fn store_page() -> AnyView {
     late(store, || Box::pin(store_part()), main_part)
 }
 
-/// The history of one that was put away.
+/// The history of an archived session.
 pub fn archive_page() -> AnyView {
     late(archive, || Box::pin(archive_part()), main_part)
 }
@@ -223,7 +223,7 @@ pub fn search_page() -> AnyView {
     late(search, || Box::pin(search_part()), main_part)
 }
 
-/// The reader's views on home.
+/// The user's views on home.
 pub fn home_views() -> AnyView {
     late(home_views_load, || Box::pin(home_views_part()), |content| content)
 }
@@ -233,7 +233,7 @@ pub fn events_page() -> AnyView {
     late(events, || Box::pin(events_part()), main_part)
 }
 
-/// The braid of a session.
+/// The flow of a session.
 pub fn flow_page() -> AnyView {
     late(flow, || Box::pin(flow_part()), main_part)
 }
@@ -285,7 +285,7 @@ fn main_part(content: AnyView) -> AnyView {
     .into_any()
 }
 
-/// What `draw` gives, once `part` is there; until then `frame` holds what stands in for it.
+/// The view of `draw`, once `part` is loaded; until then `frame` holds the placeholder.
 pub fn late(
     part: fn() -> Loading<()>,
     draw: impl Fn() -> Loading<AnyView> + Send + 'static,

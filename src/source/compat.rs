@@ -10,7 +10,7 @@ use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
 use super::{Answer, Pending};
 
-/// A 1.x monitor: a hub in the browser answers the questions.
+/// A 1.x monitor: a hub in the browser answers the queries.
 pub trait Compat: std::fmt::Debug + Send + Sync {
     /// The monitor's time.
     fn now(&self) -> i64;

@@ -1,4 +1,4 @@
-//! Data source, the only module that fetches. Pages ask a [`Source`] and never know which kind it is.
+//! Data source, the only module that fetches. Pages query a [`DataSource`] and never know which kind it is.
 
 mod compat;
 mod error;
@@ -31,7 +31,7 @@ use std::sync::Arc;
 /// A monitor that was recognised.
 #[derive(Debug, Clone)]
 pub enum Source {
-    /// REST v2: the monitor answers the questions.
+    /// REST v2: the monitor answers the queries.
     V2(Monitor),
     /// REST 1.x: a local hub answers them.
     V1(Arc<dyn Compat>),
@@ -48,8 +48,8 @@ part!(
     }
 );
 
-/// Asks the monitor below the page's API base what it speaks. Only a server that has never heard of v2 is asked for
-/// 1.x; one that is merely down is asked again later.
+/// Detects the API version of the monitor below the page's API base. Only a server that does not know v2 is asked for
+/// 1.x; one that is merely down is tried again later.
 pub async fn detect() -> Answer<(Source, Home)> {
     let api = http::api_base();
     let monitor = Monitor::at(&api);
@@ -64,13 +64,13 @@ pub async fn detect() -> Answer<(Source, Home)> {
     }
 }
 
-/// A list that is not found is a question that an older monitor does not know.
+/// A list that is not found is an endpoint that an older monitor does not have.
 fn older(error: ApiError) -> ApiError {
     if error.is_not_found() { ApiError::Unsupported } else { error }
 }
 
 impl Source {
-    /// How the data stands; a 1.x monitor does not tell.
+    /// State of the data; a 1.x monitor does not report it.
     pub async fn health(&self) -> Answer<Health> {
         match self {
             Self::V2(monitor) => monitor.health().await,
@@ -166,7 +166,7 @@ impl Source {
         }
     }
 
-    /// The braid of a session.
+    /// The flow of a session.
     pub async fn flow(&self, session: &SessionId) -> Answer<Flow> {
         match self {
             Self::V2(monitor) => monitor.flow(session).await,
@@ -174,7 +174,7 @@ impl Source {
         }
     }
 
-    /// How well the log tells what its events are.
+    /// Quality of the log: how well its events are identified.
     pub async fn quality(&self, query: &PeriodsQuery) -> Answer<Quality> {
         match self {
             Self::V2(monitor) => monitor.quality(query).await,
@@ -318,7 +318,7 @@ impl Source {
         }
     }
 
-    /// Whether agents can be spoken to; a 1.x monitor cannot.
+    /// Whether messages can be sent to agents; a 1.x monitor cannot.
     pub async fn speak_info(&self) -> Answer<SpeakInfo> {
         match self {
             Self::V2(monitor) => monitor.speak_info().await,
@@ -345,7 +345,7 @@ impl Source {
         Ok(None)
     }
 
-    /// What was said in one of them.
+    /// Messages of one of them.
     pub async fn store_history(&self, key: &str, query: &StoreHistoryQuery) -> Answer<StoreHistory> {
         match self {
             Self::V2(monitor) => monitor.store_history(key, query).await,
@@ -353,7 +353,7 @@ impl Source {
         }
     }
 
-    /// Transcripts that were put away.
+    /// Archived transcripts.
     pub async fn archives(&self, query: &ArchiveQuery) -> Answer<ArchiveList> {
         match self {
             Self::V2(monitor) => monitor.archives(query).await.map_err(older),
@@ -361,7 +361,7 @@ impl Source {
         }
     }
 
-    /// What was said in one of them.
+    /// Messages of one of them.
     pub async fn archive_history(&self, of: (&AgentId, &str), query: &StoreHistoryQuery) -> Answer<StoreHistory> {
         match self {
             Self::V2(monitor) => monitor.archive_history(of.0, of.1, query).await,

@@ -1,4 +1,4 @@
-//! A monitor that speaks REST v2: each question is one request.
+//! A monitor with REST v2: each query is one request.
 
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,
@@ -30,7 +30,7 @@ const POLL_LIMIT_MS: u32 = 30_000;
 const SPEAK_LIMIT_MS: u32 = 30_000;
 
 impl Monitor {
-    /// The monitor whose API lies at `api`.
+    /// The monitor whose API is at `api`.
     pub(super) fn at(api: &str) -> Self {
         Self { api: api.into() }
     }
@@ -67,7 +67,7 @@ impl Monitor {
         http::get(&self.url("home")).await
     }
 
-    /// Home's answer, to be kept as it is.
+    /// The home answer as text, to be stored as it is.
     pub(crate) async fn home_text(&self) -> Result<String, ApiError> {
         http::text(&self.url("home")).await
     }
@@ -244,7 +244,7 @@ impl Monitor {
         http::get(&self.url("speak")).await
     }
 
-    /// The monitor waits for the agent as long as it is asked to, and for the gateway a while longer.
+    /// The monitor waits for the agent as long as requested, and for the gateway a while longer.
     pub(super) async fn speak(&self, request: &SpeakRequest) -> Result<SpeakAnswer, ApiError> {
         let limit_ms = request.timeout_seconds.unwrap_or(SPEAK_SECONDS) * 1_000 + SPEAK_LIMIT_MS;
         http::post_within(&self.url("speak"), request, limit_ms).await

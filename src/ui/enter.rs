@@ -1,5 +1,5 @@
-//! The Enter of a field one also composes Hangul in: pressed once, it acts once, whether it ended a composition or not.
-//! Browsers tell of it differently: some give the ending key no event of its own, some give it two.
+//! Enter key of a field that is also used with an input method: one press acts once, whether or not it ended a
+//! composition. Browsers differ: some send no event of its own for the ending key, some send two.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
@@ -43,7 +43,7 @@ pub struct OneEnter(StoredValue<Enter>);
 impl OneEnter {
     /// On `keydown`.
     pub fn down(self, event: &KeyboardEvent) -> bool {
-        // While composing, a browser may call every key by one name; its place tells.
+        // While composing, a browser may give every key the same name; the key code identifies it.
         let is_enter = event.key() == "Enter" || matches!(event.code().as_str(), "Enter" | "NumpadEnter");
         is_enter && self.0.try_update_value(|enter| enter.down(event.is_composing())).unwrap_or_default()
     }
@@ -91,7 +91,7 @@ mod tests {
         assert!(enter.composed());
         assert!(!enter.down(false));
         enter.up();
-        // The composition ends before the key is told.
+        // The composition ends before the key event.
         let mut enter = Enter::default();
         assert!(!enter.composed());
         assert!(enter.down(false));

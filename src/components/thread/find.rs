@@ -14,7 +14,7 @@ use crate::i18n::use_words;
 use crate::ui::enter::use_one_enter;
 use crate::ui::{Icon, highlight};
 
-/// What a person or agent said, below a stream.
+/// Texts of messages and notices below a stream.
 pub const TEXTS: &str = ".bubble__text, .notice p";
 const ALL: &str = "find-hit";
 const HERE: &str = "find-here";
@@ -27,7 +27,7 @@ const REST_MS: u32 = 200;
 pub fn FindBar(
     /// The element whose message texts are marked.
     root: NodeRef<html::Div>,
-    /// Tells when other texts are drawn.
+    /// Changes when other texts are drawn.
     #[prop(into)]
     content: Signal<()>,
     /// What is looked for; written here.
@@ -130,7 +130,7 @@ pub fn FindBar(
     }
 }
 
-/// Marks what is drawn of the matches for as long as the bar stands.
+/// Highlights the drawn matches while the bar is shown.
 fn use_marks(
     root: NodeRef<html::Div>,
     content: Signal<()>,
@@ -164,7 +164,7 @@ fn use_marks(
     });
 }
 
-/// Backward, forward, away.
+/// Previous, next, close.
 #[component]
 fn Buttons(on_step: Callback<bool>, on_close: Callback<()>) -> impl IntoView {
     let words = use_words();
@@ -216,8 +216,8 @@ fn drawn(root: &web_sys::Element, hits: &HashSet<EventId>) -> Vec<web_sys::Eleme
     all.filter(|one| one.get_attribute("data-event").is_some_and(|id| hits.contains(&EventId(id)))).collect()
 }
 
-/// Where the words stand in a message that holds them. Where they are not drawn (they may stand in a link's address),
-/// all of its text is marked: whoever counts it must see it. What is folded is drawn once it is unfolded.
+/// Positions of the words in a message that contains them. Where they are not drawn (they may be in a link's address),
+/// all of its text is marked, so that every counted match is visible. Folded text is marked once it is unfolded.
 fn marks(message: &web_sys::Element, words: &Words) -> Vec<web_sys::Range> {
     let mut found = highlight::found(message, ".bubble__text", words);
     if found.is_empty() {

@@ -17,19 +17,19 @@ impl AgentPair {
         if one <= other { Self([one, other]) } else { Self([other, one]) }
     }
 
-    /// The same, where its text says it: an id of blanks has none.
+    /// The pair of these two, when its text form can be parsed back: a blank id cannot.
     pub(crate) fn told(one: &str, other: &str) -> Option<Self> {
         let pair = Self::of(one.into(), other.into());
         (pair.to_string().parse().as_ref() == Ok(&pair)).then_some(pair)
     }
 
-    /// Both.
+    /// Both agents.
     #[must_use]
     pub fn both(&self) -> &[AgentId; 2] {
         &self.0
     }
 
-    /// Each as who begins, with the other.
+    /// Both directions, as (sender, receiver).
     pub(crate) fn ways(&self) -> [(&AgentId, &AgentId); 2] {
         let [one, other] = &self.0;
         [(one, other), (other, one)]

@@ -21,7 +21,7 @@ impl Keywords {
         Self([(bits >> 64) as u64, bits as u64])
     }
 
-    /// What these weigh for each category, in the order of the categories.
+    /// Weights for each category, in the order of the categories.
     pub(super) fn scores(self) -> [u32; 10] {
         let found = self.bits();
         let mut scores = [0; 10];
@@ -70,7 +70,7 @@ fn index() -> &'static Index {
     INDEX.get_or_init(build)
 }
 
-/// Which keywords stand in the lower-cased text.
+/// The keywords that occur in the lower-cased text.
 pub(crate) fn keywords(haystack: &str) -> Keywords {
     let index = index();
     let bytes = haystack.as_bytes();

@@ -22,7 +22,7 @@ struct Ranking {
 }
 
 impl Ranking {
-    /// Nothing when no keyword was found.
+    /// `None` when no keyword was found.
     fn of(found: Keywords) -> Option<Self> {
         let scores = found.scores();
         let heaviest = |passed: Option<Category>| {
@@ -42,7 +42,7 @@ pub fn v1_words(haystack: &str, role: Role) -> Classified {
     v1_of_keywords(scan::keywords(haystack), role)
 }
 
-/// The same where the keywords were found before.
+/// The same for keywords that were found before.
 pub(crate) fn v1_of_keywords(found: Keywords, role: Role) -> Classified {
     let Some(Ranking { first, best, second, next }) = Ranking::of(found) else {
         return Classified {
@@ -68,7 +68,7 @@ pub(crate) fn v1_of_keywords(found: Keywords, role: Role) -> Classified {
     }
 }
 
-/// What [`v1_of_keywords`] decides, without its words: for answers that look at every event of a log.
+/// Category and weight of [`v1_of_keywords`] without its words, for answers that read every event of a log.
 pub(crate) fn v1_vote_of_keywords(found: Keywords, role: Role) -> Vote {
     match Ranking::of(found) {
         Some(ranking) => Vote { category: ranking.first, source: CategorySource::Rule, score: ranking.best },
@@ -76,7 +76,7 @@ pub(crate) fn v1_vote_of_keywords(found: Keywords, role: Role) -> Vote {
     }
 }
 
-/// A guess where nothing tells.
+/// A guess when there is no evidence.
 pub(crate) fn fallback(role: Role) -> Category {
     match role {
         Role::OrchestrationTask => Category::PlanningDecision,

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use crate::api::Origin;
 use crate::ids::EventId;
 
-/// File tokens of events that stand in no log begin so. Those of the log begin with a hexadecimal number, so that at one
-/// moment what was done sorts before what the log says of it.
+/// Prefix of file tokens of events that are not in the log. Tokens of the log begin with a hexadecimal number, so that
+/// events with equal time sort before those of the log.
 const SYNTHETIC: &str = "0.";
-/// File tokens of events from hooks of coding agents begin so.
+/// Prefix of file tokens of events from hooks of coding agents.
 pub const HOOKS_TOKEN: &str = "0.hooks.";
-/// File tokens of events from transcripts begin so.
+/// Prefix of file tokens of events from transcripts.
 pub const TALK_TOKEN: &str = "0.talk.";
-/// File tokens of events that only a registry of runs has begin so.
+/// Prefix of file tokens of events that only a registry of runs has.
 pub const RUN_TOKEN: &str = "0.runs.";
 
 /// Whether a file token is of an event from transcripts or registries of runs.
@@ -39,7 +39,7 @@ pub(crate) struct Position {
 }
 
 impl Position {
-    /// Stands for "no offset": the id is of another form and all token.
+    /// Marker for "no offset": the id has another form and is all token.
     pub(crate) const NO_OFFSET: u64 = u64::MAX;
 
     pub(crate) fn new(file: Arc<str>, offset: u64) -> Self {
@@ -56,7 +56,7 @@ impl Position {
         (&self.file, Some(self.offset).filter(|offset| *offset != Self::NO_OFFSET))
     }
 
-    /// The file's token and the offset, or [`Position::NO_OFFSET`].
+    /// The file's token and the offset, or [`EventPosition::NO_OFFSET`].
     pub(crate) fn raw_parts(&self) -> (&Arc<str>, u64) {
         (&self.file, self.offset)
     }
@@ -69,7 +69,7 @@ impl Position {
     }
 }
 
-/// Texts that were met, each held once. Lives as long as one piece of a file is read.
+/// Interned texts. Lives while one piece of a file is read.
 #[derive(Debug, Default)]
 pub(super) struct Shared(HashSet<Arc<str>>);
 

@@ -213,7 +213,7 @@ pub fn delegations_query(pairs: &Pairs) -> Result<DelegationsQuery, QueryError> 
     })
 }
 
-/// Writes a query as parameters: what is given, in one fixed order. The reading functions give it back.
+/// Writes a query as parameters: the given values, in one fixed order. The reading functions are the inverse.
 pub trait ToPairs {
     /// The parameters.
     fn to_pairs(&self) -> Vec<(String, String)>;

@@ -1,7 +1,7 @@
 //! Event schema 1.1: events of coding agents as one normalised stream (`contract/event-schema-v1_1.md`), and their
 //! conversion into the log's kinds.
 //!
-//! Every input is kept as an [`Input`]; hooks become [`SchemaEvent`]s, those become events of the coordination log. The
+//! Every input is a [`SchemaInput`]; hooks become [`SchemaEvent`]s, those become events of the coordination log. The
 //! result is a function of the set of inputs, whatever their order and number.
 
 mod beats;

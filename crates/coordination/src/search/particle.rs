@@ -1,7 +1,7 @@
 //! Korean particles behind a noun, ignored in search (배포를 = 배포). Verb endings are not particles: `페이지` is not
 //! `페이` with an ending. The particles of UI texts are chosen by `src/i18n/particle.rs`.
 
-/// What must stand before a particle.
+/// Required end of the stem before a particle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum After {
     Any,
@@ -9,11 +9,11 @@ enum After {
     Closed,
     /// A syllable that ends in a vowel.
     Open,
-    /// As [`After::Open`], or one that ends in ㄹ.
+    /// As [`StemEnding::Open`], or one that ends in ㄹ.
     OpenOrL,
 }
 
-/// Particles and what is made of two of them. The longest that fits is passed over.
+/// Particles and combinations of two. The longest match is stripped.
 const PARTICLES: &[(&str, After)] = &[
     ("을", After::Closed),
     ("를", After::Open),
@@ -113,7 +113,7 @@ const PARTICLES: &[(&str, After)] = &[
     ("들까지", After::Any),
 ];
 
-/// Syllables that stay before a particle.
+/// Least syllables of a stem.
 const LEAST: usize = 2;
 
 /// The word without the particle at its end; nothing where it has none. A Korean word keeps two syllables; behind

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::hangul::Initials;
 
-/// What is looked for, prepared once.
+/// The searched text, prepared once.
 #[derive(Debug, Clone)]
 pub(crate) struct Needle {
     lower: String,
@@ -33,7 +33,7 @@ impl Needle {
             return text.contains(&self.lower);
         }
         if self.lower.is_ascii() {
-            // Bytes of other letters are never ASCII, so they need not be looked at as letters.
+            // Bytes of other letters are never ASCII, so they need not be decoded.
             let needle = self.lower.as_bytes();
             return text
                 .as_bytes()
@@ -43,7 +43,7 @@ impl Needle {
         text.contains(&self.anchor) && self.find(text).is_some()
     }
 
-    /// Where it first stands in `text`, in bytes.
+    /// First match in `text`, in bytes.
     pub(crate) fn find(&self, text: &str) -> Option<Range<usize>> {
         if let Some(initials) = &self.initials {
             return initials.find(text, 0);

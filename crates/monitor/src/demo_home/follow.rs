@@ -14,7 +14,7 @@ use crate::clock::Clock;
 /// Scenes played side by side.
 const STAGES: usize = 3;
 
-/// Appends until the process ends or the folder is gone.
+/// Appends until the process ends or the folder is removed.
 pub(super) fn run(plan: &Plan, clock: Clock) -> Result<(), RehearseError> {
     let scenes = scenes();
     let mut log = LogWriter::open(&plan.folder)?;

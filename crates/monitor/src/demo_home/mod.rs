@@ -19,9 +19,9 @@ use std::time::Duration;
 
 use crate::clock::Clock;
 
-/// The time the fixtures are told for (`fixtures/README.md`).
+/// The time of the fixtures (`fixtures/README.md`).
 pub const FIXTURE_NOW: i64 = 1_771_651_020_000;
-/// Stands in every folder a rehearsal has written, and in no other: a real home is never touched.
+/// A file in every folder that `rehearse` has written, and in no other: a real home is never touched.
 const MARKER: &str = ".rehearsal";
 
 /// What to write.
@@ -37,7 +37,7 @@ pub struct Plan {
     pub end: Option<i64>,
     /// The demo home instead of a home of a given size.
     pub demo: bool,
-    /// Goes on appending.
+    /// Continues to append.
     pub follow: bool,
     /// Events a second while following; realistic pauses without it.
     pub rate: Option<f64>,
@@ -46,7 +46,7 @@ pub struct Plan {
 /// Why nothing was written; each is one sentence for stderr.
 #[derive(Debug, thiserror::Error)]
 pub enum RehearseError {
-    /// The folder is somebody's.
+    /// The folder has foreign content.
     #[error("{0} is not empty and was not written by a rehearsal; choose a new folder")]
     Foreign(PathBuf),
     /// The folder holds a rehearsal already.
@@ -57,7 +57,7 @@ pub enum RehearseError {
     Write {
         /// What.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         cause: std::io::Error,
     },
 }
@@ -93,7 +93,7 @@ pub fn write(plan: &Plan, clock: Clock) -> Result<bool, RehearseError> {
     Ok(true)
 }
 
-/// Goes on appending until the folder is gone, an error, or the end of the process.
+/// Continues to append until the folder is gone, an error, or the end of the process.
 ///
 /// # Errors
 /// When the log cannot be written.

@@ -63,7 +63,7 @@ mod tests {
         };
         assert_eq!(acts(&["plain", "up"]), 1);
         assert_eq!(acts(&["plain", "plain", "up"]), 1, "held down");
-        assert_eq!(acts(&["composing", "end", "up"]), 1, "kept by the input method");
+        assert_eq!(acts(&["composing", "end", "up"]), 1, "consumed by the input method");
         assert_eq!(acts(&["composing", "end", "plain", "up"]), 1, "handed on after the composition");
         assert_eq!(acts(&["end", "plain", "up"]), 1, "the composition ended before the press");
         assert_eq!(acts(&["end"]), 0, "a composition that another key ended");

@@ -4,20 +4,20 @@ use super::words::Sink;
 use super::{CATEGORIES, Reading, SCRATCH, STEP, Scratch, Seen, Table, TextZone, condensed, scaled, shown};
 use crate::category::Category;
 
-/// Words kept of one text.
+/// Number of words stored for one text.
 const WORDS: usize = 3;
 
 /// Features of one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct TextFeatures {
     pub(crate) reading: Reading,
-    /// The words that said most for the category the text alone would have.
+    /// The words with the largest weight for the category that the text alone would have.
     words: [WordSpan; WORDS],
     /// That category's number.
     category: u8,
 }
 
-/// A word of a text: where it stands, and its part of the sum.
+/// A word of a text: its position, and its part of the sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct WordSpan {
     at: u16,
@@ -26,7 +26,7 @@ struct WordSpan {
 }
 
 impl TextFeatures {
-    /// The words of `text`, which is the one that was heard, with their part of the sum for the category.
+    /// The words of `text`, which is the analysed text, with their part of the sum for the category.
     pub(crate) fn words<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (String, i32)> + use<'a> {
         let spans = self.words.iter().filter(|word| word.length > 0);
         spans.filter_map(move |word| {
@@ -36,13 +36,13 @@ impl TextFeatures {
         })
     }
 
-    /// What these words spoke for.
+    /// The category that these words spoke for.
     pub(crate) fn category(&self) -> Category {
         Category::ALL.get(usize::from(self.category)).copied().unwrap_or(Category::EngineeringBuild)
     }
 }
 
-/// Reads a text and keeps its most telling words.
+/// Reads a text and stores its words with the most weight.
 pub(crate) fn text_features(place: TextZone, text: &str) -> TextFeatures {
     SCRATCH.with_borrow_mut(|scratch| scratch.text_features(Table::trained(), place, text))
 }
@@ -101,7 +101,7 @@ impl Scratch {
     }
 }
 
-/// The useful words that say most for a category.
+/// The useful words with the most weight for a category.
 fn telling(words: &[Word], category: usize, text: &str) -> [WordSpan; WORDS] {
     let mut spans = [WordSpan::default(); WORDS];
     for ((from, to), sums) in words {

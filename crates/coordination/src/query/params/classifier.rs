@@ -14,7 +14,7 @@ pub fn replay_query(pairs: &Pairs) -> Result<(Option<u32>, Option<u32>), QueryEr
     Ok((after.map_err(|_| invalid("after", "not a page mark"))?, read.limit("limit", 1000)?))
 }
 
-/// Reads `GET sessions/{id}`: by which classifier its category is told; absent, by the one in force.
+/// Reads `GET sessions/{id}`: the classifier of its category; absent: the one in force.
 ///
 /// # Errors
 /// As [`sessions_query`](super::sessions_query).

@@ -4,7 +4,7 @@ use super::{Pairs, Reader, ToPairs, Writer};
 use crate::api::{EventsFormat, EventsGroup, SchemaEventsQuery};
 use crate::query::QueryError;
 
-/// Most changes of one answer.
+/// Maximum number of changes of one answer.
 const MAX_CHANGES: u32 = 1_000;
 
 /// Reads `GET schema-events` and its live form.

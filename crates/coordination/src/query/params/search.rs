@@ -4,7 +4,7 @@ use super::{Pairs, Reader, ToPairs, Writer};
 use crate::api::{SearchKind, SearchQuery};
 use crate::query::QueryError;
 
-/// Reads `GET search`. What `q` says is read by [`crate::search::parse`].
+/// Reads `GET search`. `q` is parsed by [`crate::search::parse`].
 ///
 /// # Errors
 /// As [`sessions_query`](super::sessions_query).

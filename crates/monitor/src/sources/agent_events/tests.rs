@@ -1,4 +1,4 @@
-//! The rules of taking in, on real files.
+//! Tests of agent event ingest, on real files.
 
 mod cuts;
 mod disk;
@@ -39,7 +39,7 @@ struct Bench {
 struct Desk {
     writer: JournalWriter,
     shared: Arc<Shared>,
-    /// What the hub is sent.
+    /// Updates for the hub.
     changes: mpsc::Receiver<AgentEventsUpdate>,
 }
 

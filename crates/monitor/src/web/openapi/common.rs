@@ -4,7 +4,7 @@ use coordination::delivery::DeliveryState;
 use coordination::workspace::TaskStatus;
 use serde_json::{Map, Value, json};
 
-/// Routes of the existing monitor that are gone on purpose. What lay below `milestones` is gone too.
+/// Removed routes of the existing monitor. What was below `milestones` is removed too.
 pub(super) const GONE: [&str; 3] = ["/api/workspace-file", "/api/milestones", "/api/milestones/{rest}"];
 
 /// Answers that are the same wherever they occur: status, name, when.
@@ -27,7 +27,7 @@ const RESPONSES: [(&str, &str, &str); 16] = [
     ("507", "DiskFull", "The disk is full: the change was not written, the old value stands"),
 ];
 
-/// Answers that are given before it is known what is asked for, and so in no form of ours.
+/// Answers from before the route is known, and so without a body of ours.
 const BARE: [(&str, &str, &str); 1] = [("431", "HeadersTooLarge", "The headers are too large")];
 
 /// Operations whose answers bear a tag (`web::v2::etag`).
@@ -53,7 +53,7 @@ const TAGGED: [&str; 19] = [
     "/api/v2/tasks/{agent}/{id}",
 ];
 
-/// Tells of an operation whose answers bear a tag that it may be shown again, and what is said then.
+/// Documents that an operation with an `ETag` takes `If-None-Match`, and its 304 answer.
 pub(super) fn tagged(path: &str, method: &str, operation: &mut Value) {
     if method != "get" || !TAGGED.contains(&path) {
         return;
@@ -94,7 +94,7 @@ pub(super) fn info() -> Value {
     })
 }
 
-/// What the groups of operations are about.
+/// Descriptions of the groups of operations.
 pub(super) fn tags() -> Value {
     let tag = |(name, description): (&str, &str)| json!({ "name": name, "description": description });
     let all = [
@@ -160,10 +160,10 @@ pub(super) fn headers_of_an_answer() -> Value {
     json!({ "X-Request-Id": { "$ref": "#/components/headers/RequestId" } })
 }
 
-/// Status and name of the common answers of an operation that takes parameters or a body (`asks`), or `writes`.
+/// Status and name of the common answers of an operation that takes parameters or a body (`takes_input`), or `writes`.
 pub(super) fn of_operation(path: &str, asks: bool, writes: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
     let by_id = path.contains('{');
-    // These read files while they are asked.
+    // These read files for each request.
     let reads_files = ["/api/agents", "/api/team-state", "/api/v2/category-changes", "/api/v2/schema-events"];
     let files = writes || path.ends_with("/history") || reads_files.iter().any(|start| path.starts_with(start));
     RESPONSES.iter().chain(&BARE).filter_map(move |&(status, name, _)| {
@@ -179,7 +179,7 @@ pub(super) fn of_operation(path: &str, asks: bool, writes: bool) -> impl Iterato
     })
 }
 
-/// The path of a route that is gone: whoever asks, and however.
+/// The path of a removed route: any method, any client.
 pub(super) fn gone(path: &str) -> Value {
     let operation = |method: &str| {
         let mut answers: Map<String, Value> = of_operation("", false, false)
@@ -226,7 +226,7 @@ const EVENT: &str = "8aa7210a35-331737";
 const AGENT: &str = "eden";
 const TASK: &str = "task_7f3a91c02b4de8815a60";
 
-/// An answer may hold a word that this build does not know; nobody can ask for that.
+/// An answer may hold a word that this build does not know; a query cannot.
 pub(super) fn known_words(schema: &mut Value) {
     let asked = if schema.get("items").is_some() { &mut schema["items"] } else { schema };
     let words = match asked.get("$ref").and_then(Value::as_str) {

@@ -20,7 +20,7 @@ fn the_committed_description_is_what_the_code_gives() {
 
 #[test]
 fn every_route_is_described_and_nothing_else() {
-    // A route that answers every method is a net below the others: all it says is that there is nothing.
+    // A route for every method is a fallback below the others: its answer is always 404.
     let nets = ["/api/v2/{*rest}", "/api/{*rest}", "/api/agents/{id}/{action}"];
     let routes = [format!("{:?}", v1::routes()), format!("{:?}", v2::routes())];
     let mut there: BTreeSet<String> = routes.iter().flat_map(|text| of_router(text)).collect();
@@ -37,7 +37,7 @@ fn every_route_is_described_and_nothing_else() {
     assert_eq!(told, there);
 }
 
-/// Where a tag may be shown again is told, with what is answered then; and nowhere else.
+/// Exactly the routes with a tag document `If-None-Match` and the 304 answer.
 #[test]
 fn exactly_the_routes_whose_answers_bear_tags_say_so() {
     let there: BTreeSet<String> = of_router(&format!("{:?}", v2::tagged())).into_iter().collect();
@@ -62,7 +62,7 @@ fn exactly_the_routes_whose_answers_bear_tags_say_so() {
 /// `method path` of every route, out of what axum's router prints of itself.
 fn of_router(text: &str) -> Vec<String> {
     let (routes, paths) = text.split_once("node: Node").expect("routes and their paths");
-    // What follows is the net below, once more with paths of its own.
+    // The next part is the fallback below, again with paths of its own.
     let paths = paths.split("PathRouter").next().unwrap_or_default();
     let by_id = |text: &'static str| {
         move |part: &str| -> Option<(usize, String)> {

@@ -1,4 +1,4 @@
-//! An answer that a client has already is not made anew.
+//! An answer that a client has already is not computed again.
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};

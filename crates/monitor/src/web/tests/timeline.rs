@@ -1,4 +1,4 @@
-//! The timeline of a session over REST; what stands on its pages is held to the threads in `coordination/tests/law.rs`.
+//! The timeline of a session over REST; its pages are compared with the threads in `coordination/tests/law.rs`.
 
 use axum::http::StatusCode;
 use coordination::ids::SessionId;

@@ -226,7 +226,7 @@ async fn an_override_of_a_session_that_the_log_does_not_hold_can_be_taken_back_a
     assert_eq!(history["changes"][0]["undoOf"], history["changes"][1]["requestId"]);
 }
 
-/// What a URL needs encoded; what is encoded already stays.
+/// Percent-encodes for a URL; encoded parts stay.
 fn percent(text: &str) -> String {
     text.bytes().map(|b| if b.is_ascii() { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
 }

@@ -142,7 +142,7 @@ async fn known(state: &AppState, id: Id) -> Result<SessionId, ApiError> {
     let held = state.ask(move |hub, now| query::session(hub, now, &asked).is_some()).await;
     match held {
         true => Ok(id),
-        // It may be in what is not read yet.
+        // It may be in the unread history.
         false if !is_ready => {
             let error = "The history is being read; ask again when it is";
             Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error))
@@ -151,7 +151,7 @@ async fn known(state: &AppState, id: Id) -> Result<SessionId, ApiError> {
     }
 }
 
-/// A session that the log holds, or one that has an override all the same: that must not stay for ever.
+/// A session that the log holds, or one that has an override: that must be removable.
 async fn overridden(state: &AppState, id: Id) -> Result<SessionId, ApiError> {
     let id = SessionId(path(id)?);
     if state.hub().overrides().contains_key(&id) { Ok(id) } else { known(state, Ok(Path(id.0))).await }
@@ -172,7 +172,7 @@ pub(super) fn object(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -
     }
 }
 
-/// The category asked for, if one is named.
+/// The category of the body, if there is one.
 pub(super) fn category(body: &Map<String, Value>) -> Result<Option<Category>, ApiError> {
     match body.get("collabCategory") {
         None | Some(Value::Null) => Ok(None),
@@ -185,7 +185,7 @@ fn no_category() -> ApiError {
     ApiError::unprocessable("collabCategory", allowed, "collabCategory must be one of the ten categories")
 }
 
-/// What the asker saw in force, if they say so.
+/// The expected current category, if the body names one.
 pub(super) fn expected(body: &Map<String, Value>) -> Result<Option<Seen>, ApiError> {
     let text = match body.get("expected") {
         None | Some(Value::Null) => return Ok(None),

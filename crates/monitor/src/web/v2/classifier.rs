@@ -49,7 +49,7 @@ pub(super) async fn set(
     let config = checked_rules(config)
         .map_err(|fault| ApiError::unprocessable(&format!("config.{}", fault.field), Vec::new(), fault.message))?;
     let put = TaughtPut { config, expected: line(&body, "expected", 64)?, updated_by: line(&body, "updatedBy", 200)? };
-    tracing::info!(request = request.0, words = put.config.words.len(), by = put.updated_by, "taught words are set");
+    tracing::info!(request = request.0, words = put.config.words.len(), by = put.updated_by, "the rules changed");
     let info = state.overrides().teach(put).await?;
     json(&told(&state, info))
 }

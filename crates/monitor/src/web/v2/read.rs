@@ -335,7 +335,7 @@ pub(super) async fn events(State(state): State<AppState>, pairs: Pairs) -> Answe
 )]
 pub(super) async fn event(State(state): State<AppState>, id: Result<Path<String>, PathRejection>) -> Answer {
     let id = EventId(path(id)?);
-    // The hub knows events by the token of their file; what the file is called now is known here.
+    // The hub knows events by the token of their file; the current name of the file is known here.
     let tokens = state.status().standing.tokens.clone();
     let name = move |token: &str| tokens.into_iter().find(|(known, _)| known == token).map(|(_, name)| name);
     state.ask(move |hub, _| found(query::event(hub, &id, name), || format!("Event not found: {id}"))).await

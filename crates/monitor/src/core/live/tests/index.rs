@@ -1,4 +1,4 @@
-//! The index of a search keeps up, whoever asks meanwhile.
+//! The index of a search keeps up, whatever queries run meanwhile.
 
 use coordination::search::index::Candidates as _;
 

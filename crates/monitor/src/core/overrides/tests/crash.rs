@@ -1,4 +1,4 @@
-//! The process ends at any call of the write path, in the middle of a write too: what was acknowledged stands.
+//! Crashes at every call of the write path, in the middle of a write too: acknowledged changes remain.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
 //! Links, pipes and huge files under the names of the store's files: nothing is read through them, nothing is written
-//! through them, nothing waits, and the cause is told.
+//! through them, nothing waits, and the cause is reported.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,7 +13,7 @@ const LESSONS: &str = "task-hub-classifier.json";
 const STAGED: &str = ".work-session-category-overrides.json.tmp";
 const ASIDE: &str = "work-session-category-overrides.json.corrupt-2026-01-01T00-00-00-000Z";
 
-/// A home, and beside it what a link could lead to.
+/// A home, and beside it the targets of links.
 struct Planted {
     dir: tempfile::TempDir,
 }

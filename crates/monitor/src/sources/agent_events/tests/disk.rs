@@ -1,4 +1,4 @@
-//! Disk trouble at every call: nothing is acknowledged that is not kept, and it goes on as soon as the disk does.
+//! Disk trouble at every call: nothing unstored is acknowledged, and work continues as soon as the disk recovers.
 
 use super::*;
 use crate::fs::durable::faults::{self, Fault};

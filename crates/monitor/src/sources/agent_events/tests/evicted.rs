@@ -1,4 +1,4 @@
-//! Calls of tools beyond the limit leave memory and stay in the record.
+//! Tool calls beyond the limit leave memory and stay in the journal.
 
 use super::*;
 

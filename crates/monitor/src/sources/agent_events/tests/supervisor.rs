@@ -1,11 +1,11 @@
-//! A panic in the thread: told, lived through, and nothing of what was taken in is lost.
+//! A panic in the thread is reported and survived, and no taken-in event is lost.
 
 use std::sync::atomic::AtomicU32;
 use std::time::Instant;
 
 use super::*;
 
-/// How it stands once `is` says so.
+/// The status once `is` accepts it.
 fn eventually(what: &str, mut is: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is() {

@@ -33,10 +33,10 @@ pub use views::{Listed, below, kind_of, listed, shared_name, shared_view, view};
 
 /// Stands for all threads of a session in its address.
 pub const WHOLE: &str = "whole";
-/// Stands for the braid of a session in its address; a page of its own.
+/// Path segment of a session's flow; a page of its own.
 const FLOW: &str = "flow";
 
-/// Stands before whose and which session it is, of one that was put away. No key looks like it with two names behind it.
+/// Path prefix of an archived session, before agent and session id. No key has this form with two names after it.
 const ARCHIVE: &str = "archive";
 
 static BASE: OnceLock<String> = OnceLock::new();
@@ -148,12 +148,12 @@ pub mod paths {
         format!("{}{}", whole(session), query_string(&view.to_pairs()))
     }
 
-    /// The braid of a session as it is looked at.
+    /// The flow of a session with its view.
     pub fn flow(session: &SessionId, view: &FlowView) -> String {
         format!("{}/{FLOW}{}", self::session(session), query_string(&view.to_pairs()))
     }
 
-    /// The braid of a session with the mark of an event selected.
+    /// The flow of a session with the mark of an event selected.
     pub fn flow_at(session: &SessionId, event: &EventId) -> String {
         flow(session, &FlowView { sel: Some(event.clone()), ..FlowView::default() })
     }
@@ -204,13 +204,13 @@ pub mod paths {
         format!("{}/sessions/{}{}", base(), encode(key), query_string(&view.to_pairs()))
     }
 
-    /// The history of a session that no key leads to any more, as it is looked at: of whom need not be said.
+    /// The history of a session that no key leads to any more, with its view; the agent is optional.
     pub fn archive_as(agent: &AgentId, session: &str, view: &StoreView) -> String {
         let query = query_string(&StoreView { of: None, ..view.clone() }.to_pairs());
         format!("{}/sessions/{ARCHIVE}/{}/{}{query}", base(), encode(agent.as_str()), encode(session))
     }
 
-    /// The line of a transcript: by the key that leads to it, else among what was put away.
+    /// The line of a transcript: by the key that leads to it, else among the archived ones.
     pub fn transcript(place: &TranscriptPlace) -> Option<String> {
         let view = StoreView { at: place.entry.clone(), of: place.session.clone(), ..StoreView::default() };
         match (&place.agent, &place.session) {
@@ -241,7 +241,7 @@ pub mod paths {
         task_in(agent, task, &TasksFilter::default())
     }
 
-    /// One task beside its list.
+    /// One task next to its list.
     pub fn task_in(agent: &AgentId, task: &TaskId, filter: &TasksFilter) -> String {
         let query = query_string(&filter.to_pairs());
         format!("{}/tasks/{}/{}{query}", base(), encode(agent.as_str()), encode(task.as_str()))

@@ -1,7 +1,7 @@
 // Keyboard shortcuts: lists, sessions, new messages, and the switch that turns single keys off.
 //
 // Proves (page): The main path works by keyboard alone, also with a Hangul layout. Single keys can be turned off.
-// See also: `src/hooks/keys.rs`.
+// See also: `src/queries/keys.rs`.
 import assert from "node:assert/strict";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";

@@ -1,5 +1,5 @@
-//! The one calm voice of the page for screen readers: how it is connected, and how much was said since it last spoke.
-//! Talk is told at most every ten seconds, however much there is.
+//! Live region for screen readers: the connection state and the number of new messages since the last announcement.
+//! New messages are announced at most every ten seconds.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +11,19 @@ use leptos::prelude::*;
 use crate::i18n::use_words;
 use crate::state::use_hub;
 
-/// Between two tellings of new talk.
+/// Shortest time between two announcements of new messages.
 const CALM_MS: u32 = 10_000;
 
 /// Messages of each session known.
 type Counts = BTreeMap<SessionId, u32>;
 
-/// The words on new talk; empty when nothing is new since the page was opened.
+/// The announcement of new messages; empty when nothing is new since the page was opened.
 pub(super) fn use_new_talk() -> Signal<String> {
     let (hub, words) = (use_hub(), use_words());
     let waiting = StoredValue::new(0_u32);
     let resting = StoredValue::new(false);
     let told = RwSignal::new(0_u32);
-    // Telling takes time, which is no part of the data.
+    // The announcements are delayed; the data is not.
     Effect::new(move |known: Option<Counts>| {
         let Some(recent) = hub.recent.get() else { return known.unwrap_or_default() };
         let known = known.filter(|known| !known.is_empty());
@@ -66,7 +66,7 @@ fn counts_of(cards: &[SessionCard]) -> Counts {
 fn new_messages(known: &Counts, cards: &[SessionCard]) -> u32 {
     let new = cards.iter().map(|card| match known.get(&card.work_session_id) {
         Some(before) => card.message_count.saturating_sub(*before),
-        // The list is of the newest: one that enters it has just been spoken in.
+        // The list holds the newest sessions: a session that enters it has at least one new message.
         None => card.message_count.min(1),
     });
     new.sum()

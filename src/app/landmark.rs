@@ -1,4 +1,4 @@
-//! Elements by a name that outlives their drawing: a link by where it leads, anything else by where it stands.
+//! Elements by a name that outlives their drawing: a link by its target, anything else by its position.
 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement, NodeList};
@@ -41,12 +41,12 @@ pub(super) fn visible(list: &NodeList) -> Option<HtmlElement> {
     elements.into_iter().find(|element| element.offset_parent().is_some())
 }
 
-/// Placeholder lines stand for what is not there yet.
+/// Placeholder rows mark content that is still loading.
 pub(super) fn is_loading() -> bool {
     document().query_selector(PAGE_SKELETON).ok().flatten().is_some()
 }
 
-/// Gives it the focus and leaves the page where it stands.
+/// Focuses the element without scrolling the page.
 pub(super) fn focus(element: &HtmlElement) {
     let options = js_sys::Object::new();
     js_sys::Reflect::set(&options, &JsValue::from_str("preventScroll"), &JsValue::TRUE).unwrap_or_default();

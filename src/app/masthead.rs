@@ -72,7 +72,7 @@ fn HostLink() -> impl IntoView {
     })
 }
 
-/// A web address or a path. A host may fill the tag from what it was told, and an address can be a program.
+/// A web address or a path. A host may fill the tag from untrusted input, and an address can be a program.
 fn leads_to_a_page(href: &str) -> bool {
     let is_web = ["https://", "http://"].iter().any(|scheme| href.to_ascii_lowercase().starts_with(scheme));
     is_web || !href.split(['/', '?', '#']).next().unwrap_or_default().contains(':')
@@ -178,7 +178,7 @@ fn ConnectionMark() -> impl IntoView {
         </button>
         <span class="visually-hidden" role="status" aria-label=move || words.get().shell.connection>
             {word}
-            // Told by itself, so that what did not change is not read again.
+            // A separate live region, so that unchanged text is not read again.
             <span>{move || Some(talk.get()).filter(|text| !text.is_empty()).map(|text| format!(". {text}"))}</span>
         </span>
     }

@@ -44,7 +44,7 @@ pub(super) fn Notices() -> impl IntoView {
 fn config_trouble(source: &SourceInfo, words: &Messages) -> Option<String> {
     match source.config {
         ConfigState::Ok | ConfigState::Unknown => None,
-        // Without a log there is nobody whose name and role would have to be guessed of events.
+        // Without a log there are no events from which names and roles would have to be guessed.
         ConfigState::Missing if source.state == SourceState::Ok && source.files.is_empty() => None,
         state => Some((words.common.config_state)(state).to_owned()),
     }
@@ -56,7 +56,7 @@ fn LinkBand() -> impl IntoView {
     let words = use_words();
     let connection = use_connection();
     let clock = use_clock();
-    // A link that comes back at once is no news: the mark in the masthead says enough.
+    // A link that comes back at once is no news: the mark in the masthead is enough.
     let shown = Memo::new(move |_| {
         matches!(connection.shown(), Connection::Stale { .. } | Connection::Offline { attempt: 3.., .. })
     });

@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::lazy_chunks::lazy_chunk;
 
-/// The page has the line to itself for this long.
+/// The page uses the network alone for this long.
 const LATER_MS: u32 = 8_000;
 const WORKER: &str = "sw.js";
 
@@ -21,7 +21,7 @@ lazy_chunk!(
     }
 );
 
-/// Once the page stands.
+/// Registers the worker once the page is loaded.
 pub(super) fn install_later() {
     spawn_local(async {
         TimeoutFuture::new(LATER_MS).await;

@@ -17,24 +17,24 @@ const FOCUS: &str = "focus";
 /// A page is brought to its place within this, once its lists are there, and they are waited for this long.
 const PATIENCE_MS: f64 = 8_000.0;
 const LOADING_MS: f64 = 60_000.0;
-/// The page must stand there for so many frames: rows far from the screen are drawn and put away meanwhile, and the
-/// browser may move what it scrolls for them.
+/// The page must keep its position for this many frames: rows far from the screen are drawn and removed meanwhile,
+/// and the browser may correct the scroll position for them.
 const STILL: u32 = 20;
-/// The focus that a change on the same page takes away is given back within this.
+/// A focus lost to a change on the same page is restored within this.
 const LOST_MS: f64 = 400.0;
 /// Frames in which an element is waited for once the page's lists are there.
 const LOOKS: u32 = 40;
 /// The router writes the address a moment after it drew the page; frames until it counts as not written.
 const FRAMES: u32 = 10;
 
-/// Follows the reader.
+/// Follows the user.
 #[derive(Clone, Copy)]
 pub(super) struct Travel {
     places: Places,
     way: StoredValue<Way>,
 }
 
-/// Where the reader is between two addresses.
+/// Where the user is between two addresses.
 #[derive(Default)]
 struct Way {
     stage: Stage,
@@ -45,11 +45,11 @@ struct Way {
     aim: Option<Aim>,
     /// Counts addresses and aims, so that a newer one ends what an older one still waits for.
     count: u32,
-    /// The reader scrolled or pressed something since.
+    /// The user scrolled or pressed something since.
     acted: bool,
 }
 
-/// What scrolls and takes the focus is the reader's doing only on a page that is there.
+/// What scrolls and takes the focus is the user's doing only on a page that is there.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum Stage {
     #[default]
@@ -64,7 +64,7 @@ enum Stage {
 #[derive(Clone)]
 struct Aim {
     scroll: Option<i32>,
-    /// For how many frames the page has stood there.
+    /// For how many frames the page has kept the position.
     still: u32,
     focus: Focus,
     until: f64,
@@ -84,7 +84,7 @@ enum Focus {
 }
 
 impl Travel {
-    /// Begins before the router is there, so that it hears of Back first.
+    /// Starts before the router, so that it receives `popstate` first.
     pub(super) fn start() -> Self {
         let travel = Self { places: use_places(), way: StoredValue::new(Way { at: here(), ..Way::default() }) };
         let known = entry_of_history();
@@ -93,7 +93,7 @@ impl Travel {
             history.set_scroll_restoration(web_sys::ScrollRestoration::Manual).unwrap_or_default();
         }
         travel.listen();
-        // After a reload the page stands where it stood; the focus is the browser's to give.
+        // A reload keeps the scroll position; the browser restores the focus.
         if let Some(scroll) = travel.kept_scroll() {
             travel.seek(Some(scroll), Focus::Settled);
         }
@@ -138,7 +138,7 @@ impl Travel {
         });
     }
 
-    /// The reader does something. From then on the page is theirs, wherever it was being brought to: what takes the
+    /// The user does something. From then on the page is theirs, wherever it was being brought to: what takes the
     /// focus now is what Back leads to later.
     fn act(self) {
         self.way.update_value(|way| way.acted = true);
@@ -155,7 +155,7 @@ impl Travel {
         self.way.update_value(|way| way.stage = stage);
     }
 
-    /// The page stands where it stays.
+    /// The scroll position has settled.
     fn settle(self) {
         self.set(Stage::There);
         self.keep_scroll();
@@ -187,7 +187,7 @@ impl Travel {
             } else if !back && !named {
                 self.name_new_entry(None);
             } else if let (false, Some(aim)) = (back, self.way.with_value(|way| way.aim.clone())) {
-                // The page only wrote its own address anew while it is still being brought to its place.
+                // The page only rewrote its own address while the position is still being restored.
                 self.set(if aim.scroll.is_some() { Stage::Seeking } else { Stage::There });
                 return self.pursue(aim);
             }
@@ -200,7 +200,7 @@ impl Travel {
         });
     }
 
-    /// Brings the page there, frame by frame, until the reader does something else or it takes too long.
+    /// Brings the page there, frame by frame, until the user does something else or it takes too long.
     fn seek(self, scroll: Option<i32>, focus: Focus) {
         if scroll.is_some() {
             self.set(Stage::Seeking);
@@ -290,7 +290,7 @@ fn focus(aim: Focus, loading: bool, over: bool) -> Focus {
         return Focus::Settled;
     }
     let first = |selector| document.query_selector_all(selector).ok().and_then(|list| visible(&list));
-    // A page that only says why it is empty has no heading of the first rank.
+    // A page that only shows why it is empty has no `h1`.
     let heading = || first("main h1").or_else(|| first("main h2").filter(|_| !loading));
     match aim {
         Focus::Back(named, looks) => match landmark::find(&named) {

@@ -1,4 +1,4 @@
-//! An agent in lists (name and emoji) and beside its words (avatar).
+//! An agent in lists (name and emoji) and next to its messages (avatar).
 
 use coordination::ids::AgentId;
 use coordination::text::hidden;
@@ -10,7 +10,7 @@ use crate::i18n::use_words;
 use crate::routes::paths;
 use crate::ui::Icon;
 
-/// `이든 💻`; the id in the title. Apart from what stands beside it, hidden characters marked, and with a warning when it
+/// `이든 💻`; the id in the title. Isolated from the text around it, hidden characters marked, and with a warning when it
 /// only looks like somebody known.
 #[component]
 pub fn AgentName(id: AgentId) -> impl IntoView {

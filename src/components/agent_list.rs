@@ -1,4 +1,4 @@
-//! Agents beside home: who does what now; those at rest in one line.
+//! Agents on home: who does what now; idle agents in one line.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use crate::state::use_hub;
 use crate::ui::mark::Mark;
 use crate::ui::{Icon, Tone};
 
-/// So many agents that are only seen in the log are named where there are no others.
+/// Maximum number of agents known only from the log that are named where there are no others.
 const STRANGERS: usize = 8;
-/// Rows of those that do something or wait; the page of agents has all.
+/// Rows of agents that work or wait; the page of agents has all.
 const MOST_ROWS: usize = 24;
 /// Names of those at rest.
 const MOST_NAMED: usize = 24;
@@ -77,8 +77,8 @@ fn work_list(home: &Option<Arc<Home>>) -> impl Iterator<Item = &Attention> {
     home.iter().flat_map(|home| &home.attention)
 }
 
-/// The line of the work list says what the agent in this state waits for. Its word stands for the state's, so that one
-/// thing has one name; other states keep theirs, and the count of working agents stays true.
+/// The line of the work list describes what the agent in this state waits for. Its word replaces the state's, so that
+/// one thing has one name; other states keep theirs, and the count of working agents stays true.
 fn explains(kind: AttentionKind, state: AgentState) -> bool {
     matches!(
         (kind, state),

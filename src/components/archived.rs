@@ -1,4 +1,4 @@
-//! Transcripts that were put away: why, when, what they are called, and the way to them.
+//! Archived transcripts: reason, time, name, and link.
 
 use coordination::api::ArchiveRow;
 use coordination::ids::AgentId;
@@ -14,7 +14,7 @@ use crate::i18n::use_words;
 use crate::routes::{StoreView, paths};
 use crate::ui::Icon;
 
-/// Characters of an id by which people tell one from another.
+/// Characters of a shortened id.
 const SHORT: usize = 8;
 
 /// The beginning of a session's id.
@@ -22,7 +22,7 @@ pub fn short_id(session: &str) -> String {
     hidden::marked(session.get(..SHORT).unwrap_or(session)).into_owned()
 }
 
-/// What one is called by its key, or by whose and which it is where nobody knows the key. Reactive.
+/// Name by key, or by agent and session id where the key is unknown. Reactive.
 pub fn archive_name(key: Option<&str>, (agent, session): (&AgentId, &str), people: People) -> String {
     match key.filter(|key| !key.is_empty()) {
         Some(key) => key_name(key, people),
@@ -30,7 +30,7 @@ pub fn archive_name(key: Option<&str>, (agent, session): (&AgentId, &str), peopl
     }
 }
 
-/// Why it was put away, and what that follows from where a store tells it.
+/// Why it was archived, and what it continues in where a store records that.
 #[component]
 pub fn ArchiveMark(reason: ArchiveReason, cause: Option<ArchiveCause>) -> impl IntoView {
     let words = use_words();
@@ -45,11 +45,11 @@ pub fn ArchiveMark(reason: ArchiveReason, cause: Option<ArchiveCause>) -> impl I
     }
 }
 
-/// One of a list: what it is called, why and when it was put away, and its file.
+/// One of a list: its name, why and when it was archived, and its file.
 #[component]
 pub fn ArchiveLine(
     row: ArchiveRow,
-    /// What tells it from the others of the list.
+    /// What distinguishes it from the others of the list.
     #[prop(into)]
     called: Signal<String>,
     /// The line that is looked for in it.
@@ -79,6 +79,7 @@ pub fn ArchiveLine(
 mod tests {
     use super::*;
 
+    /// Ids with multi-byte characters are never cut within a character.
     #[test]
     fn an_id_is_known_by_its_beginning_whatever_it_holds() {
         assert_eq!(short_id("3c9a7697-63fb-4f04"), "3c9a7697");

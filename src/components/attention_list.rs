@@ -76,7 +76,7 @@ pub fn AttentionRow(item: Attention) -> impl IntoView {
     }
 }
 
-/// What waits, in one sentence. Names stand without emoji here, so that particles attach.
+/// What waits, in one sentence. Names have no emoji here, so that particles attach.
 fn headline(item: &Attention, words: Words, people: People) -> String {
     let home = &words.get().home;
     let name = |id: &Option<AgentId>| id.as_ref().map(|id| people.name(id)).unwrap_or_default();
@@ -132,7 +132,7 @@ fn context(item: &Attention, words: Words, people: People) -> String {
                 AttentionKind::Backoff => {
                     parts.extend([title(), (home.backoff_reason)(&item.detail).to_owned()]);
                 }
-                // What it waits for is said already.
+                // The sentence already contains what it waits for.
                 AttentionKind::Permission => parts.push(title()),
                 AttentionKind::Question | AttentionKind::AgentFailed => parts.extend([title(), detail()]),
                 _ => parts.push(detail()),
@@ -157,7 +157,7 @@ fn settle(item: &Attention, words: Words, people: People) -> String {
     match item.kind {
         AttentionKind::TaskBlocked | AttentionKind::UnblockFailed => {
             let names: Vec<String> = item.unblockers.iter().map(|id| people.name(id)).collect();
-            // Helpers that were all asked in vain are no way out.
+            // Helpers that have all been tried in vain are no solution.
             let can = item.kind == AttentionKind::TaskBlocked && !names.is_empty();
             let who = can.then(|| (home.settle_unblock)(&names.join("·")));
             let what = (!item.action.is_empty()).then(|| (home.settle_action)(&hidden::marked(&item.action)));
@@ -177,7 +177,7 @@ fn settle(item: &Attention, words: Words, people: People) -> String {
     }
 }
 
-/// What the classifier asks: a link to the session or the shares it is about.
+/// A classification to check: a link to the session or the shares it is about.
 #[component]
 pub fn CheckLink(item: Attention) -> impl IntoView {
     let words = use_words();
@@ -221,7 +221,7 @@ fn subject_link(item: &Attention) -> String {
         (Some(session), Some(thread), Some(event)) => paths::thread_at(session, thread, event),
         (Some(session), Some(thread), None) => paths::thread(session, thread),
         (Some(session), None, _) => paths::session(session),
-        // Plans without a task stand beside the tasks.
+        // Plans without a task are shown next to the tasks.
         (None, ..) if item.kind == AttentionKind::Approval => paths::tasks(&TasksFilter::default()),
         (None, ..) => {
             paths::events(&EventsFilter { agents: item.agent.iter().cloned().collect(), ..EventsFilter::default() })
@@ -257,6 +257,7 @@ mod tests {
         decode(item).unwrap()
     }
 
+    /// Each line has two links: the page that resolves it, and its evidence.
     #[test]
     fn every_line_leads_to_the_page_that_settles_it_and_beside_it_to_its_evidence() {
         let cases = [

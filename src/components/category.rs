@@ -26,7 +26,7 @@ pub fn emoji(category: Category) -> &'static str {
 pub enum TileSize {
     /// 24 px, in menus.
     Small,
-    /// 52 px, beside a title.
+    /// 52 px, next to a title.
     Large,
 }
 

@@ -1,5 +1,5 @@
-//! The ten category badges of home, in seed order, and the eleventh item, all sessions. One band of fixed height: what
-//! stands below it never moves, whatever the numbers are.
+//! The ten category badges of home, in seed order, and the eleventh item, all sessions. One band of fixed height: the
+//! content below never moves, whatever the numbers are.
 
 use coordination::api::{CategoryCount, CategoryTotals};
 use leptos::prelude::*;
@@ -10,13 +10,13 @@ use crate::i18n::{time, use_words};
 use crate::routes::paths;
 use crate::ui::Icon;
 
-/// One badge: a link into its sessions. How much and when stands beside it while it is pointed at or has the focus.
+/// One badge: a link to its sessions. Number and time are shown while it is pointed at or has the focus.
 #[component]
 pub fn CategoryCell(
     count: CategoryCount,
     /// Nothing could be read: the numbers are not known.
     unread: bool,
-    /// What stands behind the name.
+    /// Details shown after the name.
     children: Children,
 ) -> impl IntoView {
     let words = use_words();
@@ -47,7 +47,7 @@ pub fn AllCell(
     totals: CategoryTotals,
     /// Nothing could be read: the numbers are not known.
     unread: bool,
-    /// What stands behind the name.
+    /// Details shown after the name.
     children: Children,
 ) -> impl IntoView {
     let words = use_words();
@@ -66,7 +66,7 @@ pub fn AllCell(
     }
 }
 
-/// How many sessions go on; in words where none does.
+/// How many sessions are active; in words where none is.
 #[component]
 fn Running(totals: CategoryTotals, unread: bool) -> impl IntoView {
     let words = use_words();

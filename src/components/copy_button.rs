@@ -1,4 +1,4 @@
-//! A button that puts a text on the clipboard and says whether that worked.
+//! A button that copies a text to the clipboard and shows whether that worked.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::i18n::{Words, use_words};
 use crate::ui::toast::{Toasts, use_toasts};
 use crate::ui::{Icon, clipboard};
 
-/// Copies `text` and tells the reader.
+/// Copies `text` and shows a toast.
 pub fn copy_and_tell(text: &str, done: &'static str, words: Words, toasts: Toasts) {
     clipboard::copy(text, move |copied| {
         if copied {

@@ -1,10 +1,10 @@
-//! The button that unfolds a long text, or folds it again, and who is told of it.
+//! The button that unfolds a long text, or folds it again, and the notification of its listeners.
 
 use leptos::prelude::*;
 
 use crate::i18n::use_words;
 
-/// Tells what marks words in texts that a text was unfolded or folded: what is folded is drawn only in part.
+/// Notifies text highlighters that a text was unfolded or folded: folded text is drawn only in part.
 #[derive(Clone, Copy)]
 pub struct Folds(RwSignal<u32>);
 
@@ -25,7 +25,7 @@ impl Folds {
     }
 }
 
-/// What the nearest component above provides; without one, nothing tells.
+/// The nearest provided context; without one, notifications have no listener.
 pub fn use_folds() -> Folds {
     use_context().unwrap_or_else(|| Folds(RwSignal::new(0)))
 }

@@ -1,5 +1,5 @@
-//! Names and other short texts that anybody may have written: apart from what stands beside them, with a mark for every
-//! character that does not show itself. Nothing is taken out: what is copied is what was written.
+//! Names and other short texts that anybody may have written: isolated from the text around them, with a mark for every
+//! invisible character. Nothing is removed: a copy contains what was written.
 
 use std::borrow::Cow;
 
@@ -16,14 +16,14 @@ pub fn Name(#[prop(into)] text: String) -> impl IntoView {
 }
 
 /// Running text in a line: only what turns its order around or hides words is marked. A notice of OpenClaw's own is a
-/// sentence in the reader's language.
+/// sentence in the user's language.
 #[component]
 pub fn Said(#[prop(into)] text: String) -> impl IntoView {
     let words = use_words();
     view! { <bdi>{move || prose_marks(&readable(&text, words), words)}</bdi> }
 }
 
-/// The text, or of a notice of OpenClaw's own what it says in the reader's language. Reactive.
+/// The text, or the translation of a notice that OpenClaw itself wrote. Reactive.
 pub fn readable(text: &str, words: Words) -> Cow<'_, str> {
     match notice(text) {
         Some(notice) => (words.get().common.notice)(notice).into(),

@@ -1,4 +1,4 @@
-//! JSON as written, indented, with keys and plain values told apart; without that when it is large.
+//! JSON as written, indented, with keys and plain values distinguished; without that when it is large.
 
 use coordination::text::hidden;
 use leptos::prelude::*;
@@ -21,7 +21,7 @@ const MAX_TEXT: usize = 16 * 1024;
 #[component]
 pub fn JsonView(
     value: Value,
-    /// Nodes it may cost, where it stands beside other things; beyond that it is one text.
+    /// Nodes it may cost when it is one of several parts; beyond that it is one text.
     #[prop(default = MAX_NODES)]
     nodes: usize,
 ) -> impl IntoView {

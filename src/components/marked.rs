@@ -40,6 +40,7 @@ pub fn pieces(marked: &Marked) -> Vec<(bool, &str)> {
 mod tests {
     use super::*;
 
+    /// The pieces joined are the text; ranges beyond the text are clipped.
     #[test]
     fn marks_count_as_browsers_do_and_a_text_in_pieces_is_the_text() {
         let marked = Marked { text: "🙂 배포와 배포".to_owned(), marks: vec![[3, 5], [7, 9]] };

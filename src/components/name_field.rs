@@ -8,7 +8,7 @@ use crate::state::use_preferences;
 #[component]
 pub fn NameField(
     #[prop(into)] label: Signal<String>,
-    /// Where the name will stand.
+    /// Where the name will be shown.
     #[prop(into)]
     hint: Signal<String>,
 ) -> impl IntoView {

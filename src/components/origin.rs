@@ -1,7 +1,7 @@
 //! Origin marks for events that only transcripts or hooks have: a mark on a line in a mixed list, one line over a list
 //! of nothing else.
 //!
-//! In a home without a coordination log every line would have the mark, so the head says it once. Where the log has a
+//! In a home without a coordination log every line would have the mark, so the head shows it once. Where the log has a
 //! part, only lines that it lacks are marked.
 
 use coordination::api::Origin;
@@ -10,22 +10,22 @@ use leptos::prelude::*;
 use crate::i18n::use_words;
 use crate::ui::Icon;
 
-/// How much of a list only transcripts tell of.
+/// How much of a list only transcripts record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OriginShare {
     /// The log has all of it.
     #[default]
     Nothing,
-    /// The log lacks so much of it.
+    /// The log lacks a part of it.
     Part,
-    /// Transcripts tell all of it.
+    /// Only transcripts record all of it.
     All,
-    /// Hooks tell all of it.
+    /// Only hooks report all of it.
     AllHooks,
 }
 
 impl OriginShare {
-    /// Of `all` things, so many are told by transcripts alone.
+    /// Share of transcripts: of `all` things, `transcripts` are recorded by them alone.
     pub fn of(transcripts: u32, all: u32) -> Self {
         match transcripts {
             0 => Self::Nothing,
@@ -50,7 +50,7 @@ impl OriginShare {
     }
 }
 
-/// Only transcripts tell of what has this origin.
+/// True for what only transcripts record.
 pub fn is_from_transcript(origin: Origin) -> bool {
     origin == Origin::Transcript
 }
@@ -66,7 +66,7 @@ pub fn WhyMark(class: &'static str, text: Signal<&'static str>, why: Signal<Stri
     }
 }
 
-/// The mark of what only transcripts tell of.
+/// The mark of what only transcripts record.
 #[component]
 pub fn ToldMark() -> impl IntoView {
     let words = use_words();
@@ -79,7 +79,7 @@ pub fn ToldMark() -> impl IntoView {
     }
 }
 
-/// The mark of what hooks of coding agents tell.
+/// The mark of what hooks of coding agents report.
 #[component]
 pub fn HookMark() -> impl IntoView {
     let words = use_words();
@@ -125,10 +125,10 @@ pub fn OriginNote(#[prop(into)] share: Signal<OriginShare>) -> impl IntoView {
     }
 }
 
-/// At the head of a thread: all of it, or so many of its messages.
+/// At the head of a thread: all of it, or the number of messages.
 #[component]
 pub fn ThreadOrigin(
-    /// Messages told by transcripts alone, and all.
+    /// Messages that only transcripts record, and all.
     #[prop(into)]
     counts: Signal<(u32, u32)>,
 ) -> impl IntoView {

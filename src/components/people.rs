@@ -17,7 +17,7 @@ pub type Users = Arc<BTreeMap<String, String>>;
 #[derive(Clone, Copy)]
 pub struct People {
     agents: Memo<Arc<BTreeMap<AgentId, AgentSummary>>>,
-    /// None before they were asked for.
+    /// None before they were fetched.
     users: RwSignal<Option<Users>>,
 }
 
@@ -43,7 +43,7 @@ impl People {
             .unwrap_or_else(|| id.as_str().replacen('~', "/", 1))
     }
 
-    /// The letter that stands for an agent without an emoji: of `team/name` the name's, because all of a team have the
+    /// The letter of an agent without an emoji: of `team/name` the name's, because all agents of a team have the
     /// team's. Reactive.
     pub fn letter(self, id: &AgentId) -> Option<char> {
         let name = self.written_name(id);
@@ -61,17 +61,17 @@ impl People {
         self.agents.with(|people| people.values().find_map(|agent| agent.place_in_queue(send)))
     }
 
-    /// People whose Discord ids stand in mentions. Reactive.
+    /// People whose Discord ids occur in mentions. Reactive.
     pub fn users(self) -> Users {
         self.users.get().unwrap_or_default()
     }
 
-    /// True once they were asked for.
+    /// True once they were fetched.
     pub fn knows_users(self) -> bool {
         self.users.with_untracked(Option::is_some)
     }
 
-    /// Names them; none when they are to be asked for again.
+    /// Sets them; none when they are to be fetched again.
     pub fn set_users(self, users: Option<Users>) {
         self.users.set(users);
     }

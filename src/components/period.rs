@@ -34,7 +34,7 @@ pub fn PeriodFilter(#[prop(into)] value: Signal<Period>, on_pick: Callback<Perio
     let pick = Callback::new(move |text: String| {
         wanted.set(text == DAYS);
         let now = value.get_untracked();
-        // Days and a stretch up to now would be two answers to one question.
+        // Days and a span up to now would be two values of one filter.
         let next = if text == DAYS { (None, now.1.clone(), now.2.clone()) } else { (text.parse().ok(), None, None) };
         if next != now {
             on_pick.run(next);

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::hidden::prose_marks;
 use crate::i18n::{time, use_words};
 
-/// Bytes that stand at once; longer texts begin folded.
+/// Bytes shown at once; longer texts begin folded.
 pub const BEGINNING: usize = 4 * 1024;
 /// Bytes a piece of a long text: what is far from the screen is not laid out.
 const PIECE: usize = 16 * 1024;
@@ -41,7 +41,7 @@ pub fn Plain(#[prop(into)] text: String) -> impl IntoView {
     .into_any()
 }
 
-/// The whole text in pieces that the browser can put away.
+/// The whole text in pieces, each laid out only near the screen.
 pub fn pieces(text: &str) -> AnyView {
     let mut out = Vec::new();
     let mut rest = text;

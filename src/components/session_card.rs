@@ -29,7 +29,7 @@ const SHOWN_PEOPLE: usize = 4;
 /// Sub-tags shown on a card.
 const SHOWN_TAGS: usize = 2;
 
-/// The title in the reader's words: the default title is a code, everything else is the log's own text. Reactive.
+/// The title in the user's words: the default title is a code, everything else is the log's own text. Reactive.
 pub fn title_text(title: &str, source: TitleSource) -> String {
     if source == TitleSource::Default && title == DEFAULT_TITLE {
         use_words().get().common.default_title.to_owned()
@@ -42,7 +42,7 @@ pub fn title_text(title: &str, source: TitleSource) -> String {
 #[component]
 pub fn SessionCardRow(
     card: Signal<SessionCard>,
-    /// How much of the list only transcripts tell of.
+    /// How much of the list only transcripts record.
     #[prop(into)]
     told: Signal<OriginShare>,
     /// What can be done with it.
@@ -108,7 +108,7 @@ fn FoundLine(session: SessionId, found: FoundMessage) -> impl IntoView {
     }
 }
 
-/// Of a notice of OpenClaw's own what it says in the reader's language, with the same words found in it.
+/// The translation of a notice that OpenClaw itself wrote, with the same words found in it.
 fn readable_found(found: FoundMessage, words: Words) -> FoundMessage {
     let whole = format!("{}{}{}", found.before, found.hit, found.after);
     let Cow::Owned(text) = readable(&whole, words) else { return found };
@@ -145,7 +145,7 @@ fn CardMeta(card: Signal<SessionCard>, told: Signal<OriginShare>) -> impl IntoVi
         CategorySource::Fallback => Some(words.get().common.guessed),
         _ => None,
     };
-    // A list of nothing else says it once, over its cards.
+    // A list of nothing else shows it once, over its cards.
     let origin = Memo::new(move |_| card.with(SessionCard::origin));
     let previous = Memo::new(move |_| card.with(|card| card.previous_work_session_id.clone()));
     let people = move || {

@@ -1,4 +1,4 @@
-//! Several values of one filter: a chip each, which takes it away, and a menu for another.
+//! Several values of one filter: a chip each, which removes it, and a menu for another.
 
 use leptos::prelude::*;
 

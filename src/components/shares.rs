@@ -1,4 +1,4 @@
-//! A share over time: a bar for each stretch, beside it the share of the whole time and when it was highest.
+//! Chart of a share over time: a bar for each period, the share of the whole time, and the highest bar.
 
 use coordination::category::Category;
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ use crate::i18n::{time, use_words};
 pub struct Share {
     /// Which stretch, in words.
     pub at: String,
-    /// The same where it stands at an end of the axis: short.
+    /// Short form, for an end of the axis.
     pub edge: String,
     /// How many.
     pub part: u32,
@@ -65,7 +65,7 @@ pub fn ShareChart(
     /// The top of the scale; the highest share when absent.
     #[prop(into, optional)]
     scale: Option<Signal<f64>>,
-    /// One of several beside each other: a category's, in its colour, on an axis that is told elsewhere.
+    /// One of several charts in a row: a category's, in its colour, on a shared axis.
     #[prop(optional)]
     category: Option<Category>,
 ) -> impl IntoView {

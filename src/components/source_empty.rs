@@ -27,7 +27,7 @@ fn place(source: &SourceInfo, words: &Messages) -> String {
     match source.state {
         SourceState::HomeMissing | SourceState::HomeNotFolder => source.home.clone(),
         SourceState::Unreadable => {
-            // The log itself, or the folder it stands in.
+            // The log itself, or its folder.
             let of_log = |file: &&Unreadable| source.log_path.contains(file.path.as_str());
             let cause = source.unreadable.iter().find(of_log).map(|file| cause(&file.cause, words));
             let cause = cause.map(|cause| format!(" ({cause})")).unwrap_or_default();
@@ -94,6 +94,6 @@ mod tests {
         unread.state = SourceState::Ok;
         unread.unreadable_total = 3;
         let said = source_trouble(&unread, words).unwrap();
-        assert!(said.contains("3개") && said.contains("logs"), "what is shown is not all there is: {said}");
+        assert!(said.contains("3개") && said.contains("logs"), "incomplete data is reported: {said}");
     }
 }

@@ -38,7 +38,7 @@ pub fn StoreKind(kind: ToolKind, class: Option<Classification>) -> impl IntoView
     }
 }
 
-/// How the last run stands; none where a store does not say.
+/// Status of the last run; none where the store has no status.
 #[component]
 pub fn RunMark(status: RunStatus) -> impl IntoView {
     let words = use_words();
@@ -83,7 +83,7 @@ pub fn agent_of(key: &str) -> Option<AgentId> {
 /// What a session is called by its key alone: `이든 · main`. Reactive.
 pub fn key_name(key: &str, people: People) -> String {
     let end = key_end(key).unwrap_or(key);
-    // Of what nobody can tell apart by reading, the beginning is enough.
+    // Long ids are unreadable: the beginning is enough.
     let end: String = end
         .split(':')
         .map(|part| if part.len() > 20 { part.get(..8).unwrap_or(part) } else { part })
@@ -93,7 +93,7 @@ pub fn key_name(key: &str, people: People) -> String {
     agent_of(key).map_or_else(|| end.clone(), |agent| format!("{} · {end}", people.name(&agent)))
 }
 
-/// Tokens of the talk, and the share of the model's context where both are known and of now.
+/// Tokens of the session, and the share of the model's context where both are known and current.
 pub fn tokens(row: &StoreRow, words: Words) -> Option<(String, Option<String>)> {
     let total = row.total_tokens.filter(|total| row.total_tokens_fresh && *total >= 0)?;
     let locale = words.locale();

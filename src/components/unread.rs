@@ -1,4 +1,4 @@
-//! The mark of unread talk: a number, or a dot where it is not known how much; words for who cannot see it. It belongs
+//! The mark of unread messages: a number, or a dot where the number is unknown; words for screen readers. It belongs
 //! into what is named by it, e.g. the link to a session.
 
 use leptos::prelude::*;
@@ -17,7 +17,7 @@ pub fn UnreadMark(#[prop(into)] unread: Signal<Unread>) -> impl IntoView {
     }
 }
 
-/// Sessions with unread talk; nothing where there is none.
+/// Number of sessions with unread messages; empty without any.
 #[component]
 pub fn UnreadSessionsMark(
     count: u32,

@@ -1,4 +1,4 @@
-//! Saved views of a list: opening, saving, naming, ordering, sharing and removing them. They are kept in this browser.
+//! Saved views of a list: opening, saving, naming, ordering, sharing and removing them. Stored in this browser.
 
 use leptos::ev;
 use leptos::html;
@@ -44,7 +44,7 @@ pub fn SavedViews(#[prop(into)] path: Signal<String>) -> impl IntoView {
         }
     });
     on_cleanup(move || pressed.remove());
-    // What was pressed may be gone with the focus on it: on to the button, so that the keyboard goes on from there.
+    // The focused button may be removed: move the focus, so that keyboard use continues.
     let keep_focus = Callback::new(move |()| {
         request_animation_frame(move || {
             let Some(Some(menu)) = menu.try_get_untracked() else { return };
@@ -244,7 +244,7 @@ fn NameForm(
     }
 }
 
-/// A view that came by a link: saved only on the reader's wish.
+/// A view that came by a link: saved only on the user's wish.
 #[component]
 pub fn SharedView(#[prop(into)] path: Signal<String>) -> impl IntoView {
     let words = use_words();

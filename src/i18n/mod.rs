@@ -51,7 +51,7 @@ impl std::str::FromStr for Locale {
     }
 }
 
-/// The words in the reader's language. Read inside closures, so that switching the language is live.
+/// The words in the user's language. Read inside closures, so that switching the language is live.
 #[derive(Clone, Copy)]
 pub struct Words(RwSignal<Locale>);
 
@@ -79,7 +79,7 @@ pub fn provide_words(locale: RwSignal<Locale>) {
     provide_context(Words(locale));
 }
 
-/// The words in the reader's language.
+/// The words in the user's language.
 pub fn use_words() -> Words {
     use_context().unwrap_or_else(|| Words(RwSignal::new(Locale::default())))
 }

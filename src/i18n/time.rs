@@ -1,4 +1,4 @@
-//! Times, dates, durations and counts in the reader's language. `Intl` formats; the choice of form is plain arithmetic.
+//! Times, dates, durations and counts in the user's language. `Intl` formats; the choice of form is plain arithmetic.
 
 mod relative;
 
@@ -50,7 +50,7 @@ impl Style {
 }
 
 thread_local! {
-    // Building an Intl object is the slow part, so one is kept per language and style for the life of the page.
+    // Creating an `Intl` object is slow, so one is cached per language and style for the life of the page.
     static DATES: RefCell<HashMap<(Locale, Style), Function>> = RefCell::new(HashMap::new());
     static AGES: RefCell<HashMap<Locale, Intl::RelativeTimeFormat>> = RefCell::new(HashMap::new());
     static NUMBERS: RefCell<HashMap<Locale, Function>> = RefCell::new(HashMap::new());
@@ -85,12 +85,12 @@ fn date(locale: Locale, style: Style, at_ms: i64) -> String {
     })
 }
 
-/// Minutes west of UTC at that time, in the reader's zone.
+/// Minutes west of UTC at that time, in the user's zone.
 fn offset_minutes(at_ms: i64) -> i64 {
     js_sys::Date::new(&JsValue::from_f64(at_ms as f64)).get_timezone_offset() as i64
 }
 
-/// Minutes the reader's clock is ahead of UTC at that time.
+/// Minutes the user's clock is ahead of UTC at that time.
 pub fn offset_east(at_ms: i64) -> i32 {
     i32::try_from(-offset_minutes(at_ms)).unwrap_or_default()
 }
@@ -125,7 +125,7 @@ pub fn day_clock(locale: Locale, at_ms: i64) -> String {
     format!("{} {}", date(locale, Style::ShortDate, at_ms), clock(locale, at_ms))
 }
 
-/// A stretch of so many milliseconds, as lists and charts name it: an hour, a day, or the first and last day.
+/// A period of this many milliseconds, as lists and charts name it: an hour, a day, or the first and last day.
 pub fn period(locale: Locale, now_ms: i64, at_ms: i64, length_ms: i64) -> String {
     let begin = period_begin(locale, now_ms, at_ms, length_ms);
     if length_ms > DAY_MS { format!("{begin}–{}", short_day(locale, now_ms, at_ms + length_ms - 1)) } else { begin }
@@ -149,7 +149,7 @@ pub fn written_day(text: &str) -> Option<i64> {
     if text.len() == 10 { parse_iso(&format!("{text}T12:00:00")) } else { parse_iso(text) }
 }
 
-/// The first moment of a day of the reader's calendar (`2026-02-20`).
+/// The first moment of a day of the user's calendar (`2026-02-20`).
 pub fn day_begins(day: &str) -> Option<i64> {
     parse_iso(&format!("{day}T00:00:00.000"))
 }
@@ -159,7 +159,7 @@ pub fn day_ends(day: &str) -> Option<i64> {
     parse_iso(&format!("{day}T23:59:59.999"))
 }
 
-/// Number of the reader's local day.
+/// Number of the user's local day.
 pub fn local_day(at_ms: i64) -> i64 {
     relative::day_number(at_ms, offset_minutes(at_ms))
 }

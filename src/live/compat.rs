@@ -1,5 +1,5 @@
 //! The live link to a 1.x monitor: its socket is silent since 2026-02-18 (`contract/monitor-api.md` §11 D0), so the
-//! page asks for new events every few seconds and shows that it does.
+//! page polls for new events every few seconds and shows that it does.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use leptos::task::spawn_local;
 use crate::source::Compat;
 use crate::state::{Change, Connection, ConnectionState, Hub, Transport};
 
-/// Between two questions for events.
+/// Interval between two polls for events.
 const POLL_MS: u32 = 3_000;
-/// Agents' folders are asked for every this many questions.
+/// Agents' folders are read with every this many polls.
 const WORKSPACE_EVERY: u32 = 3;
 
 /// Asks for the life of the page.
@@ -53,7 +53,7 @@ pub(super) fn run(monitor: Arc<dyn Compat>, hub: Hub, connection: ConnectionStat
     });
 }
 
-/// The newest sessions, as a live monitor tells them.
+/// The newest sessions, as a 2.x monitor sends them.
 fn show_recent(hub: Hub, monitor: &dyn Compat) {
     let query = SessionsQuery { limit: u32::try_from(SNAPSHOT_SESSIONS).ok(), ..SessionsQuery::default() };
     // The local hub answers at once.

@@ -1,4 +1,4 @@
-//! The home this browser knew last, for a page whose monitor cannot be reached.
+//! Cached home of this browser, for a page whose monitor cannot be reached.
 
 use coordination::api::Home;
 use coordination::decode::decode;
@@ -9,7 +9,7 @@ use leptos::task::spawn_local;
 use crate::source::Monitor;
 use crate::state::{Connection, ConnectionState, storage};
 
-/// After the page stands, and then so often while the link lives. What is shown of it tells its age.
+/// Delay of the first store after the page loads, and the interval while the link is live.
 const FIRST_MS: u32 = 10_000;
 const EVERY_MS: u32 = 300_000;
 
@@ -18,7 +18,7 @@ fn key() -> String {
     format!("task-hub.home {}", document().base_uri().ok().flatten().unwrap_or_default())
 }
 
-/// The home this browser knew last.
+/// The cached home.
 pub(super) fn home() -> Option<Home> {
     let text = storage()?.get_item(&key()).ok().flatten()?;
     decode(serde_json::from_str(&text).ok()?).ok()

@@ -1,4 +1,4 @@
-//! The browser's part of the link: opens what the client asks for, hands frames on, drives its clock, and is the only
+//! The browser's part of the link: opens what the client orders, hands frames on, drives its clock, and is the only
 //! writer of what pages see.
 
 use std::cell::RefCell;
@@ -35,7 +35,7 @@ pub(super) struct Shown {
     pub(super) connection: ConnectionState,
 }
 
-/// A link that lives as long as the page.
+/// A live link. It lives as long as the page.
 struct Link {
     monitor: Monitor,
     client: Client,
@@ -78,7 +78,7 @@ pub(super) fn run(monitor: Monitor, shown: Shown, first: Cursor) {
     });
 }
 
-/// Tells the client of something and does what follows.
+/// Reports something to the client and carries out its order.
 fn tell(link: &Shared, report: impl FnOnce(&mut Client, i64) -> Option<Order>) {
     let (order, settles) = {
         let mut inner = link.borrow_mut();

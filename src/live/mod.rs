@@ -22,7 +22,7 @@ const DETECT_MS: u32 = 2_000;
 pub fn start() {
     let (hub, connection, clock) = (use_hub(), use_connection(), use_clock());
     let shown = Shown { hub, clock, connection };
-    // A computer that comes back online asks at once instead of waiting out its timer.
+    // A computer that comes back online reconnects at once instead of waiting out its timer.
     window_event_listener(ev::online, move |_| connection.try_now());
     let owner = Owner::current();
     spawn_local(async move {

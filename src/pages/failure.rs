@@ -1,4 +1,4 @@
-//! A question that got no answer, or an answer that says "no such thing": never shown as "nothing there".
+//! A query without an answer, or a "not found" answer: never shown as an empty list.
 
 use leptos::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::source::ApiError;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 
-/// Why it failed, in the reader's words, and another try.
+/// Why it failed, in the user's words, and another try.
 #[component]
 pub fn Failure(error: ApiError, on_retry: Callback<()>) -> impl IntoView {
     let words = use_words();

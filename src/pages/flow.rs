@@ -1,4 +1,4 @@
-//! The braid of one session (협업 흐름): header, the drawing or its table, and what is selected in it.
+//! The flow of one session (협업 흐름): header, the drawing or its table, and what is selected in it.
 
 mod keys;
 mod state;
@@ -59,7 +59,7 @@ pub fn FlowPage() -> impl IntoView {
     }
 }
 
-/// Header and braid of a known session.
+/// Header and flow of a known session.
 #[component]
 fn Known(state: FlowState) -> impl IntoView {
     let last = StoredValue::new(None::<Arc<SessionDetail>>);
@@ -78,7 +78,7 @@ fn Known(state: FlowState) -> impl IntoView {
     .into_any()
 }
 
-/// The braid, once it is there.
+/// The flow, once it is loaded.
 #[component]
 fn Body(state: FlowState) -> impl IntoView {
     let words = use_words();
@@ -105,7 +105,7 @@ fn Body(state: FlowState) -> impl IntoView {
     }
 }
 
-/// Left the form that is asked for, right what is selected.
+/// Left the drawing, table or list, right what is selected.
 #[component]
 fn Columns(state: FlowState) -> impl IntoView {
     let words = use_words();

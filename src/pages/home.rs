@@ -1,4 +1,4 @@
-//! Home: the ten categories, the work list, the agents. Fed by the live state, not by questions of its own.
+//! Home: the ten categories, the work list, the agents. Fed by the live state, without queries of its own.
 
 pub(super) mod views;
 mod work_list;
@@ -94,7 +94,7 @@ fn Lede() -> impl IntoView {
     let doubt = use_doubt();
     let connection = use_connection();
     let fresh = Memo::new(move |_| connection.fresh());
-    // Calm is said only of what was read, and of what was read last only in the past tense.
+    // An empty state is shown only for data that was read; for outdated data in the past tense.
     let headline = move || {
         let home = &words.get().home;
         let unsure = waiting.get() == 0 && doubt.with(Option::is_some);
@@ -107,7 +107,7 @@ fn Lede() -> impl IntoView {
     };
     let summary = move || {
         let (between, working, active) = (between.get(), working.get(), active.get());
-        // Counts of nothing are no counts while something could not be read; the cause also stands above the work list.
+        // Counts are hidden while something could not be read; the cause is shown above the work list too.
         let nothing = waiting.get() == 0 && between == 0 && working == 0 && active == 0;
         doubt.get().filter(|_| nothing).unwrap_or_else(|| {
             let home = &words.get().home;
@@ -129,7 +129,7 @@ fn Lede() -> impl IntoView {
     }
 }
 
-/// Why it cannot be said that nothing waits: files that could not be read, or a link that is down. One sentence.
+/// Why an empty work list is not certain: unreadable files, or a link that is down. One sentence.
 fn use_doubt() -> Memo<Option<String>> {
     let (words, hub, connection) = (use_words(), use_hub(), use_connection());
     let incomplete = hub.incomplete();

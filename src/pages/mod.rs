@@ -1,4 +1,4 @@
-//! One module a route; each page owns its questions to the source and hands plain data to components.
+//! One module per route; each page owns its queries to the source and hands plain data to components.
 
 mod agents;
 mod audit;

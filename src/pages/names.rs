@@ -11,12 +11,12 @@ use crate::state::use_hub;
 /// Asks for them, once a tab: their names are settings of the monitor. A page of messages begins with it.
 pub fn use_names() {
     let (hub, people) = (use_hub(), use_people());
-    // Names live outside the page that asks first.
+    // Names outlive the page that fetches first.
     Effect::new(move |_| {
         let Some(source) = hub.source.get().filter(|_| !people.knows_users()) else { return };
         people.set_users(Some(Arc::default()));
         spawn_local(async move {
-            // What could not be had is asked for again by the next page.
+            // Names that could not be loaded are fetched again by the next page.
             people.set_users(source.names().await.ok().map(|names| Arc::new(names.discord_users)));
         });
     });

@@ -1,4 +1,4 @@
-//! An event as recorded, in a drawer: the line's JSON, the file and place it stands in.
+//! An event as recorded, in a drawer: the line's JSON, its file and position.
 
 use crate::components::hidden::Name;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub struct RawEvent {
     pub on_close: Callback<()>,
 }
 
-/// `open` is what the address says, `href` the address with another event or none.
+/// `open` is the event in the address, `href` the address with another event or none.
 pub fn use_raw_event(
     open: Memo<Option<EventId>>,
     href: impl Fn(Option<EventId>) -> String + Send + Sync + 'static,
@@ -67,12 +67,12 @@ pub fn use_raw_event(
     let on_close = Callback::new(move |()| {
         let opened_here = here.get_value();
         here.set_value(false);
-        // A dialog also tells of its closing when Back has closed it already.
+        // A dialog also fires `close` when Back has closed it already.
         if open.get_untracked().is_none() {
             return;
         }
         match window().history() {
-            // The dialog's own closing is told after its button's.
+            // The dialog's own `close` event follows the click on its button.
             _ if going_back.get_value() => {}
             Ok(history) if opened_here => going_back.set_value(history.back().is_ok()),
             _ => go.adjust(&href.with_value(|href| href(None))),

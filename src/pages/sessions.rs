@@ -1,5 +1,5 @@
 //! Sessions of one category or of all: rail, filters, list. Every filter is in the URL; news never moves the list
-//! under the reader.
+//! under the user.
 
 mod batch;
 mod choice;
@@ -35,7 +35,7 @@ use crate::ui::toast::use_toasts;
 /// What is looked at: `None` is all.
 pub(super) type Subject = (Option<Category>, SessionsFilter);
 
-/// The list as the reader sees it.
+/// The list as the user sees it.
 #[derive(Clone, Copy)]
 struct List {
     subject: Memo<Subject>,
@@ -43,7 +43,7 @@ struct List {
     shown: RwSignal<Vec<SessionCard>>,
     /// How many cards are new or would move, and wait behind the pill.
     news: RwSignal<usize>,
-    /// How many cards were asked for: more than are shown where only unread ones are.
+    /// How many cards were requested: more than are shown where only unread ones are.
     asked: RwSignal<usize>,
     /// Where the next page begins.
     next: RwSignal<Option<String>>,
@@ -61,7 +61,7 @@ pub fn SessionsPage() -> impl IntoView {
     }
 }
 
-/// The address names a category that is none of the ten.
+/// The address names an unknown category.
 #[component]
 fn UnknownCategory() -> impl IntoView {
     let words = use_words();
@@ -126,7 +126,7 @@ fn name(words: Words, category: Option<Category>) -> &'static str {
     category.map_or(common.everything, |category| (common.category)(category))
 }
 
-/// The question for a subject.
+/// The query of a subject.
 pub(super) fn question(
     subject: &Subject,
     now: i64,
@@ -147,7 +147,7 @@ pub(super) fn question(
         delivery: filter.owed.into_iter().collect(),
         tag: filter.tag.clone(),
         q: filter.q.clone(),
-        // Which talk was seen is known here alone: the monitor leaves out what cannot be unread.
+        // Only the page knows which messages were read: the monitor leaves out what cannot be unread.
         since: if filter.unread { since.max(floor) } else { since },
         until: filter.last.as_ref().and_then(|day| time::day_ends(day.as_str())),
         sort: if filter.group == Grouping::Category { SessionsSort::Category } else { SessionsSort::Latest },
@@ -159,7 +159,7 @@ pub(super) fn question(
 fn use_answer(list: List) -> Fetch<Answer> {
     let (clock, reading) = (use_clock(), use_reading());
     let kept = use_kept("rows");
-    // How far the reader had gone down, for Back.
+    // How far the user had gone down, for Back.
     Effect::new(move |_| {
         let count = list.shown.with(Vec::len);
         if count > 0 {
@@ -181,7 +181,7 @@ fn use_answer(list: List) -> Fetch<Answer> {
     )
 }
 
-/// A new subject replaces the list; a live answer for the same one only updates cards where they stand.
+/// A new subject replaces the list; a live answer for the same one only updates cards in place.
 fn keep_still(list: List, answer: Fetch<Answer>) {
     let (pins, reading) = (use_pins(), use_reading());
     Effect::new(move |before: Option<Option<Subject>>| {
@@ -192,7 +192,7 @@ fn keep_still(list: List, answer: Fetch<Answer>) {
         };
         let subject = list.subject.get_untracked();
         let shown = list.shown.get_untracked();
-        // Where nothing stands, nothing moves: the first to come is shown at once.
+        // An empty list cannot move: the first cards are shown at once.
         if before.flatten().as_ref() == Some(&subject) && !shown.is_empty() {
             let latest = untrack(|| list.fitting(reading, &data.sessions));
             let merged = merge(&shown, &latest, &untrack(|| pins.all()));
@@ -206,7 +206,7 @@ fn keep_still(list: List, answer: Fetch<Answer>) {
 }
 
 impl List {
-    /// Cards that fit the filter for unread talk; what is shown already stays, though it was read meanwhile.
+    /// Cards that fit the filter for unread messages; a card on screen stays, though it was read meanwhile.
     fn fitting(self, reading: Reading, cards: &[SessionCard]) -> Vec<SessionCard> {
         let only_unread = self.subject.with(|(_, filter)| filter.unread);
         let shown = |card: &SessionCard| {
@@ -270,7 +270,7 @@ fn PageHead(subject: Memo<Subject>) -> impl IntoView {
     }
 }
 
-/// The list, or why there is none.
+/// The list, or the reason why it is empty.
 #[component]
 fn ListBody(list: List, answer: Fetch<Answer>) -> impl IntoView {
     let words = use_words();
@@ -305,7 +305,7 @@ fn ListBody(list: List, answer: Fetch<Answer>) -> impl IntoView {
     }
 }
 
-/// The next page, on the reader's wish.
+/// The next page, on the user's wish.
 #[component]
 fn LoadMore(list: List, answer: Fetch<Answer>) -> impl IntoView {
     let words = use_words();
@@ -323,7 +323,7 @@ fn LoadMore(list: List, answer: Fetch<Answer>) -> impl IntoView {
         list.more_busy.set(true);
         spawn_local(async move {
             let page = source.sessions(&query).await;
-            // The reader may have gone elsewhere meanwhile.
+            // The user may have gone elsewhere meanwhile.
             if list.more_busy.try_set(false).is_some() || list.subject.get_untracked() != subject {
                 return;
             }

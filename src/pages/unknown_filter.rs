@@ -1,4 +1,4 @@
-//! A word in the address that is no value of its filter: it is not used, and that is said.
+//! Notice about an address with an invalid filter value: the value is ignored.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Periodic refetch for data without a live change: files that only the monitor's next scan finds changed, and answers
-//! that are too expensive to refetch with every change.
+//! Polling for data without live changes: files that only the monitor's next scan finds changed, and queries that are
+//! too expensive to repeat with every change.
 
 use gloo_timers::callback::{Interval, Timeout};
 use leptos::prelude::*;
@@ -7,18 +7,18 @@ use leptos::prelude::*;
 use super::Fetch;
 use crate::state::use_hub;
 
-/// From one question to the next.
+/// Interval between two requests.
 const PACE_MS: u32 = 15_000;
-/// Changes gather for so long before they are asked for.
+/// Changes are collected for this long before one request.
 const GATHER_MS: u32 = 2_000;
 
-/// Asks again while the page is in sight and no answer is on its way.
+/// Refetches while the page is visible and no request is pending.
 pub fn ask_while_seen<T: Send + Sync + 'static>(fetch: Fetch<T>) {
     let clock = StoredValue::new_local(Some(Interval::new(PACE_MS, move || ask(fetch))));
     on_cleanup(move || drop(clock.try_update_value(Option::take)));
 }
 
-/// Asks again a moment after something changed, once for all that changed meanwhile.
+/// Refetches a moment after a change, once for all changes in between.
 pub fn ask_after_changes<T: Send + Sync + 'static>(fetch: Fetch<T>) {
     let hub = use_hub();
     let soon = StoredValue::new(false);

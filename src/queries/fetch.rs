@@ -1,5 +1,5 @@
-//! One question of a page to the source: asked when its key changes or a live change touches it, answered in
-//! signals. The previous answer stays until the next is there; a failed answer never removes what is shown.
+//! A query of a page to the source: sent when its key changes or a live change affects it, answered in signals.
+//! The previous answer stays until the next arrives; a failed request never removes what is shown.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -16,16 +16,16 @@ use super::question::Question;
 use crate::source::{ApiError, Source};
 use crate::state::{Change, Clock, ConnectionState, use_clock, use_connection, use_hub};
 
-/// The state of a question.
+/// State of a query.
 pub struct Fetch<T: Send + Sync + 'static> {
     /// The newest answer.
     pub data: RwSignal<Option<Arc<T>>>,
     /// Why the newest try failed.
     pub error: RwSignal<Option<ApiError>>,
-    /// The same while there is no answer to show. Views choose by this: chosen by `error`, what is built of an older
-    /// answer would be built anew with each failure, and lose what it had asked for itself.
+    /// The same while there is no answer to show. Views choose by this: with `error` they would be rebuilt at each
+    /// failure and lose what they had fetched themselves.
     pub failure: Memo<Option<ApiError>>,
-    /// A question is under way.
+    /// A request is pending.
     pub busy: RwSignal<bool>,
     again: RwSignal<u32>,
 }
@@ -45,7 +45,7 @@ impl<T: Send + Sync + 'static> Fetch<T> {
         Self { data, error, failure, busy: RwSignal::new(true), again: RwSignal::new(0) }
     }
 
-    /// Asks again, e.g. on the reader's wish.
+    /// Asks again, e.g. on the user's wish.
     pub fn again(self) {
         self.again.update(|count| *count += 1);
     }
@@ -54,7 +54,7 @@ impl<T: Send + Sync + 'static> Fetch<T> {
         match answer {
             Ok(data) => {
                 self.data.set(Some(Arc::new(data)));
-                // Told only when it changes: views that hang on it would be drawn anew at every answer.
+                // Set only when it changes: dependent views would be redrawn at every answer.
                 if self.error.with_untracked(Option::is_some) {
                     self.error.set(None);
                 }
@@ -69,7 +69,7 @@ impl<T: Send + Sync + 'static> Fetch<T> {
 pub struct FetchOptions<K> {
     /// True when a live change concerns this key.
     pub touches: Box<dyn Fn(&Change, &K) -> bool>,
-    /// False when the key names another thing, so that its predecessor's answer must not stand in for it.
+    /// False when the key names another subject, so that the previous subject's answer must not be shown for it.
     pub same_subject: Box<dyn Fn(&K, &K) -> bool>,
 }
 
@@ -80,23 +80,23 @@ impl<K> Default for FetchOptions<K> {
     }
 }
 
-/// A question between its answers.
+/// A query between its answers.
 #[derive(Clone, Copy)]
 struct Asking {
     question: StoredValue<Question>,
-    /// The newest try; what earlier ones still say is dropped.
+    /// The newest request; answers to earlier ones are dropped.
     generation: StoredValue<u64>,
     under_way: StoredValue<Option<AbortHandle>>,
     /// An answer to it is shown.
     answered: StoredValue<bool>,
-    /// A change is about to be asked for.
+    /// A request for a change is scheduled.
     soon: StoredValue<bool>,
-    /// When it was asked, by the browser's clock.
+    /// Time of the request, by the browser's clock.
     asked: StoredValue<f64>,
     again: RwSignal<u32>,
     connection: ConnectionState,
     clock: Clock,
-    /// Names the question among those of the page.
+    /// Id of the query among those of the page.
     number: u64,
 }
 
@@ -146,7 +146,7 @@ impl Asking {
         self.under_way.set_value(Some(under_way));
         spawn_local(async move {
             let Ok(answer) = answer.await else { return };
-            // The page may be gone, or a newer question under way.
+            // The page may be closed, or a newer request pending.
             if self.generation.try_get_value() != Some(mine) {
                 return;
             }
@@ -159,12 +159,12 @@ impl Asking {
         });
     }
 
-    /// Milliseconds since it was asked.
+    /// Milliseconds since the request was sent.
     fn since(self) -> u32 {
         (js_sys::Date::now() - self.asked.try_get_value().unwrap_or_default()).max(0.0) as u32
     }
 
-    /// The monitor said something, though it may have said no.
+    /// The monitor answered, perhaps with an error.
     fn answered(self, yes: bool) {
         if yes {
             self.answered.set_value(true);
@@ -190,7 +190,7 @@ impl Asking {
         Timeout::new(wait, retry).forget();
     }
 
-    /// The key names another thing: what is shown of the one before says nothing about it.
+    /// The key names another subject: the previous answer does not apply to it.
     fn forget_answer(self) {
         self.answered.set_value(false);
         self.connection.catch_up(self.number);
@@ -261,14 +261,14 @@ where
             asking.changed();
         }
     });
-    // A question that failed while the link was down is asked again when it is back; what is under way then may wait
-    // on a connection that died with the link.
+    // A query that failed while the link was down is sent again when it is back; a pending one may wait on a connection
+    // that died with the link.
     Effect::new(move |before: Option<bool>| {
         let fresh = connection.fresh();
         if before == Some(false) && fresh {
             fetch.again();
         }
-        // Without a source nothing was asked, and will not be until there is one.
+        // Without a source no request was sent, and none will be until there is one.
         if !fresh && hub.source.with(Option::is_none) {
             fetch.error.set(Some(ApiError::Network));
         }

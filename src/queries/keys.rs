@@ -1,5 +1,5 @@
-//! The keys of the page: one table, of which the listener and the sheet that lists them are made. A page says what a
-//! key does while it is shown ([`use_key`]); the newest who answers a key has it.
+//! Keyboard shortcuts of the page: one table for the listener and for the sheet that lists them. A page registers a
+//! handler while it is shown ([`use_key`]); the newest handler of a key wins.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub enum Key {
     PreviousRow,
     /// Opens the row that has the focus.
     OpenRow,
-    /// The newest session with unread talk.
+    /// The newest session with unread messages.
     Unread,
     /// The session after this one in time.
     NewerSession,
@@ -44,7 +44,7 @@ pub enum Key {
     OlderSession,
     /// Changes the category of the session.
     Category,
-    /// Chooses the session whose card has the focus, or lets go of it.
+    /// Selects the session whose card has the focus, or deselects it.
     Choose,
     /// The same with all cards between it and the one chosen last.
     ChooseTo,
@@ -98,7 +98,7 @@ pub struct Binding {
     pub code: &'static str,
     /// What is written on it.
     pub cap: &'static str,
-    /// Where it is of use.
+    /// Pages where it works.
     pub scope: Scope,
 }
 
@@ -182,7 +182,7 @@ pub fn meaning(pressed: Pressed<'_>) -> Option<Meaning> {
     means(if shift { Press::Shift } else { Press::Alone }).map(Meaning::Is)
 }
 
-/// True for a press that may act alone: not in a field or a dialog, where it types or belongs to what is asked there.
+/// True for a press that may act alone: not in a field or a dialog, which handle their own keys.
 pub fn acts_alone(event: &KeyboardEvent) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     let typed = target.is_some_and(|element| {
@@ -203,7 +203,7 @@ pub fn in_text_field() -> bool {
 
 type Answer = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// Who answers which key.
+/// Handlers by shortcut.
 #[derive(Clone, Copy)]
 pub struct Keys {
     answers: StoredValue<Vec<(u64, Key, Answer)>>,
@@ -236,7 +236,7 @@ pub fn use_keys() -> Keys {
     expect_context()
 }
 
-/// While this page or component is shown, `answer` is what `key` does; it tells whether it did anything.
+/// While this page or component is shown, `answer` handles `key`; it returns whether it did anything.
 pub fn use_key(key: Key, answer: impl Fn() -> bool + Send + Sync + 'static) {
     let keys = use_keys();
     let number = keys.next.with_value(|next| *next);
@@ -253,6 +253,7 @@ mod tests {
 
     const PLAIN: Pressed<'static> = Pressed { code: "", key: "", shift: false, command: false, after_g: false };
 
+    /// Key codes name a position on the keyboard, so that a Hangul layout works.
     #[test]
     fn keys_are_read_by_place_so_that_a_hangul_layout_works() {
         assert_eq!(meaning(Pressed { code: "KeyG", key: "ㅎ", ..PLAIN }), Some(Meaning::First));

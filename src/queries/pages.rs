@@ -1,16 +1,16 @@
-//! A list that is asked for by its first pages: one more with each wish, as many again after Back.
+//! Pagination of a list: its first pages in one request, one more with each wish, as many again after Back.
 
 use leptos::prelude::*;
 
 use super::fetch::Fetch;
 use super::url::{StoredQuery, use_kept};
 
-/// How many pages of a list are asked for.
+/// How many pages of a list are requested.
 #[derive(Clone, Copy)]
 pub struct Pages {
     count: RwSignal<u32>,
     kept: StoredQuery,
-    /// The count last wished for, and the rows that were there then.
+    /// The requested count, and the number of rows at that time.
     wished: StoredValue<Option<(u32, usize)>>,
 }
 
@@ -27,13 +27,13 @@ pub fn use_pages(list: impl Fn() + 'static) -> Pages {
 }
 
 impl Pages {
-    /// Pages asked for. Reactive.
+    /// Number of requested pages. Reactive.
     pub fn get(self) -> u32 {
         self.count.get()
     }
 
-    /// The reader wants more than the `here` rows that are there. Pressed twice, it is one wish, so that the button need
-    /// not be disabled: lists are asked for anew at any moment, and a press that met one would be lost.
+    /// The user wants more than the `here` rows shown. A second press is the same wish, so that the button need not be
+    /// disabled: lists are refetched at any moment, and a press during a request would be lost.
     pub fn more<T: Send + Sync>(self, here: usize, fetch: Fetch<T>) {
         let count = self.count.get_untracked();
         if self.wished.get_value() == Some((count, here)) {

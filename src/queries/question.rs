@@ -1,64 +1,64 @@
-//! Retry schedule and timeout of a query, as a plain value. Whatever the network does, a page catches up with the
-//! changes it was notified of.
+//! Retry and timeout policy of a query, as a plain value: after any connection failure the page still shows the newest
+//! reported state.
 
-/// A first answer may take this long. A connection that died without a word answers never, and the browser keeps up to
-/// six such for the next questions: the sooner one is given up, the sooner a question finds a way that works.
+/// Timeout of the first request. A dead connection never answers, and the browser reuses up to six such connections for
+/// the next requests: the sooner one is given up, the sooner a request finds a working connection.
 const PATIENCE_FIRST_MS: u32 = 5_000;
-/// The longest time an answer may take: a slow monitor is not given up for its slowness.
+/// Longest timeout: a slow monitor is not given up.
 const PATIENCE_CAP_MS: u32 = 20_000;
-/// Between a question that found nobody and the next, counted from when it was asked; twice as long each time.
+/// Delay between a failed request and the retry, counted from when it was sent; doubled each time.
 const RETRY_FIRST_MS: u32 = 1_000;
 const RETRY_CAP_MS: u32 = 16_000;
-/// From a question to the next about a later change: at least two frames, so that a stream of changes does not draw the
-/// page without end, and three times what the last answer took, so that neither a slow monitor nor a slow page is asked
-/// most of the time; the longest wait is not yet felt as one.
+/// Delay between a request and the next one for a later change: at least two frames, so that a stream of changes does
+/// not redraw the page without end, and three times the duration of the last answer, so that neither a slow monitor nor
+/// a slow page is busy most of the time. The longest delay is too short to be noticed.
 const PACE_LEAST_MS: u32 = 32;
 const PACE_MOST_MS: u32 = 150;
 const PACE_PER_ANSWER: u32 = 3;
 
-/// The life of a question.
+/// State of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Question {
-    /// Tries in a row that found nobody.
+    /// Failed requests in a row.
     failures: u32,
     under_way: bool,
-    /// Something changed since it was asked.
+    /// Something changed since the request.
     outdated: bool,
-    /// What its newest answer took, in milliseconds.
+    /// Duration of the newest answer, in milliseconds.
     took_ms: u32,
 }
 
 impl Question {
-    /// It is asked, in place of one that may be under way. Returns how long its answer may take, in milliseconds.
+    /// A request is sent and replaces a pending one. Returns its timeout in milliseconds.
     pub(super) fn ask(&mut self) -> u32 {
         self.under_way = true;
         self.outdated = false;
         doubled(PATIENCE_FIRST_MS, self.failures / 2, PATIENCE_CAP_MS)
     }
 
-    /// What it is about changed. True: ask now. Otherwise the answer under way is waited for, and it is asked again
-    /// after it: were each question dropped for the next one, changes that come faster than answers would leave the
-    /// page without any.
+    /// The data changed. True: send a request now. Otherwise the pending answer is awaited and a request follows it:
+    /// if each change cancelled the pending request, changes that arrive faster than answers would leave the page
+    /// without any answer.
     pub(super) fn change(&mut self) -> bool {
         self.outdated = true;
         !self.under_way
     }
 
-    /// It was answered, after so many milliseconds. True: ask again, because something changed meanwhile.
+    /// The answer arrived after `took_ms` milliseconds. True: refetch, because something changed meanwhile.
     pub(super) fn answered(&mut self, took_ms: u32) -> bool {
         *self = Self { outdated: self.outdated, took_ms, ..Self::default() };
         self.outdated
     }
 
-    /// How many milliseconds a change waits that comes `since_ms` after the newest question. After a rest: none.
+    /// How many milliseconds a change waits that arrives `since_ms` after the newest request. After an idle time: none.
     pub(super) fn wait(self, since_ms: u32) -> u32 {
         let pace = self.took_ms.saturating_mul(PACE_PER_ANSWER).clamp(PACE_LEAST_MS, PACE_MOST_MS);
         pace.saturating_sub(since_ms)
     }
 
-    /// Nobody answered for `took_ms` milliseconds. Returns after how many more to ask again, whatever the live link
-    /// says: one connection can break while it stands, and it can be down just now and back before the page calls it
-    /// stale, so that its return asks nothing.
+    /// The request failed after `took_ms` milliseconds. Returns the delay before the retry, whatever the live link
+    /// reports: one connection can break while the link is up, and the link can be down now and back before the page
+    /// calls it stale, so that its return triggers no request.
     pub(super) fn failed(&mut self, took_ms: u32) -> u32 {
         self.under_way = false;
         let wait = doubled(RETRY_FIRST_MS, self.failures, RETRY_CAP_MS);
@@ -66,12 +66,12 @@ impl Question {
         wait.saturating_sub(took_ms)
     }
 
-    /// True when it is more than a hiccup: the page has to say that it does not know the newest.
+    /// True after more than one failure: the page has to show that its data may be outdated.
     pub(super) fn is_behind(self) -> bool {
         self.failures > 1
     }
 
-    /// True while the newest try failed.
+    /// True while the newest request failed.
     pub(super) fn is_failing(self) -> bool {
         self.failures > 0
     }
@@ -93,7 +93,7 @@ mod tests {
         assert!(question.answered(10), "but it may be older than the change");
         question.ask();
         assert!(!question.answered(10));
-        assert!(question.change(), "at rest a change is asked for at once");
+        assert!(question.change(), "an idle query refetches at once");
     }
 
     #[test]
@@ -122,6 +122,7 @@ mod tests {
         assert_eq!(question.failed(0), RETRY_FIRST_MS, "an answer forgets what failed before it");
     }
 
+    /// After an idle time a change is fetched at once; a stream of changes follows the pace of the answers.
     #[test]
     fn a_change_after_a_rest_is_asked_for_at_once_and_a_stream_of_them_at_the_pace_of_the_answers() {
         let mut question = Question::default();
@@ -134,7 +135,7 @@ mod tests {
         }
     }
 
-    /// A browser asks over connections that it kept; six of them may have died without a word.
+    /// A browser reuses idle connections; six of them may be dead.
     #[test]
     fn a_single_question_outlives_six_dead_connections_within_a_minute_and_a_half() {
         let mut question = Question::default();

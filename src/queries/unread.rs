@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::state::{use_hub, use_reading};
 
-/// Sessions with unread talk.
+/// Number of sessions with unread messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UnreadSessions {
     by_category: [u32; 10],
@@ -21,7 +21,7 @@ impl UnreadSessions {
     }
 }
 
-/// Sessions with unread talk.
+/// Number of sessions with unread messages.
 pub fn use_unread_sessions() -> Memo<UnreadSessions> {
     let (hub, reading) = (use_hub(), use_reading());
     Memo::new(move |_| {

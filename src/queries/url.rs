@@ -29,7 +29,7 @@ impl Go {
         (self.0)(path, NavigateOptions { resolve: false, ..NavigateOptions::default() });
     }
 
-    /// The same place looked at differently, on the reader's wish: a new entry, so that Back takes it back; the scroll
+    /// The same place looked at differently, on the user's wish: a new entry, so that Back takes it back; the scroll
     /// stays.
     pub fn refine(&self, path: &str) {
         (self.0)(path, NavigateOptions { resolve: false, scroll: false, ..NavigateOptions::default() });
@@ -74,7 +74,7 @@ pub fn use_edit<F: 'static>(
     })
 }
 
-/// A number that Back brings back: kept with the entry of the history and the address at which it was set.
+/// A number that Back restores: stored with the history entry and the address at which it was set.
 #[derive(Clone, Copy)]
 pub struct StoredQuery {
     places: Places,
@@ -83,7 +83,7 @@ pub struct StoredQuery {
 }
 
 impl StoredQuery {
-    /// What was set here before the reader left, if anything.
+    /// What was set here before the user left, if anything.
     pub fn get(self) -> Option<usize> {
         self.places.kept(&self.key())?.parse().ok()
     }

@@ -50,7 +50,7 @@ impl FromStr for StateShown {
 /// Main agents or workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RoleShown {
-    /// Who talk with each other.
+    /// Agents that exchange messages.
     Main,
     /// Who are given work.
     Worker,

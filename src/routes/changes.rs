@@ -15,7 +15,7 @@ impl std::str::FromStr for Side {
     }
 }
 
-/// A day of the calendar, `2026-02-21`; whose midnight is meant, the page says.
+/// A day of the calendar, `2026-02-21`; the page decides in which time zone it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Day(String);
 

@@ -26,7 +26,7 @@ impl DriftSince {
         }
     }
 
-    /// The earliest time it lets through, on a whole minute so that the same link asks the same question for a while.
+    /// The earliest time it lets through, on a whole minute so that the same link sends the same query for a while.
     pub fn earliest_ms(self, now_ms: i64) -> i64 {
         let days = match self {
             Self::Week => 7,
@@ -49,7 +49,7 @@ impl std::str::FromStr for DriftSince {
 pub struct DriftView {
     /// Sessions that began since then; all when absent.
     pub since: Option<DriftSince>,
-    /// The charts stand as tables too.
+    /// The charts are shown as tables too.
     pub as_table: bool,
 }
 

@@ -18,7 +18,7 @@ pub struct EventsFilter {
     pub types: Vec<String>,
     /// Speaker, addressee or owner is any of these.
     pub agents: Vec<AgentId>,
-    /// Who spoke.
+    /// Sender.
     pub from: Option<AgentId>,
     /// Who was addressed.
     pub to: Option<AgentId>,
@@ -26,7 +26,7 @@ pub struct EventsFilter {
     pub pairs: Vec<AgentPair>,
     /// Sends that are in any of these states now.
     pub delivery: Vec<DeliveryState>,
-    /// In the log, or told by transcripts alone.
+    /// Events of the log, or of transcripts alone.
     pub origin: Option<Origin>,
     /// Of this session.
     pub session: Option<SessionId>,
@@ -142,7 +142,7 @@ impl EventsFilter {
         values.into_iter().chain(days).flatten().chain(several.into_iter().flatten()).collect()
     }
 
-    /// What the list is asked for: not how anything is looked at.
+    /// The filter without what only changes the view.
     pub fn asked(&self) -> Self {
         let tree = TreeView::default();
         Self { open: None, as_tree: false, tree, apart: false, as_table: false, unfolded: Vec::new(), ..self.clone() }

@@ -46,7 +46,7 @@ pub(super) fn agents(pairs: &Pairs, key: &str) -> Vec<AgentId> {
     each(written(pairs, key).map(|id| AgentId(id.to_lowercase())))
 }
 
-/// Several values, likewise; what is none is left out.
+/// Several values, likewise; invalid ones are left out.
 pub(super) fn values<T: std::str::FromStr + PartialEq>(pairs: &Pairs, key: &str) -> Vec<T> {
     each(written(pairs, key).filter_map(|value| value.parse().ok()))
 }
@@ -111,7 +111,7 @@ impl Since {
         }
     }
 
-    /// The earliest time it lets through, on a whole minute so that the same link asks the same question for a while.
+    /// The earliest time it lets through, on a whole minute so that the same link sends the same query for a while.
     pub fn earliest_ms(self, now_ms: i64) -> i64 {
         let hours = match self {
             Self::Hour => 1,
@@ -149,7 +149,7 @@ pub struct SessionsFilter {
     pub agent: Option<AgentId>,
     /// Further participants.
     pub with: Vec<AgentId>,
-    /// What is owed for a send.
+    /// Delivery state of the sends.
     pub owed: Option<DeliveryFilter>,
     /// A sub-tag.
     pub tag: Option<String>,
@@ -163,7 +163,7 @@ pub struct SessionsFilter {
     pub first: Option<Day>,
     /// Up to which day.
     pub last: Option<Day>,
-    /// Only sessions with talk that this reader has not seen.
+    /// Only sessions with unread messages.
     pub unread: bool,
     /// Order.
     pub group: Grouping,
@@ -233,7 +233,7 @@ pub struct ThreadView {
     pub at: Option<EventId>,
     /// The event shown as recorded.
     pub raw: Option<EventId>,
-    /// Words to mark in what was said, as they were found.
+    /// Words to mark in the messages, as they were found.
     pub marked: Vec<String>,
 }
 

@@ -4,7 +4,7 @@ use coordination::ids::EventId;
 
 use super::filters::{Out, Pairs, text, value};
 
-/// How a braid is looked at.
+/// View of a flow page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlowView {
     /// As a table instead of a drawing.
@@ -19,7 +19,7 @@ pub struct FlowView {
     pub raw: Option<EventId>,
 }
 
-/// Pauses of a braid that are not folded.
+/// Unfolded pauses of a flow.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Unfolded {
     /// Those that begin at these times, in order.

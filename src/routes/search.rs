@@ -4,10 +4,10 @@ use coordination::api::SearchKind;
 
 use super::filters::{Out, Pairs, strange, text, value};
 
-/// What `/search` is asked.
+/// Query of `/search`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchFilter {
-    /// Words, phrases and operators; blank: nothing is asked.
+    /// Words, phrases and operators; blank: no search.
     pub q: String,
     /// Only hits of this kind.
     pub within: Option<SearchKind>,

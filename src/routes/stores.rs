@@ -18,7 +18,7 @@ pub struct StoresFilter {
     pub q: Option<String>,
     /// Archived ones instead of the others.
     pub archived: bool,
-    /// With the list of transcripts that were put away unfolded.
+    /// With the list of archived transcripts unfolded.
     pub records: bool,
 }
 
@@ -63,11 +63,11 @@ impl StoresFilter {
 pub struct StoreView {
     /// With what tools gave.
     pub tools: bool,
-    /// How many pages stand before the newest one.
+    /// How many pages precede the newest one.
     pub older: u32,
     /// The line that the link means.
     pub at: Option<String>,
-    /// The session in whose transcript it stands: the key may have gone on to another one since.
+    /// The session whose transcript holds it: the key may lead to another one by now.
     pub of: Option<String>,
 }
 

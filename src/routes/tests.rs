@@ -97,7 +97,7 @@ fn every_link_has_the_agreed_form() {
     );
 }
 
-/// A line of a session of this key; without one, of an agent's session that was put away.
+/// A line of a session with this key; without a key, of an archived session of an agent.
 fn place(key: &str, agent: Option<&str>) -> TranscriptPlace {
     TranscriptPlace {
         key: key.to_owned(),
@@ -111,11 +111,7 @@ fn place(key: &str, agent: Option<&str>) -> TranscriptPlace {
 fn a_place_that_tells_too_little_has_no_address() {
     assert_eq!(paths::transcript(&place("", None)), None);
     let named = TranscriptPlace { session: None, ..place("agent:eden:main", None) };
-    assert_eq!(
-        paths::transcript(&named).unwrap(),
-        "/sessions/agent:eden:main?at=0ca6c1bb-a361",
-        "as it was told before"
-    );
+    assert_eq!(paths::transcript(&named).unwrap(), "/sessions/agent:eden:main?at=0ca6c1bb-a361", "as before");
     assert_eq!(paths::transcript(&TranscriptPlace { session: None, ..place("", Some("eden")) }), None);
 }
 
@@ -151,7 +147,7 @@ fn older_links_say_what_they_said() {
     assert!(filter.tree.hide_done && filter.tree.hide_small && EventsFilter::unknown(&pairs).is_empty());
     let strange = parse_query("?pair=eden&pair=eden,seum&delivery=lost&delivery=noReply&origin=log");
     let told: Vec<String> = EventsFilter::unknown(&strange).into_iter().map(|(_, written)| written).collect();
-    assert_eq!(told, ["eden", "lost"], "what is strange is told, the rest is used");
+    assert_eq!(told, ["eden", "lost"], "unknown values are named, the rest is used");
     let filter = EventsFilter::from_pairs(&strange);
     assert_eq!((filter.pairs.len(), filter.delivery), (1, vec![DeliveryState::NoReply]));
     assert_eq!(filter.origin, Some(Origin::Log));
@@ -204,6 +200,7 @@ fn a_burst_is_folded_again_by_any_of_its_events() {
     assert!(open.is_empty(), "how it is looked at narrows nothing");
 }
 
+/// Invalid days are dropped and named as unknown.
 #[test]
 fn filters_of_the_record_survive_the_url_and_what_is_no_day_is_told() {
     let pairs = parse_query("?who=온새&q=a&from=automatic&to=qa_validation&since=2026-02-20&until=2026-02-21");

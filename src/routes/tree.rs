@@ -11,13 +11,13 @@ const MAX_TURNED: usize = 40;
 /// How the delegation tree is looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TreeView {
-    /// Levels that stand open, from 1; all when absent.
+    /// Open levels, from 1; all when absent.
     pub level: Option<u32>,
     /// Branches that ended well are left out.
     pub hide_done: bool,
     /// Branches that took next to none of the time, and failed in nothing, are left out.
     pub hide_small: bool,
-    /// Branches that are folded where the level says open, or the other way round: ids of events or sessions.
+    /// Branches toggled against the level: ids of events or sessions.
     pub turned: Vec<String>,
     /// The run whose details are shown.
     pub run: Option<EventId>,

@@ -1,29 +1,29 @@
-//! Load errors, and their text in the reader's words.
+//! Load errors, and their text in the user's words.
 
 use coordination::api::{ErrorBody, ErrorCode};
 
 use crate::i18n::messages::Messages;
 
-/// A failed question.
+/// A failed query.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ApiError {
     /// No answer at all.
     Network,
     /// An answer of a shape nobody expected.
     Decode,
-    /// The monitor does not know such a question.
+    /// The monitor has no such endpoint.
     Unsupported,
-    /// The monitor said no.
+    /// The monitor answered with an error.
     Api {
         /// HTTP status.
         status: u16,
-        /// What it said.
+        /// Its message.
         body: ErrorBody,
     },
 }
 
 impl ApiError {
-    /// True when the thing asked for is not in the log (as opposed to: could not be read).
+    /// True when the requested thing is not in the log (as opposed to: could not be read).
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Api { status: 404, .. })
     }
@@ -43,7 +43,7 @@ impl ApiError {
         }
     }
 
-    /// The sentence a reader sees.
+    /// The sentence a user sees.
     pub fn sentence(&self, words: &Messages) -> String {
         let common = &words.common;
         match self {
@@ -62,7 +62,7 @@ impl ApiError {
         }
     }
 
-    /// What helps whoever looks into it: status and request id. Empty when there is nothing to look into.
+    /// Reference for support: status and request id. Empty when there is none.
     pub fn reference(&self, words: &Messages) -> String {
         match self {
             Self::Api { status, body } if !body.request_id.is_empty() => {

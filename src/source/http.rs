@@ -40,7 +40,7 @@ pub(super) fn get<T: DeserializeOwned + 'static>(url: &str) -> Pending<T> {
     get_within(url, LIMIT_MS)
 }
 
-/// GET as the JSON it is, written anew.
+/// GET of a JSON answer, re-serialised as text.
 pub(super) async fn text(url: &str) -> Result<String, ApiError> {
     let (request, asked) = question(Request::get(url));
     Ok(ask(request.build(), asked, LIMIT_MS).await?.to_string())
@@ -88,9 +88,9 @@ fn decoded<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
     decode(value).map_err(|Misfit| ApiError::Decode)
 }
 
-/// Takes the browser's request back when nobody waits for its answer any more: at its time limit, or because its page
-/// is gone. One that is merely forgotten holds its connection for ever when that died without a word; a browser has
-/// six for one host, and then none for the next question.
+/// Aborts the browser's request when nobody waits for its answer any more: at its timeout, or because its page is
+/// closed. A request that is merely dropped holds a dead connection for ever; a browser has at most
+/// six for one host, and then none for the next request.
 struct Asked(Option<AbortController>);
 
 impl Drop for Asked {
@@ -132,7 +132,7 @@ fn ask(request: Result<Request, gloo_net::Error>, asked: Asked, limit_ms: u32) -
         }
         match value.and_then(decoded::<ErrorBody>) {
             Ok(body) => Err(ApiError::Api { status, body }),
-            // Not our error shape: a proxy's page, or a server that has never heard of this route.
+            // Not our error shape: a proxy's page, or a server that does not know this route.
             Err(_) if matches!(status, 404 | 405 | 501) => Err(ApiError::Unsupported),
             Err(_) if matches!(status, 502..=504) => Err(ApiError::Network),
             Err(_) => Err(ApiError::Decode),

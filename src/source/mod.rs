@@ -1,4 +1,4 @@
-//! Data source, the only module that fetches. Pages ask a [`Source`] and never know which kind it is.
+//! Data source, the only module that fetches. Pages query a [`DataSource`] and never know which kind it is.
 
 mod backend;
 mod error;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// A monitor that was recognised.
 #[derive(Debug, Clone)]
 pub enum Source {
-    /// REST v2: the monitor answers the questions.
+    /// REST v2: the monitor answers the queries.
     V2(Monitor),
     /// REST 1.x: a local hub answers them.
     V1(Arc<dyn Compat>),
@@ -46,8 +46,8 @@ lazy_chunk!(
     }
 );
 
-/// Asks the monitor below the page's API base what it speaks. Only a server that has never heard of v2 is asked for
-/// 1.x; one that is merely down is asked again later.
+/// Detects the API version of the monitor below the page's API base. Only a server that does not know v2 is asked for
+/// 1.x; one that is merely down is tried again later.
 pub async fn detect() -> Answer<(Source, Home)> {
     let api = http::api_base();
     let monitor = Monitor::at(&api);

@@ -26,7 +26,7 @@ use self::intake::Intake;
 use super::{Answer, ApiError, Backend, Compat, Pending, answered, http};
 use crate::routes::encode;
 
-/// The original answers any number; a stricter monitor refuses and is asked for [`CAPPED`].
+/// The original answers any number; a stricter monitor refuses and gets [`CAPPED_EVENTS`].
 const WANTED: usize = 100_000;
 /// What a monitor with a limit gives at most.
 const CAPPED: usize = 1_000;

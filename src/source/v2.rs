@@ -1,4 +1,4 @@
-//! A monitor that speaks REST v2: each question is one request.
+//! A monitor with REST v2: each query is one request.
 
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,
@@ -32,7 +32,7 @@ const POLL_LIMIT_MS: u32 = 30_000;
 const SPEAK_LIMIT_MS: u32 = 30_000;
 
 impl Monitor {
-    /// The monitor whose API lies at `api`.
+    /// The monitor whose API is at `api`.
     pub(super) fn at(api: &str) -> Self {
         Self { api: api.into() }
     }
@@ -65,7 +65,7 @@ impl Monitor {
         self.get("home").await
     }
 
-    /// Home's answer, to be kept as it is.
+    /// The home answer as text, to be stored as it is.
     pub(crate) async fn home_text(&self) -> Result<String, ApiError> {
         http::text(&self.url("home")).await
     }

@@ -10,16 +10,16 @@ use super::preferences::root_attribute;
 pub struct ConnectionState {
     /// Written by `live` only.
     pub link: RwSignal<Connection>,
-    /// When anything was last heard from the monitor, by the page's clock.
+    /// When the last message of the monitor was received, by the page's clock.
     pub heard: RwSignal<Option<i64>>,
     /// The monitor speaks only 1.x.
     pub compat: RwSignal<bool>,
-    /// Counts requests of the reader to try at once.
+    /// Counts requests of the user to try at once.
     pub nudge: RwSignal<u32>,
-    /// The reader looks at the state of the data.
+    /// The user looks at the state of the data.
     pub panel: RwSignal<bool>,
-    /// Questions of the open page that find nobody while an older answer is shown: their number, and since when, by the
-    /// page's clock.
+    /// Queries of the open page that fail while an older answer is shown: their number, and since when, by the page's
+    /// clock.
     behind: RwSignal<Vec<(u64, i64)>>,
 }
 
@@ -35,8 +35,8 @@ impl ConnectionState {
         }
     }
 
-    /// The link and what came of it: a page that could not ask for what it was told of is not live, however well the
-    /// link is.
+    /// The link and its effect: a page that could not fetch reported changes is not live,
+    /// however well the link is.
     pub fn shown(self) -> Connection {
         let oldest = self.behind.with(|behind| behind.iter().map(|(_, since)| *since).min());
         match (self.link.get(), oldest) {
@@ -45,14 +45,14 @@ impl ConnectionState {
         }
     }
 
-    /// A question finds nobody since then; what it shows may be older than what is known.
+    /// The query fails since then; what it shows may be outdated.
     pub fn fall_behind(self, question: u64, since: i64) {
         if self.behind.with_untracked(|behind| behind.iter().all(|(other, _)| *other != question)) {
             self.behind.update(|behind| behind.push((question, since)));
         }
     }
 
-    /// A question was answered, or is asked no more.
+    /// The query was answered, or is no longer used.
     pub fn catch_up(self, question: u64) {
         if self.behind.with_untracked(|behind| behind.iter().any(|(other, _)| *other == question)) {
             self.behind.update(|behind| behind.retain(|(other, _)| *other != question));
@@ -64,7 +64,7 @@ impl ConnectionState {
         matches!(self.link.get(), Connection::Connecting | Connection::Live { .. })
     }
 
-    /// `data-link="down"` on the page's root while it is not known what goes on: nothing spins then.
+    /// `data-link="down"` on the page's root while the state is unknown: nothing spins then.
     pub(super) fn mark_root(self) {
         let down = Memo::new(move |_| !self.fresh());
         Effect::new(move |_| root_attribute("data-link", down.get().then_some("down")));

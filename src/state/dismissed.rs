@@ -1,5 +1,5 @@
-//! Lines of the work list that the reader put away, kept in this browser: until something new proves them, or for
-//! the rest of the day. Nothing is put away for good.
+//! Work list lines that the user snoozed, stored in this browser: until a new event proves them, or for the rest of the
+//! day. No line is hidden for good.
 
 use coordination::api::Attention;
 use leptos::prelude::*;
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use super::stored::{Keep, Stored};
 
-/// Lines kept; those put away first come back first.
+/// Maximum number of stored lines; the oldest are dropped and shown again.
 const KEPT: usize = 200;
 const VERSION: u64 = 1;
 
-/// How long a line stays away.
+/// How long a line stays hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SnoozeUntil {
-    /// Until another event proves it anew.
+    /// Until another event proves it.
     UntilNews,
     /// Until this time, epoch ms, whatever comes.
     Until(i64),
@@ -29,7 +29,7 @@ struct Put {
     away: SnoozeUntil,
 }
 
-/// All that was put away, the latest last, at most [`KEPT`].
+/// All snoozed lines, the latest last, at most [`MAX_SNOOZED`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Snoozed(Vec<Put>);
 
@@ -47,7 +47,7 @@ fn about(line: &Attention) -> String {
     parts.join("\t")
 }
 
-/// What proves a line: its event, or the file and since when it says so.
+/// What proves a line: its event, or the file and since when the file contains it.
 fn proof(line: &Attention) -> String {
     match &line.event_id {
         Some(event) => event.to_string(),
@@ -109,7 +109,7 @@ impl Keep for Snoozed {
     }
 }
 
-/// What the reader put away.
+/// The snoozed lines.
 #[derive(Clone, Copy)]
 pub struct Dismissed(Stored<Snoozed>);
 
@@ -118,12 +118,12 @@ impl Dismissed {
         Self(Stored::new())
     }
 
-    /// True while the line is put away. Reactive.
+    /// True while the line is snoozed. Reactive.
     pub fn hides(self, line: &Attention, now: i64) -> bool {
         self.0.with(|put| put.hides(line, now))
     }
 
-    /// Puts a line away.
+    /// Snoozes a line.
     pub fn put(self, line: &Attention, away: SnoozeUntil) {
         self.0.change(|put| put.put(line, away));
     }
@@ -134,7 +134,7 @@ impl Dismissed {
     }
 }
 
-/// What the reader put away.
+/// The snoozed lines.
 pub fn use_dismissed() -> Dismissed {
     expect_context()
 }
@@ -170,6 +170,7 @@ mod tests {
         assert!(!put.hides(&line("f-1"), 100));
     }
 
+    /// A line without an event returns when its file has a newer time.
     #[test]
     fn a_line_that_only_a_file_proves_comes_back_when_the_file_says_it_anew() {
         let file = |since| Attention { event_id: None, evidence: "tasks/a.md".to_owned(), since, ..line("") };
@@ -185,7 +186,7 @@ mod tests {
         put.put(&line("f-1"), SnoozeUntil::Until(7));
         assert_eq!(Snoozed::from_text(&put.to_text()), Some(put.clone()));
         put.bring_back(&line("f-9"));
-        assert_eq!(put, Snoozed::default(), "a line is put away once at most");
+        assert_eq!(put, Snoozed::default(), "a line is snoozed once at most");
         assert_eq!(Snoozed::from_text("[]"), None);
     }
 }

@@ -15,8 +15,8 @@ pub struct Hub {
     pub source: RwSignal<Option<Source>>,
     /// Home as of the newest frame or answer.
     pub home: RwSignal<Option<Arc<Home>>>,
-    /// The newest sessions, newest first, at most [`coordination::api::SNAPSHOT_SESSIONS`]; none until the link told
-    /// them.
+    /// The newest sessions, newest first, at most [`coordination::api::SNAPSHOT_SESSIONS`]; none until the link has
+    /// delivered them.
     pub recent: RwSignal<Option<Arc<Vec<SessionCard>>>>,
     /// What the newest frames touched; replaced by each batch, never grows.
     pub change: RwSignal<Arc<Change>>,
@@ -38,7 +38,7 @@ impl Hub {
         Memo::new(move |_| self.home.with(|home| home.as_ref().filter(unread).map(|home| home.source.clone())))
     }
 
-    /// True when what is shown may not be all there is: the log is not read, or files beside it could not be.
+    /// True when what is shown may be incomplete: the log is not read, or other files could not be read.
     pub fn incomplete(self) -> Memo<bool> {
         let lacks = |home: &Arc<Home>| {
             let nothing_told = home.source.state == SourceState::Unknown && home.all.total > 0;

@@ -1,5 +1,5 @@
-//! State that outlives every page: what this tab knows, how it is connected, what the reader prefers and where they
-//! were, what they have seen, what time it is. Written by `live` only (what is the reader's own aside); pages read.
+//! State that outlives every page: what this tab knows, how it is connected, what the user prefers and where they
+//! were, what they have seen, what time it is. Written by `live` only (what is the user's own aside); pages read.
 
 mod clock;
 mod connection;

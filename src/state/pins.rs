@@ -1,4 +1,4 @@
-//! Sessions the reader pinned, kept in this browser. They stand on top of their lists.
+//! Sessions the user pinned, stored in this browser. They are on top of their lists.
 
 use coordination::ids::SessionId;
 use leptos::prelude::*;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::stored::{Keep, Stored};
 
-/// Pins at most; each is asked for by itself.
+/// Maximum number of pins; each is requested separately.
 const MAX_PINS: usize = 12;
 const VERSION: u64 = 1;
 
@@ -42,7 +42,7 @@ impl Keep for PinList {
     }
 }
 
-/// What the reader pinned.
+/// What the user pinned.
 #[derive(Clone, Copy)]
 pub struct Pins(Stored<PinList>);
 
@@ -74,7 +74,7 @@ impl Pins {
     }
 }
 
-/// What the reader pinned.
+/// What the user pinned.
 pub fn use_pins() -> Pins {
     expect_context()
 }

@@ -1,13 +1,13 @@
-//! State of each entry of the browser's history: scroll position, focus, unfolded length. Restored by Back; kept in the
-//! tab's storage across reloads.
+//! State of each entry of the browser's history: scroll position, focus, unfolded length. Restored by Back; stored in
+//! the tab's storage across reloads.
 
 use leptos::prelude::*;
 
 const STORE_KEY: &str = "task-hub.places";
-/// Values kept, some three an entry; entries whose values fell out open at their top.
+/// Maximum number of stored values, some three an entry; entries whose values were dropped open at their top.
 const KEPT: usize = 300;
 
-/// The places of this tab.
+/// State of this tab's history entries.
 #[derive(Clone, Copy)]
 pub struct Places(StoredValue<Inner>);
 
@@ -15,7 +15,7 @@ pub struct Places(StoredValue<Inner>);
 struct Inner {
     /// The entry on screen.
     entry: String,
-    /// Entry and what it is, and the value; the newest last, at most [`KEPT`].
+    /// Entry and kind, and the value; the newest last, at most [`MAX_STORED_VALUES`].
     kept: Vec<(String, String)>,
 }
 
@@ -37,12 +37,12 @@ impl Places {
         format!("{:013}.{:07}", js_sys::Date::now() as u64, (js_sys::Math::random() * 1e7) as u32)
     }
 
-    /// The reader is at `entry` now.
+    /// The user is at `entry` now.
     pub fn enter(self, entry: String) {
         self.0.update_value(|inner| inner.entry = entry);
     }
 
-    /// Keeps a value of the entry on screen. Neither holds a tab or a line break: they are numbers and addresses.
+    /// Stores a value of the entry on screen. No value holds a tab or a line break: they are numbers and addresses.
     pub fn keep(self, what: &str, value: String) {
         self.0.update_value(|inner| {
             let key = inner.key(what);
@@ -54,7 +54,7 @@ impl Places {
         });
     }
 
-    /// What was kept of the entry on screen.
+    /// The stored value of the entry on screen.
     pub fn kept(self, what: &str) -> Option<String> {
         self.0.with_value(|inner| {
             let key = inner.key(what);
@@ -62,7 +62,7 @@ impl Places {
         })
     }
 
-    /// Writes them down before the page goes away.
+    /// Writes the values to storage before the page is left.
     pub fn store(self) {
         let lines = self.0.with_value(|inner| {
             inner.kept.iter().map(|(key, value)| [key.as_str(), value].join("\t")).collect::<Vec<_>>().join("\n")

@@ -1,4 +1,4 @@
-//! Preferences of the reader, kept in this browser: language, theme, contrast, density, keys, and the name for changes.
+//! Preferences of the user, stored in this browser: language, theme, contrast, density, keys, and the name for changes.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -10,7 +10,7 @@ use crate::i18n::Locale;
 /// Brightness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Theme {
-    /// As the system says.
+    /// The system setting.
     #[default]
     System,
     /// Light.
@@ -39,13 +39,13 @@ pub struct Preferences {
     pub locale: RwSignal<Locale>,
     /// Brightness.
     pub theme: RwSignal<Theme>,
-    /// More contrast than the system asks for; what the system asks for is given in any case.
+    /// More contrast than the system setting; the system setting is applied in any case.
     pub contrast: RwSignal<bool>,
     /// More rows on a screen.
     pub compact: RwSignal<bool>,
     /// Keys act that are pressed alone (WCAG 2.1.4 wants them to have a switch).
     pub letters: RwSignal<bool>,
-    /// Under what name a change is noted; empty when the reader gives none.
+    /// Under what name a change is noted; empty when the user gives none.
     pub name: RwSignal<String>,
 }
 
@@ -101,7 +101,7 @@ impl Preferences {
             root_attribute("data-theme", (theme != Theme::System).then_some(theme.as_str()));
             store(THEME_KEY, theme.as_str());
             for (number, (bar, own)) in bars.iter().enumerate() {
-                // The page names one for light and one for dark, each asking the system; a theme chosen here asks not.
+                // The page names a colour for light and one for dark, each with a media query; a chosen theme has none.
                 let other = match theme {
                     Theme::System => number,
                     Theme::Light => 0,

@@ -1,4 +1,4 @@
-//! Read marks, kept in this browser: how far each thread was read, and since when anything counts as new. On a first
+//! Read marks, stored in this browser: how far each thread was read, and since when anything counts as new. On a first
 //! visit all messages count as read. Tabs share it.
 
 mod marks;
@@ -14,11 +14,11 @@ pub use marks::{Marks, ThreadMark, Unread};
 use super::Hub;
 use super::stored::Stored;
 
-/// What the reader has seen.
+/// What the user has seen.
 #[derive(Clone, Copy)]
 pub struct Reading(Stored<Marks>);
 
-/// What `Reading::all_read` changed, to take it back.
+/// What `ReadMarks::all_read` changed, to undo it.
 #[derive(Clone)]
 pub struct AllRead {
     before: Arc<Marks>,
@@ -29,7 +29,7 @@ pub struct AllRead {
 impl Reading {
     pub(super) fn new(hub: Hub) -> Self {
         let reading = Self(Stored::new());
-        // The first answer tells the monitor's time, by which everything is dated.
+        // The first answer contains the monitor's time, by which everything is dated.
         Effect::new(move |_| {
             let now = hub.home.with(|home| home.as_ref().map(|home| home.now));
             if let (Some(now), None) = (now, reading.0.with(|marks| marks.floor)) {
@@ -62,12 +62,12 @@ impl Reading {
         self.0.with(|marks| marks.of_card(card))
     }
 
-    /// Talk up to then counts as read, epoch ms; none before the first answer. Reactive.
+    /// Messages up to then count as read, epoch ms; none before the first answer. Reactive.
     pub fn floor(self) -> Option<i64> {
         self.0.with(|marks| marks.floor)
     }
 
-    /// The talk of a session was seen as far as its card tells.
+    /// The session was read as far as its card shows.
     pub fn saw_card(self, card: &SessionCard) {
         for talk in card.talks.clone() {
             let mark = ThreadMark { count: talk.count, last: talk.last, at: talk.at };
@@ -89,7 +89,7 @@ impl Reading {
     }
 }
 
-/// What the reader has seen.
+/// What the user has seen.
 pub fn use_reading() -> Reading {
     expect_context()
 }

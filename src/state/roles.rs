@@ -1,5 +1,5 @@
-//! Grouping of agents into main agents and workers by the reader, kept in this browser. It changes this page only; roles
-//! of events come from the configuration.
+//! Grouping of agents into main agents and workers by the user, stored in this browser. It changes this page only;
+//! roles of events come from the configuration.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ impl Keep for RoleList {
     }
 }
 
-/// What the reader marked.
+/// What the user marked.
 #[derive(Clone, Copy)]
 pub struct Roles(Stored<RoleList>);
 
@@ -41,7 +41,7 @@ impl Roles {
         Self(Stored::new())
     }
 
-    /// The reader's own word on an agent, if there is one. Reactive.
+    /// The user's own word on an agent, if there is one. Reactive.
     pub fn marked(self, agent: &AgentId) -> Option<bool> {
         self.0.with(|roles| roles.0.get(agent).copied())
     }
@@ -56,7 +56,7 @@ impl Roles {
     }
 }
 
-/// What the reader marked.
+/// What the user marked.
 pub fn use_roles() -> Roles {
     expect_context()
 }

@@ -1,12 +1,12 @@
-//! A value of the reader's own, kept in this browser as text and shared by its tabs. A browser that forbids storage,
-//! or has no room left, keeps it for the page.
+//! A value of the user, stored in this browser as text and shared by its tabs. A browser that forbids storage, or has
+//! no room left, keeps it for the page.
 
 use std::sync::Arc;
 
 use leptos::ev;
 use leptos::prelude::*;
 
-/// What can be kept.
+/// A value that can be stored.
 pub(super) trait Keep: Clone + Default + PartialEq + Send + Sync + 'static {
     /// Its name in the browser's storage.
     const KEY: &'static str;
@@ -28,7 +28,7 @@ impl<T: Keep> Clone for Stored<T> {
 impl<T: Keep> Copy for Stored<T> {}
 
 impl<T: Keep> Stored<T> {
-    /// Reads it, and goes on hearing of what other tabs write.
+    /// Reads it, and follows what other tabs write.
     pub(super) fn new() -> Self {
         let stored = Self(RwSignal::new(Arc::new(read().unwrap_or_default())));
         // It lives as long as the page.

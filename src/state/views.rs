@@ -1,4 +1,4 @@
-//! Views the reader saved, kept in this browser: a name for an address of a list. The address holds all filters, so a
+//! Views the user saved, stored in this browser: a name for an address of a list. The address holds all filters, so a
 //! view is shared by its link alone.
 
 use leptos::prelude::*;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::stored::{Keep, Stored};
 
-/// Views at most.
+/// Maximum number of saved views.
 const MOST: usize = 40;
 /// Characters of a name at most.
 pub const MAX_NAME: usize = 60;
@@ -15,15 +15,15 @@ const VERSION: u64 = 1;
 /// One view.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedView {
-    /// What the reader calls it.
+    /// What the user calls it.
     pub name: String,
     /// The address below the base, with its query; no two views have the same.
     pub path: String,
-    /// It stands on home, too.
+    /// It is shown on home, too.
     pub home: bool,
 }
 
-/// All of them, in the reader's order.
+/// All of them, in the user's order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ViewList(Vec<SavedView>);
 
@@ -43,7 +43,7 @@ impl ViewList {
         true
     }
 
-    /// Takes it out; where it stood, for the way back.
+    /// Removes it; returns its position, for undo.
     fn remove(&mut self, path: &str) -> Option<(usize, SavedView)> {
         let at = self.place(path)?;
         Some((at, self.0.remove(at)))
@@ -106,7 +106,7 @@ fn is_own(path: &str) -> bool {
     path.starts_with('/') && !path.starts_with("//") && !path.contains(odd)
 }
 
-/// What the reader saved.
+/// What the user saved.
 #[derive(Clone, Copy)]
 pub struct Views(Stored<ViewList>);
 
@@ -115,12 +115,12 @@ impl Views {
         Self(Stored::new())
     }
 
-    /// All of them, in the reader's order. Reactive.
+    /// All of them, in the user's order. Reactive.
     pub fn all(self) -> Vec<SavedView> {
         self.0.with(|views| views.0.clone())
     }
 
-    /// True when one stands on home. Reactive.
+    /// True when one is shown on home. Reactive.
     pub fn any_on_home(self) -> bool {
         self.0.with(|views| views.0.iter().any(|view| view.home))
     }
@@ -137,7 +137,7 @@ impl Views {
         done
     }
 
-    /// Takes it out; where it stood, for [`put_back`](Self::put_back).
+    /// Removes it; returns its position, for [`put_back`](Self::put_back).
     pub fn remove(self, path: &str) -> Option<(usize, SavedView)> {
         let mut removed = None;
         self.0.change(|views| removed = views.remove(path));
@@ -164,7 +164,7 @@ impl Views {
     }
 }
 
-/// What the reader saved.
+/// What the user saved.
 pub fn use_views() -> Views {
     expect_context()
 }
@@ -197,6 +197,7 @@ mod tests {
         assert_eq!(names(&views), ["셋", "이벤트", "막힘"]);
     }
 
+    /// Stored addresses of other sites are dropped.
     #[test]
     fn what_is_stored_comes_back_and_only_addresses_of_this_page_do() {
         let mut views = ViewList::default();

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
-/// Puts `text` there; `then` hears whether it worked.
+/// Copies `text`; `then` is called with the result.
 pub fn copy(text: &str, then: impl FnOnce(bool) + 'static) {
     let navigator = window().navigator();
     let withheld = js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard"))

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::modal::{Modal, use_modal};
 
-/// A dialog that shows while `open`; `on_close` is told about Escape and clicks outside.
+/// A dialog that shows while `open`; `on_close` is called for Escape and clicks outside.
 #[component]
 pub fn Dialog(
     #[prop(into)] open: Signal<bool>,

@@ -13,10 +13,10 @@ pub fn EmptyState(
     /// A path or code, shown as written.
     #[prop(into, optional)]
     code: Option<Signal<String>>,
-    /// True for failures, which screen readers hear at once.
+    /// True for failures, which screen readers announce at once.
     #[prop(default = false)]
     failed: bool,
-    /// True when nothing else stands on the page: then the sentence is its first heading.
+    /// True when nothing else is on the page: then the sentence is its first heading.
     #[prop(default = false)]
     alone: bool,
     #[prop(optional)] children: Option<Children>,

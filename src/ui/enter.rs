@@ -1,5 +1,5 @@
-//! Enter key of a text field with IME composition (Hangul): one press acts once, whether it ends a composition or not.
-//! Browsers and systems report the press that ends a composition with no, one or two `keydown` events of its own.
+//! Enter key of a field that is also used with an input method: one press acts once, whether or not it ended a
+//! composition. Browsers differ: some send no event of its own for the ending key, some send two.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;

@@ -7,8 +7,8 @@ use js_sys::{Array, Function, Object, Reflect};
 use leptos::prelude::document;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// Every place in the texts below `root` within `selector` where one of `words` stands as a word, letter case aside: where
-/// a word begins, and where a Latin one also ends: `test` is not in `latest`, `배포` is in `배포를`.
+/// Every range in the texts below `root` within `selector` where one of `words` occurs as a word, letter case aside:
+/// where a word begins, and where a Latin one also ends: `test` is not in `latest`, `배포` is in `배포를`.
 pub fn words(root: &web_sys::Element, selector: &str, words: &[&str]) -> Vec<web_sys::Range> {
     let wanted: Vec<Vec<u16>> = words.iter().filter(|word| !word.is_empty()).map(|word| lower(word)).collect();
     let mut ranges = Vec::new();
@@ -52,7 +52,7 @@ struct Drawn {
     nodes: Vec<web_sys::Node>,
 }
 
-/// A text, and where the pieces that it is drawn in begin and end, in bytes. Between pieces stand breaks.
+/// A text, and the byte ranges of the pieces that it is drawn in. Line breaks separate the pieces.
 #[derive(Default)]
 struct Layout {
     text: String,
@@ -70,7 +70,7 @@ impl Layout {
         self.pieces.push(start..self.text.len());
     }
 
-    /// Parts what comes from what stands; once is enough.
+    /// Adds a break after the current text, once.
     fn part(&mut self, by: &str) {
         if !self.text.is_empty() && !self.text.ends_with(by) {
             self.text.push_str(by);
@@ -148,7 +148,7 @@ fn read_node(node: &web_sys::Node, drawn: &mut Drawn) {
     }
 }
 
-/// From where to where the words stand in a text, in UTF-16 units.
+/// Ranges of the words in a text, in UTF-16 units.
 fn whole_words(text: &str, wanted: &[Vec<u16>]) -> Vec<(u32, u32)> {
     let units = lower(text);
     let mut found = Vec::new();

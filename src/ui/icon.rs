@@ -1,4 +1,4 @@
-//! The icons, drawn for this page on a 20 px grid: one enum, one component. Always beside a word, so hidden from
+//! The icons, drawn for this page on a 20 px grid: one enum, one component. Always next to a word, so hidden from
 //! screen readers. Write `{Icon::Home}` in a view; inside a closure, `{move || icon().into_render()}`.
 
 use leptos::prelude::*;
@@ -50,7 +50,7 @@ pub enum Icon {
     Theme,
     Todo,
     Warn,
-    /// A ring that turns while something is going on (still under reduced motion).
+    /// A ring that turns while something is in progress (still under reduced motion).
     Running,
 }
 

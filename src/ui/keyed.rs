@@ -1,5 +1,5 @@
-//! A list by keys in which rows that stay are not touched. Leptos' own `For` (tachys 0.2) takes every row behind two or
-//! more new ones out of the page and puts it back: the browser then lays out all of them anew, and the focus is lost.
+//! A keyed list that leaves unchanged rows in place. Leptos' own `For` (tachys 0.2) removes every row after two or more
+//! new ones from the page and inserts it again: the browser lays out all of them again, and the focus is lost.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -15,11 +15,11 @@ struct Row<K> {
     state: <OwnedView<AnyView> as Render>::State,
 }
 
-/// The list. A row is drawn once for its key, and drawn anew only where rows change places.
+/// The list. A row is drawn once for its key, and redrawn only where rows change places.
 #[component]
 pub fn Keyed<T, K>(
     #[prop(into)] each: Signal<Vec<T>>,
-    /// Tells rows apart.
+    /// Key of a row.
     key: fn(&T) -> K,
     /// Draws a row.
     draw: Box<dyn Fn(T) -> AnyView>,
@@ -47,7 +47,7 @@ where
     view! { <div node_ref=list /> }
 }
 
-/// Rows that go are taken out, new ones put between those that stay.
+/// Removes old rows and inserts new ones between the remaining ones.
 fn follow<T, K: Eq + Hash + Clone>(
     drawn: Vec<Row<K>>,
     items: Vec<T>,
@@ -65,7 +65,7 @@ fn follow<T, K: Eq + Hash + Clone>(
             row.state.unmount();
         }
     }
-    // From the end, so that what a new row stands before is there.
+    // From the end, so that the row to insert before is already there.
     let mut rows: Vec<Row<K>> = Vec::with_capacity(items.len());
     for (item, key) in items.into_iter().zip(keys).rev() {
         if let Some(row) = kept.pop_if(|row| row.key == key) {
@@ -73,7 +73,7 @@ fn follow<T, K: Eq + Hash + Clone>(
             continue;
         }
         let mut state = build(item);
-        // A row may draw nothing, and so be nothing to stand before.
+        // A row may draw nothing, and then no row can be inserted before it.
         if !rows.iter().rev().any(|next| next.state.insert_before_this(&mut state)) {
             state.mount(list, None);
         }

@@ -1,4 +1,4 @@
-//! A state as icon and word: bare in rows (`Mark`), on a tint where it must stand out (`Chip`). Never colour alone.
+//! A state as icon and word: bare in rows (`Mark`), on a tint where it must be prominent (`Chip`). Never colour alone.
 
 use leptos::prelude::*;
 

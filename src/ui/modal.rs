@@ -13,7 +13,7 @@ pub struct Modal<F> {
     pub on_click: F,
 }
 
-/// Shows the dialog while `open`; `on_close` is told about clicks outside (Escape arrives as the dialog's own `close`).
+/// Shows the dialog while `open`; `on_close` is called for clicks outside (Escape arrives as the dialog's own `close`).
 pub fn use_modal(open: Signal<bool>, on_close: Callback<()>) -> Modal<impl Fn(MouseEvent) + Copy + 'static> {
     let node = NodeRef::<html::Dialog>::new();
     // A dialog is opened and closed by the browser.
@@ -47,7 +47,7 @@ fn keep_width() {
     let root = document().document_element().and_then(|root| root.dyn_into::<web_sys::HtmlElement>().ok());
     let outer = window().inner_width().ok().and_then(|width| width.as_f64());
     if let (Some(root), Some(outer)) = (root, outer) {
-        // The room kept for a bar that is not there counts too: only the box itself tells.
+        // The space reserved for a hidden scroll bar counts too: only the box itself is measured.
         let bar = (outer - root.get_bounding_client_rect().width()).max(0.0).round();
         root.style().set_property("--scroll-bar", &format!("{bar}px")).unwrap_or_default();
     }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::Icon;
 
-/// `label` says what a press does; `not` marks what is left out.
+/// `label` is the action of a press; `not` marks what is left out.
 #[component]
 pub fn Pick(text: String, label: String, on_press: Callback<()>, #[prop(optional)] not: bool) -> impl IntoView {
     view! {

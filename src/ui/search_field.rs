@@ -22,7 +22,7 @@ pub fn SearchField(
     let field = NodeRef::<html::Input>::new();
     let composing = StoredValue::new(false);
     let resting = StoredValue::new_local(None::<Timeout>);
-    // What the list was narrowed to when the typing began, and what it was told last.
+    // The filter when typing began, and the value reported last.
     let before = StoredValue::new(value.get_untracked());
     let told = StoredValue::new(value.get_untracked());
     let typed = move || field.get_untracked().map(|field| field.value().trim().to_owned());

@@ -7,7 +7,7 @@ use super::painted::after_paint;
 /// One choice.
 #[derive(Clone)]
 pub struct Segment<T> {
-    /// What it stands for.
+    /// Its value.
     pub value: T,
     /// What is drawn: icon, word, count.
     pub view: ViewFn,
@@ -25,7 +25,7 @@ pub fn Segments<T>(
 where
     T: Clone + PartialEq + Send + Sync + 'static,
 {
-    // What was pressed, until `value` tells of it.
+    // The pressed value, until `value` contains it.
     let picked = RwSignal::new(None::<T>);
     Effect::new(move |_| {
         value.track();

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-/// Rows of placeholder lines. `label` tells screen readers what goes on.
+/// Rows of placeholder lines. `label` describes the wait for screen readers.
 #[component]
 pub fn Skeleton(
     /// How many rows.

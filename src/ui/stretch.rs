@@ -7,9 +7,9 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit};
 
-/// Rows a run should hold: some four runs are drawn at a time.
+/// Rows per run: some four runs are drawn at a time.
 pub const ROWS: usize = 15;
-/// So far beyond the screen rows stay drawn.
+/// Margin around the screen within which rows stay drawn.
 const MARGIN: &str = "1000px 0px";
 
 /// The run; `draw` makes its rows.
@@ -21,7 +21,7 @@ pub fn Stretch(
     items: bool,
 ) -> impl IntoView {
     let (list, articles) = (NodeRef::<html::Ul>::new(), NodeRef::<html::Div>::new());
-    // The height of rows that are put away.
+    // Height of rows that are not drawn.
     let away = RwSignal::new(None::<f64>);
     let drawn = Memo::new(move |_| away.with(Option::is_none));
     let follow = move |element: &Element, near: bool| {
@@ -35,7 +35,7 @@ pub fn Stretch(
             away.set(Some(element.get_bounding_client_rect().height()));
         }
     };
-    // What is near is the browser's to tell.
+    // The browser decides which rows are near.
     Effect::new(move |_| {
         let found = list.get().map(Element::from).or_else(|| articles.get().map(Element::from));
         let Some(element) = found else { return };

@@ -52,7 +52,7 @@ impl Toasts {
     }
 
     /// An act begins. Until it is known what comes of it, what older messages offer waits: taken back now, it would not
-    /// be what the reader did last.
+    /// be what the user did last.
     pub fn under_way(self) -> UnderWay {
         self.under_way.update(|count| *count += 1);
         UnderWay(self.under_way)
@@ -98,7 +98,7 @@ impl Toasts {
         self.next.set_value(key + 1);
         let shown = if action.is_some() { OFFERED_MS } else { SHOWN_MS };
         self.list.update(|list| {
-            // What an older message offers may no longer be what the reader would take back.
+            // What an older message offers may no longer be what the user would take back.
             list.retain(|toast| toast.text != text && !(action.is_some() && toast.action.is_some()));
             list.push(Toast { key, tone, text, action });
         });

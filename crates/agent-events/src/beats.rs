@@ -19,7 +19,7 @@ const MONITOR: (&str, &str, &str) = ("system/monitor", "task-monitor", "stream")
 /// An agent at a terminal.
 pub type BeatSlot = (String, String);
 
-/// Agents that get heartbeats: those published and not gone. [`AgentsChanged`] holds 64 terminals of each agent.
+/// Agents that get heartbeats: those published and not removed. [`AgentsChanged`] holds 64 terminals of each agent.
 #[derive(Debug)]
 pub struct Beats {
     /// Milliseconds between the beats of an agent whose state does not change.
@@ -99,7 +99,7 @@ impl Beats {
         self.due.first().map(|(at, _)| *at)
     }
 
-    /// Notes an agent; `goes_on`: it does not beat now, and its interval goes on.
+    /// Notes an agent; `goes_on`: it does not beat now, and its interval continues.
     fn put(&mut self, slot: BeatSlot, agent: AgentNow, state: Beat, now: i64, goes_on: bool) {
         let before = self.known.get(&slot).and_then(|known| known.due);
         if let Some(before) = before {
@@ -124,7 +124,7 @@ impl Beats {
     }
 }
 
-/// The heartbeat of a connection, as a standard event. `stream` tells one connection from another.
+/// The heartbeat of a connection, as a standard event. `stream` identifies the connection.
 #[must_use]
 pub fn connection_heartbeat(stream: &str, interval_sec: u64, locale: &str, now: i64) -> SchemaEvent {
     let payload = json!({"scope": "connection", "stream": stream, "interval_sec": interval_sec});

@@ -18,16 +18,16 @@ use self::meaning::{Meaning, Way, decide, meaning, way};
 use super::state::Fold;
 use super::{AgentNow, Changed, Kind, SchemaEvent, Source};
 
-/// Who tells an event.
+/// Producer of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum From {
-    /// The fold of the hooks: the same id again is what it now knows of it.
+    /// The fold of the hooks: the same id again is a newer version.
     Hooks,
-    /// A writer of events: the first telling of an id stands (§A.4).
+    /// A program that writes events: the first event of an id wins (§A.4).
     Told,
 }
 
-/// Where the ids stand of the events that gave way.
+/// Field with the ids of the events that this one superseded.
 const SUPERSEDED: &str = "superseded";
 
 /// A place in the order of events: time, then id.
@@ -38,28 +38,28 @@ type Place = (i64, Arc<str>);
 pub struct EventTimeline {
     entries: BTreeMap<Place, Entry>,
     times: HashMap<Arc<str>, i64>,
-    /// Events that somebody told under an id which the hooks use.
+    /// Events of an external producer under an id that the hooks use.
     shadowed: HashMap<Arc<str>, SchemaEvent>,
-    /// Those that may say the same, by a digest of what they say.
+    /// Groups of events that may say the same, by a digest of their content.
     meanings: HashMap<Meaning, Group>,
-    /// Ways by which events came. There are a few dozens.
+    /// Sources of evidence. There are a few dozens.
     ways: HashSet<Arc<Way>>,
     agents: Agents,
-    /// How many entries give way to others.
+    /// Entries that are superseded.
     hidden: usize,
-    /// How many entries are events of tools.
+    /// Entries that are tool events.
     tools: usize,
     conflicts: u64,
 }
 
 #[derive(Debug, Clone)]
 struct Entry {
-    /// As it is shown: `raw.superseded` holds those that gave way to it.
+    /// As it is shown: `raw.superseded` holds the ids of superseded events.
     event: SchemaEvent,
     from: From,
-    /// Its `raw` as it was told, where the shown one has more.
+    /// Its `raw` as received, where the shown one has more.
     told_raw: Option<Option<Map<String, Value>>>,
-    /// It gives way to this one.
+    /// The event that supersedes it.
     loses_to: Option<Arc<str>>,
 }
 
@@ -70,7 +70,7 @@ struct Touched {
 }
 
 impl EventTimeline {
-    /// Takes events in, in any order, and tells what is shown now that was not, or differently.
+    /// Inserts events in any order, and returns what is shown now that was not, or differently.
     pub fn put(&mut self, events: Vec<SchemaEvent>, from: From) -> Changed {
         let mut touched = Touched::default();
         for event in events {
@@ -79,7 +79,7 @@ impl EventTimeline {
         self.changed(touched)
     }
 
-    /// Takes events out. One that was told under the same id comes to light.
+    /// Takes events out. An external event under the same id is shown again.
     pub fn remove(&mut self, ids: &[String]) -> Changed {
         let mut touched = Touched::default();
         for id in ids {
@@ -97,7 +97,7 @@ impl EventTimeline {
         self.entries.values().filter(|entry| entry.loses_to.is_none()).map(|entry| &entry.event)
     }
 
-    /// What is shown behind a place (time and id), in order.
+    /// Shown events after a place (time and id), in order.
     pub fn since(&self, place: (i64, &str)) -> impl Iterator<Item = &SchemaEvent> {
         let from: Bound<Place> = Bound::Excluded((place.0, place.1.into()));
         let behind = self.entries.range((from, Bound::Unbounded));
@@ -122,8 +122,8 @@ impl EventTimeline {
         self.entries.is_empty()
     }
 
-    /// The agents by id, each as its last event left it. One that is at something at several terminals is told for each,
-    /// the one heard of last first.
+    /// The agents by id, each as its last event left it. One that is busy at several terminals is listed for each,
+    /// the most recent one first.
     pub fn agents(&self) -> impl Iterator<Item = &AgentNow> {
         self.folds().map(Fold::now)
     }
@@ -138,12 +138,12 @@ impl EventTimeline {
         self.agents.now_of(agent)
     }
 
-    /// The agents of whom something may differ since this was asked last.
+    /// The agents whose state may have changed since the last call.
     pub(super) fn take_changed_agents(&mut self) -> BTreeSet<String> {
         self.agents.take_changed()
     }
 
-    /// Terminals that were looked at for telling the agents, in all: what that has cost.
+    /// Terminals examined for listing the agents, in all: the cost of that.
     #[must_use]
     pub fn looked_at(&self) -> u64 {
         self.agents.looked_at()
@@ -155,7 +155,7 @@ impl EventTimeline {
         self.agents.len()
     }
 
-    /// Tellings of a known id that said something else, and were left out (§A.4).
+    /// Reports with a known id and other content, which were left out (§A.4).
     #[must_use]
     pub fn conflicts(&self) -> u64 {
         self.conflicts
@@ -226,7 +226,7 @@ impl EventTimeline {
         }
     }
 
-    /// An event as it was told, taken out of everything.
+    /// An event as received, removed from all indexes.
     fn take_out(&mut self, id: &str, touched: &mut Touched) -> Option<SchemaEvent> {
         let (place, entry) = self.take_entry(id, touched)?;
         if entry.loses_to.is_none() {
@@ -262,7 +262,7 @@ impl EventTimeline {
         entry.event
     }
 
-    /// Decides anew which events of a meaning stand, as far as one at this place can have a say in it.
+    /// Decides again which events of a meaning are shown, as far as one at this place can affect it.
     fn weigh(&mut self, means: &Meaning, place: &Place, touched: &mut Touched) {
         let Some(group) = self.meanings.get(means) else { return };
         let run = group.around(place);
@@ -326,7 +326,7 @@ impl Touched {
 }
 
 impl Entry {
-    /// An event says the same as this one as it was told.
+    /// Whether an event has the same content as this one as received.
     fn tells(&self, event: &SchemaEvent) -> bool {
         match &self.told_raw {
             None => self.event == *event,
@@ -352,7 +352,7 @@ impl Entry {
     }
 }
 
-/// A `raw` with the ids of those that gave way, beside those it had (§A.4).
+/// A `raw` with the ids of superseded events, in addition to those it had (§A.4).
 fn with_evidence(told: Option<&Map<String, Value>>, ids: &[&str]) -> Option<Map<String, Value>> {
     if ids.is_empty() {
         return told.cloned();

@@ -15,12 +15,12 @@ const ID_LETTERS: usize = 128;
 const NAME_LETTERS: usize = 256;
 /// Most letters of either part of `team/agent` (§C.3).
 const PART_LETTERS: usize = 64;
-/// Most bytes of a payload, of what is unknown, and of the provenance, as canonical JSON.
+/// Most bytes of a payload, of unknown fields, and of the provenance, as canonical JSON.
 const PAYLOAD_BYTES: usize = 64 * 1024;
 const RAW_BYTES: usize = 16 * 1024;
-/// Deepest nesting inside an event; whatever walks through it later needs no care of its own.
+/// Deepest nesting inside an event; later recursion over it is safe.
 const DEPTH: usize = 32;
-/// Faults of one input that are told: more than an event has fields, fewer than a list of thirty thousand wrong names.
+/// Most faults reported of one input: more than an event has fields, fewer than a list of thirty thousand wrong names.
 const FAULTS: usize = 100;
 
 /// What the server fills in where an input is silent (§A.1, §A.6).
@@ -36,7 +36,7 @@ pub struct Defaults<'a> {
     pub arrived_at: i64,
 }
 
-/// Reads one event. Unknown fields are kept, unknown types of a 1.x version too (§A.2, §A.6); a missing version with
+/// Reads one event. Unknown fields are stored, unknown types of a 1.x version too (§A.2, §A.6); a missing version with
 /// the shape of the first document is 1.0 and is converted to 1.1.
 ///
 /// # Errors
@@ -114,14 +114,14 @@ fn version_of(fields: &Map<String, Value>, faults: &mut Faults) -> Result<Versio
     }
 }
 
-/// The fields of an input and what is wrong with them.
+/// The fields of an input, and their faults.
 struct Reader<'a> {
     fields: &'a Map<String, Value>,
     faults: Faults,
 }
 
 impl Reader<'_> {
-    /// The event, with something in place of whatever is wrong.
+    /// The event, with defaults in place of invalid fields.
     fn event(&mut self, version: Version, defaults: &Defaults<'_>) -> SchemaEvent {
         let id = self.required("id", form::id);
         let ts = self.time();
@@ -209,7 +209,7 @@ impl Reader<'_> {
     fn source(&mut self) -> Source {
         let source = Source::of(&self.required("source", form::any));
         if !source.is_known() {
-            // Where it is missing, that has been said.
+            // A missing one is already reported.
             self.faults.add("source", "enum");
         }
         source
@@ -235,7 +235,7 @@ impl Reader<'_> {
         None
     }
 
-    /// What this build does not know (§A.6). One fault for all of it: nobody knows which field is too much.
+    /// Unknown fields (§A.6). One fault for all of them, because no single one exceeds the limit.
     fn extra(&mut self) -> Map<String, Value> {
         let unknown = self.fields.iter().filter(|(name, _)| !form::FIELDS.contains(&name.as_str()));
         let extra: Map<String, Value> = unknown.map(|(name, value)| (name.clone(), value.clone())).collect();

@@ -23,7 +23,7 @@ macro_rules! words {
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $name {
             $($(#[$of])* $variant,)*
-            /// A word that this build does not know; kept as written.
+            /// A word that this build does not know; stored as written.
             Other(String),
         }
 
@@ -40,7 +40,7 @@ macro_rules! words {
                 }
             }
 
-            /// The value of a word.
+            /// The value of a word on the wire.
             #[must_use]
             pub fn of(word: &str) -> Self {
                 match word {
@@ -71,7 +71,7 @@ macro_rules! words {
 }
 
 words! {
-    /// What happened (§A.2): nineteen types, and whatever a later 1.x brings.
+    /// What happened (§A.2): nineteen types, and later ones of 1.x.
     Kind {
         /// An agent began, or began again.
         AgentStarted => "agent_started",
@@ -79,31 +79,31 @@ words! {
         AgentStopped => "agent_stopped",
         /// An agent waits for a person, or failed (`payload.state`).
         AgentBlocked => "agent_blocked",
-        /// It goes on.
+        /// It continues.
         AgentUnblocked => "agent_unblocked",
         /// A task came into being.
         TaskCreated => "task_created",
-        /// Somebody was given a task.
+        /// An agent was given a task.
         ManagerAssign => "manager_assign",
         /// And took it.
         AgentAcknowledged => "agent_acknowledged",
         /// Work on a task began.
         TaskStarted => "task_started",
-        /// Something was said of a task.
+        /// An update about a task.
         TaskProgress => "task_progress",
         /// A task is done.
         TaskCompleted => "task_completed",
-        /// A task came to nothing.
+        /// A task failed.
         TaskFailed => "task_failed",
-        /// Somebody wants to talk.
+        /// An agent requests a meeting.
         MeetingRequested => "meeting_requested",
-        /// Agents talk.
+        /// A meeting runs.
         MeetingStarted => "meeting_started",
-        /// They have talked.
+        /// A meeting ended.
         MeetingEnded => "meeting_ended",
         /// A tool was called.
         ToolStarted => "tool_started",
-        /// It did what it should.
+        /// It succeeded.
         ToolSucceeded => "tool_succeeded",
         /// It did not.
         ToolFailed => "tool_failed",
@@ -129,11 +129,11 @@ words! {
 words! {
     /// How much it matters (§A.1).
     Severity {
-        /// Only for whoever looks for it.
+        /// Only for detailed views.
         Debug => "debug",
         /// The course of things.
         Info => "info",
-        /// Somebody may have to do something.
+        /// A person may have to act.
         Warn => "warn",
         /// Something went wrong.
         Error => "error",
@@ -149,7 +149,7 @@ impl Kind {
 }
 
 impl Severity {
-    /// What a type has where nothing is said (§A.1, DECISION).
+    /// The default of a type (§A.1, DECISION).
     #[must_use]
     pub fn of_kind(kind: &Kind) -> Self {
         match kind {
@@ -174,7 +174,7 @@ pub struct SchemaEvent {
     /// What happened.
     #[serde(rename = "type")]
     pub kind: Kind,
-    /// Who says so.
+    /// The producer.
     pub source: Source,
     /// Project or repository, never a path.
     pub workspace_id: String,
@@ -186,7 +186,7 @@ pub struct SchemaEvent {
     /// The outer session; internal, no display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
-    /// Whom it is about: `team/agent`, the leader `team/leader`.
+    /// Its agent: `team/agent`, the leader `team/leader`.
     pub agent_id: String,
     /// The counterpart.
     #[serde(default)]
@@ -205,7 +205,7 @@ pub struct SchemaEvent {
     /// Where it comes from, in brief: `provider`, `event_name`, `hash`, and `superseded` (§A.4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<Map<String, Value>>,
-    /// Fields of a later 1.x: kept, not read (§A.6).
+    /// Fields of a later 1.x: stored, not read (§A.6).
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }

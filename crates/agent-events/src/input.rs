@@ -20,18 +20,18 @@ pub struct Input {
     pub what: InputKind,
 }
 
-/// A hook, or an event as it stands.
+/// A hook, or an event as received.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum InputKind {
-    /// A hook's payload, reduced to what is kept of it.
+    /// A hook's payload, reduced to what is stored of it.
     Hook {
         /// The reduced payload.
         payload: Map<String, Value>,
         /// What was stamped on it.
         stamp: Stamp,
     },
-    /// A checked v1.1 event, also a `schema_error` that stands for an input that was refused.
+    /// A checked v1.1 event, also a `schema_error` made for a rejected input.
     Event(Box<SchemaEvent>),
 }
 
@@ -64,7 +64,7 @@ pub struct Changed {
 }
 
 /// Changed agents by id, each with its state at every published terminal, the newest first; an empty list for an agent
-/// that is gone.
+/// that was removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AgentsChanged(pub BTreeMap<String, Vec<AgentNow>>);
 

@@ -46,7 +46,7 @@ pub fn read_item_with(value: &Value, defaults: &Defaults<'_>, capture: Capture) 
     }
 }
 
-/// The input that an event of schema 1.1 or 1.0 is: its texts go by the same rules as what hooks tell (§C.6).
+/// The input that an event of schema 1.1 or 1.0 is: its texts go by the same rules as hooks (§C.6).
 ///
 /// # Errors
 /// Everything that is wrong with it.
@@ -96,8 +96,8 @@ fn wrapped(
     }
 }
 
-/// The item that says what an input says: for whoever reduces a hook before sending or keeping it. Read again it is the
-/// same input, under the same key; only when it arrived is told anew.
+/// The item of an input, for senders that reduce a hook before they send or store it. Read again it is the
+/// same input, under the same key; only its arrival time is new.
 #[must_use]
 pub fn write_item(input: &Input) -> Value {
     match &input.what {

@@ -23,17 +23,17 @@ pub struct Ledger {
     evicted: u64,
 }
 
-/// What an input says beside its key.
+/// The version of an input under its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InputVersion {
     /// An event's digest: another one is a conflict (§A.4).
     Event(u64),
-    /// When a hook was received: an earlier telling stands.
+    /// When a hook was received: the earliest report counts.
     Hook(Precedence),
 }
 
 impl InputVersion {
-    /// Whoever has this one learns nothing from the other, which has the same key.
+    /// True when this version makes the other one, under the same key, needless.
     #[must_use]
     pub fn supersedes(&self, other: &Self) -> bool {
         match (self, other) {
@@ -48,7 +48,7 @@ impl Ledger {
     /// This input is there already and would change nothing. A hook that is known but was received earlier than the
     /// known one, and an event that says something else under a known id (a conflict, §A.4), are not known.
     ///
-    /// Hooks without a call's id that fall into neighbouring buckets are not the same input: both are kept, and only
+    /// Hooks without a call's id that fall into neighbouring buckets are not the same input: both are stored, and only
     /// one of them makes events. So the events stay a function of the set, whichever of the two came first.
     #[must_use]
     pub fn knows(&self, input: &Input) -> bool {
@@ -60,7 +60,7 @@ impl Ledger {
         }
     }
 
-    /// What this input says, for telling it from others of its key before it is taken in.
+    /// The version of this input under its key, before it is taken in.
     #[must_use]
     pub fn version_of(input: &Input) -> InputVersion {
         match &input.what {
@@ -104,7 +104,7 @@ impl Ledger {
     /// later hook changes an agent's name: earlier hooks are then folded again, without the evicted ones. An evicted
     /// event that is sent again counts as new.
     ///
-    /// Does nothing until `most` is exceeded by a 64th: an eviction looks at every event.
+    /// Does nothing until `most` is exceeded by a 64th: an eviction visits every event.
     pub fn evict(&mut self, most: usize) -> Changed {
         if self.book.tools() <= self.left.max(most).saturating_add(most / 64) {
             return Changed::default();
@@ -139,12 +139,12 @@ impl Ledger {
         &self.book
     }
 
-    /// What the agents do. A sign of life that makes no event, such as the end of a turn, counts too (§C.2).
+    /// State of each agent. A sign of life that makes no event, such as the end of a turn, counts too (§C.2).
     pub fn agents(&self) -> impl Iterator<Item = AgentNow> {
         self.book.folds().map(|fold| self.agent(fold))
     }
 
-    /// The agents of whom something may differ since this was asked last, by id. Costs what they do, whatever else is
+    /// The agents whose state may have changed since the last call, by id. Costs what they do, whatever else is
     /// known.
     pub fn take_changed_agents(&mut self) -> AgentsChanged {
         let mut changed = self.book.take_changed_agents();
@@ -163,7 +163,7 @@ impl Ledger {
         agent
     }
 
-    /// How many tellings said something new.
+    /// Reports that changed something.
     #[must_use]
     pub fn taken(&self) -> u64 {
         self.taken + self.hooks.taken()

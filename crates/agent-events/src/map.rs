@@ -45,8 +45,8 @@ pub fn to_coordination(event: &SchemaEvent) -> Vec<Value> {
         Kind::AgentAcknowledged => {
             one(Line::new(event, "a2a.response", between).talk().texts().put("outcome", json!("acknowledged")))
         }
-        // A message is talk, also where the schema calls it progress of a task (§C.2): without it a conversation would
-        // have the first word of each ten minutes and no other. What follows the other's word answers it.
+        // A message is one in the log too, even if the schema calls it progress (§C.2): without it a conversation would
+        // have only the first message of each ten minutes. A message that follows the other's message answers it.
         Kind::MeetingRequested | Kind::TaskProgress if is_message(event) => {
             let kind = if answers(event) { "a2a.response" } else { "a2a.send" };
             one(Line::new(event, kind, between).talk().texts())
@@ -75,7 +75,7 @@ pub fn to_coordination(event: &SchemaEvent) -> Vec<Value> {
     }
 }
 
-/// Somebody said something to somebody.
+/// A message from one agent to another.
 fn is_message(event: &SchemaEvent) -> bool {
     event.target_agent_id.is_some() && event.text("message").is_some_and(|text| !text.trim().is_empty())
 }
@@ -85,7 +85,7 @@ fn answers(event: &SchemaEvent) -> bool {
     event.payload.get("answers") == Some(&Value::Bool(true))
 }
 
-/// A subagent's start: from whoever asked for it to the child, as the log has it (`contract/events.md` §4).
+/// A subagent's start: from the requesting agent to the child, as the log has it (`contract/events.md` §4).
 fn started(event: &SchemaEvent) -> Line<'_> {
     let requester = event.target_agent_id.clone().unwrap_or_else(|| leader_of(&event.agent_id));
     let line = Line::new(event, "a2a.spawn_result", Role::DelegationSubagent).talk_with(&requester).turned();
@@ -101,7 +101,7 @@ fn stopped(event: &SchemaEvent) -> Vec<Value> {
     vec![answer.finish(), end.finish()]
 }
 
-/// Of a task in a list of its own, whose it is now: others are only spoken of.
+/// For a task in a list of its own, its current owner: others are only mentioned.
 fn assigned<'a>(event: &'a SchemaEvent, line: Line<'a>) -> Line<'a> {
     match event.target_agent_id.as_deref().filter(|_| event.text("native_task_id").is_some()) {
         Some(assignee) => line.put("assignee", json!(folded(assignee))),

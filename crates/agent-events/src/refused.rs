@@ -8,13 +8,13 @@ use super::event::moment;
 use super::{Defaults, Fault, Kind, SchemaEvent, Severity, Source, VERSION, canonical, check, event_id};
 use protocol::digest::digest_hex;
 
-/// Faults that one event tells; the rest are counted in it.
+/// Faults that one event lists; the rest are counted in it.
 const TOLD: usize = 50;
-/// Sources that are told apart; a flood of names is one source.
+/// Sources that are counted separately; a flood of names is one source.
 const SOURCES: usize = 64;
 /// What a source may do once in this time.
 const EVERY_MS: i64 = 1000;
-/// Whom it is about where nobody can be made out.
+/// Agent of the event when the input names none.
 const NOBODY: &str = "system/schema";
 
 /// The `schema_error` in place of a rejected input. It quotes nothing of it but its id, if that is one: what was not
@@ -58,8 +58,8 @@ pub fn schema_error(faults: &[Fault], rejected: &Value, source: &str, arrived_at
     }
 }
 
-/// A field of what was rejected, where that field by itself is right: judged by the check, in an event that is right
-/// but for it.
+/// A field of the rejected input that is valid by itself: judged by the check, in an event that is valid
+/// otherwise.
 fn said(rejected: &Value, name: &str) -> Option<String> {
     let text = rejected.get(name)?.as_str()?;
     let mut probe = json!({

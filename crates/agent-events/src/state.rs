@@ -38,7 +38,7 @@ pub enum AgentStage {
     Stopped,
 }
 
-/// How fresh what is known of an agent is (§A.5).
+/// Freshness of an agent's state (§A.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -63,7 +63,7 @@ impl Beat {
     }
 }
 
-/// How long nothing was heard of an agent, in words. Both times in epoch milliseconds; what lies ahead is fresh.
+/// How long an agent has been silent, in words. Both times in epoch milliseconds; a time in the future is fresh.
 #[must_use]
 pub fn beat(last_at: i64, now: i64) -> Beat {
     match now.saturating_sub(last_at) {
@@ -87,7 +87,7 @@ pub struct AgentNow {
     pub stage: AgentStage,
     /// When it came to it, in epoch milliseconds.
     pub since: i64,
-    /// When anything was heard of it last, in epoch milliseconds.
+    /// Time of its last event, in epoch milliseconds.
     pub last_at: i64,
     /// The event that brought it there.
     pub event_id: String,
@@ -100,10 +100,10 @@ pub struct AgentNow {
     /// The task it is at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
-    /// Whom it waits for or talks with.
+    /// The agent or person it waits for or meets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_agent_id: Option<String>,
-    /// `leader`, `teammate` or `subagent`, where something said so (`payload.agent_kind`).
+    /// `leader`, `teammate` or `subagent`, where an event gives it (`payload.agent_kind`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_kind: Option<String>,
     /// `team/name` as people wrote both, where that is not what the id says: ids know no letters but Latin ones (§C.3).
@@ -134,7 +134,7 @@ pub(super) struct Fold {
     meeting: bool,
     /// The call of the tool that runs, where it has a name.
     call: Option<String>,
-    /// Its newest sessions here, [`MOST_SESSIONS`] at most: with the time of each one's last event.
+    /// Its newest sessions here, [`MAX_SESSIONS`] at most: with the time of each one's last event.
     sessions: BTreeMap<String, i64>,
     /// The session of the last event.
     session: Option<String>,
@@ -166,7 +166,7 @@ pub(super) fn concerns(event: &SchemaEvent) -> Vec<&str> {
     agents
 }
 
-/// The names of an event's team and agent, where their writer tells them and the id says something else.
+/// The names of an event's team and agent, where their writer gives them and the id differs.
 fn written(event: &SchemaEvent) -> Option<String> {
     let (team_id, agent) = event.agent_id.split_once('/')?;
     let workspace = event.workspace_id.strip_prefix("repo_").unwrap_or(&event.workspace_id);
@@ -179,7 +179,7 @@ fn written(event: &SchemaEvent) -> Option<String> {
     (shown != event.agent_id).then_some(shown)
 }
 
-/// An agent tells that it has nothing to do and waits.
+/// An agent reports that it has nothing to do and waits.
 fn rests(event: &SchemaEvent) -> bool {
     event.kind == Kind::AgentBlocked && event.text("reason") == Some("idle")
 }
@@ -217,7 +217,7 @@ impl Fold {
         &self.now
     }
 
-    /// The session that told something of it last.
+    /// The session of its last event.
     pub(super) fn session(&self) -> Option<&str> {
         self.session.as_deref()
     }
@@ -245,7 +245,7 @@ impl Fold {
             self.now.name = written(event).or_else(|| self.now.name.take());
         }
         if self.base == Base::Stopped && rests(event) {
-            // A teammate's turn ended, as a subagent's life does; that it waits for the next word tells them apart.
+            // A teammate's turn ended, as a subagent's life does; that it waits for the next word distinguishes them.
             self.base = Base::Idle;
         }
         if self.base != Base::Stopped || event.kind == Kind::AgentStarted {
@@ -258,7 +258,7 @@ impl Fold {
             (Base::Working, None) => AgentStage::Working,
             (Base::Idle, None) => AgentStage::Idle,
         };
-        // Another wait begins anew, although the stage is the same.
+        // Another wait begins again, although the stage is the same.
         if first || before != (self.now.stage, self.now.waiting_for.clone()) {
             self.now.since = event.ts;
             self.now.event_id.clone_from(&event.id);
@@ -339,7 +339,7 @@ impl Fold {
         self.now.target_agent_id = None;
     }
 
-    /// Only the tool that runs ends: calls may run beside each other, and their ends may come late.
+    /// Only the tool that runs ends: calls may run in parallel, and their ends may come late.
     fn tool_ended(&mut self, event: &SchemaEvent) {
         let same = match (&self.call, event.text("tool_use_id")) {
             (Some(call), Some(ended)) => call == ended,

@@ -7,7 +7,7 @@ use super::{Classified, Classifier, fallback, v1_words};
 use protocol::category::{Category, CategorySource};
 use protocol::role::Role;
 
-/// What a classifier says of a record, with its reasons.
+/// A classifier's decision for a record, with its reasons.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Decision {
@@ -30,7 +30,7 @@ pub struct Decision {
     pub version: String,
 }
 
-/// Decides a record; each message is its event type and text. Who speaks is no evidence.
+/// Decides a record; each message is its event type and text. Speakers are not evidence.
 #[must_use]
 pub fn record(classifier: Classifier, label: Option<&str>, messages: &[(&str, &str)]) -> Decision {
     match classifier {

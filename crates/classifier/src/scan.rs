@@ -21,7 +21,7 @@ impl Keywords {
         Self([(bits >> 64) as u64, bits as u64])
     }
 
-    /// What these weigh for each category, in the order of the categories.
+    /// Weights for each category, in the order of the categories.
     pub(super) fn scores(self) -> [u32; 10] {
         let found = self.bits();
         let mut scores = [0; 10];

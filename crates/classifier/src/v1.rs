@@ -25,7 +25,7 @@ struct Ranking {
 }
 
 impl Ranking {
-    /// Nothing when no keyword was found.
+    /// `None` when no keyword was found.
     fn of(found: Keywords) -> Option<Self> {
         let scores = found.scores();
         let heaviest = |passed: Option<Category>| {

@@ -1,22 +1,22 @@
-//! Work whose panic is its own: whoever asked for it learns that there is no answer, and goes on.
+//! `catch_unwind` that also works in wasm. Returns nothing when the closure panics.
 //!
-//! Natively that is `catch_unwind`. In the browser a panic ends in a trap that nothing in wasm can catch, so the work is
-//! called through JavaScript, which catches it there: the frames between are gone without their destructors, the
-//! instance goes on. What the work itself held is lost, so it should hold nothing but its own data.
+//! Natively it is `catch_unwind`. In the browser a panic ends in a trap that nothing in wasm can catch, so the work is
+//! called through JavaScript, which catches it there: the frames between are lost without their destructors, the
+//! instance continues. What the work itself held is lost, so it should hold nothing but its own data.
 
 #![warn(missing_docs)]
 
 use std::cell::Cell;
 
-/// Panics that are contained; then the work is not tried any more. Each one leaves its frames on the stack of the
-/// instance for ever (a megabyte in all), and so many are no accident.
+/// Most panics that are caught; then the work is not tried any more. Each one leaves its frames on the stack of the
+/// instance for ever (a megabyte in all), and this many are no accident.
 pub const MOST: u32 = 16;
 
 thread_local! {
     static PANICS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// What `work` answers; nothing when it panics, or when [`MOST`] of its like did.
+/// The result of `work`; nothing when it panics, or after [`MAX_PANICS`] panics.
 pub fn contained<T: 'static>(work: impl FnOnce() -> T + 'static) -> Option<T> {
     if PANICS.get() >= MOST {
         return None;

@@ -21,7 +21,7 @@ use protocol::api::{CheckReport, CheckSummary, FileCheck, Finding, FindingKind, 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileId(usize);
 
-/// What is known about the log's health so far.
+/// State of the log check: files, findings, and recent lines.
 #[derive(Debug, Default)]
 pub struct Doctor {
     files: Vec<FileState>,
@@ -33,7 +33,7 @@ pub struct Doctor {
 /// One file, as far as it was read.
 #[derive(Debug)]
 struct FileState {
-    /// Names the file for good; its name may change.
+    /// Identifies the file permanently; its name may change.
     token: String,
     name: String,
     events: u64,
@@ -43,7 +43,7 @@ struct FileState {
 }
 
 impl Doctor {
-    /// The file of this token, which is now called `name`.
+    /// The file of this token, whose current name is `name`.
     pub fn file(&mut self, token: &str, name: &str) -> FileId {
         let known = self.files.iter().rposition(|file| file.token == token);
         let index = known.unwrap_or_else(|| {
@@ -62,19 +62,19 @@ impl Doctor {
         FileId(index)
     }
 
-    /// A file that is known by its token got another name.
+    /// Changes the name of a file that is known by its token.
     pub fn rename(&mut self, token: &str, name: &str) {
         if self.files.iter().any(|file| file.token == token) {
             self.file(token, name);
         }
     }
 
-    /// Looks at one event; `now` in epoch milliseconds tells what lies in the future.
+    /// Checks one event; times after `now` (epoch milliseconds) are in the future.
     pub fn event(&mut self, file: FileId, event: &Event, now: i64) {
         self.seen(file, event, &Signs::of(event, now));
     }
 
-    /// Takes note of an event that was looked at elsewhere.
+    /// Records an event that was checked on another thread.
     pub fn seen(&mut self, file: FileId, event: &Event, signs: &Signs) {
         let place = Place { file, offset: event.position().parts().1.unwrap_or(0) };
         self.files[file.0].events += 1;
@@ -96,12 +96,12 @@ impl Doctor {
         }
     }
 
-    /// Takes note of a line that is no event: where it begins, why it is none, and its first characters.
+    /// Records a line that is not an event: its offset, the reason, and its first characters.
     pub fn bad_line(&mut self, file: FileId, offset: u64, reason: &str, sample: &str) {
         self.note(FindingKind::Unparsable, Place { file, offset }, reason, sample);
     }
 
-    /// Takes note of what is odd about a line's bytes.
+    /// Records an oddity of a line's bytes.
     pub fn quirk(&mut self, file: FileId, quirk: Quirk) {
         let kind = match quirk.kind {
             QuirkKind::Bom => FindingKind::Bom,
@@ -113,13 +113,13 @@ impl Doctor {
         self.note(kind, Place { file, offset: quirk.offset }, "", "");
     }
 
-    /// Takes note of a last line without an end, of which these are the first bytes.
+    /// Records a last line without an end; `start` is its first bytes.
     pub fn torn(&mut self, file: FileId, offset: u64, bytes: u64, start: &[u8]) {
         let text = String::from_utf8_lossy(start);
         self.note(FindingKind::Torn, Place { file, offset }, &format!("{bytes} B"), &text);
     }
 
-    /// What was found in all files.
+    /// Findings of all files together.
     #[must_use]
     pub fn summary(&self) -> CheckSummary {
         let findings = FindingKind::ALL.into_iter().zip(&self.tallies).filter(|(_, tally)| tally.count > 0);
@@ -132,15 +132,15 @@ impl Doctor {
         CheckSummary { events: self.files.iter().map(|file| file.events).sum(), findings: findings.collect() }
     }
 
-    /// What was found, file by file.
+    /// Findings file by file.
     #[must_use]
     pub fn report(&self) -> CheckReport {
         CheckReport { files: self.files.iter().map(FileState::check).collect(), all: self.summary() }
     }
 
-    /// `text` is what stands at the place, of which a sample is kept; `detail` says what exactly is wrong.
+    /// Counts a finding. `text` is the line, of which a sample is stored; `detail` says what exactly is wrong.
     fn note(&mut self, kind: FindingKind, place: Place, detail: &str, text: &str) {
-        // The kinds of `ALL` stand in the order of their declaration.
+        // The index is the order of declaration, as in `ALL`.
         let index = kind as usize;
         if let (Some(tally), Some(file)) = (self.tallies.get_mut(index), self.files.get_mut(place.file.0)) {
             file.counts[index] += 1;

@@ -1,5 +1,5 @@
 //! One line of the coordination log as a value (`contract/events.md` §1–§5).
-//! Fields are spans of the line itself, extracted once when it is read; nothing is copied that the line already holds.
+//! Fields are spans of the line itself, extracted once when it is read; text that the line contains is not copied.
 
 pub mod category;
 mod field;
@@ -36,7 +36,7 @@ use protocol::ids::{AgentId, EventId, SessionId, TaskId};
 pub use recover::{readable, repair_surrogates};
 pub use role::{DerivedRole, derive_role};
 
-/// One event. `raw` keeps the line for the detail view and the 1.x answers.
+/// One event. `raw` stores the line for the detail view and the 1.x answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
     position: Position,
@@ -45,7 +45,7 @@ pub struct Event {
     category: CategoryCache,
     /// Epoch milliseconds; 0 when the line gives no usable time (`contract/events.md` §1.1).
     pub at: i64,
-    /// The line as it stands in the file (repaired where it was not valid JSON or UTF-8).
+    /// The line as in the file (repaired where it was not valid JSON or UTF-8).
     pub raw: Box<str>,
     slots: Slots,
 }
@@ -65,7 +65,7 @@ impl PartialEq for CategoryCache {
     }
 }
 
-/// A line that is not an event. Its neighbours are kept.
+/// A line that is not an event. Its neighbours are still read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LineError {
@@ -139,7 +139,7 @@ impl Event {
         self.position.id()
     }
 
-    /// Whether the log has it.
+    /// Log, transcript or hooks, by the file token.
     #[must_use]
     pub fn origin(&self) -> Origin {
         origin_of(self.position.parts().0)
@@ -240,7 +240,7 @@ impl Event {
             .collect()
     }
 
-    /// The line as JSON, every key kept; a JSON string in the odd case that it nests too deep to be read.
+    /// The line as JSON with every key; a JSON string when it nests too deep to be read.
     #[must_use]
     pub fn to_value(&self) -> Value {
         serde_json::from_str(&self.raw).unwrap_or_else(|_| Value::String(self.raw.to_string()))
@@ -327,7 +327,7 @@ impl Event {
         self.count(Field::MaxTurns)
     }
 
-    /// A hint that somebody delegated (`contract/monitor-api.md` §5): a parent conversation, or a depth or hop, even 0.
+    /// Whether an agent delegated (`contract/monitor-api.md` §5): a parent conversation, or a depth or hop, even 0.
     #[must_use]
     pub fn delegation_hint(&self) -> bool {
         self.parent_conversation_id().is_some()
@@ -335,7 +335,7 @@ impl Event {
             || self.number(Field::Hop).is_some()
     }
 
-    /// Ends its session: `a2a.complete`, a refused spawn, `continuation.complete[d]`, the *types*
+    /// Whether it ends its session: `a2a.complete`, a refused spawn, `continuation.complete[d]`, the *types*
     /// `task.completed` and `task.cancelled`, any `task.*` with an ended status, `zombie.abandoned` that escalated.
     #[must_use]
     pub fn is_terminal(&self) -> bool {
@@ -356,7 +356,7 @@ impl Event {
     }
 }
 
-/// In lower case; nearly every name of an agent is written so.
+/// Lower case without a copy in the usual case: nearly every agent name is lower-case.
 fn lower(text: &str) -> Cow<'_, str> {
     let small = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
     if small { text.into() } else { text.to_lowercase().into() }

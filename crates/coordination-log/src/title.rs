@@ -21,7 +21,7 @@ pub fn of_event(event: &Event, role: Role, known: Option<TitleSource>) -> Option
         return None;
     }
     if let Some(title) = event.label().and_then(clean) {
-        // The label of a spawned run names that run: it titles a session only where nobody said what the whole is for.
+        // The label of a spawned run names that run: it titles a session only when no other source names the whole.
         let source = if role == Role::DelegationSubagent { TitleSource::Task } else { TitleSource::Label };
         return Some((source, title)).filter(|_| better(source));
     }
@@ -50,7 +50,7 @@ fn of_message(event: &Event, better: impl Fn(TitleSource) -> bool) -> Option<(Ti
     clean(&shown).map(|title| (TitleSource::Message, title))
 }
 
-/// What follows `[Goal]` (or a line's `goal:`), up to the line's end or the next `[…]` heading.
+/// The text after `[Goal]` (or a line's `goal:`), up to the line's end or the next `[…]` heading.
 fn goal(text: &str) -> Option<String> {
     if !text.as_bytes().windows(4).any(|four| four.eq_ignore_ascii_case(b"goal")) {
         return None;
@@ -73,7 +73,7 @@ fn goal(text: &str) -> Option<String> {
 }
 
 fn before_heading(line: &str) -> &str {
-    // The bracket that closes several is looked for once: a line of open ones must not take quadratic time.
+    // The closing bracket of several open ones is searched once, so that a line of them does not take quadratic time.
     let mut close = 0;
     for (at, _) in line.match_indices('[').filter(|(at, _)| *at > 0) {
         if close <= at {
@@ -87,7 +87,7 @@ fn before_heading(line: &str) -> &str {
     line
 }
 
-/// A title out of any text: without markdown, mentions, ids and section marks; ≤ 60 units cut at a word. Nothing when
+/// A title from any text: without markdown, mentions, ids and section marks; ≤ 60 units cut at a word. `None` when
 /// no words are left.
 #[must_use]
 pub fn clean(text: &str) -> Option<String> {
@@ -101,7 +101,7 @@ pub fn clean(text: &str) -> Option<String> {
     title.chars().any(char::is_alphanumeric).then(|| cut(title)).filter(|title| !title.is_empty())
 }
 
-/// What a task is called: the first line of its description with words in it, cleaned; empty when none has any.
+/// Title of a task: the first line of its description with words in it, cleaned; empty when there is none.
 #[must_use]
 pub fn heading(description: &str) -> String {
     description.lines().find_map(clean).unwrap_or_default()
@@ -115,7 +115,7 @@ pub fn words_of(title: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Code says little as a title; it is used only when there is nothing else.
+/// Removes code blocks, which make poor titles; the caller uses them only when there is nothing else.
 fn without_code_blocks(text: &str) -> String {
     if !text.contains("```") {
         return text.to_owned();
@@ -136,7 +136,7 @@ fn without_section_marks(line: &str) -> String {
     out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A word that is not an id; brackets and punctuation around an id go with it.
+/// The word when it is not an id; brackets and punctuation around an id are removed with it.
 fn without_id(word: &str) -> Option<&str> {
     let punctuation = |c: char| c.is_ascii_punctuation() && !matches!(c, '_' | '-');
     let core = word.trim_matches(punctuation);

@@ -7,16 +7,16 @@ use crate::api::{Delivered, SpeakAnswer, SpeakState};
 use crate::session_key::KeyRules;
 use crate::text::{human_prefix, is_control_token};
 
-/// Last part of the key of the session that speaks: one of our own, so that replies start no turn in anybody's main
+/// Last part of the key of the sending session: one of our own, so that replies start no turn in anybody's main
 /// session.
 pub const CALLER: &str = "task-hub";
-/// What a person's message begins with (`contract/events.md` §7.4).
+/// Prefix of a person's message (`contract/events.md` §7.4).
 const HUMAN: &str = "[Human Intervention]";
 /// Where 2026.9.6 cuts a reply, in characters; it then ends with an ellipsis.
 const REPLY_CUT: usize = 4_096;
-/// Most of a reply that is passed on, in characters; older gateways do not cut.
+/// Most characters of a reply that are passed on; older gateways do not cut.
 const MOST_REPLY: usize = 20_000;
-/// Most of what is said about a failure, in characters.
+/// Most characters of a failure's description.
 const MOST_SAID: usize = 400;
 /// A timer may fire a little early.
 const EARLY_MS: u64 = 250;
@@ -52,11 +52,11 @@ fn is_agent_id(id: &str) -> bool {
 pub struct Call {
     /// The session that speaks.
     pub caller: String,
-    /// The session that is spoken to.
+    /// The sending session.
     pub target: String,
-    /// What is said, without the mark of a human intervention.
+    /// The receiving session.
     pub text: String,
-    /// The conversation it belongs to.
+    /// Its text, without the mark of a human intervention.
     pub conversation: Option<String>,
     /// The work session it belongs to.
     pub work_session: Option<String>,
@@ -73,7 +73,7 @@ impl Call {
         args.insert("sessionKey".to_owned(), self.target.as_str().into());
         args.insert("message".to_owned(), format!("{HUMAN} {text}").into());
         args.insert("timeoutSeconds".to_owned(), self.wait_secs.into());
-        // Those that the fork's gateway reads (E4–E7); the others ignore them.
+        // Fields of the fork's gateway (E4–E7); others ignore them.
         for (name, value) in [("conversationId", &self.conversation), ("workSessionId", &self.work_session)] {
             if let Some(value) = value {
                 args.insert(name.to_owned(), value.as_str().into());
@@ -83,7 +83,7 @@ impl Call {
     }
 }
 
-/// An answer as it came.
+/// A gateway's HTTP response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GatewayReply {
     /// HTTP status.
@@ -96,7 +96,7 @@ pub struct GatewayReply {
     pub elapsed_ms: u64,
 }
 
-/// What an answer means, when `wait_secs` were asked to be waited for the reply.
+/// Result of a response to a request that waited `wait_secs` for the reply.
 #[must_use]
 pub fn read(reply: &GatewayReply, wait_secs: u32) -> SpeakAnswer {
     let body: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
@@ -112,14 +112,14 @@ pub fn read(reply: &GatewayReply, wait_secs: u32) -> SpeakAnswer {
         400 | 408 | 413 | 415 | 422 => (SpeakState::Refused, Delivered::No),
         401 => (SpeakState::Unauthorized, Delivered::No),
         403 => (SpeakState::Forbidden, Delivered::No),
-        // Unknown and forbidden tools are told alike.
+        // Unknown and forbidden tools have the same error.
         404 if kind == "not_found" => (SpeakState::NotAllowed, Delivered::No),
         429 => (SpeakState::TooMany, Delivered::No),
         300..=399 | 404 | 405 | 501 => (SpeakState::NotGateway, Delivered::No),
         500 if kind == "tool_error" => (SpeakState::Failed, Delivered::Unknown),
         503 if kind == "service_unavailable" => (SpeakState::Draining, Delivered::No),
         402..=499 => (SpeakState::Refused, Delivered::No),
-        // Somebody between may have passed it on and lost the answer.
+        // A proxy may have passed it on and lost the answer.
         _ => (SpeakState::Uncertain, Delivered::Unknown),
     };
     let said = error.get("message").and_then(Value::as_str).and_then(said);

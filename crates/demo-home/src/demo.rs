@@ -21,7 +21,7 @@ pub(super) fn files() -> &'static [(&'static str, &'static str)] {
     FILES
 }
 
-/// The demo home as it stands when the fixtures' clock reads `now`.
+/// The demo home as it is when the fixtures' clock reads `now`.
 pub(super) fn moved(now: i64) -> BTreeMap<String, String> {
     let by = now.saturating_sub(FIXTURE_NOW);
     let mut moved = BTreeMap::new();

@@ -36,7 +36,7 @@ pub struct Plan {
     pub end: Option<i64>,
     /// The demo home instead of a home of a given size.
     pub demo: bool,
-    /// Goes on appending.
+    /// Continues to append.
     pub follow: bool,
     /// Events a second while following; realistic pauses without it.
     pub rate: Option<f64>,
@@ -47,7 +47,7 @@ pub struct Plan {
 /// Why nothing was written; each is one sentence for stderr.
 #[derive(Debug, thiserror::Error)]
 pub enum RehearseError {
-    /// The folder is somebody's.
+    /// The folder has foreign content.
     #[error("{0} is not empty and was not written by a rehearsal; choose a new folder")]
     Foreign(PathBuf),
     /// The folder holds a rehearsal already.
@@ -58,7 +58,7 @@ pub enum RehearseError {
     Write {
         /// What.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         cause: std::io::Error,
     },
 }
@@ -94,7 +94,7 @@ pub fn write(plan: &Plan, now_ms: &dyn Fn() -> i64) -> Result<bool, RehearseErro
     Ok(true)
 }
 
-/// Goes on appending until the folder is gone, an error, or the end of the process.
+/// Continues to append until the folder is gone, an error, or the end of the process.
 ///
 /// # Errors
 /// When the log cannot be written.

@@ -48,7 +48,7 @@ impl LogWriter {
         if self.buffer.len() > 1 << 20 { self.flush() } else { Ok(()) }
     }
 
-    /// Writes what is held, whole lines only.
+    /// Writes the buffered lines, whole lines only.
     pub(super) fn flush(&mut self) -> Result<(), RehearseError> {
         let path = self.folder.join(LIVE);
         let mut file = match self.file.take() {

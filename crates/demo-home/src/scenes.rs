@@ -41,7 +41,7 @@ pub(super) fn write(plan: &Plan, end: i64) -> Result<(), RehearseError> {
     let mut chosen = Vec::new();
     let mut cues: Vec<Cue> = Vec::new();
     let days = i64::try_from(plan.events.div_ceil(EVENTS_A_DAY)).unwrap_or(i64::MAX).clamp(1, 400);
-    // A tenth more than asked for: the newest are kept, so that the log begins in the middle of things.
+    // A tenth more than requested: the newest are used, so that the log begins in the middle of scenes.
     while cues.len() < plan.events + plan.events / 10 + 40 && !scenes.is_empty() {
         let scene = random.below(scenes.len());
         let start = start(&mut random, end, days);
@@ -72,7 +72,7 @@ pub(super) fn write(plan: &Plan, end: i64) -> Result<(), RehearseError> {
     tasks.write(&plan.folder)
 }
 
-/// A moment on a working day, few on week-ends; every tenth within the last two hours, so that something is going on.
+/// A moment on a working day, few on week-ends; every tenth within the last two hours, so that some scenes are active.
 fn start(random: &mut Random, end: i64, days: i64) -> i64 {
     if days > 1 && !random.chance(10) {
         let day = (end + SEOUL_MS).div_euclid(DAY_MS) - random.between(0, days);

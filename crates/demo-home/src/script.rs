@@ -123,7 +123,7 @@ fn leading_id(text: &str) -> Option<&str> {
     (lengths.eq([8, 4, 4, 4, 12]) && uuid.split('-').all(hex)).then_some(uuid)
 }
 
-/// The first line names a ticket, so that two playings of a scene are told apart.
+/// The first line names a ticket, so that two runs of a scene differ.
 fn ticketed(text: &str, ticket: u64) -> String {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let plain = !first.is_empty() && !first.starts_with("[SYSTEM") && !first.contains('|') && !first.starts_with("```");

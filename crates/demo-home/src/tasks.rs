@@ -12,10 +12,10 @@ use super::RehearseError;
 
 /// The newest so many open tasks of an agent get a file: agents do not juggle more.
 const OPEN_AN_AGENT: usize = 12;
-/// Archived tasks kept of an agent.
+/// Archived tasks retained for an agent.
 const ENDED_AN_AGENT: usize = 2_000;
 
-/// What the log says of each task.
+/// State of each task by the log.
 #[derive(Debug, Default)]
 pub(super) struct Tasks {
     known: BTreeMap<String, Task>,

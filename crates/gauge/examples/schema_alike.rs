@@ -1,5 +1,5 @@
-//! Digests of what event schema 1.1 makes of many inputs, valid and invalid, one a step: natively on the output, in
-//! wasm for the caller of the module. `cargo run -q -p devtools -- alike` compares the two.
+//! Digests of what event schema 1.1 makes of many inputs, right and wrong, one a step: natively on the output, in wasm
+//! as an export of the module. `cargo run -q -p xtask -- alike` compares the two.
 #![allow(unreachable_pub, reason = "exported to JavaScript")]
 #![cfg_attr(
     not(target_arch = "wasm32"),
@@ -21,7 +21,7 @@ const SESSIONS: [&str; 4] = [
     include_str!("../../../fixtures/claude-code/real/2.1.197-panes.ndjson"),
     include_str!("../../../fixtures/claude-code/real/2.1.330-team.ndjson"),
 ];
-/// How many inputs; each is told with another one that came before.
+/// Number of inputs.
 const INPUTS: u64 = 3_000;
 /// 2026-02-13T15:00:00Z.
 const START: u64 = 1_770_994_800_000;
@@ -94,7 +94,7 @@ impl Dice {
 
 const AGENTS: [&str; 4] = ["core/leader", "core/worker-1", "Core/Explore-12ab34", "task-hub/leader"];
 
-/// One line a step: its name and the digest of what came out.
+/// One line a step: its name and the digest of its output.
 fn told() -> String {
     let defaults = Defaults { workspace_id: "repo_a", terminal_session_id: "term_1", locale: "ko-KR", arrived_at: 0 };
     let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
@@ -142,7 +142,7 @@ fn told() -> String {
 }
 
 /// The recorded sessions as they may come: in pieces out of order, some twice, some without a time or with another field,
-/// the clock going on meanwhile. One line a step.
+/// and the clock advances meanwhile. One line a step.
 fn hooks_told() -> String {
     let defaults = Defaults { workspace_id: "repo_a", terminal_session_id: "term_1", locale: "ko-KR", arrived_at: 0 };
     let mut dice = Dice(0x2545_F491_4F6C_DD1D);
@@ -171,7 +171,7 @@ fn hooks_told() -> String {
         let mut step = |changed: Changed| steps.push_str(&canonical(&json!([changed.put, changed.gone])));
         let mut piece = Vec::new();
         for number in 0..inputs.len() {
-            // Near its place, so that not everything is folded anew each time.
+            // Near its place, so that not everything is folded again each time.
             let other = number.saturating_sub(usize::try_from(dice.below(20)).unwrap_or_default());
             inputs.swap(number, other);
         }

@@ -1,11 +1,11 @@
-//! The least that telling many clients can cost: each frame is written to one bare connection after the other.
+//! Lower bound of the cost of a broadcast: each frame is written to one bare connection after the other.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::time::{Duration, Instant, SystemTime};
 
 /// Tells its port, takes that many clients, writes the frames that far apart, and waits until its input ends.
-/// A frame begins with the time of its first write (nanoseconds, little-endian); the last one with zero.
+/// Prints its port, accepts that many clients, writes the frames that far apart, and waits until its input ends.
 pub fn run(words: &[String]) -> Result<(), String> {
     let numbers: Vec<u64> =
         words.iter().map(|word| word.parse::<u64>()).collect::<Result<_, _>>().map_err(|e| e.to_string())?;
@@ -38,7 +38,7 @@ fn serve(clients: u64, frames: u64, bytes: usize, pause: Duration) -> std::io::R
             stream.write_all(&frame)?;
         }
     }
-    // Whoever started it reads its processor time first.
+    // The parent process reads this process's CPU time first.
     std::io::stdin().read_to_end(&mut Vec::new())?;
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! The work whose instructions are counted: reading lines, taking events in, questions, the layout of a braid.
-//! Its inputs never change, so a count that rises is the code's.
+//! Counted work: reading lines, applying events, queries, the layout of a flow.
+//! Its inputs never change, so a rising count comes from the code.
 
 use std::hint::black_box;
 
@@ -18,19 +18,19 @@ use crate::input::{self, NOW};
 const LINES: usize = 20_000;
 /// Lines that come one by one afterwards, each with its delta.
 const LIVE: usize = 200;
-/// How often a question is asked: often enough that the first one's caches do not show.
+/// Repetitions of a query: enough that the cold caches of the first one do not show.
 const ASKED: usize = 20;
 const LONG_SESSION: &str = "ws_0";
 
-/// Callgrind writes its counts and begins anew whenever this is entered: a part ends here.
-/// Whoever renames it changes `crates/devtools/src/gates.rs`, too.
+/// Callgrind writes its counts and starts again whenever this is entered: a part ends here.
+/// Its name is also in `crates/devtools/src/gates.rs`.
 #[inline(never)]
 pub fn part_ends(name: &str, unit: &str, units: usize) {
     println!("{name}\t{unit}\t{units}");
     black_box(name);
 }
 
-/// Runs every part in a fixed order. What stands between two parts and belongs to neither is a part called `-`.
+/// Runs every part in a fixed order. Work between two parts is a part called `-`.
 pub fn run() -> Result<(), String> {
     let text = input::log(LINES + LIVE);
     let ends = memchr::memchr_iter(b'\n', text.as_bytes()).nth(LINES - 1).ok_or("the log is too short")? + 1;
@@ -110,7 +110,7 @@ fn questions(hub: &Hub, long: &SessionId) -> Result<(), String> {
     Ok(())
 }
 
-/// A word that many messages hold, initial consonants, operators with a word, and what stands nowhere.
+/// A word that many messages hold, initial consonants, operators with a word, and a word that occurs nowhere.
 const SEARCHES: [(&str, &str); 4] = [
     ("search: a Korean word", "배포를"),
     ("search: initial consonants", "ㅂㅍ"),

@@ -1,6 +1,6 @@
-//! The log that the counted work reads: the same bytes on every machine and at every time.
+//! Log of the counted work: the same bytes on every machine and at every time.
 
-/// The time of every question: after the last event.
+/// Time of every query: after the last event.
 pub const NOW: i64 = 1_771_651_020_000;
 const AGENTS: [&str; 8] = ["ruda", "eden", "seum", "dajim", "onsae", "yeon", "haneul", "bada"];
 const TEXTS: [&str; 10] = [
@@ -16,7 +16,7 @@ const TEXTS: [&str; 10] = [
     "운영 서버 로그에 timeout 이 반복됩니다. 재시작할까요?",
 ];
 
-/// So many lines: sessions of sixty events, talk for the most part, with tasks, runs and odd ones between, and one
+/// A log of `lines` lines: sessions of sixty events, mostly messages, with tasks, runs and odd ones between, and one
 /// session of a tenth of all.
 pub fn log(lines: usize) -> String {
     let mut text = String::with_capacity(lines * 420);

@@ -1,5 +1,5 @@
-//! The controls of `make bench` and the work that `make test` counts instructions of, in one small program.
-//! Nothing here measures time for a verdict: `crates/xtask` starts it, times it, or runs it under callgrind.
+//! Controls of `make bench` and the work whose instructions `make test` counts, in one small program.
+//! It measures no time for a verdict: `crates/xtask` starts it, times it, or runs it under callgrind.
 #![allow(clippy::print_stdout, reason = "its answers go to the program that started it")]
 #![allow(unreachable_pub, reason = "a binary: nothing is reachable from outside")]
 
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Name and text of each, one JSON array.
+/// Prints name and text of each, as one JSON array.
 fn tell_bombs(bytes: usize) {
     let all = bombs::BOMBS.iter().map(|bomb| serde_json::json!({ "name": bomb.name, "text": bomb.of(bytes) }));
     println!("{}", serde_json::Value::Array(all.collect()));

@@ -1,4 +1,4 @@
-//! Bare passes over files: what any reader of these bytes pays, whatever it makes of them.
+//! Bare passes over files: the least cost of any reader of these bytes.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -8,10 +8,10 @@ use std::time::Instant;
 
 use coordination::event::parse_lines;
 
-/// The monitor reads its history in pieces of this size, too.
+/// The monitor reads its history in blocks of this size, too.
 const PIECE: usize = 1 << 20;
 
-/// Parses every line as the monitor does and drops what came of it, on one thread.
+/// Parses every line as the monitor does and drops the result, on one thread.
 pub fn parse(files: &[PathBuf]) -> Result<(), String> {
     let start = Instant::now();
     let (mut events, mut bad, mut bytes) = (0, 0, 0);
@@ -46,7 +46,7 @@ pub fn lines(files: &[PathBuf]) -> Result<(), String> {
     Ok(())
 }
 
-/// How long each term takes to be looked for in all bytes, which are in memory by then: one line of JSON a term.
+/// Time of searching each term in all bytes, which are in memory by then: one line of JSON a term.
 pub fn find(files: &[PathBuf], terms: &[String]) -> Result<(), String> {
     let mut all = Vec::new();
     for file in files {

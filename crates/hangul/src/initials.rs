@@ -7,7 +7,7 @@ use super::jamo::{lead, parts};
 /// Fewer consonants than this are in nearly every text.
 const LEAST: usize = 2;
 
-/// The consonants somebody typed.
+/// The typed consonants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Initials(Vec<char>);
 
@@ -26,7 +26,7 @@ impl Initials {
         (wanted.len() >= LEAST).then_some(Self(wanted))
     }
 
-    /// Where syllables that begin so, or the letters themselves, first stand in `text` from a byte on. Spaces between
+    /// Where syllables that begin so, or the letters themselves, first occur in `text` from a byte on. Spaces between
     /// words count for nothing.
     #[must_use]
     pub fn find(&self, text: &str, from: usize) -> Option<Range<usize>> {

@@ -34,7 +34,7 @@ pub(super) fn lead(c: char) -> Option<char> {
     INITIALS.get(split(c)?.initial as usize).copied()
 }
 
-/// The consonants that a letter written alone stands for: itself, or the two of a pair. Empty for anything else.
+/// The consonants that a letter written alone represents: itself, or the two of a pair. Empty for anything else.
 pub(super) fn parts(c: char) -> Vec<char> {
     match PAIRS.iter().find(|(pair, _)| *pair == c) {
         Some((_, two)) => two.chars().collect(),
@@ -54,7 +54,7 @@ pub(super) fn keys(c: char) -> Vec<char> {
     if !alone.is_empty() {
         return alone;
     }
-    // Vowels stand in the order of their syllables.
+    // Vowels are in the order of their syllables.
     match u32::from(c).checked_sub(u32::from('ㅏ')) {
         Some(number) if (number as usize) < VOWELS.len() => VOWELS[number as usize].chars().collect(),
         _ => Vec::new(),

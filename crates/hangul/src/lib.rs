@@ -32,7 +32,7 @@ pub struct Found {
 /// What a match by initials costs, and one in the other keyboard layout.
 const BY_INITIALS: u32 = 4;
 const BY_LAYOUT: u32 = 16;
-/// Characters of a query that are looked at; more is no name.
+/// Most characters of a query that are compared; a longer query is no name.
 const LONGEST: usize = 100;
 
 /// Looks for every word of `query` in `text`, in any order. A query without words is found in every text.
@@ -72,7 +72,7 @@ pub fn consonants(word: &str) -> Option<Vec<char>> {
     (!out.is_empty()).then_some(out)
 }
 
-/// What is left of these consonants behind a character that stands for the first of them: a syllable that begins with
+/// What is left of these consonants behind a character that represents the first of them: a syllable that begins with
 /// it, the letter itself, or two of them written as one.
 #[must_use]
 pub fn after_initial(c: char, letters: &[char]) -> Option<&[char]> {
@@ -87,7 +87,7 @@ pub fn after_initial(c: char, letters: &[char]) -> Option<&[char]> {
     letters.strip_prefix(parts(c).as_slice()).filter(|rest| rest.len() < letters.len())
 }
 
-/// True when it holds a letter that is no syllable yet: initials, or a word that is only begun.
+/// True when it has a letter that is not yet a syllable: initials, or a word in composition.
 #[must_use]
 pub fn has_lone_letter(text: &str) -> bool {
     text.chars().any(|c| lead(c).is_none() && !keys(c).is_empty())
@@ -112,7 +112,7 @@ fn in_other_layout(word: &str, text: &Text) -> Option<(Range<usize>, u32)> {
     found.map(|(span, rank)| (span, rank + BY_LAYOUT))
 }
 
-/// The best place at which `matches` tells an end: the text's beginning, a word's, any other.
+/// The best position for which `matches` returns an end: the text's beginning, a word's, any other.
 fn best(text: &Text, matches: impl Fn(usize) -> Option<usize>) -> Option<(Range<usize>, u32)> {
     let place = |start: usize| match start.checked_sub(1).and_then(|before| text.get(before)) {
         None => 0,
@@ -123,7 +123,7 @@ fn best(text: &Text, matches: impl Fn(usize) -> Option<usize>) -> Option<(Range<
     spans.min_by_key(|(span, place)| (*place, span.start))
 }
 
-/// Where `word` ends when it stands at `start`; spaces of the text count for nothing.
+/// End of `word` when it is at `start`; spaces of the text count for nothing.
 fn typed_at(word: &[char], text: &Text, start: usize) -> Option<usize> {
     let mut at = start;
     for (number, wanted) in word.iter().enumerate() {
@@ -146,7 +146,7 @@ fn typed_at(word: &[char], text: &Text, start: usize) -> Option<usize> {
     Some(at)
 }
 
-/// A consonant stands for a syllable that begins with it; one like ㄳ is what an IME makes of two.
+/// A consonant matches a syllable that begins with it; one like ㄳ is what an IME makes of two.
 fn by_initials(wanted: char, text: &Text, start: usize) -> Option<usize> {
     let wanted = parts(wanted);
     let mut at = start;

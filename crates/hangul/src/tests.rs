@@ -75,7 +75,7 @@ fn what_begins_a_name_comes_before_what_stands_within() {
     assert!(rank("배", "운영 배포") < rank("배", "분배"));
     assert!(rank("배포", "운영 배포") < rank("ㅂㅍ", "운영 배포"));
     assert!(rank("ㅂㅍ", "분배포") < rank("qovh", "배포"));
-    assert_eq!(hits("배포", "재배포와 배포"), Some(vec!["배포"]), "the better place, though it stands later");
+    assert_eq!(hits("배포", "재배포와 배포"), Some(vec!["배포"]), "the better place, although it is later");
     assert_eq!(find("배포", "재배포와 배포").map(|found| found.ranges[0].start), Some("재배포와 ".len()));
 }
 

@@ -34,7 +34,7 @@ pub enum Piece<'a> {
     Plain(&'a str),
     /// One or more hidden characters of one kind.
     Hidden {
-        /// As they stand.
+        /// Unchanged.
         text: &'a str,
         /// The first of them.
         first: char,
@@ -101,7 +101,7 @@ pub fn marked(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A character of a kind that can be hidden, wherever it stands.
+/// A character of a kind that can be hidden, wherever it is.
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
     raw_kind(c).is_some()
@@ -203,7 +203,7 @@ fn flag(rest: &str) -> usize {
     0
 }
 
-/// The kind of a hidden character; nothing for one that shows itself or does its proper work where it stands.
+/// The kind of a hidden character; nothing for a visible one or one in proper use at its position.
 fn kind_of(c: char, previous: Option<char>, rest: &str) -> Option<Kind> {
     let kind = raw_kind(c)?;
     let next = rest.chars().next();

@@ -23,14 +23,14 @@ pub use outcome::{Outcome, outcome, reason_class, waited_secs};
 pub use outcome::{is_machinery, is_missing_word, is_no_answer, is_over_limit};
 pub use plain::preview;
 
-/// The beginning of a text: at most so many bytes, and no torn character.
+/// The beginning of a text: at most `max` bytes, and no torn character.
 #[must_use]
 pub fn beginning(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
     &text[..end]
 }
 
-/// Cleans a text for display. Nothing for lone control tokens, bare result markers and empty texts; Markdown is kept.
+/// Cleans a text for display. Nothing for lone control tokens, bare result markers and empty texts; Markdown stays.
 #[must_use]
 pub fn clean(text: &str) -> Option<String> {
     if is_control_token(text) || run_result(text).is_some() {

@@ -104,7 +104,7 @@ fn shown(name: &str) -> Option<String> {
     showing.next().is_none().then_some(shown)
 }
 
-/// Somebody who is known: listed in the configuration, or owner of a folder.
+/// A known name: listed in the configuration, or owner of a folder.
 #[derive(Debug, Clone)]
 struct Known {
     id: AgentId,
@@ -126,7 +126,7 @@ struct Bearers {
     given_otherwise: Option<usize>,
 }
 
-/// Everybody who is known, to tell who only looks like them. Finding takes the same time however many there are.
+/// All known names, to find names that only look like them. Finding takes the same time however many there are.
 #[derive(Debug, Clone, Default)]
 pub struct Faces {
     known: Vec<Known>,
@@ -136,7 +136,7 @@ pub struct Faces {
 }
 
 impl Faces {
-    /// Adds somebody known, in display order. `given` is true when the operator gave the name.
+    /// Adds a known agent, in display order. `given` is true when the operator gave the name.
     pub fn add(&mut self, id: &AgentId, name: &str, given: bool) {
         let (id_looks, name_looks) = (looks(id.as_str()), looks(name));
         let at = self.known.len();
@@ -156,8 +156,8 @@ impl Faces {
         self.known.push(Known { id: id.clone(), name: name.to_owned(), given, id_looks, name_looks });
     }
 
-    /// Whom this agent looks like without being them. A stranger must look like nobody at all; somebody known may have
-    /// any id, but no other's name, unless the operator gave both the same.
+    /// The agent that this one looks like without being it. An unknown agent must look like no known one. A known one
+    /// may have any id, but no other's name, unless the operator gave both the same.
     #[must_use]
     pub fn imitated(&self, id: &AgentId) -> Option<&AgentId> {
         let found = match self.by_id.get(id) {
@@ -176,11 +176,11 @@ impl Faces {
     }
 
     fn of_known(&self, me: &Known, at: usize) -> Option<usize> {
-        // Who is called by its own id imitates nobody, even where another bears that id as a name.
+        // An agent with its own id as name imitates nobody, even where another has that id as its name.
         if alike(&me.name_looks, &me.id_looks) {
             return None;
         }
-        // Those whom the operator gave the same name are no imitation of each other.
+        // Agents with the same name from the operator do not imitate each other.
         let given = |bearers: &Bearers| match bearers.given {
             Some(first) if me.given && self.known.get(first).is_some_and(|first| first.name == me.name) => {
                 bearers.given_otherwise
@@ -188,7 +188,7 @@ impl Faces {
             first => first,
         };
         let by_id = Self::bearers(&self.by_id_look, &me.name_looks).flat_map(|it| [it.other, given(&it)]).flatten();
-        // Whoever was given a name by the operator comes before whoever took one, then the first before the next.
+        // A name given by the operator comes before one that an agent took, then the first before the next.
         let by_name = Self::bearers(&self.by_name_look, &me.name_looks).flat_map(|it| match me.given {
             true => [None, given(&it).filter(|place| *place < at)],
             false => [it.other.filter(|place| *place < at), it.given],

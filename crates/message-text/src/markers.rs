@@ -3,7 +3,7 @@
 
 /// Whole replies that mean "nothing to say".
 const SILENT: [&str; 3] = ["REPLY_SKIP", "ANNOUNCE_SKIP", "NO_REPLY"];
-/// Tokens that may stand anywhere, in any case, with the intent they carry.
+/// Tokens that may be anywhere, in any case, with the intent they carry.
 const TOKENS: [(&str, &str); 4] = [
     ("[no_reply_needed]", "notification"),
     ("[notification]", "notification"),
@@ -153,7 +153,7 @@ fn directive_length(text: &str) -> Option<usize> {
     (known && !tag.contains(['[', ']', '\n'])).then_some(end + 4)
 }
 
-/// What stands between the brackets of `[[…]]` at the beginning of the text, when it is short enough to be a directive.
+/// The text between the brackets of `[[…]]` at the beginning of the text, when it is short enough to be a directive.
 /// Looking for the end further away, at each bracket of a line of brackets, would take quadratic time.
 pub(super) fn directive(text: &str) -> Option<&str> {
     let inner = text.strip_prefix("[[")?;

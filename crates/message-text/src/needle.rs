@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use hangul::Initials;
 
-/// What is looked for, prepared once.
+/// The searched text, prepared once.
 #[derive(Debug, Clone)]
 pub struct Needle {
     lower: String,
@@ -35,7 +35,7 @@ impl Needle {
             return text.contains(&self.lower);
         }
         if self.lower.is_ascii() {
-            // Bytes of other letters are never ASCII, so they need not be looked at as letters.
+            // Bytes of other letters are never ASCII, so they need not be decoded.
             let needle = self.lower.as_bytes();
             return text
                 .as_bytes()

@@ -16,7 +16,7 @@ pub struct Notice<'a> {
 /// Kinds of notices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoticeKind {
-    /// `[SYSTEM REMINDER - TASK CONTINUATION]`: go on with the task.
+    /// `[SYSTEM REMINDER - TASK CONTINUATION]`: continue the task.
     Continue,
     /// `[SYSTEM - UNBLOCK REQUEST]`: help a blocked task.
     Unblock,

@@ -69,7 +69,7 @@ pub fn reason_class(word: &str, reason: Option<&str>, wait_status: Option<&str>)
         Some("timeout") => ReasonClass::Timeout,
         Some("not_found") => ReasonClass::RunNotFound,
         Some("error") => ReasonClass::RunError,
-        // A reason is there, in words nobody listed: the run said what went wrong.
+        // An unlisted reason: the run described the failure.
         _ if word != "blocked" && reason.is_some_and(|text| !text.trim().is_empty()) => ReasonClass::RunError,
         _ => ReasonClass::Unspecified,
     })
@@ -123,7 +123,7 @@ fn class_of_text(word: &str, text: &str) -> Option<ReasonClass> {
     }
 }
 
-/// The provider took the request for too large and said no more; with more behind the colon that is the reason.
+/// The provider rejected the request as too large without details; any text after the colon is the reason.
 fn is_bare_rejection(lower: &str) -> bool {
     lower.strip_prefix("llm request rejected").is_some_and(|rest| !rest.contains(char::is_alphanumeric))
 }

@@ -59,7 +59,7 @@ impl Line {
     }
 
     /// Takes the letters (Latin and Hangul syllables) and digits that `rest` begins with, as far as there is room; hands them back. Nearly all of a
-    /// text is such, and none of it means anything to whoever strips marks.
+    /// text is such, and none of it means anything to the stripper.
     fn push_plain<'a>(&mut self, rest: &'a str) -> &'a str {
         let plain = |c: char| c.is_ascii_alphanumeric() || is_syllable(c);
         let room = (self.max + 2).saturating_sub(self.chars);
@@ -156,7 +156,7 @@ fn escaped(rest: &str, out: &mut Line) -> Option<usize> {
     Some(2)
 }
 
-/// An emphasis mark: a doubled one always, `*` unless it stands between spaces (2 * 3), `_` only at a word's edge.
+/// An emphasis mark: a doubled one always, `*` unless it is between spaces (2 * 3), `_` only at a word's edge.
 fn is_mark(c: char, rest: &str, previous: char) -> bool {
     let next = rest.chars().nth(1).unwrap_or(' ');
     match c {

@@ -88,12 +88,12 @@ impl AppState {
         self.0.core.live().hub()
     }
 
-    /// Asks the hub something off the async threads, at the configured `now`.
+    /// Runs a query on the hub off the async threads, at the configured `now`.
     pub async fn ask<T: Send + 'static>(&self, question: impl FnOnce(&Hub, i64) -> T + Send + 'static) -> T {
         self.0.core.live().ask(question).await
     }
 
-    /// Asks the hub something that the index of a search helps with, likewise.
+    /// The same for a query that also needs the search index.
     pub async fn ask_index<T: Send + 'static>(
         &self,
         question: impl FnOnce(&Hub, &Index, i64) -> T + Send + 'static,
@@ -123,7 +123,7 @@ impl AppState {
         &self.0.speak
     }
 
-    /// What comes in from coding agents.
+    /// Events of coding agents.
     pub(crate) fn team(&self) -> &AgentEvents {
         &self.0.team
     }
@@ -135,7 +135,7 @@ impl AppState {
         (self.0.stores.sessions(&roster), self.0.stores.home().clone(), roster)
     }
 
-    /// A list of those sessions. With titles, messages or paths asked for, it also looks for transcripts.
+    /// A list of those sessions. When the query wants titles, messages or paths, it also looks for transcripts.
     #[must_use]
     pub(crate) fn store_list(&self, query: &StoreQuery) -> StoreList {
         let roster = self.hub().roster().clone();
@@ -155,13 +155,13 @@ impl AppState {
         self.0.core.live()
     }
 
-    /// What the 1.x stream sends on; subscribe before reading the hub.
+    /// Messages of the 1.x stream; subscribe before reading the hub.
     #[must_use]
     pub fn notices(&self) -> &broadcast::Sender<Notice> {
         self.0.core.notices()
     }
 
-    /// Tells open streams to end.
+    /// Ends the open streams.
     pub fn close(&self) {
         self.0.core.live().close();
     }

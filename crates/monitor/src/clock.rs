@@ -25,7 +25,7 @@ impl Clock {
         Self::default()
     }
 
-    /// A clock that always says `now_ms`.
+    /// A clock that always returns `now_ms`.
     #[must_use]
     pub fn fixed(now_ms: i64) -> Self {
         Self(Kind::Fixed(now_ms))
@@ -51,7 +51,7 @@ impl Clock {
         }
     }
 
-    /// A clock that stands at `now_ms` and goes with the runtime's time; it is set by adding to what is returned.
+    /// A clock that starts at `now_ms` and advances with the runtime's time; adding to the returned value sets it.
     #[cfg(test)]
     pub(crate) fn settable(now_ms: i64) -> (Self, &'static std::sync::atomic::AtomicI64) {
         let base: &_ = Box::leak(Box::new(std::sync::atomic::AtomicI64::new(now_ms)));

@@ -29,7 +29,7 @@ use values::{base_path, discord_users, host_link, networks, origins, read_token,
 
 /// Port of the existing monitor (`contract/monitor-api.md` §1).
 pub const DEFAULT_PORT: u16 = 3847;
-/// Loopback unless told otherwise.
+/// Loopback by default.
 pub const DEFAULT_HOST: &str = "127.0.0.1";
 
 /// Why the settings cannot be used; each is one sentence for stderr.
@@ -40,7 +40,7 @@ pub enum ConfigError {
     Read {
         /// Which file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         cause: std::io::Error,
     },
     /// The file is not TOML of the right shape.
@@ -99,7 +99,7 @@ pub struct Settings {
     pub api_base: String,
     /// Way back to the embedding site.
     pub host_link: Option<HostLink>,
-    /// What people are called whose Discord ids stand in mentions.
+    /// Names of people by their Discord ids, for mentions.
     pub discord_users: BTreeMap<String, String>,
     /// Host names answered besides loopback and the bound one.
     pub allowed_hosts: Vec<String>,
@@ -112,19 +112,19 @@ pub struct Settings {
     /// Secret that allows writing, from `TASK_MONITOR_WRITE_TOKEN` or `write_token_file`; never from the command line,
     /// which every process of the machine can read.
     pub write_token: Option<Secret>,
-    /// The gateway that messages to agents go through; none, and nobody can be spoken to.
+    /// The gateway for messages to agents; without one, no messages can be sent.
     pub gateway: Option<Gateway>,
-    /// How what coding agents tell is taken in.
+    /// How events of coding agents are read.
     pub hooks: Hooks,
     /// Reverse proxies, by address or network. Only what comes from them may say by `X-Forwarded-For` for whom it asks
     /// (the last hop that is no proxy of ours: for the limit on failures and the log) and by `X-Forwarded-Host` under
     /// which name, which must be an allowed one too. From all others such headers only take rights away.
     pub trusted_proxies: Vec<Network>,
-    /// What is allowed but unwise, one sentence each, said at the start.
+    /// Allowed but unwise settings, one sentence each, logged at the start.
     pub cautions: Vec<String>,
-    /// Whether the system is asked to tell when the log changes.
+    /// Whether the system's file notifications are used for the log.
     pub watcher: bool,
-    /// Who decides categories where nobody stated one.
+    /// Which classifier decides categories without an override.
     pub classifier: Classifier,
     /// Where `now` comes from.
     pub clock: Clock,
@@ -244,7 +244,7 @@ impl Settings {
             || host.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
     }
 
-    /// Who may change anything.
+    /// Who may write.
     #[must_use]
     pub fn writes(&self) -> Writes {
         match &self.write_token {
@@ -387,7 +387,7 @@ mod tests {
         let error = FileConfig::read(&path).expect_err("unknown key").to_string();
         assert!(error.contains("monitor.toml") && error.contains("line 2") && error.contains("prot"), "{error}");
         assert_eq!(error.lines().count(), 1, "{error}");
-        // A secret in the wrong place is not told to whoever reads the terminal or the journal.
+        // A secret in the wrong place does not reach the terminal or the journal.
         for wrong in ["port = \"s3cret, \\\"indeed\"", "watcher = \"s3cret\"", "cors_origins = \"s3cret\"", "s3cret\n"]
         {
             std::fs::write(&path, wrong).expect("write");

@@ -67,22 +67,22 @@ impl Home {
         self.root.join("work-session-category-audit.ndjson")
     }
 
-    /// What an operator taught the classifier: ours, beside the overrides.
+    /// The rules of the classifier: ours, beside the overrides.
     #[must_use]
     pub fn lessons(&self) -> PathBuf {
         self.root.join("task-hub-classifier.json")
     }
 
-    /// The record of messages sent to agents, below [`Home::logs`].
+    /// The record of messages sent to agents, below [`HomeDir::logs`].
     pub const SPEAK_RECORD: &str = "task-hub-speak.ndjson";
 
-    /// The record of what coding agents told, below [`Home::logs`].
+    /// The journal of events of coding agents, below [`HomeDir::logs`].
     pub const INGEST_RECORD: &str = "task-hub-ingest.ndjson";
 
-    /// Where hooks put what they cannot post, below [`Home::logs`].
+    /// Where hooks put what they cannot post, below [`HomeDir::logs`].
     pub const HOOK_EVENTS: &str = "hook-events.ndjson";
 
-    /// What that file is called once it was read and until it is removed, below [`Home::logs`].
+    /// Name of that file after rotation, until it is removed, below [`HomeDir::logs`].
     pub const HOOK_EVENTS_AWAY: &str = "hook-events.ndjson.put-away";
 
     /// A path as people write it: the user's home directory as `~`.

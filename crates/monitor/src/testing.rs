@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-/// A copy of a folder: databases are never opened where they are kept.
+/// A copy of a folder: databases are never opened in their original place.
 pub(crate) fn copy_all(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("folder");
     for entry in fs::read_dir(from).expect("a fixture") {

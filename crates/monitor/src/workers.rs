@@ -16,7 +16,7 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    /// One thread for each core but the one that takes in what they make: on one core there is none.
+    /// One thread for each core but the one that takes in the results: on one core there are no threads.
     pub(crate) fn start() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self::of(cores.saturating_sub(1).min(MAX_THREADS))
@@ -29,28 +29,28 @@ impl Workers {
         let start = |_: &usize| {
             let work = Arc::clone(&work);
             let thread = std::thread::Builder::new().name("worker".to_owned()).spawn(move || run(&work));
-            thread.inspect_err(|error| tracing::warn!(%error, "one thread less to read the log with")).is_ok()
+            thread.inspect_err(|error| tracing::warn!(%error, "a log parser thread could not be started")).is_ok()
         };
         Self { queue, threads: (0..threads).filter(start).count() }
     }
 
-    /// There is nobody but the one who asks.
+    /// There are no workers but the caller.
     pub(crate) fn is_empty(&self) -> bool {
         self.threads == 0
     }
 
-    /// Lets go of what is long to let go of, elsewhere if there is somebody.
+    /// Drops a large value on a worker thread, if there is one.
     pub(crate) fn drop_in_background<T: Send + 'static>(&self, value: T) {
         let value = Mutex::new(Some(value));
         let gone = self.defer(move || drop(value.lock().unwrap_or_else(PoisonError::into_inner).take()));
         drop(gone);
     }
 
-    /// Has this done by whoever comes first: a free thread, or the one who takes the result.
+    /// Runs this on the first free thread, or on the thread that takes the result.
     pub(crate) fn defer<T: Send + 'static>(&self, work: impl Fn() -> T + Send + 'static) -> Deferred<T> {
         let slot = Arc::new(Slot { state: Mutex::new(State::Waiting(Box::new(work))), done: Condvar::new() });
         if !self.is_empty() {
-            // An error says that no thread is left: the one who takes the result does it.
+            // An error means that no thread is left: the thread that takes the result runs it.
             self.queue.send(Arc::clone(&slot) as Arc<dyn Work>).unwrap_or_default();
         }
         Deferred(slot)
@@ -65,7 +65,7 @@ impl fmt::Debug for Workers {
 
 fn run(queue: &Mutex<Receiver<Arc<dyn Work>>>) {
     loop {
-        // Those who wait for the lock wait for work all the same.
+        // A thread that waits for the lock waits for work too.
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(work) = next else { return };
         work.work();
@@ -73,11 +73,11 @@ fn run(queue: &Mutex<Receiver<Arc<dyn Work>>>) {
 }
 
 trait Work: Send + Sync {
-    /// Does it, unless somebody has begun.
+    /// Runs it, unless another thread has begun.
     fn work(&self);
 }
 
-/// A result that is there later. Dropped with it goes work that nobody has begun.
+/// A result that is computed later. Dropping it drops work that has not begun.
 pub struct Deferred<T>(Arc<Slot<T>>);
 
 struct Slot<T> {
@@ -93,7 +93,7 @@ enum State<T> {
 }
 
 impl<T> Deferred<T> {
-    /// What is there already.
+    /// A finished result.
     pub(crate) fn done(value: T) -> Self {
         Self(Arc::new(Slot { state: Mutex::new(State::Done(value)), done: Condvar::new() }))
     }
@@ -103,12 +103,12 @@ impl<T> Deferred<T> {
         matches!(*self.0.lock(), State::Done(_))
     }
 
-    /// The result: made here when nobody has begun.
+    /// The result: computed here when no thread has begun.
     pub(crate) fn take(self) -> T {
         loop {
             self.0.work_unless_begun();
             let mut state = self.0.lock();
-            // Only this one, who holds it by value, takes the result; so it is done, or another thread is at it.
+            // Only this owner takes the result; so it is done, or another thread runs it.
             while matches!(*state, State::Underway) {
                 state = self.0.done.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
@@ -147,7 +147,7 @@ impl<T> Slot<T> {
         drop(state);
         let mut attempt = RequeueOnPanic { slot: self, work: Some(work) };
         let made = attempt.work.as_ref().map(|work| work());
-        // Before others hear of it, so that what the work held is gone by then.
+        // Before others are notified, so that what the work held is dropped by then.
         attempt.work = None;
         if let Some(made) = made {
             self.set(State::Done(made));
@@ -161,7 +161,7 @@ impl<T: Send> Work for Slot<T> {
     }
 }
 
-/// Puts work back that ended in a panic, so that nobody waits for it for ever and nothing of the log is lost.
+/// Requeues work that ended in a panic, so that its result is not awaited for ever and nothing of the log is lost.
 struct RequeueOnPanic<'a, T> {
     slot: &'a Slot<T>,
     work: Option<Box<dyn Fn() -> T + Send>>,
@@ -201,7 +201,7 @@ mod tests {
         }
     }
 
-    /// A thread that is busy for ever holds nobody up who needs other work.
+    /// A thread that is busy for ever does not block takers of other work.
     #[test]
     fn nothing_waits_for_a_free_thread() {
         let workers = Workers::of(1);
@@ -219,7 +219,7 @@ mod tests {
         assert!(long.take());
     }
 
-    /// What ended in a panic beside is tried by the one who needs it, and no later one is lost.
+    /// Work that panicked on a worker is repeated by the taker, and no later one is lost.
     #[test]
     fn a_panic_beside_is_not_waited_for() {
         let workers = Workers::of(1);

@@ -53,7 +53,7 @@ impl Bench {
         serde_json::from_slice(&self.bytes()).expect("valid JSON at every moment")
     }
 
-    /// Who last changed a session, by the file.
+    /// The author of the last change of a session, by the file.
     fn by(&self, id: &str) -> Option<String> {
         self.held()[id]["updatedBy"].as_str().map(str::to_owned)
     }
@@ -63,7 +63,7 @@ impl Bench {
     fn traced(&self, inject: Option<&str>) -> Result<Server, String> {
         let home = self.home();
         let mut strace = Command::new("strace");
-        // As a grandchild the tracer can be ended and the program goes on without it.
+        // As a grandchild the tracer can be ended and the program continues without it.
         strace.args(["-D", "-f", "-o"]).arg(self.dir.path().join("trace"));
         for path in
             [overrides(&home), audit(&home), home.join(".work-session-category-overrides.json.tmp"), home.clone()]

@@ -60,7 +60,7 @@ impl Link {
         Ok(Self { rel, href: attribute("href").unwrap_or_default() })
     }
 
-    /// Copies what the link names, and returns what stands in its place.
+    /// Copies what the link names, and returns its replacement.
     fn stage(&self, source: &Path, out: &Path) -> Result<String> {
         let from = source.join(&self.href);
         let name = from.file_name().map(PathBuf::from).unwrap_or_default();
@@ -100,7 +100,7 @@ fn style_link(href: &str) -> String {
     format!("<link rel=\"stylesheet\" href=\"./{href}\">")
 }
 
-/// The start script that Trunk writes: the event tells tests and hosts that the program runs.
+/// The start script that Trunk writes: its event signals to tests and hosts that the program runs.
 fn start_script() -> String {
     format!(
         "<script type=\"module\">\nimport init, * as bindings from './{NAME}.js';\n\

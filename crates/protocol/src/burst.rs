@@ -11,7 +11,7 @@ use crate::ids::{AgentId, SessionId};
 
 /// Neighbours of one type between the same agents belong together when no more time than this lies between them.
 pub const PAIR_GAP_MS: i64 = 60_000;
-/// The same words said again belong together over this long a while: prompts are repeated every few minutes.
+/// Equal texts belong together within this time: prompts are repeated every few minutes.
 pub const WORDS_GAP_MS: i64 = 1_800_000;
 /// Fewer events of one type between the same agents are no burst.
 pub const LEAST_OF_PAIR: usize = 4;
@@ -37,11 +37,11 @@ pub enum Sameness {
 pub struct Burst {
     /// Which rows, by position.
     pub rows: Range<usize>,
-    /// What they share; absent for a row that stands alone.
+    /// What they share; absent for a single row.
     pub of: Option<Sameness>,
 }
 
-/// What one line tells of a burst.
+/// Content of the line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Summary {
     /// Events.
@@ -50,7 +50,7 @@ pub struct Summary {
     pub from: i64,
     /// Time of the newest.
     pub to: i64,
-    /// Who is spoken to, each once, the newest first.
+    /// The recipients, each once, the newest first.
     pub addressees: Vec<AgentId>,
     /// The sessions, each once, the newest first.
     pub sessions: Vec<SessionId>,
@@ -60,7 +60,7 @@ pub struct Summary {
 }
 
 /// The rows (newest first) as bursts, in their order: every row is in exactly one. No burst reaches over a change of
-/// `day`. What went wrong is joined with its own repetition only, and what a person said with nothing.
+/// `day`. A failure is joined with its own repetition only, and a person's message with nothing.
 pub fn bursts<R: Borrow<EventRow>>(rows: &[R], day: impl Fn(i64) -> i64) -> Vec<Burst> {
     let near = |a: &EventRow, b: &EventRow, gap: i64| {
         a.at > 0 && b.at > 0 && a.at.abs_diff(b.at) <= gap.unsigned_abs() && day(a.at) == day(b.at)
@@ -82,7 +82,7 @@ pub fn bursts<R: Borrow<EventRow>>(rows: &[R], day: impl Fn(i64) -> i64) -> Vec<
         let tools = run(at, PAIR_GAP_MS, same_tools);
         let of_pair = Some((pair, Sameness::Pair)).filter(|_| pair >= LEAST_OF_PAIR);
         let of_words = Some((words, Sameness::Words)).filter(|_| words >= LEAST_OF_WORDS);
-        // Of two the longer; words tell more, and tools are told together before all.
+        // The longer of two. Equal texts say more, and tool calls are joined first.
         let (length, of) = match (of_pair, of_words) {
             _ if tools >= LEAST_OF_PAIR => (tools, Some(Sameness::Tools)),
             (Some(pair), Some(words)) if pair.0 > words.0 => (pair.0, Some(pair.1)),
@@ -96,7 +96,7 @@ pub fn bursts<R: Borrow<EventRow>>(rows: &[R], day: impl Fn(i64) -> i64) -> Vec<
     out
 }
 
-/// What one line tells of these rows (newest first).
+/// Content of the line for these rows (newest first).
 pub fn summary<R: Borrow<EventRow>>(rows: &[R]) -> Summary {
     let mut out = Summary { count: rows.len(), ..Summary::default() };
     let times = || rows.iter().map(|row| row.borrow().at);

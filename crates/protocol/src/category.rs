@@ -76,7 +76,7 @@ impl std::str::FromStr for Category {
     }
 }
 
-/// Below this a category is a guess that a person should look at.
+/// A category with a lower confidence is a guess that a person should check.
 pub const LOW_CONFIDENCE: f64 = 0.4;
 
 /// A confidence in words. The classifier's are calibrated: of the answers with 0.8 about eight in ten are right.
@@ -93,7 +93,7 @@ pub enum Sureness {
 }
 
 impl Sureness {
-    /// Of a confidence, 0–1.
+    /// From a confidence, 0–1.
     #[must_use]
     pub fn of(confidence: f64) -> Self {
         match confidence {

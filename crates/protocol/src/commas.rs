@@ -1,6 +1,6 @@
 //! Several texts as one, with commas between, as addresses and parameters have them. A comma that belongs to a text is
-//! written `\,`; a backslash is written twice where it would be taken for that. Any other text stands as it is, so what
-//! was written before commas had to be told apart is read as it was meant.
+//! written `\,`; a backslash is written twice where it would be taken for that. Any other text is unchanged, so what
+//! was written before commas had to be escaped is still read correctly.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! JSON values as wire types. Does what `serde_json::from_value` does for the types of [`crate::api`], in a third
-//! of the bundle: structs come from objects only, and why something did not fit is not told (no page shows it).
+//! JSON values as wire types. Does what `serde_json::from_value` does for the types of `coordination::api`, in a third
+//! of the bundle: structs come from objects only, and errors give no reason (no page shows it).
 
 use serde::de::value::StrDeserializer;
 use serde::de::{
@@ -8,7 +8,7 @@ use serde::de::{
 };
 use serde_json::{Map, Value};
 
-/// The value is none of that type.
+/// The value does not fit the type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Misfit;
 
@@ -16,7 +16,7 @@ pub struct Misfit;
 ///
 /// # Errors
 ///
-/// [`Misfit`] when it is none.
+/// [`Misfit`] when it does not fit.
 pub fn decode<T: DeserializeOwned>(value: Value) -> Result<T, Misfit> {
     T::deserialize(Json(value))
 }

@@ -6,7 +6,7 @@ use crate::ids::EventId;
 
 /// How long a flow waits for an answer before it writes a missing-reply event (`contract/events.md` §6: 300 s).
 pub const REPLY_WAIT_MS: i64 = 300_000;
-/// Waiting with nothing at all in the log becomes [`DeliveryState::NoTrace`] after this long:
+/// A send without any trace of an answer becomes [`DeliveryState::NoTrace`] after this long:
 /// three waits of 300 s with their back-off (`a2a.retry` has three attempts).
 pub const NO_TRACE_AFTER_MS: i64 = 1_200_000;
 
@@ -28,13 +28,13 @@ pub enum DeliveryState {
     Blocked,
     /// The exchange completed without an answer and without a reason.
     EndedWithoutAnswer,
-    /// Long past every wait, and the log says nothing.
+    /// Past every wait limit without a trace in the log.
     NoTrace,
-    /// Put into a mailbox: nothing says that an answer is asked for.
+    /// Put into a mailbox; the sender does not request an answer.
     Told,
     /// A notification: it expects no answer (`contract/events.md` §7.1, §7.2).
     Notice,
-    /// Who was asked took the work up, and has not said more (`contract/event-schema-v1_1.md` §D.2).
+    /// The receiver took the work up, and has not answered yet (`contract/event-schema-v1_1.md` §D.2).
     Acknowledged,
     /// A state this build does not know.
     #[serde(other)]
@@ -72,7 +72,7 @@ impl DeliveryState {
         }
     }
 
-    /// Nobody has answered, and nothing says that somebody refused.
+    /// No answer, and no refusal in the log.
     #[must_use]
     pub fn is_unanswered(self) -> bool {
         matches!(self, Self::Waiting | Self::NoReply | Self::NoTrace)
@@ -112,7 +112,7 @@ pub enum ReasonClass {
     Unknown,
 }
 
-/// The time-independent outcome of one send, as far as the log tells.
+/// The time-independent outcome of one send, as far as the log states it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -126,7 +126,7 @@ pub struct Delivery {
     /// The answering message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer_id: Option<EventId>,
-    /// Why not, for no reply and blocked.
+    /// Why there is no answer, for no reply and blocked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<ReasonClass>,
     /// The reason as written; shown on demand only.
@@ -153,10 +153,10 @@ pub struct Delivery {
     /// Posted to a channel; absent until the exchange completes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub announced: Option<bool>,
-    /// It was put into a mailbox; whoever wrote it goes on (messages of coding agents).
+    /// It was put into a mailbox; its sender does not wait (messages of coding agents).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub one_way: bool,
-    /// `messageIntent`, else what a token in the text says.
+    /// `messageIntent`, else the intent that a token in the text states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
 }

@@ -44,14 +44,14 @@ text_id! {
     AgentId
 }
 
-/// Looked up by its text for every event that is taken in.
+/// Lookup key for the text of every new event.
 impl std::borrow::Borrow<str> for AgentId {
     fn borrow(&self) -> &str {
         &self.0
     }
 }
 
-/// Looked up by the text in which a search found something.
+/// Lookup key for the text in which a search found a match.
 impl std::borrow::Borrow<str> for TaskId {
     fn borrow(&self) -> &str {
         &self.0
@@ -81,7 +81,7 @@ impl EventId {
     /// File token and byte offset; an id of another form is all token and has no offset.
     #[must_use]
     pub fn parts(&self) -> (&str, Option<u64>) {
-        // Only what an offset looks like when it is written, so that the parts make the id again.
+        // Accepts only the form in which an offset is written, so that the parts make the id again.
         let written = |offset: &&str| *offset == "0" || !offset.starts_with(['0', '+']);
         let offset = |text: &str| text.parse().ok().filter(|offset| *offset < u64::MAX);
         self.0

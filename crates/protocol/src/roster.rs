@@ -26,7 +26,7 @@ pub struct RosterAgent {
     pub emoji: Option<String>,
     /// Avatar as written: an http(s) URL, a `data:` URI or a path below the workspace.
     pub avatar: Option<String>,
-    /// What it is for, in a few words: `identity.theme`, else `IDENTITY.md`.
+    /// Its purpose in a few words: `identity.theme`, else `IDENTITY.md`.
     pub theme: Option<String>,
     /// Its own default model: `model`, a text or an object with `primary`.
     pub model: Option<ModelRef>,
@@ -44,16 +44,16 @@ pub struct RosterAgent {
     pub configured: bool,
 }
 
-/// All agents. The default knows nobody but `main` and `ruda`, which are main without being listed.
+/// All agents. The default contains no agent; `main` and `ruda` count as main without being listed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Roster {
     /// In display order. Read only: [`Roster::agent`] finds them by an index.
     pub agents: Vec<RosterAgent>,
-    /// `session.mainKey`, lower-cased: the last part of main keys; none is `main`.
+    /// `session.mainKey`, lower-cased: the last part of main keys; absent means `main`.
     pub main_key: Option<String>,
     /// `session.store`: where session files are, with `{agentId}` and `~` as written.
     pub session_store: Option<String>,
-    /// What else the configuration says of sessions.
+    /// Further session settings.
     pub sessions: SessionSettings,
     main: BTreeSet<String>,
     /// Position in `agents` by id in small letters.
@@ -86,7 +86,7 @@ impl Roster {
         self.main.iter().cloned().chain(ALWAYS_MAIN.map(str::to_owned)).collect()
     }
 
-    /// What bare session keys and main keys mean.
+    /// Rules for resolving bare session keys and main keys.
     #[must_use]
     pub fn key_rules(&self) -> KeyRules {
         let usual = KeyRules::default();
@@ -110,7 +110,7 @@ impl Roster {
         self.positions.get(&*small).copied()
     }
 
-    /// Adds an agent behind the others.
+    /// Appends an agent.
     fn push(&mut self, agent: RosterAgent) {
         self.positions.entry(agent.id.as_str().to_ascii_lowercase()).or_insert(self.agents.len());
         self.agents.push(agent);
@@ -125,8 +125,8 @@ impl Roster {
         }
     }
 
-    /// Fills name, emoji, picture and theme from an agent's `IDENTITY.md`. It stands behind the configuration's `identity` and
-    /// before its plain `name`; the template's placeholders are no values (`contract/workspace.md` §1, §2).
+    /// Fills name, emoji, picture and theme from `IDENTITY.md`. Precedence: the configuration's `identity`, then
+    /// this file, then the plain `name`; the template's placeholders are ignored (`contract/workspace.md` §1, §2).
     pub fn set_identity(&mut self, id: &str, identity_md: &str) {
         let Some(agent) = self.position(id).and_then(|at| self.agents.get_mut(at)) else { return };
         let card = identity::read(identity_md);

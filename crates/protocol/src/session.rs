@@ -13,7 +13,7 @@ pub const PAIR_GAP_MS: i64 = 1_800_000;
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Status {
-    /// Something is going on.
+    /// Active work.
     Active,
     /// The newest event ended it.
     Quiet,
@@ -37,7 +37,7 @@ impl Status {
         }
     }
 
-    /// As [`Status::at`], of a session that comes to rest by itself at `quiet_at` if nothing more happens in it
+    /// As [`Status::at`], for a session that becomes quiet at `quiet_at` if nothing more happens in it
     /// (`contract/event-schema-v1_1.md` §D.2).
     #[must_use]
     pub fn resting(last_time: i64, ended: bool, quiet_at: Option<i64>, now: i64) -> Self {

@@ -1,7 +1,7 @@
 //! ISO-8601 text ↔ epoch milliseconds, without a clock or a time zone database.
 
 /// Reads an ISO-8601 date or date-time. A date alone is UTC midnight; a date-time without a zone is taken as UTC,
-/// because the pure core knows no local zone. Anything else is nothing.
+/// because the pure core knows no local zone. `None` for anything else.
 #[must_use]
 pub fn parse_iso(text: &str) -> Option<i64> {
     let text = text.trim();

@@ -12,15 +12,15 @@ use crate::ids::{AgentId, EventId, SessionId, ThreadId};
 /// Whether a delta could be applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applied {
-    /// It was the next one.
+    /// It was the next one and is applied.
     Ok,
-    /// It had been applied before, over another link; nothing changed.
+    /// It was applied before, over another connection; nothing changed.
     Known,
-    /// Some before it are missing: resume from the cursor, or take a snapshot.
+    /// Some deltas before it are missing: resume from the cursor, or fetch a snapshot.
     Gap,
 }
 
-/// What the newest frames touched. Pages compare it with what they show and ask again, or patch.
+/// What the newest frames touched. Pages compare it with what they show and refetch, or patch.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Change {
     /// Sessions that are new or changed.
@@ -29,14 +29,14 @@ pub struct Change {
     pub threads: BTreeSet<(SessionId, ThreadId)>,
     /// Agents whose tasks or files changed.
     pub agents: BTreeSet<AgentId>,
-    /// How many events came.
+    /// Number of new events.
     pub events: u32,
-    /// Anything may have changed: first contact, names, roles, overrides, or a link that was down.
+    /// Anything may have changed: first connection, names, roles, overrides, or a reconnect.
     pub everything: bool,
 }
 
 impl Change {
-    /// Adds what a delta touches.
+    /// Adds the items that a delta touches.
     pub fn add(&mut self, delta: &ClientDelta) {
         self.sessions.extend(delta.sessions.iter().map(|card| card.work_session_id.clone()));
         let key = |touched: &TouchedThread| (touched.session_id.clone(), touched.thread.thread_id.clone());
@@ -46,19 +46,19 @@ impl Change {
         self.everything |= delta.everything;
     }
 
-    /// True when it concerns this session.
+    /// Whether this session is touched.
     #[must_use]
     pub fn touches_session(&self, session: &SessionId) -> bool {
         self.everything || self.sessions.contains(session) || self.threads.iter().any(|(touched, _)| touched == session)
     }
 
-    /// True when it concerns this thread of this session.
+    /// Whether this thread of this session is touched.
     #[must_use]
     pub fn touches_thread(&self, session: &SessionId, thread: &ThreadId) -> bool {
         self.everything || self.threads.iter().any(|(of, touched)| of == session && touched == thread)
     }
 
-    /// True when tasks may read differently.
+    /// Whether tasks may have changed.
     #[must_use]
     pub fn touches_tasks(&self) -> bool {
         self.everything || self.events > 0 || !self.agents.is_empty()
@@ -72,7 +72,7 @@ pub struct View {
     pub cursor: Cursor,
     /// Server time of the last frame.
     pub now: i64,
-    /// Home, as of its own cursor: deltas between which little time passes leave it out.
+    /// Home, as of its own cursor: deltas shortly after each other leave it out.
     pub home: Home,
     /// At most [`SNAPSHOT_SESSIONS`] cards, newest first, ties by id.
     pub sessions: Vec<SessionCard>,
@@ -85,12 +85,12 @@ impl From<Snapshot> for View {
 }
 
 impl View {
-    /// Takes one delta in, if it is the next one.
+    /// Applies one delta, if it is the next one.
     pub fn apply<P, E>(&mut self, delta: &Delta<P, E>) -> Applied {
         if delta.cursor.epoch != self.cursor.epoch || delta.cursor.seq > self.cursor.seq + 1 {
             return Applied::Gap;
         }
-        // The same position of the same run names the same change.
+        // Equal positions of one process run name the same change.
         if delta.cursor.seq <= self.cursor.seq {
             return Applied::Known;
         }
@@ -108,7 +108,7 @@ impl View {
         Applied::Ok
     }
 
-    /// Takes a sign of life in; true when something looks different for it.
+    /// Applies a heartbeat; true when something looks different because of it.
     pub fn beat(&mut self, beat: &Heartbeat) -> bool {
         self.now = beat.now;
         self.age();
@@ -119,7 +119,7 @@ impl View {
         differs
     }
 
-    /// Status is a function of time.
+    /// Updates statuses, which depend on time.
     fn age(&mut self) {
         for card in &mut self.sessions {
             card.status = card.status_at(self.now);
@@ -170,7 +170,7 @@ impl From<ThreadPage> for ThreadView {
 }
 
 impl ThreadView {
-    /// Takes a patch of this thread in; a patch of another thread changes nothing.
+    /// Applies a patch of this thread; a patch of another thread changes nothing.
     pub fn apply(&mut self, patch: &ThreadPatch) {
         if patch.session_id != self.session_id || patch.thread.thread_id != self.thread.thread_id {
             return;

@@ -22,7 +22,7 @@ pub(super) struct Budget {
 enum Ends {
     /// The innermost frame.
     Frame,
-    /// Nothing: what stood inside went straight into the frame around it.
+    /// Nothing: its content went directly into the frame around it.
     Nothing,
     /// Nothing, and a `~` is written: `~…~` is in Korean a range (3~5일), never a strike.
     Tilde,
@@ -155,7 +155,7 @@ impl<'p> Builder<'p> {
         } else {
             opened(tag)
         };
-        // An address in angle brackets may stand in a link's words, an image in another's.
+        // An address in angle brackets may be in a link's words, an image in another's.
         let words = match open {
             Open::Link(_) => self.links > 0,
             Open::Image(_) => self.images > 0,
@@ -171,7 +171,7 @@ impl<'p> Builder<'p> {
         self.ends.push(Ends::Frame);
     }
 
-    /// An item stands in its list, a row in its table: theirs may have been too deep to be kept.
+    /// An item needs its list, a row its table: those may have been too deep and dropped.
     fn is_in_place(&self, tag: &Tag<'_>) -> bool {
         let around = self.stack.last().map(|frame| &frame.open);
         match tag {
@@ -293,7 +293,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Text of a tight list item stands before a nested block: it becomes a paragraph of its own.
+    /// Text of a tight list item before a nested block becomes a paragraph of its own.
     fn wrap_loose_inlines(&mut self) {
         self.flush_text();
         if let Some(frame) = self.stack.last_mut()
@@ -301,7 +301,7 @@ impl<'p> Builder<'p> {
         {
             let content = trimmed(std::mem::take(&mut frame.inlines));
             frame.blocks.push(Block::Paragraph { content });
-            // Paid from what was kept back for this when nothing else is left.
+            // Paid from the reserve when the rest is spent.
             self.left.nodes = self.left.nodes.saturating_sub(measure::HOLDER.nodes);
             self.left.bytes = self.left.bytes.saturating_sub(measure::HOLDER.bytes);
         }

@@ -10,7 +10,7 @@ type People<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// A `<…>` longer than this is no form.
 const MAX_ANGLE: usize = 2100;
 
-/// Splits a text into what it says and the forms it holds. Answers with how many bytes were looked at, which grows with
+/// Splits a text into plain text and special forms. Returns how many bytes were examined, which grows with
 /// the text's length and no faster.
 pub(super) fn split(text: &str, people: People<'_>, out: &mut Vec<Inline>) -> usize {
     let mut scan = Scan::new(text, people);
@@ -46,7 +46,7 @@ fn flush(plain: Option<&str>, out: &mut Vec<Inline>) {
     out.extend(plain.filter(|plain| !plain.is_empty()).map(|plain| Inline::Text { text: plain.to_owned() }));
 }
 
-/// A place in a text, and where the next closing marks stand: each is searched for once, however often its opening
+/// A position in a text, and the next closing marks: each is searched for once, however often its opening
 /// mark is repeated.
 struct Scan<'t, 'p> {
     text: &'t str,
@@ -67,7 +67,7 @@ impl<'t, 'p> Scan<'t, 'p> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Where `mark` stands next at or behind `from`, given where it stood when last asked; the text's end when nowhere.
+    /// Next position of `mark` from `from` on, given the result of the last search; the text's end when there is none.
     fn next(&mut self, known: usize, mark: &str, from: usize) -> usize {
         if known >= from && known > 0 {
             return known;
@@ -127,7 +127,7 @@ impl<'t, 'p> Scan<'t, 'p> {
         self.looked += length;
         match link::safe(words) {
             Some((href, host)) => Some((autolink(words, href, host), length)),
-            // Its parts are not tried again: they would be looked at once for each address inside.
+            // Its parts are not tried again: they would be scanned once for each address inside.
             None => {
                 self.at += length;
                 None

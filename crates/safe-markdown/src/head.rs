@@ -16,8 +16,8 @@ pub struct Room {
 }
 
 impl Document {
-    /// Its beginning: whole until `room` is used up, which ends it in the middle of a text if need be. What is
-    /// shown only in part is no more `truncated` than the whole: nobody is told what unfolding brings anyway.
+    /// The first part of a document: whole until `room` is used up, which may cut a text. Only a document that is shown
+    /// whole reports `truncated`: unfolding shows the rest of a part.
     #[must_use]
     pub fn head(self, mut room: Room) -> Self {
         let Self { blocks, truncated } = self;
@@ -108,7 +108,7 @@ impl Room {
             Inline::Strong { content } => Inline::Strong { content: self.inlines(content) },
             Inline::Strike { content } => Inline::Strike { content: self.inlines(content) },
             Inline::Spoiler { content } => Inline::Spoiler { content: self.inlines(content) },
-            // Where a link leads is said whole, and so are its words: half of them might name another place.
+            // A link is never cut, neither its address nor its words: half of them might name another place.
             Inline::Link { ref to, ref content } => {
                 let words: usize = content.iter().map(|one| measure::inline(one, true).bytes).sum();
                 self.letters = self.letters.saturating_sub(words + to.host.shown.len());

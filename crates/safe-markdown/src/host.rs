@@ -25,7 +25,7 @@ pub struct Host {
 }
 
 /// The host of an http or https address, or the addresses of a mail link; nothing when a browser would not go there, or
-/// when this cannot tell where it would go.
+/// when its target cannot be determined.
 #[must_use]
 pub fn host(href: &str) -> Option<Host> {
     let (scheme, rest) = href.split_once(':')?;
@@ -70,7 +70,7 @@ fn mail(rest: &str) -> Option<Host> {
     Some(Host { shown: addresses.to_owned(), ascii: addresses.to_owned(), suspicious })
 }
 
-/// The name and the port behind it; nothing when the port is none.
+/// The name and the port behind it; nothing when the port is invalid.
 fn with_port(place: &str) -> Option<(&str, Option<u16>)> {
     let name_end = if place.starts_with('[') { place.find(']')? + 1 } else { place.find(':').unwrap_or(place.len()) };
     let (name, rest) = place.split_at_checked(name_end)?;
@@ -138,7 +138,7 @@ fn label(written: &str) -> Option<Label> {
     (ascii.len() <= MAX_LABEL).then_some(Label { ascii, shown })
 }
 
-/// What Punycode spells; nothing when it is none, or spells letters that are not read here.
+/// Text of a Punycode label; nothing when it is invalid, or has letters that are not supported.
 fn spelled(code: &str) -> Option<String> {
     let letters = punycode::decode(code).filter(|letters| !letters.is_ascii())?;
     let readable = letters.chars().all(|c| lower(c) == Some(c));
@@ -157,7 +157,7 @@ fn is_ascii_part(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '-' || c == '_'
 }
 
-/// Letters, in lower case, that stand for themselves in a host (UTS 46: valid, and unchanged by normalisation). Others
+/// Letters, in lower case, that are unchanged in a host (UTS 46: valid, and unchanged by normalisation). Others
 /// would need the whole table.
 fn is_itself(c: char) -> bool {
     is_cjk(c)
@@ -185,7 +185,7 @@ const LIKE_OTHERS: &[u32] = &[
     0x535c, 0x53e3, 0x56d7, 0x5915, 0x5de5, 0x5f61, 0x4e59, 0x4e2b,
 ];
 
-/// Nobody can take it for another host: ASCII with Hangul, or with Han and Kana, none of them like others.
+/// No confusion with another host is possible: ASCII with Hangul, or with Han and Kana, none of them like others.
 fn is_showable(label: &str) -> bool {
     let known = label.chars().all(|c| c.is_ascii() || is_cjk(c));
     let mixed = label.chars().any(is_syllable) && label.chars().any(is_kana);

@@ -30,19 +30,19 @@ use message_text::beginning;
 /// Nesting of a document: blocks, items, rows, inline marks and the text in them. What lies deeper becomes plain text of
 /// its ancestor.
 pub const MAX_DEPTH: usize = 32;
-/// Elements that are open at once. Below the innermost there may stand a paragraph of its own, a spoiler, strong
+/// Elements that are open at once. Below the innermost there may be a paragraph of its own, a spoiler, strong
 /// words, a link and its text.
 const MAX_OPEN: usize = MAX_DEPTH - 4;
 /// Nodes of the page that one document may cost; what comes after is left out and [`Document::truncated`] is set.
 pub const MAX_NODES: usize = 5_000;
-/// Nodes kept back for the paragraphs around loose text when the rest is spent: one for each open element.
+/// Nodes reserved for the paragraphs around loose text when the rest is spent: one for each open element.
 const KEPT_BACK: usize = 128;
 /// Bytes of a text that are read; the longest reply seen is far below.
 pub const MAX_BYTES: usize = 64 * 1024;
 /// A document holds at most this many bytes, and four times those of its text (texts and eight bytes a node).
 pub const SPARE_BYTES: usize = 16 * 1024;
 
-/// Reads a message. `people` names a Discord user id, if it can. Should the parser fail (a defect), the text stands as
+/// Reads a message. `people` names a Discord user id, if it can. Should the parser fail (a defect), the text stays as
 /// it was written. (In wasm a panic cannot be caught here; the page calls this inside `contained`.)
 #[must_use]
 pub fn parse(text: &str, people: &dyn Fn(&str) -> Option<String>) -> Document {

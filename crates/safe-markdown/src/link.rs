@@ -4,9 +4,9 @@ use super::host::{Host, host};
 use hangul::syllable::is_syllable;
 use message_text::hidden;
 
-/// Words of a link that are looked at for an address of another host.
+/// Most words of a link that are searched for an address of another host.
 const WORDS: usize = 16;
-/// Last labels that make words an address. Those that also end file names (`.rs`, `.md`, `.py`, `.sh`) are not here.
+/// Top-level domains that make words an address, without those that also end file names (`.rs`, `.md`, `.py`, `.sh`).
 const DOMAINS: &[&str] = &[
     "com",
     "net",

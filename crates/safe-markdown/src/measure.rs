@@ -52,7 +52,7 @@ pub(super) const HOLDER: Measure = Measure::new(3, 0);
 pub(super) const TABLE: Measure = Measure::new(12, 0);
 /// What the renderer needs inside an item, besides its element.
 pub(super) const ITEM: usize = 3;
-/// An item's check box, beside the item.
+/// An item's check box, next to the item.
 pub(super) const CHECK: usize = 6;
 
 /// The frame of a code block: head, language, button, scroller.
@@ -90,7 +90,7 @@ pub(super) fn text(text: &str, all: bool) -> Measure {
     Measure::new(marks(text, all), text.len())
 }
 
-/// An inline with all it holds; `in_link` when it stands in a link's words.
+/// An inline with all it holds; `in_link` when it is in a link's words.
 pub(super) fn inline(of: &Inline, in_link: bool) -> Measure {
     let inside = |content: &[Inline], in_link: bool| content.iter().map(|one| inline(one, in_link)).collect::<Vec<_>>();
     match of {

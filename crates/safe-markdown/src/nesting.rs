@@ -24,7 +24,7 @@ fn marks(line: &str) -> usize {
                 marks += 1;
                 rest = after.get(length..).unwrap_or_default();
             }
-            // A list's content stands two columns further in, at least, and a list with its item is two.
+            // A list's content is indented by two columns, at least, and a list with its item is two.
             None => return if marks == 0 { 0 } else { 2 * marks + columns },
         }
     }

@@ -7,7 +7,7 @@ use super::host::Host;
 pub struct Document {
     /// In order.
     pub blocks: Vec<Block>,
-    /// The text was deeper or longer than the caps; the rest stands as plain text or is left out.
+    /// The text was deeper or longer than the caps; the rest is plain text or is left out.
     pub truncated: bool,
 }
 
@@ -20,7 +20,7 @@ pub struct Target {
     pub host: Host,
     /// The link's words name another place.
     pub misleading: bool,
-    /// The link's words are the mail address it leads to and nothing else: where it leads need not be said again.
+    /// The link's words are exactly the mail address it leads to, so the address need not be shown again.
     pub said: bool,
 }
 
@@ -83,7 +83,7 @@ pub struct Item {
 /// Alignment of a table column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Alignment {
-    /// Not said.
+    /// No alignment.
     #[default]
     None,
     /// Left.

@@ -12,7 +12,7 @@ const JOINER: char = '\u{200d}';
 pub enum Class {
     /// Syllables and letters of Hangul.
     Hangul,
-    /// Letters of alphabets, digits, and the marks that stand on letters.
+    /// Letters of alphabets, digits, and the marks on letters.
     Latin,
     /// Other letters: Han, Kana and their like.
     Other,
@@ -20,7 +20,7 @@ pub enum Class {
     Symbol,
 }
 
-/// The class of a character; nothing for what stands between tokens: white space, punctuation, `_`, control characters.
+/// The class of a character; nothing for separators of tokens: white space, punctuation, `_`, control characters.
 #[must_use]
 pub fn class_of(c: char) -> Option<Class> {
     match c {
@@ -53,7 +53,7 @@ fn is_punctuation(c: char) -> bool {
         | '\u{ff5b}'..='\u{ff65}')
 }
 
-/// The tokens of a folded text in order: where each stands (bytes), its class, and itself.
+/// The tokens of a folded text in order: the position of each (bytes), its class, and itself.
 pub fn tokens(folded: &str) -> impl Iterator<Item = (Range<usize>, Class, &str)> {
     let mut rest = folded.char_indices().peekable();
     std::iter::from_fn(move || {

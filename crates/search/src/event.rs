@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use coordination_log::event::Event;
 
-/// Where in an event a word is looked for.
+/// Part of an event in which a word is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
     /// What people read of it: [`event_text`]. A message is found by this alone.
@@ -19,7 +19,7 @@ pub fn event_text(event: &Event) -> Option<Cow<'_, str>> {
     event.display_text().map(Cow::Owned).or_else(|| event.written_text().map(Cow::Borrowed))
 }
 
-/// Label, reason, error, task, type and agents of an event, each for itself: no word stands in two of them.
+/// Label, reason, error, task, type and agents of an event, each for itself: no word spans two of them.
 pub fn event_rest(event: &Event) -> impl Iterator<Item = &str> {
     let agents = [event.agent(), event.from_text(), event.to_text()];
     let [agent, from, to] = agents.map(|agent| (agent != "unknown").then_some(agent));

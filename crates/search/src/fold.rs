@@ -8,16 +8,16 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{canonical_combining_class, decompose_canonical};
 use unicode_normalization::{IsNormalized, is_nfc_quick};
 
-/// A text as it is compared. Folding what is folded changes nothing.
+/// A text as compared. Folding it again changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folded<'a> {
     /// The folded text.
     pub text: Cow<'a, str>,
-    /// Where folding changed the length, in order. Between these, bytes stand for bytes.
+    /// Where folding changed the length, in order. Between these, bytes correspond one to one.
     odd: Vec<Odd>,
 }
 
-/// A piece whose bytes do not stand for the bytes of the text as written: it counts as one.
+/// A piece whose bytes do not correspond one to one to the written text: it counts as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Odd {
     folded: Range<usize>,
@@ -25,7 +25,7 @@ struct Odd {
 }
 
 impl Folded<'_> {
-    /// Where a range of the folded text stands in the text as written, in bytes, on character boundaries. What was
+    /// The range in the written text of a range in the folded text, in bytes, on character boundaries. What was
     /// folded as a whole is there as a whole.
     #[must_use]
     pub fn written(&self, range: &Range<usize>) -> Range<usize> {
@@ -69,7 +69,7 @@ pub fn fold(text: &str) -> Folded<'_> {
             out.push(c.to_ascii_lowercase());
             continue;
         }
-        // A letter and all that may become one with it, or with what stands on it.
+        // A letter with all that may be composed with it or with its marks.
         let mut end = start + c.len_utf8();
         while let Some((at, more)) = rest.next_if(|(_, more)| !begins(*more)) {
             end = at + more.len_utf8();
@@ -87,7 +87,7 @@ pub fn fold(text: &str) -> Folded<'_> {
 fn push_folded(piece: &str, out: &mut String) {
     let lower = piece.chars().filter(|c| !is_passed_over(*c)).nfd().flat_map(char::to_lowercase);
     let mut previous = None;
-    // `İ` is an `i` to whoever looks for it; its dot, and every one behind that, is gone before the marks that follow
+    // `İ` is an `i` in a search; its dot, and every one after it, is removed before the marks that follow
     // are joined to the letter.
     let plain = lower.filter(move |&c| {
         let dot = previous == Some('i') && c == '\u{307}';
@@ -97,12 +97,12 @@ fn push_folded(piece: &str, out: &mut String) {
     out.extend(plain.nfc().map(|c| if c == 'ς' { 'σ' } else { c }));
 }
 
-/// Folds to its small ASCII letter or to itself, whatever stands before it.
+/// Folds to its small ASCII letter or to itself, whatever precedes it.
 fn is_simple(c: char) -> bool {
     matches!(c, '\0'..='\u{7f}' | '\u{ac00}'..='\u{d7a3}' | '\u{4e00}'..='\u{9fa5}' | '\u{2010}'..='\u{2027}')
 }
 
-/// Never becomes one with what stands before it.
+/// Never composes with the character before it.
 fn begins(c: char) -> bool {
     if is_simple(c) {
         return true;

@@ -25,7 +25,7 @@ pub struct Clause {
     pub sense: Sense,
     /// Its value as written, without quotes.
     pub value: String,
-    /// Where it stands in the query, in bytes.
+    /// Its range in the query, in bytes.
     pub range: Range<usize>,
 }
 
@@ -76,7 +76,7 @@ impl Clause {
 /// Reads a query.
 ///
 /// # Errors
-/// Says where a part stands that cannot be understood, and what would have been.
+/// Reports the position of a part that cannot be parsed, and the allowed values.
 pub fn parse(text: &str) -> Result<Vec<Clause>, QueryError> {
     if let Some((from, _)) = text.char_indices().nth(MAX_CHARS) {
         let message = format!("longer than {MAX_CHARS} characters");
@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What stands between quotes; `\"` is a quote, `\\` a backslash.
+    /// Text between quotes; `\"` is a quote, `\\` a backslash.
     fn quoted(&mut self) -> Result<String, QueryError> {
         let start = self.at;
         let mut value = String::new();

@@ -9,7 +9,7 @@ use protocol::role::Role;
 pub enum Operator {
     /// Who spoke.
     From,
-    /// Whom it addresses.
+    /// Its recipient.
     To,
     /// Who takes part in any way.
     Agent,
@@ -198,7 +198,7 @@ pub fn kind_names(kind: SearchKind) -> &'static [&'static str] {
     }
 }
 
-/// The one of `all` that is called so, whatever stands between the words of its name.
+/// The one of `all` with this name, whatever separates the words of the name.
 pub(super) fn called<T: Copy>(text: &str, all: &[T], names: impl Fn(T) -> &'static [&'static str]) -> Option<T> {
     let plain = |text: &str| super::folded(text).chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let wanted = plain(text);

@@ -11,11 +11,11 @@ enum After {
     Closed,
     /// A syllable that ends in a vowel.
     Open,
-    /// As [`After::Open`], or one that ends in ㄹ.
+    /// As [`StemEnding::Open`], or one that ends in ㄹ.
     OpenOrL,
 }
 
-/// Particles and what is made of two of them. The longest that fits is passed over.
+/// Particles and combinations of two. The longest match is stripped.
 const PARTICLES: &[(&str, After)] = &[
     ("을", After::Closed),
     ("를", After::Open),
@@ -115,7 +115,7 @@ const PARTICLES: &[(&str, After)] = &[
     ("들까지", After::Any),
 ];
 
-/// Syllables that stay before a particle.
+/// Least syllables of a stem.
 const LEAST: usize = 2;
 
 /// The word without the particle at its end; nothing where it has none. A Korean word keeps two syllables; behind

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::term::Term;
 
-/// Stands between two texts. Whatever is found across it is none.
+/// Separator of two texts. A match across it does not count.
 const BETWEEN: char = '\0';
-/// So many bytes of texts that are gone are not worth being cleared away.
+/// Removed texts of up to this many bytes are not worth a compaction.
 const LITTER: usize = 64 * 1024;
 
 /// One text.
@@ -23,15 +23,15 @@ impl Place {
     }
 }
 
-/// Folded texts, at most one for each owner. Grows with them; what is replaced is cleared away when it is most of it.
+/// Folded texts, at most one for each owner. Grows with them; replaced texts are removed when they are most of it.
 #[derive(Debug, Clone, Default)]
 pub struct Sieve {
     text: String,
-    /// In order; empty ones are gone.
+    /// In order; empty ones are removed.
     places: Vec<Place>,
     /// Number of each owner's place, one more; 0 for none.
     of: Vec<u32>,
-    /// Bytes of texts that are gone.
+    /// Bytes of removed texts.
     gone: usize,
 }
 
@@ -75,7 +75,7 @@ impl Sieve {
             let Some(kept) = self.text.get(place.range()).filter(|kept| !kept.is_empty()) else {
                 return false;
             };
-            // Nothing stands further behind than it did.
+            // No text moves to a later position.
             let start = u32::try_from(text.len()).unwrap_or(place.start);
             (place.start, place.end) = (start, start + (place.end - place.start));
             text.push_str(kept);
@@ -101,7 +101,7 @@ impl Sieve {
                 from = held.end;
                 hit(place.owner, self.text.get(held).unwrap_or_default());
             } else {
-                // Across two of them: what begins behind its beginning may still stand in one.
+                // Across two of them: a match that begins later may still be within one.
                 from = found.start
                     + self.text.get(found.start..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
             }

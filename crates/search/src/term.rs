@@ -9,7 +9,7 @@ use super::class::{Class, class_of, tokens};
 use super::fold::folded;
 use super::particle;
 
-/// Initial consonants are looked for from so many on: one alone is in nearly every text, and is looked for as the
+/// Least number of initial consonants of a search: one alone is in nearly every text, and is matched as the
 /// letter it is.
 const LEAST_INITIALS: usize = 2;
 
@@ -26,18 +26,18 @@ pub struct Term {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Shape {
-    /// Pieces one after the other, each with what may stand before it.
+    /// Pieces one after the other, each with the gap before it.
     Pieces(Vec<(Gap, String)>),
     /// Syllables that begin so, or the letters themselves.
     Initials(Vec<char>),
 }
 
-/// What stands between two pieces.
+/// Gap between two pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gap {
     /// The first piece.
     Start,
-    /// At least and at most so many separators.
+    /// At least and at most this many separators.
     Separators(usize, usize),
     /// Any white space.
     Space,
@@ -56,7 +56,7 @@ pub enum Plan {
 }
 
 impl Term {
-    /// A word as it stands in a query; nothing for a blank one.
+    /// A word as written in a query; nothing for a blank one.
     #[must_use]
     pub fn word(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -91,7 +91,7 @@ impl Term {
         &self.understood
     }
 
-    /// Where it first stands in a folded text, in bytes.
+    /// First match in a folded text, in bytes.
     #[must_use]
     pub fn matches(&self, folded: &str) -> Option<Range<usize>> {
         self.find(folded, 0)
@@ -107,7 +107,7 @@ impl Term {
         })
     }
 
-    /// The longest run of syllables, or of letters and digits of ASCII, that stands in every text that holds it.
+    /// The longest run of syllables, or of letters and digits of ASCII, that is in every text that holds it.
     pub(super) fn anchor(&self) -> Option<String> {
         let Shape::Pieces(pieces) = &self.shape else { return None };
         let plain = |c: char| is_syllable(c) || c.is_ascii_alphanumeric();
@@ -115,7 +115,7 @@ impl Term {
         runs.max_by_key(|run| run.len()).filter(|run| !run.is_empty()).map(str::to_owned)
     }
 
-    /// It can stand in a text other than letter for letter.
+    /// Whether it can match a text other than letter for letter.
     #[must_use]
     pub fn is_loose(&self) -> bool {
         match &self.shape {
@@ -132,7 +132,7 @@ impl Term {
         folded.contains(&self.written)
     }
 
-    /// How an index finds the texts in which it may stand whole ([`Term::stands_whole`]).
+    /// How an index finds the texts that may contain it whole ([`Term::contains_whole`]).
     #[must_use]
     pub fn whole(&self) -> Plan {
         let parts =
@@ -190,7 +190,7 @@ impl Term {
                     if let Some(end) = follow(folded, start + first.1.len(), rest) {
                         return Some(start..end);
                     }
-                    // The first piece may stand again within itself.
+                    // The first piece may occur again within itself.
                     from = start + folded.get(start..)?.chars().next()?.len_utf8();
                 }
             }
@@ -213,7 +213,7 @@ struct First<'a> {
 }
 
 impl Finder<'_> {
-    /// Where it first stands in a folded text from `from` on, in bytes.
+    /// First match in a folded text from `from` on, in bytes.
     pub(crate) fn find(&self, folded: &str, mut from: usize) -> Option<Range<usize>> {
         let Some(First { finder, length, rest }) = &self.first else { return self.term.find(folded, from) };
         loop {
@@ -221,7 +221,7 @@ impl Finder<'_> {
             if let Some(end) = follow(folded, start + length, rest) {
                 return Some(start..end);
             }
-            // The first piece may stand again within itself.
+            // The first piece may occur again within itself.
             from = start + 1;
         }
     }
@@ -251,7 +251,7 @@ fn follow(folded: &str, mut at: usize, pieces: &[(Gap, String)]) -> Option<usize
 }
 
 /// A word as the pieces it is made of: at separators within it, and where small letters go over into capital ones.
-/// What stands before the first and behind the last piece belongs to it.
+/// Text before the first and after the last piece belongs to it.
 fn pieces(word: &str) -> Vec<(Gap, String)> {
     let chars: Vec<char> = word.chars().collect();
     let inner = chars.iter().position(|c| class_of(*c).is_some());

@@ -7,20 +7,20 @@ const DAY_MS: i64 = 86_400_000;
 /// Longer ago than any log.
 const MAX_AGO: i64 = 100_000;
 
-/// A point in time that may depend on when and where it is asked.
+/// A point in time that may depend on the time and time zone of the query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     /// Epoch milliseconds.
     At(i64),
-    /// On the reader's clock: epoch milliseconds as if it stood in UTC.
+    /// On the user's clock: epoch milliseconds as if it were UTC.
     Local(i64),
     /// So many milliseconds before now.
     Ago(i64),
-    /// Midnight of the reader's day so many days ago.
+    /// Midnight of the user's day, this many days ago.
     DaysAgo(i64),
 }
 
-/// What is understood, for an error to tell.
+/// Accepted forms, for error messages.
 pub const FORMS: [&str; 7] = ["2026-11-22", "2026-11", "2026-11-22T09:00", "7d", "24h", "today", "yesterday"];
 
 impl When {
@@ -43,7 +43,7 @@ impl When {
         Some(if zoned { Self::At(at) } else { Self::Local(at) })
     }
 
-    /// The moment, for a reader whose clock is so many minutes ahead of UTC.
+    /// The moment, for a user whose clock is this many minutes ahead of UTC.
     #[must_use]
     pub fn at(self, now: i64, offset_min: i32) -> i64 {
         let offset = i64::from(offset_min) * MINUTE_MS;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::fold::fold;
 use super::term::Term;
 
-/// Terms of which all must stand in one text.
+/// Terms that must all be in one text.
 #[derive(Debug, Clone)]
 pub struct Words {
     terms: Vec<Term>,
@@ -21,7 +21,7 @@ pub struct Anchors(Vec<String>);
 const MOST: usize = 32;
 
 impl Words {
-    /// Reads `word "a phrase" word`; a quote that is not closed is a character. Nothing for a blank text. What stands
+    /// Reads `word "a phrase" word`; a quote that is not closed is a character. Nothing for a blank text. What is
     /// behind the 32nd word counts as one phrase.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
@@ -59,13 +59,13 @@ impl Words {
         &self.terms
     }
 
-    /// All of them stand in a text.
+    /// Whether all of them are in a text.
     #[must_use]
     pub fn are_in(&self, text: &str) -> bool {
         self.is_all(self.mask(text))
     }
 
-    /// Which of them stand in a text, a bit each.
+    /// Which of them are in a text, a bit each.
     #[must_use]
     pub fn mask(&self, text: &str) -> u32 {
         self.mask_folded(&fold(text).text)
@@ -83,7 +83,7 @@ impl Words {
         mask.count_ones() as usize >= self.terms.len()
     }
 
-    /// Where the first of them stands in a text, in bytes.
+    /// First match in a text, in bytes.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
         let folded = fold(text);
@@ -91,7 +91,7 @@ impl Words {
         places.min_by_key(|place| place.start).map(|place| folded.written(&place))
     }
 
-    /// Everywhere that any of them stands in a text, in bytes, in order and apart from each other.
+    /// All matches in a text, in bytes, in order and apart from each other.
     #[must_use]
     pub fn places(&self, text: &str) -> Vec<Range<usize>> {
         places(self.terms.iter(), text)
@@ -214,7 +214,7 @@ mod tests {
         assert!(may("kelvin", "\u{212a}elvin") && !may("istanbul", "Ankara") && !may("배포", "회의"));
     }
 
-    /// Whatever is counted as found shows a mark.
+    /// Every match shows a mark.
     #[test]
     fn what_holds_the_words_has_a_place_for_each() {
         let texts = ["배포를 했다", "nginx를 켰다", "HTTPServer 시작", "a_b c", "\u{1107}\u{1162}포", "없다"];

@@ -9,13 +9,13 @@ use crate::i18n::use_words;
 use crate::queries::{FetchOptions, use_fetch};
 use crate::state::{use_clock, use_connection, use_hub};
 
-/// Asked anew while it is open: on every change, and a few times a minute for what changes without one.
+/// Reloaded while it is open: on every change, and a few times a minute for what changes without one.
 #[component]
 pub(super) fn Content() -> impl IntoView {
     let words = use_words();
     let (connection, hub, clock) = (use_connection(), use_hub(), use_clock());
     let source = Memo::new(move |_| hub.home.with(|home| home.as_ref().map(|home| home.source.clone())));
-    // What the stream tells of the files is enough to know that there is something new.
+    // The file status in the live stream is enough to detect a change.
     let options = FetchOptions { touches: Box::new(|_, _| false), ..FetchOptions::default() };
     let health = use_fetch(
         move || (clock.coarse().get(), source.get()),

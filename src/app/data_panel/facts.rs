@@ -11,23 +11,23 @@ use crate::i18n::{Locale, time};
 use crate::state::{Connection, Transport};
 use crate::ui::{Icon, Tone};
 
-/// What is known when the panel is drawn.
+/// State of the data when the panel is drawn.
 pub(super) struct Asked {
     pub(super) link: Connection,
-    /// When anything was last heard.
+    /// When the last message was received.
     pub(super) heard: Option<i64>,
     /// The monitor speaks only 1.x.
     pub(super) compat: bool,
     /// The newest answer, which may be old.
     pub(super) health: Option<Arc<Health>>,
-    /// What the live stream last said of the files.
+    /// File status of the newest live frame.
     pub(super) source: Option<SourceInfo>,
-    /// The newest question got no answer.
+    /// The newest request failed.
     pub(super) failed: bool,
     pub(super) now: i64,
 }
 
-/// One heading and what stands below it.
+/// One heading and its facts.
 pub(super) struct Section {
     pub(super) title: &'static str,
     pub(super) facts: Vec<Fact>,
@@ -39,7 +39,7 @@ pub(super) struct Fact {
     pub(super) value: String,
     /// Rest for what is in order.
     pub(super) tone: Tone,
-    /// Where, and what stands there.
+    /// Place and what it holds.
     pub(super) places: Vec<(String, String)>,
 }
 
@@ -257,7 +257,7 @@ fn check(data: &Data, locale: Locale, health: &Health) -> Vec<Fact> {
         let mut details: Vec<&str> = finding.samples.iter().map(|sample| sample.detail.as_str()).collect();
         details.dedup();
         Fact {
-            // A note is about many lines: what they are says more than where the first of them stands.
+            // A note is about many lines: their kind matters more than the position of the first one.
             places: match finding.level {
                 FindingLevel::Note => vec![(String::new(), details.join(", "))],
                 FindingLevel::Problem | FindingLevel::Warning => {

@@ -1,5 +1,5 @@
-//! The panel behind the connection mark: what was read, what was not and where, and how the page hears of it.
-//! Its frame is there at once; what it says is a part of the program, fetched ahead or when it is first opened.
+//! The panel behind the connection mark: what was read, what was not and where, and how the page is updated.
+//! Its frame is drawn at once; its content is a lazy chunk, fetched ahead or when it is first opened.
 
 mod content;
 mod facts;
@@ -20,7 +20,7 @@ lazy_chunk!(
     }
 );
 
-/// Fetches what the panel says.
+/// Fetches the content chunk.
 pub(super) fn load() -> Loading<()> {
     Box::pin(async { load_content().await.map_err(|_| ChunkLoadError) })
 }

@@ -98,7 +98,7 @@ pub(super) fn Dialogs(tools: Tools) -> impl IntoView {
     }
 }
 
-/// The palette's dialog has no heading: its field says what it is.
+/// The palette's dialog has no heading: its field carries the label.
 #[component]
 fn PaletteDialog(open: RwSignal<bool>) -> impl IntoView {
     let words = use_words();
@@ -121,7 +121,7 @@ fn PaletteDialog(open: RwSignal<bool>) -> impl IntoView {
 #[component]
 pub(super) fn SettingsMenu() -> impl IntoView {
     let words = use_words();
-    // Drawn when first asked for; the browser shows it, closes it and gives the focus back.
+    // Drawn when first opened; the browser shows it, closes it and gives the focus back.
     let asked = RwSignal::new(false);
     view! {
         <button

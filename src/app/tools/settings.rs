@@ -1,4 +1,4 @@
-//! The settings: brightness, contrast, density, language, keys. Each takes effect at once and is kept.
+//! The settings: brightness, contrast, density, language, keys. Each takes effect at once and is stored.
 
 use leptos::prelude::*;
 

@@ -88,7 +88,7 @@ fn Line(binding: Binding) -> impl IntoView {
     let before = match binding.press {
         Press::Command => Some(view! { <kbd>{command_cap()}</kbd> }.into_any()),
         Press::AfterG => Some(view! { <kbd>"G"</kbd> <span>{move || words.get().tools().then}</span> }.into_any()),
-        // A letter is the same cap with it; `?` says it itself.
+        // A letter is the same key cap with Shift; `?` already implies it.
         Press::Shift if binding.cap.chars().all(char::is_alphabetic) => Some(view! { <kbd>"Shift"</kbd> }.into_any()),
         Press::Alone | Press::Shift => None,
     };

@@ -1,4 +1,4 @@
-//! An arrow: its line tells by shape and colour what became of it, its words stand above and below.
+//! An arrow: shape and colour of its line show the delivery, its words are above and below.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(super) const SUB: f64 = 12.5;
 const HEAD: f64 = 8.0;
 const SHORT: f64 = 30.0;
 
-/// How a line is drawn: class, and what stands at its end.
+/// How a line is drawn: class, and arrow head.
 fn style(arrow: &FlowArrow, now: i64) -> (&'static str, End) {
     match (&arrow.exchange, arrow.kind) {
         (Some(exchange), _) => match exchange.state_at(now) {
@@ -85,7 +85,7 @@ pub(super) fn arrow_view(braid: &Arc<Braid>, number: usize) -> impl IntoView + u
         {line}
         {human
             .then(|| {
-                // On the lane of people; a monitor of an earlier version has none, and then beside the agent's.
+                // On the lane of people; a monitor of an earlier version has none, and then next to the agent's.
                 let (x, y) = (at.x0 + if at.x1 > at.x0 { 6.0 } else { -6.0 }, at.y0);
                 view! {
                     <circle class="braid__person" cx=x.to_string() cy=y.to_string() r="11" />
@@ -117,7 +117,7 @@ fn Sub(
         let shown = shown.clone();
         move || {
             face().map(|(tone, face)| {
-                // The icon stands before the words, which stand in the middle.
+                // The icon precedes the centred words.
                 let x = (middle - width_of(&shown(), SUB) / 2.0 - 18.0).max(area.x);
                 icon(face, tone, x, y - 11.5)
             })
@@ -138,7 +138,7 @@ fn line(at: &ArrowAt, class: &'static str, end: End) -> impl IntoView + use<> {
     let falls_short = matches!(end, End::Cross | End::Refused | End::Bar | End::Nothing) && !own;
     let tip = if falls_short { x1 - SHORT * forth } else { x1 };
     let path = if own {
-        // What an agent says to itself leaves its lane and comes back.
+        // A message to oneself leaves the lane and comes back.
         format!("M{x0} {y0}h18a5 5 0 0 1 0 {}h-18", y1 - y0)
     } else if falls_short {
         format!("M{x0} {y0}H{tip}")

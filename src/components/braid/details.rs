@@ -1,4 +1,4 @@
-//! The selected mark in full: who, what was said, how its delivery went, and everything it belongs to.
+//! The selected mark in full: sender, text, delivery, and everything it belongs to.
 
 use crate::components::hidden::Name;
 use crate::components::plain::Plain;
@@ -24,7 +24,7 @@ use crate::ui::{Icon, Tone, mark::Mark};
 /// Longest list of events in the panel.
 const EVENTS: usize = 12;
 
-/// What the panel is told and tells.
+/// Inputs and callbacks of the panel.
 #[derive(Clone, Copy)]
 pub struct Panel {
     /// Selects another mark.

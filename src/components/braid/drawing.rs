@@ -1,5 +1,5 @@
-//! The drawing: only what stands near the screen is there, except while it is saved. A mark that a new answer leaves as
-//! it was is not drawn anew, so that the focus stays on it.
+//! The drawing: only marks near the screen are drawn, except while it is saved. A mark that a new answer leaves as it
+//! was is not redrawn, so that it keeps the focus.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub fn mark_id(name: &EventId) -> String {
     format!("braid-{name}")
 }
 
-/// What the drawing is told and tells.
+/// Inputs and callbacks of the drawing.
 #[derive(Clone, Copy)]
 pub struct Stage {
     /// What is drawn.
@@ -47,7 +47,7 @@ pub struct Stage {
     pub scroll: NodeRef<html::Div>,
     /// A mark is selected.
     pub on_select: Callback<EventId>,
-    /// Goes to what the selected mark stands for.
+    /// Opens the object of the selected mark.
     pub on_open: Callback<EventId>,
     /// Folds or unfolds a pause.
     pub on_pause: Callback<i64>,
@@ -72,7 +72,7 @@ fn on_screen(scroll: &web_sys::Element, zoom: u32) -> (f64, f64) {
     (top, top + f64::from(scroll.client_height()) / scale - HEADS)
 }
 
-/// Scrolls so that this place stands in the middle, unless it is on screen.
+/// Scrolls this position to the middle, unless it is on screen.
 pub fn bring_into_view(scroll: &web_sys::Element, zoom: u32, area: Area) {
     let (top, bottom) = on_screen(scroll, zoom);
     let scale = f64::from(zoom) / 100.0;
@@ -106,7 +106,7 @@ pub fn Drawing(stage: Stage) -> impl IntoView {
                 if stage.whole.get() { (0.0, stage.braid.with(|braid| braid.layout.height)) } else { window.get() }
             },
         );
-    // Sizes are the browser's to tell, once the drawing stands.
+    // Sizes are measured by the browser, once the drawing is rendered.
     Effect::new(move |_| {
         stage.zoom.track();
         stage.braid.track();
@@ -241,7 +241,7 @@ fn Marks(stage: Stage, window: Memo<(f64, f64)>) -> impl IntoView {
     }
 }
 
-/// One mark in its frame: a button that tells what it is.
+/// One mark in its frame: a button with a description.
 fn mark(stage: Stage, braid: Arc<Braid>, of: Of, name: EventId, window: Memo<(f64, f64)>) -> impl IntoView + use<> {
     let (words, people, now) = (use_words(), use_people(), use_now());
     let selected = {

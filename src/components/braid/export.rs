@@ -41,7 +41,7 @@ extern "C" {
     fn serialize(this: &XMLSerializer, root: &web_sys::Node) -> Result<String, wasm_bindgen::JsValue>;
 }
 
-/// Hands the reader the drawing inside `frame`, heads and all, as a file of this name. False when there is none.
+/// Offers the drawing inside `frame`, heads and all, as a file of this name. False when there is none.
 pub fn save(frame: &Element, width: f64, height: f64, title: &str, file: &str) -> bool {
     let text = picture(frame, width, height, title);
     text.and_then(|text| save::text(&text, file, "image/svg+xml")).is_some()

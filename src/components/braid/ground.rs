@@ -29,7 +29,7 @@ pub(super) fn ground(braid: &Arc<Braid>, from: f64, to: f64) -> impl IntoView + 
     }
 }
 
-/// What goes on from above `from` to below `to`: lanes, and the stretches of work on them.
+/// What crosses `from` to `to`: lanes, and the stretches of work on them.
 pub(super) fn running(braid: &Arc<Braid>, from: f64, to: f64) -> impl IntoView + use<> {
     let layout = &braid.layout;
     let (top, bottom) = (from.max(0.0), to.min(layout.height));

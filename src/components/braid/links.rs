@@ -5,7 +5,7 @@ use coordination::flow_layout::Of;
 use super::Braid;
 use crate::routes::{EventsFilter, TreeView, paths};
 
-/// The address of what a mark stands for.
+/// The address of a mark's object.
 pub(super) fn target(braid: &Braid, of: Of) -> String {
     let session = braid.session();
     match of {
@@ -31,7 +31,7 @@ pub(super) fn in_tree(braid: &Braid, run: &coordination::ids::EventId) -> String
 }
 
 impl Braid {
-    /// The address of what a mark stands for: bubble, run, task, event.
+    /// The address of a mark's object: bubble, run, task, event.
     pub fn target(&self, of: Of) -> String {
         target(self, of)
     }

@@ -20,7 +20,7 @@ pub(super) struct MarkText {
     pub(super) kind: &'static str,
     /// `이든 → 세움`.
     pub(super) who: String,
-    /// What was said, or what it is about.
+    /// The message, or its subject.
     pub(super) text: String,
     /// What became of it.
     pub(super) fate: String,
@@ -47,7 +47,7 @@ impl MarkText {
     }
 }
 
-/// Tells a mark. `now` is the page's time, for what is still open. Reactive.
+/// Describes a mark. `now` is the page's time, for open exchanges. Reactive.
 pub(super) fn mark_text(braid: &Braid, of: Of, words: Words, people: People, now: i64) -> MarkText {
     match of {
         Of::Arrow(at) => arrow(&braid.flow.arrows[at], words, people, now),

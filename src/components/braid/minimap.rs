@@ -1,4 +1,4 @@
-//! A long drawing at the size of a thumb: where there is much, where there is trouble, where the reader is. It is for
+//! A long drawing at the size of a thumb: where there is much, where there is trouble, where the user is. It is for
 //! the pointer only; keys and screen readers move the drawing itself.
 
 use coordination::flow_layout::overview;

@@ -1,5 +1,5 @@
-//! The braid of a session (협업 흐름): drawing, table and details over one flow and its layout
-//! (`coordination::flow_layout`). Nothing here decides where a mark stands.
+//! The flow of a session (협업 흐름): drawing, table and details over one flow and its layout
+//! (`coordination::braid`). The layout decides all positions.
 
 mod arrow;
 mod details;
@@ -29,7 +29,7 @@ pub use export::save;
 pub use sheets::Sheets;
 pub use table::{FlowList, FlowTable, Listing};
 
-/// A flow, where its marks stand, and which mark each of its events belongs to.
+/// A flow, the positions of its marks, and which mark each of its events belongs to.
 pub struct Braid {
     /// The flow.
     pub flow: Arc<Flow>,
@@ -77,7 +77,7 @@ impl Braid {
         }
     }
 
-    /// Where a mark stands, as far as it is outlined.
+    /// Outline of a mark, if it has one.
     pub fn area(&self, of: Of) -> Option<Area> {
         Some(reach::outline(self, of)).filter(|area| area.height > 0.0)
     }
@@ -96,7 +96,7 @@ impl Braid {
 /// A selected mark. It stays the same one while an answer changes other marks only.
 #[derive(Clone)]
 pub struct Chosen {
-    /// Where it stands.
+    /// The flow it belongs to.
     pub braid: Arc<Braid>,
     /// Which.
     pub of: Of,

@@ -1,4 +1,4 @@
-//! A task as a ribbon beside its agent's lane: one stretch a status, what is stuck hatched.
+//! A task as a bar next to its agent's lane: one segment per status, stuck ones hatched.
 
 use std::sync::Arc;
 
@@ -71,12 +71,12 @@ fn stretch(at: &SpanAt, tone: Tone, stuck: bool, from: f64, to: f64) -> impl Int
     }
 }
 
-/// Slanting strokes, so that what is stuck is told without colour.
+/// Diagonal strokes, so that stuck tasks are visible without colour.
 fn hatch(x: f64, width: f64, top: f64, bottom: f64) -> String {
     const STEP: f64 = 8.0;
     let mut out = String::new();
     // On a grid of the whole drawing, so that strokes do not move while one scrolls. A stroke rises from the left edge;
-    // what of it lies outside is left away.
+    // what lies outside is clipped.
     let mut y = (top / STEP).ceil() * STEP;
     while y < bottom + width {
         let below = (y - bottom).max(0.0);

@@ -1,5 +1,5 @@
-//! The braid on paper: one drawing a sheet, each with the heads of all lanes, what it belongs to above and how to read it
-//! below. Which mark stands on which sheet is decided by `coordination::flow_layout::sheets`. There only while it is printed.
+//! The flow on paper: one drawing a sheet, each with the heads of all lanes, its title above and the legend below.
+//! `coordination::braid::sheets` assigns marks to sheets. Rendered only while printing.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ const UPRIGHT: Paper = Paper { width: 700.0, height: 850.0, heads: HEADS };
 const LYING: Paper = Paper { width: 960.0, height: 580.0, heads: HEADS };
 /// A drawing that would be smaller than this lies on its side.
 const LIES_BELOW: f64 = 0.62;
-/// Smaller than this it is hard to read: the sheet says so.
+/// Below this scale it is hard to read: the sheet shows a note.
 const SMALL: f64 = 0.45;
 
-/// The sheets of a braid.
+/// The printed sheets of a flow.
 #[component]
 pub fn Sheets(
     braid: Arc<Braid>,
@@ -52,7 +52,7 @@ pub fn Sheets(
     }
 }
 
-/// What the sheet belongs to, and what time it tells of.
+/// Title of the sheet, and its period.
 #[component]
 fn Above(braid: Arc<Braid>, title: Signal<String>, times: (i64, i64), small: bool) -> impl IntoView {
     let words = use_words();
@@ -73,7 +73,7 @@ fn Above(braid: Arc<Braid>, title: Signal<String>, times: (i64, i64), small: boo
     }
 }
 
-/// `2월 20일 17:38 – 2월 20일 18:02`; empty when nothing tells a time.
+/// `2월 20일 17:38 – 2월 20일 18:02`; empty without any time.
 fn period(words: Words, (since, until): (i64, i64)) -> String {
     let day_clock = |at: i64| time::day_clock(words.locale(), at);
     match (since, until) {
@@ -95,7 +95,7 @@ fn Below(number: usize, all: usize) -> impl IntoView {
     }
 }
 
-/// The drawing of a sheet: what runs along the lanes is cut at its ends, all else stands there whole.
+/// The drawing of a sheet: what runs along the lanes is cut at its ends, everything else is complete.
 fn drawing(braid: &Arc<Braid>, sheet: &Sheet, scale: f64) -> impl IntoView + use<> {
     let layout = &braid.layout;
     let (width, height) = (layout.width, sheet.to - sheet.from);
@@ -136,7 +136,7 @@ fn part_view(braid: &Arc<Braid>, part: Part) -> AnyView {
         Part::Arrow(at) => arrow_view(braid, at).into_any(),
         Part::Branch(at) => {
             let twig = &layout.twigs[at];
-            // What does not come back by itself says how it stands below its name.
+            // A run without a line back shows its status below its name.
             let alone = !(twig.back && twig.y1 > twig.y0);
             view! {
                 {branch_view(braid, at)}

@@ -17,7 +17,7 @@ use crate::ui::mark::Mark;
 /// Rows at first, and with each wish for more.
 const PAGE: usize = 300;
 
-/// What both forms are told and tell.
+/// Inputs and callbacks of table and list.
 #[derive(Clone, Copy)]
 pub struct Listing {
     /// What is listed.
@@ -29,7 +29,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// The names of the first so many marks; further ones up to the selected mark.
+    /// The names of the first marks; further ones up to the selected mark.
     fn names(self, count: RwSignal<usize>) -> Memo<Vec<EventId>> {
         Memo::new(move |_| {
             let braid = self.braid.get();
@@ -40,7 +40,7 @@ impl Listing {
         })
     }
 
-    /// What a mark says, for as long as it is listed.
+    /// Description of a mark, for as long as it is listed.
     fn mark_text(self, name: EventId) -> Memo<Option<MarkText>> {
         let (words, people, now) = (use_words(), use_people(), use_now());
         Memo::new(move |_| {

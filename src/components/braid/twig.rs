@@ -1,4 +1,4 @@
-//! A delegated run as a twig beside its lane, and the dots of events that are nothing else.
+//! A delegated run as a branch next to its lane, and the dots of events without another mark.
 
 use std::sync::Arc;
 

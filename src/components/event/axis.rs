@@ -55,7 +55,7 @@ impl Axis {
         Self { stretches }
     }
 
-    /// Where a time lies, from 0 to [`WIDTH`].
+    /// Position of a time, from 0 to [`AXIS_WIDTH`].
     pub fn x(&self, at: i64) -> f64 {
         let Some(stretch) = self.stretches.iter().find(|stretch| at <= stretch.to).or(self.stretches.last()) else {
             return 0.0;
@@ -92,7 +92,7 @@ fn between(runs: &[(i64, i64)]) -> Vec<Stretch> {
         .collect()
 }
 
-/// Folds long idle stretches, and of the others those beside which everything else would vanish.
+/// Folds long idle stretches, and busy ones so long that everything else would be invisible.
 fn fold(stretches: &mut [Stretch]) {
     for stretch in stretches.iter_mut() {
         stretch.folded = stretch.idle && stretch.length() >= FOLD_MS;
@@ -155,6 +155,7 @@ mod tests {
         assert!(points[1] > 470.0 && points[3] - points[1] < 40.0 && points[4] == WIDTH, "{points:?}");
     }
 
+    /// A pause in which only the hanging run continues is folded, too.
     #[test]
     fn a_run_that_hangs_for_a_day_does_not_hide_the_short_ones() {
         let axis = Axis::new([(0, 2 * MINUTE), (MINUTE, DAY), (3 * MINUTE, 4 * MINUTE)]);

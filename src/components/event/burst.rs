@@ -25,7 +25,7 @@ pub fn BurstRow(
     /// The session's own page already names it.
     #[prop(default = false)]
     in_session: bool,
-    /// How much of the list only transcripts tell of.
+    /// How much of the list only transcripts record.
     #[prop(into)]
     told: Signal<OriginShare>,
 ) -> impl IntoView {

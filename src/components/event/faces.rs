@@ -24,7 +24,7 @@ pub fn event_text(event: &EventRow, words: &Messages) -> String {
     }
 }
 
-/// What an agent waits for, or waited for, where nothing but a code tells it.
+/// What an agent waits for, or waited for, where only a code names it.
 fn waits_for(event: &EventRow) -> Option<&str> {
     let waits =
         matches!(event.event_type.as_str(), "agent.blocked" | "agent.unblocked" | "task.blocked" | "task.resumed");

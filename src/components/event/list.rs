@@ -1,5 +1,5 @@
-//! The flat list: pages joined as they come, bursts made one line, days put between, and all of it cut into runs that
-//! are drawn and put away together. Plain values.
+//! The flat event list: pages joined as they come, bursts collapsed to one line, day headings inserted, and all of it
+//! cut into runs that are drawn and removed together. Plain values.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use coordination::api::{EventRow, EventsPage};
 use coordination::burst::{Sameness, Summary, bursts, summary};
 use coordination::ids::EventId;
 
-/// A run ends after every so many rows, told by their names: a row that comes on top changes no other run.
+/// A run ends after about this many rows, decided by a hash of the row id: a new row on top changes no other run.
 const RUN: u64 = 12;
 /// Rows of a run at most.
 const MAX_RUN: usize = 48;
@@ -94,7 +94,7 @@ impl Rows {
 /// A burst as one line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BurstLine {
-    /// Its newest event, which stands for all.
+    /// Its newest event, which represents the burst.
     pub newest: Arc<EventRow>,
     /// Its oldest event, by which it is named: new ones come at the other end.
     pub oldest: EventId,
@@ -102,11 +102,11 @@ pub struct BurstLine {
     pub ids: Vec<EventId>,
     /// What they share.
     pub of: Sameness,
-    /// What the line tells.
+    /// Summary of the burst.
     pub told: Summary,
     /// Older events that were not loaded yet may belong to it.
     pub open_ended: bool,
-    /// Its rows stand below it.
+    /// Its rows are shown below it.
     pub unfolded: bool,
 }
 
@@ -141,7 +141,7 @@ pub enum Item {
     Row {
         /// Which.
         row: Arc<EventRow>,
-        /// It stands below the line of its burst.
+        /// It is shown below the line of its burst.
         within: bool,
     },
 }
@@ -158,7 +158,7 @@ impl Item {
         }
     }
 
-    /// True where a run ends whatever else stands in it: after a burst, so that unfolding it draws nothing else anew.
+    /// True where a run ends whatever else is in it: after a burst, so that unfolding it redraws no other run.
     fn ends_run(&self) -> bool {
         let Self::Row { row, .. } = self else { return true };
         let hash = row
@@ -170,7 +170,7 @@ impl Item {
     }
 }
 
-/// Lines that are drawn and put away together.
+/// Lines that are drawn and removed together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// Its last line names it: new ones come at the other end.
@@ -252,7 +252,7 @@ mod tests {
         }
     }
 
-    /// So many sends within a minute, newest first, from `first` on.
+    /// Several sends within a minute, newest first, from `first` on.
     fn many(first: i64, count: i64) -> Vec<EventRow> {
         (0..count).rev().map(|n| row(&format!("s{}", first + n), 1_000 * (first + n))).collect()
     }
@@ -282,6 +282,7 @@ mod tests {
         assert_eq!(told(&rows.items(|_| 1, false, &[])), ["day 5000", "s5", "s4", "s3", "s2", "s1"]);
     }
 
+    /// A burst at the end of the loaded rows shows that its count may grow.
     #[test]
     fn a_page_boundary_splits_no_burst_and_a_count_that_may_grow_says_so() {
         let mut rows = listed(many(11, 10), Some("s11"));
@@ -290,6 +291,7 @@ mod tests {
         assert_eq!(told(&rows.items(|_| 1, true, &[]))[1..], ["20"]);
     }
 
+    /// A burst ends its run, so that unfolding it redraws no other run.
     #[test]
     fn unfolding_a_burst_leaves_its_own_run_and_those_above_as_they_are() {
         let mut events = many(1, 60);

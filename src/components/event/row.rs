@@ -60,10 +60,10 @@ pub fn EventRowView(
     /// The session's own page already names it.
     #[prop(default = false)]
     in_session: bool,
-    /// It stands below the line of its burst.
+    /// It is shown below the line of its burst.
     #[prop(default = false)]
     within: bool,
-    /// How much of the list only transcripts tell of.
+    /// How much of the list only transcripts record.
     #[prop(into)]
     told: Signal<OriginShare>,
 ) -> impl IntoView {

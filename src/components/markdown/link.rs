@@ -9,7 +9,7 @@ use crate::ui::Icon;
 
 /// A link, its host behind it, and a warning when the words say something else.
 pub(super) fn link(to: Target, content: Vec<AnyView>, words: Words) -> AnyView {
-    // Where a mail goes stands in its words already, when these are its address.
+    // A mail address is already visible when the words are the address.
     let said = to.said && !to.misleading && !to.host.suspicious;
     let host = (!said).then(|| host(&to, words));
     view! {
@@ -21,7 +21,7 @@ pub(super) fn link(to: Target, content: Vec<AnyView>, words: Words) -> AnyView {
     .into_any()
 }
 
-/// An image is never loaded: a chip says what it shows and leads to it.
+/// An image is never loaded: a chip with its description links to it.
 pub(super) fn image(to: Option<Target>, alt: String, words: Words) -> AnyView {
     let name = if alt.is_empty() {
         (move || words.get().thread().image).into_any()

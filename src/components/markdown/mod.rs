@@ -32,12 +32,12 @@ pub fn is_long(text: &str) -> bool {
     text.len() > FOLD_CHARS && text.chars().nth(FOLD_CHARS).is_some() || text.lines().nth(FOLD_LINES).is_some()
 }
 
-/// Letters without a space behind which no word is meant any more.
+/// Letters without a space after which the text is no word but data.
 const UNBROKEN: usize = 1_000;
 
 /// A text that runs on without a space: data. Kerned, such a run is shaped anew for each of its lines, and the page's
 /// typeface keeps `<`, `&` and `=` in other files than its letters, so that each of them begins a new piece: twenty
-/// thousand letters took up to a third of a second. They stand in the system's own type instead.
+/// thousand letters took up to a third of a second. They are shown in the system's own type instead.
 fn is_data(text: &str) -> bool {
     text.split(char::is_whitespace).any(|run| run.len() > UNBROKEN && run.chars().nth(UNBROKEN).is_some())
 }
@@ -46,7 +46,7 @@ fn is_data(text: &str) -> bool {
 #[component]
 pub fn Markdown(
     #[prop(into)] text: String,
-    /// Nodes it may cost, where several texts stand in one bubble.
+    /// Nodes it may cost, where several texts share one bubble.
     #[prop(default = markdown::MAX_NODES)]
     nodes: usize,
     /// Whether only its beginning is in sight; no more is drawn then.
@@ -97,7 +97,7 @@ pub fn FoldedMarkdown(#[prop(into)] text: String) -> impl IntoView {
     .into_any()
 }
 
-/// The tree of a text. Should its reader fail, the text stands as it was written and the page goes on.
+/// The tree of a text. Should its parser panic, the text is shown as it was written and the page continues.
 fn read(text: Arc<str>, nodes: usize, users: Users) -> Document {
     let work = {
         let text = Arc::clone(&text);
@@ -106,7 +106,7 @@ fn read(text: Arc<str>, nodes: usize, users: Users) -> Document {
     contained(work).unwrap_or_else(|| markdown::literal(&text))
 }
 
-/// What stands below a text that is drawn only in part: a word about it, and the whole as it was written.
+/// Footer of a text that is drawn only in part: a note, and the whole as it was written.
 fn whole_text(text: Arc<str>, words: Words) -> AnyView {
     let shown = RwSignal::new(false);
     view! {
@@ -148,7 +148,7 @@ fn draw_block(block: Block, pen: Pen) -> AnyView {
     }
 }
 
-/// A message's headings stand below the page's own, so they begin at level four.
+/// A message's headings are below the page's own, so they begin at level four.
 fn heading(level: u8, content: Vec<AnyView>) -> AnyView {
     match level {
         1 | 2 => view! { <h4 class="is-big">{content}</h4> }.into_any(),
@@ -159,7 +159,7 @@ fn heading(level: u8, content: Vec<AnyView>) -> AnyView {
 
 fn list_item(item: Item, pen: Pen) -> AnyView {
     let mut inner = item.blocks;
-    // A tight item is one paragraph; drawn without it, its text stands on the bullet's line.
+    // A tight item is one paragraph; drawn without it, its text is on the bullet's line.
     let tight = matches!(inner.as_slice(), [Block::Paragraph { .. }, rest @ ..] if !rest.iter().any(|b| matches!(b, Block::Paragraph { .. })));
     let first =
         if tight && let Block::Paragraph { content } = inner.remove(0) { inlines(content, pen) } else { Vec::new() };

@@ -9,8 +9,8 @@ use crate::i18n::{Words, use_words};
 
 /// Elements that are drawn at once where a text is shown. More than any folded text has.
 pub(super) const SLICE: usize = 1_500;
-/// The same where a reader unfolds a large one: its first lines stand already, and all of it is laid out again with each
-/// slice.
+/// The same where a user unfolds a large one: its first lines are already shown, and all of it is laid out again with
+/// each slice.
 pub(super) const UNFOLDING: usize = 400;
 
 /// What draws one text: its words, and how much of it may still be drawn before the page takes breath.
@@ -28,12 +28,12 @@ struct Slices {
     left: usize,
     /// In the order of the text.
     waiting: VecDeque<RwSignal<bool>>,
-    /// Those that the slice under way leaves over, in the order of the text: they stand before all that wait.
+    /// What the current slice leaves over, in the order of the text: it precedes everything that waits.
     left_over: Vec<RwSignal<bool>>,
 }
 
 impl Pen {
-    /// For the component that calls it, to be made anew with each drawing. `busy` is its own.
+    /// For the component that calls it, created again with each drawing. `busy` is its own.
     pub(super) fn new(busy: RwSignal<bool>) -> impl Fn(usize) -> Self + Copy {
         let (words, folds) = (use_words(), use_folds());
         move |size| {
@@ -106,7 +106,7 @@ impl Pen {
                     self.busy.try_set(false);
                     self.folds.tell();
                 }
-                // The text is gone, or drawn anew.
+                // The text was removed or redrawn.
                 None => {}
             }
         });

@@ -18,21 +18,21 @@ use crate::ui::dialog::Dialog;
 pub struct CategoryChange {
     /// The new category; none returns to the automatic one.
     pub category: Option<Category>,
-    /// Why, if they said so.
+    /// The reason, if one was given.
     pub reason: Option<String>,
-    /// What must stand for it to be made.
+    /// Precondition of the change.
     pub upon: Upon,
 }
 
-/// What a change is made upon: where something else stands, it is not made, and who decides is asked.
+/// Expected current value of a change: if the current value differs, the change is refused and the user is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Upon {
-    /// What stood on the page.
+    /// The value on the page.
     Seen(Seen),
-    /// What this page's own change, then still on its way, makes of it; what stood on the page if that was of another
+    /// The value that this page's own pending change sets; the value on the page if that change was of another
     /// session.
     OwnChange(Seen),
-    /// Whatever stands.
+    /// Any value.
     Anything,
 }
 
@@ -47,7 +47,7 @@ pub(super) fn ChangeDialog(
     on_change: Callback<CategoryChange>,
 ) -> impl IntoView {
     let words = use_words();
-    // What stood when the dialog was opened: others may change it meanwhile.
+    // The value when the dialog was opened: others may change it meanwhile.
     let upon = StoredValue::new(Upon::Anything);
     Effect::new(move |_| {
         if open.get() {
@@ -77,7 +77,7 @@ pub(super) fn ChangeDialog(
 #[component]
 pub fn CategoryDialog(
     open: RwSignal<bool>,
-    /// Whose category it is.
+    /// Heading of the dialog: what is changed.
     legend: Signal<String>,
     /// The category in force, where it is one.
     current: Signal<Option<Category>>,
@@ -86,7 +86,7 @@ pub fn CategoryDialog(
     /// A person has set it: it can be given back.
     #[prop(into)]
     by_hand: Signal<bool>,
-    /// The category chosen, none for the automatic one, and why, if that was said.
+    /// The category chosen, none for the automatic one, and the reason, if one was given.
     on_choose: Callback<(Option<Category>, Option<String>)>,
 ) -> impl IntoView {
     let words = use_words();

@@ -21,7 +21,7 @@ pub fn CategoryHistoryList(history: Fetch<CategoryHistory>) -> impl IntoView {
     let words = use_words();
     let whole = RwSignal::new(false);
     let changes = Memo::new(move |_| history.data.with(|it| it.as_ref().map(|it| it.changes.clone())));
-    // Where the changes of all sessions stand, looked at from this one.
+    // Link to the changes of all sessions, filtered by this one.
     let all = move || {
         let session = history.data.with(|it| it.as_ref().map(|it| it.work_session_id.clone()));
         session.map(|session| paths::changes(&ChangesFilter::of_session(&session)))

@@ -29,9 +29,9 @@ pub fn CategoryPanel(
     /// The changes so far.
     history: Fetch<CategoryHistory>,
     on_change: Callback<CategoryChange>,
-    /// The words are marked in what was said.
+    /// The words are marked in the messages.
     shown: RwSignal<bool>,
-    /// They were just asked to be.
+    /// The user wants to see the marked words.
     on_show: Callback<()>,
 ) -> impl IntoView {
     let words = use_words();
@@ -90,7 +90,7 @@ pub fn CategoryPanel(
     }
 }
 
-/// Marks the telling words in what was said, and shows their weights.
+/// Marks the evidence words in the messages, and shows their weights.
 #[component]
 fn EvidenceTools(
     /// There are such words.
@@ -167,7 +167,7 @@ fn secondary(info: &CategoryInfo, words: Words) -> impl IntoView + use<> {
     })
 }
 
-/// The telling words, each over a bar as long as its weight among them; the weight itself on demand.
+/// The evidence words, each over a bar as long as its weight among them; the weight itself on demand.
 fn words_found(
     evidence: &CategoryEvidence,
     info: &CategoryInfo,
@@ -196,7 +196,7 @@ fn words_found(
     view! { <ul class="evidence-words">{taught} {found}</ul> }.into_any()
 }
 
-/// What the rules would say, where a person said something else: the words below tell of this one.
+/// The category of the rules, where a person set another one: the words below belong to it.
 fn automatic(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<> {
     let messages = words.get();
     evidence.automatic.filter(|_| evidence.manual.is_some()).map(|category| {
@@ -223,7 +223,7 @@ fn runner_up(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<>
     })
 }
 
-/// The change in force: all that a 1.x monitor tells.
+/// The change in force: a 1.x monitor reports no other.
 fn newest_change(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<> {
     let messages = words.get();
     let changed = match &evidence.manual {

@@ -27,7 +27,7 @@ pub fn DeliverySummary(
     });
     let median = Memo::new(move |_| exchanges.with(|list| median_answer(list)));
     let turns = Memo::new(move |_| exchanges.with(|list| turns_used(list)));
-    // What is concluded counts with what is written, and is told apart below.
+    // Inferred ones count with recorded ones, and are distinguished below.
     let missing = move || counts.with(|(_, trouble)| trouble.no_reply + trouble.no_trace);
     let sent = move || counts.with(|(answered, it)| answered + it.waiting + it.blocked) + missing();
     let inferred = Memo::new(move |_| counts.with(|(_, trouble)| trouble.no_trace));

@@ -26,13 +26,13 @@ use crate::ui::toast::use_toasts;
 pub enum SessionTab {
     /// Threads.
     Talk,
-    /// The braid.
+    /// The flow.
     Flow,
     /// Events and delegations.
     Events,
 }
 
-/// A title in the reader's words; the stand-in title is put in the page's language. Reactive.
+/// A title in the user's language; the placeholder title is translated. Reactive.
 pub fn session_title(title: &str, source: TitleSource, words: Words) -> String {
     if (source == TitleSource::Default && title == DEFAULT_TITLE) || title.trim().is_empty() {
         words.get().common.default_title.to_owned()
@@ -251,7 +251,7 @@ fn ChainLinks(previous: Option<SessionLink>, next: Vec<SessionLink>) -> impl Int
     }
 }
 
-/// Conversation, braid, events, tasks of this session.
+/// Conversation, flow, events, tasks of this session.
 #[component]
 fn Tabs(#[prop(into)] detail: Signal<Arc<SessionDetail>>, tab: SessionTab) -> impl IntoView {
     let words = use_words();

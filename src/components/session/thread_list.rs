@@ -1,4 +1,4 @@
-//! The threads of a session: who with whom, the newest line, how delivery stands.
+//! The threads of a session: who with whom, the newest line, delivery state.
 
 use coordination::api::{ThreadSummary, Trouble};
 use coordination::ids::{SessionId, ThreadId};

@@ -191,7 +191,7 @@ fn Outcome(detail: Arc<TaskDetail>) -> impl IntoView {
     })
 }
 
-/// Progress notes carry no times, so they stand as a plain list; what the task tools wrote is said in the reader's
+/// Progress notes carry no times, so they are a plain list; the lines of the task tools are translated to the user's
 /// language.
 #[component]
 fn Progress(lines: Vec<String>) -> impl IntoView {
@@ -305,7 +305,7 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
     }
 }
 
-/// The sessions that resume each other, oldest first; the task's own stands out.
+/// The sessions that resume each other, oldest first; the task's own is highlighted.
 #[component]
 fn SessionChain(links: Vec<SessionLink>, own: Option<SessionId>, loops: bool) -> impl IntoView {
     let words = use_words();

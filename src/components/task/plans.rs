@@ -48,7 +48,7 @@ pub fn PlanView(plan: Plan) -> impl IntoView {
         parts.extend(by.as_deref().map(|id| (words.get().tasks().plan_by)(&people.name(&AgentId::from(id)))));
         parts.join(" · ")
     };
-    // A shape nobody knows is shown as it stands rather than left out.
+    // An unknown shape is shown as written rather than left out.
     let foreign = plan.steps.is_empty() && plan.title.is_empty() && !plan.raw.is_null();
     let steps = plan.steps.into_iter().map(|step| view! { <li><Plain text=step /></li> }).collect_view();
     view! {

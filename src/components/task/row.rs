@@ -1,4 +1,4 @@
-//! One task in a list: title, whose, how far, why it is stuck.
+//! One task in a list: title, owner, progress, block reason.
 
 use coordination::api::{AgentSummary, Priority, TaskSource, TaskStatus, TaskSummary};
 use coordination::ids::AgentId;
@@ -58,7 +58,7 @@ pub fn TaskRow(
 ) -> impl IntoView {
     let words = use_words();
     let (title, id) = (hidden::marked(task.shown_title()).into_owned(), hidden::marked(task.id.as_str()).into_owned());
-    // A task that is called like its session says so once.
+    // A task with the same title as its session shows it once.
     let session = task.session.clone().filter(|link| link.title != task.shown_title()).map(|link| {
         let href = paths::session(&link.work_session_id);
         view! {
@@ -107,7 +107,7 @@ pub fn TaskRow(
     }
 }
 
-/// Work that may have stopped: nothing was heard of it for long, or the zombie detector gave it up.
+/// Work that may have stopped: no event for a long time, or the zombie detector gave it up.
 #[component]
 pub fn Doubt(task: TaskSummary) -> impl IntoView {
     let words = use_words();
@@ -134,7 +134,7 @@ pub fn Doubt(task: TaskSummary) -> impl IntoView {
     }
 }
 
-/// Why it is stuck, who can help, how often they were asked.
+/// Block reason, who can help, how many requests for help were sent.
 #[component]
 fn Why(task: TaskSummary) -> impl IntoView {
     let words = use_words();
@@ -163,7 +163,7 @@ fn Why(task: TaskSummary) -> impl IntoView {
     })
 }
 
-/// Who asked for a backlog task, and what must end first.
+/// Who requested a backlog task, and what must end first.
 #[component]
 fn BacklogFacts(task: TaskSummary) -> impl IntoView {
     let words = use_words();

@@ -47,7 +47,7 @@ pub fn TaskRef(
     }
 }
 
-/// `task_7f3a…5a60`: enough to tell ids apart where nothing else names a task.
+/// `task_7f3a…5a60`: enough to distinguish ids where nothing else names a task.
 fn short_id(id: &str) -> String {
     let chars: Vec<char> = id.chars().collect();
     if chars.len() <= 16 {

@@ -30,7 +30,7 @@ const MAX_PIPS: u32 = 8;
 pub struct StreamContext {
     /// The session.
     pub session: SessionId,
-    /// The thread; none where several stand in one stream, and each bubble names its own.
+    /// The thread; none where one stream shows several, and each bubble names its own.
     pub thread: Option<ThreadId>,
     /// The message the address points at.
     pub target: Signal<Option<EventId>>,
@@ -38,7 +38,7 @@ pub struct StreamContext {
     pub on_raw: Callback<EventId>,
     /// Now, to the second.
     pub now: Signal<i64>,
-    /// How much of the stream only transcripts tell of.
+    /// How much of the stream only transcripts record.
     pub told: Signal<OriginShare>,
 }
 
@@ -137,7 +137,7 @@ fn clock_text(words: crate::i18n::Words, at: i64) -> String {
 fn Head(
     message: Arc<Message>,
     name: impl Fn() -> String + Send + Sync + 'static,
-    /// To whom, where several threads stand in one stream.
+    /// The recipient, where one stream shows several threads.
     to: Option<AgentId>,
     joined: bool,
     context: StreamContext,

@@ -26,7 +26,7 @@ const REST_MS: u32 = 200;
 pub fn FindBar(
     /// The element whose message texts are marked.
     root: NodeRef<html::Div>,
-    /// Tells when other texts are drawn.
+    /// Changes when other texts are drawn.
     #[prop(into)]
     content: Signal<()>,
     /// What is looked for; written here.
@@ -129,7 +129,7 @@ pub fn FindBar(
     }
 }
 
-/// Marks what is drawn of the matches for as long as the bar stands.
+/// Highlights the drawn matches while the bar is shown.
 fn use_marks(
     root: NodeRef<html::Div>,
     content: Signal<()>,
@@ -163,7 +163,7 @@ fn use_marks(
     });
 }
 
-/// Backward, forward, away.
+/// Previous, next, close.
 #[component]
 fn Buttons(on_step: Callback<bool>, on_close: Callback<()>) -> impl IntoView {
     let words = use_words();
@@ -215,8 +215,8 @@ fn drawn(root: &web_sys::Element, hits: &HashSet<EventId>) -> Vec<web_sys::Eleme
     all.filter(|one| one.get_attribute(EVENT).is_some_and(|id| hits.contains(&EventId(id)))).collect()
 }
 
-/// Where the words stand in a message that holds them. Where they are not drawn (they may stand in a link's address),
-/// all of its text is marked: whoever counts it must see it. What is folded is drawn once it is unfolded.
+/// Positions of the words in a message that contains them. Where they are not drawn (they may be in a link's address),
+/// all of its text is marked, so that every counted match is visible. Folded text is marked once it is unfolded.
 fn marks(message: &web_sys::Element, words: &Words) -> Vec<web_sys::Range> {
     let mut found = highlight::found(message, BUBBLE_TEXT, words);
     if found.is_empty() {

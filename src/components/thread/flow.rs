@@ -14,7 +14,7 @@ pub const GAP_MS: i64 = 300_000;
 /// Bubbles of one speaker closer than this share one name and avatar.
 const JOIN_MS: i64 = 180_000;
 
-/// Which side of the thread a bubble stands on.
+/// Which side of the thread a bubble is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// The agent that opened the thread.
@@ -31,7 +31,7 @@ pub enum Item {
         /// Any time on that day.
         at: i64,
     },
-    /// Nothing was said for a while.
+    /// A pause without messages.
     Gap {
         /// How long.
         ms: i64,
@@ -56,7 +56,7 @@ pub enum Item {
 pub struct Bubble {
     /// The message.
     pub message: Arc<Message>,
-    /// Where it stands.
+    /// Its side.
     pub side: Side,
     /// True when the bubble before it already shows the same speaker.
     pub joined: bool,
@@ -64,7 +64,7 @@ pub struct Bubble {
     pub exchange: Option<Exchange>,
     /// When its answer came, if it is among the loaded messages.
     pub answered_at: Option<i64>,
-    /// Its thread, where several stand in one stream.
+    /// Its thread, where one stream shows several.
     pub thread: Option<ThreadId>,
 }
 
@@ -82,7 +82,7 @@ pub struct MarkItem {
 }
 
 impl Item {
-    /// Names the item and its content: a changed item is another key, so that it is drawn anew.
+    /// Key of the item and its content: a changed item has another key, so that it is redrawn.
     pub fn key(&self) -> String {
         match self {
             Self::Day { at } => format!("day-{at}"),
@@ -164,19 +164,19 @@ impl Loaded {
     }
 }
 
-/// The sends whose missing answer a notice among `marks` tells of.
+/// The sends whose missing answer a notice among `marks` reports.
 pub(super) fn noticed<'m>(marks: impl Iterator<Item = &'m Mark>) -> HashSet<&'m EventId> {
     let is_notice = |mark: &&Mark| matches!(mark.kind, MarkKind::NoReply { .. } | MarkKind::Blocked { .. });
     marks.filter(is_notice).filter_map(|mark| mark.exchange_id.as_ref()).collect()
 }
 
-/// A `complete` that only repeats the notice before it says nothing new: the notice carries it.
+/// A `complete` that only repeats the notice before it adds nothing: the notice carries it.
 pub(super) fn is_folded(mark: &Mark, noticed: &HashSet<&EventId>) -> bool {
     let MarkKind::Complete { turns, failed, .. } = &mark.kind else { return false };
     !failed && turns.unwrap_or(0) == 0 && mark.exchange_id.as_ref().is_some_and(|send| noticed.contains(send))
 }
 
-/// Where the stream stands while it is laid out.
+/// State of the stream while it is laid out.
 #[derive(Default)]
 pub(super) struct Last {
     at: i64,
@@ -185,7 +185,7 @@ pub(super) struct Last {
 }
 
 impl Last {
-    /// True when what is said now goes on with what the same one said just before.
+    /// True when this message continues the one just before, of the same speaker.
     pub(super) fn joins(&self, speaker: &(AgentId, bool), at: i64) -> bool {
         self.speaker.as_ref() == Some(speaker) && at - self.at < JOIN_MS
     }

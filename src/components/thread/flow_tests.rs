@@ -105,6 +105,7 @@ fn silence_of_five_minutes_gets_a_line_and_four_minutes_fifty_nine_does_not() {
     assert_eq!(shape(&loaded), ["day", "a", "b right", "gap 5", "c"]);
 }
 
+/// A mark or a message of a person between two bubbles separates them.
 #[test]
 fn bubbles_of_one_speaker_join_unless_a_mark_or_a_person_comes_between() {
     let mut person = message("d", "eden", T0 + 40_000);
@@ -122,6 +123,7 @@ fn bubbles_of_one_speaker_join_unless_a_mark_or_a_person_comes_between() {
     assert_eq!(shape(&loaded), ["day", "a", "b joined", "mark m", "c", "d"]);
 }
 
+/// After an answer such a `complete` stays a mark of its own.
 #[test]
 fn a_complete_without_turns_is_folded_into_its_notice_but_kept_after_an_answer() {
     let loaded = Loaded {

@@ -113,7 +113,7 @@ impl Loaded {
         self.place(id).is_some() || self.marks.iter().any(|mark| mark.id == *id)
     }
 
-    /// True when the thread goes on beyond this end.
+    /// True when the thread continues beyond this end.
     pub fn goes_on(&self, end: End) -> bool {
         self.mark(end).is_some()
     }

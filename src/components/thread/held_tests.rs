@@ -51,6 +51,7 @@ fn an_older_page_goes_in_front_and_nothing_stands_twice() {
     assert_eq!(loaded, held(10, 80, 80));
 }
 
+/// However far the user pages, the loaded part is bounded and its marks lead back to the newest page.
 #[test]
 fn however_far_one_goes_no_more_is_held_and_the_way_back_is_known() {
     let all = 1_000;
@@ -63,7 +64,7 @@ fn however_far_one_goes_no_more_is_held_and_the_way_back_is_known() {
     }
     while let Some(mark) = loaded.newer.clone() {
         let to = loaded.offset + loaded.messages.len();
-        assert_eq!(page(0, to, all).next_page, Some(mark), "it goes on right behind");
+        assert_eq!(page(0, to, all).next_page, Some(mark), "the next page follows directly");
         loaded.take(&page(to, to + 40, all), End::Newer);
     }
     assert_eq!(loaded, held(all - HELD, all, all));

@@ -39,7 +39,7 @@ pub fn MarkView(item: MarkItem, context: StreamContext) -> impl IntoView {
     }
 }
 
-/// What a notice says.
+/// Text of a notice.
 struct NoticeText {
     reason: ReasonClass,
     detail: Option<String>,
@@ -81,7 +81,7 @@ fn Notice(item: MarkItem, what: NoticeText, context: StreamContext) -> impl Into
     let events =
         paths::events(&EventsFilter { open: Some(mark.id.clone()), ..EventsFilter::of_session(&context.session) });
     let raw = mark.id.clone();
-    // A rule that forbids the message says nothing of what the other did.
+    // A rule that forbids the message does not depend on the other agent.
     let agent = mark.to.clone();
     let meanwhile = (at > 0 && reason != ReasonClass::Policy).then(|| {
         let since = sent_at.filter(|sent| (1..at).contains(sent)).unwrap_or(at - REPLY_WAIT_MS);

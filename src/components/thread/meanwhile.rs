@@ -1,4 +1,4 @@
-//! Activity of the asked agent while its answer was awaited: the last part of the explanation of a missing answer.
+//! Activity of the recipient while its answer was awaited: the last part of the explanation of a missing answer.
 //! Requested once, when the notice is drawn.
 
 use coordination::api::{ActivityQuery, AgentActivity, AgentEvidence};

@@ -1,11 +1,11 @@
-//! Paged run of a long list: pages are added at either end, and the part furthest from the reader is dropped. Shared by
+//! Paged run of a long list: pages are added at either end, and the part furthest from the user is dropped. Shared by
 //! threads and whole sessions.
 
 use coordination::ids::EventId;
 
 use super::window::{End, HELD};
 
-/// An unbroken run, oldest first, never more than [`HELD`] items after a page was taken in.
+/// An unbroken run, oldest first, never more than [`MAX_HELD_MESSAGES`] items after a page was merged.
 pub trait Paged: Sized {
     /// What the monitor answers.
     type Page;
@@ -19,7 +19,7 @@ pub trait Paged: Sized {
     /// The item at a place.
     fn id_at(&self, place: usize) -> Option<&EventId>;
 
-    /// Where an item stands.
+    /// Position of an item.
     fn place(&self, id: &EventId) -> Option<usize>;
 
     /// The mark of the page beyond an end, if there is one.
@@ -28,10 +28,10 @@ pub trait Paged: Sized {
     /// Puts a later run behind: what both hold is as the later one has it.
     fn join(&mut self, later: Self);
 
-    /// Gives up so many of the oldest.
+    /// Drops this many of the oldest.
     fn drop_oldest(&mut self, number: usize);
 
-    /// Gives up so many of the newest.
+    /// Drops this many of the newest.
     fn drop_newest(&mut self, number: usize);
 
     /// Puts the page that adjoins an end there; the other end gives way.
@@ -47,7 +47,7 @@ pub trait Paged: Sized {
         self.trim(end.other());
     }
 
-    /// Takes in the newest page as it is now. `keep` is the end the reader is near. Without an overlap (more arrived
+    /// Takes in the newest page as it is now. `keep` is the end the user is near. Without an overlap (more arrived
     /// than one page holds) only the newest page stays: a hole must never look like silence.
     fn refresh(&mut self, page: &Self::Page, keep: End) {
         let page = Self::from_page(page);
@@ -59,7 +59,7 @@ pub trait Paged: Sized {
         }
     }
 
-    /// Takes in how the held part stands now; `page` has it in its middle. Without both its ends nothing is known.
+    /// Merges a page that has the held part in its middle. Without both ends of the held part nothing is known.
     fn renew(&mut self, page: &Self::Page) {
         let Some(last) = self.count().checked_sub(1) else { return };
         let mut now = Self::from_page(page);

@@ -18,20 +18,20 @@ const MAX_JSON: usize = 2_000;
 /// A payload's frame, and its body where that is one text with all its marks.
 const LEAST: usize = 300;
 
-/// Nodes of the page that a payload costs, at most: its message's text may cost so many less.
+/// Nodes of the page that a payload costs, at most: its message's text has that many less.
 pub fn nodes(payload: &Payload) -> usize {
     let body = json::nodes(&payload.body, MAX_JSON);
     LEAST + if body > MAX_JSON { 0 } else { body }
 }
 
-/// The card. Keys nobody knows stand as written.
+/// The card. Unknown keys are shown as written.
 #[component]
 pub fn PayloadCard(payload: Payload) -> impl IntoView {
     let words = use_words();
     let kind = payload.kind.clone();
     let title = move || (words.get().thread().payload_kind)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
     let body = match payload.body {
-        // So many parts are no card: they stand as written.
+        // Too many parts for a card: they are shown as written.
         body if json::nodes(&body, MAX_CARD) > MAX_CARD => view! { <JsonView value=body nodes=MAX_JSON /> }.into_any(),
         Value::Object(map) => {
             let rows = map

@@ -1,4 +1,4 @@
-//! A step of delegated work in a whole session: where it branches off, and where it comes back.
+//! A step of delegated work in a whole session: where it branches off, and where its result returns.
 
 use crate::components::hidden::Name;
 use coordination::api::{DelegationState, RunStep, TimelineRun};

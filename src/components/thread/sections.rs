@@ -45,13 +45,13 @@ pub struct Section {
     pub text: String,
 }
 
-/// Parts of one message; headings after so many are text. A hostile message may hold any number.
+/// Maximum number of parts of one message; later headings are text. A hostile message may hold any number.
 const MAX_PARTS: usize = 8;
 /// Nodes that each part may cost, however short it is.
 const LEAST_NODES: usize = 300;
 
-/// How many nodes each part may cost, so that all of them, with the `beside` of the message's payload, cost no more than
-/// one message may.
+/// Nodes each part may cost, so that all of them, with the `beside` of the message's payload, cost no more than one
+/// message may.
 pub fn shares(parts: &[Section], beside: usize) -> Vec<usize> {
     let whole = parts.iter().map(|part| part.text.len()).sum::<usize>().max(1);
     let rest = MAX_NODES.saturating_sub(beside + LEAST_NODES * parts.len());

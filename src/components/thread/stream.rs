@@ -1,4 +1,4 @@
-//! The stream of a thread: every item keyed by what it shows, so that only what changed is drawn anew.
+//! The stream of a thread: every item keyed by its content, so that only changed items are redrawn.
 
 use leptos::prelude::*;
 

@@ -75,7 +75,7 @@ impl Paged for Strip {
 }
 
 impl Strip {
-    /// The stream; `day` numbers the local day of a time. Nobody stands right: there are more than two sides.
+    /// The stream; `day` numbers the local day of a time. All speakers are on the left: there are more than two sides.
     pub fn items(&self, day: impl Fn(i64) -> i64) -> Vec<Item> {
         let sends: HashMap<&EventId, _> = self
             .items

@@ -25,6 +25,7 @@ fn page(items: &[Value], older: bool, newer: bool) -> Timeline {
     .unwrap()
 }
 
+/// All speakers are on one side; bubbles join only while sender and recipient stay the same.
 #[test]
 fn every_speaker_stands_on_one_side_and_joins_only_when_it_goes_on_to_the_same_one() {
     let items = [
@@ -82,6 +83,7 @@ fn an_ending_that_only_repeats_the_notice_before_it_is_folded_here_too() {
     assert_eq!((strip.items.len(), marks), (3, 1));
 }
 
+/// Pages that hold only marks join like others, and the held part stays within the drawing limit.
 #[test]
 fn pages_of_marks_alone_join_like_others_and_no_more_is_held_than_can_be_drawn() {
     let items = |range: std::ops::Range<usize>| range.map(|n| run(n, "started")).collect::<Vec<_>>();
@@ -93,5 +95,5 @@ fn pages_of_marks_alone_join_like_others_and_no_more_is_held_than_can_be_drawn()
     assert_eq!(strip.place(&"f-120".into()), Some(0));
     assert_eq!(strip.mark(End::Newer), Some(&page_mark(1_239_000, &"f-239".into())));
     strip.refresh(&page(&items(500..580), true, false), End::Older);
-    assert_eq!(strip.items.len(), 80, "a page that does not adjoin replaces what was held");
+    assert_eq!(strip.items.len(), 80, "a page that does not adjoin replaces the held items");
 }

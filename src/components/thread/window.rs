@@ -3,7 +3,7 @@
 
 /// Messages held and drawn at most, whatever the thread holds.
 pub const HELD: usize = 120;
-/// Messages of the first page, and of the newest one asked again.
+/// Messages of the first page, and of the newest one when it is refetched.
 pub const FIRST: u32 = 80;
 /// Messages of each page that joins at an end: few, because all of a page is drawn in one task.
 pub const PAGE: u32 = 12;
@@ -29,7 +29,7 @@ impl End {
     }
 }
 
-/// Where the reader is, in pixels.
+/// Where the user is, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Reach {
     /// Drawn above the view.
@@ -40,8 +40,8 @@ pub struct Reach {
     pub view: f64,
 }
 
-/// At which end more is needed now. `heading` is where the reader last went: only there may what is held be exchanged,
-/// or two ends would take turns for ever. Before the reader moved, both ends may fill up, as long as nothing has to go.
+/// At which end more is needed now. `heading` is where the user last went: only there may what is held be exchanged,
+/// or two ends would take turns for ever. Before the user moved, both ends may fill up, as long as nothing has to go.
 pub fn wanted(reach: Reach, heading: Option<End>, held: usize, goes_on: impl Fn(End) -> bool) -> Option<End> {
     let is_near = |end: &End| {
         let left = if *end == End::Older { reach.above } else { reach.below };

@@ -70,6 +70,7 @@ impl Paper {
     }
 }
 
+/// Whatever the heights of the messages, scrolling never shows a gap.
 #[test]
 fn a_thread_of_any_length_is_read_with_at_most_120_messages_drawn_and_no_gap_in_view() {
     for (seed, all, view) in [(1, 1_000, 900.0), (2, 100_000, 900.0), (3, 100_000, 2_100.0), (4, 90, 700.0)] {

@@ -1,11 +1,11 @@
-//! Words of the agents page.
+//! Messages of the agents page.
 
 use coordination::api::EvidenceKind;
 use coordination::schema::Beat;
 
 use crate::routes::{PairsSince, RoleShown};
 
-/// Words of the agents page.
+/// Messages of the agents page.
 pub struct Agents {
     pub title: &'static str,
     pub subtitle: fn(all: usize) -> String,

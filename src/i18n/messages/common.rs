@@ -1,4 +1,4 @@
-//! Words of the domain, used on every page: one vocabulary for categories, states and faults.
+//! Messages of the domain, used on every page: one vocabulary for categories, states and faults.
 
 use coordination::api::{AgentState, ConfigState, ErrorCode};
 use coordination::category::Category;
@@ -11,10 +11,10 @@ use coordination::workspace::{Priority, TaskStatus};
 
 use crate::routes::Since;
 
-/// Words of the domain.
+/// Messages of the domain.
 pub struct Common {
     pub category: fn(Category) -> &'static str,
-    /// Where ten stand in a row.
+    /// Used in rows of ten.
     pub category_short: fn(Category) -> &'static str,
     pub category_hint: fn(Category) -> &'static str,
     pub status: fn(Status) -> &'static str,
@@ -25,13 +25,13 @@ pub struct Common {
     pub last_sign: &'static str,
     /// Why an agent counts as silent.
     pub silent_why: &'static str,
-    /// Beside an agent that does something else.
+    /// Added to an agent that works on something else.
     pub blocked_tasks: fn(u32) -> String,
     pub task_status: fn(TaskStatus) -> &'static str,
     pub priority: fn(Priority) -> &'static str,
     pub since: fn(Since) -> &'static str,
     pub config_state: fn(ConfigState) -> &'static str,
-    /// The stand-in title of a session without any (`titleSource: default`).
+    /// Placeholder title of a session without a title (`titleSource: default`).
     pub default_title: &'static str,
     pub unknown_agent: &'static str,
     pub all: &'static str,
@@ -62,13 +62,13 @@ pub struct Common {
     pub error_unsupported: &'static str,
     pub error: fn(ErrorCode) -> &'static str,
     pub error_allowed: fn(field: &str, allowed: &str) -> String,
-    /// Why a file could not be read, by the cause the monitor gives; others stand as written.
+    /// Why a file could not be read, by the cause the monitor gives; unknown causes are shown as written.
     pub cause: fn(&str) -> Option<&'static str>,
     pub request_id: &'static str,
     pub not_found: &'static str,
-    /// Shows the filters of a list, of which so many are set.
+    /// Shows the filters of a list, with the number of active ones.
     pub filters: fn(set: usize) -> String,
-    /// What a notice of OpenClaw's own says.
+    /// Text of a notice that OpenClaw itself wrote.
     pub notice: fn(Notice<'_>) -> String,
     pub not_found_hint: &'static str,
     pub to_home: &'static str,
@@ -78,7 +78,7 @@ pub struct Common {
     pub all_read: &'static str,
     pub all_read_done: &'static str,
     pub undo: &'static str,
-    /// What a mark of a character that does not show itself says: its kind and its code point.
+    /// Label of a mark for an invisible character: its kind and its code point.
     pub hidden_char: fn(Kind, &str) -> String,
     /// A name that only looks like this agent's.
     pub imitates: fn(&str) -> String,

@@ -1,8 +1,8 @@
-//! Words of the panel on the state of the data: what was read, what was not, and how the page hears of it.
+//! Messages of the panel on the state of the data: what was read, what was not, and how the page is updated.
 
 use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode};
 
-/// Words of the data panel.
+/// Messages of the data panel.
 pub struct Data {
     pub all_well: &'static str,
     pub as_of: fn(at: &str) -> String,

@@ -1,8 +1,8 @@
-//! Words of the drift of the automatic filing.
+//! Messages of the drift of the automatic filing.
 
 use crate::routes::DriftSince;
 
-/// Words of the drift of the automatic filing.
+/// Messages of the drift of the automatic filing.
 pub struct Drift {
     pub title: &'static str,
     pub subtitle: &'static str,

@@ -1,8 +1,8 @@
-//! Words of the events page and the delegation tree.
+//! Messages of the events page and the delegation tree.
 
 use coordination::api::{DelegationState, Origin};
 
-/// Words of the events page and the delegation tree.
+/// Messages of the events page and the delegation tree.
 pub struct Events {
     pub title: &'static str,
     pub subtitle: &'static str,
@@ -43,12 +43,12 @@ pub struct Events {
     pub outcome: fn(&str) -> Option<&'static str>,
     /// What an agent at a terminal waits for, by its code.
     pub waits_for: fn(&str) -> Option<&'static str>,
-    /// The type in words; unknown types stand as written.
+    /// The type in words; unknown types are shown as written.
     pub type_name: fn(&str) -> Option<&'static str>,
     /// With what a tool ended, and why that is only concluded.
     pub exit_code: fn(code: i64) -> String,
     pub exit_code_why: &'static str,
-    /// Uses of tools that stand on one line, and each tool with how often.
+    /// Uses of tools in one line, and each tool with how often.
     pub tools_used: &'static str,
     pub tool_times: fn(name: &str, times: usize) -> String,
     pub empty: &'static str,

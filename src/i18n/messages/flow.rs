@@ -1,6 +1,6 @@
-//! Words of the braid of a session.
+//! Messages of a session's flow.
 
-/// Words of the braid of a session.
+/// Messages of a session's flow.
 pub struct Flow {
     /// Name of the view.
     pub title: &'static str,

@@ -1,15 +1,15 @@
-//! Words of home.
+//! Messages of home.
 
 use coordination::api::AttentionKind;
 
-/// Words of home.
+/// Messages of home.
 pub struct Home {
     pub title: &'static str,
     pub unsure: &'static str,
     pub unsure_offline: &'static str,
     /// Of what only a person can settle; `more`: the answer was cut, there are more than that.
     pub headline: fn(waiting: usize, more: bool) -> String,
-    /// How many matters agents wait for among themselves (`more`: at least), how many agents work, how many sessions go on.
+    /// Matters that agents wait for among themselves (`more`: at least), working agents, active sessions.
     pub summary: fn(between: usize, more: bool, working: usize, active: u32) -> String,
     /// Of what was read last, while the link is down.
     pub headline_before: fn(waiting: usize) -> String,
@@ -94,12 +94,12 @@ pub struct Home {
     pub unread_files: fn(u32) -> String,
     pub unblock_failed: fn(agent: &str) -> String,
     pub backoff: fn(agent: &str) -> String,
-    /// Why prompts fail, by the code of the event; others stand as written.
+    /// Why prompts fail, by the code of the event; unknown codes are shown as written.
     pub backoff_reason: fn(&str) -> &str,
     pub backoff_times: fn(u32) -> String,
     /// Sessions without grounds are more, or fewer, than usual.
     pub fallback_drift: fn(more: bool) -> &'static str,
-    /// The recent figures beside the usual ones.
+    /// The recent figures next to the usual ones.
     pub drift_figures: fn(part: u32, whole: u32, share: &str, low: &str, high: &str) -> String,
     pub headline_but_hidden: fn(hidden: usize) -> String,
     pub calm_but_hidden: fn(hidden: usize) -> String,

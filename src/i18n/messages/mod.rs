@@ -50,7 +50,7 @@ pub struct Messages {
     pub locale: Locale,
     /// The frame around every page.
     pub shell: Shell,
-    /// Words of the domain, used everywhere.
+    /// Messages of the domain, used everywhere.
     pub common: Common,
     /// Times and durations.
     pub time: Time,
@@ -99,7 +99,7 @@ impl Messages {
         }
     }
 
-    /// The braid of a session.
+    /// The flow of a session.
     pub fn flow(&self) -> &'static Flow {
         match self.locale {
             Locale::Ko => &ko::FLOW,

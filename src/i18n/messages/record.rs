@@ -1,6 +1,6 @@
-//! Words of the record of category changes.
+//! Messages of the record of category changes.
 
-/// Words of the record of category changes.
+/// Messages of the record of category changes.
 pub struct Record {
     pub title: &'static str,
     pub subtitle: &'static str,

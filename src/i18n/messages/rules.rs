@@ -1,6 +1,6 @@
-//! Words of the page where the classifier is taught.
+//! Messages of the page where the classifier is taught.
 
-/// Words of the page where the classifier is taught.
+/// Messages of the page where the classifier is taught.
 pub struct Rules {
     pub title: &'static str,
     pub subtitle: &'static str,

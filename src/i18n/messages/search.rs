@@ -1,8 +1,8 @@
-//! Words of the search over everything.
+//! Messages of the search over everything.
 
 use coordination::api::{SearchKind, SearchPlace};
 
-/// Words of the search over everything.
+/// Messages of the search over everything.
 pub struct Search {
     pub title: &'static str,
     pub title_of: fn(q: &str) -> String,
@@ -26,7 +26,7 @@ pub struct Search {
     pub understood: &'static str,
     pub drop_clause: fn(&str) -> String,
     pub not: fn(&str) -> String,
-    /// An operator in words; unknown ones stand as written.
+    /// An operator in words; unknown ones are shown as written.
     pub operator: fn(&str) -> Option<&'static str>,
     /// The name one types for an operator in this language.
     pub typed: fn(&str) -> Option<&'static str>,

@@ -1,8 +1,8 @@
-//! Words of the session lists.
+//! Messages of the session lists.
 
 use coordination::api::DeliveryFilter;
 
-/// Words of the session lists.
+/// Messages of the session lists.
 pub struct Sessions {
     pub all_hint: &'static str,
     pub categories: &'static str,

@@ -1,6 +1,6 @@
-//! Words of the frame around every page.
+//! Messages of the frame around every page.
 
-/// Words of the frame around every page.
+/// Messages of the frame around every page.
 pub struct Shell {
     pub product: &'static str,
     pub product_part: &'static str,

@@ -1,8 +1,8 @@
-//! Words of speaking to agents.
+//! Messages of speaking to agents.
 
 use coordination::api::{Delivered, ErrorCode, SpeakState};
 
-/// Words of speaking to agents.
+/// Messages of speaking to agents.
 pub struct Speak {
     /// The button of an agent and of a session.
     pub act: &'static str,
@@ -47,7 +47,7 @@ pub struct Speak {
     pub lost: &'static str,
     pub lost_why: &'static str,
     pub ask_again: &'static str,
-    /// The monitor refused, and said why.
+    /// The monitor refused and gave a reason.
     pub refused: &'static str,
     /// Why, where that means something else here than elsewhere.
     pub refusal: fn(ErrorCode) -> Option<&'static str>,

@@ -1,4 +1,4 @@
-//! Words of the sessions of OpenClaw's own stores.
+//! Messages of the sessions of OpenClaw's own stores.
 
 use coordination::api::ModelSource;
 use coordination::roster::{PolicySource, SendPolicy, Visibility};
@@ -8,7 +8,7 @@ use coordination::store::{ArchiveCause, ArchiveReason, RunStatus};
 /// Title and reason.
 type CountText = (&'static str, &'static str);
 
-/// Words of the sessions of OpenClaw's own stores.
+/// Messages of the sessions of OpenClaw's own stores.
 pub struct Stores {
     pub title: &'static str,
     pub subtitle: &'static str,
@@ -107,14 +107,14 @@ pub struct Stores {
     pub unread: CountText,
     pub unknown: CountText,
     pub talks: &'static str,
-    /// Transcripts that were put away, by their number.
+    /// Number of archived transcripts.
     pub records: fn(&str) -> String,
     pub records_list: &'static str,
     pub records_none: &'static str,
     pub records_none_match: &'static str,
     pub records_unread: &'static str,
     pub all_records: &'static str,
-    /// Those from which a key went on, or that were put away under it.
+    /// Earlier transcripts of a key, and those archived under it.
     pub earlier: fn(usize) -> String,
     pub archive_reason: fn(ArchiveReason) -> &'static str,
     /// What the reason follows from.
@@ -127,13 +127,13 @@ pub struct Stores {
     pub current_session: &'static str,
     /// The way from a bubble to its line.
     pub original: &'static str,
-    /// What only transcripts tell of, as a mark.
+    /// Mark of what only transcripts record.
     pub from_transcripts: &'static str,
     pub told_why: &'static str,
-    /// The mark of what hooks of coding agents tell, and why it is there.
+    /// Mark of what hooks of coding agents reported, and why it is shown.
     pub from_hooks: &'static str,
     pub hooked_why: &'static str,
-    /// Where an event of theirs stands.
+    /// Position of an event in a transcript.
     pub hooked_place: &'static str,
     pub told_list: &'static str,
     pub hooked_list: &'static str,

@@ -1,8 +1,8 @@
-//! Words of the task pages.
+//! Messages of the task pages.
 
 use coordination::api::{FlawKind, StepState, TaskSource};
 
-/// Words of the task pages.
+/// Messages of the task pages.
 pub struct Tasks {
     pub title: &'static str,
     pub subtitle: fn(usize) -> String,
@@ -100,7 +100,7 @@ pub struct Tasks {
     pub unreadable: fn(usize) -> String,
 }
 
-/// The task tools' own progress lines in the reader's language (`contract/workspace.md` §3).
+/// The task tools' own progress lines in the user's language (`contract/workspace.md` §3).
 pub struct ProgressWords {
     pub started: &'static str,
     pub awaits_approval: &'static str,

@@ -1,10 +1,10 @@
-//! Words of a session and its threads.
+//! Messages of a session and its threads.
 
 use coordination::category::Sureness;
 use coordination::delivery::ReasonClass;
 use coordination::workspace::TaskStatus;
 
-/// Words of a session and its threads.
+/// Messages of a session and its threads.
 pub struct Thread {
     // Session header
     /// When the session began.
@@ -100,7 +100,7 @@ pub struct Thread {
     /// What the reason means, in a sentence.
     pub reason_means: fn(ReasonClass) -> &'static str,
     pub cause: &'static str,
-    /// What the agent that was asked did while its answer was awaited.
+    /// What the recipient did while its answer was awaited.
     pub meanwhile: fn(name: &str) -> String,
     pub meanwhile_task: fn(title: &str, TaskStatus) -> String,
     pub meanwhile_events: fn(u32, clock: &str) -> String,
@@ -115,7 +115,7 @@ pub struct Thread {
     pub ended: &'static str,
     pub ended_without_answer: &'static str,
     pub as_written: &'static str,
-    /// From a message or a run to its mark in the braid.
+    /// From a message or a run to its mark in the flow.
     pub see_in_flow: &'static str,
     pub see_in_events: &'static str,
     pub retry_of: fn(u32, u32) -> String,
@@ -172,9 +172,9 @@ pub struct Thread {
     pub rules: fn(&str) -> String,
     /// A confidence in words, with its figure.
     pub sure: fn(Sureness, &str) -> String,
-    /// Marks the telling words in the messages.
+    /// Highlights the evidence words in the messages.
     pub show_evidence: &'static str,
-    /// Of the telling words.
+    /// Heading of the evidence words.
     pub show_figures: &'static str,
     pub runner_up: &'static str,
     pub runner_up_by: fn(&str, &str) -> String,
@@ -229,7 +229,7 @@ pub struct Thread {
     /// All threads of a session in one stream.
     pub whole: &'static str,
     pub whole_why: &'static str,
-    /// Who spoke to whom.
+    /// Sender and recipient.
     pub said_to: fn(&str, &str) -> String,
     pub in_its_thread: &'static str,
     pub run_started: &'static str,

@@ -1,6 +1,6 @@
-//! Words of times and durations.
+//! Messages of times and durations.
 
-/// Words of times and durations.
+/// Messages of times and durations.
 pub struct Time {
     pub just_now: &'static str,
     pub today: &'static str,

@@ -1,6 +1,6 @@
-//! Words of the command palette, the sheet of keys and the settings.
+//! Messages of the command palette, the sheet of keys and the settings.
 
-/// Words of the command palette, the sheet of keys and the settings.
+/// Messages of the command palette, the sheet of keys and the settings.
 pub struct Tools {
     // The palette.
     pub palette_hint: &'static str,

@@ -1,6 +1,6 @@
-//! Words of saved views.
+//! Messages of saved views.
 
-/// Words of saved views.
+/// Messages of saved views.
 pub struct SavedViews {
     pub title: &'static str,
     pub none: &'static str,

@@ -1,4 +1,4 @@
-//! Relative form of a time beside now. Plain arithmetic over a given zone offset, tested without a browser.
+//! Relative form of a time, seen from now. Plain arithmetic over a given zone offset, tested without a browser.
 
 /// Forms of an age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub fn day_number(at_ms: i64, offset_minutes: i64) -> i64 {
     (at_ms - offset_minutes * 60_000).div_euclid(86_400_000)
 }
 
-/// The form for `at_ms` beside `now_ms`.
+/// The form for `at_ms` as seen from `now_ms`.
 pub fn relative_form(now_ms: i64, at_ms: i64, now_offset: i64, at_offset: i64) -> Relative {
     let age = now_ms.saturating_sub(at_ms);
     let days = day_number(now_ms, now_offset) - day_number(at_ms, at_offset);

@@ -89,7 +89,7 @@ fn Missing() -> impl IntoView {
     }
 }
 
-/// A part of the answer that is drawn anew only when it changes.
+/// A part of the answer that is redrawn only when it changes.
 fn slice<T: PartialEq + Default + Send + Sync + 'static>(
     fetch: Fetch<AgentDetail>,
     pick: impl Fn(&AgentDetail) -> T + Send + Sync + 'static,
@@ -166,7 +166,7 @@ fn Section(
     /// Where all of them are.
     #[prop(optional, into)]
     all: Option<Signal<String>>,
-    /// What is said where there is none.
+    /// Text of an empty section.
     none: fn(&crate::i18n::messages::Agents) -> &'static str,
     children: Children,
 ) -> impl IntoView {

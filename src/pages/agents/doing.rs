@@ -16,7 +16,7 @@ use crate::i18n::use_words;
 use crate::routes::{EventsFilter, TasksFilter, paths};
 use crate::ui::Icon;
 
-/// A sign of life this much newer than what the state rests on is told beside it.
+/// A sign of life is shown separately when it is this much newer than the event behind the state.
 const ANOTHER_AFTER_MS: i64 = 60_000;
 
 /// State, evidence, age, task.
@@ -104,7 +104,7 @@ pub(super) fn Doing(card: AgentCard) -> impl IntoView {
     }
 }
 
-/// When an agent at a terminal was last heard of, and what that means by now.
+/// When the last event of an agent at a terminal arrived, and what that means by now.
 #[component]
 fn Heartbeat(
     at: i64,

@@ -1,4 +1,4 @@
-//! Agents: what each is at and how that is known, who waits for whom, how pairs of them answer.
+//! Agents: what each does and the evidence for it, who waits for whom, how pairs of them answer.
 
 mod detail;
 mod doing;
@@ -35,7 +35,7 @@ struct AgentsState {
     roles: Roles,
 }
 
-/// Main or worker: as the reader marked it, else by the configuration. Reactive.
+/// Main or worker: as the user marked it, else by the configuration. Reactive.
 fn role_of(roles: Roles, card: &AgentCard) -> RoleShown {
     let main = roles.marked(&card.agent.id).unwrap_or(!card.worker);
     if main { RoleShown::Main } else { RoleShown::Worker }

@@ -185,7 +185,7 @@ fn SortHead(
     }
 }
 
-/// `2 (14%)`; nothing where there is none.
+/// `2 (14%)`; empty without a count.
 fn share(part: u32, all: u32) -> String {
     if part == 0 {
         "–".to_owned()
@@ -260,6 +260,7 @@ mod tests {
         }
     }
 
+    /// In both directions pairs without a measured time are last.
     #[test]
     fn pairs_are_sorted_either_way_and_what_was_never_measured_is_last() {
         let pairs =

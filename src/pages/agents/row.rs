@@ -169,7 +169,7 @@ pub(super) fn Links(id: AgentId, name: String, avatar: Option<AvatarSource>) -> 
     }
 }
 
-/// The reader's own word on its role.
+/// The user's own word on its role.
 #[component]
 pub(super) fn RoleMenu(id: AgentId, role: RoleShown, roles: Roles) -> impl IntoView {
     let words = use_words();
@@ -267,7 +267,7 @@ fn Queued(number: usize, send: QueuedSend) -> impl IntoView {
 #[component]
 pub(super) fn SendLink(
     send: QueuedSend,
-    /// Says who asked, or who is asked, with their names.
+    /// The sender or the recipient, by name.
     text: impl Fn(&dyn Fn(&AgentId) -> String) -> String + Send + 'static,
 ) -> impl IntoView {
     let people = use_people();

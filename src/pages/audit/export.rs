@@ -1,4 +1,4 @@
-//! Export of the filtered record: CSV in the reader's words, JSON in codes.
+//! Export of the filtered record: CSV in the user's words, JSON in codes.
 
 use coordination::api::{ChangeRow, ChangesQuery};
 use coordination::category::Category;
@@ -23,7 +23,7 @@ impl Format {
     /// Both.
     pub(super) const ALL: [Self; 2] = [Self::Csv, Self::Json];
 
-    /// End of the file's name, which is also what the button says.
+    /// File extension, and label of the button.
     pub(super) fn extension(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -62,7 +62,7 @@ pub(super) async fn all(source: &Source, query: ChangesQuery) -> Result<Vec<Chan
     }
 }
 
-/// A mark at the start tells spreadsheets that it is UTF-8: without it Korean is garbled in some.
+/// A byte order mark at the start: without it some spreadsheets garble Korean.
 fn table(rows: &[ChangeRow], words: &Messages) -> String {
     let thread = words.thread();
     let name = |written: &Option<String>| match written {
@@ -96,6 +96,7 @@ mod tests {
     use coordination::api::{CategoryChange, SessionLink};
     use coordination::title::TitleSource;
 
+    /// Cells that a spreadsheet would read as a formula are escaped.
     #[test]
     fn a_table_has_a_cell_for_each_column_and_a_name_is_no_formula() {
         let change = CategoryChange {

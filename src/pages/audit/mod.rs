@@ -28,7 +28,7 @@ struct AuditState {
     pages: Pages,
 }
 
-/// The question of a filter: days are the reader's own.
+/// The query of a filter: days are in the user's time zone.
 fn question(filter: &ChangesFilter) -> ChangesQuery {
     ChangesQuery {
         who: filter.who.clone(),
@@ -143,7 +143,7 @@ fn Unread(error: ApiError, state: AuditState) -> impl IntoView {
     }
 }
 
-/// The changes, or that there are none.
+/// The changes, or an empty state.
 #[component]
 fn List(state: AuditState) -> impl IntoView {
     let words = use_words();

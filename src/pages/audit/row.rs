@@ -53,7 +53,7 @@ pub(super) fn Row(row: ChangeRow) -> impl IntoView {
     }
 }
 
-/// A category as the record has it; none is the automatic one, and one that nobody knows stands as it was written.
+/// A category of the audit record; `None` is the automatic one, unknown ones are shown as written.
 #[component]
 fn Side(written: Option<String>) -> impl IntoView {
     let words = use_words();

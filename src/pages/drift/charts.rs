@@ -27,7 +27,7 @@ fn shares(answer: &Answer, words: crate::i18n::Words, part: impl Fn(&DriftPeriod
     answer.periods.iter().map(share).collect()
 }
 
-/// A share of all sessions of the time asked for.
+/// A share of all sessions of the period.
 fn whole(answer: &Answer, part: impl Fn(&DriftPeriod) -> u32) -> Share {
     Share { at: String::new(), edge: String::new(), part: part(&answer.all), whole: answer.all.sessions }
 }

@@ -114,7 +114,7 @@ fn Head() -> impl IntoView {
     }
 }
 
-/// Period, and whether the charts stand as tables too.
+/// Period, and whether the charts are shown as tables too.
 #[component]
 fn Tools(state: DriftState) -> impl IntoView {
     let words = use_words();
@@ -163,7 +163,7 @@ fn Tools(state: DriftState) -> impl IntoView {
     }
 }
 
-/// Why nothing is told: a monitor of an earlier version does not know the question.
+/// Why no drift is shown: a monitor of an earlier version does not support it.
 #[component]
 fn Untold(error: ApiError, state: DriftState) -> impl IntoView {
     if error.is_not_found() {
@@ -203,7 +203,7 @@ fn Panel(answer: Signal<Arc<Answer>>, state: DriftState) -> impl IntoView {
     }
 }
 
-/// The recent share without grounds beside the usual one.
+/// The recent share without evidence next to the usual one.
 #[component]
 fn Standing(answer: Signal<Arc<Answer>>) -> impl IntoView {
     let words = use_words();

@@ -14,7 +14,7 @@ use crate::i18n::{time, use_words};
 /// Places named of one category.
 const SHOWN: usize = 2;
 
-/// One row a category that holds any session; a bar beside the numbers tells at a glance.
+/// One row for each category with sessions; a bar next to the numbers.
 #[component]
 pub(super) fn Overrides(answer: Signal<Arc<Answer>>) -> impl IntoView {
     let rows = Memo::new(move |_| {

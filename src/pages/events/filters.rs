@@ -121,7 +121,7 @@ fn Which(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
     }
 }
 
-/// Type, delivery, people, period, text; what else narrows the list stands as chips.
+/// Type, delivery, people, period, text; other filters are chips.
 #[component]
 pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
     let words = use_words();
@@ -177,7 +177,7 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
     }
 }
 
-/// In the log, or told by transcripts alone.
+/// Events of the log, or of transcripts alone.
 #[component]
 fn From(filter: Memo<EventsFilter>) -> impl IntoView {
     let words = use_words();

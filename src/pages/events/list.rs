@@ -92,7 +92,7 @@ fn drawn(name: &str) -> Option<web_sys::HtmlElement> {
     rows.into_iter().find(|row| row.get_attribute(EVENT).as_deref() == Some(name))
 }
 
-/// The rows, or why there are none.
+/// The rows, or the reason why there are none.
 #[component]
 pub(super) fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
     let words = use_words();
@@ -102,7 +102,7 @@ pub(super) fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoVi
     let next = Memo::new(move |_| state.rows.with(|(_, rows)| rows.next.is_some()));
     let told =
         Memo::new(move |_| state.rows.with(|(_, rows)| OriginShare::among(rows.events.iter().map(|row| row.origin))));
-    // As many rows as there were when the page was left: pages are asked for one after the other.
+    // As many rows as there were when the page was left: pages are requested one after the other.
     let behind = Memo::new(move |_| state.rows.with(|(of, _)| of.is_some()) && state.behind());
     Effect::new(move |_| {
         if behind.get() && !state.more.get() {
@@ -236,7 +236,7 @@ fn line(item: Item, draw: Draw) -> AnyView {
     }
 }
 
-/// No events: because they could not be read, or because there are none.
+/// No events: because they could not be read, or because nothing matches.
 #[component]
 fn Nothing(filter: Memo<EventsFilter>) -> impl IntoView {
     let unread = use_hub().unread_source();

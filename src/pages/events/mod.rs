@@ -1,4 +1,4 @@
-//! Events as they stand in the log, newest first; of one session also what it handed to sub-agents.
+//! Events in the order of the log, newest first; of one session also its delegated runs.
 
 mod bad_lines;
 mod filters;
@@ -71,7 +71,7 @@ pub fn EventsPage() -> impl IntoView {
     let pairs = use_pairs();
     let session = Memo::new(move |_| state.filter.get().session);
     let as_tree = Memo::new(move |_| state.filter.with(|filter| filter.as_tree && filter.session.is_none()));
-    // How the log is kept is the system's own matter: beside its events, and of the whole log.
+    // Log quality belongs to the monitor's status: next to the events, and of the whole log.
     let of_system = Memo::new(move |_| {
         state.filter.with(|filter| filter.role == Some(Role::SystemObservability) && filter.session.is_none())
             && !as_tree.get()
@@ -148,7 +148,7 @@ fn until(filter: &EventsFilter) -> Option<i64> {
     day(&filter.last, time::day_ends)
 }
 
-/// The question behind a filter.
+/// The query of a filter.
 pub(super) fn query(filter: &EventsFilter, now: i64) -> EventsQuery {
     EventsQuery {
         role: filter.role.into_iter().collect(),
@@ -212,7 +212,7 @@ fn use_events_state() -> EventsState {
             }
         });
     });
-    // How far the reader had gone down, for Back to each address.
+    // How far the user had gone down, for Back to each address.
     Effect::new(move |_| {
         filter.track();
         let count = rows.with(|(_, rows)| rows.events.len());
@@ -223,7 +223,7 @@ fn use_events_state() -> EventsState {
     EventsState { filter, open, fetch, rows, items, more: RwSignal::new(false), wanted }
 }
 
-/// Rows of the first page that bring back so many: as many as an answer may hold.
+/// Rows of the first page when Back restores this many: as many as an answer may hold.
 fn first_page(kept: usize) -> u32 {
     kept.clamp(100, 500) as u32
 }

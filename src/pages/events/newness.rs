@@ -1,4 +1,4 @@
-//! New events while the reader is further down: counted and announced, never pushed into view. The browser's own
+//! New events while the user is further down: counted and announced, never pushed into view. The browser's own
 //! scroll anchoring keeps the rows being read where they are.
 
 use coordination::ids::EventId;
@@ -20,7 +20,7 @@ fn at_top() -> bool {
 #[component]
 pub(super) fn NewEvents(state: EventsState) -> impl IntoView {
     let words = use_words();
-    // The newest row the reader has seen, of the filter it answers.
+    // The newest row the user has seen, of the filter it answers.
     let seen = RwSignal::new(None::<(Option<EventsFilter>, EventId)>);
     let see = move || {
         let newest = state.rows.with_untracked(|(of, rows)| Some((of.clone(), rows.events.first()?.id.clone())));

@@ -53,7 +53,7 @@ pub(super) fn Views(state: EventsState) -> impl IntoView {
     }
 }
 
-/// The tree of an answer that is there; how it is looked at stands in the address.
+/// The tree of a loaded answer; its view is in the address.
 #[component]
 pub(super) fn Runs(runs: Fetch<Delegations>, state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
     let go = use_go();
@@ -132,7 +132,7 @@ pub(super) fn AllRuns(state: EventsState, on_raw: Callback<EventId>) -> impl Int
     }
 }
 
-/// The question behind what narrows the tree.
+/// The query of the tree's filters.
 pub(in crate::pages) fn runs_query(filter: &EventsFilter, now: i64, limit: u32) -> DelegationsQuery {
     let EventsFilter { agents, from, to, pairs, .. } = filter.clone();
     DelegationsQuery { since: since(filter, now), until: until(filter), agents, from, to, pairs, limit: Some(limit) }
@@ -155,7 +155,7 @@ fn RunFilters(state: EventsState) -> impl IntoView {
 /// A condition in words, and the filter without it.
 type Unused = (String, EventsFilter);
 
-/// Conditions of the list that the tree does not know, each to be taken away.
+/// Conditions of the list that the tree does not support, each removable.
 #[component]
 fn NotOfRuns(filter: Memo<EventsFilter>) -> impl IntoView {
     let words = use_words();

@@ -1,4 +1,4 @@
-//! Filter by people: agents, senders, recipients, and pairs. For the event list and the delegation tree.
+//! Agent filters of events: sender, recipient, and pairs. For the list and the delegation tree.
 
 use coordination::api::AgentPair;
 use coordination::ids::AgentId;
@@ -32,7 +32,7 @@ pub(super) fn Whom(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoV
         };
         counts.unwrap_or_default().into_iter().map(choice).collect::<Vec<_>>()
     });
-    // Who to whom: one of the two is enough.
+    // Sender and recipient: one of the two is enough.
     let party = move |side: &'static str,
                       of: fn(&EventsFilter) -> Option<AgentId>,
                       with: fn(EventsFilter, Option<AgentId>) -> EventsFilter| {

@@ -43,7 +43,7 @@ pub(super) fn Quality(state: EventsState) -> impl IntoView {
                 view! { <Panel answer=answer state=state /> }
             })
             .into_any(),
-        // A monitor of an earlier version does not know the question.
+        // A monitor of an earlier version has no such endpoint.
         (false, Some(error)) if error.is_not_found() => ().into_any(),
         (false, Some(error)) => {
             view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()

@@ -16,7 +16,7 @@ use crate::pages::raw_event::{RawEvent, use_raw_event};
 use crate::queries::{Fetch, FetchOptions, Go, use_fetch, use_go, use_pairs, use_segment};
 use crate::routes::{FlowView, Unfolded, paths};
 
-/// Below this width the braid is a list.
+/// Below this width the flow is a list.
 const NARROW: &str = "(max-width: 699px)";
 /// One step of the size, in percent.
 const ZOOM_STEP: u32 = 10;
@@ -126,7 +126,7 @@ struct Acts {
 }
 
 impl Acts {
-    /// The same braid looked at differently.
+    /// The same flow with another view.
     fn change<T: 'static>(&self, how: impl Fn(&mut FlowView, T) + Send + Sync + 'static) -> Callback<T> {
         let (go, id, view) = (self.go.clone(), self.id, self.view);
         Callback::new(move |value: T| {
@@ -169,7 +169,7 @@ fn pauses(braid: RwSignal<Option<Arc<Braid>>>) -> Vec<i64> {
 }
 
 impl FlowState {
-    /// The newest braid, for parts that are only there once there is one.
+    /// The newest flow, for parts that exist only once there is one.
     pub(super) fn drawn(self) -> Option<Signal<Arc<Braid>>> {
         let last = StoredValue::new(self.braid.get_untracked()?);
         Some(Signal::derive(move || {
@@ -280,7 +280,7 @@ fn use_narrow() -> RwSignal<bool> {
     narrow
 }
 
-/// A printer gets the drawing on sheets, whoever asks for it; table and list are printed as they stand.
+/// Printing uses the drawing on sheets, from any menu; table and list are printed as they are.
 fn use_print(state: FlowState) {
     for (name, on) in [("beforeprint", true), ("afterprint", false)] {
         let told = window_event_listener_untyped(name, move |_| {

@@ -26,7 +26,7 @@ pub(super) fn Tools(state: FlowState, braid: Signal<Arc<Braid>>) -> impl IntoVie
     let words = use_words();
     let go = use_go();
     let href = move |table: bool| paths::flow(&state.id.get(), &FlowView { table, ..state.view.get() });
-    // A narrow screen has one form, whatever the address asks for.
+    // A narrow screen has one form, whatever the address contains.
     let shows_table = move || state.view.with(|view| view.table) && !state.narrow.get();
     let here = move |table: bool| (shows_table() == table).then_some("true");
     let sums = move || {
@@ -81,7 +81,7 @@ fn DrawingTools(state: FlowState, braid: Signal<Arc<Braid>>) -> impl IntoView {
     let zoom = Memo::new(move |_| state.view.with(|view| view.zoom));
     let take = move |_| {
         state.whole.set(true);
-        // All marks stand there one frame after they were asked for.
+        // All marks are drawn one frame after they were requested.
         request_animation_frame(move || {
             request_animation_frame(move || {
                 let frame = document().query_selector(FLOW_FRAME).ok().flatten();
@@ -101,7 +101,7 @@ fn DrawingTools(state: FlowState, braid: Signal<Arc<Braid>>) -> impl IntoView {
     };
     let print = move |_| {
         state.printing.set(true);
-        // The sheets stand there one frame after they were asked for.
+        // The sheets are drawn one frame after they were requested.
         request_animation_frame(move || {
             request_animation_frame(move || window().print().unwrap_or_default());
         });

@@ -1,4 +1,4 @@
-//! The views that the reader put on home, each with how many it holds now.
+//! The views that the user put on home, each with how many it holds now.
 
 use coordination::api::{EventsQuery, SearchQuery, SessionsQuery};
 use leptos::prelude::*;
@@ -60,7 +60,7 @@ fn HomeView(saved: SavedView) -> impl IntoView {
     }
 }
 
-/// How many a view holds; none where it cannot be counted: which talk was seen is known here alone.
+/// Number of items of a view; none where it cannot be counted: only the page knows which messages were read.
 async fn count(source: Source, path: String, now: i64, floor: Option<i64>) -> Result<Option<u32>, ApiError> {
     match listed(&path) {
         Some(Listed::Sessions(_, filter)) if filter.unread => Ok(None),

@@ -1,4 +1,4 @@
-//! The work list: what a person has to decide, what agents wait for among themselves, and what was put away of it.
+//! The work list: what a person has to decide, what agents wait for among themselves, and the snoozed lines.
 
 use coordination::api::{Attention, AttentionGroup};
 use leptos::prelude::*;
@@ -16,19 +16,19 @@ use crate::ui::toast::use_toasts;
 
 /// Lines of a group before the rest folds away.
 const SHOWN: usize = 5;
-/// The button that shows what was put away; it gets the focus of a line that goes.
+/// The button that shows the snoozed lines; it gets the focus of a line that is removed.
 const PUT_AWAY: &str = "put-away";
 
-/// What waits, and what of it was put away.
+/// Open lines, and snoozed ones.
 #[derive(Clone, Copy)]
 pub(super) struct Waiting {
     /// For a person to settle.
     pub(super) person: Memo<Vec<Attention>>,
     /// Between agents.
     pub(super) agents: Memo<Vec<Attention>>,
-    /// What the classifier asks.
+    /// Classifications to check.
     checks: Memo<Vec<Attention>>,
-    /// Put away, of all.
+    /// Snoozed ones, of all.
     hidden: Memo<Vec<Attention>>,
     /// There is more than was sent: at the end of the list, and so between agents, or of both where none of theirs came.
     pub(super) more: Memo<bool>,
@@ -36,7 +36,7 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// How much of what a person has to settle was put away. Reactive.
+    /// How many lines for a person are snoozed. Reactive.
     pub(super) fn hidden_for_me(self) -> usize {
         self.hidden.with(|lines| lines.iter().filter(|line| line.group() == AttentionGroup::Person).count())
     }
@@ -72,7 +72,7 @@ pub(super) fn WorkList() -> impl IntoView {
     let words = use_words();
     let waiting = use_waiting();
     let doubt = use_doubt();
-    // Said only of what was read, and was sent whole.
+    // Only for data that was read and sent completely.
     let is_calm =
         Memo::new(move |_| waiting.agents.with(Vec::is_empty) && !waiting.more.get() && doubt.with(Option::is_none));
     view! {
@@ -155,7 +155,7 @@ fn Lines(lines: Memo<Vec<Attention>>, key: &'static str) -> impl IntoView {
     }
 }
 
-/// What the classifier asks, in one small line: it holds nobody up.
+/// Classifications to check, in one small line: they block nobody.
 #[component]
 fn Checks(lines: Memo<Vec<Attention>>) -> impl IntoView {
     let words = use_words();
@@ -174,7 +174,7 @@ fn Checks(lines: Memo<Vec<Attention>>) -> impl IntoView {
     }
 }
 
-/// Nothing to decide: said only of what was read, and not of what was put away.
+/// Nothing to decide: shown only for data that was read, and only without snoozed lines.
 #[component]
 fn Calm(waiting: Waiting) -> impl IntoView {
     let words = use_words();
@@ -211,7 +211,7 @@ fn Calm(waiting: Waiting) -> impl IntoView {
     }
 }
 
-/// One line, and the ways to put it away.
+/// One line, and its snooze menu.
 #[component]
 fn Line(item: Attention) -> impl IntoView {
     view! {
@@ -222,7 +222,7 @@ fn Line(item: Attention) -> impl IntoView {
     }
 }
 
-/// The ways to put lines away.
+/// The snooze menu of a line.
 #[component]
 fn SnoozeMenu(lines: Vec<Attention>) -> impl IntoView {
     let words = use_words();
@@ -262,7 +262,7 @@ fn tomorrow(now: i64) -> i64 {
     js_sys::Date::new_with_year_month_day(today.get_full_year(), today.get_month() as i32, day).get_time() as i64
 }
 
-/// What was put away, at the reader's wish, with the way back.
+/// The snoozed lines, on request, with a button to restore each.
 #[component]
 fn Snoozed(hidden: Memo<Vec<Attention>>) -> impl IntoView {
     let words = use_words();

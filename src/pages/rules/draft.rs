@@ -1,5 +1,5 @@
-//! Draft of classifier rules, line by line, until it is saved. Kept for the tab, so that it survives a look at another
-//! page.
+//! Draft of classifier rules, line by line, until it is saved. Stored for the tab, so that it survives navigation to
+//! another page.
 
 use coordination::api::{AgentHint, Taught, TaughtFault, TaughtInfo, TaughtWord};
 use coordination::category::Category;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::i18n::messages::Rules;
 
-/// What the tab keeps of a draft: every line as it stands, and what it was made of.
+/// What the tab stores of a draft: every line as typed, and the saved rules it is based on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct StoredDraft {
     pub(super) base: TaughtInfo,
@@ -111,7 +111,7 @@ impl Draft {
         self.lines.set(taught.words.iter().map(word).chain(taught.agents.iter().map(hint)).collect());
     }
 
-    /// The lines as they stand, finished or not. Reactive.
+    /// The lines as typed, finished or not. Reactive.
     pub(super) fn kept(self, base: TaughtInfo) -> StoredDraft {
         let line = |line: &Line| KeptLine {
             agent: line.kind == Kind::Agent,
@@ -122,7 +122,7 @@ impl Draft {
         StoredDraft { base, lines: self.lines.with(|lines| lines.iter().map(line).collect()) }
     }
 
-    /// Replaces all lines by kept ones.
+    /// Replaces all lines by stored ones.
     pub(super) fn restore(self, kept: &StoredDraft) {
         let line = |line: &KeptLine| {
             let kind = if line.agent { Kind::Agent } else { Kind::Word };
@@ -164,7 +164,7 @@ impl Compiled {
     }
 }
 
-/// The fault in the reader's words.
+/// The fault in the user's words.
 pub(super) fn sentence(fault: &TaughtFault, words: &Rules) -> &'static str {
     if !fault.field.contains('[') {
         words.too_many

@@ -37,7 +37,7 @@ pub(super) fn Lines(state: RulesState, kind: Kind) -> impl IntoView {
         text(rules.add_word, rules.add_agent)
     };
     let more = NodeRef::<html::Button>::new();
-    // The focus goes on with the list, not to nothing.
+    // The focus moves to the next line of the list.
     let remove = move |key: u64| {
         state.draft.remove(key);
         if let Some(more) = more.get_untracked() {
@@ -115,7 +115,7 @@ fn Row(state: RulesState, line: Line, on_remove: Callback<u64>) -> impl IntoView
     }
 }
 
-/// The word, or whose line it is.
+/// The word, or the agent of the line.
 #[component]
 fn Name(line: Line, bad: Signal<bool>) -> impl IntoView {
     let words = use_words();

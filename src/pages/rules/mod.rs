@@ -74,14 +74,14 @@ impl RulesState {
         trouble || unfinished || self.preview.fault.with(Option::is_some) || self.saving.get()
     }
 
-    /// Begins anew from what is in force.
+    /// Discards the draft and starts from the rules in force.
     fn adopt(self, info: TaughtInfo) {
         self.draft.load(&info.config);
         self.stands.set(Some(info));
         self.conflict.set(false);
     }
 
-    /// Something is in force that the reader knows of. Lines that say more stay.
+    /// Something is in force that the user knows of. Lines that say more stay.
     fn settle(self, info: TaughtInfo, known: &Taught) {
         if untrack(|| self.says(known)) {
             self.adopt(info);
@@ -96,7 +96,7 @@ impl RulesState {
         self.compiled.with(|draft| draft.unfinished.is_empty() && draft.taught == *taught)
     }
 
-    /// An answer came: the first one begins the draft, a later one must not take it away.
+    /// Applies an answer: the first one initialises the draft, a later one must not discard it.
     fn hear(self, info: &TaughtInfo) {
         if self.stands.with_untracked(Option::is_none) {
             let Some(kept) = draft::kept() else { return self.adopt(info.clone()) };
@@ -202,7 +202,7 @@ fn Body(state: RulesState) -> impl IntoView {
     }
 }
 
-/// What stands in the way: an old classifier, a file that cannot be read, somebody else's change.
+/// What prevents saving: an old classifier, an unreadable file, somebody else's change.
 #[component]
 fn Bands(state: RulesState, save: Save) -> impl IntoView {
     let words = use_words();
@@ -245,7 +245,7 @@ fn Bands(state: RulesState, save: Save) -> impl IntoView {
     }
 }
 
-/// Saving, throwing away, and where it goes.
+/// Save, discard, and the target file.
 #[component]
 fn Actions(state: RulesState) -> impl IntoView {
     let words = use_words();

@@ -28,7 +28,7 @@ const MOST: usize = 5_000;
 /// Moves listed.
 const LISTED: usize = 100;
 
-/// The preview as it stands.
+/// State of the preview.
 #[derive(Clone, Copy)]
 pub(super) struct Preview {
     trial: StoredValue<Option<Rc<dyn Trial>>, LocalStorage>,
@@ -58,7 +58,7 @@ impl Preview {
         }
     }
 
-    /// Reads the sessions, filed by what `stands`.
+    /// Reads the sessions, classified by the `saved` rules.
     pub(super) fn read(self, source: Source, stands: Taught) {
         self.failed.set(false);
         self.read.set((0, 0));
@@ -70,7 +70,7 @@ impl Preview {
         });
     }
 
-    /// Nothing when it failed, or the page is gone.
+    /// `None` when it failed, or the page is closed.
     async fn read_all(self, source: Source, stands: &Taught) -> Option<()> {
         let trial = open_trial().await.ok()?;
         let mut after = None;

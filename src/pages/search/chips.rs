@@ -15,7 +15,7 @@ use crate::queries::use_go;
 use crate::routes::{SearchFilter, paths};
 use crate::ui::pick::Pick;
 
-/// A clause in the reader's words. Reactive.
+/// A clause in the user's words. Reactive.
 pub(super) fn told(clause: &SearchClause, words: &Messages, people: People) -> String {
     let search = words.search();
     let value = clause.value.as_str();
@@ -40,7 +40,7 @@ pub(super) fn told(clause: &SearchClause, words: &Messages, people: People) -> S
     if clause.not { (search.not)(&text) } else { text }
 }
 
-/// The chips. A single plain word needs none: it stands in the field as it is looked for.
+/// The chips. A single plain word needs none: the field shows it as it is searched.
 #[component]
 pub(super) fn Clauses(search: Search) -> impl IntoView {
     let words = use_words();

@@ -1,4 +1,4 @@
-//! Facets of the hits, each a filter: beside the hits, on a phone folded above them.
+//! Facets of the hits, each a filter: next to the hits, on a phone folded above them.
 
 use coordination::api::SearchFacets;
 use leptos::prelude::*;

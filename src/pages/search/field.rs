@@ -1,5 +1,5 @@
-//! The field and how what is typed may go on (ARIA's combobox). A Hangul composition is left alone until it ends:
-//! neither is half a syllable looked for, nor is the field's text replaced under it.
+//! The search field and its suggestions (ARIA's combobox). A Hangul composition is left alone until it ends: half a
+//! syllable is not searched, and the field's text is not replaced during the composition.
 
 use gloo_timers::callback::Timeout;
 use leptos::ev::KeyboardEvent;
@@ -29,7 +29,7 @@ struct Typing {
     field: NodeRef<html::Input>,
     composing: StoredValue<bool>,
     resting: StoredValue<Option<Timeout>, LocalStorage>,
-    /// What was looked for when the typing began, and what the address was told last.
+    /// The query when typing began, and the query in the address.
     before: StoredValue<String>,
     told: StoredValue<String>,
     offers: RwSignal<Offers>,
@@ -62,7 +62,7 @@ pub(super) fn Field(search: Search) -> impl IntoView {
         Callback::new(move |(before, text): (String, String)| go.commit(&typing.path(&before), &typing.path(&text)));
     let values = use_values(search);
     let offer = move || typing.offer(values);
-    // What an operator may have comes a moment later, where a list has to be asked for.
+    // Values of an operator arrive later when a list has to be fetched.
     Effect::new(move |before: Option<()>| {
         values.track();
         if before.is_some() && typing.is_here() {
@@ -143,7 +143,7 @@ impl Typing {
         self.field.get_untracked().map(|field| field.value()).unwrap_or_default()
     }
 
-    /// Tells the address when typing rests, but not in the middle of a condition: Enter asks that, too.
+    /// Updates the address when typing rests, but not in the middle of a condition: Enter does that, too.
     fn rest(self, values: Values, tell: Callback<String>) {
         if self.composing.get_value() {
             return;
@@ -171,13 +171,13 @@ impl Typing {
         commit.run((before, text));
     }
 
-    /// Where the caret stands in the field's text, in bytes.
+    /// Position of the caret in the field's text, in bytes.
     fn caret(self, text: &str) -> usize {
         let units = self.field.get_untracked().and_then(|field| field.selection_end().ok().flatten());
         crate::components::marked::bytes(text, [units.unwrap_or(u32::MAX); 2]).start
     }
 
-    /// What goes on from the caret.
+    /// The text after the caret.
     fn offer(self, values: Values) {
         let text = self.text();
         let offers = offers(&text, self.caret(&text), self.words.now().locale, |operator| values.of(operator));
@@ -185,7 +185,7 @@ impl Typing {
         self.offers.set(offers);
     }
 
-    /// The reader is in the field, and composes nothing.
+    /// The user is in the field, and composes nothing.
     fn is_here(self) -> bool {
         let focused = document().active_element().is_some_and(|element| element.id() == FIELD);
         focused && !self.composing.get_value()

@@ -83,7 +83,7 @@ pub(super) fn Hit(hit: Memo<SearchHit>) -> impl IntoView {
     }
 }
 
-/// Of a notice of OpenClaw's own what it says in the reader's language, with the same words marked.
+/// The translation of a notice that OpenClaw itself wrote, with the same words marked.
 fn readable_found(snippet: Marked, words: Words) -> Marked {
     let Cow::Owned(text) = readable(&snippet.text, words) else { return snippet };
     let mut marks = Vec::new();
@@ -97,7 +97,7 @@ fn readable_found(snippet: Marked, words: Words) -> Marked {
     Marked { text, marks }
 }
 
-/// The first line: a title, or who spoke to whom.
+/// The first line: a title, or sender and recipient.
 fn head(hit: &SearchHit) -> AnyView {
     let words = use_words();
     match hit.kind {
@@ -189,7 +189,7 @@ pub(super) mod tests {
         let event = json!({"kind": "events", "place": "text", "eventId": "f-9", "sessionId": "ws"});
         assert_eq!(href(&hit(event)), "/events?open=f-9");
         let lost = json!({"kind": "messages", "place": "text", "eventId": "f-9", "sessionId": "ws"});
-        assert_eq!(href(&hit(lost)), "/events?open=f-9", "a message that stands in no thread is an event");
+        assert_eq!(href(&hit(lost)), "/events?open=f-9", "a message without a thread is an event");
         assert_eq!(href(&hit(json!({"kind": "sessions", "place": "title", "sessionId": "ws"}))), "/s/ws");
         let task = json!({"kind": "tasks", "place": "title", "taskId": "task_1", "from": "eden"});
         assert_eq!(href(&hit(task)), "/tasks/eden/task_1");

@@ -1,4 +1,4 @@
-//! The search over everything: one field, what it means, and what is found, best first. The whole question is in the
+//! The search over everything: one field, its parsed query, and the hits, best first. The whole query is in the
 //! address; what arrives waits behind a pill and never moves what is read.
 
 mod chips;
@@ -30,19 +30,19 @@ use crate::state::use_clock;
 
 /// Hits of a page.
 const PAGE: u32 = 30;
-/// Hits asked for at once at most, so that a live answer covers the screen.
+/// Maximum number of hits in one request, so that a live answer covers the screen.
 const MOST: u32 = 100;
 
-/// What came of a question.
+/// Result of a query.
 enum Outcome {
-    /// Nothing was asked.
+    /// No query.
     Blank,
     /// The query cannot be read; where and why.
     Refused(ErrorBody),
     Page(Page),
 }
 
-/// A question and what came of it: while the next one is under way, the answer to the last is shown.
+/// A query and its result: while the next one is pending, the result of the last is shown.
 type Answer = (SearchFilter, Outcome);
 
 /// What the parts of the page share.
@@ -52,7 +52,7 @@ struct Search {
     fetch: Fetch<Answer>,
     /// Hits on screen, in the order they were first shown.
     shown: RwSignal<Vec<SearchHit>>,
-    /// The question they answer, and how many hits there were.
+    /// Their query, and how many hits there were.
     of: RwSignal<Option<(SearchFilter, u32)>>,
     /// Hits that came since and wait behind the pill.
     news: RwSignal<u32>,
@@ -61,7 +61,7 @@ struct Search {
 }
 
 impl Search {
-    /// Looks at the newest page of hits; none while there is none. Reactive.
+    /// Reads the newest page of hits; none before the first answer. Reactive.
     fn page<T>(self, look: impl FnOnce(&SearchFilter, &Page) -> T) -> Option<T> {
         self.fetch.data.with(|answer| match &**answer.as_ref()? {
             (filter, Outcome::Page(page)) => Some(look(filter, page)),
@@ -69,7 +69,7 @@ impl Search {
         })
     }
 
-    /// What is shown answers another question than the address asks. Reactive.
+    /// The shown result belongs to another query than the one in the address. Reactive.
     fn behind(self) -> bool {
         let filter = self.filter.get();
         self.fetch.data.with(|answer| answer.as_ref().is_some_and(|answer| answer.0 != filter))
@@ -98,7 +98,7 @@ fn name(hit: &SearchHit) -> String {
     format!("{} {}", hit.kind.as_str(), id.unwrap_or_default())
 }
 
-/// The question for an address.
+/// The query of an address.
 pub(super) fn question(filter: &SearchFilter, now: i64, limit: u32, after: Option<String>) -> SearchQuery {
     SearchQuery {
         q: filter.q.clone(),
@@ -147,7 +147,7 @@ fn use_search(filter: Memo<SearchFilter>) -> Search {
     let kept = use_kept("hits");
     let shown = RwSignal::new(Vec::<SearchHit>::new());
     let of = RwSignal::new(None::<(SearchFilter, u32)>);
-    // How far the reader had gone down, for Back.
+    // How far the user had gone down, for Back.
     Effect::new(move |_| {
         let count = shown.with(Vec::len);
         if count > 0 {
@@ -189,7 +189,7 @@ fn use_search(filter: Memo<SearchFilter>) -> Search {
     search
 }
 
-/// Another question replaces the hits; a newer answer to the same one changes them where they stand.
+/// Another query replaces the hits; a newer answer to the same one updates them in place.
 fn keep_still(search: Search) {
     Effect::new(move |_| {
         let Some(answer) = search.fetch.data.get() else { return };

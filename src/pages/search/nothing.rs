@@ -17,7 +17,7 @@ use crate::state::use_hub;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 
-/// Nothing was asked: what can be, with examples to follow.
+/// No query yet: what can be searched, with examples.
 #[component]
 pub(super) fn Help() -> impl IntoView {
     let words = use_words();
@@ -56,7 +56,7 @@ pub(super) fn Help() -> impl IntoView {
     }
 }
 
-/// Nothing matches: said only of what was read, with the ways to ask for less.
+/// Nothing matches: shown only for data that was read, with links to wider queries.
 #[component]
 pub(super) fn Nothing(search: Search) -> impl IntoView {
     let words = use_words();
@@ -111,7 +111,7 @@ pub(super) fn Unable(search: Search) -> impl IntoView {
     let failure = Memo::new(move |_| fetch.error.get());
     move || {
         failure.get().map(|error| match error {
-            // A monitor of an earlier version does not know the question.
+            // A monitor of an earlier version has no such endpoint.
             error if error == ApiError::Unsupported || error.is_not_found() => view! {
                 <EmptyState
                     icon=Icon::Warn

@@ -8,7 +8,7 @@ use coordination::search::Operator;
 use super::written::quoted;
 use crate::i18n::Locale;
 
-/// All operators, in the order in which they are told.
+/// All operators, in the order of the suggestions.
 pub(super) const OPERATORS: [&str; 14] = [
     "from",
     "to",
@@ -33,7 +33,7 @@ const ROOM: usize = 8;
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Offer {
-    /// What stands in the field instead of what was typed.
+    /// Replacement for the text in the field.
     pub(super) insert: String,
     /// What is read.
     pub(super) text: String,
@@ -98,9 +98,9 @@ fn piece(q: &str, caret: usize) -> Option<Piece<'_>> {
     }
 }
 
-/// A condition is being written at the caret (in bytes): nothing stands behind its colon yet, its quotation is open, or
-/// its value is the beginning of one of those it may have. Such a query is not worth asking: the answer would be that
-/// it cannot be read.
+/// An unfinished condition is at the caret (in bytes): its value is empty, its quotation is open, or its value is the
+/// prefix of a possible one. Such a query is not sent: the answer would be that it cannot be
+/// parsed.
 pub(super) fn is_unfinished(q: &str, caret: usize, values: impl Fn(&str) -> Vec<Value>) -> bool {
     let Some(Piece { range, operator: Some(written), typed, .. }) = piece(q, caret) else { return false };
     let Some(name) = operator(written) else { return false };
@@ -119,7 +119,7 @@ pub(super) fn operator(name: &str) -> Option<&'static str> {
     Operator::named(name).map(Operator::as_str)
 }
 
-/// How `q` may go on at the caret (in bytes). `values` knows what an operator may have.
+/// Suggestions for `q` at the caret (in bytes). `values` knows the possible values of an operator.
 pub(super) fn offers(q: &str, caret: usize, locale: Locale, values: impl Fn(&str) -> Vec<Value>) -> Offers {
     let Some(piece) = piece(q, caret) else { return Offers::default() };
     let Piece { range, not, operator: written, typed } = piece;
@@ -225,7 +225,7 @@ mod tests {
         {
             assert!(!unfinished(q), "{q}");
         }
-        assert!(!is_unfinished("is: 배포", "is: 배".len(), values), "only where the caret stands");
+        assert!(!is_unfinished("is: 배포", "is: 배".len(), values), "only at the caret");
     }
 
     #[test]

@@ -24,13 +24,13 @@ enum Shown {
     Loading,
     Failed,
     Help,
-    /// What is wrong stands under the field.
+    /// The error is shown under the field.
     Wrong,
     Nothing,
     Hits,
 }
 
-/// The hits, or why there are none.
+/// The hits, or the reason why there are none.
 #[component]
 pub(super) fn Body(search: Search) -> impl IntoView {
     let words = use_words();
@@ -43,11 +43,11 @@ pub(super) fn Body(search: Search) -> impl IntoView {
                 Outcome::Page(_) => Shown::Hits,
             })
         });
-        // An answer to another question is no answer where this one failed.
+        // The answer to another query is not shown where this one failed.
         let failed = search.fetch.error.with(Option::is_some) && (answer.is_none() || search.behind());
         match answer {
             _ if failed => Shown::Failed,
-            // Nothing is said to be nowhere before it was looked for.
+            // An empty result is shown only after the search has finished.
             Some(Shown::Nothing) if search.behind() => Shown::Loading,
             Some(shown) => shown,
             None if search.filter.with(|filter| filter.q.is_empty()) => Shown::Help,
@@ -182,7 +182,7 @@ fn pressed(event: &KeyboardEvent) {
     event.prevent_default();
 }
 
-/// What came since, at the reader's wish.
+/// What came since, at the user's wish.
 #[component]
 fn NewHits(search: Search) -> impl IntoView {
     let words = use_words();
@@ -214,7 +214,7 @@ fn NewHits(search: Search) -> impl IntoView {
     }
 }
 
-/// The next page, on the reader's wish.
+/// The next page, on the user's wish.
 #[component]
 fn More(search: Search) -> impl IntoView {
     let words = use_words();
@@ -230,7 +230,7 @@ fn More(search: Search) -> impl IntoView {
         search.more_busy.set(true);
         spawn_local(async move {
             let page = source.search(&query).await;
-            // The reader may have asked something else meanwhile.
+            // The user may have searched something else meanwhile.
             let same = || search.of.with_untracked(|of| of.as_ref().is_some_and(|(of, _)| *of == filter));
             if search.more_busy.try_set(false).is_some() || !same() {
                 return;

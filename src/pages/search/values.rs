@@ -14,7 +14,7 @@ use crate::components::people::{People, use_people};
 use crate::i18n::{Words, use_words};
 use crate::state::{Hub, use_hub};
 
-/// The newest sessions and the first tasks that are offered; whoever looks for another knows words of it.
+/// The newest sessions and the first tasks that are suggested; others can be found by their words.
 const MANY: u32 = 100;
 
 /// What the lists hold.
@@ -34,7 +34,7 @@ pub(super) struct Values {
     people: People,
     hub: Hub,
     known: RwSignal<Known>,
-    /// Tags and sessions are asked for, which is one question; and tasks.
+    /// Whether tags and sessions were requested, which is one query; and tasks.
     sessions: StoredValue<bool>,
     tasks: StoredValue<bool>,
 }

@@ -20,7 +20,7 @@ pub(super) fn replaced(q: &str, range: [u32; 2], by: &str) -> String {
     let range = bytes(q, range);
     let (before, after) = (q.get(..range.start).unwrap_or_default(), q.get(range.end..).unwrap_or_default());
     let parts = [before.trim_end(), by, after.trim_start()];
-    // What stood right beside it goes on standing there.
+    // Texts next to the removed clause stay adjacent.
     let (open, close) = (before.ends_with(char::is_whitespace), after.starts_with(char::is_whitespace));
     let mut out = String::with_capacity(q.len() + by.len());
     for (number, part) in parts.into_iter().enumerate().filter(|(_, part)| !part.is_empty()) {
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(narrowed("배포 ", "from", "eden"), "배포 from:eden");
         assert_eq!(narrowed("", "tag", "A/B & C"), "tag:\"A/B & C\"");
         assert_eq!(quoted("conv:한글-1"), "conv:한글-1");
-        assert_eq!(quoted("a\"b"), "\"ab\"", "a quotation mark cannot stand in quotes");
+        assert_eq!(quoted("a\"b"), "\"ab\"", "a quotation mark cannot be quoted");
         assert_eq!(quoted(""), "\"\"");
     }
 }

@@ -1,4 +1,4 @@
-//! A query that cannot be read: the part at fault marked, why, and what could stand there instead.
+//! A query with a syntax error: the faulty part marked, the reason, and possible corrections.
 
 use coordination::api::{ErrorBody, SearchFault};
 use coordination::hangul::syllable::is_syllable;
@@ -53,7 +53,7 @@ fn mended(q: &str, range: [u32; 2], fault: Option<SearchFault>, by: &str) -> Str
     replaced(q, range, &by)
 }
 
-/// Allowed names in the reader's language, where there are any: the monitor tells those of both.
+/// Allowed names in the user's language, where there are any: the monitor sends those of both.
 fn readable(allowed: &[String], locale: Locale) -> Vec<String> {
     let own = |name: &&String| name.chars().any(is_syllable) == (locale == Locale::Ko);
     let own: Vec<String> = allowed.iter().filter(own).take(ROOM).cloned().collect();
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use coordination::search::parse;
 
-    /// What the grammar says of a query, as the wire has it.
+    /// The grammar's error of a query, in the form of the API.
     fn refused(q: &str) -> ErrorBody {
         let error = parse(q).unwrap_err();
         ErrorBody {

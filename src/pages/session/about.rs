@@ -1,5 +1,5 @@
-//! Context of the open session and thread: delivery, category, tasks. Beside the thread where there is room, in a dialog
-//! on a phone.
+//! Context of the open session and thread: delivery, category, tasks. Next to the thread where there is room, in a
+//! dialog on a phone.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub(super) fn About(
     }
 }
 
-/// The same in a dialog, where the page has no room beside the thread.
+/// The same in a dialog, where the page has no room next to the thread.
 #[component]
 pub(super) fn AboutDialog(
     state: SessionState,

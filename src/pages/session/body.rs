@@ -22,7 +22,7 @@ pub(super) fn StreamBody(
     items: Memo<Vec<Item>>,
     context: StreamContext,
     paging: Paging,
-    /// It goes on beyond its older end, and beyond its newer one.
+    /// Whether older messages follow beyond the older end, and newer ones beyond the newer end.
     goes_on: (Memo<bool>, Memo<bool>),
     /// It is known to hold nothing.
     empty: Memo<bool>,
@@ -59,7 +59,7 @@ pub(super) fn StreamBody(
     }
 }
 
-/// The way beyond an end, for whom pages do not come by themselves.
+/// The button beyond an end, for users for whom pages do not load by scrolling.
 #[component]
 fn More(end: End, paging: Paging) -> impl IntoView {
     let words = use_words();

@@ -38,8 +38,8 @@ fn use_category_change(state: SessionState) -> Callback<CategoryChange> {
     let changer =
         Changer { state, connection, words: use_words(), toasts: use_toasts(), hub: use_hub(), turns: Arc::default() };
     Callback::new(move |change: CategoryChange| {
-        // What becomes of it is told on the page, which the dialog would cover. Whoever opens the dialog again while
-        // the answer is on its way, or that of an undo, keeps it.
+        // The result is shown on the page, which the dialog would cover. A dialog that is opened again while the answer
+        // of the change, or of an undo, is pending stays open.
         state.about.set(false);
         let name = preferences.name.get_untracked();
         let by = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
@@ -47,7 +47,7 @@ fn use_category_change(state: SessionState) -> Callback<CategoryChange> {
     })
 }
 
-/// The changes of the open session's category so far; none are asked of a 1.x monitor, which keeps none.
+/// The changes of the open session's category so far; none are requested from a 1.x monitor, which stores none.
 fn use_category_history(state: SessionState) -> Fetch<CategoryHistory> {
     let compat = use_connection().compat;
     // Every change made here or elsewhere shows in the override that is in force.
@@ -85,7 +85,7 @@ struct Changer {
 /// The page's changes go one behind another: a change made while another is on its way is made upon what that one leaves.
 #[derive(Default)]
 struct Turns {
-    /// What stands by this page's newest answer, and where.
+    /// The category in this page's newest answer, and of which session.
     left: Mutex<Option<(SessionId, Seen)>>,
     /// How many changes were made.
     made: AtomicU32,
@@ -97,7 +97,7 @@ impl Changer {
         let Some(source) = self.hub.source.get_untracked() else { return };
         let (changer, session) = (self.clone(), session.clone());
         let state = self.state;
-        // The reader may have left the page before this is undone, and before the answer comes.
+        // The user may have left the page before this is undone, and before the answer comes.
         let shown = change.category.or_else(|| {
             let automatic = |detail: &Option<Arc<SessionDetail>>| detail.as_ref().and_then(|it| it.evidence.automatic);
             state.detail.data.try_with_untracked(automatic).flatten()
@@ -141,12 +141,12 @@ impl Changer {
         });
     }
 
-    /// The reader still looks at this session.
+    /// The user still looks at this session.
     fn is_open(&self, session: &SessionId) -> bool {
         self.state.id.try_get_untracked().is_some_and(|id| id == *session)
     }
 
-    /// Asks when its turn comes, and tells what it was made upon.
+    /// Sends the change when its turn comes, and returns its precondition.
     async fn ask(
         &self,
         source: &Source,
@@ -179,7 +179,7 @@ impl Changer {
 }
 
 impl Changer {
-    /// Somebody else was first: who, and to what, is told, and the reader decides.
+    /// Somebody else was first: the toast names them and their category, and the user decides.
     async fn conflict(&self, source: &Source, session: SessionId, change: CategoryChange, by: Option<String>) {
         let words = self.words.now();
         let now = source.session(&session).await.ok();
@@ -234,7 +234,7 @@ fn done(words: Words, change: &CategoryChange, patched: CategoryPatched, shown: 
     }
 }
 
-/// Puts the answer into what the page shows, so that nothing flickers until the page has asked again.
+/// Puts the answer into what the page shows, so that nothing flickers until the refetch.
 fn take(
     detail: &mut Option<Arc<SessionDetail>>,
     session: &SessionId,

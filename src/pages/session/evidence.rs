@@ -1,4 +1,4 @@
-//! The words behind a session's category, marked where they were said.
+//! The words behind a session's category, marked in the messages.
 
 use leptos::html;
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use crate::ui::selectors::THREAD_TEXTS;
 
 const NAME: &str = "evidence";
 
-/// Marks them in the drawn texts of a stream while the reader wishes it.
+/// Marks them in the drawn texts of a stream while the user wishes it.
 pub(super) fn use_evidence_marks(state: SessionState, stream: NodeRef<html::Div>, items: Memo<Vec<Item>>) {
     let folds = use_folds();
     let words = Memo::new(move |_| {

@@ -1,4 +1,4 @@
-//! Find in a thread or a whole session: the monitor returns the matching messages, the reader steps through them, and
+//! Find in a thread or a whole session: the monitor returns the matching messages, the user steps through them, and
 //! each is loaded with the part of the stream around it.
 
 use std::collections::HashSet;
@@ -85,7 +85,7 @@ fn Finding(sought: Sought, on_close: Callback<()>) -> impl IntoView {
         here.set(Some(id.clone()));
         sought.on_go.run(id);
     };
-    // The newest match is where one begins, and where one is put when the one before is none any more.
+    // The newest match is the first one, and the fallback when the current match disappears.
     Effect::new(move |before: Option<Option<String>>| {
         let newest = found.with(|found| found.as_ref().map(|found| found.ids.last().cloned()));
         let text = text.get_untracked();
@@ -126,12 +126,12 @@ fn Finding(sought: Sought, on_close: Callback<()>) -> impl IntoView {
     };
     let content = Memo::new(move |_| sought.items.with(|items| (items.len(), items.first().map(|item| item.key()))));
     let folds = use_folds();
-    // A memo that nobody reads is never worked out, and so never tells.
+    // An unread memo is never computed, and so never notifies.
     let drawn = Signal::derive(move || {
         folds.track();
         content.with(|_| ());
     });
-    // Closed, the reader goes on from what was found.
+    // After closing, the user continues from the found message.
     let close = Callback::new(move |()| {
         let row = here.get_untracked().and_then(|id| scroll::message(id.as_str()));
         on_close.run(());

@@ -1,5 +1,5 @@
 //! Scroll anchor: keeps the read position while the thread grows, shrinks, is redrawn or resized. Every change is
-//! followed before paint by the scroll that cancels it; only the reader's scrolling and navigation move the text.
+//! followed before paint by the scroll that cancels it; only the user's scrolling and navigation move the text.
 
 use std::rc::Rc;
 
@@ -13,13 +13,13 @@ use super::scroll::{self, Scroller};
 use crate::components::thread::window::{End, Reach};
 use crate::ui::selectors::{ARTICLE_ROW, EVENT, EVENT_ROW, MESSAGE_PARTS, UNREAD_LINE};
 
-/// So near to the end, the reader is at the end.
+/// So near to the end, the user is at the end.
 const TAIL_PX: f64 = 24.0;
 /// So much of a message must be in view to count as read.
 const READ_PX: f64 = 48.0;
-/// A message that begins so little above the view still begins in it, and stands in its place: places are rounded.
+/// Tolerance for rounding: a message that begins this little above the view still begins in it.
 const ROUNDED_PX: f64 = 1.0;
-/// Texts by which the place is known again; the first may be drawn anew.
+/// Elements by which the position is found again; the first may be redrawn.
 const ANCHORS: usize = 8;
 
 /// A place the thread is brought to.
@@ -45,7 +45,7 @@ struct Anchor {
 struct Inner {
     stream: Option<Element>,
     anchors: Vec<Anchor>,
-    /// Where the page itself scrolled to last, and what: what is not there, the reader did.
+    /// Where the page itself scrolled to last, and what: what is not there, the user did.
     set: f64,
     scrolls: Option<Element>,
     /// How far below its place the first anchor was left, where the end of the drawing allowed no more.
@@ -63,9 +63,9 @@ pub(super) struct Keeper {
     inner: StoredValue<Inner, LocalStorage>,
     /// Newer messages than those drawn exist: the end of the drawing is not the end of the thread.
     goes_on: Signal<bool>,
-    /// The reader is at the end of the thread.
+    /// The user is at the end of the thread.
     pub(super) at_end: RwSignal<bool>,
-    /// Counts moves of the reader and of the drawing.
+    /// Counts moves of the user and of the drawing.
     pub(super) moved: RwSignal<u32>,
     /// A look at what moved is due in the next frame.
     due: StoredValue<bool>,
@@ -123,12 +123,12 @@ impl Keeper {
         request_animation_frame(move || self.settle());
     }
 
-    /// Where the reader went last.
+    /// Where the user went last.
     pub(super) fn heading(self) -> Option<End> {
         self.inner.try_with_value(|inner| inner.heading).flatten()
     }
 
-    /// Where the reader is in what is drawn.
+    /// Where the user is in what is drawn.
     pub(super) fn reach(self) -> Option<Reach> {
         self.scroller().map(|scroller| scroller.reach())
     }
@@ -157,8 +157,8 @@ impl Keeper {
         self.tell();
     }
 
-    /// The reader scrolled by `way`. What the text moved besides, something did that changed its height since the last
-    /// frame, e.g. a picture that came: taken as scrolled, it would be kept.
+    /// The user scrolled by `way`. What the text moved besides, something did that changed its height since the last
+    /// frame, e.g. a loaded picture: taken as scrolled, it would remain.
     fn undo_what_came_between(self, scroller: &Scroller, way: f64) {
         let between = self.inner.with_value(|inner| {
             if inner.aim.is_some() || inner.tail || inner.scrolls.as_ref() != Some(scroller.element()) {
@@ -201,7 +201,7 @@ impl Keeper {
         !self.goes_on.get_untracked() && scroller.left() <= TAIL_PX
     }
 
-    /// Notes what is read and where it stands.
+    /// Records the read elements and their offsets.
     fn take(self, scroller: &Scroller) {
         let Some(stream) = self.stream() else { return };
         let rows: Vec<Element> = scroll::below(&stream, EVENT_ROW)
@@ -252,7 +252,7 @@ impl Keeper {
         });
     }
 
-    /// True when the beginning of the element stands in the view.
+    /// True when the top of the element is in the view.
     pub(super) fn is_in_view(self, element: &Element) -> bool {
         self.scroller().is_some_and(|scroller| {
             let offset = scroller.offset(element);
@@ -285,7 +285,7 @@ impl Keeper {
         self.inner.try_update_value(|inner| inner.focused = focused);
     }
 
-    /// The focus left an element of the stream, which may be going away itself.
+    /// The focus left an element of the stream, which may be about to be removed.
     pub(super) fn focus_left(self) {
         request_animation_frame(move || {
             let active = document().active_element();
@@ -297,8 +297,8 @@ impl Keeper {
         });
     }
 
-    /// A message that is drawn anew, moved or given up takes the focus along: it goes to its successor, or to what is
-    /// read.
+    /// A message that is redrawn, moved or removed passes the focus on: to its successor, or to the first message
+    /// in view.
     fn keep_focus(self) {
         let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
         let Some((element, row)) = self.inner.with_value(|inner| inner.focused.clone()).filter(|_| is_lost) else {
@@ -312,7 +312,7 @@ impl Keeper {
 }
 
 impl Inner {
-    /// How far the text stands below where it is to be; none when no anchor is drawn.
+    /// How far the text is below its intended position; none when no anchor is drawn.
     fn moved(&self, scroller: &Scroller) -> Option<f64> {
         self.anchors.iter().find_map(|anchor| Some(scroller.offset(&anchor.now()?) - anchor.offset))
     }

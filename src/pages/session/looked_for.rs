@@ -1,4 +1,4 @@
-//! The words a search led here by, marked where they were said.
+//! The words of the search that led here, marked in the messages.
 
 use coordination::search::Words;
 use leptos::html;

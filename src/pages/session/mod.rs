@@ -54,7 +54,7 @@ struct SessionState {
     pending: RwSignal<Option<Category>>,
     /// On a phone: what is known about the session is shown.
     about: RwSignal<bool>,
-    /// The words behind the category are marked in what was said.
+    /// The words behind the category are marked in the messages.
     evidence_shown: RwSignal<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Paging of a stream: pages load as the reader nears an end, or by the buttons there.
+//! Paging of a stream: pages load as the user nears an end, or by the buttons there.
 
 use coordination::api::ThreadQuery;
 use gloo_timers::callback::Timeout;
@@ -12,17 +12,17 @@ use crate::source::{ApiError, Source};
 use crate::state::use_hub;
 use crate::ui::toast::use_toasts;
 
-/// After a page that could not be had, the next try is the reader's for so long.
+/// After a page that could not be had, the next try is the user's for so long.
 const REST_MS: u32 = 5_000;
 
-/// A stream that is read page by page. All of it is asked without subscribing.
+/// A stream that is read page by page. All of its methods read without subscribing.
 pub(super) trait Stretch: Copy + Send + Sync + 'static {
-    /// What it is of.
+    /// Subject of the stream.
     type Of: Clone + PartialEq;
     /// What the monitor answers.
     type Page;
 
-    /// Where the reader is.
+    /// Where the user is.
     fn keeper(self) -> Keeper;
 
     /// What the held part is of, and how many items it has; none while nothing is held.
@@ -47,7 +47,7 @@ pub(super) struct Paging {
     pub(super) busy: RwSignal<bool>,
 }
 
-/// Follows the reader.
+/// Follows the user.
 pub(super) fn use_paging<S: Stretch>(stream: S) -> Paging {
     let hub = use_hub();
     let (words, toasts) = (use_words(), use_toasts());
@@ -88,7 +88,7 @@ pub(super) fn use_paging<S: Stretch>(stream: S) -> Paging {
             }
         });
     });
-    // Where the reader is, only the browser knows.
+    // Where the user is, only the browser knows.
     Effect::new(move |_| {
         let keeper = stream.keeper();
         keeper.moved.track();

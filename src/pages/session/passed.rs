@@ -6,15 +6,15 @@ use super::thread_state::ThreadState;
 use crate::components::thread::paged::Paged;
 use crate::state::{Reading, ThreadMark, use_reading};
 
-/// Notes it wherever the reader goes.
+/// Notes it wherever the user goes.
 pub(super) fn follow_passed(thread: ThreadState) {
     let reading = use_reading();
-    // Whoever comes back to the tab sees what came meanwhile.
+    // A user who returns to the tab sees the messages that arrived meanwhile.
     let shown = window_event_listener_untyped("visibilitychange", move |_| {
         thread.keeper.moved.try_update(|count| *count += 1);
     });
     on_cleanup(move || shown.remove());
-    // Where the reader is, only the browser knows.
+    // Where the user is, only the browser knows.
     Effect::new(move |_| {
         thread.keeper.moved.track();
         note_passed(thread, reading);

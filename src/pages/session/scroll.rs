@@ -13,7 +13,7 @@ pub(super) fn message(id: &str) -> Option<Element> {
     document().get_element_by_id(&format!("m-{id}"))
 }
 
-/// Gives an element the focus and leaves the text where it stands.
+/// Focuses an element without scrolling the text.
 pub(super) fn focus(element: &Element) {
     let Some(element) = element.dyn_ref::<web_sys::HtmlElement>() else { return };
     let options = web_sys::FocusOptions::new();
@@ -49,7 +49,7 @@ pub(super) struct Scroller {
 }
 
 impl Scroller {
-    /// Of the stream as it stands now.
+    /// The scroller of the stream in its current layout.
     pub(super) fn of(stream: &Element) -> Option<Self> {
         let narrow = window().match_media(ONE_COLUMN).ok().flatten().is_some_and(|query| query.matches());
         let column = stream.closest(THREAD).ok().flatten()?;
@@ -102,7 +102,7 @@ impl Scroller {
         self.set_position(self.most())
     }
 
-    /// Where the reader is between the ends of what is drawn.
+    /// Where the user is between the ends of what is drawn.
     pub(super) fn reach(&self) -> Reach {
         Reach { above: self.position(), below: self.left(), view: self.bottom - self.top }
     }
@@ -112,7 +112,7 @@ impl Scroller {
         element.get_bounding_client_rect().top() - self.top
     }
 
-    /// True when so much of an element, or all of it, stands above the lower edge of what is read.
+    /// True when so much of an element, or all of it, is above the lower edge of the readable area.
     pub(super) fn has_reached(&self, element: &Element, pixels: f64) -> bool {
         let rect = element.get_bounding_client_rect();
         rect.height() > 0.0 && rect.top() + rect.height().min(pixels) <= self.bottom

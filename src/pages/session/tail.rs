@@ -10,14 +10,14 @@ use crate::ui::Icon;
 /// The foot: new messages, and what can be written here.
 #[component]
 pub(super) fn Tail(
-    /// There is something newer than what is read, and so many messages, if that is known.
+    /// There are newer messages than the last read one; how many, if that is known.
     pill: Signal<Option<usize>>,
     /// Leads to the newest.
     on_newest: Callback<()>,
     /// Opens the field for finding.
     finding: RwSignal<bool>,
     about: RwSignal<bool>,
-    /// Whom one speaks to when one steps in here.
+    /// Recipient of a message to this session.
     #[prop(into)]
     target: Signal<Option<Target>>,
 ) -> impl IntoView {

@@ -144,7 +144,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     }
 }
 
-/// Who with whom, and finding.
+/// Participants, and find.
 #[component]
 fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool>) -> impl IntoView {
     let words = use_words();
@@ -240,7 +240,7 @@ fn LostMessage(thread: ThreadState) -> impl IntoView {
     }
 }
 
-/// Whom one speaks to when one steps into this thread.
+/// Recipient of a message to this thread.
 fn use_target(state: SessionState, thread: ThreadState) -> Memo<Option<Target>> {
     let synthetic = Memo::new(move |_| {
         state.detail.data.with(|detail| detail.as_ref().is_some_and(|detail| detail.session.synthetic))
@@ -254,7 +254,7 @@ fn use_target(state: SessionState, thread: ThreadState) -> Memo<Option<Target>> 
     })
 }
 
-/// What the way to the newest says: how many came since, if that is known.
+/// Text of the button to the newest message: the number of new messages, if known.
 fn use_pill(thread: ThreadState) -> Signal<Option<usize>> {
     let away = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.goes_on(End::Newer)));
     let unseen = Memo::new(move |_| {

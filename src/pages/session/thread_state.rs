@@ -17,20 +17,20 @@ use crate::routes::{ThreadView, paths};
 use crate::source::{ApiError, Source};
 use crate::state::{Reading, use_reading};
 
-/// Messages asked for around the held part, beyond it: so many may have come late between them.
+/// Messages requested beyond the held part on either side: that many may have come late between them.
 const SLACK: u32 = 20;
 
 /// Which thread of which session.
 pub(super) type Key = (SessionId, ThreadId);
 
-/// Which part of the thread is asked for.
+/// The requested part of the thread.
 #[derive(Debug, Clone, PartialEq)]
 enum Part {
     /// Where it opens.
     Opening(Opening),
     /// The newest messages, which adjoin what is held.
     Newest,
-    /// What is held, as it is now; it holds this message and so many.
+    /// The held part, as it is now; the message is within it, and it has this many.
     Held(EventId, u32),
     /// Another part, for good.
     Jump(Jump),
@@ -49,7 +49,7 @@ enum Opening {
     End,
 }
 
-/// Where the reader wants to be.
+/// Where the user wants to be.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Jump {
     /// At the first message.
@@ -60,7 +60,7 @@ pub(super) enum Jump {
     To(EventId),
 }
 
-/// A page and the thread it is of.
+/// A page and its thread.
 pub(super) struct Answer {
     key: Key,
     page: ThreadPage,
@@ -71,7 +71,7 @@ pub(super) struct Answer {
 #[derive(Clone, Copy)]
 pub(super) struct ThreadState {
     pub(super) key: Memo<Option<Key>>,
-    /// How the address says it is looked at.
+    /// The view in the address.
     pub(super) view: Memo<ThreadView>,
     /// The message the address points at.
     pub(super) at: Memo<Option<EventId>>,
@@ -84,7 +84,7 @@ pub(super) struct ThreadState {
     pub(super) unread: RwSignal<Option<EventId>>,
     /// The address points at a message that this thread does not hold.
     pub(super) lost: RwSignal<bool>,
-    /// Messages of the thread that the reader has come past, counted from its first.
+    /// Messages of the thread that the user has come past, counted from its first.
     pub(super) passed: RwSignal<u32>,
     pub(super) keeper: Keeper,
     pub(super) stream: NodeRef<html::Div>,
@@ -157,7 +157,7 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
     }
 }
 
-/// Where what was not read begins, when the session's list says that there is something.
+/// The first unread message, when the session's list has unread messages.
 fn first_unread(state: SessionState, reading: Reading, key: Option<&Key>) -> Option<Opening> {
     let (session, thread) = key?;
     let (count, last_time) = state.detail.data.with_untracked(|detail| {
@@ -171,7 +171,7 @@ fn first_unread(state: SessionState, reading: Reading, key: Option<&Key>) -> Opt
     })
 }
 
-/// What is asked of an open thread.
+/// The query of an open thread.
 fn next_part(jump: Option<Jump>, loaded: &Loaded) -> Part {
     let middle = loaded.messages.get(loaded.messages.len() / 2).filter(|_| loaded.goes_on(End::Newer));
     match (jump, middle) {
@@ -192,7 +192,7 @@ async fn ask(source: &Source, key: Key, part: Part) -> Result<Answer, ApiError> 
         Part::Jump(Jump::Oldest) => ThreadQuery { after: Some(page_mark_at(i64::MIN)), ..first.clone() },
     };
     let answer = source.thread(&key.0, &key.1, &query).await;
-    // An unknown message is no reason to show nothing: the newest page says so.
+    // An unknown message does not empty the page: the newest page shows a note.
     let page = match answer {
         Err(error) if query.around.is_some() && !error.is_passing() => source.thread(&key.0, &key.1, &first).await?,
         answer => answer?,
@@ -201,7 +201,7 @@ async fn ask(source: &Source, key: Key, part: Part) -> Result<Answer, ApiError> 
 }
 
 impl ThreadState {
-    /// Messages that only transcripts tell of, and all. Reactive.
+    /// Messages that only transcripts record, and all. Reactive.
     pub(super) fn told_of(self) -> (u32, u32) {
         self.summary.with(|thread| {
             thread.as_ref().map_or((0, 0), |thread| (thread.transcript_only_messages, thread.message_count))
@@ -213,7 +213,7 @@ impl ThreadState {
         self.key.get_untracked().map(|(session, thread)| paths::thread_as(&session, &thread, view)).unwrap_or_default()
     }
 
-    /// Takes answers in as they come, and moves the view only where the reader expects it.
+    /// Takes answers in as they come, and moves the view only where the user expects it.
     pub(super) fn follow(self) {
         // Folds a series of answers into what is held; scrolling belongs to the browser.
         Effect::new(move |_| {
@@ -221,7 +221,7 @@ impl ThreadState {
                 self.accept(&answer);
             }
         });
-        // A new target within the held part is only scrolled to; another one asks for its surroundings.
+        // A new target within the held part is only scrolled to; another one loads its surroundings.
         Effect::new(move |before: Option<Option<EventId>>| {
             let at = self.at.get();
             if let Some(id) = before.is_some_and(|before| before != at).then(|| at.clone()).flatten() {
@@ -254,7 +254,7 @@ impl ThreadState {
                 });
             }
             Part::Held(..) if is_open => self.loaded.update(|(_, loaded)| loaded.renew(&answer.page)),
-            // The reader may have gone away from the end meanwhile; the newest page does not adjoin then.
+            // The user may have left the end meanwhile; the newest page does not adjoin then.
             Part::Newest if is_open && self.loaded.with_untracked(|(_, loaded)| !loaded.goes_on(End::Newer)) => {
                 let keep = if self.keeper.at_end.get_untracked() { End::Newer } else { End::Older };
                 self.loaded.update(|(_, loaded)| loaded.refresh(&answer.page, keep));
@@ -292,7 +292,7 @@ impl ThreadState {
         });
     }
 
-    /// The message, when the thread holds it; otherwise the page says that it does not.
+    /// The message, when the thread holds it; otherwise the page shows a note.
     fn aim_at(self, id: &EventId) -> Option<Aim> {
         let held = self.holds(id);
         self.lost.set(!held);

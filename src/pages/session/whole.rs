@@ -53,7 +53,7 @@ pub(super) fn WholePane(state: SessionState) -> impl IntoView {
     use_evidence_marks(state, whole.stream, whole.items);
     let scrolled = window_event_listener(leptos::ev::scroll, move |_| whole.keeper.scrolled());
     on_cleanup(move || scrolled.remove());
-    // The stream is the session: its head says how much of it no log has.
+    // The stream is the session: its head shows how much of it no log has.
     let told = Memo::new(move |_| {
         let detail = state.detail.data.get();
         detail.map_or(OriginShare::Nothing, |detail| {

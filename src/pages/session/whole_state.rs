@@ -17,10 +17,10 @@ use crate::queries::{Fetch, FetchOptions, use_fetch, use_pairs};
 use crate::routes::ThreadView;
 use crate::source::{ApiError, Source};
 
-/// Items asked for around the held part, beyond it: so many may have come late between them.
+/// Items requested beyond the held part on either side: that many may have come late between them.
 const SLACK: u32 = 20;
 
-/// Which part is asked for.
+/// The requested part.
 #[derive(Debug, Clone, PartialEq)]
 enum Part {
     Newest,
@@ -29,7 +29,7 @@ enum Part {
     Jump(Option<End>, Option<EventId>),
 }
 
-/// A page and what it was asked for.
+/// A page and its request.
 pub(super) struct Answer {
     session: SessionId,
     page: Timeline,

@@ -67,7 +67,7 @@ pub(super) fn ChoiceBar(list: List, choice: Choice, by_id: Memo<HashMap<SessionI
         })
     });
     let change = use_change(list, choice);
-    // What is seen is what stands when the dialog opens: others may change it meanwhile.
+    // The expected values are those when the dialog opens: others may change them meanwhile.
     let seen = StoredValue::new(Vec::<SessionCard>::new());
     Effect::new(move |_| {
         if open.get() {
@@ -157,13 +157,13 @@ struct Changer {
 }
 
 impl Changer {
-    /// Takes the steps; what came of them is told in one message, which offers to take all back that were taken.
+    /// Sends the changes; one toast shows the result and offers to undo the successful ones.
     fn make(self, steps: Vec<Step>, way: Way, (updated_by, reason): (Option<String>, Option<String>), compat: bool) {
         let Some(source) = self.hub.source.get_untracked() else { return };
         let items = steps.iter().map(Step::item).collect();
         let patch = CategoriesPatch { items, updated_by: updated_by.clone(), reason };
         let under_way = self.toasts.under_way();
-        // What is chosen while the answer is on its way stays chosen, and so does what stands when a step is taken back.
+        // Sessions selected while the answer is pending stay selected, and so does the selection at an undo.
         let chosen = if matches!(way, Way::Back) { Vec::new() } else { self.choice.now() };
         spawn_local(async move {
             let _under_way = under_way;
@@ -198,7 +198,7 @@ impl Changer {
         });
     }
 
-    /// Cards change where they stand, also in a list they no longer belong to.
+    /// Cards change in place, also in a list they no longer belong to.
     fn show(self, results: &[CategoryResult]) {
         self.list.shown.try_update(|shown| {
             for card in results.iter().filter_map(|result| result.session.as_ref()) {
@@ -256,6 +256,7 @@ mod tests {
         (step, CategoryResult { work_session_id: id, refused: Some(code), manual, session: None })
     }
 
+    /// The first refused sessions are named with the reason, the rest are counted.
     #[test]
     fn who_was_refused_is_called_by_name_with_the_reason_and_the_rest_is_counted() {
         let words = Locale::Ko.messages();

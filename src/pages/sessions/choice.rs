@@ -19,7 +19,7 @@ pub(super) const MOST: usize = 200;
 #[derive(Clone, Copy)]
 pub(super) struct Choice {
     chosen: RwSignal<Vec<SessionId>>,
-    /// All cards as they stand on the page.
+    /// All cards in the order of the page.
     order: Memo<Vec<SessionId>>,
     /// Presses the box of a card; with Shift, of all up to it.
     pub(super) press: Callback<(SessionId, bool)>,
@@ -41,12 +41,12 @@ impl Choice {
         self.chosen.with(|chosen| !chosen.is_empty())
     }
 
-    /// What is chosen now; nothing once the page is gone.
+    /// What is chosen now; nothing once the page is closed.
     pub(super) fn now(self) -> Vec<SessionId> {
         self.chosen.try_get_untracked().unwrap_or_default()
     }
 
-    /// Lets go of all of `these` but `kept`. The page may be gone.
+    /// Deselects all of `these` but `retained`. The page may be closed.
     pub(super) fn let_go(self, these: &[SessionId], kept: &[SessionId]) {
         self.chosen.try_update(|chosen| chosen.retain(|id| kept.contains(id) || !these.contains(id)));
     }
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(press("b d", None, "b"), ids("d"));
         assert_eq!(press("b", Some("b"), "d"), ids("b c d"));
         assert_eq!(press("a d", Some("d"), "b"), ids("a b c d"), "upwards too");
-        assert_eq!(press("a b c d", Some("a"), "c"), ids("d"), "what was chosen is let go of as far as it is reached");
+        assert_eq!(press("a b c d", Some("a"), "c"), ids("d"), "a selected range is deselected");
         assert_eq!(press("b", Some("gone"), "c"), ids("b c"), "from a card that is no longer there nothing is reached");
         assert_eq!(press("b", None, "gone"), ids("b"));
     }

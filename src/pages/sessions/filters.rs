@@ -146,7 +146,7 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
     }
 }
 
-/// What is owed for a send.
+/// Delivery state of the sends.
 #[component]
 fn DeliveryMenu(value: Signal<Option<DeliveryFilter>>, on_pick: Callback<Option<DeliveryFilter>>) -> impl IntoView {
     let words = use_words();

@@ -7,11 +7,11 @@ use coordination::ids::SessionId;
 pub(super) struct Merged {
     /// The cards on screen, brought up to date.
     pub(super) cards: Vec<SessionCard>,
-    /// Cards that are new or would stand higher.
+    /// Cards that are new or would move up.
     pub(super) news: usize,
 }
 
-/// Brings `shown` up to date with `latest` without moving anything. What is pinned stands elsewhere: it is no news.
+/// Brings `shown` up to date with `latest` without moving anything. Pinned cards are listed separately and are no news.
 pub(super) fn merge(shown: &[SessionCard], latest: &[SessionCard], pinned: &[SessionId]) -> Merged {
     let find = |list: &[SessionCard], card: &SessionCard| {
         list.iter().position(|other| other.work_session_id == card.work_session_id)
@@ -97,7 +97,7 @@ pub(super) mod tests {
         let latest = [card("new", 50), card("c", 40), card("a", 30), card("b", 20)];
         let merged = merge(&shown, &latest, &[]);
         assert_eq!(titles(&merged.cards), "a@30 b@20 c@40");
-        assert_eq!(merged.news, 2, "one arrived, one would stand higher");
+        assert_eq!(merged.news, 2, "one arrived, one would move up");
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub(super) fn Failed(answer: Fetch<Answer>) -> impl IntoView {
     }
 }
 
-/// No card: because nothing could be read, or because there is none.
+/// No card: because nothing could be read, or because nothing matches.
 #[component]
 pub(super) fn Nothing(subject: Memo<Subject>) -> impl IntoView {
     let unread = use_hub().unread_source();

@@ -1,4 +1,4 @@
-//! Pinned sessions on top of the list, in a band of their own; those the list does not hold are asked for.
+//! Pinned sessions on top of the list, in a band of their own; those the list does not hold are fetched.
 
 use coordination::api::SessionCard;
 use coordination::ids::SessionId;
@@ -12,7 +12,7 @@ use crate::source::ApiError;
 use crate::state::use_pins;
 use crate::ui::toast::use_toasts;
 
-/// Which pinned cards stand on top: of a narrowed list only those it holds, of a category its own.
+/// Which pinned cards are on top: of a filtered list only those it holds, of a category its own.
 fn on_top(subject: &Subject, pins: &[SessionId], listed: &[SessionCard], asked: &[SessionCard]) -> Vec<SessionCard> {
     let (category, filter) = subject;
     let find = |cards: &[SessionCard], id: &SessionId| cards.iter().find(|card| card.work_session_id == *id).cloned();
@@ -54,7 +54,7 @@ pub(super) fn use_pinned(list: List) -> Memo<Vec<SessionCard>> {
     })
 }
 
-/// Pins a session or takes its pin off, and says so.
+/// Pins or unpins a session, and shows a toast.
 pub(super) fn use_toggle_pin() -> Callback<SessionId> {
     let (pins, words, toasts) = (use_pins(), use_words(), use_toasts());
     Callback::new(move |id: SessionId| {
@@ -80,6 +80,7 @@ mod tests {
     use coordination::category::Category;
     use coordination::session::Status;
 
+    /// A filtered list shows only the pinned sessions that it holds.
     #[test]
     fn pins_stand_on_top_of_their_category_and_a_narrowed_list_shows_only_those_it_holds() {
         let (listed, asked) = ([card("a", 3), card("b", 2)], [card("c", 1)]);

@@ -1,4 +1,4 @@
-//! The ten categories and the eleventh item beside the list. Filters travel along.
+//! The ten categories and the eleventh item next to the list. Links keep the filters.
 
 use std::sync::Arc;
 

@@ -52,7 +52,7 @@ fn groups(cards: &[SessionCard], grouping: Grouping, now: i64, more: bool) -> Ve
             Grouping::Latest => Head::Day(time::days_ago(now, card.last_time).max(0)),
             Grouping::Category => Head::Category(card.category.key),
         };
-        // A card that changed where it stands must not split its neighbours' group.
+        // A card that changed in place must not split its neighbours' group.
         match groups.iter_mut().find(|group| group.head == head) {
             Some(group) => group.ids.push(card.work_session_id.clone()),
             None => {
@@ -80,7 +80,7 @@ pub(super) fn Rows(list: List) -> impl IntoView {
     let told = Memo::new(move |_| by_id.with(|cards| OriginShare::among(cards.values().map(SessionCard::origin))));
     let today = Memo::new(move |_| time::days_ago(now.at.get(), 0));
     let groups = Memo::new(move |_| {
-        // The coarse clock is asked again only when the day changes.
+        // The coarse clock is read again only when the day changes.
         today.get();
         let grouping = list.subject.with(|(_, filter)| filter.group);
         let free = |card: &&SessionCard| on_top.with(|pinned| !pinned.contains(&card.work_session_id));
@@ -147,7 +147,7 @@ fn ids(cards: &[SessionCard]) -> Vec<SessionId> {
     cards.iter().map(|card| card.work_session_id.clone()).collect()
 }
 
-/// Runs of rows that are drawn and put away together.
+/// Runs of rows that are drawn and removed together.
 fn parts(ids: &[SessionId]) -> Vec<Vec<SessionId>> {
     ids.chunks(ROWS).map(<[SessionId]>::to_vec).collect()
 }
@@ -256,7 +256,7 @@ fn GroupTitle(head: Head, at: i64) -> impl IntoView {
     }
 }
 
-/// `새 활동 3`: shows what waits, at the reader's wish.
+/// `새 활동 3`: shows what waits, at the user's wish.
 #[component]
 pub(super) fn NewActivity(list: List, answer: Fetch<Answer>) -> impl IntoView {
     let words = use_words();

@@ -76,7 +76,7 @@ fn SwitchOn() -> impl IntoView {
     }
 }
 
-/// To whom, what, and that it cannot be taken back.
+/// Recipient, text, and a note that it cannot be undone.
 #[component]
 fn Check(tools: SpeakTools) -> impl IntoView {
     let words = use_words();

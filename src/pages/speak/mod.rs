@@ -27,7 +27,7 @@ use crate::ui::toast::{Toasts, use_toasts};
 
 pub(super) use dialog::SpeakDialog;
 
-/// To whom, and what about.
+/// Recipient and context of a message.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Target {
     /// Those one may choose from.
@@ -36,7 +36,7 @@ pub(super) struct Target {
     pub(super) conversation: Option<String>,
     /// The work session.
     pub(super) session: Option<SessionId>,
-    /// The very session of the agent that is spoken to, by its key; else it is the main one.
+    /// Key of the agent's session that receives the message; else it is the main one.
     pub(super) key: Option<String>,
 }
 
@@ -54,7 +54,7 @@ impl Target {
         (named && !ours).then(|| Self { key: Some(key.to_owned()), ..Self::agent(agent) })
     }
 
-    /// Some agents of a session; whoever has no name cannot be spoken to. None without any.
+    /// Some agents of a session; an agent without a name cannot receive messages. None without any.
     pub(super) fn of_session<'a>(
         session: &SessionId,
         synthetic: bool,
@@ -67,13 +67,13 @@ impl Target {
                 named.push(agent.clone());
             }
         }
-        // A session that only we made is none of the gateway's.
+        // The gateway does not know a synthetic session.
         let session = (!synthetic).then(|| session.clone());
         (!named.is_empty()).then_some(Self { agents: named, conversation, session, key: None })
     }
 }
 
-/// Where a message stands.
+/// State of a message.
 #[derive(Debug, Clone, PartialEq)]
 enum Stage {
     /// It is written.
@@ -114,7 +114,7 @@ pub(super) struct SpeakTools {
     preferences: Preferences,
 }
 
-/// Asks whether agents can be spoken to, and makes the tools known to the page below.
+/// Asks whether messages can be sent to agents, and provides the tools to the page below.
 pub(super) fn provide_speak() -> SpeakTools {
     let options = FetchOptions { touches: Box::new(|_, ()| false), same_subject: Box::new(|(), ()| true) };
     let info = use_fetch(|| (), options, |source, ()| async move { source.speak_info().await });
@@ -143,7 +143,7 @@ impl Draft {
 }
 
 impl SpeakTools {
-    /// Agents can be spoken to. Reactive.
+    /// Messages can be sent to agents. Reactive.
     pub(super) fn is_on(self) -> bool {
         self.info.data.with(|info| info.as_ref().is_some_and(|info| info.on))
     }
@@ -166,7 +166,7 @@ impl SpeakTools {
         self.open.set(true);
     }
 
-    /// Closes it. What has come to its end is put away; what is written, or on its way, stays.
+    /// Closes it. A finished message is discarded; a draft, or a pending message, stays.
     fn close(self) {
         self.open.set(false);
         self.draft.update(|draft| match &draft.stage {
@@ -198,7 +198,7 @@ impl SpeakTools {
         });
     }
 
-    /// Sends what was looked at, or asks what became of it: its name makes these one. A second press finds it sent.
+    /// Sends the reviewed message, or queries its result: the request id makes these one. A second press finds it sent.
     fn send(self) {
         let (target, draft) = (self.target.get_untracked(), self.draft.get_untracked());
         let Some(request) = draft.request.filter(|_| draft.stage != Stage::Sending) else { return };
@@ -210,7 +210,7 @@ impl SpeakTools {
         });
     }
 
-    /// What became of a message goes to where it was written, which may be closed, or a page that is gone, by then.
+    /// The result goes to the draft it was sent from, whose dialog or page may be closed by then.
     fn told(self, target: &Target, request: &SpeakRequest, answer: Result<SpeakAnswer, ApiError>) {
         let mine = |draft: &Draft| draft.request.as_ref().is_some_and(|it| it.request_id == request.request_id);
         let open = self.open.try_get_untracked().unwrap_or_default();
@@ -297,6 +297,7 @@ mod tests {
         assert_eq!(Target::of_session(&session, false, &ids[1..2], None), None);
     }
 
+    /// Only a key that names an agent can receive messages.
     #[test]
     fn a_stored_session_is_spoken_to_by_its_own_key_where_that_names_an_agent() {
         let target = Target::stored("agent:seum:discord:channel:42", "seum".into()).unwrap();

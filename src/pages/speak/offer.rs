@@ -7,7 +7,7 @@ use crate::i18n::messages::Speak;
 use crate::i18n::use_words;
 use crate::ui::Icon;
 
-/// Opens the dialog; nothing while agents cannot be spoken to.
+/// Opens the dialog; hidden while messages cannot be sent to agents.
 #[component]
 pub(in crate::pages) fn SpeakButton(
     /// None, and there is nobody to speak to.

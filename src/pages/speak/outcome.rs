@@ -92,7 +92,7 @@ pub(super) fn Outcome(tools: SpeakTools, told: Result<SpeakAnswer, ApiError>) ->
     }
 }
 
-/// The gateway was asked, or would have been.
+/// Result of a request to the gateway, or why there was none.
 #[component]
 fn Answer(tools: SpeakTools, answer: SpeakAnswer) -> impl IntoView {
     let words = use_words();

@@ -1,4 +1,4 @@
-//! A transcript that was put away: what it is and since when, and what was said in it. It is only read.
+//! An archived transcript: its facts, since when it is archived, and its messages. Read-only.
 
 use coordination::api::{ArchiveQuery, ArchiveRow};
 use coordination::ids::AgentId;
@@ -65,7 +65,7 @@ pub fn ArchivePage() -> impl IntoView {
     }
 }
 
-/// Why and when it was put away, once for each time.
+/// Why and when it was archived, once for each time.
 #[component]
 fn Kept(own: Memo<Own>) -> impl IntoView {
     let words = use_words();

@@ -12,7 +12,7 @@ use crate::i18n::use_words;
 use crate::queries::{FetchOptions, ask_after_changes, ask_while_seen, use_fetch};
 use crate::routes::{StoresFilter, paths};
 
-/// That are named; of more the list of all of them tells.
+/// Maximum number of named sessions; the full list has the others.
 const NAMED: usize = 30;
 
 /// Those of `rows` that are of another session than this one, each session once, by its newest archive.
@@ -22,7 +22,7 @@ fn earlier(rows: &[ArchiveRow], own: Option<&str>) -> Vec<ArchiveRow> {
     rows.iter().filter(other).cloned().collect()
 }
 
-/// The list, folded; unfolded while the line of a link is not found. Nothing where there are none.
+/// The list, folded; unfolded while the line of a link is not found. Hidden when it is empty.
 #[component]
 pub(super) fn Earlier(state: StoreState, key: Memo<String>, row: Row) -> impl IntoView {
     let words = use_words();

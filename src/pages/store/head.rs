@@ -17,10 +17,10 @@ use crate::i18n::{time, use_words};
 use crate::pages::speak::{SpeakButton, Target};
 use crate::routes::paths;
 
-/// What a store tells of a session, where one does.
+/// The store's row of a session, if it has one.
 pub(super) type Row = Memo<Option<Arc<StoreRow>>>;
 
-/// Children that are named; of more only the number is told.
+/// Maximum number of named children; of more only the number is shown.
 const NAMED: usize = 12;
 
 /// Title, marks and facts.
@@ -53,7 +53,7 @@ pub(super) fn Head(key: Memo<String>, row: Row, title: Memo<String>) -> impl Int
     }
 }
 
-/// Whom one speaks to here: this very session. One that was put away is no more than read.
+/// Target of a message: this very session. An archived one is read-only.
 fn whom(row: &StoreRow) -> Option<Target> {
     Target::stored(&row.key, row.agent_id.clone()).filter(|_| !row.archived)
 }
@@ -87,7 +87,7 @@ fn fact(word: fn(&Stores) -> &'static str, value: Option<AnyView>) -> Option<imp
     })
 }
 
-/// The facts that a store tells.
+/// The facts that a store records.
 #[component]
 fn Facts(row: Arc<StoreRow>) -> impl IntoView {
     let words = use_words();

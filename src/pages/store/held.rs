@@ -10,9 +10,9 @@ pub(super) struct Held {
     messages: Vec<Value>,
     places: Vec<u64>,
     ids: Vec<Option<String>>,
-    /// Where it begins, when more stands before.
+    /// Where it begins, when there are earlier messages.
     pub(super) earlier: Option<u64>,
-    /// How many pages stand before the newest one.
+    /// How many pages precede the newest one.
     pub(super) pages: u32,
 }
 
@@ -48,7 +48,7 @@ impl Held {
         self.ids.extend(newest.ids);
     }
 
-    /// Puts the page before; `of` is where what is held began when it was asked for.
+    /// Prepends the page; `of` is where the window began when the page was requested.
     pub(super) fn put_before(&mut self, of: u64, page: &StoreHistory) {
         if self.earlier != Some(of) {
             return;
@@ -103,7 +103,7 @@ mod tests {
         held.refresh(&page(&[6, 7, 8], Some(6)));
         assert_eq!((told(&held), held.earlier, held.pages), (vec![2, 3, 5, 6, 7, 8], Some(2), 1));
         held.put_before(2, &page(&[], None));
-        assert_eq!((held.earlier, held.pages), (None, 2), "nothing more stands before");
+        assert_eq!((held.earlier, held.pages), (None, 2), "nothing precedes it");
         assert!(held.holds("e3") && !held.holds("e4"));
     }
 
@@ -112,11 +112,12 @@ mod tests {
         let mut held = Held::of(&page(&[5, 6, 7], Some(5)));
         held.put_before(5, &page(&[2, 3], None));
         held.refresh(&page(&[20, 21], Some(20)));
-        assert_eq!((told(&held), held.pages), (vec![20, 21], 0), "what stands between is not known");
+        assert_eq!((told(&held), held.pages), (vec![20, 21], 0), "the gap is unknown");
         held.refresh(&page(&[1], None));
         assert_eq!(told(&held), [1], "another transcript, from its beginning");
     }
 
+    /// A page that points to its own beginning ends the paging.
     #[test]
     fn a_page_for_another_beginning_is_dropped_and_a_circle_ends() {
         let mut held = Held::of(&page(&[5], Some(5)));

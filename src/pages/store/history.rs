@@ -1,4 +1,4 @@
-//! The turns of a session in order, what is missing of them in words, and the way to what was said before.
+//! The turns of a session in order, gaps in words, and the link to earlier messages.
 
 use coordination::transcript::reading::Turn;
 use leptos::html;
@@ -46,7 +46,7 @@ pub(super) fn History(state: StoreState) -> impl IntoView {
     }
 }
 
-/// Whether results of tools are shown, as the address says.
+/// Whether results of tools are shown, from the address.
 #[component]
 fn ToolsSwitch(state: StoreState) -> impl IntoView {
     let words = use_words();
@@ -54,7 +54,7 @@ fn ToolsSwitch(state: StoreState) -> impl IntoView {
     let on = Memo::new(move |_| state.view.with(|view| view.tools));
     let turn = move |_| {
         let view = state.view.get_untracked();
-        // Pages with results hold other messages: how many were read says nothing about them.
+        // Pages with results hold other messages: the number of loaded pages does not apply to them.
         let view = StoreView { tools: !view.tools, older: 0, ..view };
         go.refine(&state.address(&view));
     };
@@ -87,7 +87,7 @@ fn LostTarget(state: StoreState) -> impl IntoView {
     move || lost.get().then(|| view! { <Band tone=Tone::Info icon=Icon::Search text=text /> })
 }
 
-/// More of what was said before, or that it begins here.
+/// Loads earlier messages, or shows that the history begins here.
 #[component]
 fn Older(state: StoreState) -> impl IntoView {
     let words = use_words();
@@ -98,7 +98,7 @@ fn Older(state: StoreState) -> impl IntoView {
         state.older_error.set(None);
         let view = state.view.get_untracked();
         let pages = state.held.with_untracked(|(_, held)| held.pages);
-        // After a failure the address asks for it already.
+        // After a failure the address already contains it.
         if view.older <= pages {
             let view = StoreView { older: pages, ..view }.with_older();
             go.adjust(&state.address(&view));
@@ -132,7 +132,7 @@ fn bring_to_target(state: StoreState) {
         let at = state.view.with(|view| view.at.clone())?;
         state.turns.with(|turns| turns.iter().find(|turn| turn.holds(&at)).map(|turn| turn.place))
     });
-    // Where the page stands is the browser's.
+    // The browser keeps the scroll position.
     Effect::new(move |_| {
         let Some(place) = found.get() else { return };
         request_animation_frame(move || {

@@ -1,5 +1,5 @@
-//! One session of OpenClaw's own stores: what is known of it, and what was said in it; and one that was put away. What
-//! could not be read is never shown as nothing said.
+//! One session of OpenClaw's own stores: its facts and its messages; or an archived one. A failed read is never shown
+//! as an empty history.
 
 mod archive;
 mod earlier;
@@ -80,7 +80,7 @@ fn use_row(key: Memo<String>) -> Fetch<Option<StoreRow>> {
     row
 }
 
-/// A link to a transcript that its key does not lead to any more leads on to where it was put away.
+/// A link to a transcript that its key does not lead to any more is redirected to the archived one.
 fn go_on(state: StoreState, row: Fetch<Option<StoreRow>>) {
     let go = use_go();
     let elsewhere = Memo::new(move |_| {
@@ -98,7 +98,7 @@ fn go_on(state: StoreState, row: Fetch<Option<StoreRow>>) {
         let view = StoreView { at, tools, ..StoreView::default() };
         (current.as_ref() != Some(&of)).then(|| paths::archive_as(&state.whose.with(Whose::agent), &of, &view))
     });
-    // Where the page stands is the browser's.
+    // The browser keeps the scroll position.
     Effect::new(move |_| {
         if let Some(address) = elsewhere.get() {
             go.adjust(&address);
@@ -120,7 +120,7 @@ fn Crumb() -> impl IntoView {
     }
 }
 
-/// The history, or why there is none to show.
+/// The history, or the reason why there is none.
 #[component]
 fn Record(state: StoreState) -> impl IntoView {
     let words = use_words();

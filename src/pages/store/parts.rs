@@ -18,7 +18,7 @@ use crate::ui::{Icon, Tone};
 #[component]
 pub(super) fn PartView(
     part: Part,
-    /// Results of tools were asked for.
+    /// Results of tools were requested.
     tools: Memo<bool>,
 ) -> impl IntoView {
     let words = use_words();
@@ -48,7 +48,7 @@ pub(super) fn PartView(
     }
 }
 
-/// Words as agents write them, and that more was said.
+/// Markdown text of an agent, and a note when it was cut.
 #[component]
 fn Text(said: Words) -> impl IntoView {
     view! {
@@ -97,7 +97,7 @@ fn Tool(name: String) -> impl IntoView {
     }
 }
 
-/// A call: name and short arguments, inside what was sent and what came of it.
+/// A call: name and short arguments, inside what was sent and its result.
 #[component]
 fn CallFold(call: ToolCall, tools: Memo<bool>) -> impl IntoView {
     let words = use_words();
@@ -135,7 +135,7 @@ fn CallFold(call: ToolCall, tools: Memo<bool>) -> impl IntoView {
     view! { <Fold summary=summary.into_any() inside=Box::new(inside) /> }
 }
 
-/// What a tool gave whose call stands elsewhere.
+/// Result of a tool whose call is in another turn.
 #[component]
 pub(super) fn ResultFold(result: ToolResult) -> impl IntoView {
     let words = use_words();

@@ -18,7 +18,7 @@ const MESSAGES: u32 = 100;
 /// Pages that are read to find the line of a link.
 const SEEK_PAGES: u32 = 30;
 
-/// Whose history it is.
+/// Subject of a history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Whose {
     /// That to which a key leads.
@@ -52,7 +52,7 @@ impl Whose {
     }
 }
 
-/// What a page of the history was asked for.
+/// Request of a history page.
 pub(super) type Asked = (Whose, bool);
 
 /// What the parts of the page share.
@@ -62,7 +62,7 @@ pub(super) struct StoreState {
     pub(super) whose: Memo<Whose>,
     pub(super) view: Memo<StoreView>,
     pub(super) newest: Fetch<(Asked, StoreHistory)>,
-    /// What was read, and for which question.
+    /// The loaded history, and its request.
     pub(super) held: RwSignal<(Option<Asked>, Held)>,
     /// An older page is on its way.
     pub(super) older_busy: RwSignal<bool>,
@@ -140,7 +140,7 @@ impl StoreState {
         }) && self.older_error.with(Option::is_none)
     }
 
-    /// Older pages are asked for one by one, as many as the address wants, or until the line of the link is there.
+    /// Older pages are requested one by one, as many as the address contains, or until the line of the link is loaded.
     fn read_on(self) {
         let hub = use_hub();
         Effect::new(move |_| {
@@ -155,7 +155,7 @@ impl StoreState {
             self.older_busy.set(true);
             spawn_local(async move {
                 let page = of.0.ask(&source, &question(of.1, Some(before))).await;
-                // The reader may be gone, or look at another session.
+                // The user may be gone, or look at another session.
                 if self.older_busy.is_disposed() {
                     return;
                 }

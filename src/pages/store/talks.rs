@@ -1,4 +1,4 @@
-//! The conversations that a session takes part in: those that hold something of it, whoever else speaks for its agent.
+//! The conversations that contain messages of a session, whoever else writes for its agent.
 
 use coordination::api::{SessionCard, SessionsQuery};
 use leptos::prelude::*;
@@ -9,7 +9,7 @@ use crate::i18n::use_words;
 use crate::queries::{FetchOptions, use_fetch};
 use crate::routes::paths;
 
-/// Conversations that are named; of more only the number is told.
+/// Maximum number of named conversations; of more only the number is shown.
 const MOST: u32 = 12;
 
 /// Links to them; nothing while none is known.

@@ -53,7 +53,7 @@ struct Frame {
     at_ms: Option<i64>,
     is_target: Memo<bool>,
     agent: AgentId,
-    /// Results of tools were asked for.
+    /// Results of tools were requested.
     tools: Memo<bool>,
 }
 
@@ -118,7 +118,7 @@ fn clock(words: Words, at_ms: Option<i64>) -> String {
     }
 }
 
-/// Somebody spoke.
+/// A message.
 #[component]
 fn Bubble(said: Said, frame: Frame) -> impl IntoView {
     let words = use_words();
@@ -213,7 +213,7 @@ fn Ending(failed: Option<String>, aborted: bool) -> impl IntoView {
     }
 }
 
-/// Where the talk was cut.
+/// Where the history was cut.
 #[component]
 fn DividerLine(divider: Divider, frame: Frame) -> impl IntoView {
     let words = use_words();

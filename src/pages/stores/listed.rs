@@ -1,7 +1,7 @@
 //! Content-defined chunking of session rows for virtualised drawing: the hash of a row's key ends a chunk, so that
 //! moving one row changes few chunks. Tested without a browser.
 
-/// A run ends after every so many rows, told by their keys.
+/// A run ends after about this many rows, decided by a hash of their keys.
 const RUN: u64 = 12;
 /// Rows of a run at most.
 const MAX_RUN: usize = 40;
@@ -55,6 +55,6 @@ mod tests {
         moved.insert(0, one);
         let after = runs(moved);
         let new = after.iter().filter(|run| !before.contains(run)).count();
-        assert!(new <= 16, "{new} of {} runs are drawn anew", after.len());
+        assert!(new <= 16, "{new} of {} runs are redrawn", after.len());
     }
 }

@@ -1,5 +1,5 @@
 //! Sessions of OpenClaw's own stores: every one with its kind, model, tokens and last message. What narrows the list is
-//! in the address; how each store stands is told above it, so that what could not be read never looks like nothing.
+//! in the address; the status of each store is shown above it, so that a failed read never looks like an empty list.
 
 mod listed;
 mod places;
@@ -29,7 +29,7 @@ use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
 
-/// Rows that are asked for, each time the reader wants more.
+/// Rows to request, each time the user wants more.
 const STEPS: [u32; 4] = [200, 1_000, 5_000, 10_000];
 
 /// What the parts of the page share.
@@ -42,7 +42,7 @@ struct StoresState {
     kept: StoredQuery,
 }
 
-/// The question of a filter.
+/// The query of a filter.
 fn question(filter: &StoresFilter, step: usize) -> StoreQuery {
     let minutes = |since: Since| match since {
         Since::Hour => 60,
@@ -76,7 +76,7 @@ pub fn StoresPage() -> impl IntoView {
         step.set(kept.get().unwrap_or_default());
     });
     let key = move || question(&filter.get(), step.get());
-    // An answer looks into two ends of every transcript that it names: changes gather before it is asked for.
+    // An answer reads two ends of every transcript that it names: changes are collected before the next request.
     let options = FetchOptions { touches: Box::new(|_, _| false), same_subject: Box::new(|_, _| true) };
     let fetch = use_fetch(key, options, |source, query: StoreQuery| async move { source.stores(&query).await });
     ask_while_seen(fetch);
@@ -136,7 +136,7 @@ pub(super) fn OldMonitor() -> impl IntoView {
     }
 }
 
-/// The rows, or why there are none, and the way to more.
+/// The rows, or the reason why there are none, and the button for more.
 #[component]
 fn List(state: StoresState) -> impl IntoView {
     let words = use_words();
@@ -149,8 +149,8 @@ fn List(state: StoresState) -> impl IntoView {
         })
     });
     let more = move |_| {
-        // Pressed twice, it is one wish. It is never disabled: lists are asked for anew at any moment, and a press that
-        // meets one would be lost.
+        // A second press is the same wish. It is never disabled: lists are refetched at any moment, and a press during
+        // a request would be lost.
         let asked = STEPS.get(state.step.get_untracked()).map_or(0, |rows| *rows as usize);
         if state.fetch.data.with_untracked(|list| list.as_ref().is_none_or(|list| list.count < asked)) {
             return;

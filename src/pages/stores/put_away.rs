@@ -1,4 +1,4 @@
-//! Transcripts that were put away, below the list of sessions: how many fit, and on the reader's wish which.
+//! Archived transcripts, below the list of sessions: how many match, and on request which.
 
 use coordination::api::{ArchiveQuery, ArchiveRow};
 use leptos::html;
@@ -14,10 +14,10 @@ use crate::source::ApiError;
 use crate::ui::Icon;
 use crate::ui::roving::{Start, use_roving};
 
-/// Rows that are asked for: of a folded list only the number is wanted.
+/// Rows to request: of a folded list only the number is needed.
 const ROWS: [u32; 2] = [1, 500];
 
-/// The question of a filter: what it says of kinds and times is said of sessions in use.
+/// The query of a filter: its kinds and times apply to sessions in use only.
 fn question(filter: &StoresFilter) -> ArchiveQuery {
     ArchiveQuery {
         agent: filter.agent.clone(),
@@ -27,7 +27,7 @@ fn question(filter: &StoresFilter) -> ArchiveQuery {
     }
 }
 
-/// The line that unfolds them, and they. Nothing where there are none, which is said once it was asked for.
+/// The line that unfolds them, and the list. Empty lists are named once they were requested.
 #[component]
 pub(super) fn Snoozed(state: StoresState) -> impl IntoView {
     let words = use_words();
@@ -88,7 +88,7 @@ fn Records(state: StoresState, fetch: Fetch<coordination::api::ArchiveList>) -> 
     let counts = Memo::new(move |_| {
         fetch.data.with(|list| list.as_ref().map_or((0, 0), |list| (list.count as u64, list.total_count as u64)))
     });
-    // A folded list has asked for one row: what it shows is not what there is.
+    // A folded list has requested one row: it does not show all there is.
     let whole = Memo::new(move |_| {
         let (here, all) = counts.get();
         here == all || here > u64::from(ROWS[0])

@@ -1,4 +1,4 @@
-//! One session: what it is called, whose and of what kind, what was said last, what it costs, when.
+//! One session: its name, owner and kind, its last message, its cost, its time.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ fn outside(row: &StoreRow) -> Option<String> {
     row.channel.clone().filter(|channel| !matches!(channel.as_str(), "internal" | "unknown"))
 }
 
-/// Whose child it is, and how many it has.
+/// Its parent, and its number of children.
 #[component]
 fn Family(row: Arc<StoreRow>) -> impl IntoView {
     let words = use_words();

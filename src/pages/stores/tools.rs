@@ -73,7 +73,7 @@ fn Which(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> im
     }
 }
 
-/// Kinds, as the question knows them.
+/// Kinds, as the query names them.
 #[component]
 fn Kinds(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> impl IntoView {
     let words = use_words();
@@ -97,7 +97,7 @@ fn Kinds(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> im
     }
 }
 
-/// Agents whose stores were found, by name.
+/// Agents with a store, by name.
 #[component]
 fn AgentMenu(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> impl IntoView {
     let words = use_words();

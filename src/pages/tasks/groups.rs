@@ -15,7 +15,7 @@ use crate::state::use_hub;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 
-/// Ended tasks shown before the reader asks for the rest.
+/// Ended tasks shown before the user asks for the rest.
 const FIRST_ENDED: usize = 5;
 
 /// What a heading names.
@@ -25,7 +25,7 @@ enum Heading {
     Agent(AgentId),
 }
 
-/// Tasks under their headings, in the order the answer gives. Statuses the reader narrowed to only.
+/// Tasks under their headings, in the order the answer gives. Statuses the user narrowed to only.
 fn group(tasks: &[TaskSummary], filter: &TasksFilter) -> Vec<(Heading, Vec<TaskSummary>)> {
     let mut groups: Vec<(Heading, Vec<TaskSummary>)> = Vec::new();
     let wanted = |task: &&TaskSummary| {
@@ -45,7 +45,7 @@ fn group(tasks: &[TaskSummary], filter: &TasksFilter) -> Vec<(Heading, Vec<TaskS
     groups
 }
 
-/// The groups, or why there are none.
+/// The groups, or the reason why there are none.
 #[component]
 pub(super) fn Groups(state: TasksState) -> impl IntoView {
     let words = use_words();
@@ -85,7 +85,7 @@ pub(super) fn Groups(state: TasksState) -> impl IntoView {
     };
     move || {
         if headings.with(Vec::is_empty) {
-            // Tasks stand in the home and in the log: only a log that is not there yet can have none to tell of.
+            // Tasks are in the home and in the log: only a missing log can have none to show.
             return match unread.get().filter(|source| source.state != SourceState::LogMissing) {
                 Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
                 None => nothing().into_any(),

@@ -115,7 +115,7 @@ async fn first_pages(source: Source, query: TasksQuery, pages: u32) -> Result<An
     for _ in 1..pages {
         let Some(after) = answer.next.take() else { break };
         let page = source.tasks(&TasksQuery { after: Some(after), ..query.clone() }).await?;
-        // A task that moved between two answers stands where it was met first.
+        // A task that moved between two answers is shown where it was found first.
         for task in page.tasks {
             if !answer.tasks.iter().any(|known| known.id == task.id && known.agent_id == task.agent_id) {
                 answer.tasks.push(task);
@@ -126,7 +126,7 @@ async fn first_pages(source: Source, query: TasksQuery, pages: u32) -> Result<An
     Ok(answer)
 }
 
-/// Where one comes from elsewhere straight to a task, its row stands in view beside it. A scroll that Back restores stays.
+/// A link from elsewhere scrolls the task's row into view. A scroll position that Back restores stays.
 fn use_row_in_view(open: Memo<Option<TaskKey>>, fetch: Fetch<Answer>) {
     let arrived = StoredValue::new(false);
     Effect::new(move |_| {
@@ -182,7 +182,7 @@ fn Subtitle(state: TasksState) -> impl IntoView {
     view! { <p>{move || agents.get().filter(|n| *n > 0).map(|n| (words.get().tasks().subtitle)(n))}</p> }
 }
 
-/// Groups, or why there are none.
+/// Groups, or the reason why there are none.
 #[component]
 fn List(state: TasksState) -> impl IntoView {
     let words = use_words();
@@ -260,7 +260,7 @@ fn Rest(state: TasksState) -> impl IntoView {
     }
 }
 
-/// "Could not read" is said, with every path and cause.
+/// A read failure is shown with every path and cause.
 #[component]
 fn UnreadableFiles(files: Vec<Unreadable>) -> impl IntoView {
     let words = use_words();
@@ -286,7 +286,7 @@ fn UnreadableFiles(files: Vec<Unreadable>) -> impl IntoView {
     }
 }
 
-/// The question for the open task.
+/// The query of the open task.
 fn use_detail(open: Memo<Option<TaskKey>>) -> Fetch<TaskDetail> {
     let options = FetchOptions {
         touches: Box::new(|change, key: &Option<TaskKey>| key.is_some() && change.touches_tasks()),

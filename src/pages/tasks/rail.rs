@@ -160,7 +160,7 @@ pub(super) fn Tools(state: TasksState) -> impl IntoView {
         Segment { value: TasksView::Status, view: ViewFn::from(move || move || words.get().tasks().by_status) },
         Segment { value: TasksView::Agent, view: ViewFn::from(move || move || words.get().tasks().by_agent) },
     ];
-    // Where menus stand for the rail, they already show what is chosen.
+    // Where menus replace the rail, they already show the selection.
     let chip = move |name: String, without: TasksFilter, railed: bool| {
         let class = if railed { " is-railed" } else { "" };
         let label = (words.get().common.remove_filter)(&name);

@@ -1,5 +1,5 @@
-//! Detection of new events in a 1.x answer. Events have no ids and `since` includes its own boundary, so equal lines are
-//! told apart by their number. Tested without a browser.
+//! Detection of new events in a 1.x answer. Events have no ids and `since` includes its own boundary, so equal lines
+//! are distinguished by their number. Tested without a browser.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -80,6 +80,7 @@ mod tests {
         json!({"type": "a2a.send", "agentId": "eden", "ts": ts, "data": {"fromAgent": "eden", "toAgent": "seum", "message": text}})
     }
 
+    /// Events at the `since` boundary are taken once, equal events as often as they occur.
     #[test]
     fn the_boundary_is_taken_once_and_equal_lines_as_often_as_they_occur() {
         let mut intake = Intake::default();

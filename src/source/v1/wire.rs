@@ -69,7 +69,7 @@ pub(super) struct Plans {
     plans: Vec<Value>,
 }
 
-/// What three answers tell of an agent's folder. A failed answer is a file that could not be read, never "none".
+/// What three answers contain about an agent's folder. A failed answer is an unreadable file, never "none".
 pub(super) fn workspace(
     agent: &str,
     tasks: Result<Tasks, ApiError>,
@@ -100,7 +100,7 @@ pub(super) fn workspace(
     }
 }
 
-/// A 1.x task is flat: what our type nests lies beside the rest, under the same names.
+/// A 1.x task is flat: what our type nests is a sibling field there, under the same names.
 fn task(value: &Value) -> Option<Task> {
     let mut task: Task = serde_json::from_value(value.clone()).ok()?;
     let blocking: Blocking = serde_json::from_value(value.clone()).unwrap_or_default();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::state::stored::Keep;
 
-/// Threads kept. A mark is some 120 bytes, and a browser keeps five megabytes for a page.
+/// Maximum number of stored threads. A mark is some 120 bytes, and a browser stores five megabytes for a page.
 pub(super) const KEPT: usize = 1_000;
 /// Form of what is stored; another one is not read.
 const VERSION: u64 = 1;
@@ -25,13 +25,13 @@ pub struct ThreadMark {
     pub at: i64,
 }
 
-/// What is unread. Only talk counts, never mere events.
+/// What is unread. Only messages count, never other events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unread {
     /// Nothing.
     #[default]
     None,
-    /// So many bubbles.
+    /// Number of bubbles.
     Some(u32),
     /// Something; how much is not known.
     Unknown,
@@ -52,19 +52,19 @@ impl Unread {
     }
 }
 
-/// All marks of a reader.
+/// All marks of a user.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Marks {
-    /// Talk up to then counts as read, epoch ms; nothing is told before it is known.
+    /// Messages up to then count as read, epoch ms; nothing is counted before it is known.
     pub(super) floor: Option<i64>,
-    /// What was seen since, at most [`KEPT`]. The longest unmoved leave first, and the floor rises to them.
+    /// What was seen since, at most [`MAX_THREAD_MARKS`]. The longest unmoved leave first, and the floor rises to them.
     threads: BTreeMap<(SessionId, ThreadId), ThreadMark>,
 }
 
 impl Marks {
     /// How far a thread was seen.
     pub(super) fn of(&self, session: &SessionId, thread: &ThreadId) -> Option<&ThreadMark> {
-        // The map asks for a pair it can borrow; ids are short.
+        // The map needs a pair it can borrow; ids are short.
         self.threads.get(&(session.clone(), thread.clone()))
     }
 
@@ -88,11 +88,11 @@ impl Marks {
         self.of(session, thread).is_some_and(|known| known.at >= mark.at && known.count >= mark.count)
     }
 
-    /// Everything until `now` counts as read, and the talk of `cards` up to what they tell.
+    /// Everything until `now` counts as read, and the messages of `cards` as far as the cards show.
     pub(super) fn read_all(&mut self, now: i64, cards: &[SessionCard]) {
         let newest = cards.iter().flat_map(|card| &card.talks).map(|talk| talk.at).max();
         self.floor = Some(self.floor.unwrap_or(now).max(now).max(newest.unwrap_or(now)));
-        // A mark that is left behind by the floor would count as unread what the floor says is read.
+        // A mark older than the floor would count as unread what the floor counts as read.
         self.threads.clear();
         for card in cards {
             for Talk { thread_id, count, last, at } in card.talks.clone() {

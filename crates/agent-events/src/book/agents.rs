@@ -6,35 +6,35 @@ use super::Place;
 use crate::state::{Fold, concerns};
 use crate::{AgentNow, AgentStage, SchemaEvent};
 
-/// After so many events an agent's state is kept, to begin from.
+/// Events between two checkpoints of an agent's state.
 const EVERY: usize = 64;
 
-/// What goes on at another terminal is told for so long behind the newest event.
+/// How long before the newest event an agent's state at another terminal is still shown.
 const ELSEWHERE_MS: i64 = 86_400_000;
 /// Published terminals of one agent: those where it waits for a person first, then the newest.
 const MOST_TERMINALS: usize = 64;
-/// Terminals that are looked at for them. An agent of ten thousand sessions costs no more than one of these many.
+/// Terminals examined for the published ones. An agent of ten thousand sessions costs no more than one with this many.
 const MOST_LOOKED_AT: usize = 4 * MOST_TERMINALS;
 
-/// Agents by id and terminal: three terminals in one project have three leaders of one name, and one of them that goes on
+/// Agents by id and terminal: three terminals in one project have three leaders of one name, and one that continues
 /// ends no wait of another.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Agents {
     agents: BTreeMap<String, Agent>,
     touched: BTreeSet<(String, String)>,
-    /// Agents of whom something may differ since [`Self::take_changed`].
+    /// Agents whose state may have changed since [`Self::take_changed`].
     changed: BTreeSet<String>,
-    /// Terminals that were looked at, in all: what telling the agents has cost.
+    /// Terminals examined in all: the cost of listing agents.
     looked_at: std::cell::Cell<u64>,
 }
 
-/// One agent: a line for each terminal, and orders of them, so that nothing looks at all of them.
+/// One agent: a timeline for each terminal, and orders of them, so that no operation visits all of them.
 #[derive(Debug, Clone, Default)]
 struct Agent {
     lines: BTreeMap<String, Line>,
     /// Terminals by the time of the agent's last event there.
     newest: BTreeSet<(i64, String)>,
-    /// Where it is at something: a wait for a person counts for more, then what was last.
+    /// Terminals where it is busy: waits for a person first, then the most recent.
     busy: BTreeSet<(bool, i64, String)>,
     /// Time of each session's last event, by terminal.
     sessions: HashMap<String, BTreeMap<String, i64>>,
@@ -46,7 +46,7 @@ struct Line {
     places: Vec<Place>,
     /// Its state before the first of them, where there were events that were evicted.
     base: Option<Fold>,
-    /// Its state after each [`EVERY`] events.
+    /// Its state after each [`CHECKPOINT_INTERVAL_EVENTS`] events.
     marks: Vec<Fold>,
     now: Fold,
     /// How many events the state holds.
@@ -56,8 +56,8 @@ struct Line {
 }
 
 impl Agents {
-    /// Each agent where it was heard of last; behind that where else it is at something, or waits, since a day, and has
-    /// not gone on elsewhere.
+    /// Each agent first where its last event was; then the terminals where it has been busy or waiting within a day and
+    /// has not continued elsewhere.
     pub(super) fn now(&self) -> impl Iterator<Item = &Fold> {
         self.agents.values().flat_map(|agent| agent.now(&self.looked_at))
     }
@@ -67,12 +67,12 @@ impl Agents {
         self.agents.get(agent).map(|agent| agent.now(&self.looked_at)).unwrap_or_default()
     }
 
-    /// The agents of whom something may differ since this was asked last.
+    /// The agents whose state may have changed since the last call.
     pub(super) fn take_changed(&mut self) -> BTreeSet<String> {
         std::mem::take(&mut self.changed)
     }
 
-    /// Terminals that were looked at, in all.
+    /// Terminals examined in all.
     pub(super) fn looked_at(&self) -> u64 {
         self.looked_at.get()
     }
@@ -134,7 +134,7 @@ impl Agents {
         }
     }
 
-    /// Reads what was put and taken.
+    /// Applies inserted and removed events.
     pub(super) fn settle<'a>(&mut self, event: &impl Fn(&Place) -> Option<&'a SchemaEvent>) {
         for (id, terminal) in std::mem::take(&mut self.touched) {
             let Some(agent) = self.agents.get_mut(&id) else { continue };
@@ -166,7 +166,7 @@ impl Agent {
             if at.len() == MOST_TERMINALS {
                 break;
             }
-            // Of many terminals few are at something: only those are held against the others.
+            // Few of many terminals are busy: only those are compared with the others.
             if self.lines.get(terminal).is_some_and(|line| !self.went_elsewhere(&line.now)) {
                 at.insert((last_at, terminal));
             }
@@ -175,7 +175,7 @@ impl Agent {
         at.into_iter().rev().filter_map(|(_, terminal)| Some(&self.lines.get(terminal)?.now)).collect()
     }
 
-    /// What went on at a terminal last goes on at another one: a session that is resumed takes its agent along.
+    /// What ran at one terminal continues at another one: a session that is resumed takes its agent along.
     fn went_elsewhere(&self, fold: &Fold) -> bool {
         let there = fold.session().and_then(|session| self.sessions.get(session));
         let now = fold.now();
@@ -184,7 +184,7 @@ impl Agent {
         })
     }
 
-    /// Reads what was put and taken at one terminal.
+    /// Applies inserted and removed events at one terminal.
     fn settle<'a>(&mut self, id: &str, terminal: &str, event: &impl Fn(&Place) -> Option<&'a SchemaEvent>) {
         let Some(mut line) = self.lines.remove(terminal) else { return };
         if line.read > 0 {
@@ -239,7 +239,7 @@ impl Line {
         Self { places: Vec::new(), base: None, marks: Vec::new(), now: Fold::new(agent), read: 0, sound: 0 }
     }
 
-    /// Forgets the places up to here, in whole steps between kept states; the last place stays.
+    /// Forgets the places up to here, in whole steps between checkpoints; the last place stays.
     fn forget(&mut self, newest: &Place) {
         let before = self.places.partition_point(|place| place <= newest).min(self.places.len().saturating_sub(1));
         let steps = (before.min(self.sound) / EVERY).min(self.marks.len());
@@ -257,7 +257,7 @@ impl Line {
             let before = self.marks.last().or(self.base.as_ref());
             self.now = before.cloned().unwrap_or_else(|| Fold::new(agent));
             self.read = self.marks.len() * EVERY;
-            // Places of evicted events stand until something before the end changes.
+            // Places of evicted events stay until something before the end changes.
             let behind = self.places.split_off(self.read);
             self.places.extend(behind.into_iter().filter(|place| event(place).is_some()));
         }

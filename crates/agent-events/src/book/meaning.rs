@@ -13,18 +13,18 @@ pub(super) const WITHIN_MS: i64 = 5_000;
 /// How much an event is worth as evidence; less is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum EvidenceRank {
-    /// Something that happened: a hook that tells it, or a program that says so itself.
+    /// Something that happened: a hook that reports it, or a program's own report.
     Fact,
-    /// What a call was about to do, told before it ran.
+    /// What a call was about to do, reported before it ran.
     Guess,
     /// What the server filled in.
     Filler,
 }
 
-/// By which way an event came. Two events of one way are two events: what came twice has been left out by its key.
+/// Route by which an event came. Two events of one route are two events: repeats were dropped by their key.
 ///
-/// Of what can happen again at once, equal evidence is one way, whatever hook told it: an agent that waits, goes on and
-/// waits again has waited twice. What happens once is one event, by whichever hooks it is told.
+/// What can repeat at once counts once per route, whichever hook reported it: an agent that waits, works and waits
+/// again has waited twice. What happens once is one event, whichever hooks report it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Way {
     pub(super) rank: EvidenceRank,
@@ -35,7 +35,7 @@ pub(super) struct Way {
 /// A digest of what an event says.
 pub(super) type Meaning = [u8; 16];
 
-/// What an event says, for those that several inputs may tell; none for all others.
+/// The digest of what an event says, if several inputs may report it; otherwise none.
 pub(super) fn meaning(event: &SchemaEvent) -> Option<Meaning> {
     let parts = parts(event)?;
     let mut hasher = Sha256::new();
@@ -62,7 +62,7 @@ fn parts(event: &SchemaEvent) -> Option<Vec<String>> {
             add(event.target_agent_id.as_deref());
             add(event.task_id.as_deref());
         }
-        // Whoever tells of it, a task is created, begun and ended once; teams have their own numbers.
+        // Whichever agent reports it, a task is created, begun and ended once; teams have their own numbers.
         Kind::TaskCreated | Kind::TaskStarted | Kind::TaskCompleted | Kind::TaskFailed => {
             add(event.agent_id.split('/').next());
             add(event.task_id.as_deref());
@@ -72,15 +72,15 @@ fn parts(event: &SchemaEvent) -> Option<Vec<String>> {
             add(event.target_agent_id.as_deref());
             add(event.payload.get("participants").map(Value::to_string).as_deref());
         }
-        // The same tool is called again and again; only the name of a call tells which one is meant.
+        // The same tool is called again and again; only the id of a call identifies it.
         Kind::ToolStarted | Kind::ToolSucceeded | Kind::ToolFailed => add(Some(event.text("tool_use_id")?)),
-        // Progress says something of its own each time, and of other types nobody knows when they say the same.
+        // Progress differs each time, and for other types equality is unknown.
         Kind::TaskProgress | Kind::Heartbeat | Kind::SchemaError | Kind::Other(_) => return None,
     }
     Some(of)
 }
 
-/// By which way it came.
+/// The route by which an event came.
 pub(super) fn way(event: &SchemaEvent) -> Way {
     let raw = |name: &str| event.raw.as_ref().and_then(|raw| raw.get(name)).and_then(Value::as_str).unwrap_or_default();
     let event_name = raw("event_name");
@@ -104,8 +104,8 @@ pub(super) struct Said<Id> {
     pub(super) way: Arc<Way>,
 }
 
-/// For each event the one that it gives way to. Facts stand before guesses and those before fillers; of equals the
-/// earlier one stands. A function of the set.
+/// For each event the one that it gives way to. Facts win over guesses, and guesses over fillers; of equals the
+/// earlier one wins. A function of the set.
 pub(super) fn decide<Id: Clone + Ord>(run: &[Said<Id>]) -> Vec<Option<Id>> {
     let mut order: Vec<usize> = (0..run.len()).collect();
     order.sort_by_key(|number| (run[*number].way.rank, run[*number].at, run[*number].id.clone()));

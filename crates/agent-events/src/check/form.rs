@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{ID_LETTERS, NAME_LETTERS, PART_LETTERS};
 use crate::canonical;
 
-/// A field's rule: the code of what is wrong with a text.
+/// Rule of a field: returns the fault code of an invalid text.
 pub(super) type Field = fn(&str) -> Option<&'static str>;
 
 /// Every field of §A.1; all others are unknown.
@@ -46,7 +46,7 @@ fn letters(text: &str, most: usize, fits: impl Fn(char) -> bool) -> Option<&'sta
     (!text.chars().all(fits)).then_some("format")
 }
 
-/// Its words are looked at by whoever asks.
+/// Its value is checked by the caller.
 pub(super) fn any(_: &str) -> Option<&'static str> {
     None
 }
@@ -61,7 +61,7 @@ pub(super) fn word(text: &str) -> Option<&'static str> {
     letters(text, WORD_LETTERS, id_letter)
 }
 
-/// A name that no form is asked of but to be one: not blank, no control characters.
+/// A name without a required form: not blank, no control characters.
 pub(super) fn name_of(text: &str) -> Option<&'static str> {
     let blank = text.trim().is_empty().then_some("length");
     blank.or_else(|| letters(text, NAME_LETTERS, |letter| !letter.is_control()))
@@ -102,7 +102,7 @@ fn split_offset(text: &str) -> Option<(&str, &str)> {
     if let Some(clock) = text.strip_suffix('Z') {
         return Some((clock, "Z"));
     }
-    // The sign of an offset stands behind the `T`; what stands before it are the date's own.
+    // The sign of an offset is after the `T`; signs before it belong to the date.
     let from = text.find('T')?;
     let at = from + text.get(from..)?.find(['+', '-'])?;
     let offset = text.get(at..)?;

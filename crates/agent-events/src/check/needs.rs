@@ -43,7 +43,7 @@ struct Needs<'a> {
 impl Needs<'_> {
     fn target(&mut self) {
         if self.event.target_agent_id.is_none() {
-            // A target that is there but wrong has been told.
+            // A target that is there but wrong has been reported.
             self.faults.add("target_agent_id", "required");
         }
     }
@@ -54,7 +54,7 @@ impl Needs<'_> {
         }
     }
 
-    /// A field of the payload. Of a payload that could not be read, nothing is said to be missing.
+    /// A field of the payload. Of a payload that could not be read, nothing is reported as missing.
     fn field(&mut self, name: &str) -> Option<&Value> {
         let value = self.event.payload.get(name).filter(|value| !value.is_null());
         if value.is_none() && !self.faults.has("payload") {

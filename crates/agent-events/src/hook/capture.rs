@@ -1,8 +1,8 @@
-//! Capture levels: how much of a hook may be kept (`contract/event-schema-v1_1.md` §C.6).
+//! Capture levels: how much of a hook may be stored (`contract/event-schema-v1_1.md` §C.6).
 
 use serde::{Deserialize, Serialize};
 
-/// Field of a kept payload that says at which level it was kept, where that is all of it.
+/// Field of a stored payload with its capture level.
 pub(super) const CAPTURED: &str = "captured";
 
 /// The user's choice.

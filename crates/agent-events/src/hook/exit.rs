@@ -1,10 +1,10 @@
 //! Exit code of a failed tool, inferred from its text (`contract/event-schema-v1_1.md` §C.4): hooks carry none.
 
-/// What an interrupted call ends with, as a shell says it.
+/// Exit code of an interrupted call, as in a shell.
 pub(super) const INTERRUPTED: i64 = 130;
-/// What it is where nothing tells.
+/// Exit code when the text has none.
 pub(super) const UNKNOWN: i64 = 1;
-/// How far behind its word a number may stand.
+/// How far behind its word a number may be, in bytes.
 const FAR: usize = 24;
 
 /// The first number of `(?:exit(?:ed with)?|status)\D{0,24}(\d{1,3})`, in any case.

@@ -12,13 +12,13 @@ use super::step::HookOutcome;
 use crate::{AgentNow, Changed, Input, InputKind};
 use protocol::api::HookCounts;
 
-/// The counts, as they are kept up.
+/// Running counts.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     counts: HookCounts,
     /// Steps of all folds.
     pub(super) steps: u64,
-    /// Agents of whom there was a sign of life since it was asked last.
+    /// Agents with a sign of life since the last call.
     pub(super) lively: BTreeSet<String>,
 }
 
@@ -56,7 +56,7 @@ impl Tally {
     }
 }
 
-/// Which of several tellings of one key stands: the one that was received first, for whatever it then says.
+/// Order of several reports of one key: the one received first wins, whatever it says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Precedence {
     at: i64,
@@ -85,7 +85,7 @@ pub struct Hooks {
     /// When time decides something in a session next, and the other way round.
     dues: BTreeSet<(i64, Arc<str>)>,
     due_of: HashMap<Arc<str>, i64>,
-    /// Where each hook stands. Shrinks with [`Self::evict`] alone.
+    /// Position of each hook. Shrinks with [`Self::evict`] alone.
     places: HashMap<Box<str>, (Precedence, Arc<str>)>,
     /// How far time is settled.
     clock: i64,
@@ -94,12 +94,12 @@ pub struct Hooks {
     taken: u64,
 }
 
-/// What is new in a session: hooks by key, and places of such as turned out to stand earlier.
+/// What is new in a session: hooks by key, and places of hooks that turned out to be earlier.
 type News = (BTreeMap<String, Input>, Vec<Place>);
 
 impl Hooks {
     /// Takes hooks in; inputs that are events of their own are passed over. The same key again changes nothing, unless
-    /// it was received earlier: then it stands there.
+    /// it was received earlier: then it moves there.
     pub fn take(&mut self, inputs: Vec<Input>) -> Changed {
         let mut groups: BTreeMap<Arc<str>, News> = BTreeMap::new();
         for input in inputs {
@@ -185,7 +185,7 @@ impl Hooks {
         self.dues.first().map(|(due, _)| *due)
     }
 
-    /// This hook is there already, and does not stand later than this one would.
+    /// This hook is there already, and is not later than this one would.
     #[must_use]
     pub fn knows(&self, input: &Input) -> bool {
         self.places.get(&*input.key).is_some_and(|(known, _)| *known <= Precedence::of(input))
@@ -203,7 +203,7 @@ impl Hooks {
         self.tally.steps
     }
 
-    /// Bytes of what is kept of the hooks themselves: texts, and ids of the events that they made. Looks at all of them.
+    /// Bytes of the stored hooks themselves: texts, and ids of the events that they made. Looks at all of them.
     #[must_use]
     pub fn kept_bytes(&self) -> usize {
         self.sessions.values().map(Session::kept_bytes).sum()

@@ -23,7 +23,7 @@ enum About {
     Completed(String),
 }
 
-/// What calls asked for, and what of it was answered or confirmed.
+/// Pending calls, and which of them were answered or confirmed.
 #[derive(Debug, Default)]
 pub(super) struct Guesses {
     asked: BTreeMap<String, Asked>,
@@ -34,7 +34,7 @@ pub(super) struct Guesses {
 }
 
 impl Guesses {
-    /// Learns of a hook: the place of a guess that was shown and stands no longer.
+    /// Learns of a hook: the place of a guess that was shown and is no longer valid.
     pub(super) fn learn(&mut self, hook: &Hook<'_>, place: &Place, clock: i64) -> Option<Place> {
         if let Some(about) = confirms(hook) {
             self.confirmed.entry(about.clone()).or_default().insert(place.clone());
@@ -66,7 +66,7 @@ impl Guesses {
         None
     }
 
-    /// Takes back what a hook said that turned out to stand earlier.
+    /// Reverts a hook that turned out to be earlier.
     pub(super) fn forget(&mut self, hook: &Hook<'_>) {
         if let Some(about) = confirms(hook)
             && let Some(places) = self.confirmed.get_mut(&about)
@@ -94,7 +94,7 @@ impl Guesses {
     }
 
     fn open(&self, clock: i64) -> impl Iterator<Item = &Asked> {
-        // Only those of the last minute: what was asked before is decided.
+        // Only pending calls of the last minute; older ones are decided.
         let ahead = self.waiting.range((clock.saturating_add(1), String::new())..);
         let asked = ahead.filter_map(|(_, call)| Some((call, self.asked.get(call)?)));
         asked.filter(|(call, asked)| !self.is_settled(call, asked)).map(|(_, asked)| asked)

@@ -10,7 +10,7 @@ use crate::Fault;
 /// Characters of an id.
 const LONGEST_ID: usize = 128;
 
-/// An object on its way from what came to what is kept.
+/// Builder of a reduced payload: copies permitted fields from the received object.
 pub(super) struct Keep<'a> {
     pub(super) from: &'a Map<String, Value>,
     pub(super) to: Map<String, Value>,
@@ -24,7 +24,7 @@ impl<'a> Keep<'a> {
         Self { from, to: Map::new(), capture, words, faults: Vec::new() }
     }
 
-    /// The same for an object inside; an empty one where there is none.
+    /// The same for an object inside; an empty one where it is missing.
     pub(super) fn inside<'b>(&'b self, from: &'b Map<String, Value>) -> Keep<'b> {
         Keep::new(from, self.capture, self.words)
     }
@@ -61,7 +61,7 @@ impl<'a> Keep<'a> {
         }
     }
 
-    /// An id that stands elsewhere, as [`Self::id`] would keep it: the two must be found equal.
+    /// An id in another field, as [`Self::id`] would keep it: the two must be found equal.
     pub(super) fn long_id(text: &str) -> String {
         visible(text).chars().take(LONGEST_ID).collect()
     }
@@ -92,7 +92,7 @@ impl<'a> Keep<'a> {
         self.text(name, name, SUMMARY, Capture::Summary);
     }
 
-    /// What is only kept when all is.
+    /// A field that is stored at the full capture level only.
     pub(super) fn whole(&mut self, name: &str) {
         self.text(name, name, MESSAGE, Capture::Full);
     }
@@ -127,7 +127,7 @@ impl<'a> Keep<'a> {
     }
 }
 
-/// A name without control characters, which no event may have in one (§A.1), and which nobody would see.
+/// A name without control characters, which are not allowed in an event's name (§A.1) and would be invisible.
 pub(super) fn visible(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }

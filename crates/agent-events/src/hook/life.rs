@@ -7,9 +7,9 @@ use super::words::{LABEL, SUMMARY, cut};
 use crate::Kind;
 use protocol::digest::digest_hex;
 
-/// Within this time behind its call a start is its answer (§C.2).
+/// A start within this time after its call is its answer (§C.2).
 const ACKNOWLEDGED_MS: i64 = 30_000;
-/// Letters of a digest that tells events of one hook about several agents apart.
+/// Letters of a digest that distinguishes events of one hook about several agents.
 const GONE: usize = 6;
 
 impl Step<'_> {
@@ -32,7 +32,7 @@ impl Step<'_> {
         HookOutcome::Told
     }
 
-    /// The end of an agent as the document's `Stop` tells it: a subagent's is that of a `SubagentStop`.
+    /// The end of an agent as the document's `Stop` reports it: a subagent's is that of a `SubagentStop`.
     pub(super) fn ended(&mut self, who: &Who) -> HookOutcome {
         if let Some(native) = self.hook.agent() {
             self.state.running.remove(native);
@@ -51,7 +51,7 @@ impl Step<'_> {
         HookOutcome::Told
     }
 
-    /// With the session's program end the agents that ran in it, and whoever of them waited.
+    /// With the session's program end the agents that ran in it, and their waits.
     fn crew_gone(&mut self, main: &Who) {
         let running = std::mem::take(&mut self.state.running);
         let mut crew: Vec<Who> = running.iter().map(|native| self.names.native(self.team(), native)).collect();
@@ -130,11 +130,11 @@ impl Step<'_> {
         HookOutcome::Told
     }
 
-    /// Whoever made an agent.
+    /// The agent that made another one.
     fn parent(&self, native: &str) -> Who {
         match self.names.call_of(native).and_then(|(_, call)| call.by.as_deref()) {
             Some(by) if by != native => self.names.native(self.team(), by),
-            // The agent whose own session this is was made in another one.
+            // The agent of this session was made in another session.
             _ if self.main().id == self.names.native(self.team(), native).id => self.team().leader(),
             _ => self.main(),
         }
@@ -167,7 +167,7 @@ impl Step<'_> {
     }
 }
 
-/// What stands for a description that is not kept.
+/// Replacement for a description that is not stored.
 fn kind_of(hook: &Hook<'_>) -> String {
     hook.input("name").or_else(|| hook.input("subagent_type")).unwrap_or("general-purpose").to_owned()
 }

@@ -1,5 +1,5 @@
-//! Hooks of Claude Code (`contract/event-schema-v1_1.md` §B, §C): reduction to what is kept, and the events that follow
-//! from the set of kept hooks.
+//! Hooks of Claude Code (`contract/event-schema-v1_1.md` §B, §C): reduction before storage, and the events that follow
+//! from the set of stored hooks.
 
 mod capture;
 mod exit;

@@ -15,18 +15,18 @@ const DEFAULT_TYPE: &str = "general-purpose";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Call {
     pub(super) place: Place,
-    /// Where it was told before it ran.
+    /// Time of the call before it ran.
     pub(super) before: Option<Place>,
     /// Native id of the agent that called; none for the main thread.
     pub(super) by: Option<String>,
     pub(super) name: Option<String>,
-    /// The team that it asked for.
+    /// The team that it requested.
     pub(super) team: Option<String>,
     pub(super) kind: Option<String>,
     pub(super) label: Option<String>,
-    /// Native id in its answer, and where that stands.
+    /// Native id in its answer, and the hook with that answer.
     answer: Option<(Place, String)>,
-    /// Its answer tells of a teammate: the team it then is in, as far as that is told.
+    /// Its answer names a teammate: the team of that teammate, if known.
     mate: Option<(Place, String)>,
     failed: Option<Place>,
 }
@@ -53,9 +53,9 @@ struct Native {
 /// What is known of a session as a whole.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// The team that hooks and answers told.
+    /// The team that hooks and answers named.
     team: Option<(Place, String)>,
-    /// The one that calls asked for. It may be given another name.
+    /// The team that calls requested. It may be given another name.
     asked_team: Option<(Place, String)>,
     /// The name of a teammate whose own session this is: it runs in a terminal of its own.
     own: Option<(Place, String)>,
@@ -85,7 +85,7 @@ fn keep_first(slot: &mut Option<(Place, String)>, place: &Place, value: &str) ->
 }
 
 impl Names {
-    /// Learns of a hook. What it tells of earlier ones makes them be read again from the place in the answer on; what
+    /// Learns of a hook. If it changes earlier ones, they are read again from the place in the answer on; what
     /// agents are called is known once [`Self::join`] was asked as well.
     pub(super) fn learn(&mut self, hook: &Hook<'_>, clock: i64) -> Option<Place> {
         let place = hook.place();
@@ -130,7 +130,7 @@ impl Names {
         self.guesses.learn(hook, &place, clock).into_iter().chain(from).min()
     }
 
-    /// The session's own team: the first that was told, else the first that was asked for.
+    /// The session's own team: the first that was named, else the first that was requested.
     pub(super) fn team(&self) -> Option<&str> {
         self.team.as_ref().or(self.asked_team.as_ref()).map(|(_, name)| name.as_str())
     }
@@ -138,15 +138,15 @@ impl Names {
     /// The teammate whose own session this is; none for a leader's, or one without a team.
     pub(super) fn own(&self) -> Option<&str> {
         let (_, name) = self.own.as_ref()?;
-        // A leader that is of a type itself tells of those that it made.
+        // A leader that is of a type itself names the agents that it made.
         let made = self.calls.values().any(|call| call.makes_mate() && call.name.as_ref() == Some(name));
-        // A session in which several agents name themselves is nobody's own.
+        // A session in which several agents name themselves belongs to none of them.
         let others =
             || self.natives.values().any(|native| native.name.as_ref().is_some_and(|(_, other)| other != name));
         (!made && !others()).then_some(name.as_str())
     }
 
-    /// The team of whom a call makes.
+    /// The team in which a call makes an agent.
     fn team_of<'a>(&'a self, team: Team<'a>, call: &'a Call) -> Team<'a> {
         let told = call.mate.as_ref().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty());
         let asked = || call.team.as_deref().filter(|_| self.team.is_none());
@@ -200,7 +200,7 @@ impl Names {
         Some(team.named(name, party, None))
     }
 
-    /// Whom others mean by a name, at a place: an agent made before it, else a teammate.
+    /// The agent that a name means at a place: one made before it, else a teammate.
     pub(super) fn called(&self, team: Team<'_>, name: &str, at: &Place) -> Who {
         let (name, team) = match name.split_once('@') {
             Some((name, of)) if !name.is_empty() && !of.is_empty() => (name, team.or_named(of)),
@@ -230,13 +230,13 @@ impl Names {
         }
     }
 
-    /// A teammate in a terminal of its own has a session like a leader's. That it is none is told when it rests, or by
+    /// A teammate in its own terminal has a session like a leader's. It is known as a teammate when it rests, or by
     /// the sender of its messages.
     fn learn_own(&mut self, hook: &Hook<'_>, place: &Place) {
         if hook.text("agent_id").is_some() {
             return;
         }
-        // A subagent that runs in a session of its own says whose session is above.
+        // A subagent in a session of its own names its parent session.
         let apart = hook.text("parent_session_id").is_some_and(|parent| parent != hook.session());
         if apart && let Some(name) = hook.agent() {
             keep_first(&mut self.own, place, name);
@@ -302,7 +302,7 @@ impl Names {
         let mut calls: Vec<(&String, &Call)> = self.calls.iter().collect();
         calls.sort_by(|one, other| one.1.place.cmp(&other.1.place));
         for (id, call) in &calls {
-            // An agent that is spoken to again by another call was made by the first.
+            // An agent that gets a message from another call was made by the first.
             if let Some((_, native)) = &call.answer
                 && !calls_of.contains_key(native)
             {

@@ -12,7 +12,7 @@ use super::words::{ERROR, MESSAGE, SUMMARY, Words};
 use crate::event::moment;
 use crate::{Fault, Input, InputKind, Stamp};
 
-/// Words by which a notification of a build without types tells what it waits for, in small letters.
+/// Words by which a notification of a build without types says what it waits for, in small letters.
 const WAITS: [(&str, &str); 3] =
     [("permission", "permission_prompt"), ("waiting for your input", "idle_prompt"), ("approval", "permission_prompt")];
 
@@ -192,7 +192,7 @@ fn own(name: &str, keep: &mut Keep<'_>) {
 fn prompt(keep: &mut Keep<'_>) {
     keep.code("source");
     if keep.str("prompt").is_some_and(|text| text.trim_start().starts_with(NOTICE)) {
-        // The program tells itself that something ended: nobody's words.
+        // The program's own note that something ended, not a person's words.
         keep.put("source", "system");
     }
     if keep.to.get("source").is_some_and(|source| source != "user" && source != "sdk") {
@@ -239,7 +239,7 @@ fn workspace(cwd: &str) -> Option<String> {
     (!name.is_empty() && name != "~").then(|| format!("repo_{name}"))
 }
 
-/// Text of a kept field.
+/// Text of a stored field.
 pub(super) fn text<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
     fields.get(name).and_then(Value::as_str)
 }

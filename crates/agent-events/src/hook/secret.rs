@@ -1,4 +1,4 @@
-//! Redaction of secrets in kept texts (`contract/event-schema-v1_1.md` §C.6): everything that `transcript::mask` hides,
+//! Redaction of secrets in texts (`contract/event-schema-v1_1.md` §C.6): everything that `transcript::mask` hides,
 //! and PEM keys, named passwords, credentials in addresses, tokens of well-known services. Errs towards hiding.
 
 mod address;
@@ -16,7 +16,7 @@ use self::token::{bot, is_key, known, webhook};
 use transcripts::transcript::mask;
 
 pub(super) const SECRET: &str = "[redacted-secret]";
-/// As long as a word without meaning must be to be taken for a secret.
+/// Least length of a random word that is taken for a secret.
 const RANDOM: usize = 32;
 
 /// The text without its secrets.
@@ -35,7 +35,7 @@ fn words(folded: &Folded<'_>) -> String {
     let text = folded.text();
     let mut out = String::with_capacity(text.len());
     let mut context = Context::default();
-    // Up to `plain` stands a word that is no secret as a whole, so no end of it is one: none is looked at twice.
+    // Up to `plain` there is a word that is no secret as a whole, so no end of it is one: none is looked at twice.
     let (mut at, mut plain, mut plain_run) = (0, 0, 0);
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         let (before, rest) = text.split_at(at);
@@ -75,7 +75,7 @@ const KEY_FILES: [(&str, &str, Option<&str>); 3] = [
 fn keys(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
-    // Where each begins next: looked for again only once it is passed.
+    // Next occurrence of each; searched for again only once it is passed.
     let mut next = KEY_FILES.map(|(begin, ..)| text.find(begin));
     loop {
         for (next, (begin, ..)) in next.iter_mut().zip(KEY_FILES) {
@@ -108,7 +108,7 @@ fn out_of_word(text: &str, at: usize) -> bool {
     text[..at].chars().next_back().is_none_or(|before| !before.is_ascii_alphanumeric() && before != '_')
 }
 
-/// How long what was found is, and how much of its beginning stays.
+/// Length of a match, and of the part of its beginning that stays.
 type Found = Option<(usize, usize)>;
 
 /// The letters, digits and marks of numbers in base 64 with which a text begins.
@@ -134,7 +134,7 @@ fn run(text: &str) -> &str {
     padded(text, |c| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '-' | '_'))
 }
 
-/// A long word whose letters change between small, large and digits as only chance has them: no path does.
+/// A long word whose letters change between small, large and digits at random: no path does.
 fn is_jumble(word: &str) -> bool {
     let class = |byte: u8| match byte {
         b'a'..=b'z' => Some(0),
@@ -219,7 +219,7 @@ mod tests {
         }
     }
 
-    /// Each form: what is hidden of it, and a near miss that stays as it is.
+    /// Each form: its redacted text, and a near miss that stays as it is.
     const FORMS: [(&str, &str, &str); 44] = [
         (
             "DISCORD=MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs",

@@ -1,4 +1,4 @@
-//! Kept hook as the fold reads it.
+//! View of a stored hook for the fold.
 
 use serde_json::{Map, Value};
 
@@ -47,7 +47,7 @@ impl<'a> Hook<'a> {
         self.text("tool_name").unwrap_or_default()
     }
 
-    /// What tells the hook's agent from others of its session: the program's id, or the name where there is no id. None
+    /// Identity of the hook's agent within its session: the program's id, or the name where there is no id. None
     /// for the main thread.
     pub(super) fn agent(&self) -> Option<&'a str> {
         let named = || self.text("agent_name").filter(|name| !is_leader(name));
@@ -73,7 +73,7 @@ impl<'a> Hook<'a> {
         self.fields.get(name).and_then(Value::as_object)
     }
 
-    /// `PostToolUse` whose answer tells of a failure (§C.2).
+    /// `PostToolUse` whose answer reports a failure (§C.2).
     pub(super) fn answer_failed(&self) -> bool {
         self.inside("tool_response").and_then(|answer| answer.get("is_error")).and_then(Value::as_bool) == Some(true)
     }

@@ -15,13 +15,13 @@ use crate::{Input, SchemaEvent};
 
 /// Steps between marks.
 const MARK_EVERY: u64 = 64;
-/// Newest marks that are all kept; of older ones the fewer the older.
+/// Newest checkpoints that are all stored; older ones are thinned out.
 const NEWEST_MARKS: usize = 4;
 
-/// Events that are put, or gone, by id.
+/// Events that are put, or removed, by id.
 pub(super) type Out = BTreeMap<String, Option<SchemaEvent>>;
 
-/// A hook and the events made from it. The hook is kept as text, a quarter of what it takes as values, and read again
+/// A hook and the events made from it. The hook is stored as text, a quarter of what it takes as values, and read again
 /// only where it is folded again.
 #[derive(Debug)]
 struct StoredHook {
@@ -70,7 +70,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Takes hooks in that are not there yet; `moved` are places of such as turned out to stand earlier.
+    /// Takes hooks in that are not there yet; `moved` are places of hooks that turned out to be earlier.
     pub(super) fn take(&mut self, inputs: Vec<Input>, moved: Vec<Place>, clock: i64, out: &mut Out, tally: &mut Tally) {
         let mut from: Option<Place> = None;
         let mut note = |place: Option<Place>| from = from.take().into_iter().chain(place).min();
@@ -106,7 +106,7 @@ impl Session {
         self.hooks.get(place).is_some_and(is_only) && self.hooks.remove(place).is_some()
     }
 
-    /// Bytes of what is kept of the hooks.
+    /// Bytes of the stored hooks.
     pub(super) fn kept_bytes(&self) -> usize {
         self.hooks.values().map(StoredHook::bytes).sum()
     }
@@ -128,7 +128,7 @@ impl Session {
         self.state.active.get(agent)?.get(terminal).copied()
     }
 
-    /// Everything from a place on, once more where it was folded before. Those that just came are at hand as `fresh`.
+    /// Folds again from a place on. New hooks are passed as `fresh`.
     fn fold(&mut self, from: &Place, mut fresh: BTreeMap<Place, Input>, clock: i64, out: &mut Out, tally: &mut Tally) {
         if self.at.as_ref().is_some_and(|at| from <= at) {
             self.back(from);
@@ -175,7 +175,7 @@ impl Session {
     }
 }
 
-/// Leaves marks whose distance to the newest doubles: going back costs as much as lies behind, about.
+/// Keeps checkpoints whose distance to the newest doubles: a replay costs about as many steps as follow its place.
 fn thin(checkpoints: &mut Vec<Checkpoint>) {
     let Some(newest) = checkpoints.last().map(|mark| mark.steps) else { return };
     let mut at = checkpoints.len().saturating_sub(NEWEST_MARKS + 1);
@@ -188,10 +188,10 @@ fn thin(checkpoints: &mut Vec<Checkpoint>) {
     }
 }
 
-/// A digest of an event, for telling whether it came out differently.
+/// A digest of an event, to detect a changed result.
 fn digest(event: &SchemaEvent) -> u64 {
     let mut hasher = DefaultHasher::new();
-    // What cannot be written is told again each time, which costs and is not wrong.
+    // What cannot be written is reported again each time, which costs time but is correct.
     serde_json::to_vec(event).unwrap_or_default().hash(&mut hasher);
     hasher.finish()
 }

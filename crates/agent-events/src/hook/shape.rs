@@ -17,7 +17,7 @@ pub(super) const ENDS: &str = "is_end";
 /// | `SubagentStop.result` | `last_assistant_message` |
 /// | `PostToolUse.tool_result` | `tool_response` |
 /// | `PostToolUse.error` | `tool_response` with `is_error`, `error` and, where there is one, `exit_code` |
-/// | `Stop.reason`, `Stop.summary` | as they are, with [`ENDS`] |
+/// | `Stop.reason`, `Stop.summary` | as they are, with [`END_FLAG`] |
 ///
 /// `agent_name`, `SubagentStart.prompt` and `Notification.level` have no counterpart and stay as they are.
 pub(super) fn converted(fields: &Map<String, Value>) -> Cow<'_, Map<String, Value>> {
@@ -66,7 +66,7 @@ fn is_error(error: &Value) -> bool {
     }
 }
 
-/// A failed tool's response. A code that the payload tells is taken from wherever it is; none is made up.
+/// A failed tool's response. A code anywhere in the payload is taken; none is made up.
 fn failed(fields: &Map<String, Value>, error: &Value) -> Value {
     let said = super::tool::text_of(error)
         .or_else(|| error.get("message").and_then(super::tool::text_of))

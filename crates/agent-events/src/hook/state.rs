@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::fingerprint::bucket;
 
-/// Open calls of an agent that are known. More do not run beside each other; those before them were interrupted.
+/// Open calls of an agent that are known. More do not run in parallel; earlier ones were interrupted.
 const MOST_OPEN: usize = 16;
 
 /// The fold's memory. It is copied at every mark, so it holds no hook.
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
-    /// The project; the first hook's for the whole session, wherever it goes.
+    /// The project: the first hook's, for the whole session.
     pub(super) workspace: Option<String>,
     /// Prompts so far.
     pub(super) prompts: u64,
@@ -19,18 +19,18 @@ pub(super) struct State {
     /// The task that each agent is at.
     pub(super) current: BTreeMap<String, String>,
     pub(super) tasks: BTreeMap<String, Task>,
-    /// The last message between two agents: when, and whose it was.
+    /// The last message between two agents: its time and sender.
     pub(super) contacts: BTreeMap<(String, String), (i64, String)>,
     /// Older builds' lists of things to do, by agent: digest and task.
     pub(super) todos: BTreeMap<String, Vec<String>>,
     /// Subagents that run, by native id.
     pub(super) running: BTreeSet<String>,
     /// Open tool calls (`PreToolUse` without its `PostToolUse`), by the agent's id in its hooks; empty for the main thread. The
-    /// newest [`MOST_OPEN`] of each.
+    /// newest [`MAX_OPEN_CALLS`] of each.
     pub(super) open: BTreeMap<String, VecDeque<String>>,
     /// Agents whose turn is over.
     pub(super) resting: BTreeSet<String>,
-    /// Calls whose agent was heard of.
+    /// Calls whose agent is known.
     pub(super) acknowledged: BTreeSet<String>,
     /// When each agent did anything last, by terminal.
     pub(super) active: BTreeMap<String, BTreeMap<String, i64>>,
@@ -46,7 +46,7 @@ pub(super) struct Wait {
     pub(super) tool: Option<String>,
     /// The task that was current when it began.
     pub(super) task: Option<String>,
-    /// It was told for the main thread because the notification named nobody.
+    /// It was reported for the main thread because the notification named nobody.
     pub(super) unnamed: bool,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Task {
 /// How far a task is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// Spoken of, and nobody said that it was created.
+    /// Mentioned, but not reported as created.
     #[default]
     Known,
     Created,
@@ -103,12 +103,12 @@ impl State {
         }
     }
 
-    /// A task that is about to be spoken of.
+    /// The task of an event, created when it is new.
     pub(super) fn task(&mut self, id: &str) -> &mut Task {
         self.tasks.entry(id.to_owned()).or_default()
     }
 
-    /// Whoever is at a task is no longer.
+    /// Removes a task from every agent that works on it.
     pub(super) fn leave(&mut self, task: &str) {
         self.current.retain(|_, current| current != task);
     }

@@ -14,9 +14,9 @@ use super::state::State;
 use super::who::{Party, Team, Who, segment};
 use crate::{Kind, SchemaEvent, Severity, Source, VERSION, canonical};
 
-/// From this difference on the clocks of wrapper and monitor are told to be apart (§E.4).
+/// From this difference on the clocks of wrapper and monitor are reported as different (§E.4).
 const SKEW_MS: i64 = 2_000;
-/// Bytes of a payload that stands in an event's `raw`, which may hold 16 KiB.
+/// Bytes of a payload in an event's `raw`, which may hold 16 KiB.
 const MOST_RAW_BYTES: usize = 14 * 1024;
 /// The project of a session that names none.
 const NO_WORKSPACE: &str = "repo_unknown";
@@ -32,7 +32,7 @@ pub(super) enum HookOutcome {
     Ignored,
     /// This build does not know its name.
     Unknown,
-    /// It told again what another had told.
+    /// It repeated what another hook had reported.
     Doubled,
     /// It ended a subagent, and did not say which.
     Unjoined,
@@ -46,11 +46,11 @@ pub(super) struct Step<'a> {
     pub(super) place: Place,
     pub(super) clock: i64,
     pub(super) out: Vec<SchemaEvent>,
-    /// Agents of whom it is a sign of life.
+    /// Agents for which it is a sign of life.
     lively: &'a mut BTreeSet<String>,
 }
 
-/// The events of a hook behind all before it. Notes of whom it is a sign of life.
+/// The events of a hook after all before it. Notes the agents for which it is a sign of life.
 pub(super) fn step(
     names: &Names,
     state: &mut State,
@@ -116,13 +116,13 @@ impl Step<'_> {
     /// Tracks ended turns. The end of a turn closes its open calls: an interrupted one gets no `PostToolUse`.
     fn turns(&mut self, who: &Who) {
         let ends = matches!(self.hook.name(), "Stop" | "StopFailure" | "UserPromptSubmit" | "SessionEnd");
-        // Older builds do not say whose turn a subagent's was.
+        // Older builds do not say which subagent ended its turn.
         if ends || (self.hook.name() == "SubagentStop" && self.hook.agent().is_some()) {
             self.state.open.remove(self.hook.agent().unwrap_or_default());
         }
         match self.hook.name() {
             "Stop" | "StopFailure" => drop(self.state.resting.insert(who.id.clone())),
-            // They tell of others as well; of whom a subagent's end tells is found there.
+            // They report about others as well; the subagent of an end is determined there.
             "SubagentStop" | "TaskCompleted" | "TaskCreated" | "TeammateIdle" | "Notification" => {}
             _ => drop(self.state.resting.remove(&who.id)),
         }
@@ -145,7 +145,7 @@ impl Step<'_> {
         own.unwrap_or_else(|| self.team().leader())
     }
 
-    /// Whom the hook is about: the agent it names, else the main thread.
+    /// The agent of the hook: the one it names, else the main thread.
     fn subject(&self) -> Who {
         if let Some(native) = self.hook.agent() {
             return self.names.native(self.team(), native);
@@ -213,7 +213,7 @@ impl Step<'_> {
         event
     }
 
-    /// The payload as it is kept, where all of it may be (§C.6); not of a size that provenance may not have.
+    /// The payload as stored, where all of it may be (§C.6); not of a size that provenance may not have.
     fn whole_payload(&self) -> Option<Value> {
         self.hook.text(CAPTURED).filter(|level| *level == Capture::Full.as_str())?;
         let mut payload = Value::Object(self.hook.fields.clone());
@@ -221,7 +221,7 @@ impl Step<'_> {
         (canonical(&payload).len() <= MOST_RAW_BYTES).then_some(payload)
     }
 
-    /// The same, concluded and not told.
+    /// The same, inferred instead of reported.
     pub(super) fn concluded(&self, suffix: &str, kind: Kind, who: &Who) -> SchemaEvent {
         SchemaEvent { source: Source::Synthetic, ..self.event(suffix, kind, who) }
     }

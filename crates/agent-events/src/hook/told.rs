@@ -8,7 +8,7 @@ use super::secret::{SECRET, is_secret_name};
 use super::words::{ERROR, MESSAGE, SUMMARY, Words, is_code};
 use crate::{Kind, SchemaEvent};
 
-/// Names, ids and states: kept as they are, whatever is captured.
+/// Names, ids and states: stored as they are, whatever is captured.
 const PLAIN: [&str; 19] = [
     "tool_name",
     "tool_use_id",
@@ -61,13 +61,13 @@ fn field(name: String, value: Value, capture: Capture, words: &Words<'_>) -> Opt
     inside(name, value, capture, words, most)
 }
 
-/// A field of an object: one whose name says that it is a secret is not kept, whatever its value looks like.
+/// A field of an object: one whose name says that it is a secret is not stored, regardless of its value.
 fn inside(name: String, value: Value, capture: Capture, words: &Words<'_>, most: usize) -> Option<(String, Value)> {
     let kept = if is_secret_name(&name) { masked(value, capture) } else { text(value, capture, words, most) }?;
     Some((name, kept))
 }
 
-/// What stands below a secret's name. Counts (`max_tokens`) and switches stay as they are; nothing else does.
+/// The value below a secret's name. Counts (`max_tokens`) and switches stay as they are; nothing else does.
 fn masked(value: Value, capture: Capture) -> Option<Value> {
     match value {
         Value::Bool(_) | Value::Null | Value::Number(_) => Some(value),
@@ -81,7 +81,7 @@ fn masked(value: Value, capture: Capture) -> Option<Value> {
     }
 }
 
-/// A value that is kept as it is, but for secrets by their names in it.
+/// A value stored as it is, except for secrets by their names in it.
 fn plain(value: Value, capture: Capture) -> Value {
     match value {
         Value::Array(list) => list.into_iter().map(|value| plain(value, capture)).collect(),
@@ -109,7 +109,7 @@ fn provenance(raw: Map<String, Value>, capture: Capture, words: &Words<'_>) -> M
     raw.into_iter().filter_map(short).collect()
 }
 
-/// A value with its texts cleaned and cut; without them where none are kept.
+/// A value with its texts cleaned and cut; without them where none are stored.
 fn text(value: Value, capture: Capture, words: &Words<'_>, most: usize) -> Option<Value> {
     match value {
         Value::String(_) if capture == Capture::None => None,
@@ -126,7 +126,7 @@ fn text(value: Value, capture: Capture, words: &Words<'_>, most: usize) -> Optio
     }
 }
 
-/// What a type must have stays there, without what it said (§A.3).
+/// Fills in the fields that a type requires, without their original text (§A.3).
 fn stand_in(event: &mut SchemaEvent) {
     match event.kind {
         Kind::ManagerAssign if event.text("summary").is_none_or(|text| text.trim().is_empty()) => {

@@ -9,7 +9,7 @@ use super::words::{ERROR, MESSAGE};
 use crate::canonical;
 use protocol::digest::digest_hex;
 
-/// Entries kept of a list of things to do.
+/// Stored entries of a to-do list.
 const MOST_TODOS: usize = 200;
 /// Letters of a digest by which two subjects are known to be the same.
 const DIGEST: usize = 16;
@@ -60,7 +60,7 @@ pub(super) fn input(keep: &mut Keep<'_>) {
     }
 }
 
-/// A digest of a subject, so that two tellings of it meet also where its words are not kept. The session's name is in
+/// A digest of a subject, so that two reports of it match even when its text is not stored. The session's name is in
 /// it: equal words elsewhere give another.
 pub(super) fn subject(keep: &mut Keep<'_>, name: &str) {
     if let Some(digest) = keep.str("subject_digest").filter(|digest| digest.len() == DIGEST) {
@@ -100,7 +100,7 @@ fn message(keep: &mut Keep<'_>) {
     keep.text(name, "message", MESSAGE, Capture::Summary);
 }
 
-/// Keeps of `tool_response` what is asked of it: whether it failed, whom or which task it made.
+/// Stores what is needed of `tool_response`: whether it failed, which agent or task it made.
 pub(super) fn response(keep: &mut Keep<'_>) {
     let Some(from) = keep.from.get("tool_response") else { return };
     let tool = keep.str("tool_name").unwrap_or_default();
@@ -117,7 +117,7 @@ pub(super) fn response(keep: &mut Keep<'_>) {
         let said = said.or_else(|| text_of(from));
         failure(&mut inside, said.as_deref(), interrupted);
     } else if makes_agents(tool) && is_teammate(fields) {
-        // `agent_id` is an address here; by which id its own hooks name it only newer builds tell.
+        // `agent_id` is an address here; only newer builds say by which id its own hooks name it.
         inside.put("teammate", true);
         inside.id("team_name");
         inside.id("agentId");
@@ -153,7 +153,7 @@ pub(super) fn response(keep: &mut Keep<'_>) {
     }
 }
 
-/// The call made a member of the session's team, and not an agent below whoever called.
+/// The call made a member of the session's team, and not an agent below the caller.
 fn is_teammate(fields: &Map<String, Value>) -> bool {
     fields.contains_key("teammate_id")
         || fields.get("status").and_then(Value::as_str) == Some("teammate_spawned")
@@ -167,7 +167,7 @@ pub(super) fn error(keep: &mut Keep<'_>) {
     failure(keep, said.as_deref(), interrupted);
 }
 
-/// The error's text, and the exit code as far as anything tells (§C.4). It is looked for in the whole text, before it
+/// The error's text, and the exit code as far as it is known (§C.4). It is looked for in the whole text, before it
 /// is cut.
 fn failure(keep: &mut Keep<'_>, said: Option<&str>, interrupted: bool) {
     let field = ["exit_code", "exitCode"].into_iter().find_map(|name| keep.from.get(name)?.as_i64());
@@ -183,7 +183,7 @@ fn failure(keep: &mut Keep<'_>, said: Option<&str>, interrupted: bool) {
     }
 }
 
-/// `{"task":{"id":…}}`, an id beside, or `Task #1 created…`.
+/// `{"task":{"id":…}}`, an id next to it, or `Task #1 created…`.
 fn made_task(from: &Value, fields: &Map<String, Value>) -> Option<String> {
     let word = |value: &Value| match value {
         Value::String(text) => Some(text.trim().to_owned()),

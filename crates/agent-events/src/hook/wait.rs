@@ -8,7 +8,7 @@ use crate::{Kind, SchemaEvent, Severity};
 
 /// A notification that names nobody is about the same wait as a request within this time.
 const SAME_WAIT_MS: i64 = 10_000;
-/// The call that is being asked for may be told so much behind the question.
+/// The call that is being asked for may be reported this long after the question.
 const LATE_CALL_MS: i64 = 2_000;
 
 const PERMISSION: &str = "permission";
@@ -22,7 +22,7 @@ impl Step<'_> {
             Some("permission_prompt") => PERMISSION,
             Some("elicitation_dialog" | "agent_needs_input") => QUESTION,
             Some("idle_prompt") => IDLE,
-            // The document's shape has no type: what is an error there stops the agent.
+            // The document's shape has no type: its errors stop the agent.
             None if self.hook.text("level") == Some("error") => ERROR,
             _ => return HookOutcome::Ignored,
         };
@@ -40,14 +40,14 @@ impl Step<'_> {
         }
         let asked = self.state.waits.get(&who.id).is_some_and(|wait| matches!(wait.reason, PERMISSION | QUESTION));
         if reason == IDLE && asked {
-            // It stands at its prompt: what it asked was refused, of which no hook tells.
+            // It waits at its prompt: its request was refused, which no hook reports.
             self.unblock(who);
         }
         self.block(who, reason, self.hook.text("message"), unnamed, None)
     }
 
     /// The one agent with an open call, where the main thread has none: a dialog is about that call. Not every version of
-    /// the program tells a teammate's request by `PermissionRequest`; a notification names nobody.
+    /// the program reports a teammate's request by `PermissionRequest`; a notification names nobody.
     fn only_caller(&self) -> Option<Who> {
         let mut callers = self.state.open.keys();
         let only = callers.next().filter(|agent| !agent.is_empty() && callers.next().is_none())?;
@@ -118,7 +118,7 @@ impl Step<'_> {
     }
 
     /// A wait is about the agent's own task; the leader's is not held up by what others wait for. Its end names the
-    /// task that was current when it began, whatever happened to that meanwhile.
+    /// task that was current when it began, regardless of its state now.
     fn own_task(event: &mut SchemaEvent, who: &Who, task: Option<String>) {
         event.payload.remove("current_task");
         if who.party == Party::Leader {
@@ -127,7 +127,7 @@ impl Step<'_> {
         event.task_id = task;
     }
 
-    /// The agent goes on: the first thing it does behind a wait ends it.
+    /// The agent continues: the first thing it does behind a wait ends it.
     pub(super) fn unblock(&mut self, who: &Who) {
         self.unblock_as(who, "unblocked");
     }
@@ -142,7 +142,7 @@ impl Step<'_> {
         }
         let Some(wait) = self.state.waits.remove(&who.id) else { return };
         let mut event = self.concluded(suffix, Kind::AgentUnblocked, who);
-        // It stands before what showed it.
+        // It comes before the event that showed it.
         event.id = event.id.replacen('_', "-", 1);
         Self::own_task(&mut event, who, wait.task);
         put(&mut event, "reason", wait.reason);

@@ -39,8 +39,8 @@ pub(super) struct Who {
     pub(super) written: Option<String>,
 }
 
-/// A name that the program made up for a team nobody named: `session-` and the beginning of the leader's session. It
-/// tells teams apart, and tells a reader nothing.
+/// A name that the program made up for an unnamed team: `session-` and the beginning of the leader's session. It
+/// distinguishes teams, and means nothing to a reader.
 pub(super) fn is_made_up(team: &str) -> bool {
     let digits = team.strip_prefix("session-").unwrap_or_default();
     digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
@@ -53,7 +53,7 @@ pub(super) struct Team<'a> {
 }
 
 impl<'a> Team<'a> {
-    /// The team of this name; one that nobody named is called like this one.
+    /// The team of this name; an unnamed team keeps this one.
     pub(super) fn or_named(self, name: &'a str) -> Self {
         if is_made_up(name) { self } else { Team { name } }
     }

@@ -1,4 +1,4 @@
-//! Cleaning of kept texts (`contract/event-schema-v1_1.md` §C.6): secrets and machine paths removed, length limited.
+//! Cleaning of stored texts (`contract/event-schema-v1_1.md` §C.6): secrets and machine paths removed, length limited.
 
 use super::secret::hide;
 use message_text::beginning;
@@ -7,13 +7,13 @@ use message_text::beginning;
 pub(super) const SUMMARY: usize = 200;
 /// Of an error.
 pub(super) const ERROR: usize = 500;
-/// Of a message, and of whatever is only kept when all is.
+/// Of a message, and of any text that is stored at the full capture level only.
 pub(super) const MESSAGE: usize = 4_000;
 /// Of a label.
 pub(super) const LABEL: usize = 64;
 /// Characters of a code.
 const LONGEST_CODE: usize = 64;
-/// Beginnings of paths that tell of the machine or its user; others may be a site's own addresses.
+/// Beginnings of paths that reveal the machine or its user; others may be a site's own addresses.
 const ROOTS: [&str; 21] = [
     "/home/",
     "/Users/",
@@ -40,14 +40,14 @@ const ROOTS: [&str; 21] = [
 
 /// How the texts of one hook are cleaned.
 pub(super) struct Words<'a> {
-    /// The folder in which it happened: paths below it are told from there.
+    /// The folder in which it happened: paths below it are relative to it.
     pub(super) cwd: Option<&'a str>,
     /// Its session: digests of equal texts differ from session to session.
     pub(super) salt: &'a str,
 }
 
 impl Words<'_> {
-    /// A text in one line. A secret may stand on the line below its name, so it is one line before it is cleaned.
+    /// A text in one line. A secret may be on the line below its name, so it is one line before it is cleaned.
     pub(super) fn line(&self, text: &str, max: usize) -> String {
         let flat = window(text, max).split_whitespace().collect::<Vec<_>>().join(" ");
         cut(&self.clean(&flat, max).split_whitespace().collect::<Vec<_>>().join(" "), max)
@@ -65,7 +65,7 @@ impl Words<'_> {
             // The folder itself is no file of it.
             return None;
         }
-        // Below the root stands the whole machine.
+        // Below the root is the whole machine.
         let below = self
             .cwd
             .map(|cwd| cwd.replace('\\', "/"))
@@ -82,7 +82,7 @@ impl Words<'_> {
         hide(&self.local(window(text, max)))
     }
 
-    /// The text with its paths told from the folder, or only by their last part.
+    /// The text with its paths relative to the folder, or only by their last part.
     fn local(&self, text: &str) -> String {
         let cwd = self.cwd.map(|cwd| cwd.trim_end_matches(['/', '\\'])).filter(|cwd| cwd.len() > 1);
         let mut out = String::with_capacity(text.len());

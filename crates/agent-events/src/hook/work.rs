@@ -9,7 +9,7 @@ use super::who::{Team, Who, segment};
 use super::words::{LABEL, SUMMARY, cut};
 use crate::{Kind, SchemaEvent};
 
-/// Behind this time without a word two agents meet anew (§C.2).
+/// Behind this time without a word two agents begin a new meeting (§C.2).
 const CONTACT_MS: i64 = 600_000;
 
 impl Step<'_> {
@@ -141,7 +141,7 @@ impl Step<'_> {
         Some(self.task_event(suffix, kind, who, id, native))
     }
 
-    /// `TaskCreated`, `TaskCompleted`: what is said of tasks with authority.
+    /// `TaskCreated`, `TaskCompleted`: authoritative reports about tasks.
     pub(super) fn task_told(&mut self, who: &Who) -> HookOutcome {
         let Some(native) = self.hook.text("task_id") else { return HookOutcome::Ignored };
         let id = self.task_id(native);
@@ -204,7 +204,7 @@ impl Step<'_> {
         }
     }
 
-    /// A call that would create or end a task, and nothing said for a minute whether it did.
+    /// A call that would create or end a task, and had no confirmation for a minute.
     fn guess(&mut self, who: &Who) {
         let hook = self.hook;
         let Some(call) = hook.call().filter(|call| self.names.guesses.stands(call, self.clock)) else { return };
@@ -222,7 +222,7 @@ impl Step<'_> {
         self.out.push(event);
     }
 
-    /// Older builds write their whole list each time. An entry is its words: what is new is created, what is gone and
+    /// Older builds write their whole list each time. An entry is its words: new ones are created, missing and
     /// was not done was taken back.
     fn todos_written(&mut self, who: &Who) {
         let list = self
@@ -264,7 +264,7 @@ impl Step<'_> {
         }
     }
 
-    /// What one agent says to another: a meeting when they have not spoken for a while, else progress of the task that
+    /// A message between agents: a meeting when there was none for a while, else progress of the task that
     /// one of them is at. Where neither is at any, it is a meeting again: progress must name a task (§A.3).
     fn message_sent(&mut self, who: &Who) {
         let to = self.hook.input("to").unwrap_or("*").trim_start_matches('@');

@@ -20,7 +20,7 @@ const AGENT_LETTERS: usize = 64;
 const NO_TASK: &str = "unknown";
 
 /// What a line becomes; `occurrence` is the number of earlier lines that are equal to it. Nothing: lines of types
-/// that no event tells, lines that were made of events, and what is no line at all.
+/// that no event carries, lines that were made of events, and what is no line at all.
 #[must_use]
 pub fn from_coordination(line: &Value, occurrence: u64) -> Option<SchemaEvent> {
     let data = line.get("data");
@@ -55,7 +55,7 @@ pub fn from_coordination(line: &Value, occurrence: u64) -> Option<SchemaEvent> {
     })
 }
 
-/// What a line tells.
+/// Content of a log line.
 struct ReadLine {
     kind: Kind,
     agent: String,
@@ -151,7 +151,7 @@ impl Read<'_> {
         })
     }
 
-    /// Who gives a task must say whom and what; a line that names nobody is progress of something.
+    /// An event that gives a task must name agent and task; a line that names neither is progress.
     fn assigned(&self, parsed: ReadLine) -> ReadLine {
         if parsed.target.is_none() {
             return self.progress(ReadLine { kind: Kind::TaskProgress, ..parsed });
@@ -183,7 +183,7 @@ impl Read<'_> {
         self.event.task_id().map(|id| name(id.as_str()))
     }
 
-    /// What the line is about, as a task: its own, the root's, or what it belongs to.
+    /// The task of a line: its own, the root's, or the one it belongs to.
     fn task_or_other(&self) -> String {
         let event = self.event;
         let other = [event.text(Field::RootTaskId), event.conversation_id(), event.run_id()];
@@ -269,7 +269,7 @@ fn name(text: &str) -> String {
     if name.trim().is_empty() { NO_TASK.to_owned() } else { name }
 }
 
-/// An agent of the log as `team/agent`; whatever no name may have becomes a hyphen.
+/// An agent of the log as `team/agent`; characters that are not allowed in a name become hyphens.
 fn agent(id: &str) -> String {
     let (team, name) = id.split_once('~').unwrap_or((WORKSPACE, id));
     let part = |part: &str, other: &str| {

@@ -10,7 +10,7 @@ use protocol::role::{Role, SessionType};
 const MESSAGE_UNITS: usize = 4000;
 const PREVIEW_UNITS: usize = 200;
 const LABEL_UNITS: usize = 64;
-/// What the log says of a child that ended without a word (`contract/events.md` §5.2).
+/// The log's text for a child that ended without a message (`contract/events.md` §5.2).
 const NO_WORD: &str = "[finished with unknown status]";
 
 /// A line that is being written.
@@ -18,7 +18,7 @@ pub(super) struct Line<'a> {
     event: &'a SchemaEvent,
     kind: String,
     role: Role,
-    /// Whom it is between, in its own direction.
+    /// Sender and recipient, in its own direction.
     from: (String, Option<Party>),
     to: Option<(String, Option<Party>)>,
     /// It goes from the counterpart to the agent.
@@ -70,7 +70,7 @@ impl<'a> Line<'a> {
         self
     }
 
-    /// What was said: the message, else the summary; beside a message the summary is its preview.
+    /// The message, else the summary; next to a message the summary is its preview.
     pub(super) fn texts(self) -> Self {
         let (message, summary) = (self.payload("message"), self.payload("summary"));
         let preview = message.and(summary).map(|text| cut(text, PREVIEW_UNITS));
@@ -84,13 +84,13 @@ impl<'a> Line<'a> {
         self.said("replyPreview", cut(said, PREVIEW_UNITS)).label()
     }
 
-    /// The title that something said.
+    /// The title, if the event has one.
     pub(super) fn label(self) -> Self {
         let label = self.payload("label").map(|label| cut(label, LABEL_UNITS));
         self.said("label", label.unwrap_or_default())
     }
 
-    /// The title of something new: what it is about.
+    /// The title of a new object.
     pub(super) fn title(self) -> Self {
         if self.data.contains_key("label") {
             return self;
@@ -127,7 +127,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The line. Role and both session types are always told, so nothing is left to guess (§D.2).
+    /// The line. Role and both session types are always written, so nothing has to be inferred (§D.2).
     pub(super) fn finish(self) -> Value {
         let event = self.event;
         let delegated = self.role == Role::DelegationSubagent;
@@ -153,10 +153,10 @@ impl<'a> Line<'a> {
             line = line.put("severity", json!(event.severity));
         }
         if original {
-            // The log knows agents in lower case; what is shown keeps the original.
+            // The log has agent names in lower case; the display keeps the original.
             line = line.put("agentName", json!(event.agent_id));
         }
-        // Of a child's start whoever asked for it is the one who writes, as in the log (`contract/events.md` §4).
+        // The agent that started a child is the writer of its start event, as in the log (`contract/events.md` §4).
         let writer = if turned { from.0 } else { folded(&event.agent_id) };
         json!({"type": kind, "agentId": writer, "ts": event.ts, "data": line.data})
     }
@@ -179,7 +179,7 @@ fn session_type(party: Option<Party>) -> SessionType {
     }
 }
 
-/// The beginning of a text, whole characters of at most so many UTF-16 units.
+/// The beginning of a text: whole characters, at most `units` UTF-16 units.
 fn cut(text: &str, most: usize) -> &str {
     let mut units = 0;
     let end = text.char_indices().find(|(_, letter)| {

@@ -45,12 +45,12 @@ fn team_of(agent_id: &str) -> &str {
     agent_id.split_once('/').map_or(agent_id, |(team, _)| team)
 }
 
-/// The work session of an event. A team that is named like the workspace stands for none (§C.3): then the session is
+/// The work session of an event. A team that is named like the workspace counts as none (§C.3): then the session is
 /// one by itself, unless the event names its team.
 pub(super) fn work_session_of(event: &SchemaEvent) -> String {
     let team = team_of(&event.agent_id);
     let workspace = event.workspace_id.strip_prefix("repo_").unwrap_or(&event.workspace_id);
-    // Whoever is called like the project is in a team that nobody named, or in none.
+    // An agent with the project's name is in an unnamed team, or in none.
     let unnamed = || event.text("team_name").or(event.session_id.as_deref());
     let of = if team == workspace { unnamed().unwrap_or(team) } else { team };
     work_session_id(&event.workspace_id, of)
@@ -87,7 +87,7 @@ pub(super) fn child_of(event: &SchemaEvent) -> Option<&str> {
     of_target.or_else(|| event.text("native_agent_id"))
 }
 
-/// The native id is the counterpart's: who gives work to a child tells the child's.
+/// The native id is the counterpart's: an event that gives work to a child carries the child's.
 fn is_of_target(event: &SchemaEvent) -> bool {
     event.kind == crate::Kind::ManagerAssign
 }

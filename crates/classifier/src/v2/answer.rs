@@ -8,9 +8,9 @@ use protocol::category::Category;
 
 /// Probability from which another category is named beside the first.
 const SECONDARY: f64 = 0.2;
-/// Most words of evidence.
+/// Maximum number of words of evidence.
 const MAX_WORDS: usize = 8;
-/// Most sub-tags.
+/// Maximum number of sub-tags.
 const MAX_TAGS: usize = 5;
 
 /// The ranking of the categories.
@@ -24,7 +24,7 @@ pub struct Answer {
     pub confidence: f64,
     /// The second, and how far it is behind (as a difference of scores).
     pub runner_up: (Category, f64),
-    /// Scores of all ten, in seed order.
+    /// Scores of all ten categories, in seed order.
     pub scores: [f64; CATEGORIES],
 }
 
@@ -38,13 +38,13 @@ pub struct Evidence {
 }
 
 impl Sum {
-    /// The answer; nothing when no word is known.
+    /// The answer; `None` when no word is known.
     #[must_use]
     pub fn answer(&self) -> Option<Answer> {
         self.answer_by(Table::trained(), &Learnt::default())
     }
 
-    /// The answer with what was taught; nothing when neither the model knows a word nor a taught one was said.
+    /// The answer with taught rules; `None` when neither the model knows a word nor a taught word occurs.
     #[must_use]
     pub fn answer_with(&self, learnt: &Learnt) -> Option<Answer> {
         self.answer_by(Table::trained(), learnt)
@@ -67,7 +67,7 @@ impl Sum {
         (!self.is_empty()).then(|| std::array::from_fn(score))
     }
 
-    /// How much of what follows the opening counts, 0–1.
+    /// Share of the text after the opening that counts, 0–1.
     #[allow(clippy::cast_precision_loss, reason = "far below 2^52")]
     fn rest_share(&self) -> f64 {
         let (most, spread) = (self.opening.spread() as f64 * REST, self.rest().spread() as f64);
@@ -109,7 +109,7 @@ impl Sum {
         table.unit / (norm + table.smooth as f64).sqrt()
     }
 
-    /// Which words of these texts spoke for `category`. The texts are those that were added.
+    /// The words of these texts that spoke for `category`. The texts are those that were added.
     #[must_use]
     pub fn evidence<'a>(&self, category: Category, texts: impl Iterator<Item = (TextZone, &'a str)>) -> Evidence {
         let table = Table::trained();
@@ -156,7 +156,7 @@ impl Sink for Telling<'_> {
     }
 }
 
-/// e to the power of a number that is not above 0; only basic arithmetic, so that every machine says the same.
+/// e to the power of a number that is not above 0; only basic arithmetic, so that every machine gives the same result.
 fn exp(x: f64) -> f64 {
     if x < -40.0 {
         return 0.0;

@@ -55,7 +55,7 @@ fn out_of_bounds(field: String) -> TaughtFault {
     TaughtFault { field, message: "a weight is a number from -20 to 20, other than 0".to_owned() }
 }
 
-/// The place of the first that stood there before.
+/// Index of the first item that occurred before.
 fn twice<T: Ord>(items: impl Iterator<Item = T>) -> Option<usize> {
     let mut seen = std::collections::BTreeSet::new();
     items.enumerate().find_map(|(at, item)| (!seen.insert(item)).then_some(at))

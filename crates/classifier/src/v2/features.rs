@@ -4,7 +4,7 @@ use super::words::Sink;
 use super::{CATEGORIES, Reading, SCRATCH, STEP, Scratch, Seen, Table, TextZone, condensed, scaled, shown};
 use protocol::category::Category;
 
-/// Words kept of one text.
+/// Number of words stored for one text.
 const WORDS: usize = 3;
 
 /// Features of one text.
@@ -18,7 +18,7 @@ pub struct TextFeatures {
     category: u8,
 }
 
-/// A word of a text: where it stands, and its part of the sum.
+/// A word of a text: its position, and its part of the sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct WordSpan {
     at: u16,
@@ -105,7 +105,7 @@ impl Scratch {
     }
 }
 
-/// The useful words that say most for a category.
+/// The useful words with the most weight for a category.
 fn telling(words: &[Word], category: usize, text: &str) -> [WordSpan; WORDS] {
     let mut spans = [WordSpan::default(); WORDS];
     for ((from, to), sums) in words {

@@ -9,7 +9,7 @@ use super::{CATEGORIES, TextZone};
 use protocol::api::Taught;
 use protocol::ids::AgentId;
 
-/// Most words of a phrase.
+/// Maximum number of words of a phrase.
 const MAX_PHRASE: usize = 4;
 /// Bits of [`Lexicon::pairs`].
 const PAIR_BITS: u32 = 1 << 14;
@@ -17,12 +17,12 @@ const PAIR_BITS: u32 = 1 << 14;
 /// numbers, so that the order of messages does not show.
 const PARTS: f64 = 100.0 * ONE as f64;
 
-/// What was taught, ready to be looked for. Empty, it costs nothing.
+/// Taught rules, compiled for matching. Costs nothing when empty.
 #[derive(Debug, Default)]
 pub struct Lexicon {
     words: Vec<(Vec<Piece>, Arc<Lesson>)>,
     agents: Vec<(AgentId, Arc<Lesson>)>,
-    /// Which pairs of letters the phrases begin with: most texts have none of them and are not read again.
+    /// Which pairs of letters the phrases begin with: most texts contain none of them and are not read a second time.
     pairs: Vec<u64>,
 }
 
@@ -34,7 +34,7 @@ struct Piece {
     latin: bool,
 }
 
-/// One thing that was taught.
+/// One taught word or agent.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Lesson {
     /// The word or agent as typed.
@@ -44,12 +44,12 @@ pub(crate) struct Lesson {
     weight: i32,
 }
 
-/// What of it was found in some texts: each lesson once, at the greatest weight of the places where it stood.
+/// Taught rules found in some texts: each once, at the greatest weight of the places where it occurred.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Learnt(Vec<(Arc<Lesson>, u8)>);
 
 impl Lexicon {
-    /// Ready to be looked for; what cannot be held is left out (see [`Taught::checked`]).
+    /// Compiles the rules; unusable ones are left out (see [`Taught::checked`]).
     #[must_use]
     pub fn new(taught: &Taught) -> Self {
         let mut lexicon = Self::default();
@@ -67,13 +67,13 @@ impl Lexicon {
         lexicon
     }
 
-    /// Whether a word or phrase can be looked for at all. The reader hears no digits: `1:1 문의` would be every `문의`.
+    /// Whether a word or phrase can be matched at all. The reader ignores digits: `1:1 문의` would be every `문의`.
     #[must_use]
     pub fn can_hold(word: &str) -> bool {
         (1..=MAX_PHRASE).contains(&pieces(word).len()) && !word.chars().any(char::is_numeric)
     }
 
-    /// Nothing was taught.
+    /// Whether there are no rules.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.agents.is_empty()
@@ -86,12 +86,12 @@ impl Lexicon {
         let Some(first) = phrase.first() else { return };
         match *first.letters {
             [a, b, ..] => self.pairs[bit(a, b) as usize / 64] |= 1 << (bit(a, b) % 64),
-            // A phrase that begins with one letter says nothing of the pair it begins with.
+            // A phrase that begins with one letter gives no pair to index.
             _ => self.pairs.fill(u64::MAX),
         }
     }
 
-    /// False when none of the words can stand in `text`.
+    /// False when none of the words can occur in `text`.
     fn may_be_in(&self, text: &str) -> bool {
         let mut before = '\0';
         !self.pairs.is_empty()
@@ -99,7 +99,7 @@ impl Lexicon {
                 let c = c.to_ascii_lowercase();
                 let found = self.pairs[bit(before, c) as usize / 64] >> (bit(before, c) % 64) & 1 == 1;
                 before = c;
-                // Letters apart are put together by the reader only.
+                // Decomposed letters are composed by the reader only.
                 found || ('\u{1100}'..='\u{11ff}').contains(&c)
             })
     }
@@ -147,7 +147,7 @@ impl Learnt {
         self.0.iter().any(|(lesson, _)| lesson.weight > 0)
     }
 
-    /// What led to a category, heaviest first, with its points: what speaks for it, and below 0 what speaks against
+    /// The rules behind a category, heaviest first, with their points: rules for it, and below 0 rules against
     /// another one.
     #[must_use]
     pub fn words(&self, category: usize) -> Vec<(String, f64)> {
@@ -161,7 +161,7 @@ impl Learnt {
     }
 }
 
-/// Looks at each word of a text with the ones before it.
+/// Compares each word of a text with the ones before it.
 struct Listening<'a> {
     lexicon: &'a Lexicon,
     /// The words of the clause so far.
@@ -197,7 +197,7 @@ impl Sink for Listening<'_> {
 
 impl Piece {
     /// Whether a word of a text is this one: in another form, or as a part of a Korean compound. Within a phrase a
-    /// compound may go on only outwards.
+    /// compound may extend only outwards.
     fn fits(&self, letters: &[char], spoken: Spoken, first: bool, last: bool) -> bool {
         if self.latin != spoken.latin {
             return false;
@@ -220,7 +220,7 @@ fn lesson(name: &str, category: usize, weight: f64) -> Arc<Lesson> {
     Arc::new(Lesson { name: name.into(), category: u8::try_from(category).unwrap_or(0), weight })
 }
 
-/// The words of a phrase, as the reader takes them.
+/// The words of a phrase, as the reader splits them.
 fn pieces(text: &str) -> Vec<Piece> {
     struct Pieces(Vec<Piece>);
     impl Sink for Pieces {

@@ -29,28 +29,28 @@ pub use tags::of_words as sub_tags;
 use read::Reader;
 use words::Sink;
 
-/// How many categories there are.
+/// Number of categories.
 const CATEGORIES: usize = 10;
 /// Version told with an answer.
 pub const VERSION: &str = protocol::api::V2_VERSION;
 
-/// What one text says: a sum for each category and the squared length of the text.
+/// Features of one text, summed: a score for each category and the squared length of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Reading {
     scores: [i16; CATEGORIES],
     norm: u32,
 }
 
-/// What all texts of a record or session say together, oldest first. The opening says what the work is; what follows
-/// it, however long, counts at most half as much: talk of checks, pages and schedules is part of every kind of work.
+/// Sums of all texts of a record or session, oldest first. The opening shows what the work is; the text after it,
+/// however long, counts at most half as much: talk of checks, pages and schedules is part of every kind of work.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sum {
     opening: Total,
-    /// Most sessions have none.
+    /// Absent for most sessions.
     rest: Option<Box<Total>>,
 }
 
-/// Readings, added up.
+/// Scores of texts, added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Total {
     scores: [i64; CATEGORIES],
@@ -65,7 +65,7 @@ impl Total {
         self.norm += u64::from(reading.norm);
     }
 
-    /// From the least score to the greatest.
+    /// From the smallest score to the greatest.
     fn spread(&self) -> i64 {
         let (least, most) = (self.scores.iter().min(), self.scores.iter().max());
         most.zip(least).map_or(0, |(most, least)| most - least)
@@ -73,7 +73,7 @@ impl Total {
 }
 
 impl Sum {
-    /// Adds one text, which is younger than those before it.
+    /// Adds one text, which is newer than those before it.
     pub fn add(&mut self, reading: &Reading) {
         if self.opening.norm < OPENING {
             self.opening.add(reading)
@@ -86,26 +86,26 @@ impl Sum {
         self.rest.as_deref().copied().unwrap_or_default()
     }
 
-    /// There is more than an opening: what comes first counts more.
+    /// Whether there is more than an opening: the beginning counts more.
     #[must_use]
     pub fn is_long(&self) -> bool {
         self.rest().norm > 0
     }
 
-    /// No word of these texts is known.
+    /// Whether no word of these texts is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.opening.norm == 0
     }
 }
 
-/// Squared length at which the opening of a session is over, some five to ten messages. Nineteen of twenty records the
-/// model was trained on are shorter, so they count as they were learnt.
+/// Squared length at which the opening of a session ends, some five to ten messages. Nineteen of twenty records the
+/// model was trained on are shorter, so they count as in training.
 const OPENING: u64 = 1_200_000;
-/// How far what follows may spread the scores beside what the opening does, at most. Spread, not length: the same word
-/// said fifty times is short and loud.
+/// Maximum spread of the later scores relative to those of the opening. Spread, not length: the same word fifty times
+/// is short and loud.
 const REST: f64 = 0.5;
-/// Bits of a sum that a reading leaves out.
+/// Bits of a sum that are dropped in its stored form.
 const STEP: u32 = 6;
 
 /// Reads one text.
@@ -133,7 +133,7 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// Buffers kept from one text to the next.
+/// Buffers reused from one text to the next.
 #[derive(Debug, Default)]
 struct Scratch {
     reader: Reader,
@@ -141,7 +141,7 @@ struct Scratch {
     words: Vec<((u32, u32), [i32; CATEGORIES])>,
 }
 
-/// The greatest amount of each feature in the text at hand: a word said twice says no more.
+/// The greatest amount of each feature in the current text: a repeated word counts once.
 #[derive(Debug, Default)]
 struct Seen {
     /// Number of the text, and the amount.
@@ -201,7 +201,7 @@ fn scaled(amount: i32, scale: u8) -> i64 {
     i64::from(amount) * i64::from(scale) / 16
 }
 
-/// A sum in 24 bytes. One too great for that is made smaller together with its length, which keeps what it means.
+/// A sum in 24 bytes. A sum too large for that is scaled down together with its length, which preserves its meaning.
 #[allow(clippy::cast_possible_truncation, reason = "brought below the greatest before")]
 fn condensed(scores: [i64; CATEGORIES], norm: i64) -> Reading {
     let half = 1_i64 << (STEP - 1);

@@ -1,4 +1,4 @@
-//! Reader of a message: words with the weight of the part they stand in. Code, quotes, tables, traces and addresses
+//! Reader of a message: words with the weight of the part they are in. Code, quotes, tables, traces and addresses
 //! weigh less than prose.
 
 use super::words::{Clause, Mark, ONE, Sink};
@@ -6,10 +6,10 @@ use hangul::syllable::{compose, is_syllable};
 use message_text::beginning;
 use protocol::api::TextZone;
 
-/// So much of a message is read: what it wants stands at its beginning.
+/// Bytes of a message that are read: its purpose is at its beginning.
 const MAX_BYTES: usize = 6000;
 
-/// As much of a text as is read.
+/// The part of a text that is read.
 #[must_use]
 pub fn read_part(text: &str) -> &str {
     beginning(text, MAX_BYTES)
@@ -24,7 +24,7 @@ fn zone_weight(zone: TextZone) -> i32 {
     }
 }
 
-/// Reads texts; keeps its buffers from one to the next.
+/// Reads texts; reuses its buffers.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     clause: Clause,
@@ -32,7 +32,7 @@ pub(super) struct Reader {
     lower: Vec<u8>,
 }
 
-/// What kind of line follows from the ones before it.
+/// Context of a line, from the lines before it.
 struct Lines {
     fenced: bool,
     /// Weight of the section under a heading like `[Context]`.
@@ -81,7 +81,7 @@ impl Reader {
         }
     }
 
-    /// A run of Hangul; letters apart, as some keyboards and file systems leave them, are put together.
+    /// A run of Hangul; decomposed letters, as some keyboards and file systems write them, are composed.
     fn korean(&mut self, rest: &str, at: usize, weight: i32) -> usize {
         self.syllables.clear();
         let mut length = 0;
@@ -109,7 +109,7 @@ impl Reader {
         length
     }
 
-    /// Sums, shares, versions and numbers of issues say something of the work; the digits do not.
+    /// Sums, shares, versions and issue numbers are evidence of the work; the digits are not.
     fn number(&mut self, rest: &str, at: usize, weight: i32) -> usize {
         let first = rest.chars().next().unwrap_or(' ');
         let signs = first.len_utf8() * usize::from(!first.is_ascii_digit());
@@ -139,7 +139,7 @@ impl Reader {
         length
     }
 
-    /// A run of Latin letters and what holds names together: a word, a name of the code, a path, an address.
+    /// A run of Latin letters and the signs inside names: a word, a name of the code, a path, an address.
     fn latin(&mut self, rest: &str, at: usize, weight: i32) -> usize {
         let joined = |byte: &u8| {
             byte.is_ascii_alphanumeric()

@@ -1,11 +1,11 @@
-//! Preview of rule changes: classifies a session repeatedly with different rules. The model's part is computed once; a
-//! try costs the sessions and the texts that may hold a changed word.
+//! Preview of rule changes: classifies a session repeatedly with different rules. The model's part is computed once;
+//! an evaluation costs the sessions and the texts that may contain a changed word.
 
 use super::{Learnt, Lexicon, Sum, read};
 use protocol::api::{ReplaySession, ReplayText};
 use protocol::category::Category;
 
-/// A session that was read.
+/// A session prepared for repeated classification.
 #[derive(Debug, Clone)]
 pub struct Replay {
     session: ReplaySession,
@@ -13,32 +13,32 @@ pub struct Replay {
     other: Sum,
 }
 
-/// What a try comes to.
+/// Result of one evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// The automatic category.
     pub category: Category,
-    /// How often such an answer is right, 0–1; nothing where nothing known is said, or an event states it.
+    /// How often such an answer is right, 0–1; `None` without a known word, or when an event states the category.
     pub confidence: Option<f64>,
     /// Taught words that speak for it, with their points.
     pub taught: Vec<(String, f64)>,
 }
 
 impl Replay {
-    /// Reads what was said.
+    /// Reads the texts of a session.
     #[must_use]
     pub fn new(session: ReplaySession) -> Self {
         let (main, other) = (sum(&session.main), sum(&session.other));
         Self { session, main, other }
     }
 
-    /// The session as it came.
+    /// The session as it was received.
     #[must_use]
     pub fn session(&self) -> &ReplaySession {
         &self.session
     }
 
-    /// What it is filed under with these words taught. The hub decides by the same rule.
+    /// Its category with these rules. The hub decides by the same rule.
     #[must_use]
     pub fn outcome(&self, lexicon: &Lexicon) -> Outcome {
         let ReplaySession { stated, fallback, automatic, .. } = self.session;

@@ -1,17 +1,17 @@
-//! Display form of feature words: without particles, and only words that say what a session is about.
+//! Display form of feature words: without particles, and only words that describe the subject of a session.
 
 use std::sync::OnceLock;
 
 use super::stem::{is_empty, korean};
 use hangul::syllable::{FINAL_RIEUL, FINAL_SSANG_SIOT, final_consonant, is_syllable};
 
-/// A word as people are shown it: without particles and endings, in lower case.
+/// Display form of a word: without particles and endings, in lower case.
 pub(super) fn shown(word: &str) -> String {
     let letters: Vec<char> = word.chars().collect();
     if letters.iter().all(|c| is_syllable(*c)) {
         let letters = without_and(&letters);
         let kept = korean(letters);
-        // The model may cut 파이프라인 after 라; people must not read it so.
+        // The model may cut 파이프라인 after 라; it must not be displayed so.
         let sure = letters.len() > kept + 1 || is_particle(letters, kept);
         letters.iter().take(if sure { kept } else { letters.len() }).collect()
     } else {
@@ -19,7 +19,7 @@ pub(super) fn shown(word: &str) -> String {
     }
 }
 
-/// 문구랑, 소식이랑: the `and` of talk, which the model leaves where it is.
+/// 문구랑, 소식이랑: the colloquial `and`, which the model leaves in place.
 fn without_and(letters: &[char]) -> &[char] {
     let kept = match letters {
         [.., before, '이', '랑'] if letters.len() > 3 && last_consonant(*before) != 0 => letters.len() - 2,
@@ -29,8 +29,8 @@ fn without_and(letters: &[char]) -> &[char] {
     letters.get(..kept).unwrap_or(letters)
 }
 
-/// The last syllable, after `kept` others, is a particle that can follow them: 이 needs a final before it and 가 none, so
-/// 게이트웨이 is a word and 서버가 is not.
+/// The last syllable, after the first `stem_len`, is a particle that can follow them: 이 needs a final before it and 가
+/// none, so 게이트웨이 is a word and 서버가 is not.
 fn is_particle(letters: &[char], kept: usize) -> bool {
     let (Some(before), Some(last)) = (kept.checked_sub(1).and_then(|at| letters.get(at)), letters.get(kept)) else {
         return false;
@@ -50,7 +50,7 @@ fn last_consonant(syllable: char) -> u32 {
     final_consonant(syllable).unwrap_or_default()
 }
 
-/// Words of asking and reporting that stand in every kind of work.
+/// Words of asking and reporting that occur in every kind of work.
 #[rustfmt::skip]
 const COMMON: &[&str] = &[
     "부탁", "확인", "완료", "진행", "지금", "오늘", "내일", "어제", "이번", "다음", "지난", "먼저", "바로", "그대로",
@@ -65,7 +65,7 @@ const COMMON: &[&str] = &[
     "thanks", "thank", "again", "yet", "goal", "task", "context",
 ];
 
-/// Last syllables of verbs, adverbs and clauses; nouns that end so are few and stand in [`NOUNS`].
+/// Last syllables of verbs, adverbs and clauses; nouns with such an end are few and are listed in [`NOUNS`].
 const VERBAL: &str = "요다죠까네게며면니서려던든워줘돼해럼듯걸건지는고라된힌긴";
 
 /// Nouns that end like verbs.
@@ -80,7 +80,7 @@ const NOUNS: &[&str] = &[
     "단어", "언어", "용어", "검색어", "한국어", "영어", "일본어", "중국어", "베트남어", "국어", "에너지", "광고", "재고", "창고", "경고", "신고", "공고", "보고", "참고", "로고", "사고", "회고", "예고", "권고", "금고", "인프라", "카메라", "표본", "번역본", "원본", "사본", "견본",
 ];
 
-/// A word that tells somebody what a session is about: a name for something, not a verb, a number's unit or a word of
+/// Whether a word describes the subject of a session: a name for something, not a verb, a number's unit or a word of
 /// asking.
 pub(super) fn is_useful(word: &str) -> bool {
     let chars = word.chars().count();
@@ -107,7 +107,7 @@ fn is_among(word: &str, list: &[&'static str], sorted: &Sorted) -> bool {
     sorted.binary_search(&word).is_ok()
 }
 
-/// 돌려주, 그대로요, 있는, 했던: a verb or a clause, whatever was taken off it.
+/// 돌려주, 그대로요, 있는, 했던: a verb or a clause, whatever was removed from it.
 fn is_verbal(word: &str) -> bool {
     let hangul = |c: &char| is_syllable(*c);
     let Some(last) = word.chars().last().filter(hangul) else { return false };

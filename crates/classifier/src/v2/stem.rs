@@ -1,6 +1,6 @@
 //! Stemmer: strips Korean particles and endings, English plurals and verb forms.
 
-/// Particles and endings that are taken off a Korean word, longest first within what ends alike.
+/// Particles and endings that are removed from a Korean word, longest first within each last syllable.
 const ENDINGS: &[&str] = &[
     "해주시겠어요",
     "해주실래요",
@@ -204,7 +204,7 @@ const ENDINGS: &[&str] = &[
     "게",
 ];
 
-/// How many of the syllables stay when the longest known particle or ending is taken off; at least one, and two where
+/// Number of syllables that remain when the longest known particle or ending is removed; at least one, and two when
 /// the ending has only one syllable: `도로` is no `도` with a particle.
 pub(super) fn korean(word: &[char]) -> usize {
     let mut best = word.len();
@@ -218,7 +218,7 @@ pub(super) fn korean(word: &[char]) -> usize {
     best
 }
 
-/// The endings that end like this word. A look at all of them would be most of the reading.
+/// The endings with the same last syllable as this word. Comparing all of them would be most of the reading time.
 fn endings_of(word: &[char]) -> &'static [Vec<char>] {
     let last = word.last().copied().unwrap_or_default();
     let group = groups().binary_search_by_key(&last, |(c, _)| *c).ok();
@@ -243,7 +243,7 @@ fn groups() -> &'static [Group] {
     })
 }
 
-/// How many bytes of a lower-case Latin word stay.
+/// Number of bytes of a lower-case Latin word that remain.
 pub(super) fn latin(word: &[u8]) -> usize {
     let length = word.len();
     let cut = |ending: &str, least: usize| word.ends_with(ending.as_bytes()) && length - ending.len() >= least;
@@ -262,7 +262,7 @@ pub(super) fn latin(word: &[u8]) -> usize {
     }
 }
 
-/// Words that say nothing of the work by themselves; they still count in pairs.
+/// Words without meaning for the work by themselves; they still count in pairs.
 const EMPTY: &[&str] = &[
     "a", "about", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "before", "but", "by", "can",
     "could", "did", "do", "done", "for", "from", "get", "got", "had", "has", "have", "i", "if", "in", "into", "is",
@@ -275,7 +275,7 @@ const EMPTY: &[&str] = &[
 /// Letters of the longest of them.
 pub(super) const LONGEST_EMPTY: usize = 6;
 
-/// A word of the language, not of the work.
+/// Whether it is a function word of the language.
 pub(super) fn is_empty(word: &[u8]) -> bool {
     word.len() <= LONGEST_EMPTY && PACKED.binary_search(&packed(word)).is_ok()
 }
@@ -291,7 +291,7 @@ static PACKED: [u64; EMPTY.len()] = {
     all
 };
 
-/// The first [`LONGEST_EMPTY`] letters as one number, the first of them foremost.
+/// The first [`MAX_EMPTY_LETTERS`] letters as one number, the first in the highest bits.
 const fn packed(word: &[u8]) -> u64 {
     let mut number = 0;
     let mut at = 0;

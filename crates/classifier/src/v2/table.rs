@@ -14,11 +14,11 @@ const KNOWN_BITS: usize = 1 << 18;
 /// What one feature weighs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Slot {
-    /// Name of the feature.
+    /// Hash that names the feature.
     key: u32,
     /// For each category, in units of [`Table::unit`].
     pub(super) weights: [i8; CATEGORIES],
-    /// How telling it is at all, of 16.
+    /// How informative it is, of 16.
     pub(super) scale: u8,
 }
 
@@ -32,9 +32,9 @@ pub struct Table {
     known: Vec<u64>,
     /// Weight of one step of a weight for a full feature.
     pub(super) unit: f64,
-    /// What is added to the squared length of a text: one word alone says little.
+    /// Added to the squared length of a text: one word alone is weak evidence.
     pub(super) smooth: u64,
-    /// Divides the scores before they become a confidence (fitted in training on records not trained on).
+    /// Divides the scores before they become a confidence (fitted in training on held-out records).
     pub(super) temperature: f64,
     /// Weight of each category before a word is read.
     pub(super) bias: [f64; CATEGORIES],
@@ -137,7 +137,7 @@ impl Table {
         let mut known = vec![0_u64; KNOWN_BITS / 64];
         for (key, scale, weights) in &parts.rows {
             slots.push(Slot { key: *key, weights: *weights, scale: *scale });
-            // What has no number is no feature; training keeps far fewer.
+            // A feature without a number is left out; training produces far fewer.
             let Ok(number) = u16::try_from(slots.len()) else { break };
             known[*key as usize % KNOWN_BITS / 64] |= 1 << (key % 64);
             let mut at = *key as usize & (size - 1);
@@ -157,7 +157,7 @@ impl Table {
         }
     }
 
-    /// The trained one.
+    /// The trained table.
     pub(super) fn trained() -> &'static Self {
         static TABLE: OnceLock<Table> = OnceLock::new();
         TABLE.get_or_init(|| Parts::from_bytes(BYTES).as_ref().map(Self::new).unwrap_or_default())

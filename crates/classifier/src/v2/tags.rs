@@ -8,7 +8,7 @@ use hangul::syllable::is_syllable;
 
 /// The allow-list, grouped by category; comments begin with `#`.
 const TERMS: &str = include_str!("terms.txt");
-/// Syllables that make another noun of a term: 클릭률, 광고비, 계약서.
+/// Syllables that form another noun from a term: 클릭률, 광고비, 계약서.
 const SUFFIXES: &str = "법서안률율비액팀량표일본록";
 /// Terms in a compound.
 const MOST_PARTS: usize = 3;
@@ -28,7 +28,7 @@ pub fn of_words<'a>(words: impl Iterator<Item = &'a str>, most: usize) -> Vec<St
     tags
 }
 
-/// The sub-tag that a word is, as people are shown it; `word` is without particles and in lower case
+/// The sub-tag of a word, in display form; `word` is without particles and in lower case
 /// ([`super::shown::shown`]).
 fn tag(word: &str) -> Option<Cow<'_, str>> {
     if is_term(word) {
@@ -50,7 +50,7 @@ fn singular(word: &str) -> Option<String> {
     [of_ies, of_s, of_es].into_iter().flatten().find(|word| is_term(word))
 }
 
-/// At most so many terms, one after the other, the last perhaps with a suffix.
+/// Whether it is a sequence of at most `parts` terms, the last perhaps with a suffix.
 fn is_compound(letters: &[char], parts: usize) -> bool {
     if parts == 0 || letters.len() < 3 {
         return false;
@@ -97,7 +97,7 @@ mod tests {
         }
     }
 
-    /// Seen as sub-tags of the demo home before there was a list.
+    /// Occurred as sub-tags of the demo home before there was a list.
     #[test]
     fn verbs_times_and_particles_are_no_tags() {
         for word in [

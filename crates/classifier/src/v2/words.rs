@@ -7,7 +7,7 @@ pub(super) const ONE: i32 = 16;
 /// Longest Latin word that is read whole.
 const MAX_LATIN: usize = 32;
 
-/// What a word is made of.
+/// Script of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Latin,
@@ -20,19 +20,19 @@ enum Kind {
 #[derive(Debug, Clone, Copy)]
 struct Word {
     kind: Kind,
-    /// Where it stands in the text.
+    /// Its range in the text.
     span: (u32, u32),
-    /// Its letters in [`Clause::letters`].
+    /// Its letters in [`WordClause::letters`].
     letters: (u32, u32),
     /// How many of them are its stem.
     stem: u32,
     /// Identity of the stem.
     key: u32,
-    /// Weight of the place it stands in, of [`ONE`].
+    /// Weight of its place, of [`ONE`].
     weight: i32,
 }
 
-/// Families of features; equal letters mean other things in each.
+/// Families of features; equal letters have different meanings in each.
 #[derive(Clone, Copy)]
 enum Family {
     Word = 1,
@@ -44,9 +44,9 @@ enum Family {
     Start = 7,
 }
 
-/// Takes what a text is made of.
+/// Receives the features of a text.
 pub(super) trait Sink {
-    /// A feature: key, amount (of [`ONE`] × [`ONE`]) and where the word stands.
+    /// A feature: key, amount (of [`ONE`] × [`ONE`]) and the range of the word.
     fn feature(&mut self, key: u32, amount: i32, span: (u32, u32));
 
     /// A word, before its features.
@@ -56,14 +56,14 @@ pub(super) trait Sink {
     fn end(&mut self) {}
 }
 
-/// How a word is said.
+/// Form of a word in a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spoken {
     /// How many of its letters are its stem.
     pub(super) stem: usize,
     /// Latin, else Korean.
     pub(super) latin: bool,
-    /// Weight of the place it stands in, of [`ONE`].
+    /// Weight of its place, of [`ONE`].
     pub(super) weight: i32,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Clause {
     letters: Vec<char>,
 }
 
-/// Marks that stand for a kind of number or sign.
+/// Signs that represent a kind of number or punctuation.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Mark {
     Question = 1,
@@ -121,7 +121,7 @@ impl Clause {
         self.words.push(Word { kind, span, letters, stem, key, weight });
     }
 
-    /// Weighs down what the clause only passes by, hands on its features and empties it.
+    /// Reduces the weight of negated words, passes the features on and empties the clause.
     pub(super) fn flush(&mut self, sink: &mut impl Sink) {
         if self.words.is_empty() {
             return;
@@ -153,7 +153,7 @@ impl Clause {
         self.letters.clear();
     }
 
-    /// `A 말고 B`, `not A`, `A is for later`: what is not meant counts a quarter.
+    /// `A 말고 B`, `not A`, `A is for later`: a negated word counts a quarter.
     fn pass_by(&mut self) {
         let letters = &self.letters;
         let mut until = 0;
@@ -216,7 +216,7 @@ fn korean(word: &Word, letters: &[char], sink: &mut impl Sink) {
         1 => sink.feature(word.key, full / 2, word.span),
         2 => sink.feature(hash(Family::Gram, stem), full, word.span),
         length => {
-            // The more parts, the less each: a long word is not worth more than it says.
+            // The more parts, the less each counts: a long word has no more weight than a short one.
             let part = full * 3 / if length == 3 { 4 } else { 6 };
             for pair in stem.windows(2) {
                 sink.feature(hash(Family::Gram, pair), part, word.span);
@@ -237,7 +237,7 @@ fn korean(word: &Word, letters: &[char], sink: &mut impl Sink) {
     }
 }
 
-/// Names a feature; 24 bits of it are kept.
+/// Hash that names a feature; 24 bits of it are used.
 fn hash(family: Family, letters: &[char]) -> u32 {
     finish(letters.iter().fold(0x811c_9dc5 ^ family as u32, |hash, c| (hash ^ u32::from(*c)).wrapping_mul(0x0100_0193)))
 }

@@ -3,13 +3,13 @@
 use super::{Doctor, FileId};
 use crate::event::{MAX_LINE_BYTES, read_lines};
 
-/// Cuts pieces into lines. Keeps at most one unfinished line of the longest allowed size.
+/// Splits pieces into lines. Stores at most one unfinished line of the longest allowed size.
 #[derive(Debug)]
 pub struct Feed {
     file: FileId,
-    /// Position of the first kept byte.
+    /// Position of the first byte in `rest`.
     offset: u64,
-    /// What follows the last newline.
+    /// Bytes after the last newline.
     rest: Vec<u8>,
     /// Inside a line that is too long, up to its end.
     skipping: bool,
@@ -30,7 +30,7 @@ impl Feed {
             bytes = &bytes[end.unwrap_or(bytes.len())..];
             self.skipping = end.is_none();
         }
-        // Only the new bytes are searched: the kept ones have no end.
+        // Only the new bytes are searched: the stored ones contain no newline.
         let end = bytes.iter().rposition(|byte| *byte == b'\n').map(|end| self.rest.len() + end + 1);
         self.rest.extend_from_slice(bytes);
         if let Some(end) = end {

@@ -1,5 +1,5 @@
 //! Inheritance check: whether the events of a conversation, and of conversations it caused, inherit work session and
-//! depth of delegation (`contract/events.md` §3). Bounded: [`RECENT`] conversations.
+//! depth of delegation (`contract/events.md` §3). Bounded: [`MAX_CONVERSATIONS`] conversations.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -16,7 +16,7 @@ pub(super) struct Lineage {
     order: VecDeque<String>,
 }
 
-/// A conversation as its first event has it.
+/// Work session and depth of a conversation's first event.
 #[derive(Debug)]
 struct Known {
     work_session: Option<String>,
@@ -24,7 +24,7 @@ struct Known {
 }
 
 impl Lineage {
-    /// Takes note of an event: what it did not inherit as it should.
+    /// Records an event. Returns what it failed to inherit.
     pub(super) fn seen(&mut self, event: &Event) -> Option<(FindingKind, String)> {
         let own = event.conversation_id()?;
         let work_session = event.text(Field::WorkSessionId);
@@ -33,7 +33,7 @@ impl Lineage {
         let before = parent.or_else(|| self.known.get(own));
         let session_before = before.and_then(|known| known.work_session.as_deref());
         let found = match (session_before, work_session, parent.and_then(|parent| parent.depth), depth) {
-            // A session that was archived goes on under a new id, and says so.
+            // A session that was archived continues under a new id, and its events say so.
             (Some(before), Some(now), ..)
                 if before != now && event.text(Field::PreviousWorkSessionId) != Some(before) =>
             {

@@ -8,19 +8,19 @@ use super::FileId;
 use crate::event::sample;
 use protocol::api::FindingKind;
 
-/// Places kept of each kind: the first ones.
+/// Number of samples stored for each kind: the first ones.
 const SAMPLES: usize = 5;
-/// Byte-equal lines are found among so many different lines before them; about 1.5 MB.
+/// Number of different lines that are searched for a byte-equal one; about 1.5 MB.
 pub const RECENT_LINES: usize = 32 * 1024;
 
-/// Where something was found.
+/// Position of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) file: FileId,
     pub(super) offset: u64,
 }
 
-/// One place, and what stands there.
+/// One finding with its position and text.
 #[derive(Debug)]
 pub(super) struct Sample {
     pub(super) place: Place,
@@ -28,7 +28,7 @@ pub(super) struct Sample {
     pub(super) text: String,
 }
 
-/// All of one kind.
+/// Count and samples of one kind.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     pub(super) count: u64,
@@ -42,7 +42,7 @@ impl Tally {
             return;
         }
         let detail = sample(detail);
-        // One strange type may come a thousand times: what helps is which there are.
+        // One strange type may occur a thousand times: one sample of each type is enough.
         let known = kind == FindingKind::UnknownType && self.samples.iter().any(|sample| sample.detail == detail);
         if !known {
             self.samples.push(Sample { place, detail, text: sample(text) });
@@ -50,7 +50,7 @@ impl Tally {
     }
 }
 
-/// Fingerprints of the last different lines, and where each stood first.
+/// Fingerprints of the last different lines, and where each occurred first.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
     places: HashMap<u64, Place, BuildHasherDefault<AsIs>>,
@@ -58,7 +58,7 @@ pub(super) struct Recent {
 }
 
 impl Recent {
-    /// Where a line of this [`fingerprint`] stood before, if one did.
+    /// Where a line with this [`fingerprint`] occurred before, if it did.
     pub(super) fn seen(&mut self, print: u64, place: Place) -> Option<Place> {
         match self.places.entry(print) {
             Entry::Occupied(first) => return Some(*first.get()),
@@ -91,7 +91,7 @@ pub(super) fn fingerprint(line: &[u8]) -> u64 {
     mix(state, words.remainder().iter().fold(1, |word, byte| word << 8 | u64::from(*byte)))
 }
 
-/// The fingerprint is the hash.
+/// Hasher that uses the fingerprint as the hash.
 #[derive(Debug, Default)]
 struct AsIs(u64);
 

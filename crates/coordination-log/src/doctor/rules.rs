@@ -7,7 +7,7 @@ use protocol::api::FindingKind;
 use protocol::role::{Role, SessionType};
 use protocol::time::to_iso;
 
-/// Several flows append at once, so a little disorder is ordinary (`contract/events.md` §1).
+/// Several flows append at once, so a little disorder is normal (`contract/events.md` §1).
 const CLOCK_TOLERANCE_MS: i64 = 60_000;
 /// Below this a time is probably in seconds (`contract/events.md` §1.1).
 const SECONDS_BELOW: i64 = 100_000_000_000;
@@ -21,7 +21,7 @@ const SHORT_CUT: usize = 200;
 
 type Found<'a> = dyn FnMut(FindingKind, Cow<'static, str>) + 'a;
 
-/// Tells everything that one event shows by itself.
+/// Reports every finding that one event shows by itself.
 pub(super) fn check(event: &Event, now: i64, found: &mut Found<'_>) {
     if !is_known_type(event.event_type()) {
         found(FindingKind::UnknownType, event.event_type().to_owned().into());
@@ -38,7 +38,7 @@ pub(super) fn check(event: &Event, now: i64, found: &mut Found<'_>) {
     context(event, found);
 }
 
-/// Ids by which events are filed.
+/// Ids by which events are assigned.
 const IDS: [(&str, Field); 7] = [
     ("agentId", Field::AgentId),
     ("fromAgent", Field::FromAgent),
@@ -58,12 +58,12 @@ pub fn role_untold(event: &Event) -> bool {
     missing || (!is_known_type(event.event_type()) && !told())
 }
 
-/// A time that can be compared with its neighbour's.
+/// Whether a time can be compared with its neighbour's.
 pub(super) fn is_plausible(at: i64, now: i64) -> bool {
     at >= PAST_BEFORE && at <= now.saturating_add(FUTURE_AFTER_MS)
 }
 
-/// By how much the time went back, if by more than the writer's own disorder.
+/// How far the time went back, when that is more than the writer's usual disorder.
 pub(super) fn clock_jump(before: i64, at: i64) -> Option<String> {
     let back = before - at;
     (back > CLOCK_TOLERANCE_MS).then(|| format!("{} → {} (-{} s)", to_iso(before), to_iso(at), back / 1000))
@@ -79,7 +79,7 @@ fn suspicious_time(event: &Event, now: i64) -> Option<Cow<'static, str>> {
     }
 }
 
-/// Why an event has no time at all. Rare, so the line may be read a second time.
+/// Why an event has no time. Rare, so the line may be read a second time.
 fn unusable_time(event: &Event) -> Cow<'static, str> {
     let value = event.to_value();
     let written = ["timestampMs", "ts", "timestamp"].into_iter().find_map(|key| value.get(key));
@@ -120,7 +120,7 @@ fn is_known_type(event_type: &str) -> bool {
     }
 }
 
-/// Where the writer cut the only text there is, in UTF-16 units; a preview beside the whole message is no loss.
+/// Where the writer cut the only text, in UTF-16 units; a preview next to the whole message is no loss.
 fn cut(event: &Event) -> Option<Cow<'static, str>> {
     let (name, text, limit) = match (event.event_type(), event.message(), event.reply_preview()) {
         ("a2a.send", Some(text), _) if event.text(Field::EventRole).is_some() || longer_than(text, SHORT_CUT) => {
@@ -138,7 +138,7 @@ fn longer_than(text: &str, units: usize) -> bool {
     text.len() > units && text.encode_utf16().nth(units).is_some()
 }
 
-/// Who speaks to whom and to what it belongs, where a writer of E4 or later would have said it.
+/// Checks sender, receiver and context fields, where a writer of E4 or later would have written them.
 fn context(event: &Event, found: &mut Found<'_>) {
     let spawn = event.event_type() == "a2a.spawn" || event.event_type() == "a2a.spawn_result";
     let talk = matches!(event.event_type(), "a2a.send" | "a2a.response" | "a2a.complete");
@@ -162,8 +162,8 @@ fn context(event: &Event, found: &mut Found<'_>) {
     }
 }
 
-/// The twin of a spawn, a sub-agent's result, a refusal for too much at once, a failed job: no version of the writer
-/// gave these a role (`contract/events.md` §2, §5.2).
+/// Whether it is the twin of a spawn, a sub-agent's result, a concurrency refusal or a failed job: no version of the
+/// writer gave these a role (`contract/events.md` §2, §5.2).
 fn never_has_role(event: &Event) -> bool {
     event.delegation_hint()
         || event.target_session_key().is_some_and(|key| key.contains(":subagent:"))

@@ -7,19 +7,19 @@ use super::rules;
 use crate::event::Event;
 use protocol::api::FindingKind;
 
-/// What the doctor sees of one event before its neighbours are known.
+/// Result of checking one event before its neighbours are known.
 #[derive(Debug, Clone)]
 pub struct Signs {
-    /// What is wrong or worth knowing, and what exactly.
+    /// Findings, each with its detail.
     pub(super) found: Vec<(FindingKind, Cow<'static, str>)>,
-    /// Its time can be compared with its neighbour's.
+    /// Whether its time can be compared with its neighbour's.
     pub(super) plausible: bool,
-    /// Tells equal lines.
+    /// Fingerprint of the line, to recognise equal lines.
     pub(super) print: u64,
 }
 
 impl Signs {
-    /// Looks at one event; `now` in epoch milliseconds tells what lies in the future.
+    /// Checks one event; times after `now` (epoch milliseconds) are in the future.
     #[must_use]
     pub fn of(event: &Event, now: i64) -> Self {
         let mut found = Vec::new();

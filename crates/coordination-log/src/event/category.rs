@@ -1,5 +1,5 @@
 //! The category of one event by itself, whatever its session. `v1` is exactly the existing monitor's
-//! (`contract/monitor-api.md` §6), `v2` ours.
+//! (`contract/monitor-api.md` §6), `v2` is the trained classifier.
 
 use std::borrow::Cow;
 
@@ -66,7 +66,7 @@ pub(super) fn keywords(event: &Event) -> Keywords {
     classifier::keywords(&haystack)
 }
 
-/// Hangul and ASCII, nearly everything there is, need no Unicode case tables.
+/// Hangul and ASCII need no Unicode case tables, and are nearly everything.
 fn push_lower(out: &mut String, text: &str) {
     if text.chars().all(|c| c.is_ascii() || is_syllable(c)) {
         let start = out.len();
@@ -114,7 +114,7 @@ pub fn v2_or_fallback(event: &Event, role: Role) -> Category {
     event.own_category().unwrap_or_else(|| fallback(role))
 }
 
-/// What of it does not depend on its role; nothing when it says nothing that is known.
+/// The part of [`v2_or_fallback`] that does not depend on the role; `None` without a known word.
 pub(super) fn v2_alone(event: &Event) -> Option<Category> {
     let mut sum = v2::Sum::default();
     sum.add(&event.features().reading);
@@ -122,7 +122,7 @@ pub(super) fn v2_alone(event: &Event) -> Option<Category> {
     stated(event).or_else(|| sum.best())
 }
 
-/// The category of an event as the dashboard uses it: what a 1.x monitor already decided is taken as it stands
+/// The category of an event as the dashboard uses it: the decision of a 1.x monitor is taken as it is
 /// (the client classifies only where there is no answer), anything else goes through [`v1`].
 #[must_use]
 pub fn decided_or_v1(event: &Event, role: Role) -> Classified {
@@ -140,7 +140,7 @@ fn decided(event: &Event) -> Option<Classified> {
     };
     let category = event.collab_category()?.parse().ok()?;
     let confidence = event.number(Field::CategoryConfidence).unwrap_or(0.0).clamp(0.0, 1.0);
-    // The score is not in the answer; the confidence formula gives it back closely enough to weigh votes.
+    // The score is not in the answer; the inverted confidence formula is close enough for weighing votes.
     let score = if source == CategorySource::Fallback { 0.0 } else { ((confidence - 0.5) / 0.13).max(1.0).round() };
     let sub_tags: Vec<Cow<'static, str>> = event.list("collabSubTags").into_iter().map(Cow::Owned).collect();
     let matches = sub_tags.iter().map(|tag| (tag.clone(), 1.0)).collect();

@@ -18,7 +18,7 @@ macro_rules! fields {
         impl Field {
             pub(super) fn of_data(key: &str) -> Option<Self> {
                 let mut at = mixed(key.as_bytes());
-                // There are far fewer keys than places, so an empty one ends every search.
+                // The table has far more slots than keys, so an empty slot ends every search.
                 while let Some(number) = usize::from(PLACES[at]).checked_sub(1) {
                     let (known, field) = KEYS[number];
                     if known == key {
@@ -114,19 +114,19 @@ fields! {
     PlanId = "planId",
 }
 
-/// Where a key is looked for first in [`PLACES`].
+/// First slot in [`PLACES`] at which a key is searched.
 const fn mixed(key: &[u8]) -> usize {
     let (mut sum, mut at) = (key.len(), 0);
     while at < key.len() {
         sum = sum.wrapping_mul(31) ^ key[at] as usize;
-        // Its first letters and its last ones tell all keys apart.
+        // The first and the last letters distinguish all keys.
         at = if at == 3 && key.len() > 8 { key.len() - 4 } else { at + 1 };
     }
     (sum ^ sum >> 7) % 256
 }
 
-/// One more than a key's number in [`KEYS`], at the place that [`mixed`] says or behind it; 0 is none. Every key of every
-/// line is looked up, and a comparison with each known one would be a tenth of the reading.
+/// Hash table with linear probing: a key's number in [`KEYS`] plus one, at the slot [`mixed`] or after it; 0 is empty.
+/// Every key of every line is looked up; comparing it with each known key would be a tenth of the reading.
 static PLACES: [u8; 256] = {
     let mut places = [0; 256];
     let mut number = 0;
@@ -142,7 +142,7 @@ static PLACES: [u8; 256] = {
     places
 };
 
-/// What an entry's two halves mean.
+/// Encoding of an entry's two halves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     /// Start and length of a span of the raw line.
@@ -169,7 +169,7 @@ struct Entry {
     halves: [u16; 2],
 }
 
-/// What most lines do not have.
+/// Data that most lines do not have.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Rare {
     /// Texts that had escapes.
@@ -181,7 +181,7 @@ struct Rare {
 /// The extracted values of one event.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Slots {
-    /// Which fields there are: most questions are about one that is not.
+    /// Bit set of the present fields: most lookups are for an absent one.
     known: u128,
     entries: Box<[Entry]>,
     rare: Option<Box<Rare>>,
@@ -247,7 +247,7 @@ fn unpack(span: u64) -> [usize; 2] {
 /// Collects the values while a line is read.
 #[derive(Debug)]
 pub(super) struct Collector {
-    /// Fields that were met.
+    /// Fields seen so far.
     met: u128,
     entries: Vec<Entry>,
     aside: String,
@@ -280,7 +280,7 @@ impl Collector {
         if is_too_long(field, text) {
             return self.text_aside(field, text);
         }
-        // Two texts that stand at one place are one, so nothing has to be compared.
+        // Two texts at the same place are equal, so nothing has to be compared.
         if raw.get(start..start.saturating_add(text.len())).is_some() {
             self.span(field, [Kind::InLine, Kind::WideInLine], start, text.len());
         } else {
@@ -309,8 +309,8 @@ impl Collector {
         }
     }
 
-    /// A value that does not fit an entry. Only a hostile line that repeats a key 65,536 times has more than there is
-    /// place for; the field is then absent.
+    /// A value that does not fit an entry. Only a hostile line that repeats a key 65,536 times exceeds the space; the
+    /// field is then absent.
     fn widely(&mut self, field: Field, kind: Kind, value: Option<u64>) {
         if let (Some(value), Ok(place)) = (value, u16::try_from(self.wide.len())) {
             self.wide.push(value);
@@ -342,7 +342,7 @@ impl Collector {
     }
 }
 
-/// Trims what JavaScript's `trim` trims: white space and the byte order mark.
+/// Trims the same characters as JavaScript's `trim`: white space and the byte order mark.
 pub(super) fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
 }

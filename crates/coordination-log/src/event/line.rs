@@ -1,5 +1,5 @@
 //! Parser: one line, or a chunk of complete lines, into events (`contract/events.md` §1). A bad line is data, not a
-//! failure: it is reported and its neighbours are kept.
+//! failure: it is reported and its neighbours are still read.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,18 +13,18 @@ use super::value::{Envelope, read};
 use super::{CategoryCache, Event, Field, LineError, lower};
 use protocol::ids::EventId;
 
-/// Longer lines are skipped and counted. The least that `contract/events.md` §1 asks for: replies are not cut by the
+/// Longer lines are skipped and counted. The minimum that `contract/events.md` §1 requires: replies are not cut by the
 /// writer, and a lost long reply is worse than the memory one such line takes while it is read.
 pub const MAX_LINE_BYTES: usize = 4 * 1024 * 1024;
 
-/// What stands in a piece of a file.
+/// Parsed content of a piece of a file.
 #[derive(Debug, Default, PartialEq)]
 pub struct Lines {
     /// Events in order.
     pub events: Vec<Event>,
-    /// Lines that are none.
+    /// Lines that are not events.
     pub errors: Vec<LineError>,
-    /// What is odd about lines, readable or not.
+    /// Oddities of lines, readable or not.
     pub quirks: Vec<Quirk>,
 }
 
@@ -40,7 +40,7 @@ fn one_line(line: &[u8], file: &Arc<str>, offset: u64, shared: &mut Shared) -> R
     if line.len() > MAX_LINE_BYTES {
         return Err(error(offset, "tooLong", &String::from_utf8_lossy(line.get(..512).unwrap_or(line))));
     }
-    // Looking only whether it is UTF-8 takes a small part of what repairing it would.
+    // Checking for UTF-8 costs a small part of what repairing it would.
     let text = std::str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
     let text = text.trim_matches(|c: char| c == '\u{feff}' || c.is_ascii_whitespace());
     parse_text(text, offset, Position::new(Arc::clone(file), offset), shared)
@@ -54,7 +54,7 @@ pub fn parse_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> (Vec<Eve
     (events, errors)
 }
 
-/// [`parse_lines`] that also tells what was odd.
+/// [`parse_lines`] that also returns the quirks.
 #[must_use]
 pub fn read_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> Lines {
     let mut lines = Lines::default();
@@ -119,7 +119,7 @@ fn parse_text(text: &str, offset: u64, position: Position, shared: &mut Shared) 
     match read(text) {
         Ok(envelope) => finish(text.into(), envelope, offset, position, shared),
         Err(_) => {
-            // A cut by UTF-16 units leaves a lone surrogate, which no strict reader takes (`contract/events.md` §5.1).
+            // A cut by UTF-16 units leaves a lone surrogate, which strict parsers reject (`contract/events.md` §5.1).
             let repaired = repair_surrogates(text);
             match repaired.as_deref().map(read) {
                 Some(Ok(envelope)) => {

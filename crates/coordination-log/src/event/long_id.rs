@@ -4,12 +4,12 @@ use super::Field;
 use message_text::beginning;
 use protocol::digest::digest_hex;
 
-/// An id of more bytes is shortened: it stands in home and in every answer, and no program makes such ones.
+/// Longer ids are shortened: ids are part of home and of every answer, and no program makes longer ones.
 const LONGEST_ID: usize = 256;
-/// Letters of the digest of one that is too long.
+/// Letters of the digest of a shortened id.
 const DIGEST: usize = 16;
 
-/// It names something: events are filed by it, and it goes out with every answer about them.
+/// Whether the field is an id by which events are assigned and that answers contain.
 fn is_id(field: Field) -> bool {
     matches!(
         field,
@@ -37,12 +37,12 @@ fn is_id(field: Field) -> bool {
     )
 }
 
-/// It is shortened when a line is read.
+/// Whether it has to be shortened.
 pub(super) fn is_too_long(field: Field, text: &str) -> bool {
     text.len() > LONGEST_ID && is_id(field)
 }
 
-/// The beginning of an id that is too long, and a digest of all of it: two that differ stay two.
+/// The beginning of an id that is too long, and a digest of all of it: different ids stay different.
 pub(super) fn shortened(id: &str) -> String {
     format!("{}…{}", beginning(id, LONGEST_ID / 4), digest_hex(id, DIGEST))
 }

@@ -1,4 +1,4 @@
-//! Message text of an event: the text to show, its intent, and whether it stands for a missing answer
+//! Message text of an event: the text to show, its intent, and whether it reports a missing answer
 //! (`contract/events.md` §5.1, §6, §7).
 
 use super::{Event, Field};
@@ -12,7 +12,7 @@ const MESSAGE_CUT: usize = 4000;
 /// Units at which it cuts every preview, and messages before E4, of spawns and of routed mentions.
 const PREVIEW_CUT: usize = 200;
 
-/// Why a send has no answer, as far as its own event tells.
+/// Why a send has no answer, as far as its own event states it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingAnswer {
     /// [`DeliveryState::NoReply`] or [`DeliveryState::Blocked`].
@@ -55,7 +55,7 @@ impl Event {
         }
     }
 
-    /// What a message is for: `messageIntent`, else what its tokens say (`contract/events.md` §7.1, §7.2).
+    /// Purpose of a message: `messageIntent`, else the intent its tokens state (`contract/events.md` §7.1, §7.2).
     /// Informational.
     #[must_use]
     pub fn intent(&self) -> Option<&str> {
@@ -111,7 +111,7 @@ impl Event {
         Some(MissingAnswer { state, reason, detail, waited_secs })
     }
 
-    /// A response that only says that its speaker took the work: no answer is missing, and nothing has ended
+    /// Whether a response only says that its speaker took the work: no answer is missing, and nothing has ended
     /// (`contract/event-schema-v1_1.md` §D.2).
     #[must_use]
     pub fn acknowledges(&self) -> bool {

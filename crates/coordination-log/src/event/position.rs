@@ -6,14 +6,14 @@ use std::sync::Arc;
 use protocol::api::Origin;
 use protocol::ids::EventId;
 
-/// File tokens of events that stand in no log begin so. Those of the log begin with a hexadecimal number, so that at one
-/// moment what was done sorts before what the log says of it.
+/// Prefix of file tokens of events that are not in the log. Tokens of the log begin with a hexadecimal number, so that
+/// events with equal time sort before those of the log.
 const SYNTHETIC: &str = "0.";
-/// File tokens of events from hooks of coding agents begin so.
+/// Prefix of file tokens of events from hooks of coding agents.
 pub const HOOKS_TOKEN: &str = "0.hooks.";
-/// File tokens of events from transcripts begin so.
+/// Prefix of file tokens of events from transcripts.
 pub const TALK_TOKEN: &str = "0.talk.";
-/// File tokens of events that only a registry of runs has begin so.
+/// Prefix of file tokens of events that only a registry of runs has.
 pub const RUN_TOKEN: &str = "0.runs.";
 
 /// Whether a file token is of an event from transcripts or registries of runs.
@@ -79,7 +79,7 @@ impl Position {
     }
 }
 
-/// Texts that were met, each held once. Lives as long as one piece of a file is read.
+/// Interned texts. Lives while one piece of a file is read.
 #[derive(Debug, Default)]
 pub(super) struct Shared(HashSet<Arc<str>>);
 

@@ -9,7 +9,7 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 pub struct Quirk {
     /// Byte offset of the line.
     pub offset: u64,
-    /// What.
+    /// Its kind.
     pub kind: QuirkKind,
 }
 
@@ -28,8 +28,8 @@ pub enum QuirkKind {
     Glued,
 }
 
-/// Of a line that is an event. Its text is the line itself unless something had to be taken off or repaired, so
-/// that an ordinary line costs one comparison; NUL bytes it cannot hold, for no JSON does.
+/// Quirks of a line that is an event. Its text is the line itself unless something was removed or repaired, so
+/// that an ordinary line costs one comparison; it cannot contain NUL bytes, as no JSON does.
 pub(super) fn of_event(line: &[u8], offset: u64, raw: &str, quirks: &mut Vec<Quirk>) {
     if raw.as_bytes() != line {
         of_ends(line, offset, quirks);
@@ -37,7 +37,7 @@ pub(super) fn of_event(line: &[u8], offset: u64, raw: &str, quirks: &mut Vec<Qui
     }
 }
 
-/// Of a line that is none.
+/// Quirks of a line that is not an event.
 pub(super) fn of_bad_line(line: &[u8], offset: u64, quirks: &mut Vec<Quirk>) {
     of_ends(line, offset, quirks);
     if line.contains(&0) {

@@ -42,8 +42,8 @@ pub fn repair_surrogates(text: &str) -> Option<String> {
     Some(repaired)
 }
 
-/// Bytes as a text that a strict reader takes, as far as that can be mended: what is no UTF-8, and lone surrogate escapes,
-/// stand as U+FFFD.
+/// Bytes as a text that strict parsers accept, as far as it can be repaired: invalid UTF-8 and lone surrogate escapes
+/// become U+FFFD.
 #[must_use]
 pub fn readable(bytes: &[u8]) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(bytes);
@@ -58,21 +58,21 @@ fn unicode_escape(bytes: &[u8], at: usize) -> Option<u32> {
     u32::from_str_radix(std::str::from_utf8(escape.get(2..)?).ok()?, 16).ok()
 }
 
-/// How often the bytes of a broken line may be looked at; beyond that only the last record is tried.
+/// Budget of byte reads for one broken line; beyond it only the last record is tried.
 const LOOKS_PER_BYTE: usize = 64;
 
 /// A stretch of a broken line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Part {
-    /// Where it stands in the line.
+    /// Its range in the line.
     pub(super) range: Range<usize>,
     /// A whole JSON object, and no part of another one.
     pub(super) whole: bool,
 }
 
-/// Takes a line apart on which records are glued together: whole ones, or a torn one and what was written after it.
-/// An object inside a torn record is not taken for a record: what follows a record is another one or the line's end,
-/// or it has all that the writer gives a record.
+/// Splits a line on which records are glued together: whole ones, or a torn one and the records after it.
+/// An object inside a torn record is not a record: after a record comes another one or the line's end,
+/// or it has all keys that the writer gives a record.
 pub(super) fn glued_parts(line: &[u8]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let mut budget = line.len().saturating_mul(LOOKS_PER_BYTE);
@@ -95,7 +95,7 @@ pub(super) fn glued_parts(line: &[u8]) -> Vec<Part> {
     parts
 }
 
-/// The keys that stand in every line of the real writer (`contract/events.md` §1).
+/// The keys in every line of the real writer (`contract/events.md` §1).
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "only their presence counts")]
@@ -114,7 +114,7 @@ fn skip_blank(line: &[u8], from: usize) -> usize {
     line[from..].iter().position(|byte| !byte.is_ascii_whitespace()).map_or(line.len(), |index| from + index)
 }
 
-/// End of the JSON object that begins at `start`; what it costs to look is taken from the budget.
+/// End of the JSON object that begins at `start`; the bytes read are taken from the budget.
 fn object_end(line: &[u8], start: usize, budget: &mut usize) -> Option<usize> {
     if line.get(start) != Some(&b'{') {
         return None;

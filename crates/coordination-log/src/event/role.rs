@@ -4,7 +4,7 @@ use super::{Event, Field};
 use protocol::role::{Role, SessionType};
 use protocol::roster::Roster;
 
-/// What an event means, as far as its own line and the roster tell.
+/// Role of an event, as far as its own line and the roster determine it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DerivedRole {
     /// Its role.
@@ -13,7 +13,7 @@ pub struct DerivedRole {
     pub from_type: SessionType,
     /// Session type of the other side.
     pub to_type: SessionType,
-    /// Somebody delegated ([`Event::delegation_hint`]).
+    /// Whether an agent delegated ([`Event::delegation_hint`]).
     pub delegation_hint: bool,
 }
 
@@ -55,7 +55,7 @@ fn session_types(event: &Event, roster: &Roster, delegation_hint: bool) -> (Sess
         return (from, to);
     }
     if is_spawn(event.event_type()) {
-        // Before any key: the twin of a spawn out of a sub-agent's session counts as the main agent's work.
+        // Before any key: the twin of a spawn from a sub-agent's session counts as the main agent's work.
         return (SessionType::Main, SessionType::Subagent);
     }
     let of_key = |key: Option<&str>| key.map_or(SessionType::Unknown, SessionType::of_key);

@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use super::field::{Collector, Field, Slots};
 
-/// What a line says.
+/// Content of a line.
 #[derive(Debug, Default)]
 pub(super) struct Envelope<'a> {
     pub(super) event_type: Option<Cow<'a, str>>,
@@ -66,7 +66,7 @@ impl<'de> Visitor<'de> for EnvelopeVisitor<'_> {
     }
 }
 
-/// Accepts what a JavaScript date can hold and what lies after 1970 (`contract/monitor-api.md` D26).
+/// Accepts times that a JavaScript date can hold and that are after 1970 (`contract/monitor-api.md` D26).
 fn usable_time(number: f64) -> Option<i64> {
     #[allow(clippy::cast_possible_truncation, reason = "the range is checked")]
     (1.0..=8.64e15).contains(&number).then_some(number as i64)
@@ -86,7 +86,7 @@ impl<'de> DeserializeSeed<'de> for Data<'_> {
     }
 }
 
-/// The scalar arms of a visitor that reads and forgets.
+/// The scalar arms of a visitor that reads and discards.
 macro_rules! ignore_scalars {
     () => {
         fn visit_bool<E>(self, _: bool) -> Result<(), E> {

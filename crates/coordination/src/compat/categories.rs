@@ -26,7 +26,7 @@ impl Categories for Hub {
 }
 
 impl Hub {
-    /// An event of the hub with everything the monitor derives, with the category that the classifier in force gives it.
+    /// An event of the hub with all derived fields and with the category from the classifier in force.
     #[must_use]
     pub fn enrich(&self, event: &Event) -> Value {
         let number = self.find(&event.id());
@@ -34,7 +34,7 @@ impl Hub {
         enriched(event, derive_role(event, self.roster()), category)
     }
 
-    /// Categories for 1.x answers; none where `v1` is to give them, as those answers always did: when it is asked for, or
+    /// Categories for 1.x answers; `None` when `v1` gives them, as those answers always did: when it is requested or
     /// configured.
     #[must_use]
     pub fn categories(&self, by_v1: bool) -> Option<&dyn Categories> {

@@ -21,7 +21,7 @@ pub fn enrich(event: &Event, roster: &Roster, classifier: Classifier) -> Value {
     }
 }
 
-/// As the existing monitor answers; with the category that the classifier in force gave it, where there is one.
+/// In the form of the existing monitor; with the category of the classifier in force, where there is one.
 pub(super) fn enriched(event: &Event, derived: DerivedRole, given: Option<Category>) -> Value {
     match given {
         None => with(event, derived, &crate::event::category::v1(event, derived.role), None),
@@ -32,7 +32,7 @@ pub(super) fn enriched(event: &Event, derived: DerivedRole, given: Option<Catego
     }
 }
 
-/// `version`: of who decided, unless the event's own is to stand.
+/// `version`: of the deciding classifier, unless the event's own version is used.
 fn with(event: &Event, derived: DerivedRole, classified: &Classified, version: Option<&str>) -> Value {
     let Value::Object(mut top) = event.to_value() else { return event.to_value() };
     let mut data = match top.get_mut("data").map(Value::take) {

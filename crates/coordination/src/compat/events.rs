@@ -10,13 +10,13 @@ use crate::event::{DerivedRole, derive_role};
 use crate::roster::Roster;
 use crate::text::Needle;
 
-/// An event that fits.
+/// An event that matches.
 struct Hit {
     number: u32,
     at: i64,
     derived: DerivedRole,
     category: Category,
-    /// Whether the classifier in force gave it, and not `v1`.
+    /// Whether the classifier in force gave its category, and not `v1`.
     by_hub: bool,
     /// Bytes of its line.
     bytes: usize,
@@ -48,7 +48,7 @@ pub fn events(
         }
     });
     if told {
-        // What transcripts tell stands in no order of a log.
+        // Events from transcripts are not in the order of the log.
         hits.sort_by_key(|hit| hit.at);
     }
     let mut bound = query.bound;
@@ -68,7 +68,7 @@ pub fn events(
     .in_order(["events", "count", "total", "totalMatched", "role", "type", "viewCategory", "categoryCounts"])
 }
 
-/// `GET /api/events/search` (§4.4), a plain text over memory, newest first.
+/// `GET /api/events/search` (§4.4), a plain text search in memory, newest first.
 pub fn search_events(
     events: &(impl Source + ?Sized),
     roster: &Roster,
@@ -99,7 +99,7 @@ pub fn search_events(
     .in_order(["events", "count", "total", "offset", "limit", "query"])
 }
 
-/// The text stands in one of the fields the existing search looks at, in any case. A blank text stands in all.
+/// Whether the text is in one of the fields the existing search reads, in any case. A blank text is in all.
 pub(super) fn holds(event: &Event, wanted: Option<&Needle>) -> bool {
     let Some(wanted) = wanted else { return true };
     let fields = [event.message(), event.reply_preview(), Some(event.from_text()), Some(event.to_text())];
@@ -108,7 +108,7 @@ pub(super) fn holds(event: &Event, wanted: Option<&Needle>) -> bool {
             && fields.into_iter().flatten().any(|text| wanted.is_in(text)))
 }
 
-/// Which events a query wants, whatever their texts say.
+/// Filter by role and category, independent of texts.
 struct Filter<'a> {
     roster: &'a Roster,
     categories: Option<&'a dyn Categories>,

@@ -22,7 +22,7 @@ use crate::ids::SessionId;
 use crate::role::Role;
 use crate::session::Status;
 
-/// Most bytes of the events in one answer, counted as lines of the log; the default is no bound. An answer takes about
+/// Maximum bytes of the events in one answer, counted as lines of the log; unlimited by default. An answer takes about
 /// ten times as much memory while it is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByteLimit(pub usize);
@@ -34,7 +34,7 @@ impl Default for ByteLimit {
 }
 
 impl ByteLimit {
-    /// Takes one more event; false from the first one on that does not fit.
+    /// Counts one more event; false from the first one on that does not fit.
     fn fits(&mut self, bytes: usize) -> bool {
         let left = self.0.checked_sub(bytes);
         self.0 = left.unwrap_or(0);
@@ -70,7 +70,7 @@ pub struct SearchQuery {
     pub view_category: Option<String>,
     /// How many at most.
     pub limit: usize,
-    /// How many to pass over.
+    /// How many to skip.
     pub offset: usize,
     /// Byte limit of the events in the answer.
     pub bound: ByteLimit,
@@ -95,11 +95,11 @@ pub struct WorkSessionsQuery {
     pub bound: ByteLimit,
 }
 
-/// Categories by the classifier in force in place of `v1`: what these answers name is then what the page names.
+/// Categories by the classifier in force instead of `v1`, so that these answers agree with the page.
 pub trait Categories {
-    /// Of an event by itself; `number` is its place in the log.
+    /// Category of an event by itself; `number` is its place in the log.
     fn event(&self, number: u32) -> Category;
-    /// Of a session, with its tags, whatever a person set; nothing for one that is not known.
+    /// Category and tags of a session without overrides; `None` for an unknown session.
     fn session(&self, id: &SessionId) -> Option<(Category, Vec<Cow<'static, str>>)>;
 }
 

@@ -26,7 +26,7 @@ struct Session {
     seen: Vec<Seen>,
     category: Category,
     tags: Vec<Cow<'static, str>>,
-    /// The classifier in force gave its category, and not `v1`.
+    /// Whether the classifier in force gave its category, and not `v1`.
     by_hub: bool,
     overridden: bool,
     status: Status,
@@ -97,7 +97,7 @@ pub fn search_work_sessions(
     let held = |event: &Event, _| holds(event, wanted.as_ref());
     let mut sessions = group(events, roster, (overrides, categories), now, &|_| true, &held);
     sessions.retain(|session| session.seen.iter().any(|item| item.shown));
-    // What is found is shown whole.
+    // Sessions found are shown completely.
     sessions.truncate(50);
     sessions.iter_mut().flat_map(|session| &mut session.seen).for_each(|item| item.shown = true);
     cut(&mut sessions, bound);
@@ -105,7 +105,7 @@ pub fn search_work_sessions(
     json!({ "count": shown.len(), "sessions": shown, "query": q }).in_order(["sessions", "count", "query"])
 }
 
-/// The `session` of `GET /api/work-sessions/:id` (§4.3); nothing when there is none or the filter leaves nothing.
+/// The `session` of `GET /api/work-sessions/:id` (§4.3); `None` when there is none or the filter leaves no event.
 pub fn work_session(
     events: &(impl Source + ?Sized),
     roster: &Roster,
@@ -122,8 +122,8 @@ pub fn work_session(
     session.seen.iter().any(|item| item.shown).then(|| written(events, categories, &session))
 }
 
-/// Shows events within the bound only: session by session, of each the newest. Those of which none is left go;
-/// `totalEventCount` of the last one tells that it is cut.
+/// Keeps shown events within the bound only: session by session, the newest of each. Sessions without one are removed;
+/// `totalEventCount` of the last one shows that it is cut.
 fn cut(sessions: &mut Vec<Session>, mut bound: ByteLimit) {
     for item in sessions.iter_mut().flat_map(|session| session.seen.iter_mut().rev()).filter(|item| item.shown) {
         item.shown = bound.fits(item.bytes);
@@ -136,7 +136,7 @@ fn shows(query: &WorkSessionsQuery, event: &Event, role: Role) -> bool {
         && (query.types.is_empty() || query.types.iter().any(|kind| kind == event.event_type()))
 }
 
-/// Names a session before it is known to be wanted.
+/// Key of a session before it is known to be wanted.
 #[derive(Clone, Copy)]
 enum Key<'a> {
     Session(&'a str),
@@ -290,7 +290,7 @@ fn written_thread(
         return None;
     }
     let (category, tags) = match session.by_hub {
-        // All talk of a session has one category.
+        // All messages of a session have one category.
         true => (session.category, session.tags.clone()),
         false => {
             let (category, tagged) = category(members.iter().copied());

@@ -6,7 +6,7 @@ use crate::hub::Log;
 
 /// Events in the order of the log.
 pub trait Source {
-    /// Shows each with its number.
+    /// Calls `look` with each event and its number.
     fn each(&self, look: &mut dyn FnMut(u32, &Event));
 
     /// The event of this number.

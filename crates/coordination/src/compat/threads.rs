@@ -10,10 +10,10 @@ use crate::event::DerivedRole;
 use crate::event::Event;
 use crate::role::Role;
 
-/// Silence that parts two talks of one pair without conversation ids (`contract/monitor-api.md` D20).
+/// Silence that separates two exchanges of one pair without conversation ids (`contract/monitor-api.md` D20).
 const PAIR_GAP_MS: i64 = 30 * 60_000;
 
-/// What is noted of one event.
+/// Properties noted of one event.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
     pub(super) number: u32,
@@ -34,7 +34,7 @@ pub(super) struct Thread {
     pub(super) events: Vec<usize>,
 }
 
-/// Threads of a session's events, which stand in time order; newest activity first.
+/// Threads of a session's events, which are in time order; newest activity first.
 pub(super) fn threads(events: &(impl Source + ?Sized), seen: &[Seen]) -> Vec<Thread> {
     let mut found: Vec<Thread> = Vec::new();
     let mut open: HashMap<String, usize> = HashMap::new();
@@ -47,7 +47,7 @@ pub(super) fn threads(events: &(impl Source + ?Sized), seen: &[Seen]) -> Vec<Thr
         match known.and_then(|index| found.get_mut(index)) {
             Some(thread) => thread.events.push(at),
             None => {
-                // The first talk of a pair has the plain key; later ones are told apart by their start.
+                // The first exchange of a pair has the plain key; later ones are distinguished by their start.
                 let id = if open.contains_key(&key) { format!("{key}:{}", item.at) } else { key.clone() };
                 open.insert(key, found.len());
                 found.push(Thread { id, events: vec![at] });
@@ -72,7 +72,7 @@ fn key(event: &Event) -> String {
 }
 
 /// Category of a group and the event its tags are taken from, both from the same source: stated by hand, else the votes of
-/// main talk, else other votes, else the first guess, which has no tags (`contract/monitor-api.md` D5).
+/// main messages, else other votes, else the first guess, which has no tags (`contract/monitor-api.md` D5).
 pub(super) fn category<'a>(group: impl Iterator<Item = &'a Seen> + Clone) -> (Category, Option<Seen>) {
     let manual = group.clone().find(|item| item.vote.source == CategorySource::Manual);
     if let Some(item) = manual {

@@ -35,7 +35,7 @@ impl Hub {
         &self.events.log
     }
 
-    /// Who the agents are.
+    /// The agents of the configuration.
     #[must_use]
     pub fn roster(&self) -> &Roster {
         &self.inputs.roster
@@ -47,13 +47,13 @@ impl Hub {
         &self.inputs.overrides
     }
 
-    /// What is known of the agents' folders.
+    /// The agents' folders.
     #[must_use]
     pub fn workspace(&self) -> &Workspace {
         &self.inputs.workspace
     }
 
-    /// What is known of one agent's folder.
+    /// One agent's folder.
     pub(crate) fn folder(&self, id: &AgentId) -> Option<&AgentWorkspace> {
         self.inputs.tasks.folder(&self.inputs.workspace, id)
     }
@@ -64,7 +64,7 @@ impl Hub {
         &self.inputs.source
     }
 
-    /// How many sessions are known.
+    /// Number of known sessions.
     #[must_use]
     pub fn session_count(&self) -> usize {
         self.sessions.newest.len()
@@ -100,7 +100,7 @@ impl Hub {
         self.events.positions.find(&self.events.log, id)
     }
 
-    /// An event. An old one is read again from its packed line.
+    /// An event. An old one is parsed from its packed line.
     pub(crate) fn event(&self, index: u32) -> &Event {
         &self.events.log[index as usize]
     }

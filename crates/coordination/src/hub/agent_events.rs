@@ -9,7 +9,7 @@ use crate::event::{Event, event_from_value};
 use crate::ids::{AgentId, EventId};
 use crate::schema::{AgentNow, AgentStage, AgentsChanged, Changed, HOOKS_TOKEN, folded, to_coordination};
 
-/// What hooks told, and what of it stands in the hub.
+/// Events and agent states derived from hooks.
 #[derive(Debug, Default)]
 pub(crate) struct AgentEventsOverlay {
     /// The hub's events of each normalised event that has any, by its id.
@@ -17,16 +17,16 @@ pub(crate) struct AgentEventsOverlay {
     agents: BTreeMap<AgentId, Standing>,
 }
 
-/// What an agent does.
+/// State of an agent over all its terminals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Standing {
-    /// What says most of it, and when it was heard of last, wherever that was.
+    /// The most urgent state, with the newest time of all terminals.
     shown: AgentNow,
-    /// At each terminal where it is at something.
+    /// At each terminal where it is active.
     each: Vec<AgentNow>,
 }
 
-/// One event of the hub, and what tells its line from another.
+/// One event of the hub, with a fingerprint of its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Shown {
     id: EventId,
@@ -34,7 +34,7 @@ struct Shown {
 }
 
 impl Hub {
-    /// Takes in what hooks newly tell, and what agents that differ are doing now; all others do what they did.
+    /// Applies changed events and agent states; other agents keep their state.
     pub fn hook(&mut self, changed: &Changed, agents: AgentsChanged) -> Changes {
         let (mut gone, mut news) = (Vec::new(), Vec::new());
         for id in changed.gone.iter().chain(&changed.evicted) {
@@ -67,43 +67,43 @@ impl Hub {
         changes
     }
 
-    /// What hooks say an agent is doing.
+    /// State of an agent by hooks.
     pub(crate) fn at_terminal(&self, id: &AgentId) -> Option<&AgentNow> {
         self.inputs.agent_events.agents.get(id).map(|agent| &agent.shown)
     }
 
-    /// What people call an agent: by the roster, else by the hooks that tell of it.
+    /// Display name of an agent: by the roster, else by hooks.
     pub(crate) fn called(&self, id: &AgentId) -> Option<&str> {
         let known = self.roster().agent(id.as_str()).and_then(|agent| agent.name.as_deref());
         known.or_else(|| self.at_terminal(id).map(AgentNow::shown))
     }
 
-    /// Everybody whom somebody named.
+    /// All agents with a display name.
     pub(crate) fn all_called(&self) -> impl Iterator<Item = (&AgentId, &str)> {
         let known = self.roster().agents.iter().map(|agent| &agent.id);
         let others = self.inputs.agent_events.agents.keys().filter(|id| self.roster().agent(id.as_str()).is_none());
         known.chain(others).filter_map(|id| Some((id, self.called(id)?)))
     }
 
-    /// The hub's event of a normalised one.
+    /// Number of the hub's event that was made from a normalised one.
     pub(crate) fn told_by(&self, event: &str) -> Option<u32> {
         self.find(&self.inputs.agent_events.shown.get(event)?.first()?.id)
     }
 
-    /// All agents that hooks know, by their ids, at each of their terminals.
+    /// All agents that hooks know, by id, at each of their terminals.
     pub(crate) fn at_terminals(&self) -> impl Iterator<Item = (&AgentId, &AgentNow)> {
         self.inputs.agent_events.agents.iter().flat_map(|(id, agent)| agent.each.iter().map(move |now| (id, now)))
     }
 }
 
 impl AgentEventsOverlay {
-    /// Replaces what agents do; those of whom it differs.
+    /// Replaces agent states. Returns the agents that changed.
     fn stand(&mut self, agents: AgentsChanged) -> BTreeSet<AgentId> {
         let mut differ = BTreeSet::new();
         for (name, now) in agents.0 {
             let id = AgentId(folded(&name));
             let before = self.agents.remove(&id);
-            // Names that differ in their letters only are one agent here.
+            // Names that differ only in case are one agent here.
             let others = before.iter().flat_map(|known| &known.each).filter(|agent| agent.agent_id != name).cloned();
             let mut all = others.chain(now);
             if let Some(first) = all.next() {
@@ -130,7 +130,7 @@ impl Standing {
     }
 }
 
-/// What a person should know of first.
+/// Rank of a state by how urgently a person should know of it.
 fn urgency(agent: &AgentNow) -> u8 {
     match agent.stage {
         AgentStage::PendingInput if !agent.rests() => 3,

@@ -9,13 +9,13 @@ use crate::event::{Event, Field};
 use crate::ids::{AgentId, TaskId};
 use crate::text;
 
-/// Characters of a reason that are told.
+/// Characters of a reason that are stored.
 pub(crate) const DETAIL_CHARS: usize = 160;
 
-/// What an event says of an effort that failed.
+/// A failed effort, from its event.
 #[derive(Debug, Clone)]
 pub(crate) struct Alarm {
-    /// `unblock.failed`: every helper was asked in vain; else `continuation.backoff`: a prompt was put off.
+    /// `unblock.failed`: every helper was asked without success; else `continuation.backoff`: a prompt was postponed.
     pub(crate) in_vain: bool,
     pub(crate) agent: AgentId,
     pub(crate) task: Option<TaskId>,
@@ -39,7 +39,7 @@ pub(crate) struct Alarms {
 }
 
 impl Alarms {
-    /// Notes an event, if it is one.
+    /// Notes an event, if it is an alarm.
     pub(super) fn note(&mut self, index: u32, event: &Event) {
         let in_vain = match event.event_type() {
             "unblock.failed" => true,
@@ -57,7 +57,7 @@ impl Alarms {
         self.told.insert(index, alarm);
     }
 
-    /// Brings what was noted into order.
+    /// Sorts the noted events.
     pub(super) fn settle(&mut self, events: &Log) {
         self.order.settle(events);
     }

@@ -15,7 +15,7 @@ use crate::session::PAIR_GAP_MS;
 /// Sessions by position and id.
 #[derive(Debug, Default)]
 pub(crate) struct Sessions {
-    /// Slots; one whose events are all gone stays empty for good.
+    /// Slots; a slot without events stays empty permanently.
     pub(crate) slots: Vec<Session>,
     /// Slots of the sessions that have events.
     pub(crate) by_id: HashMap<SessionId, u32>,
@@ -46,7 +46,7 @@ struct Conversation {
 struct Uncompressed {
     /// In order of arrival.
     list: Vec<u32>,
-    /// How many of them stand in `target`.
+    /// Number of events that are placed in `target`.
     placed: usize,
     target: Option<u32>,
 }
@@ -55,11 +55,11 @@ struct Uncompressed {
 #[derive(Debug, Clone, Default)]
 struct Pair {
     list: Posting,
-    /// How many of them are placed.
+    /// Number of placed events.
     placed: usize,
 }
 
-/// Where events belong. Grows with the log.
+/// Assigns events to sessions. Grows with the log.
 #[derive(Debug, Default)]
 pub(crate) struct SessionAssigner {
     conversations: HashMap<Box<str>, Conversation>,
@@ -69,7 +69,7 @@ pub(crate) struct SessionAssigner {
     moved: BTreeMap<u32, BTreeSet<u32>>,
 }
 
-/// What placing works on.
+/// State that placing reads and changes.
 pub(crate) struct AssignCtx<'a> {
     pub(crate) events: &'a Log,
     pub(crate) facts: &'a mut [EventMeta],
@@ -78,7 +78,7 @@ pub(crate) struct AssignCtx<'a> {
 }
 
 impl SessionAssigner {
-    /// Notes a new event; those whose place depends on others are placed by [`Places::settle`].
+    /// Notes a new event; events whose place depends on others are placed by [`SessionAssigner::settle`].
     pub(crate) fn note(&mut self, index: u32, ctx: &mut AssignCtx<'_>) {
         let event = &ctx.events[index as usize];
         let conversation = event.conversation_id();
@@ -86,7 +86,7 @@ impl SessionAssigner {
             let made = id.as_str().starts_with(PREFIX);
             let slot = ctx.sessions.slot(id, made);
             self.put(index, slot, ctx);
-            // What transcripts tell may be taken back, so it draws nothing of the log to itself.
+            // Events from transcripts may be withdrawn, so they do not attract events of the log.
             if let Some(conversation) = conversation.filter(|_| event.origin().is_log()) {
                 self.note_home(index, conversation, ctx.events);
             }
@@ -107,7 +107,7 @@ impl SessionAssigner {
         }
     }
 
-    /// Forgets an event that is taken out. It leaves its session when the others are placed.
+    /// Removes a withdrawn event. It leaves its session when the others are placed.
     pub(crate) fn forget(&mut self, index: u32, event: &Event, facts: &mut [EventMeta]) {
         if let (None, Some(id)) = (event.work_session_id(), event.conversation_id())
             && let Some(uncompressed) =
@@ -138,7 +138,7 @@ impl SessionAssigner {
         }
     }
 
-    /// Places what was noted, and moves what a late event showed to belong elsewhere.
+    /// Places the noted events, and moves those that a late event showed to belong elsewhere.
     pub(crate) fn settle(&mut self, ctx: &mut AssignCtx<'_>) {
         for id in std::mem::take(&mut self.touched_conversations) {
             self.place_conversation(&id, ctx);
@@ -156,7 +156,7 @@ impl SessionAssigner {
         let Some(known) = self.conversations.get_mut(id) else { return };
         let home = known.home;
         let Some(known) = known.uncompressed.as_deref_mut() else { return };
-        // The event that names a work session stands in it; its line may be packed by now.
+        // The event that names a work session is in it; its line may be packed by now.
         let target = match home {
             Some(home) => ctx.facts[home as usize].session,
             None => ctx.sessions.slot(SessionId(format!("conv:{id}")), true),
@@ -173,7 +173,7 @@ impl SessionAssigner {
     fn place_pair(&mut self, key: &str, ctx: &mut AssignCtx<'_>) {
         let Some(mut pair) = self.pairs.remove(key) else { return };
         debug_assert!(pair.list.list.len() > pair.placed, "a pair is touched only when it grew");
-        // Talks are cut from the front, so what lies before the first late event stays as it was cut.
+        // Exchanges are split from the front, so those before the first late event stay as they are.
         let from = pair.list.settle(ctx.events).unwrap_or(pair.placed);
         let mut last = from.checked_sub(1).map(|before| {
             let index = pair.list.list[before];

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::session::ThreadChanges;
 use crate::ids::{AgentId, SessionId};
 
-/// What a call changed, to be told to open tabs by `query::delta`.
+/// Changes of one call; `query::delta` sends them to open tabs.
 #[derive(Debug, Clone, Default)]
 pub struct Changes {
     /// New events.
@@ -20,26 +20,26 @@ pub struct Changes {
     pub(crate) agents: BTreeSet<AgentId>,
     /// Roster or overrides changed.
     pub(crate) everything: bool,
-    /// Some session moved down or away, so the newest ones have to be told anew.
+    /// A session moved down or away, so the newest ones have to be sent in full.
     pub(crate) reordered: bool,
-    /// What the session stores hold changed, counted.
+    /// Revision of the session stores, when they changed.
     pub(crate) stores: Option<u64>,
 }
 
 impl Changes {
-    /// Anything may read differently.
+    /// A change set after which anything may differ.
     #[must_use]
     pub fn everything() -> Self {
         Self { everything: true, ..Self::default() }
     }
 
-    /// The session stores hold something else, the how many-th time.
+    /// A change of the session stores to this revision.
     #[must_use]
     pub fn stores(revision: u64) -> Self {
         Self { stores: Some(revision), ..Self::default() }
     }
 
-    /// Nothing changed.
+    /// Whether nothing changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()

@@ -1,30 +1,30 @@
 //! Checkpoint of a session's folded state. Late events replay from the newest checkpoint before them; without one, a
 //! clock that was set back would make each event of an hour cost the whole session.
 
-/// A state is kept where at least so many events lie before it: deriving fewer anew costs little.
+/// A checkpoint is stored only after this many events: replaying fewer costs little.
 const LEAST: usize = 256;
-/// It is brought forward when it lies further back than this part of what it holds: copying costs about a thirtieth of
-/// deriving.
+/// It is replaced by a newer one when it lies further back than this part of its events: copying costs about a
+/// thirtieth of deriving.
 const PART: usize = 32;
-/// Let go when so many events came and none of them was late.
+/// Dropped after this many events without a late one.
 const UNUSED: usize = 1_024;
 
-/// The state of one session before the late events that came last. None for nearly all.
+/// Checkpoint of one session's state before its latest late events. Absent for nearly all sessions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Checkpoint<S> {
     state: Option<Box<(usize, S)>>,
-    /// How many events the session has when it is let go.
+    /// Event count of the session at which it is dropped.
     until: usize,
 }
 
 impl<S: Clone + Default> Checkpoint<S> {
-    /// From where to derive on when nothing before `moved` changed: so many events, and the state after them.
+    /// Replay start when nothing before `moved` changed: number of events, and the state after them.
     pub(super) fn resume(&mut self, moved: usize) -> (usize, S) {
         self.state = self.state.take().filter(|kept| kept.0 <= moved);
         self.state.as_deref().cloned().unwrap_or_default()
     }
 
-    /// It is worth a copy to begin at `moved` the next time, not at `folded`.
+    /// Whether a copy at `moved` is worth its cost, given a start at `folded`.
     pub(super) fn is_worth(&self, folded: usize, moved: usize) -> bool {
         moved - folded >= LEAST.max(folded / PART)
     }
@@ -33,7 +33,7 @@ impl<S: Clone + Default> Checkpoint<S> {
         self.state = Some(Box::new((folded, state.clone())));
     }
 
-    /// Lets go of what is no longer of use to a session that has so many events now.
+    /// Drops the checkpoint when a session with this many events no longer needs it.
     pub(super) fn in_use(&mut self, late: bool, events: usize) {
         if late {
             self.until = events + UNUSED;
@@ -47,8 +47,8 @@ impl<S: Clone + Default> Checkpoint<S> {
 mod tests {
     use super::{Checkpoint, LEAST, UNUSED};
 
-    /// A hundred thousand events, of which the last thousand lie behind a clock that was set back: each late one is
-    /// followed by what lies behind it and never by all.
+    /// A hundred thousand events, of which the last thousand lie after a clock that was set back: each late one is
+    /// followed by the events after it and never by all.
     #[test]
     fn late_events_begin_where_the_last_one_was() {
         const KNOWN: usize = 99_000;
@@ -64,8 +64,8 @@ mod tests {
             }
             kept.in_use(true, events);
         }
-        // Once all of it, and then what lies behind the first late one.
-        assert!(derived < KNOWN + 1_000 * (1_000 + 1_000), "{derived} events derived anew");
+        // Once all of it, and then the events after the first late one.
+        assert!(derived < KNOWN + 1_000 * (1_000 + 1_000), "{derived} events replayed");
     }
 
     #[test]

@@ -14,7 +14,7 @@ impl Hub {
         self.events.log.id(index)
     }
 
-    /// Whether one of these spoke, asked of what stands beside the line.
+    /// Whether one of these agents spoke, from the columns.
     pub(crate) fn spoke(&self, index: u32, wanted: &[AgentId]) -> bool {
         self.is_one(self.fact(index).said.speaker, wanted, || self.event(index).speaker())
     }
@@ -34,7 +34,7 @@ impl Hub {
         self.spoke(index, wanted) || self.addresses(index, wanted) || self.wrote(index, wanted)
     }
 
-    /// Who spoke, is addressed and wrote it all have numbers of their own: whatever is asked of them needs no line.
+    /// Whether speaker, addressee and writer have numbers of their own, so that filters need no line.
     pub(crate) fn is_numbered(&self, index: u32) -> bool {
         let said = &self.fact(index).said;
         [said.speaker, said.addressee, said.agent]
@@ -42,7 +42,7 @@ impl Hub {
             .all(|number| usize::from(number) < self.indexes.people.len())
     }
 
-    /// There may be more people than numbers: of those only the line can tell.
+    /// A log may have more people than numbers: for the others the line decides.
     fn is_one(&self, number: u16, wanted: &[AgentId], line: impl FnOnce() -> AgentId) -> bool {
         match usize::from(number) < self.indexes.people.len() {
             true => wanted.iter().any(|wanted| wanted.as_str() == self.indexes.people.name(number)),

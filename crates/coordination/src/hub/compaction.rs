@@ -6,7 +6,7 @@ use super::Hub;
 use super::packed::{Opened, Packed, Packing, Uncompressed};
 use crate::event::Event;
 
-/// Events nobody needs any more. To be dropped where nobody waits for the hub.
+/// Events that are no longer needed. To be dropped on a thread that does not block the hub.
 #[derive(Debug, Default)]
 pub struct Evicted {
     events: Vec<Vec<Event>>,
@@ -14,14 +14,14 @@ pub struct Evicted {
 }
 
 impl Evicted {
-    /// How many.
+    /// Number of events.
     #[must_use]
     pub fn len(&self) -> usize {
         let again = self.read_again.iter().map(Opened::len);
         self.events.iter().map(Vec::len).chain(again).sum()
     }
 
-    /// There are none.
+    /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -29,12 +29,12 @@ impl Evicted {
 }
 
 impl Hub {
-    /// Has lines of old events packed this way from now on. Without one, all events stay as they were read.
+    /// Sets how lines of old events are packed. Without a packing, all events stay parsed.
     pub fn set_packing(&mut self, packing: Arc<dyn Packing>) {
         self.events.log.set_packing(packing);
     }
 
-    /// Packs old lines, at most so many blocks: what [`Hub::put_packed`] takes. Only the one who writes asks for it.
+    /// Packs old lines, at most this many blocks, for [`Hub::put_packed`]. Only the writer calls it.
     #[must_use]
     pub fn pack(&self, blocks: usize) -> Vec<Packed> {
         let mut packed: Vec<Packed> = Vec::new();
@@ -47,8 +47,8 @@ impl Hub {
         packed
     }
 
-    /// Lines of old events, at most so many blocks, to be packed where nobody waits for the hub; `skip` events are
-    /// under way already.
+    /// Lines of old events, at most this many blocks, for packing on another thread; the first `skip` events are
+    /// in progress already.
     #[must_use]
     pub fn uncompressed(&self, mut skip: usize, blocks: usize) -> Vec<Uncompressed> {
         let mut uncompressed: Vec<Uncompressed> = Vec::new();
@@ -61,7 +61,7 @@ impl Hub {
         uncompressed
     }
 
-    /// Keeps old events packed. Takes no time to speak of.
+    /// Replaces old events by their packed lines. Takes negligible time.
     #[must_use]
     pub fn put_packed(&mut self, packed: Vec<Packed>) -> Evicted {
         Evicted {
@@ -70,13 +70,13 @@ impl Hub {
         }
     }
 
-    /// Questions made more old events be read again than are worth being held.
+    /// Whether queries parsed more old events than should stay in memory.
     #[must_use]
     pub fn has_rehydrated(&self) -> bool {
         self.events.log.has_rehydrated()
     }
 
-    /// Lets go of old events that were read again.
+    /// Evicts old events that queries parsed.
     #[must_use]
     pub fn evict_rehydrated(&mut self) -> Evicted {
         Evicted { read_again: self.events.log.evict_rehydrated(), ..Evicted::default() }

@@ -1,5 +1,5 @@
 //! Daily counts of sessions that the classifier filed, and of those without evidence. Updated with each event, so that
-//! home need not look at history (ARCHITECTURE, invariant 12).
+//! the home query need not read history (ARCHITECTURE, invariant 12).
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ impl FiledDays {
         }
     }
 
-    /// Takes back what [`FiledDays::add`] counted.
+    /// Reverts [`FiledDays::add`].
     pub(super) fn take(&mut self, at: i64, fallback: bool) {
         let number = at.div_euclid(DAY_MS);
         let Some(day) = self.days.get_mut(&number) else { return };

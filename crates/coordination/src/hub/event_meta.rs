@@ -18,7 +18,7 @@ use crate::text;
 /// No session, no thread.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Derived of one event.
+/// Properties derived from one event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EventMeta {
     pub(crate) role: Role,
@@ -31,7 +31,7 @@ pub(crate) struct EventMeta {
     pub(crate) session: u32,
     /// Its thread's number in the session, or [`NONE`].
     pub(crate) thread: u32,
-    /// What it says, whatever the roster.
+    /// Flags and people of the event, independent of the roster.
     pub(crate) said: EventFlags,
     /// It is a bubble of that thread.
     pub(crate) bubble: bool,
@@ -53,7 +53,7 @@ impl EventMeta {
     }
 }
 
-/// What an event says of itself that filters ask for, so that they need no line. Derived once.
+/// Properties of an event that filters need, so that they read no line. Derived once.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EventFlags {
     /// Numbers in [`super::Hub::people`] of who spoke, to whom, and who wrote it.
@@ -64,12 +64,12 @@ pub(crate) struct EventFlags {
     pub(crate) labelled: bool,
     /// A person spoke through the agent's session.
     pub(crate) human: bool,
-    /// It tells of something blocked, and of an answer that did not come.
+    /// It reports something blocked, or an answer that did not come.
     pub(crate) blocked: bool,
     pub(crate) unanswered: bool,
-    /// Nobody told its role, by the doctor's own rule.
+    /// Its role is unknown, by the doctor's rule.
     pub(crate) role_untold: bool,
-    /// A check list did not get through.
+    /// A check list could not be synchronised.
     pub(crate) sync_failed: bool,
 }
 
@@ -96,11 +96,11 @@ pub(crate) fn order(events: &Log, a: u32, b: u32) -> Ordering {
     events.order(a, b)
 }
 
-/// Brings `list`, of which the first `sorted` entries are in order, into order. The first place at which something moved;
-/// none when what was added came in order, as it nearly always does.
+/// Sorts `list`, whose first `sorted` entries are in order. Returns the first index that moved; `None` when the new
+/// entries were in order, as they nearly always are.
 ///
-/// Late entries cost what they are and one move of the numbers behind the first of them, however long the list is: each
-/// finds its place by a search, and no other entry is compared.
+/// The cost follows from the late entries and one move of the numbers after the first of them, however long the list
+/// is: each is placed by a binary search, and no other entry is compared.
 pub(crate) fn settle(events: &Log, list: &mut [u32], sorted: usize) -> Option<usize> {
     settle_by(list, sorted, |a, b| order(events, a, b))
 }
@@ -111,7 +111,7 @@ fn settle_by(list: &mut [u32], sorted: usize, order: impl Fn(u32, u32) -> Orderi
     }
     let mut late = list[sorted..].to_vec();
     late.sort_by(|a, b| order(*a, *b));
-    // Of what was in order, `end` entries stand where they stood; behind them is room for the late ones still to place.
+    // Of the sorted entries, `end` are at their old index; after them is room for the late ones still to place.
     let mut end = sorted;
     for (others, index) in late.into_iter().enumerate().rev() {
         let place = place_from_end(&list[..end], |known| order(known, index).is_le());
@@ -122,7 +122,7 @@ fn settle_by(list: &mut [u32], sorted: usize, order: impl Fn(u32, u32) -> Orderi
     Some(end)
 }
 
-/// How many entries are `before`, of a list that begins with all that are. Costs little where that is nearly all.
+/// Number of entries that are `before`; such entries come first in the list. Cheap when that is nearly all.
 fn place_from_end(list: &[u32], before: impl Fn(u32) -> bool) -> usize {
     let (mut to, mut step) = (list.len(), 1);
     let from = loop {
@@ -135,7 +135,7 @@ fn place_from_end(list: &[u32], before: impl Fn(u32) -> bool) -> usize {
     from + list[from..to].partition_point(|known| before(*known))
 }
 
-/// Adds to one of very many short lists: most hold one entry and the standard growth would leave room for four.
+/// Appends to one of very many short lists: most hold one entry and the standard growth would leave room for four.
 pub(crate) fn push_tight<T>(list: &mut Vec<T>, item: T) {
     if list.len() == list.capacity() {
         list.reserve_exact((list.len() / 2).max(1));
@@ -143,7 +143,7 @@ pub(crate) fn push_tight<T>(list: &mut Vec<T>, item: T) {
     list.push(item);
 }
 
-/// An ordered list of events that remembers how much of it is in order.
+/// An ordered list of events that knows how much of it is in order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Posting {
     /// Event numbers; in order after [`Posting::settle`].
@@ -156,14 +156,14 @@ impl Posting {
         push_tight(&mut self.list, index);
     }
 
-    /// Brings the list into order; the first place at which something moved, if anything did.
+    /// Sorts the list. Returns the first index that moved, if any did.
     pub(crate) fn settle(&mut self, events: &Log) -> Option<usize> {
         let moved = settle(events, &mut self.list, self.sorted);
         self.sorted = self.list.len();
         moved
     }
 
-    /// Takes an event out of a list that is settled.
+    /// Removes an event from a settled list.
     pub(crate) fn remove(&mut self, events: &Log, index: u32) {
         if let Ok(at) = self.list.binary_search_by(|other| order(events, *other, index)) {
             self.list.remove(at);
@@ -172,7 +172,7 @@ impl Posting {
     }
 }
 
-/// Where each line stands: finds an event by id and tells repeated lines. Grows with the log.
+/// Index of lines by position: finds an event by id and recognises repeated lines. Grows with the log.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Positions {
     /// Events of each file, by their place in it.
@@ -200,7 +200,7 @@ impl Positions {
         }
     }
 
-    /// Forgets a line, which may then come again.
+    /// Removes a line, which may then be inserted a second time.
     pub(crate) fn remove(&mut self, log: &Log, id: &EventId) {
         let (token, offset) = place(id.parts());
         if let Some(file) = self.files.get_mut(token) {
@@ -219,7 +219,7 @@ impl Positions {
     }
 }
 
-/// An id without an offset stands behind all that have one.
+/// An id without an offset sorts after all that have one.
 fn place((token, offset): (&str, Option<u64>)) -> (&str, u64) {
     (token, offset.unwrap_or(u64::MAX))
 }
@@ -232,7 +232,7 @@ mod tests {
 
     use super::settle_by;
 
-    /// Late ones among a hundred thousand: the comparisons follow from the late ones, not from what stands.
+    /// Late events among a hundred thousand: the number of comparisons depends on the late ones, not on the others.
     #[test]
     fn late_entries_are_compared_with_few() {
         const KNOWN: u32 = 100_000;
@@ -270,7 +270,7 @@ mod tests {
             let moved = settle_by(&mut list, known.len(), |a, b| a.cmp(&b));
             prop_assert_eq!(&list, &sorted);
             prop_assert_eq!(moved.is_none(), was.is_sorted());
-            // What stands before the first place that moved is what stood there.
+            // Entries before the first moved index are unchanged.
             let kept = moved.unwrap_or(was.len());
             prop_assert_eq!(&list[..kept], &was[..kept]);
         }

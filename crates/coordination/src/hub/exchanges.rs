@@ -1,4 +1,4 @@
-//! The delivery machine of one thread: events in time order in, the fate of each send out
+//! The delivery machine of one thread: events in time order in, the state of each send out
 //! (`contract/events.md` §5–§6). It never looks at a clock.
 
 use super::event_meta::push_tight;
@@ -14,25 +14,25 @@ const REPLY_SLACK_MS: i64 = 60_000;
 /// 2026-02-18T00:00:00Z. Before it, writers without `eventRole` wrote a send only *after* its reply had been read
 /// (`contract/events.md` §2, blind spots).
 const LEGACY_UNTIL_MS: i64 = 1_771_372_800_000;
-/// One send and what became of it.
+/// One send and its delivery.
 #[derive(Debug, Clone)]
 pub(crate) struct Tracked {
     /// Index of the send's event.
     pub(crate) event: u32,
-    /// Who asked.
+    /// The sender.
     pub(crate) from: AgentId,
-    /// Who was asked.
+    /// The receiver.
     pub(crate) to: AgentId,
     /// When.
     pub(crate) sent_at: i64,
-    /// What became of it.
+    /// Its delivery.
     pub(crate) delivery: Delivery,
     run_id: Option<String>,
     /// Its `a2a.complete` is in the log.
     pub(crate) completed: bool,
 }
 
-/// What one event did.
+/// Effect of one event on its thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Step {
     /// It is a bubble.
@@ -46,9 +46,9 @@ pub(crate) struct Step {
 /// All sends of one thread.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Exchanges {
-    /// In time order. Grows with each send; emptied only when the thread is derived anew.
+    /// In time order. Grows with each send; emptied only when the thread is rederived.
     pub(crate) list: Vec<Tracked>,
-    /// Positions of the sends nothing has come back for. Shrinks as they are settled.
+    /// Positions of the open sends. Shrinks as they are settled.
     pub(crate) open: Vec<usize>,
     /// Answered sends.
     pub(crate) answered: u32,
@@ -103,7 +103,7 @@ impl Exchanges {
         let shown = event.display_text().is_some();
         let found = self.awaiting(event).or_else(|| self.late(event));
         if let Some(position) = found {
-            // Who says that it took a task has not said yet what came of it.
+            // An acknowledgement of a task is not yet its result.
             if event.acknowledges() {
                 self.settle(position, DeliveryState::Acknowledged, event.at);
             } else if shown {
@@ -144,7 +144,7 @@ impl Exchanges {
     }
 
     fn refusal(&mut self, event: &Event, fate: MissingAnswer) -> Step {
-        // Waits end in turn: a notification's own time-out must not settle the request behind it.
+        // Waits end in turn: a notification's own time-out must not settle the request after it.
         let found = self.choose(event.at, &event.addressee(), &event.speaker()).or_else(|| self.late(event));
         let mut mark = true;
         if let Some(position) = found {
@@ -206,8 +206,8 @@ impl Exchanges {
             .or_else(|| self.choose(event.at, &from, &to))
     }
 
-    /// Of several open sends the oldest that can still be waited for, because flows answer in turn; else the
-    /// newest, because a flow that broke off leaves its send open for ever.
+    /// Of several open sends the oldest whose wait is not over, because flows answer in turn; else the
+    /// newest, because an aborted flow leaves its send open for ever.
     fn choose(&self, at: i64, from: &AgentId, to: &AgentId) -> Option<usize> {
         self.choose_of(at, from, to, |_| true)
     }
@@ -226,8 +226,8 @@ impl Exchanges {
         candidates.clone().find(fresh).or_else(|| candidates.next_back()).copied()
     }
 
-    /// The newest send of the pair, when its wait ended without an answer, or with a word that the work was taken up, and
-    /// no later send took its place.
+    /// The newest send of the pair, when its wait ended without an answer, or with an acknowledgement, and
+    /// no later send replaced it.
     fn late(&self, event: &Event) -> Option<usize> {
         let (speaker, addressee) = (event.speaker(), event.addressee());
         let position = self.list.iter().rposition(|it| same(&it.from, &addressee) && same(&it.to, &speaker))?;
@@ -247,7 +247,7 @@ impl Exchanges {
         (unanswered || unread).then_some(position)
     }
 
-    /// Settles a send that nobody answered, with the reason where its state has one; false when it expected no answer.
+    /// Settles an unanswered send, with the reason where its state has one; false when it expected no answer.
     fn end_unanswered(&mut self, position: usize, fate: MissingAnswer, at: i64) -> bool {
         self.settle(position, fate.state, at);
         let delivery = &mut self.list[position].delivery;
@@ -296,7 +296,7 @@ fn note_end(delivery: &mut Delivery, event: &Event) {
     if let Some(reason) = event.termination_reason() {
         delivery.ended_by = Some(reason.to_owned());
     }
-    // A token in the send's text says more than the guess of a later event.
+    // A token in the send's text is more reliable than the guess of a later event.
     if let Some(intent) = event.message_intent().filter(|_| !delivery.is_notification()) {
         delivery.intent = Some(intent.to_owned());
     }
@@ -307,7 +307,7 @@ fn same(a: &AgentId, b: &AgentId) -> bool {
     a == b || a.as_str() == "unknown" || b.as_str() == "unknown"
 }
 
-/// What an `a2a.complete` says about a send that nothing came back for.
+/// State that an `a2a.complete` gives to an open send.
 fn ended(event: &Event) -> MissingAnswer {
     let detail = event.error().or(event.wait_error()).map(str::to_owned);
     let of = |state, reason| MissingAnswer { state, reason, detail: detail.clone(), waited_secs: None };

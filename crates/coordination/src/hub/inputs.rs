@@ -106,7 +106,7 @@ impl Hub {
         Changes { sessions, everything, ..Changes::default() }
     }
 
-    /// Replaces what is known of the agents' folders.
+    /// Replaces the agents' folders.
     pub fn set_workspace(&mut self, workspace: Workspace) -> Changes {
         let tasks = std::mem::take(&mut self.inputs.tasks);
         let ids: BTreeSet<AgentId> =
@@ -168,12 +168,12 @@ impl Hub {
         self.inputs.source = source;
     }
 
-    /// Names the process run.
+    /// Sets the epoch, which identifies the process run.
     pub fn set_epoch(&mut self, epoch: String) {
         self.cursor.epoch = epoch;
     }
 
-    /// One delta further.
+    /// Advances the cursor by one delta.
     pub fn advance(&mut self) {
         self.cursor.seq += 1;
     }

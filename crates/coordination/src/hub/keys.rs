@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::event::{Event, Field};
 
-/// Keys of the sessions between which its events went, folded.
+/// Folded keys of the stored sessions that the events of a work session name.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Keys(BTreeSet<Box<str>>);
 
@@ -20,13 +20,13 @@ impl Keys {
         }
     }
 
-    /// One of them is this one, folded.
+    /// Whether it contains this folded key.
     pub(crate) fn holds(&self, key: &str) -> bool {
         self.0.contains(key)
     }
 }
 
-/// As keys are compared.
+/// A key in the form in which keys are compared.
 pub(crate) fn folded(key: &str) -> Cow<'_, str> {
     let plain = key.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
     if plain { Cow::Borrowed(key) } else { Cow::Owned(key.to_lowercase()) }

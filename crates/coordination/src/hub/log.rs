@@ -14,7 +14,7 @@ use super::packed::{Opened, Packed, Packing, Uncompressed};
 use crate::event::{Event, Position};
 use crate::ids::EventId;
 
-/// Lines unpacked that are kept before they are let go.
+/// Maximum number of decompressed lines before they are evicted.
 const WARM_EVENTS: usize = 16 * 1024;
 
 /// All events in order of arrival. Never shrinks.
@@ -22,48 +22,48 @@ const WARM_EVENTS: usize = 16 * 1024;
 pub struct Log {
     /// Time of each event, in epoch milliseconds.
     at: Vec<i64>,
-    /// Place of each in its file; [`Position::NO_OFFSET`] where its id has none.
+    /// Place of each in its file; [`EventPosition::NO_OFFSET`] where its id has none.
     offsets: Vec<u64>,
-    /// Where another file begins: the first event, and the file. In order of events.
+    /// Start of each further file: the first event, and the file. In order of events.
     stretches: Vec<(u32, u32)>,
     /// Tokens of the files, in order of appearance.
     files: Vec<Arc<str>>,
     numbers: HashMap<Arc<str>, u32>,
     packed: Vec<Packed>,
-    /// The events behind the packed ones.
+    /// The events after the packed ones.
     uncompressed: VecDeque<Event>,
     packing: Option<Arc<dyn Packing>>,
-    /// Lines of the blocks that are unpacked and held.
+    /// Lines of the blocks that are decompressed.
     warm: AtomicUsize,
     /// Withdrawn events: of transcripts, and of hooks. Never shrinks.
     gone: HashSet<u32>,
 }
 
 impl Log {
-    /// How many events there are.
+    /// Number of events.
     #[must_use]
     pub fn len(&self) -> usize {
         self.at.len()
     }
 
-    /// There are none.
+    /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.at.is_empty()
     }
 
-    /// All events. What is packed is read again and held until [`super::Hub::evict_rehydrated`]: for questions about few events,
-    /// or a log that is small; else [`Log::scan`].
+    /// All events. Packed ones are parsed and stay in memory until [`super::Hub::evict_rehydrated`]: for queries over
+    /// few events, or a small log; else [`Log::scan`].
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Event> {
         (0..self.len()).filter(|index| !self.is_gone(super::count(*index))).map(|index| &self[index])
     }
 
-    /// It was taken out again.
+    /// Whether the event is withdrawn.
     pub(crate) fn is_gone(&self, index: u32) -> bool {
         !self.gone.is_empty() && self.gone.contains(&index)
     }
 
-    /// How many were taken out again.
+    /// Number of withdrawn events.
     pub(super) fn gone(&self) -> usize {
         self.gone.len()
     }
@@ -77,7 +77,7 @@ impl Log {
         }
     }
 
-    /// Shows every event to `look`, with its number, and holds none of them.
+    /// Calls `look` with every event and its number, and stores none of them.
     pub fn scan(&self, mut look: impl FnMut(u32, &Event)) {
         for block in &self.packed {
             self.each(block, |index, _| !self.is_gone(index), &mut look);
@@ -86,8 +86,8 @@ impl Log {
         uncompressed.for_each(|(index, event)| look(index, event));
     }
 
-    /// Shows every line from this event on to `may`, and those events to `look` of which it says so. A look at a line
-    /// costs a small part of what reading it again does.
+    /// Calls `may` with every line from this event on, and `look` with the events for which it is true. Checking a line
+    /// costs a small part of parsing it.
     pub(crate) fn sift(&self, from: u32, may: impl Fn(u32, &str) -> bool, mut look: impl FnMut(u32, &Event)) {
         for block in self.packed.iter().skip_while(|block| block.first() + super::count(block.len()) <= from) {
             self.each(block, |index, line| index >= from && !self.is_gone(index) && may(index, line), &mut look);
@@ -98,8 +98,8 @@ impl Log {
         fitting.for_each(|(index, event)| look(index, event));
     }
 
-    /// Shows these events to `look`, in order of arrival, those that were taken out too, and holds none that was not
-    /// held: for questions about many.
+    /// Calls `look` with these events, in order of arrival, withdrawn ones included, and stores none that was not
+    /// in memory: for queries over many.
     pub(crate) fn visit(&self, events: impl IntoIterator<Item = u32>, mut look: impl FnMut(u32, &Event)) {
         let mut events = events.into_iter().peekable();
         while let Some(&next) = events.peek() {
@@ -129,7 +129,7 @@ impl Log {
         (self.file(index), offset)
     }
 
-    /// How two events stand in the one order.
+    /// Order of two events.
     pub(crate) fn order(&self, a: u32, b: u32) -> Ordering {
         self.at(a).cmp(&self.at(b)).then_with(|| self.parts(a).cmp(&self.parts(b)))
     }
@@ -138,7 +138,7 @@ impl Log {
         self.offsets[index as usize]
     }
 
-    /// Takes in the next event.
+    /// Appends the next event.
     pub(super) fn push(&mut self, event: Event) {
         let index = super::count(self.len());
         let (file, offset) = event.position().raw_parts();
@@ -173,7 +173,7 @@ impl Log {
         Uncompressed::of(first, self.uncompressed.iter().skip(skip).take(old), packing)
     }
 
-    /// Puts the packed lines of the oldest loose events in their place, and hands back what was there.
+    /// Replaces the oldest uncompressed events by their packed lines, and returns the events.
     pub(super) fn put_packed(&mut self, packed: Packed) -> Vec<Event> {
         if packed.first() != self.first_loose() || packed.len() > self.uncompressed.len() {
             return Vec::new();
@@ -183,13 +183,13 @@ impl Log {
         gone
     }
 
-    /// More events were read again than are worth being held.
+    /// Whether more events were parsed than should stay in memory.
     pub(super) fn has_rehydrated(&self) -> bool {
         self.warm.load(Relaxed) > WARM_EVENTS
     }
 
-    /// Lets go of what was read again: everything but what was asked for since the last time, and that too when it is
-    /// too much.
+    /// Evicts parsed events: all but those accessed since the last time, and those too when there are too
+    /// many.
     pub(super) fn evict_rehydrated(&mut self) -> Vec<Opened> {
         let mut gone: Vec<_> = self.packed.iter_mut().filter_map(|block| block.let_go(false)).collect();
         let held = self.packed.iter().filter(|block| block.opened().is_some()).map(Packed::len).sum();
@@ -220,7 +220,7 @@ impl Log {
         super::count(self.len() - self.uncompressed.len())
     }
 
-    /// Shows those events of a block to `look` of whose lines `may` says so, and holds none that was not held.
+    /// Calls `look` with the events of a block whose lines `may` accepts, and stores none that was not in memory.
     fn each(&self, block: &Packed, mut may: impl FnMut(u32, &str) -> bool, look: &mut impl FnMut(u32, &Event)) {
         let mut show = |index, line: &str, held: Option<&Event>| {
             if may(index, line) {
@@ -238,7 +238,7 @@ impl Log {
 
     fn read_again(&self, index: u32, line: &str) -> Event {
         let mut event = Event::read_again(line, self.position(index));
-        // A damaged line has lost its time; it stands here too.
+        // A damaged line has lost its time; the column has it.
         event.at = self.at(index);
         event
     }

@@ -81,7 +81,7 @@ pub struct Hub {
     pub(crate) indexes: Indexes,
     /// The sessions that the events form.
     pub(crate) sessions: SessionStore,
-    /// What is not an event, as it was set last.
+    /// Inputs that are not events, with their latest values.
     pub(crate) inputs: Inputs,
     /// Epoch and sequence number of the newest published state.
     cursor: Cursor,
@@ -136,7 +136,7 @@ pub(crate) struct SessionStore {
 }
 
 impl Hub {
-    /// Knows nothing yet.
+    /// An empty hub.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -151,7 +151,7 @@ impl Hub {
         changes
     }
 
-    /// Inserts `batch` and withdraws the events numbered `gone`.
+    /// Inserts `batch` and withdraws the events numbered `withdrawn`.
     fn insert(&mut self, batch: Vec<Event>, gone: &BTreeSet<u32>) -> Changes {
         let first = self.events.log.len();
         let mut touched = BTreeSet::new();
@@ -268,8 +268,8 @@ impl Hub {
     }
 }
 
-/// Has the titles of its tasks decide the category of a session whose events say nothing. True when they say something
-/// else than before.
+/// Has the titles of its tasks decide the category of a session whose events have no evidence. True when the evidence
+/// of the titles changed.
 fn read_titles(
     session: &mut Session,
     tasks: &WorkspaceIndex,

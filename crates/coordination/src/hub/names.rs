@@ -11,7 +11,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The number of this text. A hostile log with more than 65,535 of them has the rest counted together.
+    /// The number of this text. In a hostile log with more than 65,535 of them the others share one number.
     pub(crate) fn number(&mut self, name: &str) -> u16 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -34,7 +34,7 @@ impl Names {
         self.names.get(usize::from(number)).map_or("", |name| name)
     }
 
-    /// The text of this number may be one that `fits`: no when it is known not to be.
+    /// Whether the text of this number may be one that `fits`: false when it is known not to be.
     pub(crate) fn may(&self, number: u16, fits: impl FnOnce(&str) -> bool) -> bool {
         self.names.get(usize::from(number)).is_none_or(|name| fits(name))
     }

@@ -1,5 +1,5 @@
 //! Summary of every session and sums over them, updated with each session: lists count twenty thousand sessions without
-//! touching one, and home costs what the last day holds.
+//! touching one, and home costs only the last day's events.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ const NO_TAG: u16 = u16::MAX;
 pub(crate) struct Brief {
     /// Newest time.
     pub(crate) last: i64,
-    /// When it began; 0 when no time of its events can be believed.
+    /// When it began; 0 when no time of its events is plausible.
     pub(crate) start: i64,
     tags: [u16; MAX_TAGS],
     /// The category in force, override included.
@@ -32,11 +32,11 @@ pub(crate) struct Brief {
     secondary: u16,
     /// Who decided, the override aside.
     pub(crate) source: CategorySource,
-    /// A person should look at it: hardly anything supports it, and nobody set it by hand.
+    /// A person should check it: hardly any evidence supports it, and it was not set by hand.
     pub(crate) doubtful: bool,
-    /// What it would be without the override.
+    /// The category without the override.
     pub(crate) automatic: Category,
-    /// Hardly anything supports that, whatever a person set.
+    /// Hardly any evidence supports the automatic category, whatever a person set.
     pub(crate) guess: bool,
     /// Tenths of confidence in it, 0–9.
     pub(crate) tenth: u8,
@@ -44,7 +44,7 @@ pub(crate) struct Brief {
     pub(crate) manual: bool,
     /// The newest event ends the session.
     pub(crate) ended: bool,
-    /// It is quiet from then on, whatever it was; `i64::MAX` where nothing says so.
+    /// It is quiet from then on, whatever its events; `i64::MAX` when no time is known.
     quiet_at: i64,
     /// It has events.
     pub(crate) present: bool,
@@ -78,7 +78,7 @@ impl Brief {
         self.category == category || (secondary && self.secondary & bit(category) != 0)
     }
 
-    /// Whether it came to its category without grounds; `None` when no rule was asked, because its events state it.
+    /// Whether it was filed without evidence; `None` when no rule was used, because its events state the category.
     pub(crate) fn filed(&self) -> Option<bool> {
         match self.source {
             CategorySource::Manual | CategorySource::ManualOverride => None,
@@ -104,7 +104,7 @@ pub(crate) struct Sum {
     pub(crate) sessions: u32,
     /// How many sessions have this newest time. An entry leaves with its last session.
     lasts: BTreeMap<i64, u32>,
-    /// Events an hour since 1970 (UTC). An entry leaves when it comes to nothing.
+    /// Events an hour since 1970 (UTC). An entry leaves when its count is zero.
     hours: BTreeMap<i64, u32>,
 }
 
@@ -124,7 +124,7 @@ impl Sum {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Overview {
     briefs: Vec<Brief>,
-    /// Sub-tags as small numbers. Never shrinks: words of the classifier, and what events state by hand.
+    /// Sub-tags as small numbers. Never shrinks: words of the classifier, and tags that events state.
     pub(crate) tags: Names,
     sums: [Sum; 10],
     /// Dated sessions that the rules filed.
@@ -145,7 +145,7 @@ impl Overview {
         &self.sums[category.index()]
     }
 
-    /// Takes a session out of the sums; before it changes. Its hours stay in and come back with what is left, because a
+    /// Removes a session from the sums before it changes. Its hours stay in and are returned as the rest, because a
     /// session that lasts for months has thousands of them and a new event changes one.
     pub(crate) fn leave(&mut self, slot: u32, session: &Session) -> Option<Left> {
         let brief = self.briefs.get_mut(slot as usize).filter(|brief| brief.present)?;
@@ -160,7 +160,7 @@ impl Overview {
         Some(Left { category: brief.category, hours: hours.len(), newest: hours.last().map_or(0, |(_, count)| *count) })
     }
 
-    /// Takes what is left of a session that has no events any more. `forgotten` is as with [`Overview::enter`].
+    /// Removes the rest of a session that has no events any more. `forgotten` is as with [`Overview::enter`].
     pub(crate) fn gone(&mut self, left: Option<Left>, forgotten: Option<Vec<(i64, u32)>>) {
         let Some(left) = left else { return };
         let sum = &mut self.sums[left.category.index()].hours;
@@ -191,8 +191,8 @@ impl Overview {
         new.iter().for_each(|(hour, count)| add(sum, *hour, *count));
     }
 
-    /// Puts a session in; after it changed. `left` is what [`Overview::leave`] handed back, `forgotten` the hours it had
-    /// when it was derived anew since.
+    /// Adds a session after it changed. `left` is the result of [`Overview::leave`], `forgotten` the hours it had
+    /// when it was rederived since.
     pub(crate) fn enter(
         &mut self,
         slot: u32,
@@ -239,7 +239,7 @@ impl Overview {
     }
 }
 
-/// What still stands in the sums of a session that is out of them: its hours up to here.
+/// Rest of a removed session in the sums: its hours up to here.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Left {
     category: Category,
@@ -249,7 +249,7 @@ pub(crate) struct Left {
 }
 
 impl Left {
-    /// The hours as they were, of a session that was folded on since.
+    /// The hours at the time of removal, of a session that was folded further since.
     fn of(&self, hours: &[(i64, u32)]) -> Vec<(i64, u32)> {
         let mut had = hours.get(..self.hours).unwrap_or_default().to_vec();
         if let Some((_, count)) = had.last_mut() {
@@ -260,7 +260,7 @@ impl Left {
 }
 
 impl Hub {
-    /// All sessions with their slots and what stands of them in brief, newest first.
+    /// All sessions with their slots and summaries, newest first.
     pub(crate) fn briefed(&self) -> impl Iterator<Item = (u32, Brief, &Session)> {
         self.sessions
             .newest
@@ -278,7 +278,7 @@ impl Hub {
     }
 }
 
-/// When a session began. A clock that was not set yet says nothing; then the first hour that can be believed counts.
+/// When a session began. A clock that was not set is ignored; then the first plausible hour counts.
 fn start(session: &Session) -> i64 {
     let state = &session.state;
     let hour = || state.hours.iter().map(|(hour, _)| hour * HOUR_MS).find(|at| *at >= PAST_BEFORE);
@@ -321,7 +321,7 @@ mod tests {
     const BEGIN: i64 = 1_771_500_000_000;
     const WORDS: [&str; 4] = ["배포 상태를 확인해 주세요", "계약서 법무 검토", "데이터 지표 분석", "음"];
 
-    /// An event of a talk, with or without its work session: those without move when one with it comes.
+    /// An event of an exchange, with or without its work session: those without move when one with it comes.
     fn line((minutes, session, word, placed): (i64, u8, usize, bool)) -> String {
         let at = BEGIN + minutes * HOUR_MS / 6;
         let place = if placed { format!(r#","workSessionId":"ws_{session}""#) } else { String::new() };
@@ -343,7 +343,7 @@ mod tests {
     }
 
     proptest! {
-        /// After any arrivals and whatever a person sets, the hours of each category are those of its sessions' events.
+        /// After any arrivals and any overrides, the hours of each category are those of its sessions' events.
         #[test]
         fn hours_are_those_of_the_sessions(
             steps in prop::collection::vec(

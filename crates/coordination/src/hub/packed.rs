@@ -6,20 +6,20 @@ use std::sync::{Arc, OnceLock};
 
 use crate::event::Event;
 
-/// A way to keep bytes in less room. What goes in comes out.
+/// Compression of bytes. Unpacking returns the packed bytes.
 pub trait Packing: Debug + Send + Sync {
-    /// Packs; nothing when that is not possible now.
+    /// Packs; `None` when that is not possible now.
     fn pack(&self, plain: &[u8]) -> Option<Vec<u8>>;
 
-    /// Gives back what was packed, which was `length` bytes long; nothing when the packed bytes are damaged.
+    /// Unpacks to `length` bytes; `None` when the packed bytes are damaged.
     fn unpack(&self, packed: &[u8], length: usize) -> Option<Vec<u8>>;
 
-    /// Plain bytes of a block, at least; its last line may go beyond.
+    /// Minimum plain bytes of a block; its last line may exceed them.
     fn block_bytes(&self) -> usize {
         64 * 1024
     }
 
-    /// The newest events, which most questions are about: so many are not packed.
+    /// Number of newest events that are never packed, because most queries read them.
     fn newest(&self) -> usize {
         8 * 1024
     }
@@ -35,7 +35,7 @@ pub struct Uncompressed {
 }
 
 impl Uncompressed {
-    /// The first so many bytes of events; nothing when they are fewer.
+    /// The first block of bytes of the events; `None` when they are fewer.
     pub(super) fn of<'a>(
         first: u32,
         events: impl Iterator<Item = &'a Event>,
@@ -45,7 +45,7 @@ impl Uncompressed {
         let plain = Vec::with_capacity(bytes + bytes / 16);
         let mut block = Self { first, count: 0, plain, packing: Arc::clone(packing) };
         for event in events {
-            // A line holds any character, so its length goes before it.
+            // A line may contain any character, so its length is written before it.
             block.plain.extend_from_slice(&super::count(event.raw.len()).to_le_bytes());
             block.plain.extend_from_slice(event.raw.as_bytes());
             block.count += 1;
@@ -56,19 +56,19 @@ impl Uncompressed {
         None
     }
 
-    /// How many events.
+    /// Number of events.
     #[must_use]
     pub fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// There are none.
+    /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Packs them; nothing when that is not possible now. The long part: it needs nothing of the hub.
+    /// Packs them; `None` when that is not possible now. The expensive part: it needs no access to the hub.
     #[must_use]
     pub fn pack(&self) -> Option<Packed> {
         let bytes = self.packing.pack(&self.plain)?;
@@ -91,18 +91,18 @@ pub struct Packed {
     /// Bytes before packing.
     length: u32,
     bytes: Box<[u8]>,
-    /// Asked for since the last [`Packed::let_go`].
+    /// Accessed since the last [`Packed::let_go`].
     asked: AtomicBool,
-    /// Unpacked because somebody asked for an event of it.
+    /// Decompressed because an event of it was requested.
     opened: OnceLock<Opened>,
 }
 
-/// The lines of a block beside each other, and the events of those that somebody asked for: unpacking a block costs
-/// what reading a dozen of its hundred lines does.
+/// The lines of a block, decompressed, and those of its events that were requested: decompressing a block costs
+/// as much as parsing a dozen of its hundred lines.
 #[derive(Debug)]
 pub(super) struct Opened {
     lines: Lines,
-    /// Where each line stands among the unpacked bytes, and how long it is; nothing where they are damaged.
+    /// Start and length of each line in the decompressed bytes; `None` where they are damaged.
     places: Box<[Option<(u32, u32)>]>,
     events: Box<[OnceLock<Box<Event>>]>,
 }
@@ -129,20 +129,20 @@ impl Opened {
         line().unwrap_or(DAMAGED)
     }
 
-    /// Shows each line with its number, and its event if it was read again.
+    /// Calls `look` with each line, its number, and its event if it was parsed.
     pub(super) fn each(&self, mut look: impl FnMut(u32, &str, Option<&Event>)) {
         for (place, (index, event)) in (self.lines.first..).zip(&self.events).enumerate() {
             look(index, self.line(place), event.get().map(|event| &**event));
         }
     }
 
-    /// The event of this line, read again by `read` if nobody asked before.
+    /// The event of this line, parsed by `read` on first access.
     pub(super) fn event(&self, index: u32, read: impl FnOnce(&str) -> Event) -> &Event {
         let place = (index - self.lines.first) as usize;
         self.events[place].get_or_init(|| Box::new(read(self.line(place))))
     }
 
-    /// How many events were read again.
+    /// Number of parsed events.
     pub(super) fn len(&self) -> usize {
         self.events.iter().filter(|event| event.get().is_some()).count()
     }
@@ -153,13 +153,13 @@ impl Packed {
         self.first
     }
 
-    /// How many events.
+    /// Number of events.
     #[must_use]
     pub fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// There are none.
+    /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -169,7 +169,7 @@ impl Packed {
         self.opened.get()
     }
 
-    /// Its lines, unpacked by `open` if nobody asked before.
+    /// Its lines, decompressed by `open` on first access.
     pub(super) fn open(&self, open: impl FnOnce() -> Lines) -> &Opened {
         self.asked.store(true, Relaxed);
         self.opened.get_or_init(|| Opened::new(open()))
@@ -186,7 +186,7 @@ impl Packed {
     }
 }
 
-/// Stands for a line that came out of its packing damaged.
+/// Replacement for a line whose packed form is damaged.
 const DAMAGED: &str = r#"{"type":"monitor.unreadable","data":{"error":"the line was damaged in memory"}}"#;
 
 /// The lines of a block.
@@ -198,7 +198,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Shows each with its number.
+    /// Calls `look` with each line and its number.
     pub(super) fn each(&self, mut look: impl FnMut(u32, &str)) {
         let mut rest = self.plain.as_deref().unwrap_or_default();
         for index in self.first..self.first + self.count {

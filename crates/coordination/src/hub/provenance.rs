@@ -1,4 +1,4 @@
-//! Origin counts of a session (log, transcripts, hooks), and the time at which a session of hooks comes to rest
+//! Origin counts of a session (log, transcripts, hooks), and the time at which a session of hooks becomes quiet
 //! (`contract/event-schema-v1_1.md` §D.2).
 
 use std::collections::BTreeSet;
@@ -7,30 +7,30 @@ use crate::api::Origin;
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, TaskId};
 
-/// A session all of whose tasks are over is quiet when no tool was used for so long.
+/// A session whose tasks have all ended is quiet after this long without the use of a tool.
 const TOOL_REST_MS: i64 = 600_000;
 
-/// How a leader's id ends (§D.1).
+/// Suffix of a leader's id (§D.1).
 const LEADER: &str = "~leader";
 
 /// Counts of a session's events by origin.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Origins {
-    /// Told by transcripts alone.
+    /// Events from transcripts.
     pub(crate) told: u32,
-    /// Told by hooks.
+    /// Events from hooks.
     pub(crate) agent_events: u32,
     crew: Option<Box<Crew>>,
 }
 
-/// What hooks say of a session's course.
+/// Course of a session, by hooks.
 #[derive(Debug, Clone, Default)]
 struct Crew {
-    /// Its leader's program ended, and nobody began anything since; of a team without a leader, whoever ended last.
+    /// Its leader's program ended, and nothing began since; in a team without a leader, its last member's.
     over: bool,
-    /// Something came of its leader.
+    /// Its leader has an event.
     led: bool,
-    /// Who waits for a person's answer.
+    /// Agents that wait for a person's answer.
     waiting: BTreeSet<AgentId>,
     open: BTreeSet<TaskId>,
     /// It had tasks at all.
@@ -40,7 +40,7 @@ struct Crew {
 }
 
 impl Origins {
-    /// Takes the next event in.
+    /// Counts the next event.
     pub(super) fn note(&mut self, event: &Event) {
         match event.origin() {
             Origin::Transcript => self.told += 1,
@@ -52,13 +52,13 @@ impl Origins {
         }
     }
 
-    /// Whether the session has ended, where hooks tell of it: then it ends with its leader, and that a child or a task is
-    /// done ends nothing.
+    /// Whether the session has ended, for sessions of hooks: such a session ends with its leader, and the end of a
+    /// child or a task ends nothing.
     pub(super) fn ended(&self) -> Option<bool> {
         self.crew.as_deref().map(|crew| crew.over)
     }
 
-    /// From when on it is quiet if nothing more comes. Not while somebody waits.
+    /// Time from which it is quiet without further events. `None` while an agent waits.
     pub(crate) fn quiet_at(&self) -> Option<i64> {
         let rests = |crew: &&Crew| crew.tasked && crew.open.is_empty() && crew.waiting.is_empty();
         let crew = self.crew.as_deref().filter(rests)?;
@@ -73,7 +73,7 @@ impl Crew {
         self.led |= leads;
         match kind {
             "agent.stopped" => self.over |= leads || !self.led,
-            // What was begun before may end behind the leader.
+            // Work that began before may end after the leader.
             "a2a.complete"
             | "a2a.response"
             | "tool.succeeded"
@@ -101,7 +101,7 @@ impl Crew {
 
     fn wait(&mut self, kind: &str, event: &Event) {
         match kind {
-            // Who only waits for the next prompt rests, and whom an error stopped waits for no answer.
+            // An agent that waits for the next prompt is idle, and one stopped by an error waits for no answer.
             "agent.blocked" | "task.blocked" if !matches!(event.text(Field::Reason), Some("idle" | "error")) => {
                 self.waiting.insert(event.agent_id());
             }

@@ -28,7 +28,7 @@ pub struct RulesUpdate {
 }
 
 impl Hub {
-    /// What a classifier says of a session, whichever is in force.
+    /// Verdict of a classifier on a session, whichever is in force.
     pub(crate) fn verdict_by(&self, session: &Session, classifier: Classifier) -> Verdict {
         if classifier == self.inputs.classifier.classifier {
             return session.state.votes.verdict();
@@ -41,18 +41,18 @@ impl Hub {
         votes.verdict()
     }
 
-    /// What an operator taught the classifier.
+    /// The rules in force.
     #[must_use]
     pub fn taught(&self) -> &Taught {
         &self.inputs.rules
     }
 
-    /// What the sessions say of words that are about to be taught: the long part of teaching, which changes nothing
-    /// yet. Costs one look at every text.
+    /// Evaluates new rules against all sessions: the long part, which changes nothing
+    /// yet. Reads every text once.
     #[must_use]
     pub fn evaluate_rules(&self, taught: Taught) -> RulesUpdate {
         let lexicon = Lexicon::new(&taught);
-        // In the order of the log, so that no packed line is read twice; the order of messages does not show.
+        // In the order of the log, so that no packed line is read twice; the order of messages has no effect.
         let mut sums: BTreeMap<u32, RuleSums> =
             self.sessions.newest.values().map(|slot| (*slot, RuleSums::default())).collect();
         self.events.log.scan(|index, event| {
@@ -65,8 +65,8 @@ impl Hub {
         RulesUpdate { taught, lexicon, sums, known: self.events.log.len() }
     }
 
-    /// Teaches. Costs the sessions. What came since [`Hub::evaluate_rules`] is looked at here; the caller sees to it that
-    /// nothing does.
+    /// Puts evaluated rules in force. Costs the sessions. Events since [`Hub::evaluate_rules`] are evaluated here; the
+    /// caller makes sure that there are none.
     pub fn apply_rules(&mut self, teaching: RulesUpdate) -> Changes {
         let RulesUpdate { taught, lexicon, sums, known } = teaching;
         if taught == self.inputs.rules {

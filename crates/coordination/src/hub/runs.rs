@@ -38,13 +38,13 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Its events are of types this build knows: only then others can belong to it.
+    /// Whether its events are of types this build knows: only then other events can belong to it.
     pub(crate) fn is_known(&self) -> bool {
         self.state != DelegationState::Unknown
     }
 }
 
-/// All runs of a session, in time order. Emptied only when the session is derived anew.
+/// All runs of a session, in time order. Emptied only when the session is rederived.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Runs {
     pub(crate) list: Vec<Run>,
@@ -52,12 +52,12 @@ pub(crate) struct Runs {
 }
 
 impl Runs {
-    /// Runs that were spawned, or that only their results show.
+    /// Number of runs that were spawned, or that only their results show.
     pub(crate) fn count(&self) -> u32 {
         count(self.list.iter().filter(|run| run.spawned || run.orphan).count())
     }
 
-    /// Takes the next delegation event. True when it ended the last open run.
+    /// Adds the next delegation event. True when it ended the last open run.
     pub(crate) fn push(&mut self, index: u32, event: &Event) -> bool {
         let open_before = self.open;
         match event.event_type() {
@@ -71,7 +71,7 @@ impl Runs {
             "a2a.complete" => self.complete(index, event),
             kind => match self.of_result(event) {
                 Some(position) => self.list[position].events.push(index),
-                // Retries and routes say nothing of a run of their own; of other types nobody knows.
+                // Retries and routes are not runs of their own; other types are unknown.
                 None if matches!(kind, "a2a.retry" | "a2a.auto_route") => {}
                 None => {
                     let from = known(event.speaker());
@@ -101,8 +101,8 @@ impl Runs {
         self.list.len() - 1
     }
 
-    /// A run that is under way belongs below another when the log says that it lies deeper, or that it was caused
-    /// by the other's conversation.
+    /// The parent of a run that is under way: by greater depth in the log, or by a cause
+    /// in the other's conversation.
     fn parent(&self, event: &Event) -> Option<usize> {
         let speaker = event.speaker();
         let deeper = event.count(Field::Depth).is_some_and(|depth| depth > 0);
@@ -205,7 +205,7 @@ impl Runs {
         }
     }
 
-    /// The first result stands; later ones are kept among the run's events. `by` is the event and its time.
+    /// The first result wins; later ones are stored among the run's events. `by` is the event and its time.
     fn end(
         &mut self,
         position: usize,
@@ -231,7 +231,7 @@ impl Runs {
         let run_id = event.run_id().filter(|id| *id != "unknown");
         let child = event.speaker();
         let of_id = |run: &Run| run_id.is_some() && run.is_known() && run.run_id.as_deref() == run_id;
-        // A gateway's run is one child's; the children of a coding agent share the run of the prompt that they serve.
+        // A gateway's run is one child's; the children of a coding agent share the run of their prompt.
         let by_id = self.list.iter().rposition(|run| of_id(run) && run.to == child);
         if let Some(position) = by_id.or_else(|| self.list.iter().rposition(of_id)) {
             return Some(position);
@@ -275,7 +275,7 @@ fn blank(index: u32, event: &Event, to: AgentId) -> Run {
         error: None,
         parent: None,
         conversation: event.conversation_id().map(str::to_owned),
-        // What was spawned may be a session of any kind; otherwise only a child's key tells of one.
+        // A spawned session may be of any kind; otherwise only a child's key identifies one.
         key: event
             .target_session_key()
             .filter(|key| key.contains(":subagent:") || event.event_type().starts_with("a2a.spawn"))

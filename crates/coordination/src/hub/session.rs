@@ -36,7 +36,7 @@ pub(crate) struct Session {
     checkpoints: Checkpoint<State>,
 }
 
-/// What the fold keeps. Emptied and filled anew when the order of the events changes.
+/// Folded state of a session. Rebuilt when the order of the events changes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
     /// First usable time.
@@ -68,7 +68,7 @@ pub(crate) struct State {
     pub(crate) search: Box<str>,
     /// Events an hour since 1970 (UTC), in order.
     pub(crate) hours: Vec<(i64, u32)>,
-    /// Newest thread of each key, from [`FEW_THREADS`] threads on; before that a look at each is as quick.
+    /// Newest thread of each key, from [`FEW_THREADS`] threads on; below that a linear search is as fast.
     #[expect(clippy::box_collection, reason = "hardly any session has one, and an empty map takes forty bytes more")]
     by_key: Option<Box<HashMap<String, usize>>>,
     recent_spawns: Vec<u32>,
@@ -80,21 +80,21 @@ pub(crate) struct Party {
     pub(crate) id: AgentId,
     /// Events in which it acts.
     acts: u32,
-    /// How many came before it. Between equals it decides, as the sorting of an earlier fold must not show.
+    /// Number of agents that appeared before it. Decides between equals, so that an earlier sorting has no effect.
     rank: u32,
 }
 
-/// What a fold did.
+/// Result of a fold.
 #[derive(Debug)]
 pub(crate) struct Folded {
     pub(crate) threads: ThreadChanges,
-    /// The hours it had ([`State::hours`]), when it was derived anew.
+    /// The hours it had ([`FoldState::hours`]), when it was rederived.
     pub(crate) forgotten: Option<Vec<(i64, u32)>>,
-    /// Events whose role is another one now, because of those around them.
+    /// Events whose role changed because of events around them.
     pub(crate) recast: Vec<u32>,
 }
 
-/// What a fold changed in the threads of one session.
+/// Changes of a fold in the threads of one session.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ThreadChanges {
     pub(crate) items: BTreeMap<ThreadId, Items>,
@@ -104,7 +104,7 @@ pub(crate) struct ThreadChanges {
 /// New or changed items of one thread.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Items {
-    /// The thread was derived anew: everything counts as changed.
+    /// The thread was rederived: everything counts as changed.
     pub(crate) replaced: bool,
     pub(crate) messages: BTreeSet<u32>,
     pub(crate) marks: BTreeSet<u32>,
@@ -124,24 +124,24 @@ impl Session {
         }
     }
 
-    /// Takes events away; the session is derived anew at the next [`Session::fold`].
+    /// Removes events; the session is rederived at the next [`Session::fold`].
     pub(crate) fn remove(&mut self, gone: &BTreeSet<u32>) {
         self.events.retain(|index| !gone.contains(index));
         self.forget();
     }
 
-    /// Forgets the fold, so that the next one derives everything anew.
+    /// Discards the fold, so that the next one rederives everything.
     pub(crate) fn forget(&mut self) {
         self.folded = usize::MAX;
         self.taught_anew();
     }
 
-    /// What its events said may read differently now: a late event makes all of them be read again.
+    /// Marks that the rules changed: a late event then makes all its events be read a second time.
     pub(crate) fn taught_anew(&mut self) {
         self.checkpoints = Checkpoint::default();
     }
 
-    /// What another classifier than the one in force counts. Costs its events.
+    /// Votes by a classifier that is not in force. Costs its events.
     pub(crate) fn votes_by(&self, events: &Log, facts: &[EventMeta], judge: &ClassifierConfig) -> Votes {
         let mut votes = Votes::default();
         for index in &self.events {
@@ -151,11 +151,11 @@ impl Session {
         votes
     }
 
-    /// Brings the state up to all its events.
+    /// Updates the state to all its events.
     pub(crate) fn fold(&mut self, events: &Log, facts: &mut [EventMeta], judge: &ClassifierConfig) -> Folded {
         let mut changes = ThreadChanges::default();
         let known = self.folded;
-        // Some were taken away, so how far the rest is in order is not known; else late ones alone have to find their place.
+        // Events were removed, so the sorted prefix is unknown; else only late ones have to be placed.
         let late = if known > self.events.len() {
             settle(events, &mut self.events, 0);
             Some(0)
@@ -198,7 +198,7 @@ impl Session {
 }
 
 impl State {
-    /// Takes the next event in; true when it has another role now.
+    /// Adds the next event; true when its role changed.
     fn push(
         &mut self,
         index: u32,
@@ -250,7 +250,7 @@ impl State {
         }
         self.ended = match self.origins.ended() {
             Some(ended) => ended,
-            // Work that is put on a list has not begun, and nothing that ended begins again by it.
+            // A backlog entry is no start of work, and does not reopen ended work.
             None if event.event_type() == "task.backlog_added" => self.ended || is_first,
             None => event.is_terminal() || all_ended,
         };
@@ -262,7 +262,7 @@ impl State {
         self.title.as_ref().filter(|(source, _)| *source < TitleSource::Default).map(|(_, title)| title.as_str())
     }
 
-    /// What lists show, once all events are in.
+    /// Updates what lists show, after all events are added.
     pub(super) fn finish(&mut self, events: &Log) {
         let shown = |index: u32| {
             let mut line = line(&events[index as usize]);
@@ -372,7 +372,7 @@ impl State {
     }
 }
 
-/// Longest newest line in a list.
+/// Maximum characters of the newest line in a list.
 const LINE_CHARS: usize = 120;
 
 /// An event's text as lists show it.
@@ -382,8 +382,8 @@ pub(crate) fn line(event: &Event) -> LastMessage {
     LastMessage { from: event.speaker(), text: text::preview(&shown, LINE_CHARS), human, at: event.at }
 }
 
-/// The result of a spawned run, told by its form (`contract/events.md` §5.2, §5.3): its writer never said a role, and
-/// where workers are configured like main agents the roles' table alone would take it for talk.
+/// Whether it is the result of a spawned run, by its form (`contract/events.md` §5.2, §5.3): its writer gave no role,
+/// and where workers are configured like main agents the roles' table alone would classify it as a message.
 fn is_subagent_result(event: &Event) -> bool {
     if event.text(Field::EventRole).is_some() || event.run_id().is_none() {
         return false;

@@ -7,7 +7,7 @@ use super::Log;
 use super::event_meta::{EventMeta, Posting};
 use crate::role::Role;
 
-/// What events have in common that are counted together.
+/// Values shared by events that are counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
     role: Role,
@@ -29,16 +29,16 @@ pub(crate) struct Cell {
     pub(crate) role: Role,
     /// The type's number in [`super::Hub::kinds`].
     pub(crate) kind: u16,
-    /// One event of that type by these people, of whatever role: roles are derived anew, the rest is not.
+    /// One event of that type by these people, of any role: roles may be rederived, the rest does not change.
     pub(crate) sample: u32,
-    /// How many there are; none is left of some.
+    /// Number of events; zero for some.
     pub(crate) count: u32,
 }
 
-/// In the place of the cell of an event that was taken out.
+/// Marks a withdrawn event in the list of cells.
 const GONE: u32 = u32::MAX;
 
-/// Grows with the log: by a number an event, and by a cell for what was not seen together before.
+/// Counts of events. Grows with the log: by a number an event, and by a cell for each new combination.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tally {
     cells: Vec<Cell>,
@@ -47,7 +47,7 @@ pub(crate) struct Tally {
     of: Vec<u32>,
     /// Events of each type.
     kinds: Vec<Posting>,
-    /// Types with new events. Emptied by [`Tally::settle`].
+    /// Types with new events. Emptied by [`EventTally::settle`].
     touched: BTreeSet<u16>,
 }
 
@@ -64,28 +64,28 @@ impl Tally {
         self.touched.insert(fact.kind);
     }
 
-    /// Brings what was noted into order.
+    /// Sorts the noted events.
     pub(super) fn settle(&mut self, events: &Log) {
         for kind in std::mem::take(&mut self.touched) {
             self.kinds[usize::from(kind)].settle(events);
         }
     }
 
-    /// An event has another role now.
+    /// Moves an event to the cell of its new role.
     pub(super) fn recast(&mut self, index: u32, fact: &EventMeta) {
         let cell = self.enter(index, fact);
         let before = std::mem::replace(&mut self.of[index as usize], cell);
         self.cells[before as usize].count -= 1;
     }
 
-    /// An event is taken out. It still stands in `events`.
+    /// Subtracts a withdrawn event. It is still in `events`.
     pub(super) fn withdraw(&mut self, index: u32, fact: &EventMeta, events: &Log) {
         let before = std::mem::replace(&mut self.of[index as usize], GONE);
         self.cells[before as usize].count -= 1;
         self.kinds[usize::from(fact.kind)].remove(events, index);
     }
 
-    /// All roles were derived anew.
+    /// Recounts after all roles were rederived.
     pub(super) fn recount(&mut self, facts: &[EventMeta]) {
         self.cells.clear();
         self.numbers.clear();
@@ -104,7 +104,7 @@ impl Tally {
         number
     }
 
-    /// All of them, by their numbers.
+    /// All cells, by their numbers.
     pub(crate) fn cells(&self) -> &[Cell] {
         &self.cells
     }

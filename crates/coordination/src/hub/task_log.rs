@@ -27,32 +27,32 @@ pub(crate) struct Trace {
 #[derive(Debug, Clone, Default)]
 struct Known {
     events: Posting,
-    /// How many of them `trace` has seen.
+    /// Number of them that `trace` covers.
     traced: usize,
     trace: Option<Trace>,
     owner: Option<Owner>,
-    /// As its newest event that states one has it.
+    /// As stated by its newest event that states one.
     priority: Priority,
-    /// The first of its events that hooks tell and that has a title for it.
+    /// Its first event from hooks that has a title for it.
     titled: Option<u32>,
-    /// A file or an archive tells of it: the board is of the others.
+    /// A file or an archive contains it: the board holds the others.
     filed: bool,
-    /// An event of it was taken out.
+    /// An event of it was withdrawn.
     stale: bool,
-    /// What its place on the board follows from.
+    /// The values from which its place on the board was computed.
     placed: Option<(usize, Option<i64>, Owner)>,
 }
 
-/// What puts a task into its place in lists: what is open comes first, the newest activity first within a status.
+/// Sort key of tasks in lists: open ones first, the newest activity first within a status.
 pub(crate) type Place = (usize, Reverse<Option<i64>>, AgentId, TaskId);
 
-/// Where a status stands among all.
+/// Rank of a status.
 pub(crate) fn rank(status: TaskStatus) -> usize {
     TaskStatus::ALL.iter().position(|known| *known == status).unwrap_or(TaskStatus::ALL.len())
 }
 
-/// Whose task it is when only events name it: the assignee of a backlog entry, else who emitted its first event that
-/// is no talk, else its first one. Of hooks' tasks whoever it was given to last, else who began it.
+/// Owner of a task that only events name: the assignee of a backlog entry, else the emitter of its first event that
+/// is not a message, else of its first one. For tasks of hooks its last assignee, else the agent that began it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner {
     pub(crate) event: u32,
@@ -62,13 +62,13 @@ pub(crate) struct Owner {
     claim: Claim,
 }
 
-/// What gives hooks' tasks to somebody else than their writer.
+/// Reason why a task of hooks has another owner than its writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Claim {
     None,
-    /// Who began it.
+    /// The agent that began it.
     Begun,
-    /// Whom it was given to.
+    /// The agent it was assigned to.
     Assigned,
 }
 
@@ -89,7 +89,7 @@ impl Owner {
         Self { event: index, agent, talk: event.event_type().starts_with("a2a."), claim: Claim::of(event) }
     }
 
-    /// A later event says more of whose it is.
+    /// Whether a later event determines the owner better.
     fn gives_way(self, event: &Event) -> bool {
         let claim = Claim::of(event);
         let first_act = self.talk && self.claim == Claim::None && !event.event_type().starts_with("a2a.");
@@ -98,21 +98,21 @@ impl Owner {
 
     fn name(self, events: &Log, people: &Names) -> AgentId {
         match people.name(self.agent) {
-            // One of more than there are numbers for.
+            // An agent beyond the numbered ones.
             "" => emitter(&events[self.event as usize]),
             name => AgentId::from(name),
         }
     }
 }
 
-/// Whose a task is by the event that decides it.
+/// Owner of a task by its deciding event.
 pub(crate) fn emitter(event: &Event) -> AgentId {
     let assigns = event.event_type() == "task.backlog_added" || Claim::of(event) == Claim::Assigned;
     let assignee = event.text(Field::Assignee).filter(|_| assigns);
     assignee.map_or_else(|| event.agent_id(), |id| AgentId(id.to_lowercase()))
 }
 
-/// The statuses, and what is none of them.
+/// Number of statuses, and one for unknown ones.
 pub(crate) const RANKS: usize = TaskStatus::ALL.len() + 1;
 
 /// Tasks that events name. Grows with the log.
@@ -121,26 +121,26 @@ pub(crate) struct TaskLog {
     tasks: BTreeMap<TaskId, Known>,
     /// Tasks by the time their status was decided, newest first; entries move.
     decided: BTreeSet<(Reverse<i64>, TaskId)>,
-    /// The places of all whose status an event decided and of which no file tells; entries move.
+    /// Sort keys of all tasks whose status an event decided and that no file contains; entries move.
     board: BTreeSet<Place>,
-    /// How many of them each agent has in each status, by rank.
+    /// Number of them for each agent and status, by rank.
     counts: BTreeMap<AgentId, [u32; RANKS]>,
     /// The ids of all tasks, folded, by number of appearance.
     names: Sieve,
-    /// Those that are written otherwise.
+    /// Ids whose spelling differs from the folded one.
     odd: BTreeMap<u32, TaskId>,
     /// Tasks with new events. Emptied by [`TaskLog::settle`].
     touched: BTreeSet<TaskId>,
 }
 
 impl TaskLog {
-    /// Notes an event that names a task; of one that is new, `filed` says whether a file tells of it.
+    /// Notes an event that names a task; for a new task, `filed` says whether a file contains it.
     pub(crate) fn note(&mut self, task: TaskId, index: u32, filed: impl FnOnce(&TaskId) -> bool) {
         let known = match self.tasks.get_mut(&task) {
             Some(known) => known,
             None => {
                 let filed = filed(&task);
-                // More of them than numbers: never met, and then they are not found.
+                // More of them than numbers: practically impossible; they are then not found.
                 if let Ok(number) = u32::try_from(self.tasks.len()) {
                     let folded = fold(task.as_str()).text;
                     self.names.set(number, &folded);
@@ -155,16 +155,16 @@ impl TaskLog {
         self.touched.insert(task);
     }
 
-    /// Takes an event out that named a task. To be settled.
+    /// Removes a withdrawn event of a task. To be settled.
     pub(crate) fn withdraw(&mut self, task: TaskId, index: u32, events: &Log) {
         let Some(known) = self.tasks.get_mut(&task) else { return };
         known.events.remove(events, index);
-        // What it decided is found out anew.
+        // The decision is recomputed.
         known.stale = true;
         self.touched.insert(task);
     }
 
-    /// Of these tasks, in order, files tell now, and of no others. To be settled.
+    /// Sets the tasks, in order, that files contain. To be settled.
     pub(crate) fn file<'a>(&mut self, filed: impl Iterator<Item = &'a TaskId>) {
         let mut filed = filed.peekable();
         for (id, known) in &mut self.tasks {
@@ -176,7 +176,7 @@ impl TaskLog {
         }
     }
 
-    /// Brings what was noted into order, and the traces up to it. The tasks that were noted.
+    /// Sorts the noted events and updates the traces. Returns the tasks that were noted.
     pub(crate) fn settle(&mut self, events: &Log, people: &mut Names) -> BTreeSet<TaskId> {
         let touched = std::mem::take(&mut self.touched);
         for id in &touched {
@@ -232,7 +232,7 @@ impl TaskLog {
         counts[*rank] = change(counts[*rank]);
     }
 
-    /// The places of all tasks that only events tell of behind one, in order.
+    /// The sort keys after one, in order, of all tasks that only events name.
     pub(crate) fn board(&self, behind: Bound<&Place>) -> impl Iterator<Item = &Place> {
         self.board.range::<Place, _>((behind, Unbounded))
     }
@@ -269,7 +269,7 @@ impl TaskLog {
         (time(list.first()), time(list.last()))
     }
 
-    /// The event that gives it a title, where hooks tell of it.
+    /// The event of hooks that gives it a title.
     pub(crate) fn titled(&self, id: &TaskId) -> Option<u32> {
         self.tasks.get(id)?.titled
     }

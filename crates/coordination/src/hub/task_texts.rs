@@ -7,13 +7,13 @@ use crate::time::parse_iso;
 use crate::title::{clean, heading};
 use crate::workspace::{HistoryEntry, Task, TaskStatus};
 
-/// The times of a task's first and newest event, in epoch milliseconds, where they can be believed.
+/// The times of a task's first and newest event, in epoch milliseconds, where they are plausible.
 pub(crate) type Times = (Option<i64>, Option<i64>);
 
-/// Status and newest activity of a task: what a list is ordered by.
+/// Status and newest activity of a task: the sort key of lists.
 pub(crate) type Standing = (TaskStatus, Option<i64>);
 
-/// Where a term stands of a task.
+/// The part of a task in which a term occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holds {
     Title,
@@ -28,15 +28,15 @@ pub(crate) struct TaskTexts {
     standings: Vec<Standing>,
     titles: Sieve,
     names: Sieve,
-    /// What else a task says, one after the other, and whose each is. What reads like its title is not in it again.
+    /// Other texts of tasks, and the owner of each. A text equal to its title is left out.
     texts: Sieve,
     owners: Vec<u32>,
-    /// What a session is called after its task, where that reads otherwise than the task's own title.
+    /// Titles that a task gives to its session, where they differ from the task's own title.
     called: Sieve,
 }
 
 impl TaskTexts {
-    /// Of open files.
+    /// From open files.
     pub(super) fn of_files(files: &[Task], times: impl Fn(&TaskId) -> Times) -> Self {
         let mut shelf = Self::default();
         for file in files {
@@ -46,7 +46,7 @@ impl TaskTexts {
         shelf.closed()
     }
 
-    /// Of archive entries.
+    /// From archive entries.
     pub(super) fn of_entries(entries: &[HistoryEntry], times: impl Fn(&TaskId) -> Times) -> Self {
         let mut shelf = Self::default();
         for (position, entry) in entries.iter().enumerate() {
@@ -72,7 +72,7 @@ impl TaskTexts {
                 self.owners.push(position);
             }
         }
-        // Of a single line both are the same.
+        // For a single line both are equal.
         if let Some(name) = clean(description).filter(|name| description.contains('\n') && *name != title) {
             self.called.set(position, &fold(&name).text);
         }
@@ -80,7 +80,7 @@ impl TaskTexts {
         self.standings.push(standing);
     }
 
-    /// Nothing more is put in.
+    /// Finishes the index.
     fn closed(mut self) -> Self {
         self.ids.shrink_to_fit();
         self.standings.shrink_to_fit();
@@ -105,27 +105,27 @@ impl TaskTexts {
         self.standings[position as usize] = standing;
     }
 
-    /// Shows every text that holds the term, with the position of its task; a task may be shown several times.
+    /// Calls `hit` with every text that contains the term, and the position of its task; a task may occur repeatedly.
     pub(crate) fn find(&self, term: &Term, mut hit: impl FnMut(Holds, u32, &str)) {
         self.titles.find(term, |position, title| hit(Holds::Title, position, title));
         self.names.find(term, |position, id| hit(Holds::Id, position, id));
         self.texts.find(term, |number, text| hit(Holds::Text, self.owners[number as usize], text));
     }
 
-    /// Tells the positions of the tasks after which a session may be called something that holds the term.
+    /// Calls `hit` with the positions of tasks that give their session a title with the term.
     pub(crate) fn calls(&self, term: &Term, mut hit: impl FnMut(u32)) {
         self.titles.find(term, |position, _| hit(position));
         self.called.find(term, |position, _| hit(position));
     }
 }
 
-/// How an open file stands.
+/// Status of an open file.
 pub(super) fn of_file(file: &Task, (first, newest): Times) -> Standing {
     let created = || file.created.as_deref().and_then(parse_iso).or(first);
     (file.status, newest.max(file.last_activity.as_deref().and_then(parse_iso)).or_else(created))
 }
 
-/// How an archive entry stands.
+/// Status of an archive entry.
 pub(super) fn of_entry(entry: &HistoryEntry, (_, newest): Times) -> Standing {
     (entry.status, newest.max(parse_iso(&entry.completed)))
 }

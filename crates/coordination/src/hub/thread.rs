@@ -14,14 +14,14 @@ const BUCKET_MS: i64 = 300_000;
 #[derive(Debug, Clone)]
 pub(crate) struct Thread {
     pub(crate) id: ThreadId,
-    /// So much of the id is its key; a later talk of a pair has its start after it.
+    /// Bytes of the id that are its key; a later exchange of a pair has its start after it.
     key_bytes: usize,
     /// Who opened it.
     pub(crate) from: AgentId,
     pub(crate) to: AgentId,
     /// Events shown as bubbles, in order.
     pub(crate) messages: Vec<u32>,
-    /// So many of them only transcripts tell of.
+    /// Number of messages from transcripts.
     pub(crate) told: u32,
     /// Events shown as marks, in order, each with the send's event or [`NONE`].
     pub(crate) marks: Vec<(u32, u32)>,
@@ -33,17 +33,17 @@ pub(crate) struct Thread {
 }
 
 impl Thread {
-    /// What its events have in common, as text.
+    /// Key that its events share, as text.
     pub(crate) fn key(&self) -> &str {
         self.id.as_str().get(..self.key_bytes).unwrap_or_default()
     }
 
-    /// The conversation it is, when its events name one.
+    /// Its conversation id, when its events name one.
     pub(crate) fn conversation_id(&self) -> Option<&str> {
         self.id.as_str().strip_prefix("conv:")
     }
 
-    /// It has something to show; a lone control token has not.
+    /// Whether it has something to show; a lone control token has not.
     pub(crate) fn is_shown(&self) -> bool {
         !self.messages.is_empty() || !self.marks.is_empty()
     }
@@ -64,7 +64,7 @@ impl Thread {
     }
 }
 
-/// What one event changed in its thread.
+/// Effect of one event on its thread.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Shown {
     pub(crate) bubble: bool,
@@ -74,7 +74,7 @@ pub(crate) struct Shown {
 
 impl Thread {
     pub(crate) fn open(id: ThreadId, key_bytes: usize, event: &Event) -> Self {
-        // A thread whose send is missing begins with a response: then the addressee had asked.
+        // A thread whose send is missing begins with a response: then the addressee was the sender.
         let answers = event.event_type() == "a2a.response" && event.turn().is_none_or(|turn| turn % 2 == 0);
         let (from, to) = (event.speaker(), event.addressee());
         let (from, to) = if answers { (to, from) } else { (from, to) };

@@ -4,7 +4,7 @@ use super::{Changes, Hub, Session};
 use crate::session::Status;
 
 impl Hub {
-    /// Sessions and deliveries that read differently at `now` than at `before`; either may be the later one.
+    /// Sessions and deliveries that differ between `before` and `now`; either may be the later one.
     #[must_use]
     pub fn aged(&self, before: i64, now: i64) -> Changes {
         let mut changes = Changes::default();

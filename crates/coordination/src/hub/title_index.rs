@@ -7,15 +7,15 @@ use crate::title::words_of;
 /// Titles and ids of the sessions that have events, by slot.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TitleIndex {
-    /// Those that their events give.
+    /// Titles from events.
     pub(crate) titles: Sieve,
     pub(crate) ids: Sieve,
     /// By slot: a number for the words of the title; see [`intent_of`].
     intents: Vec<u64>,
 }
 
-/// A number for the words of a folded title, whatever parts them; none for a title without words. Two titles of other
-/// words have the same by a chance of one in 2⁶⁴ (FNV-1a), or by somebody's will.
+/// Hash of the words of a folded title, whatever separates them; `None` for a title without words. Titles with other
+/// words collide with a chance of one in 2⁶⁴ (FNV-1a), or on purpose.
 pub(crate) fn intent_of(folded: &str) -> Option<u64> {
     let words = words_of(folded);
     let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -23,7 +23,7 @@ pub(crate) fn intent_of(folded: &str) -> Option<u64> {
 }
 
 impl TitleIndex {
-    /// After a session changed.
+    /// Updates a session after it changed.
     pub(super) fn enter(&mut self, slot: u32, session: &Session) {
         let title = session.state.own_title().map(|title| fold(title).text).unwrap_or_default();
         if self.titles.set(slot, &title) {
@@ -36,12 +36,12 @@ impl TitleIndex {
         self.ids.set(slot, &fold(session.id.as_str()).text);
     }
 
-    /// The words of the title that its events give it.
+    /// Hash of the title that its events give.
     pub(crate) fn intent(&self, slot: u32) -> Option<u64> {
         self.intents.get(slot as usize).copied().filter(|intent| *intent > 0)
     }
 
-    /// It has no events any more.
+    /// Removes a session without events.
     pub(super) fn gone(&mut self, slot: u32) {
         self.titles.set(slot, "");
         self.ids.set(slot, "");

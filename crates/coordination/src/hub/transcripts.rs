@@ -23,17 +23,17 @@ pub(crate) struct TranscriptOverlay {
     pairs: BTreeMap<Pair, SyncedPair>,
     /// Pairs whose events in the hub are out of date.
     pending: BTreeSet<Pair>,
-    /// Pairs that are out of date together, because an event moves from one to the other: the addressee of a message may
-    /// be found out later.
+    /// Pairs that are out of date together, because an event moves from one to the other: the addressee of a message
+    /// may become known later.
     moved: BTreeSet<Pair>,
     /// What transcripts add to events of the log.
     fills: BTreeMap<u32, Fill>,
-    /// Which of these events are whose, by the folded keys of sessions; as large as `fills`.
+    /// Events that are filled, by the folded keys of sessions; as large as `fills`.
     filled: HashMap<Arc<str>, BTreeSet<u32>>,
 }
 
 impl TranscriptOverlay {
-    /// Sets what is added to an event, or takes it away; true when that is something else than before.
+    /// Sets or removes the fill of an event; true when it changed.
     fn fill(&mut self, index: u32, fill: Option<Fill>) -> bool {
         if self.fills.get(&index) == fill.as_ref() {
             return false;
@@ -61,7 +61,7 @@ impl TranscriptOverlay {
 /// Events in the hub that come from the transcripts of one pair.
 #[derive(Debug, Default)]
 struct SyncedPair {
-    /// Number of each event, and what tells its line from another.
+    /// Number of each event, and a fingerprint of its line.
     events: BTreeMap<EventId, (u32, u64)>,
     /// Events of the log that are filled.
     filled: BTreeSet<u32>,
@@ -139,7 +139,7 @@ impl Hub {
         (synced.map(|(_, talks)| talks.len()).sum(), events)
     }
 
-    /// Events that stand, in the log or told by transcripts.
+    /// Number of events that are not withdrawn.
     #[must_use]
     pub fn event_count(&self) -> usize {
         self.events.log.len() - self.events.log.gone()
@@ -150,14 +150,14 @@ impl Hub {
         self.inputs.transcripts.fills.get(&index)
     }
 
-    /// Slots of the work sessions in which an event of the log was read in, or went between, transcripts of sessions
+    /// Slots of the work sessions in which an event of the log was found in, or sent between, transcripts of sessions
     /// with this folded key. Costs the messages of that session.
     pub(crate) fn filled_by(&self, key: &str) -> BTreeSet<u32> {
         let events = self.inputs.transcripts.filled.get(key).into_iter().flatten();
         events.map(|index| self.fact(*index).session).filter(|slot| *slot != NONE).collect()
     }
 
-    /// Brings the pairs up to date that new events of the log touch.
+    /// Updates the pairs that new events of the log touch.
     pub(super) fn resync_affected(&mut self, events: &[u32]) -> Changes {
         let pairs = plan::concerns(self, &self.inputs.transcripts.talk, events);
         if pairs.is_empty() { Changes::default() } else { self.resync_pairs(pairs) }
@@ -182,7 +182,7 @@ impl Hub {
                         now.events.insert(id, (*index, print));
                     }
                     _ => {
-                        // Its number is known when it is taken in.
+                        // Its number is known when it is inserted.
                         now.events.insert(id, (NONE, print));
                         news.push(event);
                     }
@@ -218,7 +218,7 @@ impl Hub {
         changes
     }
 
-    /// Bubbles whose texts, or places in a transcript, read differently now.
+    /// Bubbles whose texts, or places in a transcript, changed.
     fn note_refilled(&self, refilled: &BTreeSet<u32>, changes: &mut Changes) {
         for index in refilled {
             let fact = self.fact(*index);
@@ -231,7 +231,7 @@ impl Hub {
         }
     }
 
-    /// Takes an event out of every list in which it stands.
+    /// Removes an event from every list that contains it.
     pub(super) fn withdraw(&mut self, index: u32) {
         let event = &self.events.log[index as usize];
         let id = event.id();

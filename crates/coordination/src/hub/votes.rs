@@ -17,14 +17,14 @@ use crate::role::Role;
 const SECONDARY_SHARE: f64 = 0.4;
 /// Words of evidence shown.
 const MAX_WORDS: usize = 8;
-/// Weight of a word that is worth a look; shown with one decimal.
+/// Minimum weight of a word that is shown; weights are shown with one decimal.
 const LEAST_WEIGHT: f64 = 0.05;
-/// Telling words kept of a session, for its sub-tags and its evidence.
+/// Words stored for a session, for its sub-tags and its evidence.
 const MAX_KEPT: usize = 24;
 
 type Word = Cow<'static, str>;
 
-/// All votes. Only grows; emptied when the session is derived anew.
+/// All votes. Only grows; emptied when the session is rederived.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Votes {
     explicit: Option<Box<(Category, Vec<Word>)>>,
@@ -32,27 +32,27 @@ pub(crate) struct Votes {
     other: Vec<Tally>,
     fallback_main: [u32; 10],
     fallback_other: [u32; 10],
-    /// What `v2` heard: all texts of a session together, as sums, so that a new message costs only itself. First what
-    /// main talk says, then other texts; absent while nothing is said.
+    /// Sums of `v2` over all texts of a session, so that a new message costs only itself. First
+    /// main messages, then other texts; absent without texts.
     sums_by_kind: [Option<Box<TextSums>>; 2],
-    /// What the titles of its tasks say, where its events say nothing.
+    /// Sums of the titles of its tasks, where its events have no evidence.
     titles: Option<Box<TextSums>>,
-    /// `v1` was asked.
+    /// `v1` is the classifier.
     by_v1: bool,
 }
 
 #[derive(Debug, Clone, Default)]
 struct TextSums {
     sum: Sum,
-    /// The first telling words, each with what it spoke for and its part of the sum.
+    /// The first words with much weight, each with its category and its part of the sum.
     words: Vec<(Box<str>, Category, i32)>,
     /// Labels read so far, as many events repeat one.
     labels: Vec<Box<str>>,
-    /// What was said of what an operator taught.
+    /// Taught rules that matched.
     learnt: Learnt,
 }
 
-/// What is found of taught words in the texts of a session; see [`Votes::apply_rules`].
+/// Taught rules that match the texts of a session; see [`Votes::apply_rules`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct RuleSums {
     main: Learnt,
@@ -60,7 +60,7 @@ pub(crate) struct RuleSums {
 }
 
 impl RuleSums {
-    /// Notes what an event says of them.
+    /// Notes the matches of an event.
     pub(crate) fn note(&mut self, event: &Event, role: Role, lexicon: &Lexicon) {
         if crate::event::category::stated(event).is_none() {
             let learnt = if role == Role::ConversationMain { &mut self.main } else { &mut self.other };
@@ -90,7 +90,7 @@ struct Tally {
     words: Vec<(Word, f64)>,
 }
 
-/// The outcome.
+/// Category, tags and evidence of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Verdict {
     pub(crate) info: CategoryInfo,
@@ -99,7 +99,7 @@ pub(crate) struct Verdict {
 }
 
 impl Votes {
-    /// Counts an event as the classifier in force does, and says what that alone would make of it.
+    /// Counts an event by the classifier in force, and returns the event's own category.
     pub(crate) fn judge(&mut self, event: &Event, role: Role, judge: &ClassifierConfig) -> Category {
         self.by_v1 = judge.classifier == Classifier::V1;
         match judge.classifier {
@@ -108,7 +108,7 @@ impl Votes {
         }
     }
 
-    /// Counts what `v1` says of an event, and hands its category back.
+    /// Counts a decision of `v1`, and returns its category.
     fn add(&mut self, classified: &Classified, role: Role) -> Category {
         let main = role == Role::ConversationMain;
         match classified.source {
@@ -127,7 +127,7 @@ impl Votes {
         classified.category
     }
 
-    /// Hears one event as `v2` does and says what the model alone would make of it alone.
+    /// Counts one event by `v2`, and returns the event's own category by the model alone.
     fn text_features(&mut self, event: &Event, role: Role, lexicon: &Lexicon) -> Category {
         if let Some(category) = crate::event::category::stated(event) {
             let tags = event.list("collabSubTags").into_iter().map(Cow::Owned).collect();
@@ -148,14 +148,14 @@ impl Votes {
         crate::event::category::v2_or_fallback(event, role)
     }
 
-    /// Another lexicon is in force, and this is what the session's texts say of it. True when that is something new.
+    /// Applies the matches of a new lexicon. True when they changed.
     pub(crate) fn apply_rules(&mut self, mut sums: RuleSums) -> bool {
         if self.by_v1 {
             return false;
         }
         let mut other = false;
         for (sums, learnt) in self.sums_by_kind.iter_mut().zip([&mut sums.main, &mut sums.other]) {
-            // Who says nothing says nothing of taught words.
+            // Texts without evidence match no taught words either.
             if let Some(sums) = sums {
                 std::mem::swap(&mut sums.learnt, learnt);
                 other |= sums.learnt != *learnt;
@@ -164,13 +164,13 @@ impl Votes {
         other
     }
 
-    /// Its events say nothing that `v2` knows: the titles of its tasks decide.
+    /// Whether its events have no word that `v2` knows: the titles of its tasks decide.
     pub(crate) fn is_silent(&self) -> bool {
         !self.by_v1 && self.explicit.is_none() && self.sums_by_kind.iter().flatten().all(|sums| sums.is_empty())
     }
 
-    /// Reads the titles of its tasks, each once, in place of those read before. True when they say something else now,
-    /// by themselves or by the words that were taught.
+    /// Reads the titles of its tasks, each once, in place of those read before. True when their evidence changed,
+    /// by themselves or by taught words.
     pub(crate) fn read_titles(&mut self, titles: &[String], lexicon: &Lexicon) -> bool {
         let mut learnt = Learnt::default();
         titles.iter().for_each(|title| lexicon.text_features(TextZone::Label, title, &mut learnt));
@@ -193,12 +193,12 @@ impl Votes {
         }
     }
 
-    /// A category written into an event decides, whatever is said.
+    /// Whether a category written into an event decides.
     pub(crate) fn is_stated(&self) -> bool {
         self.explicit.is_some()
     }
 
-    /// What it is where nothing is said that is known.
+    /// Its category without known words.
     pub(crate) fn fallback(&self) -> Category {
         self.by_fallback().info.key
     }
@@ -257,7 +257,7 @@ impl TextSums {
         said || sums_by_kind.reading != Reading::default()
     }
 
-    /// Takes a label in once; true when a word of it is known.
+    /// Adds a label once; true when a word of it is known.
     fn take_label(&mut self, label: &str) -> bool {
         if self.labels.iter().any(|known| **known == *label) {
             return false;
@@ -269,7 +269,7 @@ impl TextSums {
         sums_by_kind.reading != Reading::default()
     }
 
-    /// Neither the model knows a word of it, nor does it speak for what was taught.
+    /// Whether the model knows no word of it, and no taught rule speaks for a category.
     fn is_empty(&self) -> bool {
         self.sum.is_empty() && !self.learnt.speaks_for()
     }

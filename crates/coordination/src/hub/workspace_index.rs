@@ -8,14 +8,14 @@ use crate::ids::{AgentId, SessionId, TaskId};
 use crate::title;
 use crate::workspace::{AgentWorkspace, HistoryEntry, Task, Workspace};
 
-/// Where a task stands: agent and position, open or archived.
+/// Position of a task: agent and index, open or archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum TaskAt {
     Open { agent: u32, position: u32 },
     Archived { agent: u32, position: u32 },
 }
 
-/// Finds tasks. Built anew with each workspace, out of the old one where a folder did not change.
+/// Index of tasks. Rebuilt with each workspace; unchanged folders are reused.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WorkspaceIndex {
     /// Position of each agent's folder in the workspace.
@@ -24,16 +24,16 @@ pub(crate) struct WorkspaceIndex {
     shelves: Vec<[TaskTexts; 2]>,
     /// Every known place of a task by its id, open ones first.
     order: Vec<TaskAt>,
-    /// Places that nobody is shown, in order: the same agent has one that says more of the same id.
+    /// Places that are not shown, in order: the same agent has a more complete one for the same id.
     hidden: Vec<TaskAt>,
     /// Tasks whose file names the session.
     pub(crate) by_session: HashMap<SessionId, Vec<TaskId>>,
-    /// The session that a session resumes, by what task files say.
+    /// The session that a session resumes, by task files.
     pub(crate) previous: HashMap<SessionId, SessionId>,
 }
 
 impl WorkspaceIndex {
-    /// `old` is what was known, with its workspace; `times` tells of a task's events.
+    /// `old` is the previous index with its workspace; `times` returns the times of a task's events.
     pub(super) fn new(workspace: &Workspace, old: (Self, &Workspace), times: impl Fn(&TaskId) -> Times) -> Self {
         let mut index = Self::default();
         let (mut old, known) = old;
@@ -75,7 +75,7 @@ impl WorkspaceIndex {
         self.by_agent.get(id).map(|position| *position as usize)
     }
 
-    /// An agent's folder in the workspace that this is the index of.
+    /// An agent's folder in the indexed workspace.
     pub(super) fn folder<'a>(&self, workspace: &'a Workspace, id: &AgentId) -> Option<&'a AgentWorkspace> {
         workspace.agents.get(self.position(id)?)
     }
@@ -90,7 +90,7 @@ impl WorkspaceIndex {
         }
     }
 
-    /// A file or an archive tells of the task.
+    /// Whether a file or an archive contains the task.
     pub(crate) fn is_filed(&self, id: &TaskId) -> bool {
         !self.places(id).is_empty()
     }
@@ -102,12 +102,12 @@ impl WorkspaceIndex {
         &rest[..same]
     }
 
-    /// The ids of all tasks, in order; one comes as often as it has places.
+    /// The ids of all tasks, in order; each occurs once for each of its places.
     pub(super) fn ids(&self) -> impl Iterator<Item = &TaskId> {
         self.order.iter().map(|at| self.id(*at))
     }
 
-    /// The shelves of all agents: the agent's place in the workspace, what is on it, and where each position is.
+    /// The shelves of all agents: the agent's place in the workspace, its tasks, and the place of each position.
     pub(crate) fn shelves(&self) -> impl Iterator<Item = (usize, &TaskTexts, impl Fn(u32) -> TaskAt)> {
         self.shelves.iter().enumerate().flat_map(|(place, shelves)| {
             let agent = u32::try_from(place).unwrap_or(u32::MAX);
@@ -121,17 +121,17 @@ impl WorkspaceIndex {
         })
     }
 
-    /// Another place of the same agent tells more of the same task.
+    /// Whether another place of the same agent has more of the same task.
     pub(crate) fn is_hidden(&self, at: TaskAt) -> bool {
         self.hidden.binary_search(&at).is_ok()
     }
 
-    /// Status and newest activity of the task there.
+    /// Status and newest activity of the task at this place.
     pub(crate) fn standing(&self, at: TaskAt) -> Standing {
         self.shelf(at).standings()[at.position()]
     }
 
-    /// After new events of a task.
+    /// Updates a task after new events.
     pub(super) fn stand(&mut self, workspace: &Workspace, id: &TaskId, times: Times) {
         for at in self.places(id).to_vec() {
             let of_file = open(workspace, at).map(|file| of_file(file, times));
@@ -153,14 +153,14 @@ impl WorkspaceIndex {
         if matches!(at, TaskAt::Open { .. }) { files } else { entries }
     }
 
-    /// What the tasks of a session are called: those that its events name, then those whose files name it.
+    /// Titles of the tasks of a session: those that its events name, then those whose files name it.
     pub(crate) fn titles(&self, workspace: &Workspace, session: &Session) -> Vec<String> {
         let by_file = self.by_session.get(&session.id).into_iter().flatten();
         let tasks = session.state.tasks.iter().chain(by_file);
         tasks.filter_map(|task| self.description(workspace, task).and_then(title::clean)).collect()
     }
 
-    /// What a task is called, from its file or its archive entry.
+    /// Description of a task, from its file or its archive entry.
     pub(crate) fn description<'a>(&self, workspace: &'a Workspace, id: &TaskId) -> Option<&'a str> {
         self.places(id).iter().find_map(|at| match at {
             TaskAt::Open { .. } => open(workspace, *at).map(|task| task.description.as_str()),
@@ -182,12 +182,12 @@ impl TaskAt {
     }
 }
 
-/// A shelf that is still there: of two folders of one agent the first has taken it.
+/// A shelf that is still present: of two folders of one agent the first has taken it.
 fn full(shelf: Option<TaskTexts>, length: usize) -> Option<TaskTexts> {
     shelf.filter(|shelf| shelf.ids().len() == length)
 }
 
-/// The id of an archive entry; the legacy archive has none, so its month and place stand in.
+/// The id of an archive entry; the legacy archive has none, so its month and position are used.
 pub(super) fn archived_id(entry: &HistoryEntry, position: usize) -> TaskId {
     entry.id.clone().unwrap_or_else(|| TaskId(format!("archived_{}_{position}", entry.month)))
 }

@@ -20,13 +20,13 @@ struct Group {
     pairs: HashMap<(String, String), String>,
 }
 
-/// Talks in order of their beginnings, with the ids of their events. What comes later never changes where an earlier one
-/// belongs.
+/// Exchanges in order of their beginnings, with the ids of their events. Later exchanges never change the group of an
+/// earlier one.
 pub(super) fn grouped(all: Vec<(Vec<TalkEvent>, Vec<String>)>) -> Vec<Exchange> {
     let mut lines: HashMap<(&str, u64), usize> = HashMap::new();
     for (at, (events, _)) in all.iter().enumerate() {
         for line in events.iter().flat_map(|event| &event.written) {
-            // A note of several children stands in the results of all: the first one has it.
+            // A note about several children is in the results of all: the first one takes it.
             lines.entry(line_of(line)).or_insert(at);
         }
     }

@@ -1,8 +1,8 @@
 //! Exchanges from transcripts as events of the log's kinds with `origin: "transcript"` (`contract/sessions.md` §3.1).
 //!
-//! A [`Talk`] is built from [`crate::transcript::talk`] and the registries of runs. [`group`] decides work session and
-//! thread from the exchanges alone. Matching against the log is done in `hub::transcripts::plan`, pair of agents by pair
-//! of agents, so the order of reading never matters: the log wins, transcripts add what it cut or left out.
+//! [`TranscriptExchanges`] is built from [`crate::transcript::talk`] and the registries of runs. [`group`] decides work
+//! session and thread from the exchanges alone. Matching with the log is done in `hub::transcripts::plan`, one pair of
+//! agents at a time, so the order of reading never matters: the log wins, transcripts add what it cut or left out.
 
 mod group;
 pub(crate) mod place;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use crate::transcript::talk::{TalkEvent, TalkKind};
 
-/// One talk, or one delegation: everything that belongs to its first message.
+/// One exchange, or one delegation: everything that belongs to its first message.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Exchange {
     /// In order of time; never empty.
@@ -36,22 +36,22 @@ const LATEST_MS: i64 = 8_640_000_000_000_000;
 /// Two agents, in order.
 pub(crate) type Pair = (String, String);
 
-/// Everything that was said between sessions, as far as transcripts and registries tell.
+/// All exchanges between sessions that transcripts and registries record.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Talk {
     /// In order of their beginnings.
     pub(crate) exchanges: Vec<Exchange>,
-    /// Which of them are between whom.
+    /// Indexes of the exchanges of each pair of agents.
     pub(crate) pairs: BTreeMap<Pair, Vec<usize>>,
 }
 
 impl Talk {
-    /// Puts together what was found. The order of `events` does not matter.
+    /// Builds the exchanges. The order of `events` does not matter.
     #[must_use]
     pub fn new(events: Vec<TalkEvent>) -> Self {
         let mut of: BTreeMap<String, Vec<TalkEvent>> = BTreeMap::new();
         for mut event in events {
-            // A clock may say anything; what comes of it is a date.
+            // A clock may give any time; it is limited to valid dates.
             event.at_ms = event.at_ms.clamp(0, LATEST_MS);
             of.entry(event.exchange.clone()).or_default().push(event);
         }
@@ -70,13 +70,13 @@ impl Talk {
         Self { exchanges, pairs }
     }
 
-    /// Nothing was said.
+    /// Whether there are no exchanges.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.exchanges.is_empty()
     }
 
-    /// Talks and delegations.
+    /// Number of exchanges and delegations.
     #[must_use]
     pub fn len(&self) -> usize {
         self.exchanges.len()

@@ -9,7 +9,7 @@ use crate::event::{Event, RUN_TOKEN, TALK_TOKEN, is_from_transcript};
 use crate::ids::AgentId;
 use crate::transcript::talk::{TalkEvent, TalkKind};
 
-/// Ids of synthetic work sessions and conversations begin so.
+/// Prefix of the ids of synthetic work sessions and conversations.
 pub const PREFIX: &str = "talk:";
 
 /// The id of a work session or a conversation that begins with this event.
@@ -17,16 +17,16 @@ pub(super) fn synthetic(id: &str) -> String {
     format!("{PREFIX}{}", id.strip_prefix("0.").unwrap_or(id))
 }
 
-/// The event stands in no log.
+/// Whether the event is not in a log.
 pub(crate) fn of_event(event: &Event) -> bool {
     is_from_transcript(event.position().parts().0)
 }
 
-/// An id for each event: `0.talk.<session id>.<kind>-<place of its first line>`. Two of one kind on one line, as two calls
-/// in one message are, are told apart by their number.
+/// An id for each event: `0.talk.<session id>.<kind>-<place of its first line>`. Two of one kind on one line, such as
+/// two calls in one message, are distinguished by their number.
 pub(super) fn ids(exchanges: &[Vec<TalkEvent>]) -> Vec<Vec<String>> {
     let mut taken: HashMap<String, u32> = HashMap::new();
-    // In an order of their own, so that the same two always get the same numbers.
+    // Sorted, so that the same two always get the same numbers.
     let mut order: Vec<(usize, usize)> =
         exchanges.iter().enumerate().flat_map(|(at, events)| (0..events.len()).map(move |event| (at, event))).collect();
     let of = |(at, event): (usize, usize)| &exchanges[at][event];
@@ -49,7 +49,7 @@ pub(super) fn ids(exchanges: &[Vec<TalkEvent>]) -> Vec<Vec<String>> {
     ids
 }
 
-/// In the order in which they follow each other at one time.
+/// Code of a kind, in the order of events at equal times.
 fn code(kind: TalkKind) -> &'static str {
     match kind {
         TalkKind::Send | TalkKind::Refused => "a",
@@ -61,7 +61,7 @@ fn code(kind: TalkKind) -> &'static str {
     }
 }
 
-/// The id of the second event that some make: what became of a spawn, or of a message that was not let through.
+/// The id of the second event that some produce: the outcome of a spawn, or of a refused message.
 pub(super) fn second(id: &str) -> String {
     match id.rsplit_once('-') {
         Some((token, offset)) => {
@@ -72,7 +72,7 @@ pub(super) fn second(id: &str) -> String {
     }
 }
 
-/// The first line that a key leads to; of what was put away, the first one.
+/// The first line that a key leads to; for archived transcripts, the first line.
 pub(crate) fn looked_up(event: &TalkEvent) -> Option<TranscriptPlace> {
     let line = event.written.iter().find(|line| line.key.is_some()).or(event.written.first())?;
     let key = line.key.as_deref().unwrap_or_default().to_owned();
@@ -84,7 +84,7 @@ pub(crate) fn looked_up(event: &TalkEvent) -> Option<TranscriptPlace> {
     })
 }
 
-/// The line of a transcript that an event was made of.
+/// The transcript line from which an event was made.
 pub(crate) fn place_of(event: &Event) -> Option<TranscriptPlace> {
     if !of_event(event) {
         return None;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::store::{RunStatus, Sessions, SpawnOutcome, SpawnRun};
 use crate::transcript::talk::{Context, Outcome, Party, TalkEvent, TalkKind};
 
-/// Adds what the stores know of children: outcomes, and children whose transcripts are gone.
+/// Adds what the stores know of children: outcomes, and children whose transcripts are missing.
 pub fn with_runs(events: &mut Vec<TalkEvent>, stores: &Sessions) {
     let mut known = Known::of(events);
     for run in &stores.spawns {
@@ -16,7 +16,7 @@ pub fn with_runs(events: &mut Vec<TalkEvent>, stores: &Sessions) {
         known.add(events, &name, run);
     }
     for session in &stores.sessions {
-        // What a row says is less than what a run or a transcript does.
+        // The row of a child has less information than a run or a transcript.
         let child = session.key.as_str().to_lowercase();
         if let Some(parent) = session.entry.spawned_by()
             && known.by_child.get(&child).is_none_or(|name| known.is_orphan(events, name))
@@ -62,7 +62,7 @@ impl Known {
         }
     }
 
-    /// The delegation that a run is, or a name for a new one.
+    /// The delegation of a run, or a name for a new one.
     fn name(&self, run: &SpawnRun) -> String {
         let asked = first_run(run);
         if let Some(name) = self.by_run.get(asked) {
@@ -73,12 +73,12 @@ impl Known {
         if asked.is_empty() {
             return same.cloned().unwrap_or(child);
         }
-        // One child may be set to work again: another run of it is another delegation.
+        // A child may be started a second time: another run of it is another delegation.
         let nameless = same.filter(|name| !self.by_run.values().any(|known| known == *name));
         nameless.cloned().unwrap_or_else(|| asked.to_owned())
     }
 
-    /// Nobody is known to have asked for it.
+    /// Whether no request for it is known.
     fn is_orphan(&self, events: &[TalkEvent], name: &str) -> bool {
         let spawn = self.of.get(name).and_then(|held| held.0);
         spawn.is_none_or(|at| events[at].from.key.is_none())
@@ -90,7 +90,7 @@ impl Known {
         let at_ms = match begun.and_then(|at| events.get_mut(at)) {
             Some(spawn) if spawn.kind == TalkKind::SpawnFailed => return,
             Some(spawn) => {
-                // A parent whose transcript is not at hand.
+                // A parent whose transcript is not available.
                 if spawn.from.key.is_none() && !run.requester.is_empty() {
                     spawn.from = parent.clone();
                 }
@@ -119,7 +119,7 @@ impl Known {
                 if result.to.key.is_none() && !run.requester.is_empty() {
                     result.to = parent;
                 }
-                // The registry knows how it ended; a transcript only what was said.
+                // The registry knows how it ended; a transcript only its messages.
                 result.outcome = outcome.filter(|outcome| *outcome != Outcome::Unknown).or(result.outcome);
                 result.error = result.error.take().or_else(|| run.error.clone());
                 result.text = result.text.take().or_else(|| run.reply.clone());
@@ -138,15 +138,15 @@ impl Known {
     }
 }
 
-/// The run that a run goes on with: `announce:v1:<child>:<run>:wake` is the same work, woken by what its own children
-/// brought home.
+/// The run that a run continues: `announce:v1:<child>:<run>:wake` is the same work, woken by the results of its own
+/// children.
 fn first_run(run: &SpawnRun) -> &str {
     let woken = run.run_id.strip_prefix("announce:v1:").and_then(|rest| rest.strip_prefix(run.child.as_str()));
     let first = woken.and_then(|rest| rest.strip_prefix(':')).and_then(|rest| rest.split(':').next());
     first.filter(|first| !first.is_empty()).unwrap_or(&run.run_id)
 }
 
-/// What the row of a child says, as a run.
+/// The row of a child, as a run.
 fn of_row(key: &str, parent: &str, entry: &crate::store::SessionEntry) -> SpawnRun {
     let (outcome, ended) = match entry.status() {
         Some(RunStatus::Done) => (Some(SpawnOutcome::Ok), true),
@@ -173,7 +173,7 @@ fn of(kind: TalkKind, at_ms: i64, name: &str, from: &Party, to: &Party, run: &Sp
     event
 }
 
-/// A talk under way, as its job file has it.
+/// An exchange under way, from its job file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     run: String,
@@ -185,7 +185,7 @@ pub struct Job {
     context: Context,
 }
 
-/// Reads one `a2a-jobs/job-<runId>.json`; nothing when it is none.
+/// Reads one `a2a-jobs/job-<runId>.json`; `None` when it is not a job.
 #[must_use]
 pub fn read_job(text: &str) -> Option<Job> {
     let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
@@ -210,7 +210,7 @@ pub fn read_job(text: &str) -> Option<Job> {
     })
 }
 
-/// Adds what jobs know: where a talk belongs, its whole message, and talks that no transcript has yet.
+/// Adds information of jobs: the context of an exchange, its whole message, and exchanges without a transcript yet.
 pub fn with_jobs(events: &mut Vec<TalkEvent>, jobs: &[Job]) {
     for job in jobs {
         let sent = events

@@ -8,15 +8,15 @@ use crate::ids::EventId;
 use crate::role::{Role, SessionType};
 use crate::transcript::talk::{Outcome, TalkEvent, TalkKind};
 
-/// Where an event belongs: what the log says of its talk, or the talk itself.
+/// Work session and conversation of an event: those of the log, or the exchange's own.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Belongs<'a> {
-    /// None where the conversation says it.
+    /// Absent when the conversation implies it.
     pub(crate) session: Option<&'a str>,
     pub(crate) conversation: &'a str,
 }
 
-/// The event of this number of a talk, as one or two of the hub.
+/// The event with this number in an exchange, as one or two events of the hub.
 pub(crate) fn events(exchange: &Exchange, number: usize, belongs: Belongs<'_>, out: &mut Vec<Event>) {
     let (event, id) = (&exchange.events[number], &exchange.ids[number]);
     let announced = exchange.events.iter().any(|event| event.kind == TalkKind::Announce);
@@ -63,7 +63,7 @@ pub(crate) fn events(exchange: &Exchange, number: usize, belongs: Belongs<'_>, o
     }
 }
 
-/// What a child said at its end, or the word for how it ended and what it had said by then (`contract/events.md` §5.2).
+/// Last message of a child, or the word for how it ended with its message so far (`contract/events.md` §5.2).
 fn result(event: &TalkEvent) -> (Option<String>, Option<&str>) {
     let said = event.text.as_deref();
     match event.outcome {
@@ -78,12 +78,12 @@ fn result(event: &TalkEvent) -> (Option<String>, Option<&str>) {
     }
 }
 
-/// How deep the child is set to work: below another child or not.
+/// Nesting depth of the child: below another child or not.
 fn depth(event: &TalkEvent) -> usize {
     event.from.key.as_deref().map_or(0, |key| key.to_lowercase().matches(":subagent:").count())
 }
 
-/// One line as a log would have it. `turned`: it goes from the one who was asked to the one who asked.
+/// One line in the log's form. `turned`: it goes from the receiver to the sender of the request.
 fn line(event: &TalkEvent, kind: &str, belongs: Belongs<'_>, own: Value, turned: bool) -> Value {
     let (from, to) = if turned { (&event.to, &event.from) } else { (&event.from, &event.to) };
     let subagent = |key: &Option<String>| {
@@ -91,7 +91,7 @@ fn line(event: &TalkEvent, kind: &str, belongs: Belongs<'_>, own: Value, turned:
     };
     let delegated = super::is_child(event.kind) || subagent(&from.key) || subagent(&to.key);
     let role = match kind {
-        // Told to the world, not to each other.
+        // Announcements go to a channel, not to the other agent.
         "a2a.announce" => Role::SystemObservability,
         _ if delegated => Role::DelegationSubagent,
         _ => Role::ConversationMain,
@@ -109,7 +109,7 @@ fn line(event: &TalkEvent, kind: &str, belongs: Belongs<'_>, own: Value, turned:
     put("conversationId", json!(belongs.conversation));
     put("workSessionId", json!(belongs.session));
     put("taskId", json!(event.context.task));
-    // That of a message is whom it was sent to.
+    // The label of a message is its receiver.
     put("label", json!(event.label.as_ref().filter(|_| super::is_child(event.kind))));
     put("eventRole", json!(role.as_str()));
     if let Value::Object(own) = own {

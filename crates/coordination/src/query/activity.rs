@@ -12,10 +12,10 @@ use crate::hub::{Hub, NONE, count, decided, order};
 use crate::ids::{AgentId, TaskId};
 use crate::workspace::TaskStatus;
 
-/// Events before the end of the period that are looked at for the task under way.
+/// Events before the end of the period that are read to find the task under way.
 const MAX_EVENTS: usize = 500;
 
-/// What the agent did between `query.since` and `query.until`; nothing when no event or setting knows the agent.
+/// Activity of the agent between `query.since` and `query.until`; `None` when no event or setting knows the agent.
 #[must_use]
 pub fn activity(hub: &Hub, now: i64, agent: &AgentId, query: &ActivityQuery) -> Option<AgentActivity> {
     if !super::agents::is_known(hub, agent) {
@@ -36,7 +36,7 @@ pub fn activity(hub: &Hub, now: i64, agent: &AgentId, query: &ActivityQuery) -> 
     })
 }
 
-/// The agent speaks in it or wrote it. A missing answer is reported in the name of the agent that was asked, which did
+/// The agent speaks in it or wrote it. A missing answer is reported in the name of its receiver, which did
 /// nothing.
 fn acts(hub: &Hub, index: u32, agent: &AgentId) -> bool {
     let own = std::slice::from_ref(agent);
@@ -81,7 +81,7 @@ fn ahead(hub: &Hub, agent: &AgentId, before: &[u32], since: i64) -> u32 {
     count(sends.filter_map(|index| send(hub, *index)).filter(|tracked| waits(tracked)).count())
 }
 
-/// The send that this event is, if it is one.
+/// The send of this event, if it is one.
 fn send(hub: &Hub, index: u32) -> Option<&Tracked> {
     let fact = hub.fact(index);
     let session = hub.session_at(fact.session).filter(|_| fact.thread != NONE)?;

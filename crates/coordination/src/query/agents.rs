@@ -16,9 +16,9 @@ use crate::text::lookalike::Faces;
 use crate::title;
 use crate::workspace::{AgentWorkspace, TaskStatus};
 
-/// An agent that spoke within this time is at work.
+/// An agent that spoke within this time is working.
 const RECENT_MS: i64 = 600_000;
-/// So many of an agent's newest events are enough to find what it is at.
+/// Number of an agent's newest events that are read to find its task.
 const NEWEST: usize = 100;
 
 /// Configured agents in display order, then those with a folder, then those only seen in the log.
@@ -31,7 +31,7 @@ fn summaries(hub: &Hub, now: i64, ids: Vec<AgentId>, waits: &Waits<'_>) -> Vec<A
     ids.into_iter().map(|id| agent(hub, now, id, waits, faces).0).collect()
 }
 
-/// As [`agents`], not more than home lists, and how many there are.
+/// As [`agents`], limited to the number home lists, with their total.
 pub(super) fn foremost(hub: &Hub, now: i64, waits: &Waits<'_>) -> (Vec<AgentSummary>, u32) {
     let mut ids = listed(hub, now);
     let total = count(ids.len());
@@ -39,14 +39,14 @@ pub(super) fn foremost(hub: &Hub, now: i64, waits: &Waits<'_>) -> (Vec<AgentSumm
         let folders = hub.workspace().agents.iter().map(|folder| &folder.agent_id);
         let known: BTreeSet<&AgentId> = hub.roster().agents.iter().map(|agent| &agent.id).chain(folders).collect();
         let last = |id: &AgentId| hub.indexes.by_agent.get(id).and_then(|posting| posting.list.last()).copied();
-        // Those that are known stay first, in their order.
+        // Known agents stay first, in their order.
         ids.sort_by_cached_key(|id| (!known.contains(id)).then(|| Reverse(last(id))));
         ids.truncate(Home::MAX_AGENTS);
     }
     (summaries(hub, now, ids, waits), total)
 }
 
-/// Everybody who is configured or has a folder: whom others may look like. Made once for each of both.
+/// All configured agents and agents with a folder, for lookalike checks. Computed once for each change of either.
 pub(super) fn faces(hub: &Hub) -> &Faces {
     hub.inputs.faces.get_or_init(|| known_faces(hub))
 }
@@ -64,7 +64,7 @@ fn known_faces(hub: &Hub) -> Faces {
     faces
 }
 
-/// All agents in that order, without helpers of coding agents that were done a day ago: there is a new one for each piece
+/// All agents in that order, without helpers of coding agents that ended a day ago: there is a new one for each piece
 /// of work.
 pub(super) fn listed(hub: &Hub, now: i64) -> Vec<AgentId> {
     let is_gone = |id: &AgentId| {
@@ -79,7 +79,7 @@ pub(super) fn listed(hub: &Hub, now: i64) -> Vec<AgentId> {
     ids
 }
 
-/// The configuration, a folder or an event knows the agent.
+/// Whether the configuration, a folder or an event knows the agent.
 pub(super) fn is_known(hub: &Hub, id: &AgentId) -> bool {
     hub.roster().agent(id.as_str()).is_some()
         || hub.indexes.by_agent.contains_key(id)
@@ -111,7 +111,7 @@ pub(super) struct Wait<'a> {
     pub(super) thread: &'a Thread,
 }
 
-/// Every send that still waits, by who asked and by who is asked, the first first. Costs what the last day holds.
+/// Every send that still waits, by sender and by receiver, oldest first. Costs the sends of the last day.
 #[derive(Default)]
 pub(super) struct Waits<'a> {
     pub(super) from: BTreeMap<&'a AgentId, Vec<Wait<'a>>>,
@@ -140,7 +140,7 @@ impl<'a> Waits<'a> {
     }
 }
 
-/// An agent as lists show it, and what its state rests on.
+/// An agent as lists show it, with the evidence of its state.
 pub(super) fn agent(
     hub: &Hub,
     now: i64,
@@ -199,8 +199,8 @@ pub(super) fn agent(
     (summary, evidence)
 }
 
-/// What hooks say it does (`contract/event-schema-v1_1.md` §C.5), its newest event, and since when it waits, else when it
-/// was last heard of.
+/// State by hooks (`contract/event-schema-v1_1.md` §C.5), its newest event, and since when it waits, else the time of
+/// its last sign.
 fn at_terminal(hub: &Hub, id: &AgentId, agent: &AgentNow) -> (AgentState, Option<AgentEvidence>, Option<i64>) {
     let state = match agent.stage {
         AgentStage::Idle => AgentState::Idle,
@@ -215,14 +215,14 @@ fn at_terminal(hub: &Hub, id: &AgentId, agent: &AgentNow) -> (AgentState, Option
     let told = hub.told_by(&agent.event_id).filter(|_| waits);
     let evidence = told.or_else(|| newest_act(hub, id)).map(|index| {
         let event = of_event(hub, index);
-        // A sign of life that makes no event is heard, and is no event's time.
+        // A heartbeat counts as a sign, but is not an event's time.
         AgentEvidence { at: if waits { Some(agent.since) } else { event.at }, ..event }
     });
     let at = evidence.as_ref().map(|_| if waits { agent.since } else { agent.last_at });
     (state, evidence, at)
 }
 
-/// What it does, and by what that is known. A stuck or running task says more than talk.
+/// State and its evidence. A blocked or running task is stronger evidence than messages.
 fn state(
     hub: &Hub,
     now: i64,
@@ -237,7 +237,7 @@ fn state(
         Some((task, TaskStatus::Blocked)) => return (AgentState::Blocked, Some(of_task(hub, id, task))),
         Some((task, TaskStatus::PendingApproval)) => return (AgentState::Waiting, Some(of_task(hub, id, task))),
         Some((task, TaskStatus::InProgress)) => {
-            // What was begun days ago does not say what it does now; what it did since does.
+            // A task begun days ago says nothing of the present; the agent's acts since then do.
             let own = of_task(hub, id, task);
             let newer = acted.filter(|index| !own.at.is_some_and(is_recent) && is_recent(hub.at(*index)));
             return (AgentState::Working, Some(newer.map_or(own, |index| of_event(hub, index))));
@@ -323,14 +323,14 @@ pub(super) fn newest_act(hub: &Hub, id: &AgentId) -> Option<u32> {
     list.iter().rev().take(NEWEST).copied().find(|index| hub.spoke(*index, own) || hub.wrote(*index, own))
 }
 
-/// When the task's file or events moved last.
+/// Last change of the task's file or events.
 fn moved(hub: &Hub, agent: &AgentId, id: &TaskId) -> Option<i64> {
     let (_, at) = places(hub, id).into_iter().find(|(owner, _)| owner == agent)?;
     standing(hub, id, at).1
 }
 
-/// The task an agent is at: the one that its newest act is about, else the one whose file or events moved last, else the
-/// focus of `CURRENT_TASK.md`, else the first that is under way or stuck.
+/// The current task of an agent: that of its newest act, else the one whose file or events changed last, else the
+/// focus of `CURRENT_TASK.md`, else the first that is under way or blocked.
 fn focus(hub: &Hub, folder: &AgentWorkspace, acted: Option<u32>) -> Option<(TaskId, TaskStatus)> {
     let order = |status: TaskStatus| match status {
         TaskStatus::InProgress => Some(2),
@@ -354,7 +354,7 @@ fn focus(hub: &Hub, folder: &AgentWorkspace, acted: Option<u32>) -> Option<(Task
 fn by_events(hub: &Hub, id: &AgentId) -> Option<(TaskId, TaskStatus)> {
     let list = hub.indexes.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
     let mut seen: BTreeSet<TaskId> = BTreeSet::new();
-    // Its type stands beside the log: other events need not be looked at, let alone unpacked.
+    // The type is in a column: other events need not be read, let alone unpacked.
     let of_task = |index: &&u32| hub.indexes.kinds.may(hub.fact(**index).kind, |kind| kind.starts_with("task."));
     for index in list.iter().rev().take(NEWEST).filter(of_task) {
         let event = hub.event(*index);
@@ -362,7 +362,7 @@ fn by_events(hub: &Hub, id: &AgentId) -> Option<(TaskId, TaskStatus)> {
         if event.agent() != id.as_str() || !seen.insert(task.clone()) {
             continue;
         }
-        // What it says of another's task is not what it is at.
+        // An event about another agent's task is not about its own.
         if !places(hub, &task).iter().any(|(owner, _)| owner == id) {
             continue;
         }

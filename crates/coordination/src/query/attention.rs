@@ -22,12 +22,12 @@ use crate::text;
 use crate::title;
 use crate::workspace::{Plan, TaskStatus};
 
-/// Lines of matters at most.
+/// Maximum number of lines of matters.
 const MAX_LINES: usize = 40;
-/// Guesses shown at most: they are the least of all worries.
+/// Maximum number of guesses; they are the least important.
 const MAX_GUESSES: usize = 3;
 
-/// The work list, and whether it names less than there is.
+/// The work list, and whether it is incomplete.
 pub(super) fn attention(hub: &Hub, now: i64, waits: &Waits<'_>) -> (Vec<Attention>, bool) {
     let (mut lines, more) = matters(hub, now, waits, |_| true);
     lines.extend(drift(hub, now));
@@ -35,15 +35,15 @@ pub(super) fn attention(hub: &Hub, now: i64, waits: &Waits<'_>) -> (Vec<Attentio
     (lines, more)
 }
 
-/// The lines of one agent: where it is stuck, did not answer, or could help. Whether there are more is the second.
+/// The lines of one agent: where it is blocked, did not answer, or could help. Second: whether there are more.
 pub(super) fn attention_of(hub: &Hub, now: i64, waits: &Waits<'_>, agent: &AgentId) -> (Vec<Attention>, bool) {
     matters(hub, now, waits, |line| {
         line.agent.as_ref() == Some(agent) || line.other.as_ref() == Some(agent) || line.unblockers.contains(agent)
     })
 }
 
-/// Matters that fit, at most [`MAX_LINES`], and whether there are more. In order: by who can settle it, by how many agents
-/// it holds up, by age.
+/// Matters that fit, at most [`MAX_LINES`], and whether there are more. Sorted by who can settle it, by the number of
+/// agents it holds up, by age.
 fn matters(hub: &Hub, now: i64, waits: &Waits<'_>, fits: impl Fn(&Attention) -> bool) -> (Vec<Attention>, bool) {
     let mut lines = Vec::new();
     tasks(hub, now, &mut lines);
@@ -56,7 +56,7 @@ fn matters(hub: &Hub, now: i64, waits: &Waits<'_>, fits: impl Fn(&Attention) -> 
     let mut all: Vec<(Attention, Option<&Stuck<'_>>)> = Vec::new();
     all.extend(lines.drain(..).map(|line| (line, None)));
     all.extend(sends.into_iter().map(|(line, send)| (line, Some(send))));
-    // Few agents are behind many lines.
+    // Many lines concern few agents.
     let mut counts: BTreeMap<AgentId, u32> = BTreeMap::new();
     for (line, _) in &mut all {
         let Some(agent) = &line.agent else { continue };
@@ -66,7 +66,7 @@ fn matters(hub: &Hub, now: i64, waits: &Waits<'_>, fits: impl Fn(&Attention) -> 
         };
     }
     all.retain(|(line, _)| fits(line));
-    // Lines are long to move about.
+    // Lines are large, so they are not moved.
     all.sort_by_cached_key(|(line, _)| (line.group(), Reverse(line.held_up), line.since));
     more |= all.len() > MAX_LINES;
     all.truncate(MAX_LINES);
@@ -104,14 +104,14 @@ fn line(kind: AttentionKind, since: i64, evidence: String) -> Attention {
     }
 }
 
-/// Tasks that are stuck, wait for approval or were given up, by file; by event of the last day where there is none.
+/// Tasks that are blocked, wait for approval or were given up, by file; by event of the last day where there is none.
 fn tasks(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
     let mut ids: BTreeSet<&TaskId> = BTreeSet::new();
     for folder in &hub.workspace().agents {
         ids.extend(folder.tasks.iter().map(|task| &task.id));
     }
     for id in hub.indexes.task_log.decided_since(now.saturating_sub(ARCHIVE_AFTER_MS)) {
-        // Where an agent's folder can be read and has no such file, the task is over, whatever its last event says.
+        // Where an agent's folder can be read and has no such file, the task is over, regardless of its last event.
         let readable = owner(hub, id).is_some_and(|id| hub.folder(&id).is_some());
         if !readable {
             ids.insert(id);
@@ -129,7 +129,7 @@ fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<A
         return None;
     }
     let trace = trace(hub, id);
-    // Most tasks wait for nobody: their status alone says so, and no summary is made of them.
+    // Most tasks do not wait: their status shows it, and no summary is made of them.
     let kind = match standing(hub, id, at).0 {
         TaskStatus::Blocked => AttentionKind::TaskBlocked,
         TaskStatus::PendingApproval => AttentionKind::Approval,
@@ -167,11 +167,11 @@ fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<A
     })
 }
 
-/// Plans nobody has decided.
+/// Pending plans.
 fn plans(hub: &Hub, lines: &mut Vec<Attention>) {
     let pending = |plan: &&Plan| plan.status.eq_ignore_ascii_case("pending");
     let pending: Vec<&Plan> = hub.workspace().agents.iter().flat_map(|it| &it.plans).filter(pending).collect();
-    // A plan says more than the task that waits for it.
+    // A plan has more detail than the task that waits for it.
     let planned: BTreeSet<&TaskId> = pending.iter().filter_map(|plan| plan.task_id.as_ref()).collect();
     lines.retain(|line| {
         line.kind != AttentionKind::Approval || line.task_id.as_ref().is_none_or(|task| !planned.contains(task))
@@ -198,8 +198,8 @@ fn approval(hub: &Hub, plan: &Plan) -> Attention {
     }
 }
 
-/// The classifier finds grounds more seldom than it used to, or suspiciously often. It stands since the recent week
-/// began, so that a line put away until news comes back with the next day on which it is still so.
+/// The share of sessions without evidence left its band. The line dates from the begin of the recent week, so that a
+/// snoozed line returns on the next day on which the share is still outside.
 fn drift(hub: &Hub, now: i64) -> Option<Attention> {
     let band = super::drift::band::band(hub, now);
     let out = matches!(band.standing, BandStanding::Above | BandStanding::Below);
@@ -211,7 +211,7 @@ fn drift(hub: &Hub, now: i64) -> Option<Attention> {
     })
 }
 
-/// Talks of the last day whose category hardly anything supports.
+/// Sessions of the last day whose category has hardly any evidence.
 fn guesses(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
     let talks = hub.recent_sessions(now).filter(|(brief, session)| brief.doubtful && session.state.bubbles > 0);
     for (_, session) in talks.take(MAX_GUESSES) {

@@ -15,7 +15,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// From the period of `from` to that of `now`. So many `days` fit beside each other; what lies longer ago makes the
+    /// From the period of `from` to that of `now`. At most `days` periods of a day are shown; a longer range makes the
     /// periods wider.
     pub(super) fn new(from: i64, now: i64, offset_min: i64, days: i64) -> Self {
         let length = now.saturating_sub(from).max(0);
@@ -36,7 +36,7 @@ impl Axis {
         self.start + self.step * i64::try_from(number).unwrap_or_default()
     }
 
-    /// The period of a time; what lies in the future (a clock was wrong) is in the newest one.
+    /// The period of a time; a time in the future (a clock was wrong) is in the newest one.
     pub(super) fn number(&self, at: i64) -> usize {
         usize::try_from((at - self.start) / self.step).unwrap_or_default().min(self.count - 1)
     }

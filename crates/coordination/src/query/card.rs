@@ -10,7 +10,7 @@ use crate::ids::SessionId;
 use crate::session::Status;
 use crate::title::{self, TitleSource};
 
-/// Threads whose talk a card names: most sessions have fewer.
+/// Maximum number of threads on a card: most sessions have fewer.
 const MAX_TALKS: usize = 8;
 
 /// The card of a session at `now`.
@@ -47,7 +47,7 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
     }
 }
 
-/// How far the talk of its threads goes.
+/// Progress of its threads.
 fn talks(hub: &Hub, session: &Session) -> Vec<Talk> {
     let newest = |thread: &Thread| thread.messages.last().map(|index| (*index, count(thread.messages.len())));
     let threads = session.state.threads.iter();
@@ -86,7 +86,7 @@ pub(super) fn overridden(hub: &Hub, session: &Session, automatic: CategoryInfo) 
     }
 }
 
-/// Its title by rule: what its events say, else the description of its task, else the default.
+/// Its title by rule: from its events, else the description of its task, else the default.
 pub(super) fn titled(hub: &Hub, session: &Session) -> (TitleSource, String) {
     if let Some((source, title)) = session.state.title.as_ref().filter(|(source, _)| *source < TitleSource::Default) {
         return (*source, title.clone());
@@ -104,7 +104,7 @@ pub(super) fn titled(hub: &Hub, session: &Session) -> (TitleSource, String) {
     }
 }
 
-/// The project, or the team, of a coding agent's session: so much is known before it has a task.
+/// The project, or the team, of a coding agent's session: known before it has a task.
 fn project(hub: &Hub, session: &Session) -> Option<String> {
     let mut shown = session.state.agents.iter().filter_map(|party| hub.at_terminal(&party.id));
     let (team, _) = shown.next()?.shown().split_once('/')?;
@@ -121,7 +121,7 @@ pub(super) fn previous<'a>(hub: &'a Hub, session: &'a Session) -> Option<&'a Ses
         .filter(|previous| **previous != session.id)
 }
 
-/// The sessions that resume one, the oldest first. What task files say of sessions is a few.
+/// The sessions that resume one, the oldest first. Few come from task files.
 pub(super) fn resuming<'a>(hub: &'a Hub, id: &SessionId) -> Vec<&'a Session> {
     let by_files = hub.inputs.tasks.previous.iter().filter(|(_, previous)| *previous == id);
     let by_files = by_files.filter_map(|(session, _)| hub.slot_of(session));
@@ -142,7 +142,7 @@ pub(super) fn trouble(session: &Session, now: i64) -> Trouble {
     })
 }
 
-/// A named link; also to a session that is only named, never seen.
+/// A named link; also to a session that is only named and has no events.
 pub(super) fn link(hub: &Hub, id: &SessionId) -> SessionLink {
     match hub.session(id) {
         Some(session) => {

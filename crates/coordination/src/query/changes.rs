@@ -12,16 +12,16 @@ use crate::hub::{Hub, count};
 use crate::text::Needle;
 use crate::time::parse_iso;
 
-/// Names at most.
+/// Maximum number of names.
 const MAX_PEOPLE: usize = 100;
 
 /// The record of changes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ChangeRecord {
-    /// In the order in which they were recorded. That is the order in which they took force; the time of one that was
-    /// found in the file is what the file says.
+    /// In the order in which they were recorded, which is the order in which they took effect; a change found in the
+    /// file has the time in the file.
     pub changes: Vec<CategoryChange>,
-    /// Lines that are no change.
+    /// Lines that are not changes.
     pub bad_lines: u64,
 }
 
@@ -76,12 +76,12 @@ impl<'a> Filter<'a> {
         Self { query, who, session: query.session.as_deref().and_then(Needle::new) }
     }
 
-    /// Under the name asked for.
+    /// Whether it was made under the requested name.
     fn of(&self, change: &CategoryChange) -> bool {
         self.who.as_ref().is_none_or(|who| change.by.as_ref().is_some_and(|by| by.to_lowercase() == *who))
     }
 
-    /// Everything but the name fits.
+    /// Whether everything but the name fits.
     fn fits(&self, hub: &Hub, change: &CategoryChange) -> bool {
         let query = self.query;
         let side = |wanted: Option<Seen>, written: &Option<String>| {
@@ -91,7 +91,7 @@ impl<'a> Filter<'a> {
         let id = &change.work_session_id;
         side(query.from, &change.from)
             && side(query.to, &change.to)
-            // A time that nobody can read lies within no bounds.
+            // An unreadable time is within no bounds.
             && query.since.is_none_or(|since| at.is_some_and(|at| at >= since))
             && query.until.is_none_or(|until| at.is_some_and(|at| at <= until))
             && self.session.as_ref().is_none_or(|text| text.is_in(id.as_str()) || text.is_in(&link(hub, id).title))

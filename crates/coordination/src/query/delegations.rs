@@ -8,13 +8,13 @@ use crate::hub::{Hub, Run, Session, count};
 use crate::ids::{AgentId, EventId, SessionId};
 use crate::session::ARCHIVE_AFTER_MS;
 
-/// Rows when no limit is given, and at most.
+/// Default and maximum number of rows.
 const ROWS: u32 = 2_000;
 const MAX_ROWS: u32 = 10_000;
-/// Characters of a text in a row; the whole of it stands in its event.
+/// Characters of a text in a row; its event has the whole text.
 const TEXT_CHARS: usize = 400;
 
-/// `GET sessions/{id}/delegations`; nothing for an unknown session.
+/// `GET sessions/{id}/delegations`; `None` for an unknown session.
 ///
 /// # Errors
 /// When the limit is not acceptable.
@@ -49,7 +49,7 @@ pub fn all_delegations(hub: &Hub, now: i64, query: &DelegationsQuery) -> Result<
     Ok(tree.answer(hub, now, sessions))
 }
 
-/// Rows as they are gathered.
+/// Rows collected so far.
 #[derive(Default)]
 struct Tree {
     rows: Vec<DelegationRow>,
@@ -57,7 +57,7 @@ struct Tree {
 }
 
 impl Tree {
-    /// Takes the runs of a session that match, whole branches of them, and as many rows as there is room for.
+    /// Adds the matching runs of a session, whole branches of them, up to the limit of rows.
     fn take(&mut self, hub: &Hub, session: &Session, query: &DelegationsQuery, limit: usize) {
         let runs = &session.state.runs.list;
         if runs.is_empty() {
@@ -153,7 +153,7 @@ fn row(hub: &Hub, session: &Session, run: &Run, depth: u32, children: usize) -> 
     }
 }
 
-/// How long it took, or takes; nothing for one without times, or so old that it will hardly end.
+/// Duration so far; `None` without times, or when the run is so old that it will hardly end.
 fn took(row: &DelegationRow, now: i64) -> Option<i64> {
     let end = row.end_time.or_else(|| row.is_open().then_some(now))?;
     let length = end.checked_sub(row.start_time).filter(|length| *length >= 0)?;
@@ -167,7 +167,7 @@ fn slowest(rows: &[DelegationRow], now: i64) -> Vec<EventId> {
     }
     let timed = |index: &usize| took(&rows[*index], now);
     let top = (0..rows.len()).filter(|index| rows[*index].depth == 0 && timed(index).is_some());
-    // The first of equals, so that an answer does not depend on chance.
+    // The first of equals, so that an answer is deterministic.
     let Some(mut at) = top.rev().max_by_key(|index| timed(index)) else { return Vec::new() };
     let mut path = vec![rows[at].id.clone()];
     loop {

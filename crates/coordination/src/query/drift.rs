@@ -11,10 +11,10 @@ use crate::api::{CategoryOverrides, Drift, DriftPeriod, MovedTo, PeriodsQuery};
 use crate::category::Category;
 use crate::hub::{Brief, Hub, Session};
 
-/// Days beside each other: a session is no event, and half a year of them still tells something period by period.
+/// Maximum number of daily periods: sessions are rarer than events, and half a year of them is still informative.
 const MAX_DAYS: i64 = 30;
 
-/// A session that counts, what stands of it in brief, and whether it was filed without grounds; `None` when its events
+/// A session that counts, with its summary, and whether it was filed without evidence; `None` when its events
 /// state its category.
 struct Dated<'a> {
     slot: u32,
@@ -40,7 +40,7 @@ pub fn drift(hub: &Hub, now: i64, query: &PeriodsQuery) -> Drift {
         step_ms,
         periods,
         all,
-        // Nobody knows whether they began since a given time.
+        // Unknown whether they began since a given time.
         undated: if query.since.is_none() { undated } else { 0 },
         overrides: overrides(filed()),
         confidence: confidence(filed()),
@@ -53,7 +53,7 @@ pub fn drift(hub: &Hub, now: i64, query: &PeriodsQuery) -> Drift {
 }
 
 fn periods(dated: &[Dated<'_>], now: i64, query: &PeriodsQuery) -> (i64, Vec<DriftPeriod>, DriftPeriod) {
-    // What lies in the future (a clock was wrong) is in the newest period.
+    // A time in the future (a clock was wrong) is in the newest period.
     let oldest = dated.iter().map(|one| one.brief.start.min(now)).min();
     let from = query.since.filter(|since| *since > 0).map_or(oldest, |since| oldest.map(|oldest| since.min(oldest)));
     let Some(from) = from else { return (super::axis::HOUR_MS, Vec::new(), DriftPeriod::default()) };
@@ -82,7 +82,7 @@ fn count(period: &mut DriftPeriod, one: &Dated<'_>) {
     period.categories[one.brief.automatic.index()] += 1;
 }
 
-/// What people did with each category. A session set by hand to what it was anyway was confirmed, not moved.
+/// Overrides by category. A session set by hand to its automatic category was confirmed, not moved.
 fn overrides<'a>(filed: impl Iterator<Item = &'a Dated<'a>>) -> Vec<CategoryOverrides> {
     let mut rows =
         Category::ALL.map(|key| CategoryOverrides { key, sessions: 0, moved: 0, confirmed: 0, to: Vec::new() });

@@ -20,7 +20,7 @@ use crate::search::{self, Part, event_rest, event_text};
 use crate::text;
 
 const TEXT_CHARS: usize = 200;
-/// So many events are looked at one by one; for more all lines are gone through.
+/// Up to this many events are read one by one; for more all lines are scanned.
 const FEW: usize = 4096;
 
 /// `GET events`.
@@ -31,10 +31,10 @@ pub fn events(hub: &Hub, now: i64, query: &EventsQuery) -> Result<EventsPage, Qu
     events_by(hub, &NoIndex, now, query)
 }
 
-/// The same with an index, which spares a look at every event.
+/// The same with an index, which avoids reading every event.
 ///
-/// What is narrowed by role, type and people only is counted without a look at any event, and costs what it shows. For
-/// session, task, time, words, origin and deliveries each event of the shortest list that holds them all is asked.
+/// A query by role, type and people only is counted without reading any event, and costs what it shows. For
+/// session, task, time, words, origin and deliveries each event of the shortest list that contains them all is checked.
 ///
 /// # Errors
 /// As [`events`].
@@ -54,7 +54,7 @@ pub fn events_by(hub: &Hub, by: &impl Candidates, now: i64, query: &EventsQuery)
     let all = sums.total as usize;
     let until = |list| before.as_ref().map_or(list, |mark| &list[..page::before(hub, list, mark)]);
     let newest = Newest::new(hub, lists.into_iter().map(until).collect());
-    // The oldest ones of a few are found without walking on to the beginning of the log.
+    // The oldest ones of a few are found without iterating to the beginning of the log.
     let shown: Vec<u32> = newest.filter(|index| filter.of(*index).is_all()).take(all.min(limit + 1)).collect();
     let (shown, more) = (&shown[..shown.len().min(limit)], shown.len() > limit);
     let mut page = EventsPage {
@@ -71,8 +71,8 @@ pub fn events_by(hub: &Hub, by: &impl Candidates, now: i64, query: &EventsQuery)
     Ok(page)
 }
 
-/// The shortest ordered list that holds every match, and what else is counted of roles, types and pairs; of that the
-/// time asked for.
+/// The shortest ordered list that contains every match, and the events counted by role, type and pair; limited to the
+/// requested time.
 fn base<'a>(hub: &'a Hub, query: &EventsQuery) -> &'a [u32] {
     let session = query.session.as_ref().map(|id| hub.session(id).map_or(&[][..], |session| &session.events));
     let task = query.task.as_ref().map(|id| super::task::events_of(hub, id));
@@ -85,9 +85,9 @@ fn base<'a>(hub: &'a Hub, query: &EventsQuery) -> &'a [u32] {
     list.get(from..to).unwrap_or_default()
 }
 
-/// Lists of which each holds every event of the people asked for, but for pairs.
+/// Lists that each contain every event of the requested people, except for pairs.
 fn of_people<'a>(hub: &'a Hub, query: &EventsQuery) -> impl Iterator<Item = &'a [u32]> {
-    // Several of them have no one list.
+    // Several of them have no common list.
     let agent = if let [agent] = query.agents.as_slice() { Some(agent) } else { None };
     [agent, query.from.as_ref(), query.to.as_ref()].into_iter().flatten().map(|id| posting(hub, id))
 }
@@ -96,32 +96,32 @@ fn posting<'a>(hub: &'a Hub, id: &AgentId) -> &'a [u32] {
     hub.indexes.by_agent.get(id).map_or(&[][..], |posting| &posting.list)
 }
 
-/// Ordered lists that hold every match together, as short as they can be had.
+/// Ordered lists that together contain every match, as short as possible.
 fn lists<'a>(hub: &'a Hub, query: &EventsQuery, filter: &Filter) -> Vec<&'a [u32]> {
     let pair = if let [pair] = query.pairs.as_slice() { Some(pair.both()) } else { None };
     let of_pair = pair.into_iter().flatten().map(|id| posting(hub, id));
     let one = of_people(hub, query).chain(of_pair).min_by_key(|list| list.len()).unwrap_or(&hub.events.timeline.list);
     let kinds: Option<Vec<&[u32]>> =
         filter.kinds().map(|kinds| kinds.into_iter().map(|kind| hub.indexes.tally.of_kind(kind)).collect());
-    // Each step over several lists looks at the end of all of them.
+    // Each step over several lists compares the ends of all of them.
     kinds
         .filter(|kinds| kinds.iter().map(|list| list.len()).sum::<usize>() * kinds.len() < one.len())
         .unwrap_or_else(|| vec![one])
 }
 
-/// What only a look at each event can tell. Role, type and people are the [`Filter`]'s.
+/// Filters that need a check of each event. Role, type and people are in the [`TallyFilter`].
 struct Narrow<'a> {
     hub: &'a Hub,
     now: i64,
     query: &'a EventsQuery,
-    /// The session asked for; nothing when there is none of that id.
+    /// The requested session; `None` when there is none of that id.
     session: Option<u32>,
     task: Option<&'a [u32]>,
     words: Option<Words>,
 }
 
 impl<'a> Narrow<'a> {
-    /// Nothing when nothing of that is asked.
+    /// `None` without such a filter.
     fn new(hub: &'a Hub, by: &impl Candidates, now: i64, query: &'a EventsQuery) -> Option<Self> {
         let words = query.q.as_deref().and_then(search::Words::read);
         let is_asked = query.session.is_some()
@@ -141,7 +141,7 @@ impl<'a> Narrow<'a> {
         })
     }
 
-    /// The time is [`base`]'s.
+    /// The time is checked in [`base`].
     fn fits(&self, index: u32) -> bool {
         let Self { hub, query, .. } = self;
         let among = |list: &[u32]| list.binary_search_by(|other| hub.events().order(*other, index)).is_ok();
@@ -154,7 +154,7 @@ impl<'a> Narrow<'a> {
     }
 }
 
-/// What became of a send; nothing for any other event.
+/// Delivery state of a send; `None` for any other event.
 fn became(hub: &Hub, now: i64, index: u32) -> Option<DeliveryState> {
     let fact = hub.fact(index);
     let thread = hub.session_at(fact.session)?.state.threads.get(fact.thread as usize)?;
@@ -163,16 +163,16 @@ fn became(hub: &Hub, now: i64, index: u32) -> Option<DeliveryState> {
     sends.get(place).map(|send| send.delivery.state_at(send.sent_at, now))
 }
 
-/// The words looked for, and which of them stand in each event type.
+/// The requested words, and those that occur in each event type.
 struct Words {
     words: search::Words,
     kinds: Vec<u32>,
-    /// The events that hold them, when many are asked about.
+    /// The events with all words, when many are checked.
     sifted: Option<Sifted>,
 }
 
 impl Words {
-    /// `asked` is how many events are asked about.
+    /// `event_count` is the number of events to check.
     fn new(hub: &Hub, by: &impl Candidates, words: search::Words, asked: usize) -> Self {
         let kinds = hub.indexes.kinds.iter().map(|(_, name)| words.mask(name)).collect();
         let mut words = Self { words, kinds, sifted: None };
@@ -189,7 +189,7 @@ impl Words {
             || self.sifted.as_ref().map_or_else(|| self.stand_in(hub.event(index), kind), |sifted| sifted.has(index))
     }
 
-    /// Which of the words stand in an event type.
+    /// The words that occur in an event type.
     fn kind(&self, kind: u16) -> u32 {
         self.kinds.get(usize::from(kind)).copied().unwrap_or_default()
     }
@@ -252,10 +252,10 @@ fn tool(event: &Event) -> Option<ToolUse> {
     })
 }
 
-/// The display text, else what the event says of itself.
+/// The display text, else a description from its fields.
 fn words(event: &Event) -> String {
     let shown = event.display_text();
-    // What went wrong is why one looks at a failed tool.
+    // The error is the interesting part of a failed tool.
     if let Some(error) = event.error().filter(|_| event.event_type() == "tool.failed") {
         let told = shown
             .filter(|shown| !shown.is_empty())
@@ -275,8 +275,8 @@ fn outcome(event: &Event) -> Option<String> {
     written.map(str::to_owned).or_else(by_text)
 }
 
-/// `GET events/{id}`. `file_name` gives the name of the file that an event's id names by a token; without a name there
-/// is no place to tell.
+/// `GET events/{id}`. `file_name` returns the name of the file for the token of an event's id; without a name the place
+/// is left out.
 #[must_use]
 pub fn event(hub: &Hub, id: &EventId, file_name: impl FnOnce(&str) -> Option<String>) -> Option<EventDetail> {
     let index = hub.find(id)?;

@@ -16,9 +16,9 @@ use crate::hub::{Hub, NONE, Run, Session, Thread, order};
 use crate::ids::{AgentId, EventId, SessionId, TaskId};
 use crate::text;
 
-/// Longest text beside an arrow.
+/// Maximum characters of the text beside an arrow.
 const LINE_CHARS: usize = 90;
-/// Deepest nesting told of; what lies deeper counts as this deep.
+/// Deepest nesting shown; deeper runs count as this deep.
 const MAX_DEPTH: u32 = 32;
 
 /// `GET sessions/{id}/flow`.
@@ -32,7 +32,7 @@ pub fn flow(hub: &Hub, now: i64, id: &SessionId) -> Option<Flow> {
     Some(braid.finish())
 }
 
-/// The braid while it grows.
+/// Builder of a flow.
 struct Braid<'a> {
     hub: &'a Hub,
     now: i64,
@@ -42,9 +42,9 @@ struct Braid<'a> {
     runs: HashMap<u32, usize>,
     /// The arrow of each send, by its event.
     sends: HashMap<u32, usize>,
-    /// The send that each first answer is of.
+    /// The send that each first answer belongs to.
     asked: HashMap<EventId, (EventId, i64)>,
-    /// Under whom tasks stand, as found so far.
+    /// Agents whose pages show tasks, as found so far.
     owners: HashMap<(TaskId, AgentId), Option<AgentId>>,
     arrows: Vec<FlowArrow>,
     twigs: Vec<FlowTwig>,
@@ -102,7 +102,7 @@ impl<'a> Braid<'a> {
         }
     }
 
-    /// What its thread makes of an event.
+    /// Use of an event in its thread.
     fn place(&self, index: u32) -> Option<(&'a Thread, Place)> {
         let thread = self.hub.fact(index).thread;
         let thread = self.session.state.threads.get(thread as usize).filter(|_| thread != NONE)?;
@@ -133,7 +133,7 @@ impl<'a> Braid<'a> {
         if tracked.is_some() {
             self.sends.insert(index, self.arrows.len());
         }
-        // The agent has a lane all the same: the answer goes to it.
+        // The agent still has a lane: the answer goes to it.
         let own = self.lanes.of(&speaker);
         let from = if human { self.lanes.people() } else { own };
         let id = event.id();
@@ -239,7 +239,7 @@ impl<'a> Braid<'a> {
     }
 }
 
-/// First characters of what was said, without the names that agents give to the parts of a request.
+/// First characters of a message, without the names that agents give to the parts of a request.
 fn gist(shown: &str) -> String {
     let mut said = shown.to_owned();
     for name in ["[Goal]", "[Task]", "[Context]"] {
@@ -248,7 +248,7 @@ fn gist(shown: &str) -> String {
     text::preview(&said, LINE_CHARS)
 }
 
-/// What a thread makes of one of its events.
+/// Use of an event in its thread.
 enum Place {
     EventFlags,
     Route,

@@ -12,20 +12,20 @@ use crate::search::index::Candidates;
 use crate::search::{Part, Words};
 use crate::text;
 
-/// Messages found in a thread are told up to here, the newest of them.
+/// Maximum number of messages found in a thread; the newest of them.
 const MAX_FOUND: usize = 2_000;
 /// Characters of a snippet before and after the text.
 const BEFORE: usize = 40;
 const AFTER: usize = 120;
 
-/// Events of threads that would be found if they are messages. Costs a look at each line that no index covers.
+/// Events of threads that match if they are messages. Scans each line that no index covers.
 pub(super) fn said(hub: &Hub, by: &impl Candidates, words: &Words) -> Sifted {
     let in_thread = |index: u32| hub.fact(index).thread != NONE;
     let counts = |index| in_thread(index) && !by.is_mute(index);
     Sifted::new(hub, by, words, &[Part::Text], counts, |index, event| in_thread(index) && says(event, words))
 }
 
-/// By slot: a message of the session is among these.
+/// By slot: whether a message of the session is among the matches.
 pub(super) fn sessions(hub: &Hub, said: &Sifted) -> Vec<bool> {
     let mut found = vec![false; hub.slots() as usize];
     for fact in said.iter().map(|index| hub.fact(index)).filter(|fact| fact.bubble) {
@@ -36,7 +36,7 @@ pub(super) fn sessions(hub: &Hub, said: &Sifted) -> Vec<bool> {
     found
 }
 
-/// The newest message that is among these, which hold the words.
+/// The newest message among the matches, which contain the words.
 pub(super) fn newest(hub: &Hub, session: &Session, words: &Words, said: &Sifted) -> Option<Box<FoundMessage>> {
     let newest_of = |thread: &Thread| thread.messages.iter().rev().copied().find(|index| said.has(*index));
     let hits = session.state.threads.iter().filter_map(|thread| Some((newest_of(thread)?, thread)));
@@ -45,7 +45,7 @@ pub(super) fn newest(hub: &Hub, session: &Session, words: &Words, said: &Sifted)
     let written = event.written_text()?;
     let shown = text::clean(written)?;
     let line = text::preview(&shown, shown.len());
-    // Markdown may stand within it: the message is then shown from its beginning.
+    // Markdown may be within it: the message is then shown from its beginning.
     let place = words.find(&line).unwrap_or(0..0);
     let (before, after) = (line.get(..place.start)?, line.get(place.end..)?);
     let start = before.char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
@@ -64,7 +64,7 @@ pub(super) fn newest(hub: &Hub, session: &Session, words: &Words, said: &Sifted)
 /// `GET sessions/{id}/threads/{threadId}/find`: the messages of a thread that hold the words.
 ///
 /// # Errors
-/// When there is nothing to look for.
+/// When the text has no words.
 pub fn thread_found(
     hub: &Hub,
     session: &SessionId,
@@ -79,7 +79,7 @@ pub fn thread_found(
 /// `GET sessions/{id}/find`: the messages of all its threads that hold the words, in one order of time.
 ///
 /// # Errors
-/// When there is nothing to look for.
+/// When the text has no words.
 pub fn session_found(hub: &Hub, session: &SessionId, text: &str) -> Result<Option<ThreadFound>, QueryError> {
     let words = sought(text)?;
     let Some(session) = hub.session(session) else { return Ok(None) };

@@ -14,7 +14,7 @@ const SPARK_HOURS: i64 = 24;
 /// Unreadable files named; the rest is counted.
 const MAX_UNREADABLE: usize = 8;
 
-/// `GET home`. Costs what the last day and the open work hold, not what history does: it is part of every delta.
+/// `GET home`. Costs what the last day and the open work hold, and not the history: it is part of every delta.
 #[must_use]
 pub fn home(hub: &Hub, now: i64) -> Home {
     let mut active = [0_u32; 10];
@@ -49,7 +49,7 @@ pub fn home(hub: &Hub, now: i64) -> Home {
     }
 }
 
-/// The state of the files, the agents' own among them.
+/// The state of the files, including those of the agents.
 fn source(hub: &Hub) -> SourceInfo {
     let mut source = hub.source().clone();
     let of_agents = hub.workspace().agents.iter().flat_map(|folder| &folder.unreadable);

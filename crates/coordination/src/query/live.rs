@@ -9,10 +9,10 @@ use crate::hub::{Changes, Hub, Items, Session, Thread, count, order};
 
 /// Rows of new events in one delta.
 const MAX_EVENTS: usize = 200;
-/// Changed sessions, or threads, from which a delta only says "ask again".
+/// More changed sessions, or threads, make a delta only say "refetch".
 const MAX_CHANGED: usize = 300;
 
-/// The whole state a tab keeps.
+/// The whole state that a tab holds.
 #[must_use]
 pub fn snapshot(hub: &Hub, now: i64) -> Snapshot {
     Snapshot { cursor: hub.cursor(), now, home: home(hub, now), sessions: newest(hub, now), clients: None }
@@ -22,13 +22,13 @@ fn newest(hub: &Hub, now: i64) -> Vec<SessionCard> {
     hub.sessions().take(SNAPSHOT_SESSIONS).map(|session| card(hub, now, session)).collect()
 }
 
-/// What `changes` mean for a tab, after [`Hub::advance`]. Home is not in it: whoever tells the delta says when it goes
-/// along ([`home`]).
+/// Delta of `changes` for a tab, after [`Hub::advance`]. Without home: the publisher decides when to add
+/// it ([`home`]).
 #[must_use]
 pub fn delta(hub: &Hub, now: i64, changes: &Changes) -> Delta {
     let patches: usize = changes.threads.values().map(|threads| threads.items.len()).sum();
     let everything = changes.everything || changes.sessions.len() > MAX_CHANGED || patches > MAX_CHANGED;
-    // When a session went down or away, one that no tab holds comes up: then the newest are told anew.
+    // When a session went down or away, one that no tab holds comes up: then the newest are sent in full.
     let sessions = if everything || changes.reordered {
         newest(hub, now)
     } else {

@@ -1,4 +1,4 @@
-//! Queries: every question of a page or API, answered from a [`Hub`](crate::hub::Hub) at a given `now`. The monitor
+//! Queries: every query of a page or API, answered from a [`Hub`](crate::hub::Hub) at a given `now`. The monitor
 //! serves them over REST; the browser runs them itself over a 1.x monitor's events.
 
 mod activity;

@@ -19,7 +19,7 @@ impl EventMark {
         page_mark(hub.at(index), &hub.id(index))
     }
 
-    /// Reads a mark that an earlier answer gave.
+    /// Decodes a mark of an earlier answer.
     pub(super) fn read(field: &str, text: Option<&String>) -> Result<Option<Self>, QueryError> {
         let Some(text) = text else { return Ok(None) };
         text.split_once('.')
@@ -29,18 +29,18 @@ impl EventMark {
             .ok_or_else(|| invalid(field, "not a page mark of an earlier answer"))
     }
 
-    /// How the event stands to this place.
+    /// Order of an event relative to this place.
     pub(super) fn cmp_event(&self, hub: &Hub, index: u32) -> std::cmp::Ordering {
         hub.at(index).cmp(&self.at).then_with(|| hub.events().parts(index).cmp(&self.id.parts()))
     }
 }
 
-/// How many of an ordered list lie before the mark.
+/// Number of events of an ordered list before the mark.
 pub(super) fn before(hub: &Hub, list: &[u32], mark: &EventMark) -> usize {
     list.partition_point(|index| mark.cmp_event(hub, *index).is_lt())
 }
 
-/// How many of an ordered list lie before or at the mark.
+/// Number of events of an ordered list before or at the mark.
 pub(super) fn through(hub: &Hub, list: &[u32], mark: &EventMark) -> usize {
     list.partition_point(|index| mark.cmp_event(hub, *index).is_le())
 }

@@ -5,7 +5,7 @@ use crate::api::{PeriodsQuery, Quality, QualityBucket};
 use crate::category::CategorySource;
 use crate::hub::{Hub, NONE};
 
-/// Days beside each other; what lies longer ago makes the buckets wider.
+/// Maximum number of daily buckets; a longer range makes the buckets wider.
 const MAX_BUCKETS: i64 = 90;
 
 /// `GET quality`.
@@ -15,7 +15,7 @@ pub fn quality(hub: &Hub, now: i64, query: &PeriodsQuery) -> Quality {
     let timed = list.partition_point(|index| hub.at(*index) <= 0);
     let since = query.since.unwrap_or(i64::MIN).max(1);
     let first = list.partition_point(|index| hub.at(*index) < since).max(timed);
-    // What lies in the future (a clock was wrong) is in the newest bucket.
+    // A time in the future (a clock was wrong) is in the newest bucket.
     let oldest = list.get(first).map(|index| hub.at(*index).min(now));
     let mut out = Quality {
         step_ms: HOUR_MS,
@@ -32,7 +32,7 @@ pub fn quality(hub: &Hub, now: i64, query: &PeriodsQuery) -> Quality {
     out.step_ms = axis.step;
     out.buckets = (0..axis.count).map(|number| QualityBucket { at: axis.at(number), ..Default::default() }).collect();
     out.all.at = axis.at(0);
-    // By slot: in which run of a bucket the session was met last, and whether it was at all.
+    // By slot: the bucket run in which the session occurred last, and whether it occurred at all.
     let (mut seen, mut ever) = (vec![0_u32; hub.slots() as usize], vec![0_u32; hub.slots() as usize]);
     let (mut current, mut run) = (0, 1_u32);
     for index in &list[first..] {
@@ -62,7 +62,7 @@ pub fn quality(hub: &Hub, now: i64, query: &PeriodsQuery) -> Quality {
     out
 }
 
-/// Nothing told the category of this session, and no person did.
+/// Whether the category of this session is the fallback and was not set by a person.
 fn falls_back(hub: &Hub, slot: u32) -> bool {
     let manual = || hub.session_at(slot).is_some_and(|session| hub.overrides().contains_key(&session.id));
     hub.sessions.overview.brief(slot).source == CategorySource::Fallback && !manual()

@@ -38,7 +38,7 @@ fn said(hub: &Hub, session: &Session) -> ReplaySession {
     let (mut main, mut other) = (EventFlags::default(), EventFlags::default());
     for index in &session.events {
         let event = hub.event(*index);
-        // A category that is written down was not concluded from what stands beside it.
+        // A category stated in an event was not derived from the texts.
         if crate::event::category::stated(event).is_some() {
             continue;
         }
@@ -51,7 +51,7 @@ fn said(hub: &Hub, session: &Session) -> ReplaySession {
             said.push(TextZone::of_type(event.event_type()), Some(event.speaker()), text);
         }
     }
-    // Where nothing is said that is known, the titles of its tasks decide.
+    // Without known words, the titles of its tasks decide.
     if votes.is_silent() {
         hub.inputs
             .tasks

@@ -19,10 +19,10 @@ use crate::hub::{Hub, count};
 use crate::search::index::Candidates;
 use crate::search::{self, Clause, Sense};
 
-/// Hits of a page when no limit is given, and at most.
+/// Default and maximum number of hits of a page.
 const LIMIT: u32 = 30;
 const MAX_LIMIT: u32 = 100;
-/// Bytes of the hits of a page; the first is told however long its names are.
+/// Bytes of the hits of a page; the first is included however long its names are.
 const MAX_BYTES: usize = 48 * 1024;
 
 /// `GET search`.
@@ -33,12 +33,12 @@ pub fn search(hub: &Hub, index: &impl Candidates, now: i64, query: &SearchQuery)
     let clauses = search::parse(&query.q)?;
     let limit = page::limit(query.limit, LIMIT, MAX_LIMIT)?;
     let mark = query.after.as_deref().map(|text| Mark::read(hub, text)).transpose()?;
-    // A later page is of the log as the first one found it: what came meanwhile is for the next search.
+    // A later page reflects the log of the first one: newer events are for the next search.
     let known = count(hub.events().len());
     let until = mark.as_ref().map_or(known, |mark| mark.until.min(known));
     let ask = Ask::new(hub, now, query.offset_min, until, &clauses);
     let mut found = Found::new(hub, query, limit, mark.as_ref());
-    // What has a title comes first in the order: where a page is full of it, no event has to be read again.
+    // Hits with a title come first: where a page is full of them, no event has to be parsed.
     others::look(&ask, &mut found);
     events::look(&ask, index, &mut found);
     let wanted = SearchKind::ALL.into_iter().filter(|kind| found.wants(*kind));
@@ -68,7 +68,7 @@ pub fn search(hub: &Hub, index: &impl Candidates, now: i64, query: &SearchQuery)
     })
 }
 
-/// What a search has found so far.
+/// Results of a search so far.
 struct Found<'a> {
     counts: SearchCounts,
     facets: Facets<'a>,
@@ -90,7 +90,7 @@ impl<'a> Found<'a> {
         self.within.is_empty() || self.within.contains(&kind)
     }
 
-    /// Counts a hit; false when nobody asked for its kind.
+    /// Counts a hit; false when its kind was not requested.
     fn count(&mut self, kind: SearchKind) -> bool {
         *self.counts.of_mut(kind) += 1;
         self.wants(kind)

@@ -30,7 +30,7 @@ pub fn sessions(hub: &Hub, now: i64, query: &SessionsQuery) -> Result<SessionsPa
     sessions_by(hub, &NoIndex, now, query)
 }
 
-/// The same with an index, which spares a look at every message.
+/// The same with an index, which avoids reading every message.
 ///
 /// # Errors
 /// As [`sessions`].
@@ -90,13 +90,13 @@ pub(super) fn add(counts: &mut StatusCounts, status: Status) {
     }
 }
 
-/// The sessions a query asks for. Counting looks only at what is kept in brief; a session itself is touched when a
+/// The sessions that match a query. Counting reads only the summaries; a session itself is read when a
 /// filter needs its words, once, or when it is shown.
 struct Matches<'a> {
     hub: &'a Hub,
     now: i64,
     query: &'a SessionsQuery,
-    /// By slot: everything but category and status fits. Empty when there is no such filter.
+    /// By slot: whether everything but category and status matches. Empty when there is no such filter.
     fits: Vec<bool>,
     sought: Option<(Words, Sifted)>,
 }
@@ -112,17 +112,17 @@ impl<'a> Matches<'a> {
         Self { hub, now, query, fits, sought: filter.text.map(|text| (text.words, text.said)) }
     }
 
-    /// A session's card, with the message that holds the text looked for when the title does not.
+    /// A session's card, with the message that contains the text when the title does not.
     fn card(&self, session: &Session) -> SessionCard {
         let card = card(self.hub, self.now, session);
-        // The stand-in title is a code: what a page shows in its place are the page's own words.
+        // The stand-in title is a code: a page shows its own words in its place.
         let titled = |words: &Words| card.title_source != TitleSource::Default && words.are_in(&card.title);
         let sought = self.sought.as_ref().filter(|(words, _)| !titled(words));
         let newest = |(words, said): &(Words, Sifted)| found::newest(self.hub, session, words, said);
         SessionCard { found: sought.and_then(newest), ..card }
     }
 
-    /// Slots to which everything but category and status fits.
+    /// Slots for which everything but category and status matches.
     fn fitting(&self) -> impl Iterator<Item = (u32, &'a Brief)> + '_ {
         (0..).zip(self.hub.sessions.overview.briefs()).filter(|(slot, brief)| brief.present && self.fits(*slot))
     }
@@ -131,7 +131,7 @@ impl<'a> Matches<'a> {
         self.fits.is_empty() || self.fits.get(slot as usize) == Some(&true)
     }
 
-    /// Whether category and status, each for itself, are those asked for.
+    /// Whether the category, and whether the status match.
     fn chosen(&self, brief: &Brief) -> (bool, bool) {
         (
             self.query.category.is_none_or(|wanted| brief.is_in(wanted, self.query.include_secondary)),
@@ -158,20 +158,20 @@ impl<'a> Matches<'a> {
         let from = match after {
             None => Unbounded,
             Some(mark) if mark.group == 0 => Excluded((Reverse(mark.last), SessionId::from(mark.id))),
-            // A mark of the other order lies behind everything here.
+            // A mark of the other order lies after everything here.
             Some(_) => return Vec::new(),
         };
         self.hub.sessions.newest.range((from, Unbounded)).filter_map(marked).take(count).collect()
     }
 }
 
-/// Everything but category and status, which also have counts of their own.
+/// Filters except category and status, which also have counts of their own.
 struct Filter<'a> {
     hub: &'a Hub,
     now: i64,
     query: &'a SessionsQuery,
     text: Option<Text<'a>>,
-    /// Numbers of the tags that are the tag asked for, in any case.
+    /// Numbers of the tags that are the requested tag, in any case.
     tags: Vec<u16>,
     part: Option<Part>,
 }
@@ -185,13 +185,13 @@ impl<'a> Filter<'a> {
         Self { hub, now, query, text, tags, part: query.session_key.as_deref().map(|key| Part::new(hub, key)) }
     }
 
-    /// Every session fits.
+    /// Whether every session matches.
     fn is_open(&self) -> bool {
         let query = self.query;
         query.since.is_none() && query.until.is_none() && query.tag.is_none() && !self.needs_session()
     }
 
-    /// What stands of a session in brief does not tell whether it fits.
+    /// Whether the summary of a session is not enough to decide.
     fn needs_session(&self) -> bool {
         let query = self.query;
         query.agent.is_some()
@@ -225,11 +225,11 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// The stored session whose part is looked for.
+/// The stored session whose work sessions are requested.
 struct Part {
-    /// Its key as it is written, and what that means; folded.
+    /// Its key as it is written, and its canonical form; folded.
     keys: Vec<String>,
-    /// Slots of work sessions in which transcripts show lines of the log to be its.
+    /// Slots of work sessions in which transcripts assign lines of the log to it.
     filled: BTreeSet<u32>,
 }
 
@@ -249,20 +249,20 @@ impl Part {
     }
 }
 
-/// The text looked for.
+/// The requested text.
 struct Text<'a> {
     lower: String,
     words: Words,
-    /// Events that hold them.
+    /// Events that contain the words.
     said: Sifted,
-    /// By slot: one of these is a message of the session.
+    /// By slot: whether one of these is a message of the session.
     sessions: Vec<bool>,
-    /// Agents whose display name holds some of the words, and which.
+    /// Agents whose display name contains some of the words, and which.
     named: Vec<(&'a str, u32)>,
 }
 
 impl<'a> Text<'a> {
-    /// Nothing for a blank text.
+    /// `None` for a blank text.
     fn new(hub: &'a Hub, by: &impl Candidates, text: &str) -> Option<Self> {
         let words = Words::read(text)?;
         let named = hub.all_called().map(|(id, name)| (id.as_str(), words.mask(name)));
@@ -272,7 +272,7 @@ impl<'a> Text<'a> {
         Some(Self { lower: text.trim().to_lowercase(), words, said, sessions, named })
     }
 
-    /// Which of the words stand in its title, newest line, tags and participants; all for its id.
+    /// The words that occur in its title, newest line, tags and participants; all for its id.
     fn mask(&self, hub: &Hub, session: &Session) -> u32 {
         if session.id.as_str().eq_ignore_ascii_case(&self.lower) {
             return u32::MAX;
@@ -304,7 +304,7 @@ impl<'a> Mark<'a> {
         (self.group, std::cmp::Reverse(self.last), self.id)
     }
 
-    /// An id longer than an address can hold is told by its hash.
+    /// Encodes the mark. An id longer than an address can hold is replaced by its hash.
     fn write(&self) -> String {
         let Self { group, last, id } = self;
         if is_hashed(id) { format!("{group}.{last}.{}", hashed(id)) } else { format!("{group}.{last}.{id}") }
@@ -324,9 +324,9 @@ impl<'a> Mark<'a> {
     }
 }
 
-/// Bytes of an id that a mark holds as it is.
+/// Maximum bytes of an id in a mark.
 const LONGEST_ID: usize = 120;
-/// Begins the hash of another.
+/// Prefix of a hash.
 const HASHED: char = '~';
 
 fn is_hashed(id: &str) -> bool {
@@ -339,8 +339,8 @@ fn hashed(id: &str) -> String {
     format!("{HASHED}{:016x}", id.bytes().fold(0xcbf2_9ce4_8422_2325, fold))
 }
 
-/// The long id of a session last active then; where it went on meanwhile, the place before all of that moment: what was
-/// shown may come again, nothing is left out.
+/// The long id of a session last active then; if it has moved since, the place before all of that moment: sessions may
+/// be shown twice, none is left out.
 fn of_hash<'a>(hub: &'a Hub, last: i64, hash: &str) -> &'a str {
     let from = (Reverse(last), SessionId::from(""));
     let of_then = hub.sessions.newest.range(from..).take_while(|((at, _), _)| at.0 == last);

@@ -1,17 +1,17 @@
 //! Text filter over events. The index says which covered events match and which may; other lines are scanned in one
-//! pass. Only candidates are parsed, and none is kept.
+//! pass. Only candidates are parsed, and none is stored.
 
 use crate::event::Event;
 use crate::hub::Hub;
 use crate::search::index::{Candidates, Found};
 use crate::search::{Part, Words};
 
-/// Events found, as bits by number.
+/// Matching events, as bits by number.
 pub(super) struct Sifted(Vec<u64>);
 
 impl Sifted {
-    /// Of the events that may hold all words in one of these parts, `holds` decides; of those of which the index is sure
-    /// that they do, `counts`, which must say the same.
+    /// `holds` decides about events that may contain all words in one of these parts; `counts` decides about those of
+    /// which the index is sure, and must give the same result.
     pub(super) fn new(
         hub: &Hub,
         by: &impl Candidates,
@@ -39,7 +39,7 @@ impl Sifted {
         Self(bits)
     }
 
-    /// All of them, in order of arrival.
+    /// All matches, in order of arrival.
     pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         (0..).zip(&self.0).filter(|(_, bits)| **bits != 0).flat_map(|(place, bits): (u32, &u64)| {
             (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| place * 64 + bit)

@@ -10,7 +10,7 @@ use crate::workspace::{HistoryEntry, Plan, StepState, Task, TaskStatus};
 
 use super::card::link;
 
-/// What the events say of a task; nothing when none of them decides.
+/// Status of a task by its events; `None` when none of them decides.
 pub(super) fn trace(hub: &Hub, id: &TaskId) -> Option<Trace> {
     hub.indexes.task_log.trace(id)
 }
@@ -20,17 +20,17 @@ pub(super) fn events_of<'a>(hub: &'a Hub, id: &TaskId) -> &'a [u32] {
     hub.indexes.task_log.events(id)
 }
 
-/// Whose task it is when only events name it.
+/// Owner of a task when only events name it.
 pub(super) fn owner(hub: &Hub, id: &TaskId) -> Option<AgentId> {
     let owner = hub.indexes.task_log.owner(id)?;
     Some(match hub.indexes.people.name(owner.agent) {
-        // One of more than there are numbers for.
+        // An agent beyond the numbered ones.
         "" => emitter(hub.event(owner.event)),
         name => AgentId::from(name),
     })
 }
 
-/// A task's places: whose, and where in the workspace if anywhere.
+/// A task's places: the agent, and the position in the workspace if any.
 pub(super) fn places(hub: &Hub, id: &TaskId) -> Vec<(AgentId, Option<TaskAt>)> {
     let shown = hub.inputs.tasks.places(id).iter().filter(|at| !hub.inputs.tasks.is_hidden(**at));
     let owner_of = |at: &TaskAt| hub.workspace().agents.get(at.agent()).map(|folder| folder.agent_id.clone());
@@ -41,8 +41,8 @@ pub(super) fn places(hub: &Hub, id: &TaskId) -> Vec<(AgentId, Option<TaskAt>)> {
     out
 }
 
-/// Under whom an event's task can be opened: the event's own agent if the task is theirs, else whose it is. Nobody
-/// where neither a file nor an event with a status tells of the task: no list shows it then.
+/// Agent whose page shows an event's task: the event's own agent if the task is theirs, else the owner. `None`
+/// when no file and no event with a status names the task: no list shows it then.
 pub(super) fn shown_under(hub: &Hub, id: &TaskId, agent: &AgentId) -> Option<AgentId> {
     let mut owners = places(hub, id);
     owners.retain(|(_, at)| at.is_some() || trace(hub, id).is_some());
@@ -50,7 +50,7 @@ pub(super) fn shown_under(hub: &Hub, id: &TaskId, agent: &AgentId) -> Option<Age
     (own < owners.len()).then(|| owners.swap_remove(own).0)
 }
 
-/// Status and newest activity of a task: what a list is ordered by.
+/// Status and newest activity of a task: the sort key of lists.
 pub(super) fn standing(hub: &Hub, id: &TaskId, at: Option<TaskAt>) -> Standing {
     if let Some(at) = at {
         return hub.inputs.tasks.standing(at);
@@ -59,7 +59,7 @@ pub(super) fn standing(hub: &Hub, id: &TaskId, at: Option<TaskAt>) -> Standing {
     (trace(hub, id).map_or(TaskStatus::Unknown, |trace| trace.status), newest)
 }
 
-/// What a task is called: by its file, else by the event that said so (only hooks do).
+/// Title of a task: from its file, else from an event of hooks.
 pub(super) fn title(hub: &Hub, id: &TaskId, at: Option<TaskAt>) -> String {
     let workspace = hub.workspace();
     let of_file = at.and_then(|at| open(workspace, at)).map(|file| file.description.as_str());
@@ -119,7 +119,7 @@ pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt
         if task.blocking.is_none() {
             task.blocking = trace.map(|trace| blocking_of(hub.event(trace.event)));
         }
-        // Agents are known by their ids in lower case, however a file or an event writes them.
+        // Agents are known by lower-case ids, however a file or an event writes them.
         for id in task.blocking.iter_mut().flat_map(|blocking| &mut blocking.unblocked_by) {
             *id = id.to_lowercase();
         }
@@ -129,29 +129,29 @@ pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt
 
 const GAVE_UP: &str = "zombie.abandoned";
 
-/// The event by which the zombie detector gave the task up, while nothing decided its status since.
+/// The event by which the zombie detector gave the task up, unless a later event decided its status.
 pub(super) fn given_up(hub: &Hub, trace: Option<Trace>, status: TaskStatus) -> Option<&Event> {
     let open = matches!(status, TaskStatus::Abandoned | TaskStatus::Backlog | TaskStatus::InProgress);
     let index = trace.filter(|_| open)?.event;
-    // Its type stands beside the log: another event need not be unpacked.
+    // The type is in a column: another event need not be unpacked.
     let may = hub.indexes.kinds.may(hub.fact(index).kind, |kind| kind == GAVE_UP);
     may.then(|| hub.event(index)).filter(|event| event.event_type() == GAVE_UP)
 }
 
-/// A plan of the agent for its task that nobody has decided.
+/// A pending plan of the agent for its task.
 fn pending_plan<'a>(hub: &'a Hub, agent: &AgentId, id: &TaskId) -> Option<&'a Plan> {
     let plans = hub.workspace().agents.iter().flat_map(|folder| &folder.plans);
     let mut own = plans.filter(|plan| plan.task_id.as_ref() == Some(id) && plan.agent_id == *agent);
     own.find(|plan| plan.status.eq_ignore_ascii_case("pending"))
 }
 
-/// Since when a plan waits: by its file, else by the event that tells of it.
+/// Since when a plan waits: by its file, else by the event that submitted it.
 pub(super) fn plan_since(hub: &Hub, plan: &Plan) -> Option<i64> {
     let by_file = plan.submitted_at.as_deref().and_then(parse_iso);
     by_file.or_else(|| submission(hub, plan).map(|event| event.at))
 }
 
-/// The event that tells of the plan, where the log has one: plans are mostly files only
+/// The event that submitted the plan, where the log has one: plans are mostly files only
 /// (`contract/workspace.md` §7).
 pub(super) fn submission<'a>(hub: &'a Hub, plan: &Plan) -> Option<&'a Event> {
     let named = events_of(hub, plan.task_id.as_ref()?).iter().rev().map(|index| hub.event(*index));

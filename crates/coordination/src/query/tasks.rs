@@ -17,17 +17,17 @@ use crate::ids::{AgentId, SessionId, TaskId};
 use crate::search::Words;
 use crate::workspace::{AgentWorkspace, Plan, TaskOutcome, TaskStatus};
 
-/// Tasks of a page when no limit is given, and at most.
+/// Default and maximum number of tasks of a page.
 const MAX_TASKS: u32 = 500;
 
-/// A task in the list, by what puts it there; its summary is made when it is shown.
+/// A task in the list with its sort key; its summary is made when it is shown.
 struct Entry {
     place: Place,
     at: Option<TaskAt>,
 }
 
-/// `GET tasks`. What only events tell of is counted and paged as it stands ([`crate::hub::TaskLog`]); of files and
-/// archives how they stand is known, so that each costs a comparison. What words or a session leave is looked at.
+/// `GET tasks`. Tasks that only events name are counted and paged from the index ([`crate::hub::TaskLog`]); tasks of
+/// files and archives have a known status, so each costs a comparison. Words and sessions are filtered task by task.
 ///
 /// # Errors
 /// When the limit or the page mark is not acceptable.
@@ -92,10 +92,10 @@ pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> Result<TasksPage, Query
     })
 }
 
-/// A task that a file or an archive tells of, by what puts it into its place.
+/// A task of a file or an archive, with its sort key.
 type Filed<'a> = (usize, Reverse<Option<i64>>, &'a AgentId, &'a TaskId, TaskAt);
 
-/// The first of them behind a place.
+/// The first tasks after a place.
 struct First<'a> {
     most: usize,
     after: Option<&'a Place>,
@@ -122,12 +122,12 @@ impl<'a> First<'a> {
     }
 }
 
-/// How many tasks each agent has in each status, by rank.
+/// Number of tasks of each agent in each status, by rank.
 #[derive(Default)]
 struct Counts(BTreeMap<AgentId, [u32; RANKS]>);
 
 impl Counts {
-    /// Everything that only events tell of.
+    /// Adds all tasks that only events name.
     fn take_board(&mut self, hub: &Hub) {
         self.0.extend(hub.indexes.task_log.counts().map(|(agent, counts)| (agent.clone(), *counts)));
     }
@@ -150,7 +150,7 @@ impl Counts {
     }
 }
 
-/// The tasks of the session, or those that hold the words, to which all but agent and status fits: those have counts of
+/// The tasks of the session, or those with the words, that match all but agent and status: those have counts of
 /// their own.
 fn looked_at(hub: &Hub, query: &TasksQuery, words: Option<&Words>) -> Vec<Entry> {
     let Some(session) = &query.session else {
@@ -206,7 +206,7 @@ fn called(hub: &Hub, words: &Words) -> Vec<Entry> {
     found
 }
 
-/// A place in the list as text: rank, time, and agent and task, parted by the length of the agent's id.
+/// A place in the list as text: rank, time, and agent and task, split by the length of the agent's id.
 fn write_mark((rank, Reverse(last), agent, id): &Place) -> String {
     let last = last.map(|last| last.to_string()).unwrap_or_default();
     format!("{rank}.{last}.{}.{agent}{id}", agent.as_str().len())
@@ -290,10 +290,10 @@ fn path(hub: &Hub, agent: &AgentId, id: &TaskId, at: TaskAt) -> String {
     }
 }
 
-/// Sessions a chain shows at most, to either side.
+/// Maximum number of sessions of a chain, to either side.
 const MAX_CHAIN: usize = 20;
 
-/// The sessions before and after one, oldest first, and whether they come back to themselves. Files and events are
+/// The sessions before and after one, oldest first, and whether they form a loop. Files and events are
 /// written by hand and by many: a chain may well be a ring.
 fn chain(hub: &Hub, own: &SessionId) -> (Vec<crate::api::SessionLink>, bool) {
     let before = |id: &SessionId| {
@@ -309,7 +309,7 @@ fn chain(hub: &Hub, own: &SessionId) -> (Vec<crate::api::SessionLink>, bool) {
         }
         ids.insert(0, previous);
     }
-    // Each session resumes at most one, but may be resumed by several: the oldest of them goes on.
+    // Each session resumes at most one, but may be resumed by several: the chain continues with the oldest of them.
     let after = |id: &SessionId| super::card::resuming(hub, id).first().map(|next| next.id.clone());
     let newest = ids.len() + MAX_CHAIN;
     while let Some(next) = ids.last().and_then(after).filter(|_| ids.len() < newest) {
@@ -322,7 +322,7 @@ fn chain(hub: &Hub, own: &SessionId) -> (Vec<crate::api::SessionLink>, bool) {
     (if alone { Vec::new() } else { ids.iter().map(|id| link(hub, id)).collect() }, loops)
 }
 
-/// Plans without a task, or of one that nobody knows.
+/// Plans without a task, or with an unknown one.
 fn loose_plans(hub: &Hub, query: &TasksQuery) -> Vec<Plan> {
     if query.session.is_some() || !query.status.is_empty() || query.q.is_some() || query.after.is_some() {
         return Vec::new();
@@ -338,7 +338,7 @@ fn loose_plans(hub: &Hub, query: &TasksQuery) -> Vec<Plan> {
     found
 }
 
-/// Check lists, where nothing but the agent narrows the list.
+/// Check lists, when the agent is the only filter.
 fn milestones(hub: &Hub, query: &TasksQuery) -> Vec<AgentMilestones> {
     if query.session.is_some() || !query.status.is_empty() || query.q.is_some() || query.after.is_some() {
         return Vec::new();

@@ -1,5 +1,5 @@
 //! `GET agents` and `GET agents/{id}`: state of each agent with evidence, and answer times of pairs. Open work costs
-//! what the last day holds; pairs cost the sessions of the period.
+//! the events of the last day; pairs cost the sessions of the period.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,11 +19,11 @@ use crate::ids::AgentId;
 use crate::roster::RosterAgent;
 use crate::session::Status;
 
-/// Pairs told at most: the busiest.
+/// Maximum number of pairs: the busiest.
 const MAX_PAIRS: usize = 200;
-/// Events of one agent that are looked at for its newest threads.
+/// Events of one agent that are read for its newest threads.
 const MAX_SCANNED: usize = 5_000;
-/// Longest `data:` picture that is passed on, in bytes of its URI: an icon, not a photograph.
+/// Longest `data:` picture that is sent, in bytes of its URI: an icon, not a photograph.
 const MAX_DATA_URI: usize = 64 * 1024;
 
 /// `GET agents`.
@@ -37,7 +37,7 @@ pub fn agents(hub: &Hub, now: i64, query: &AgentsQuery) -> AgentsPage {
     AgentsPage { agents, pairs, pairs_total, since: query.since, cursor: hub.cursor(), now }
 }
 
-/// `GET agents/{id}`; nothing when neither the configuration, a folder nor an event knows the agent.
+/// `GET agents/{id}`; `None` when neither the configuration, a folder nor an event knows the agent.
 #[must_use]
 pub fn agent_detail(hub: &Hub, now: i64, id: &AgentId, query: &AgentsQuery) -> Option<AgentDetail> {
     if !is_known(hub, id) {
@@ -111,7 +111,7 @@ fn newest_threads(hub: &Hub, now: i64, id: &AgentId) -> Vec<AgentThread> {
     out
 }
 
-/// How an agent's picture may be had, if it may be at all.
+/// Source of an agent's picture, if it may be shown.
 #[must_use]
 pub fn avatar(agent: &RosterAgent) -> Option<AvatarSource> {
     let written = agent.avatar.as_deref()?.trim();
@@ -122,10 +122,10 @@ pub fn avatar(agent: &RosterAgent) -> Option<AvatarSource> {
         return if image { of(AvatarKind::Data, written) } else { None };
     }
     if lower.starts_with("http://") || lower.starts_with("https://") {
-        // The page makes a link of it: only where a browser can go there.
+        // The page makes a link of it: only for addresses that a browser can open.
         return crate::markdown::host(written).and_then(|_| of(AvatarKind::Link, written));
     }
-    // Any other scheme is no path.
+    // Any other scheme is not a path.
     let scheme = written.split_once(':').is_some_and(|(scheme, _)| !scheme.contains('/'));
     if scheme || written.is_empty() { None } else { of(AvatarKind::File, "") }
 }
@@ -145,7 +145,7 @@ fn queued(hub: &Hub, wait: Wait<'_>) -> QueuedSend {
 
 type Talks = BTreeMap<AgentId, (Vec<AgentThread>, u32)>;
 
-/// Talks of the last day whose newest exchange is not over, under both who take part.
+/// Threads of the last day whose newest exchange is open, under both participants.
 fn open_talks(hub: &Hub, now: i64) -> Talks {
     let mut out = Talks::new();
     for (brief, session) in hub.recent_sessions(now) {
@@ -170,7 +170,7 @@ fn open_talks(hub: &Hub, now: i64) -> Talks {
     out
 }
 
-/// It waits, was taken up, or was answered and goes on; what failed or was completed is over.
+/// Whether it waits, was acknowledged, or was answered and may continue; failed or completed exchanges are over.
 fn open(tracked: &Tracked, now: i64) -> bool {
     let state = tracked.delivery.state_at(tracked.sent_at, now);
     let goes_on = matches!(state, DeliveryState::Waiting | DeliveryState::Acknowledged | DeliveryState::Answered);
@@ -190,20 +190,20 @@ fn agent_thread(hub: &Hub, session: &Session, thread: &Thread, other: &AgentId, 
     }
 }
 
-/// Sums of one pair as they grow.
+/// Sums of one pair during the computation.
 struct Sum<'a> {
     pair: Pair,
     took: Vec<i64>,
     newest: (i64, &'a Session, &'a Thread),
 }
 
-/// How pairs answered since then, the busiest first, and how many pairs there are; of one agent only its own.
+/// Answer times of pairs since then, busiest first, and the number of pairs; for one agent only its own.
 fn pairs(hub: &Hub, now: i64, since: Option<i64>, of: Option<&AgentId>) -> (Vec<Pair>, u32) {
     let is_wanted = |thread: &&Thread| of.is_none_or(|agent| thread.from == *agent || thread.to == *agent);
     let since = since.unwrap_or(i64::MIN);
     let mut numbers: BTreeMap<(&AgentId, &AgentId), usize> = BTreeMap::new();
     let mut sums: Vec<Sum<'_>> = Vec::new();
-    // Neighbours are nearly always of the same two: each way's sum is looked up once for many of them.
+    // Neighbours are nearly always of the same two: each direction's sum is looked up once for many of them.
     let mut ways: [Option<(&AgentId, &AgentId, usize)>; 2] = [None; 2];
     for session in hub.sessions().take_while(|session| session.state.last >= since) {
         for thread in session.state.threads.iter().filter(is_wanted) {
@@ -292,7 +292,7 @@ impl<'a> Sum<'a> {
     }
 }
 
-/// The nearest-rank percentile of a sorted list: the least value that so many of a hundred do not exceed.
+/// The nearest-rank percentile of a sorted list: the smallest value that `percent` of a hundred do not exceed.
 fn rank(sorted: &[i64], percent: usize) -> Option<i64> {
     let place = (sorted.len() * percent).div_ceil(100);
     sorted.get(place.checked_sub(1)?).copied()

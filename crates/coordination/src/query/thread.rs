@@ -12,7 +12,7 @@ use crate::hub::{Hub, NONE, Thread, count, line};
 use crate::ids::{SessionId, ThreadId};
 use crate::{merge, text};
 
-/// Messages of a page when no limit is given.
+/// Default number of messages of a page.
 pub(super) const DEFAULT_LIMIT: u32 = 100;
 pub(super) const MAX_LIMIT: u32 = 500;
 
@@ -120,7 +120,7 @@ pub(super) fn message(hub: &Hub, index: u32) -> Message {
     Message { text: whole.unwrap_or(own.text), truncated, filled, transcript: fill.place.clone(), ..own }
 }
 
-/// An event as a bubble, as far as it tells itself.
+/// An event as a bubble, from its own fields.
 fn of_event(event: &Event) -> Message {
     let written = event.written_text().unwrap_or_default();
     let by_human = text::human_prefix(written);
@@ -166,7 +166,7 @@ fn payload(kind: &str, written: Option<&str>) -> Payload {
 pub(super) fn mark(hub: &Hub, index: u32, send: u32) -> Mark {
     let event = hub.event(index);
     let (from, to) = (event.speaker(), event.addressee());
-    // A response is spoken by the one who was asked.
+    // A response comes from the agent that was addressed.
     let (from, to) = if event.event_type() == "a2a.response" { (to, from) } else { (from, to) };
     Mark {
         id: event.id(),

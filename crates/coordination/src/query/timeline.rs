@@ -38,7 +38,7 @@ pub fn timeline(
     } else {
         (shown.back(list, list.len(), limit), list.len())
     };
-    // What is shown by nothing belongs to no page.
+    // An event that nothing shows belongs to no page.
     while from < to && !shown.holds(list[from]) {
         from += 1;
     }
@@ -73,7 +73,7 @@ fn steps(runs: &[Run]) -> HashMap<u32, (usize, RunStep)> {
     steps
 }
 
-/// What a timeline shows of a session's events.
+/// The data that a timeline reads of a session.
 struct Shown<'a> {
     hub: &'a Hub,
     state: &'a State,
@@ -132,13 +132,13 @@ impl Shown<'_> {
             || thread.marks.binary_search_by(|(other, _)| order(events, *other, index)).is_ok()
     }
 
-    /// Where the `limit` items before `end` begin.
+    /// Start of the `limit` items before `end`.
     fn back(&self, list: &[u32], end: usize, limit: usize) -> usize {
         let places = (0..end).rev().filter(|at| self.holds(list[*at]));
         places.take(limit).last().unwrap_or(end)
     }
 
-    /// Where the `limit` items from `start` on end.
+    /// End of the `limit` items from `start` on.
     fn forth(&self, list: &[u32], start: usize, limit: usize) -> usize {
         let places = (start..list.len()).filter(|at| self.holds(list[*at]));
         places.take(limit).last().map_or(start, |at| at + 1)

@@ -53,6 +53,7 @@ fn up(hub: &Hub) -> (Client, u64) {
     (client, opening.generation)
 }
 
+/// A reconnect continues after the last received frame, even if that frame was not applied yet.
 #[test]
 fn a_way_is_continued_behind_the_last_frame_even_when_that_was_not_yet_applied() {
     let mut hub = hub("a");
@@ -89,6 +90,7 @@ fn a_frame_that_comes_twice_counts_once() {
     assert_eq!(client.view().cloned(), view);
 }
 
+/// A delta without home keeps the previous home; the next delta with home replaces it.
 #[test]
 fn a_delta_without_home_leaves_the_one_before_and_the_next_with_home_replaces_it() {
     let mut hub = hub("a");
@@ -105,7 +107,7 @@ fn a_delta_without_home_leaves_the_one_before_and_the_next_with_home_replaces_it
     client.text(NOW, way, &text(&mut hub, true));
     assert_eq!(client.settle(NOW), None);
     assert_eq!(client.news().home.map(|home| home.cursor), Some(hub.cursor()));
-    assert!(client.news().home.is_none(), "told once");
+    assert!(client.news().home.is_none(), "returned once");
 }
 
 #[test]
@@ -154,6 +156,7 @@ fn the_snapshot_of_what_is_shown_already_asks_for_nothing_again() {
     assert!(!client.news().change.everything);
 }
 
+/// Text that is no frame is skipped, and does not count as a sign of life.
 #[test]
 fn text_that_is_no_frame_is_skipped_and_is_no_sign_of_life() {
     let hub = hub("a");
@@ -169,6 +172,7 @@ fn text_that_is_no_frame_is_skipped_and_is_no_sign_of_life() {
     assert_eq!(client.connection(NOW), Connection::Live { transport: Transport::Socket });
 }
 
+/// A connection whose snapshot was unreadable is opened again instead of being shown as live.
 #[test]
 fn a_way_whose_snapshot_could_not_be_read_is_opened_anew_instead_of_called_live_for_ever() {
     let mut hub = hub("a");
@@ -182,6 +186,7 @@ fn a_way_whose_snapshot_could_not_be_read_is_opened_anew_instead_of_called_live_
     }
 }
 
+/// The next poll names the cursor at the end of this one.
 #[test]
 fn a_poll_is_applied_at_once_because_the_next_question_names_its_end() {
     let mut hub = hub("a");

@@ -1,4 +1,4 @@
-//! Rough ranges of characters beside which a joiner, a filler or a selector does its proper work. Rough on purpose:
+//! Rough ranges of characters next to which a joiner, a filler or a selector does its proper work. Rough on purpose:
 //! names are looked at in the first load, and exact tables are large.
 
 /// Draws as a picture, or is part of one.

@@ -6,10 +6,10 @@ use super::place::Flags;
 
 /// Written into every command of ours, so that it is known under any name of the program.
 const MARK: [&str; 2] = ["--from", "claude-code"];
-/// What the program is called unless somebody renamed it.
+/// Name of the program unless it was renamed.
 const PROGRAM: &str = "task-monitor";
 
-/// The command for a shell. It ends well even if the program is gone or too old to know `hook`: what a hook says by an
+/// The command for a shell. It succeeds even if the program is missing or too old to know `hook`: for a hook, an
 /// exit code of 2 stops the agent.
 pub(super) fn written(program: &str, flags: &Flags) -> Option<String> {
     let mut words = vec![program, "hook", MARK[0], MARK[1]];
@@ -56,7 +56,7 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// Whether a command is ours, wherever the program stood and whatever it was called.
+/// Whether a command is ours, whatever the path and name of its program.
 pub(super) fn is_ours(command: &str) -> bool {
     let words = words(command);
     let [program, hook, rest @ ..] = words.as_slice() else { return false };
@@ -69,7 +69,7 @@ pub(super) fn program(command: &str) -> Option<String> {
     words(command).into_iter().next()
 }
 
-/// What a command of ours says about where events go.
+/// The options of a command of ours.
 pub(super) fn flags(command: &str) -> Flags {
     let words = words(command);
     let after = |name: &str| words.iter().skip_while(|word| *word != name).nth(1).cloned();

@@ -13,19 +13,19 @@ use rustix::process::{Resource, getrlimit};
 use crate::fs::sandbox::{Dir, FileMeta};
 use crate::home::Home;
 
-/// The file's name below [`Home::logs`].
+/// The file's name below [`HomeDir::logs`].
 pub const DROP_FILE: &str = "hook-events.ndjson";
 /// A file that nobody reads stops growing here, bytes: a forgotten hook must not fill a disk.
 const FULL: u64 = 256 << 20;
-/// How often the file may be put away while it is opened here.
+/// How often the file may be rotated while it is opened here.
 const OPENINGS: usize = 8;
 /// Milliseconds in which others may finish their lines.
 const TRIES: usize = 200;
 
-/// Puts one item behind all others, durably, in one piece: whoever else appends meanwhile comes before or after it.
+/// Appends one item durably and in one write: lines of concurrent writers come before or after it.
 ///
-/// The monitor may put the file away (`crate::sources::agent_events::away`) once it was opened here. It removes it under the lock, so that
-/// a look under the lock whether it still has its name is enough; who has no lock looks afterwards.
+/// The monitor may rotate the file (`crate::sources::agent_events::rotated_drop_file`) after it is opened here. It
+/// removes it under the lock, so checking the name under the lock is enough; without the lock one checks afterwards.
 ///
 /// # Errors
 /// When there is no home, the file is no regular file of its own, it holds as much as it may, or the disk refuses.
@@ -39,7 +39,7 @@ pub(crate) fn append(home: &Home, item: &[u8]) -> io::Result<()> {
     Err(io::Error::other(format!("{DROP_FILE} is another file whenever it is opened")))
 }
 
-/// False when the file was put away meanwhile, so that nobody may read what is written to it.
+/// False when the file was rotated meanwhile, so that nobody may read what is written to it.
 fn appended(logs: &Dir, item: &[u8]) -> io::Result<bool> {
     let file = logs.append(DROP_FILE)?;
     let length = file.metadata()?.len();
@@ -57,7 +57,7 @@ fn appended(logs: &Dir, item: &[u8]) -> io::Result<bool> {
     }
     line.extend_from_slice(item);
     line.push(b'\n');
-    // Who writes past the limit of a shell (`ulimit -f`) is ended by a signal, and an agent is told so.
+    // A write past the limit of a shell (`ulimit -f`) ends the process by a signal, which the agent would notice.
     if getrlimit(Resource::Fsize).current.is_some_and(|most| length.saturating_add(line.len() as u64) > most) {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
@@ -79,7 +79,7 @@ fn has_its_name(logs: &Dir, file: &File) -> io::Result<bool> {
     }
 }
 
-/// Whether nobody else writes until the lock is given back. Whoever holds it for long is not waited for.
+/// Whether no other process writes until the lock is released. A lock that is held for long is not waited for.
 fn is_alone(file: &File) -> bool {
     for _ in 0..TRIES {
         match rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
@@ -182,7 +182,7 @@ mod tests {
         assert!(!has_its_name(&logs, &file).expect("seen"));
         std::fs::write(&path, "").expect("another one");
         assert!(!has_its_name(&logs, &file).expect("seen"));
-        // With the lock in other hands all the time, it is written all the same.
+        // While another process holds the lock all the time, the line is written anyway.
         let held = File::open(&path).expect("open");
         rustix::fs::flock(&held, FlockOperation::LockExclusive).expect("lock");
         append(&home, b"{\"b\":2}").expect("append");

@@ -70,7 +70,7 @@ const EVENTS: &[Event] = &[
     event("TeammateIdle", None, Version(2, 1, 33)),
 ];
 
-/// The events that a version knows; of an unknown one those that all know.
+/// The events of a version; for an unknown version, the events that all versions know.
 pub(super) fn known(version: Option<Version>) -> Vec<Event> {
     let version = version.unwrap_or(ANY);
     EVENTS.iter().filter(|event| event.since <= version).copied().collect()
@@ -109,7 +109,7 @@ fn of_program(program: &Path) -> Option<Version> {
 
 fn of_package(path: &Path) -> Option<Version> {
     let package: Value = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
-    // The package, or the one of this platform that it stands on.
+    // The package itself, or its build for this platform.
     let rest = package["name"].as_str()?.strip_prefix("@anthropic-ai/claude-code")?;
     (rest.is_empty() || rest.starts_with('-')).then(|| package["version"].as_str()?.parse().ok()).flatten()
 }

@@ -14,17 +14,17 @@ const LONGEST: usize = 64 << 20;
 /// So long may the writer pause, and so long may all of it take.
 const SILENCE: Duration = Duration::from_millis(500);
 const IN_ALL: Duration = Duration::from_secs(2);
-/// Bytes asked for at once: as much as a pipe holds.
+/// Bytes of one read: as much as a pipe holds.
 const PIECE: usize = 64 << 10;
 
-/// What was written.
+/// The input of a hook.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Given {
     /// Nothing but white space.
     Nothing,
     /// One whole value.
     Whole(Vec<u8>),
-    /// The beginning of a value: it broke off, or is longer than what is read.
+    /// The beginning of a value: it was truncated, or is longer than the limit.
     Part(Vec<u8>),
 }
 
@@ -48,7 +48,7 @@ impl Given {
 /// Reads one value.
 ///
 /// # Errors
-/// What the system says of the reading.
+/// An error of the system while reading.
 pub(super) fn read(input: impl AsFd) -> io::Result<Given> {
     let (start, mut heard) = (Instant::now(), Instant::now());
     let (mut text, mut scan) = (Vec::new(), Scan::default());
@@ -85,13 +85,13 @@ fn ready(input: &impl AsFd, left: Duration) -> io::Result<bool> {
     let wait = Timespec { tv_sec: i64::try_from(left.as_secs()).unwrap_or_default(), ..wait };
     match poll(&mut [PollFd::new(input, PollFlags::IN)], Some(&wait)) {
         Ok(found) => Ok(found > 0),
-        // Looked again, with what is left of the time.
+        // The wait continues, with the rest of the time.
         Err(Errno::INTR) => Ok(true),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Where a JSON text is whole, without reading what it means.
+/// Finds the end of a JSON text without interpreting it.
 #[derive(Debug, Default)]
 struct Scan {
     at: usize,
@@ -105,7 +105,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// Goes on where it was; `text` is what it saw before and more.
+    /// Continues at its position; `text` is the text of the last call and more.
     fn over(&mut self, text: &[u8]) {
         while self.end.is_none()
             && let Some(&byte) = text.get(self.at)
@@ -150,13 +150,13 @@ mod tests {
 
     use super::*;
 
-    /// What is read of a pipe into which these pieces were written; `open` leaves it open.
+    /// The input read from a pipe into which these pieces were written; `open` leaves the pipe open.
     fn given(pieces: &[&[u8]], open: bool) -> (Given, Duration) {
         let (reader, mut writer) = std::io::pipe().expect("a pipe");
         let pieces: Vec<Vec<u8>> = pieces.iter().map(|piece| piece.to_vec()).collect();
         let writing = std::thread::spawn(move || {
             for piece in pieces {
-                // The reader may be gone: it has what it wants.
+                // The reader may have finished and closed the pipe.
                 writer.write_all(&piece).ok();
             }
             open.then_some(writer)

@@ -14,7 +14,7 @@ pub(super) struct Node {
     pub(super) kind: Kind,
 }
 
-/// What a value is, as far as anyone here asks.
+/// The kinds of values that the editor distinguishes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     Object(Vec<Member>),
@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
 
-    /// The value that the places tell of.
+    /// The value that the spans describe.
     fn rebuilt(text: &str, node: &Node) -> Value {
         match &node.kind {
             Kind::Object(members) => {

@@ -13,7 +13,7 @@ use super::json::{Kind, Node, parse};
 /// Seconds after which Claude Code ends the command; it ends itself long before.
 const TIMEOUT: u32 = 5;
 
-/// A hook of ours as it stands in settings.
+/// A hook of ours as it is in the settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
     /// The event's name.
@@ -163,7 +163,7 @@ fn without(text: &str, unwanted: &dyn Fn(&Found) -> bool) -> Result<String, Stri
     }
 }
 
-/// What goes with a part: the comma before it, or behind the first, or all that stands between the brackets.
+/// The range to cut with a part: the comma before it, or after the first one, or all between the brackets.
 fn cut(node: &Node, at: usize) -> Range<usize> {
     let parts = node.parts();
     match (at.checked_sub(1).and_then(|before| parts.get(before)), parts.get(at), parts.get(at + 1)) {

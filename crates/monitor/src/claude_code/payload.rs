@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 /// Most bytes of one item: the ingest takes 1 MiB, and the brackets of a list belong to it.
 pub(super) const LARGEST: usize = (1 << 20) - 1024;
-/// Letters of a name that is told of an event of which nothing else can be.
+/// Longest event name, in bytes, that is sent for an event whose text is dropped.
 const NAME: usize = 64;
 
 /// The event's members, as many as can be read.
@@ -34,7 +34,7 @@ pub(super) fn item(payload: Option<Map<String, Value>>, stamp: &Stamp, level: Ca
     let kept = payload.and_then(|payload| reduce(&Value::Object(payload), stamp.clone(), level).ok());
     let written = kept.map(|input| write_item(&input).to_string()).filter(|text| text.len() <= LARGEST);
     let written = written.unwrap_or_else(|| {
-        // Its text is nobody's to keep, but that it came is counted: the monitor makes a `schema_error` of it.
+        // Its text is dropped, but the event is counted: the monitor makes a `schema_error` of it.
         let name = name.filter(|name| name.len() <= NAME && name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
         let at = coordination::time::to_iso(stamp.received_at.unwrap_or(stamp.arrived_at));
         let mut payload = json!({"unreadable": true});

@@ -13,7 +13,7 @@ use crate::home::Home;
 /// Most bytes of the settings, and of a token.
 const LONGEST: u64 = 1 << 20;
 
-/// What the command line says.
+/// Options of the command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Flags {
     /// OpenClaw's state directory.
@@ -27,19 +27,19 @@ pub(crate) struct Flags {
 /// Where events go.
 #[derive(Debug)]
 pub(crate) struct Place {
-    /// Its drop file takes what the monitor does not.
+    /// Its drop file takes events that the monitor does not accept.
     pub(crate) home: Home,
     /// The monitor on this machine, or why none can be reached from here.
     pub(crate) monitor: Result<Monitor, String>,
-    /// What it wants to see before it takes an event, or why that cannot be read; nothing where none is set.
+    /// The token that the monitor requires, or why it cannot be read; `None` where none is set.
     pub(crate) token: Result<Option<Token>, String>,
     /// How much of an event is passed on.
     pub(crate) capture: Capture,
-    /// Why the settings say nothing.
+    /// Why the settings could not be read.
     pub(crate) unread: Option<String>,
 }
 
-/// The write token; it is said to the monitor and to nobody else.
+/// The write token; it is sent to the monitor and nowhere else.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Token(String);
 
@@ -56,7 +56,7 @@ impl std::fmt::Debug for Token {
     }
 }
 
-/// What of the settings is meant for hooks too; the rest is for the monitor to judge.
+/// The part of the settings that hooks need; the monitor validates the rest.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Written {
@@ -74,17 +74,17 @@ struct Hooks {
 }
 
 impl Place {
-    /// Reads what there is; what cannot be read is told and takes nothing else with it.
+    /// Reads what there is; an unreadable part is reported and does not affect the others.
     pub(crate) fn find(flags: &Flags, env: &dyn Fn(&str) -> Option<String>) -> Self {
         let env = |name: &str| env(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
         let (written, unread) = match flags.config.as_deref().map(read).transpose() {
             Ok(written) => (written.unwrap_or_default(), None),
-            // It may ask for less than the default: nothing is passed on that it could have forbidden.
+            // It may allow less than the default: nothing is passed on that it could have forbidden.
             Err(why) => (Written { hooks: Hooks { capture: Capture::None }, ..Written::default() }, Some(why)),
         };
         let capture = match env("TASK_MONITOR_HOOKS_CAPTURE").as_deref() {
             None => written.hooks.capture,
-            // A word that is not known may ask for less.
+            // An unknown word may allow less.
             Some(word) => Capture::of(word).unwrap_or(Capture::None),
         };
         let monitor = match &flags.monitor {
@@ -109,7 +109,7 @@ impl Place {
 
 fn read(path: &Path) -> Result<Written, String> {
     let text = text(path).map_err(|error| format!("cannot read the settings {}: {error}", path.display()))?;
-    // What stands in them may be a secret in the wrong place, so it is not repeated.
+    // The content may be a secret in the wrong place, so it is not repeated.
     toml::from_str(&text).map_err(|_| format!("the settings {} cannot be understood", path.display()))
 }
 

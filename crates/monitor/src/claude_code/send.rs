@@ -57,9 +57,9 @@ impl Monitor {
     /// Posts JSON with the token; the status of the answer.
     ///
     /// # Errors
-    /// When nobody answers in time.
+    /// When there is no answer in time.
     pub(super) fn post(&self, path: &str, token: &str, body: &[u8], until: Instant) -> io::Result<u16> {
-        // A token with a line end would end the header; such a one is nobody's.
+        // A token with a line end would end the header; such a token is refused.
         if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "the token is not one word of ASCII"));
         }
@@ -69,10 +69,10 @@ impl Monitor {
         self.ask("POST", path, &head, body, until)
     }
 
-    /// The status of what stands at a path.
+    /// The status of a GET of a path.
     ///
     /// # Errors
-    /// When nobody answers in time.
+    /// When there is no answer in time.
     pub(super) fn get(&self, path: &str, until: Instant) -> io::Result<u16> {
         self.ask("GET", path, "", &[], until)
     }
@@ -85,7 +85,7 @@ impl Monitor {
         let mut request = head.into_bytes();
         request.extend_from_slice(body);
         let sent = send(&mut stream, &request, until);
-        // Whoever refuses what is too large may answer and close before all of it is sent.
+        // A server that refuses a large body may answer and close before all of it is sent.
         match (status(&mut stream, until), sent) {
             (Ok(status), _) => Ok(status),
             (Err(_), Err(error)) | (Err(error), Ok(())) => Err(error),
@@ -110,7 +110,7 @@ impl std::fmt::Display for Monitor {
     }
 }
 
-/// A name is not asked of anybody: `localhost` is the two addresses it always is.
+/// A name is not resolved: `localhost` is always the two loopback addresses.
 fn sockets(host: &str, port: u16) -> Option<Vec<SocketAddr>> {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     if bare.eq_ignore_ascii_case("localhost") {
@@ -120,7 +120,7 @@ fn sockets(host: &str, port: u16) -> Option<Vec<SocketAddr>> {
     address.to_canonical().is_loopback().then(|| vec![(address, port).into()])
 }
 
-/// What is left of the time, which is never none: a timeout of zero would mean for ever.
+/// The rest of the time, at least one millisecond: a timeout of zero would mean no timeout.
 fn left(until: Instant) -> io::Result<Duration> {
     let left = until.saturating_duration_since(Instant::now());
     if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
@@ -139,7 +139,7 @@ fn send(stream: &mut TcpStream, mut rest: &[u8], until: Instant) -> io::Result<(
     Ok(())
 }
 
-/// The status of an answer whose head is whole: one that broke off in it may not have been meant.
+/// The status of an answer with a complete head: a truncated head is no answer.
 fn status(stream: &mut TcpStream, until: Instant) -> io::Result<u16> {
     let (mut answer, mut piece) = (Vec::new(), [0; 4096]);
     while answer.len() < ANSWER {
@@ -216,7 +216,7 @@ mod tests {
         }
     }
 
-    /// What a listener that answers so gives to one post, and what it was sent.
+    /// The status that a post gets from a listener with this answer, and the request that it received.
     fn posted(answer: &'static [u8], token: &str) -> (io::Result<u16>, String) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let monitor = Monitor::listening("127.0.0.1", listener.local_addr().expect("address").port()).expect("monitor");

@@ -14,14 +14,14 @@ const LONGEST: u64 = 8 << 20;
 /// Between the file's name and the time in a copy's name.
 const COPY: &str = ".bak-task-hub-";
 
-/// What a change did, for people.
+/// Result of a change, for people.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Done {
     /// Nothing had to be done.
     pub(super) unchanged: bool,
-    /// The file held nothing else and is gone.
+    /// The file held nothing else and was removed.
     pub(super) removed: bool,
-    /// The copy of what it was.
+    /// The copy of the earlier file.
     pub(super) copy: Option<PathBuf>,
 }
 
@@ -30,9 +30,9 @@ pub(super) struct Done {
 pub(super) struct SettingsFile {
     /// The file itself, whatever links lead to it.
     path: PathBuf,
-    /// The folder by the name it was asked for: where that is a link, what it leads to is not ours.
+    /// The folder by its configured name: if that is a link, its target is not ours.
     folder: Option<PathBuf>,
-    /// What it holds; nothing where there is none.
+    /// Its text; `None` where there is no file.
     text: Option<String>,
 }
 
@@ -64,7 +64,7 @@ impl SettingsFile {
         Ok(Self { path: real, folder, text: Some(text) })
     }
 
-    /// What it holds.
+    /// The content.
     pub(super) fn text(&self) -> &str {
         self.text.as_deref().unwrap_or_default()
     }
@@ -90,14 +90,14 @@ impl SettingsFile {
         }
         let copy = self.copied(now).map_err(|error| self.unwritten(&error))?;
         if let Err(error) = self.write(&new) {
-            // What it is a copy of still stands.
+            // The original is unchanged.
             copy.into_iter().for_each(|copy| drop(std::fs::remove_file(copy)));
             return Err(self.unwritten(&error));
         }
         Ok(Done { copy, ..Done::default() })
     }
 
-    /// Takes our hooks out. No copy is made: what is taken out is ours, and can be put in again.
+    /// Takes our hooks out. No copy is made: the removed part is ours and can be installed again.
     ///
     /// # Errors
     /// One sentence; nothing is written then.
@@ -111,7 +111,7 @@ impl SettingsFile {
         let (command, events) =
             (&found[0].command, found.iter().filter_map(|found| named(&found.event)).collect::<Vec<_>>());
         let made_of = |text: &str| merge::install(text, command, &events).is_ok_and(|made| made == self.text());
-        // What it was before, where nothing else has changed since: so even white space comes back.
+        // The earlier content, if nothing else has changed since: so even white space is restored.
         let before =
             copies.iter().find(|(_, text)| merge::ours(text).is_ok_and(|ours| ours.is_empty()) && made_of(text));
         if before.is_none() && made_of("") {
@@ -133,7 +133,7 @@ impl SettingsFile {
         format!("{} is left as it is: {error}", self.path.display())
     }
 
-    /// A copy of the file under a name with the time; none of a file that is not there.
+    /// A copy of the file under a name with the time; none of a missing file.
     fn copied(&self, now: &str) -> io::Result<Option<PathBuf>> {
         let Some(text) = &self.text else { return Ok(None) };
         let time: String = now.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -165,7 +165,7 @@ impl SettingsFile {
             file.sync_all()
         })();
         if written.is_err() {
-            // It is half a file of ours, and what went wrong is told.
+            // It is half a file of ours; the error itself is reported.
             drop(std::fs::remove_file(path));
         }
         written
@@ -186,7 +186,7 @@ impl SettingsFile {
         self.sync_folder()
     }
 
-    /// Somebody else may have written since it was read: Claude Code itself does.
+    /// Another program may have written since it was read: Claude Code itself does.
     fn unchanged(&self) -> io::Result<()> {
         let now = match std::fs::read(&self.path) {
             Ok(bytes) => Some(bytes),
@@ -216,7 +216,7 @@ impl SettingsFile {
         File::open(folder)?.sync_all()
     }
 
-    /// Copies of ours beside the file, the newest first; what cannot be read is nobody's business here.
+    /// Copies of ours next to the file, the newest first; an unreadable one is skipped.
     fn copies(&self) -> Vec<(PathBuf, String)> {
         let name = format!("{}{COPY}", self.path.file_name().unwrap_or_default().to_string_lossy());
         let Some(Ok(entries)) = self.path.parent().map(std::fs::read_dir) else { return Vec::new() };
@@ -228,7 +228,7 @@ impl SettingsFile {
         paths.into_iter().filter_map(|path| Some((path.clone(), std::fs::read_to_string(path).ok()?))).collect()
     }
 
-    /// Removes copies that hold nothing but what is in place again, with or without our hooks.
+    /// Removes copies that equal the current content, with or without our hooks.
     fn forget(&self, copies: &[(PathBuf, String)], text: &str) {
         for (path, copy) in copies {
             let bare = merge::uninstall(copy);
@@ -237,7 +237,7 @@ impl SettingsFile {
                 || bare.is_ok_and(|bare| bare == text || (text == "{}" && bare.trim() == "{}"))
                 || is_made_of(copy, text)
             {
-                // A copy too many harms nobody.
+                // A superfluous copy does no harm.
                 drop(std::fs::remove_file(path));
             }
         }

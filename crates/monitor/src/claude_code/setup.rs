@@ -15,7 +15,7 @@ use super::send::{EVENTS, HEALTH};
 use super::settings_file::SettingsFile;
 use crate::home::Home;
 
-/// So long a monitor is waited for when somebody looks.
+/// How long a monitor is waited for.
 const LOOK: Duration = Duration::from_secs(3);
 
 /// Whose settings.
@@ -23,8 +23,8 @@ const LOOK: Duration = Duration::from_secs(3);
 pub(crate) enum Scope {
     /// All sessions of this user.
     User,
-    /// Sessions that are started in this folder, of this user on this machine: the command names a place on it, so it
-    /// stands in the file that is not shared with others.
+    /// Sessions that are started in this folder, of this user on this machine: the command names a path on it, so it
+    /// goes into the file that is not shared with others.
     Project(PathBuf),
 }
 
@@ -32,7 +32,7 @@ impl Scope {
     /// Where Claude Code looks for them.
     ///
     /// # Errors
-    /// When nobody's home is known, or there is no such folder.
+    /// When the user's home is unknown, or there is no such folder.
     pub(crate) fn path(&self, env: &dyn Fn(&str) -> Option<String>) -> Result<PathBuf, String> {
         let set = |name: &str| env(name).filter(|text| !text.trim().is_empty()).map(PathBuf::from);
         match self {
@@ -51,13 +51,13 @@ impl Scope {
 pub(crate) struct Wanted {
     /// The program that is started.
     pub(crate) program: PathBuf,
-    /// What it is told.
+    /// Its command line options.
     pub(crate) flags: Flags,
     /// The version of Claude Code, if it is known.
     pub(crate) version: Option<Version>,
 }
 
-/// Installs; what was done, line by line.
+/// Installs; returns a report, line by line.
 ///
 /// # Errors
 /// One sentence; nothing is written then.
@@ -68,7 +68,7 @@ pub(crate) fn install(path: &Path, wanted: &Wanted, home: &Home, now: &str) -> R
     let command = command::written(program, &wanted.flags).ok_or("a path that is no text in UTF-8 cannot be named")?;
     let mut events = known(wanted.version);
     if wanted.version.is_none() {
-        // What somebody has put there by a version that was known is not taken away.
+        // Hooks that were installed for a known version are not removed.
         let found = merge::ours(file.text()).unwrap_or_default();
         events.extend(found.iter().filter_map(|found| named(&found.event)));
         events.sort_by_key(|event| known(Some(Version::NEWEST)).iter().position(|other| other == event));
@@ -112,7 +112,7 @@ pub(crate) fn install(path: &Path, wanted: &Wanted, home: &Home, now: &str) -> R
     Ok(told)
 }
 
-/// Takes everything of ours out; what was done, line by line.
+/// Removes everything of ours; returns a report, line by line.
 ///
 /// # Errors
 /// One sentence; nothing is written then.
@@ -127,14 +127,14 @@ pub(crate) fn uninstall(path: &Path, home: &Home) -> Result<Vec<String>, String>
     }])
 }
 
-/// How it stands with one file.
+/// State of the hooks in one settings file.
 #[derive(Debug, Default)]
 pub(crate) struct Standing {
     /// Line by line.
     pub(crate) told: Vec<String>,
     /// Our hooks are there and can run.
     pub(crate) well: bool,
-    /// What the installed command says about where events go.
+    /// The options of the installed command.
     pub(crate) flags: Option<Flags>,
 }
 
@@ -225,7 +225,7 @@ pub(crate) fn delivery(flags: &Flags, env: &dyn Fn(&str) -> Option<String>) -> V
     told
 }
 
-/// What stands in the drop file.
+/// Size of the drop file, as a line for people.
 fn waiting(home: &Home) -> String {
     let path = home.display(&home.logs().join(DROP_FILE));
     let opened = home.open().and_then(|root| root.open(Path::new("logs").join(DROP_FILE)));

@@ -7,7 +7,7 @@ const LONGEST: usize = 120;
 /// Folders looked at on the way up.
 const HIGHEST: usize = 64;
 
-/// The terminal by what terminals say of themselves, else the process's controlling terminal.
+/// The terminal by its environment variables, else the process's controlling terminal.
 pub(super) fn terminal(env: &dyn Fn(&str) -> Option<String>) -> Option<String> {
     let told = |name: &str| env(name).filter(|text| !text.trim().is_empty());
     let in_tmux = || Some(pane(&told("TMUX_PANE")?, &told("TMUX").unwrap_or_default()));
@@ -16,7 +16,7 @@ pub(super) fn terminal(env: &dyn Fn(&str) -> Option<String>) -> Option<String> {
     Some(format!("term_{folded}"))
 }
 
-/// Panes are counted by each server of tmux anew, so its process is named as well.
+/// Each tmux server counts its panes from zero, so its process is part of the name.
 fn pane(pane: &str, tmux: &str) -> String {
     let server = tmux.split(',').nth(1).unwrap_or_default();
     format!("tmux{server}.{}", pane.trim_start_matches('%'))
@@ -26,7 +26,7 @@ fn folded(c: char) -> char {
     if c.is_ascii_alphanumeric() || "._:-".contains(c) { c } else { '-' }
 }
 
-/// `pts-3`, where the system tells it.
+/// `pts-3`, where the system reports it.
 fn controlling() -> Option<String> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     of_stat(&stat)

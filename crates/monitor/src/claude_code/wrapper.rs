@@ -22,10 +22,10 @@ const ANSWER: Duration = Duration::from_millis(950);
 /// Whatever hangs (a folder on a dead server, a disk), the agent waits no longer than this.
 const LAST: Duration = Duration::from_secs(4);
 
-/// Reads one event from standard input and passes it on. Nothing it meets is an error for whoever started it.
+/// Reads one event from standard input and passes it on. No failure here is an error for the caller.
 pub(crate) fn run(words: impl IntoIterator<Item = OsString>) {
     let options = Options::read(words);
-    // What a panic says would be shown to the agent.
+    // A panic message would be shown to the agent.
     std::panic::set_hook(Box::new(|_| {}));
     let over = std::thread::Builder::new().spawn(|| {
         std::thread::sleep(LAST);
@@ -36,12 +36,12 @@ pub(crate) fn run(words: impl IntoIterator<Item = OsString>) {
     let told =
         std::panic::catch_unwind(move || options.pass_on()).unwrap_or_else(|_| "a mistake of its own".to_owned());
     if verbose {
-        // Nobody may be listening.
+        // Standard error may be closed.
         drop(writeln!(io::stderr(), "task-monitor hook: {told}"));
     }
 }
 
-/// What the command line says; what it does not know is passed over, because settings outlive versions.
+/// Options of the command line; unknown ones are skipped, because settings outlive versions.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Options {
     flags: Flags,
@@ -111,8 +111,8 @@ fn deliver(place: &Place, item: &[u8]) -> String {
     }
 }
 
-/// What the monitor made of it, or why it has to be kept. Without a token nothing is asked: the monitor would refuse it
-/// and count the refusal.
+/// The monitor's result, or why the item goes into the drop file. Without a token no request is made: it would be
+/// refused and counted.
 fn post(place: &Place, item: &[u8]) -> Result<String, String> {
     let monitor = place.monitor.as_ref().map_err(Clone::clone)?;
     let token = place.token.as_ref().map_err(Clone::clone)?.as_ref().ok_or("no token is known")?;

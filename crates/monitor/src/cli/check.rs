@@ -41,7 +41,7 @@ pub(super) struct CheckArgs {
     clock: Option<i64>,
 }
 
-/// What stood in the files that could be read, and why the others could not.
+/// Findings of the readable files, and why the others could not be read.
 struct Outcome {
     report: CheckReport,
     unreadable: Vec<anyhow::Error>,
@@ -78,13 +78,13 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
 #[derive(Debug, Clone)]
 enum Input {
     Standard,
-    /// A file that somebody named; it may be a pipe.
+    /// A file by its name; it may be a pipe.
     Named(PathBuf),
     /// A log of a home: its open folder, and the path people know it by.
     Of(Arc<Dir>, PathBuf),
 }
 
-/// What a path on the command line means, and how it is told; `-` is standard input.
+/// The input of a path on the command line and the name it is reported by; `-` is standard input.
 fn named(path: &Path) -> (String, Input) {
     if path == Path::new("-") {
         ("standard input".to_owned(), Input::Standard)
@@ -93,7 +93,7 @@ fn named(path: &Path) -> (String, Input) {
     }
 }
 
-/// Inputs by the name they are told with.
+/// Inputs by the name they are reported by.
 fn examine(inputs: &[(String, Input)], now: i64, stdin: &mut impl Read) -> Outcome {
     let mut doctor = Doctor::default();
     let mut unreadable = Vec::new();
@@ -148,14 +148,14 @@ fn logs(home: &Home) -> anyhow::Result<Vec<(String, Input)>> {
     Ok(names.into_iter().map(input).collect())
 }
 
-/// The report for people: what was found, then the table.
+/// The report for people: the findings, then the table.
 fn page(report: &CheckReport) -> String {
     let mut page = String::new();
     for finding in &report.all.findings {
         page.push_str(&format!("{:<8} {:>6}  {}\n", word(finding.level), finding.count, phrase(finding.kind)));
         for sample in &finding.samples {
             page.push_str(&format!("                 {}, byte {}", sample.file, sample.offset));
-            // What a note means its detail says; the line itself would only push the rest out of sight.
+            // The detail explains the note; the line itself would only push the rest out of sight.
             let room = if finding.level == FindingLevel::Note { 0 } else { 80 };
             let text: String = sample.text.chars().take(room).collect();
             for part in [&sample.detail, &text].into_iter().filter(|part| !part.is_empty()) {

@@ -25,7 +25,7 @@ pub(super) fn run(args: &ClassifyArgs) -> anyhow::Result<()> {
     classify(input, args.classifier.into(), out, &mut io::stderr().lock())
 }
 
-/// One output line a record, every key kept and `result` added; a bad line is told with its number and passed over.
+/// One output line a record, every key unchanged and `result` added; a bad line is reported with its number.
 fn classify(
     input: impl BufRead,
     classifier: Classifier,

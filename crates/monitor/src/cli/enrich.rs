@@ -77,7 +77,7 @@ pub(super) fn roster(config: Option<&Path>) -> anyhow::Result<Roster> {
     }
 }
 
-/// One output line an event; a bad line is told with its number and passed over.
+/// One output line an event; a bad line is reported with its number and skipped.
 fn enrich(
     mut input: impl BufRead,
     (roster, classifier): (&Roster, Classifier),

@@ -26,7 +26,7 @@ pub(super) struct HookArgs {
     verbose: bool,
 }
 
-/// What stands behind `hook`, unless help is asked for.
+/// The arguments after `hook`, unless help is requested.
 pub(super) fn words(args: &[OsString]) -> Option<&[OsString]> {
     let [_, command, words @ ..] = args else { return None };
     let help = words.iter().any(|word| word == "--help" || word == "-h");

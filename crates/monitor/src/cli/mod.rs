@@ -104,7 +104,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn done(outcome: anyhow::Result<ExitCode>) -> ExitCode {
     match outcome {
         Ok(code) => code,
-        // Whoever reads our output has seen enough.
+        // The reader of our output has closed it.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("task-monitor: {error:#}");

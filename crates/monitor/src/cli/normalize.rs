@@ -57,7 +57,7 @@ pub(super) fn run(args: &NormalizeArgs) -> anyhow::Result<()> {
     normalize(input, (&hooks, now), &mut BufWriter::new(io::stdout().lock()), &mut io::stderr().lock())
 }
 
-/// What follows from all lines together; a bad line is told with its number and everything that is wrong with it.
+/// Events of all lines together; a bad line is reported with its number and all its faults.
 fn normalize(
     mut input: impl BufRead,
     (hooks, now): (&Hooks, i64),
@@ -101,10 +101,10 @@ fn normalize(
             *before += 1;
             continue;
         }
-        // Hooks that say no time are told apart by their lines.
+        // Hooks without a time are told apart by their line numbers.
         let defaults = defaults(hooks, arrival(&value, now.saturating_add(number.into())));
         match read_item_with(&value, &defaults, hooks.capture) {
-            // Nothing is kept of them (§A.5).
+            // Heartbeats are not stored (§A.5).
             Ok(Input { what: InputKind::Event(event), .. }) if event.kind == Kind::Heartbeat => {}
             Ok(input) => drop(ledger.take(vec![input])),
             Err(faults) => {
@@ -128,14 +128,14 @@ fn normalize(
     Ok(out.flush()?)
 }
 
-/// A line of the coordination log has an `agentId` or `data` and no word of the schema's.
+/// A line of the coordination log has an `agentId` or `data` and no field of the schema's.
 fn is_of_log(value: &Value) -> bool {
     let has = |name: &str| value.get(name).is_some();
     let of_schema = ["version", "agent_id", "workspace_id", "hook_event_name", "payload"].iter().any(|name| has(name));
     has("type") && (has("agentId") || has("data")) && !of_schema
 }
 
-/// A place and what is wrong there; names come from the line, so what would move a cursor is escaped.
+/// The path of a fault and its code; names come from the line, so control characters are escaped.
 fn told(Fault { path, code }: &Fault) -> String {
     let path: String = path.chars().take(120).flat_map(char::escape_debug).collect();
     if path.is_empty() { code.clone() } else { format!("{path} {code}") }

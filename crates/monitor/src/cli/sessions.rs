@@ -104,8 +104,8 @@ pub(super) fn log_names(home: &Home) -> anyhow::Result<(Dir, Vec<String>)> {
     Ok((folder, names))
 }
 
-/// Manual categories; entries that are none are passed over (`contract/monitor-api.md` §7). A file that cannot be read
-/// is an error: its sessions would be shown as if nobody had filed them.
+/// Manual categories; invalid entries are skipped (`contract/monitor-api.md` §7). A file that cannot be read is an
+/// error: its sessions would be shown as if nobody had set their category.
 fn overrides(home: &Home) -> anyhow::Result<Overrides> {
     let path = home.overrides();
     let name = path.file_name().unwrap_or_default();

@@ -21,7 +21,7 @@ pub(super) struct Written {
     pub(super) token_file: Option<PathBuf>,
 }
 
-/// Longer than it is asked to wait for an agent, this much is waited for the gateway itself.
+/// Time for the gateway itself, in addition to the time for the agent's reply.
 const MARGIN: Duration = Duration::from_secs(15);
 /// Longest token, bytes.
 const LONGEST_TOKEN: usize = 4 * 1024;
@@ -107,7 +107,7 @@ impl Gateway {
         self.margin
     }
 
-    /// A text without the token, should whoever answers have said it back.
+    /// A text without the token, which a response may echo.
     pub(crate) fn without_token(&self, text: String) -> String {
         if text.contains(&*self.token) { text.replace(&*self.token, "…") } else { text }
     }
@@ -125,7 +125,7 @@ impl std::fmt::Debug for Gateway {
 }
 
 impl Written {
-    /// The gateway, if one is named: the environment wins over the file. Half of a gateway is a mistake worth telling.
+    /// The gateway, if one is named: the environment wins over the file. Half of a gateway is reported as a mistake.
     pub(super) fn join(
         &self,
         env: &dyn Fn(&str) -> Option<String>,

@@ -29,9 +29,9 @@ pub(super) struct Written {
 /// How hooks and events of coding agents are taken in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hooks {
-    /// How much of a hook is kept.
+    /// How much of a hook is stored.
     pub capture: Capture,
-    /// How often a stream of events says that it lives, and each agent in it that is not silent.
+    /// Interval of heartbeats, of a stream of events and of each agent in it that is not silent.
     pub heartbeat: Duration,
     /// Locale of events that name none, a BCP-47 tag.
     pub locale: String,

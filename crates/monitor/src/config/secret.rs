@@ -45,7 +45,7 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// The session of our own page: made anew with every run, handed out in a cookie and nowhere else.
+/// The session of our own page: new with every run, handed out in a cookie and nowhere else.
 pub(crate) struct PageSession {
     text: String,
     secret: Secret,
@@ -59,7 +59,7 @@ impl PageSession {
         Self { text, secret }
     }
 
-    /// What the cookie holds; for `Set-Cookie` only.
+    /// Value of the cookie; for `Set-Cookie` only.
     pub(crate) fn for_cookie(&self) -> &str {
         &self.text
     }

@@ -34,7 +34,7 @@ pub(super) fn read_token(path: &Path, cautions: &mut Vec<String>) -> Result<Secr
     Secret::new(&text).ok_or_else(|| empty_secret(path, "write_token_file"))
 }
 
-/// What a file of a secret holds, without the white space around it; the same caution.
+/// Content of a secret's file, without the white space around it; the same caution.
 pub(super) fn secret_text(path: &Path, field: &str, cautions: &mut Vec<String>) -> Result<String, ConfigError> {
     let cause = |cause| ConfigError::Read { path: path.to_path_buf(), cause };
     let mode = std::fs::metadata(path).map_err(cause)?.permissions().mode();
@@ -118,8 +118,8 @@ pub(super) fn networks(list: &[String], field: &str) -> Result<Vec<Network>, Con
     list.iter().map(parsed).collect()
 }
 
-/// What is wrong with a file, on one line and without the values it names: one of them may be a secret that stands in
-/// the wrong place. Names of fields stay.
+/// The fault of a file, on one line and without the values it names: one of them may be a secret in the wrong place.
+/// Names of fields stay.
 pub(super) fn without_values(message: &str) -> String {
     let message = message.replace('\n', " ");
     let (first, last) = match message.find("unknown variant `") {

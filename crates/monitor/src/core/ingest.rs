@@ -40,15 +40,15 @@ const SLOW_BLOCK: Duration = Duration::from_millis(100);
 pub enum Input {
     /// Log lines, in order, while the history is read.
     Lines(Deferred<Chunk>),
-    /// Log lines of one look and how the files stand after it.
+    /// Log lines of one look and the status of the files after it.
     Look(Vec<Deferred<Chunk>>, LogStatus),
-    /// Who the agents are, what their folders hold, and what changed there.
+    /// Roster and workspace, and the changed files.
     Files(Box<Update>),
     /// The manual categories or the classifier rules in force.
     Store(StoreUpdate),
-    /// What the agents' sessions said to each other, by their transcripts.
+    /// Exchanges of the agents' sessions, by their transcripts.
     Transcripts(Box<TranscriptUpdate>),
-    /// What coding agents tell.
+    /// Changes of coding agents.
     AgentEvents(Box<AgentEventsUpdate>),
 }
 
@@ -62,7 +62,7 @@ pub struct Ingest {
 }
 
 impl Ingest {
-    /// False when nobody listens any more.
+    /// False when the receiver is gone.
     #[must_use]
     pub fn send(&self, input: Input) -> bool {
         self.inputs.send(input).is_ok()
@@ -149,7 +149,7 @@ struct Writer {
     waiting_for_roster: Vec<Input>,
     roster_known: bool,
     history_read: bool,
-    /// Hooks of coding agents tell of somebody.
+    /// Whether hooks of coding agents brought any agent.
     hooked: bool,
     config: ConfigState,
     newest: Option<i64>,
@@ -158,7 +158,7 @@ struct Writer {
     last_logged: source_info::LastLogged,
 }
 
-/// What one batch asks for.
+/// Outputs of one batch.
 #[derive(Default)]
 struct Batch {
     changes: Changes,
@@ -202,7 +202,7 @@ impl Writer {
     }
 
     /// Joins blocks of one file that wait when the last one took long to take in: an archive that reaches far back into
-    /// a long session makes it be derived anew once for all of them.
+    /// a long session then rebuilds that session once for all of them.
     fn join(&self, input: Input, inputs: &Inputs, next: &mut Option<Input>) -> Input {
         if self.at_once == 1 || !self.roster_known {
             return input;
@@ -241,7 +241,7 @@ impl Writer {
                 // The clients may still be busy with the frame before.
                 None => {}
             }
-            // During the history nobody waits for a frame, but readers wait for the lock.
+            // During the history no client waits for a frame, but readers wait for the lock.
             if !self.history_read || batch.applied.len() > 64 {
                 return;
             }
@@ -277,7 +277,7 @@ impl Writer {
             Input::Store(StoreUpdate::Rules { taught, trouble, applied }) => {
                 core.status().taught_trouble = trouble;
                 batch.source_changed |= self.refresh_source(core);
-                // The long part needs no right to write, and nobody else writes.
+                // The long part needs no write lock, and there is no other writer.
                 let other = *core.hub().taught() != taught;
                 if other {
                     let update = core.hub().evaluate_rules(taught);
@@ -314,7 +314,7 @@ impl Writer {
         let changes = core.write(|hub| hub.apply(chunk.events));
         batch.changes.merge(changes);
         if let Some(events) = copy {
-            // An error only says that the last listener has just gone.
+            // An error only means that the last listener has disconnected.
             drop(core.notices().send(Notice::Events(events)));
         }
     }
@@ -326,7 +326,7 @@ impl Writer {
         batch.source_changed |= self.refresh_source(core);
     }
 
-    /// Brings what is said of the files up to date, to pages and on the terminal; true when it changed for pages.
+    /// Updates the status of the files, for pages and on the terminal; true when it changed for pages.
     fn refresh_source(&mut self, core: &Core) -> bool {
         let known = source_info::Known {
             config: self.config,
@@ -355,7 +355,7 @@ impl Writer {
             self.publisher.publish_due_home(core.live());
         }
         for applied in batch.applied {
-            // The one who asked may have gone; the change stands all the same.
+            // The requester may have disconnected; the change remains in force.
             applied.send(()).unwrap_or_default();
         }
     }

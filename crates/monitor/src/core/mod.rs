@@ -20,7 +20,7 @@ use crate::core::status::{Notice, ReadStatus};
 /// Notices that a client of the 1.x stream may be behind.
 const NOTICE_CAPACITY: usize = 1024;
 
-/// The hub and what is known of its inputs.
+/// The hub and the status of its inputs.
 pub(crate) struct Core {
     settings: Settings,
     live: Arc<Live>,
@@ -63,7 +63,7 @@ impl Core {
         self.live.write(change)
     }
 
-    /// What the 1.x stream sends on; subscribe before reading the hub.
+    /// Messages of the 1.x stream; subscribe before reading the hub.
     pub(crate) fn notices(&self) -> &broadcast::Sender<Notice> {
         &self.notices
     }

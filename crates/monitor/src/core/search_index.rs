@@ -1,4 +1,4 @@
-//! Index thread: keeps the search index up to date with the hub. It starts when the history is read; events that the
+//! Index thread: updates the search index with the hub. It starts when the history is read; events that the
 //! index does not cover are scanned.
 
 use std::sync::Weak;
@@ -13,19 +13,19 @@ const SLICE: u32 = 256;
 /// So often it sees whether the monitor still runs.
 const REST: Duration = Duration::from_millis(500);
 
-/// Says that the hub has changed.
+/// Notifies the thread that the hub has changed.
 #[derive(Debug)]
 pub(crate) struct Wake(SyncSender<()>);
 
 impl Wake {
     /// Costs nothing while the thread is awake.
     pub(crate) fn wake(&self) {
-        // An error says that it has been told already.
+        // An error means that the thread is notified already.
         self.0.try_send(()).unwrap_or_default();
     }
 }
 
-/// Starts the thread; it ends when the core is gone.
+/// Starts the thread; it ends when the core is dropped.
 ///
 /// # Errors
 /// When the system gives no thread.

@@ -5,7 +5,7 @@ use coordination::api::{ConfigState, SourceInfo, SourceState};
 use crate::config::Settings;
 use crate::core::status::ReadStatus;
 
-/// What the writer of the hub knows of the source besides how reading stands.
+/// What the writer of the hub knows of the source besides the reading status.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Known {
     pub(crate) config: ConfigState,
@@ -16,12 +16,12 @@ pub(crate) struct Known {
     pub(crate) hooked: bool,
 }
 
-/// The source as pages are told of it.
+/// The source as pages get it.
 pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: Known) -> SourceInfo {
     let home = &settings.home;
     let state = match reading.standing.state {
         _ if !known.history_read => SourceState::Starting,
-        // Most homes have no log; what their sessions and hooks say is all there is, and it is read.
+        // Most homes have no log; their sessions and hooks are the whole source, and it is read.
         SourceState::LogMissing if known.hooked || reading.stores.iter().any(|store| store.sessions > 0) => {
             SourceState::Ok
         }
@@ -41,12 +41,12 @@ pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: Known) -> S
     }
 }
 
-/// What the terminal was told last.
+/// The state that was last logged to the terminal.
 #[derive(Debug, Default)]
 pub(crate) struct LastLogged(Option<(SourceState, Vec<String>)>);
 
 impl LastLogged {
-    /// Prints one line when state or unreadable files differ from what was printed before; nothing while the history
+    /// Prints one line when state or unreadable files differ from the last printed ones; nothing while the history
     /// is being read.
     pub(crate) fn log_if_changed(&mut self, info: &SourceInfo, reading: &ReadStatus) {
         match self.news(info, reading) {
@@ -61,7 +61,7 @@ impl LastLogged {
         if info.state == SourceState::Starting {
             return None;
         }
-        // Where there is no home, that none of its files can be read is no news besides.
+        // Without a home, that its files cannot be read is no further news.
         let homeless = matches!(info.state, SourceState::HomeMissing | SourceState::HomeNotFolder);
         let unread = reading.unreadable().filter(|_| !homeless);
         let unread: Vec<String> = unread.map(|it| format!("{} ({})", it.path, it.cause)).collect();

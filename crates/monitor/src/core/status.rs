@@ -1,5 +1,5 @@
 //! Read status of every input (bad lines, unreadable files, findings of the doctor) for `health` and the terminal. Also
-//! `Notice`, what the REST 1.x stream broadcasts.
+//! [`V1Notice`], the broadcast of the REST 1.x stream.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use coordination::event::Event;
 use crate::sources::tail::{Chunk, LogStatus};
 use crate::sources::workspace::FileChange;
 
-/// Bad lines kept as samples, newest last.
+/// Bad lines stored as samples, newest last.
 pub(crate) const MAX_BAD_LINE_SAMPLES: usize = 20;
 
 /// State of every input that is read.
@@ -22,7 +22,7 @@ pub(crate) struct ReadStatus {
     pub(crate) bad_lines: u64,
     /// The newest of them, at most [`MAX_BAD_LINE_SAMPLES`].
     pub(crate) samples: Vec<BadLine>,
-    /// What is wrong or worth knowing in the lines read so far.
+    /// Findings of the lines read so far.
     pub(crate) doctor: Doctor,
     /// Config files that could not be read.
     pub(crate) config_trouble: Vec<Unreadable>,
@@ -32,13 +32,13 @@ pub(crate) struct ReadStatus {
     pub(crate) override_trouble: Vec<Unreadable>,
     /// Trouble with the file of taught words.
     pub(crate) taught_trouble: Vec<Unreadable>,
-    /// Session stores, and how they stand.
+    /// Session stores and their status.
     pub(crate) stores: Vec<StoreInfoRow>,
     /// How far their transcripts are read.
     pub(crate) transcripts: TranscriptReading,
     /// Stores and transcripts that could not be read.
     pub(crate) talk_trouble: Vec<Unreadable>,
-    /// Trouble with what coding agents tell.
+    /// Unreadable inputs of coding agents.
     pub(crate) team_trouble: Vec<Unreadable>,
 }
 
@@ -59,7 +59,7 @@ impl ReadStatus {
         self.standing.unreadable.iter().chain(&self.config_trouble).chain(of_store)
     }
 
-    /// Shows the doctor what was just read.
+    /// Passes the read lines to the doctor.
     pub(crate) fn examine(&mut self, chunk: &Chunk) {
         let doctor = &mut self.doctor;
         let file = doctor.file(&chunk.token, &chunk.name);
@@ -74,7 +74,7 @@ impl ReadStatus {
         }
     }
 
-    /// The doctor, who calls every file as it is called now.
+    /// The doctor, with the current names of the files.
     pub(crate) fn doctor(&mut self) -> &Doctor {
         for (token, name) in &self.standing.tokens {
             self.doctor.rename(token, name);
@@ -83,7 +83,7 @@ impl ReadStatus {
     }
 }
 
-/// Something the 1.x stream tells its clients (`contract/monitor-api.md` §8).
+/// A message of the 1.x stream (`contract/monitor-api.md` §8).
 #[derive(Debug, Clone)]
 pub enum Notice {
     /// New events, in log order.

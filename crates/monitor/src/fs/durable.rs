@@ -56,7 +56,7 @@ impl WriteError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Signature(u64, u64, u64, i64, i64);
 
-/// What stands at `path`; `None` when there is nothing or it cannot be seen.
+/// The signature of the entry at `path`; `None` when there is nothing or it cannot be seen.
 pub(crate) fn signature(path: &Path) -> Option<Signature> {
     let meta = std::fs::symlink_metadata(path).ok()?;
     Some(Signature(meta.dev(), meta.ino(), meta.size(), meta.mtime(), meta.mtime_nsec()))
@@ -70,7 +70,7 @@ pub(crate) fn identity(file: &File) -> io::Result<Identity> {
     Ok((meta.dev(), meta.ino()))
 }
 
-/// Which file stands at `path`, and its size. A link is itself.
+/// Identity and size of the entry at `path`. A link is not followed.
 pub(crate) fn stands_at(path: &Path) -> io::Result<(Identity, u64)> {
     let meta = step(|| std::fs::symlink_metadata(path))?;
     Ok(((meta.dev(), meta.ino()), meta.size()))
@@ -82,14 +82,14 @@ pub(crate) fn leads_to(path: &Path) -> io::Result<Identity> {
     Ok((meta.dev(), meta.ino()))
 }
 
-/// Opens a regular file. What was opened is what is judged, so that nothing can take its place in between.
+/// Opens a regular file. The opened file is checked, so that nothing can take its place in between.
 pub(crate) fn open(options: &OpenOptions, path: &Path) -> io::Result<File> {
     let mut options = options.clone();
     options.custom_flags(flags(OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY));
     let opened = step(|| options.open(path));
     let file = opened.map_err(|error| match error.raw_os_error() {
         Some(code) if code == Errno::LOOP.raw_os_error() => OpenDenied::Link.into(),
-        // A socket, or a pipe that nobody reads.
+        // A socket, or a pipe without a reader.
         Some(code) if code == Errno::NXIO.raw_os_error() => OpenDenied::NotRegular.into(),
         _ => error,
     })?;
@@ -106,19 +106,19 @@ fn flags(flags: OFlags) -> i32 {
     i32::try_from(flags.bits()).unwrap_or_default()
 }
 
-/// A new file, for this user alone unless `mode` says otherwise. Whatever stood at `path` is gone.
+/// A new file, for this user alone unless `mode` says otherwise. An existing entry at `path` is removed.
 pub(crate) fn create(path: &Path, mode: u32) -> io::Result<File> {
     match remove(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
     let file = open(OpenOptions::new().write(true).create_new(true).mode(mode), path)?;
-    // The umask had its say at creation; the mode of the file that is replaced is kept exactly.
+    // The umask applied at creation; the mode of the replaced file is preserved exactly.
     step(|| file.set_permissions(std::fs::Permissions::from_mode(mode)))?;
     Ok(file)
 }
 
-/// A file of at most `limit` bytes, and what was opened.
+/// A file of at most `limit` bytes, and the metadata of the opened file.
 pub(crate) fn read(path: &Path, limit: u64) -> io::Result<(Vec<u8>, FileMeta)> {
     let file = open(OpenOptions::new().read(true), path)?;
     let seen = FileMeta::of(&file)?;
@@ -154,7 +154,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     step(|| std::fs::remove_file(path))
 }
 
-/// Makes what was created or renamed in the folder of `path` durable.
+/// Makes creations and renames in the folder of `path` durable.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     let Some(folder) = path.parent() else { return Ok(()) };
     let folder = open_folder(folder)?;

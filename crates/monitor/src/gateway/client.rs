@@ -27,7 +27,7 @@ const MOST_ANSWER: usize = 1024 * 1024;
 pub(super) enum Sent {
     /// There is an answer.
     GatewayReply(GatewayReply),
-    /// Nobody was there to send it to.
+    /// No connection could be made.
     Never(String),
     /// It was, or may have been, sent, and no whole answer came.
     Lost(String),

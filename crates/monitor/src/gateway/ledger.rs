@@ -10,9 +10,9 @@ use tokio::sync::watch;
 use super::record::{Line, RecordKind};
 use super::{MOST_AT_ONCE, MessageRequest, SendResult, SpeakError};
 
-/// Names that are remembered; a page asks again by its newest ones.
+/// Names that are remembered; a page repeats requests by its newest ones.
 const MOST_NAMES: usize = 20_000;
-/// Replies that are remembered; the others stand in transcripts.
+/// Replies that are remembered; the others are in transcripts.
 const MOST_REPLIES: usize = 64;
 
 /// Names and answers.
@@ -26,7 +26,7 @@ pub(super) struct Ledger {
 
 #[derive(Debug)]
 struct Slot {
-    /// What was said to whom under this name.
+    /// Digest of the message and its target.
     content: [u8; 32],
     state: SendState,
 }
@@ -37,10 +37,10 @@ enum SendState {
     Done(SpeakAnswer),
 }
 
-/// What a name is worth.
+/// Result of claiming a name.
 #[derive(Debug)]
 pub(super) enum Claim {
-    /// It is new: send, and tell the waiting.
+    /// It is new: send, and answer the waiting requests.
     Free(watch::Sender<Option<SendResult>>, watch::Receiver<Option<SendResult>>),
     /// It is on its way.
     Running(watch::Receiver<Option<SendResult>>),
@@ -83,7 +83,7 @@ impl Ledger {
         }
     }
 
-    /// Takes in what the record says of earlier runs of the program. What was asked and never told is uncertain.
+    /// Takes in the record of earlier runs of the program. A message without a result is uncertain.
     pub(super) fn fill(&mut self, lines: Vec<Line>) {
         for line in lines {
             match (line.what, line.answer) {

@@ -27,16 +27,16 @@ use crate::config::{Gateway, Settings};
 /// Messages that wait for their answers at once.
 const MOST_AT_ONCE: usize = 16;
 
-/// A message that somebody wants to be sent.
+/// A requested message.
 #[derive(Debug, Clone)]
 pub(crate) struct MessageRequest {
-    /// Names it, chosen by whoever asks.
+    /// Its id, chosen by the client.
     pub(crate) request_id: String,
     /// What to send.
     pub(crate) call: Call,
-    /// Who speaks, for the record.
+    /// The author, for the record.
     pub(crate) by: Option<String>,
-    /// Names the request of this monitor that asked, as its log does.
+    /// Id of the HTTP request, as in the log of the monitor.
     pub(crate) asked_by: String,
 }
 
@@ -49,7 +49,7 @@ pub(crate) enum SpeakError {
     /// Without a record nothing is sent.
     #[error("the message was not sent, because the record of messages cannot be kept: {cause}")]
     NotRecorded {
-        /// What the system said.
+        /// The error of the system.
         cause: String,
         /// The disk is full.
         full: bool,
@@ -68,7 +68,7 @@ struct Inner {
     gateway: Option<Gateway>,
     record: Record,
     ledger: Mutex<Ledger>,
-    /// Set once the ledger knows what the record says.
+    /// Set once the ledger has loaded the record.
     loaded: OnceCell<()>,
     clock: Clock,
 }
@@ -89,8 +89,8 @@ impl Speak {
         self.0.gateway.is_some()
     }
 
-    /// Sends a message, unless one of this name was sent, and says what became of it. Whoever asks may go away: the
-    /// message is then sent and recorded all the same.
+    /// Sends a message, unless one of this name was sent, and returns its result. When the caller is dropped, the
+    /// message is sent and recorded all the same.
     ///
     /// # Errors
     /// When it was not sent, and the reason is on this side.
@@ -130,7 +130,7 @@ impl Inner {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records, sends, records, and lets everybody know who waits.
+    /// Records, sends, records, and answers the waiting requests.
     async fn tell(
         self: Arc<Self>,
         gateway: Gateway,
@@ -142,7 +142,7 @@ impl Inner {
             tracing::error!(id = asked.asked_by, %error, "a message was not sent");
         }
         self.ledger().settle(&asked.request_id, told.as_ref().ok());
-        // Nobody may be waiting any more.
+        // The waiting requests may be gone.
         drop(waiting.send(Some(told)));
     }
 
@@ -166,7 +166,7 @@ impl Inner {
         );
         let line = Line::told(asked, self.clock.now_iso(), &answer, elapsed_ms);
         if let Err(error) = self.append(line).await {
-            tracing::error!(id = asked.asked_by, %error, "what became of a message could not be recorded");
+            tracing::error!(id = asked.asked_by, %error, "the result of a message could not be recorded");
             answer.unrecorded = true;
         }
         Ok(answer)
@@ -181,7 +181,7 @@ fn failed(state: SpeakState, delivered: Delivered, cause: &str) -> SpeakAnswer {
     SpeakAnswer { state, delivered, said: said(cause), ..SpeakAnswer::default() }
 }
 
-/// An answer in which the token does not stand, whatever was answered.
+/// An answer without the token, whatever the gateway answered.
 fn clean(gateway: &Gateway, answer: SpeakAnswer) -> SpeakAnswer {
     let clean = |text: Option<String>| text.map(|text| gateway.without_token(text));
     SpeakAnswer {

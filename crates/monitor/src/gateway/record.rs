@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::MessageRequest;
 use crate::home::Home;
 
-/// Read back after a restart: the newest names are those that may be asked for again.
+/// Read back after a restart: the newest names are those that may be repeated.
 const READ_BACK: u64 = 16 << 20;
 
 /// One line.
@@ -25,12 +25,12 @@ pub(super) struct Line {
     pub(super) request_id: String,
     /// Names the request in the monitor's log.
     pub(super) asked_by: String,
-    /// The session spoken to.
+    /// The session that gets the message.
     pub(super) to: String,
     /// The session that speaks.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) caller: String,
-    /// What was said.
+    /// The text of the message.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) text: String,
     /// The conversation it belongs to.
@@ -42,10 +42,10 @@ pub(super) struct Line {
     /// How long an answer was to be waited for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) wait_secs: Option<u32>,
-    /// Who spoke.
+    /// The author.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) by: Option<String>,
-    /// What became of it; replies stand in transcripts.
+    /// Its result; replies are in transcripts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) answer: Option<SpeakAnswer>,
     /// How long the gateway took.
@@ -114,7 +114,7 @@ impl Record {
         Self { home }
     }
 
-    /// Appends a line and waits until it is on the disk. What could not be written whole is taken back.
+    /// Appends a line and waits until it is on the disk. A partial write is taken back.
     pub(super) fn append(&self, line: &Line) -> io::Result<()> {
         let folder = self.home.open()?.made_folder("logs")?;
         let mut file = folder.append(Home::SPEAK_RECORD)?;
@@ -127,14 +127,14 @@ impl Record {
         let written = file.write_all(&bytes).and_then(|()| file.sync_all());
         if let Err(error) = written {
             if let Err(error) = file.set_len(before).and_then(|()| file.sync_all()) {
-                tracing::error!(%error, "half a line stays in the record of messages");
+                tracing::error!(%error, "an incomplete line stays in the record of messages");
             }
             return Err(error);
         }
         if before == 0 { folder.sync() } else { Ok(()) }
     }
 
-    /// The newest lines, oldest first; lines that are none are passed over. No record says nothing.
+    /// The newest lines, oldest first; invalid lines are skipped. A missing record has no lines.
     pub(super) fn read(&self) -> io::Result<Vec<Line>> {
         let none = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
         let opened = self.home.open().and_then(|home| home.folder("logs")?.open(Home::SPEAK_RECORD));

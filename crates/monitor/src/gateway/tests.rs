@@ -14,7 +14,7 @@ use super::*;
 use crate::home::Home;
 
 const TOKEN: &str = "gw-canary-0123456789abcdef";
-/// What the real gateways answered.
+/// Captured answers of the real gateways.
 const ANSWERED: &str = include_str!("../../../../fixtures/openclaw-2026.9/captures/http-send-ok.json");
 
 /// How the played gateway behaves towards one request.
@@ -178,7 +178,7 @@ async fn a_name_is_sent_once_however_often_and_whenever_it_is_asked_for() {
     let defer = gate.speak.say(asked("name-0001", "한 번만")).await.expect("said");
     assert!(defer.repeated && defer.reply.is_some());
     assert_eq!(gate.speak.say(asked("name-0001", "다른 말")).await, Err(SpeakError::Taken));
-    // A monitor that was started anew knows it from the record.
+    // A restarted monitor knows it from the record.
     let port = gate.speak.0.gateway.as_ref().expect("gateway").place().1;
     let again = speak_to(&gate.dir.path().join(".openclaw"), port);
     let known = again.say(asked("name-0001", "한 번만")).await.expect("said");
@@ -247,7 +247,7 @@ async fn what_cannot_be_recorded_is_not_sent_and_its_name_stays_free() {
     let outside = gate.dir.path().join("outside");
     std::fs::create_dir(&outside).expect("outside");
     std::os::unix::fs::symlink(&outside, &logs).expect("link");
-    // A link where the record was looked for: what stands there is not known, so nothing is sent.
+    // A link at the record's path: its content is unknown, so nothing is sent.
     let refused = gate.speak.say(asked("name-0001", "적어 주세요")).await.expect_err("a link");
     assert!(matches!(refused, SpeakError::NotRecorded { .. }), "{refused}");
     std::fs::remove_file(&logs).expect("link");

@@ -30,7 +30,7 @@ pub(super) struct Bundle(Arc<Inner>);
 
 struct Inner {
     settings: Settings,
-    /// The page as last filled in; made anew when the file changes.
+    /// The page as last filled in; filled in again when the file changes.
     page: Mutex<Option<Page>>,
 }
 
@@ -110,8 +110,8 @@ impl Page {
     }
 }
 
-/// What is longer no file can be called, with the ending of its compressed sibling; asked for it, the system says that
-/// something is wrong and not that there is none.
+/// A longer name cannot be a file's, with the ending of its compressed sibling; for such a name the system reports
+/// another error than a missing file.
 fn may_be_a_name(path: &str) -> bool {
     path.len() <= 2048 && path.split('/').all(|name| name.len() <= 250)
 }

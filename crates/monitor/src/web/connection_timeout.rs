@@ -1,9 +1,5 @@
 //! Limits for slow connections: one that sends no complete request head, or takes no byte of an answer, for ten seconds
-//! is cut, whatever is spoken over it. Beyond the connection limits a connection gets 503.
-//!
-//! hyper's `header_read_timeout` cannot replace it: one timer would cover both the pause between two requests (75 s here)
-//! and a head under way (10 s here), and hyper sets no limit for a peer that stops reading. hyper also removes a
-//! `Content-Length` beside a `Transfer-Encoding` before any service sees it, so their conflict is found in the bytes.
+//! is cut, whatever its protocol. Beyond the connection limits a connection gets 503.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -35,9 +31,9 @@ use crate::core::live::Clients;
 
 /// How long a peer may take nothing, or take over the head of a request.
 pub(crate) const LIMIT: Duration = Duration::from_secs(10);
-/// How long a connection may stand between two requests.
+/// How long a connection may be idle between two requests.
 const IDLE: Duration = Duration::from_secs(75);
-/// Longest head that is read at all, bytes; what is longer than the limits of a request, but not than this, is told so.
+/// Longest head that is read at all, bytes; a head beyond the limits of a request, but within this, gets an error.
 /// Cookies of other programs on the machine alone can be a few hundred KiB.
 const LONGEST_HEAD: usize = 384 * 1024;
 /// Longest head of a navigation that is read to its end, bytes, so that the page that refuses it arrives. Browsers keep
@@ -83,7 +79,7 @@ where
     }
 }
 
-/// Who is at the other end of a connection.
+/// The peer of a connection.
 #[derive(Debug, Clone)]
 pub(crate) struct Peer {
     pub(crate) address: SocketAddr,
@@ -100,9 +96,9 @@ impl<L: Listener<Addr = SocketAddr>> Connected<IncomingStream<'_, TimeoutListene
 pub(crate) struct TimeoutStream<T> {
     inner: T,
     clients: Arc<Clients>,
-    /// What the service over this connection tells it.
+    /// Reports of the service over this connection.
     turn: Arc<Turn>,
-    /// Stands while a head is awaited or read.
+    /// Set while a head is awaited or read.
     head: Option<Head>,
     /// Runs while a head is awaited or read.
     due: Pin<Box<Sleep>>,
@@ -161,7 +157,7 @@ impl<T> TimeoutStream<T> {
         self.refusal.is_some() || self.head.as_ref().is_some_and(|head| head.bytes > LONGEST_HEAD)
     }
 
-    /// What a try to write came to; an error once the peer has taken nothing for too long.
+    /// Result of a write; an error once the peer has taken nothing for too long.
     fn judge<R>(&mut self, context: &mut Context<'_>, tried: Poll<io::Result<R>>) -> Poll<io::Result<R>> {
         if !self.cut && tried.is_ready() {
             self.blocked = None;

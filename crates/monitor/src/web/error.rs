@@ -7,7 +7,7 @@ use coordination::query::QueryError;
 
 use crate::fs::durable::WriteError;
 
-/// A status and what the answer says about it.
+/// A status and the body of the error answer.
 #[derive(Debug, Clone)]
 pub struct ApiError {
     pub(crate) status: StatusCode,
@@ -25,7 +25,7 @@ impl ApiError {
         Self::new(StatusCode::NOT_FOUND, ErrorCode::NotFound, what)
     }
 
-    /// 422: a body field holds what cannot be accepted.
+    /// 422: a body field has an invalid value.
     pub fn unprocessable(field: &str, allowed: Vec<String>, error: impl Into<String>) -> Self {
         let mut answer = Self::new(StatusCode::UNPROCESSABLE_ENTITY, ErrorCode::InvalidValue, error);
         answer.body.field = Some(field.to_owned());
@@ -33,7 +33,7 @@ impl ApiError {
         answer
     }
 
-    /// What a bare status of axum or of a layer means.
+    /// The meaning of a bare status of axum or of a layer.
     pub(crate) fn of_status(status: StatusCode) -> Self {
         let (code, error) = match status {
             StatusCode::NOT_FOUND => (ErrorCode::NotFound, "Not found"),

@@ -49,9 +49,9 @@ use state::WebState;
 
 /// Largest body of a request; five routes take more.
 const MAX_BODY: usize = 16 * 1024;
-/// Open files that are asked of the system.
+/// Limit of open files that is requested of the system.
 const MOST_FILES: u64 = 8_192;
-/// Open files that are kept for the monitor itself where the system gives few: a small home takes 23, logs held open
+/// Open files reserved for the monitor itself where the system gives few: a small home takes 23, logs held open
 /// up to 80.
 const MIN_RESERVE: u64 = 128;
 /// Streams that stay open after a signal are cut after this.
@@ -127,7 +127,7 @@ fn worth_compressing() -> impl Predicate {
     SizeAbove::new(1024).and(kind)
 }
 
-/// Binds, says where, and serves until a signal comes.
+/// Binds, prints the address, and serves until a signal comes.
 ///
 /// # Errors
 /// When the address cannot be bound.
@@ -160,7 +160,7 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
     // that is kept.
     let listener = listener.tap_io(|stream| {
         if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "small answers on this connection may come late");
+            tracing::debug!(%error, "no TCP_NODELAY: small answers may be delayed");
         }
     });
     let patient = TimeoutListener::new(listener, Arc::clone(state.live().clients()), connections());

@@ -105,7 +105,7 @@ fn operation_id(method: &str, path: &str) -> String {
     std::iter::once(method).chain(words).collect::<Vec<_>>().join("_")
 }
 
-/// Bodies may say `null` for nothing. An answer does only in a field that is always there.
+/// Bodies may hold `null` for an absent value. An answer does only in a field that is always there.
 fn is_body(schema: &str) -> bool {
     schema.ends_with("Patch") || matches!(schema, "CategoryClear" | "CategoryItem" | "TaughtPut" | "SpeakRequest")
 }

@@ -60,7 +60,7 @@ pub(super) fn is_api(path: &str) -> bool {
     path == "/api" || path == "/ws" || path.starts_with("/api/")
 }
 
-/// Whether the body of a request is said, once, to be JSON.
+/// Whether the request declares once that its body is JSON.
 pub(super) fn says_json(headers: &HeaderMap) -> bool {
     let mut kinds = headers.get_all(header::CONTENT_TYPE).into_iter().map(|value| value.to_str().unwrap_or_default());
     let kind = kinds.next().unwrap_or_default().split(';').next().unwrap_or_default();
@@ -76,7 +76,7 @@ fn answer(mut error: ApiError, id: &str, old: &Response) -> Response {
     let text = serde_json::to_vec(&error.body).unwrap_or_default();
     let mut response = (error.status, [(header::CONTENT_TYPE, "application/json")], text).into_response();
     for (name, value) in old.headers() {
-        // What the refusing layer said beside the body (`Allow`, `Retry-After`) stays.
+        // Headers of the refusing layer (`Allow`, `Retry-After`) stay.
         if !matches!(*name, header::CONTENT_TYPE | header::CONTENT_LENGTH | header::CONTENT_ENCODING) {
             response.headers_mut().insert(name, value.clone());
         }

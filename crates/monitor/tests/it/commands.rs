@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use self::support::{Server, program, text};
 
-/// The time told to program and server alike, so that equal homes give equal answers.
+/// The time given to program and server alike, so that equal homes give equal answers.
 const CLOCK: &str = "1771300000000";
 
 fn run(args: &[&str]) -> Output {
@@ -44,7 +44,7 @@ fn enrich_answers_all_recorded_vectors() {
     assert!(output.status.success(), "{told}");
     let mut answers = std::str::from_utf8(&output.stdout).expect("UTF-8").lines();
     for (number, vector) in vectors.iter().enumerate() {
-        // Where null is expected the line is no event: it has no answer and is told instead.
+        // Where null is expected the line is no event: it has no answer and is reported instead.
         let Value::Object(expected) = &vector["expect"] else {
             assert!(told.contains(&format!("line {}: ", number + 1)), "vector {}: {told}", number + 1);
             continue;

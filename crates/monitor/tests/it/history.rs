@@ -94,7 +94,7 @@ fn write_home(home: &Path, events: usize) {
     }
 }
 
-/// What a log holds.
+/// Content of a log.
 #[derive(Debug, Default, PartialEq)]
 struct Count {
     events: u64,
@@ -132,7 +132,7 @@ fn counted(home: &Path) -> Count {
     all
 }
 
-/// The same as the program tells it, page after page.
+/// The same counts by the program's answers, page after page.
 fn told(server: &Server) -> Count {
     let page = server.json("/api/v2/events?limit=1");
     let roles = page["roleCounts"].as_object().expect("roles");

@@ -32,7 +32,7 @@ fn event() -> Value {
     })
 }
 
-/// A hook of a home, deaf to the terminal and tokens of whoever runs the tests.
+/// A hook of a home, without the terminal and tokens of the environment that runs the tests.
 fn hook(home: &Path, words: &[&str]) -> Command {
     let mut command = program();
     for name in [
@@ -105,7 +105,7 @@ impl Answers {
             for stream in listener.incoming() {
                 let mut stream = stream.expect("a client");
                 let request = request(&mut stream);
-                // Told before it is answered: who has the answer may ask at once what was heard.
+                // Sent before the answer: a client with the answer may read the request at once.
                 if tell.send(request).is_err() {
                     break;
                 }
@@ -245,7 +245,7 @@ fn without_a_token_the_monitor_is_not_even_asked() {
 fn standard_input_that_stays_open_is_not_waited_for() {
     let home = tempfile::tempdir().expect("a home");
     let whole = event().to_string();
-    // Whole, half and none: an event, what came of it, nothing.
+    // Whole, half and none: an event, the rest of an event, nothing.
     for (input, kept) in [(whole.as_str(), 1), (&whole[..whole.len() - 10], 2), ("", 2)] {
         let start = Instant::now();
         let mut child = started(hook(home.path(), &[]), input.as_bytes(), false);
@@ -409,7 +409,7 @@ fn person() -> (tempfile::TempDir, PathBuf, String) {
 #[test]
 fn what_is_installed_runs_for_every_event_and_is_taken_out_without_trace() {
     let (person, settings, before) = person();
-    // No monitor of this machine is asked.
+    // No monitor of this machine gets a request.
     let to = ["--monitor", "http://127.0.0.1:9"];
     let status = |code| said(&hooks(person.path(), &[&["status"], &to[..]].concat()), code);
     assert!(status(1).contains("settings.json: not installed"));

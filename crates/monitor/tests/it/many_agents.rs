@@ -9,13 +9,13 @@ use std::time::Duration;
 use task_monitor::home::Home;
 use task_monitor::sources::{store, transcripts, workspace};
 
-/// Time that this thread was given: what else the machine does is none of it.
+/// Time that this thread was given, without the time of other processes.
 fn own_time() -> Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(u64::try_from(now.tv_sec).unwrap_or_default(), u32::try_from(now.tv_nsec).unwrap_or_default())
 }
 
-/// What a first and a second look of all readers take.
+/// Durations of a first and a second look of all readers.
 fn looks(agents: usize) -> Duration {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().join(".openclaw");
@@ -47,7 +47,7 @@ fn looks(agents: usize) -> Duration {
 fn a_look_grows_with_the_number_of_agents_and_no_faster() {
     const FEW: usize = 500;
     const FACTOR: usize = 8;
-    // What is quadratic takes 64 times as long. A machine that was busy with something else is asked again.
+    // A quadratic look takes 64 times as long. On a busy machine the measurement is repeated.
     let ratio = || looks(FEW * FACTOR).as_secs_f64() / looks(FEW).as_secs_f64();
     let ratios: Vec<f64> = (0..5).map(|_| ratio()).take_while(|ratio| *ratio > 24.0).collect();
     assert!(ratios.len() < 5, "{FACTOR} times the agents take {ratios:.1?} times the time");

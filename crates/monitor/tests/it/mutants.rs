@@ -31,7 +31,7 @@ struct Expected {
     /// Offset of each record in the line, and its conversation.
     records: Vec<(u64, String)>,
     bad: bool,
-    /// A record stands behind a torn one.
+    /// A record follows a torn one on its line.
     glued: bool,
     /// Taken or counted, as the reader likes; never both, never neither.
     either: bool,

@@ -109,7 +109,7 @@ impl Operators {
     }
 }
 
-/// Says that the work is over, also when a check failed.
+/// Marks the work as over, also when a check failed.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {
@@ -200,7 +200,7 @@ fn a_second_program_on_one_home_reads_its_overrides_and_writes_none_until_the_fi
         std::thread::sleep(Duration::from_millis(10));
     }
     drop(first);
-    // The lock went with the process: nothing stale is left, and nobody has to wait.
+    // The lock ended with the process: nothing stale is left, and no process has to wait.
     assert_eq!(set(&second.address, "ws_2", "qa_validation", "b").expect("an answer").status, 200);
     assert_eq!(second.json("/api/v2/health")["overrides"]["state"], "ok");
     let held: Value = serde_json::from_slice(&std::fs::read(overrides(dir.path())).expect("the file")).expect("JSON");

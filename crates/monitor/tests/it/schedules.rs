@@ -91,7 +91,7 @@ fn play(seed: u64) -> usize {
     reader.events.len()
 }
 
-/// The one schedule that whoever runs the test wants to see again.
+/// The one schedule to repeat, by an environment variable.
 fn chosen_seed() -> Option<u64> {
     std::env::var("TASK_HUB_SEED").ok().and_then(|seed| seed.parse().ok())
 }
@@ -108,7 +108,7 @@ fn every_schedule_delivers_every_line_once() {
     assert!(events > 0, "the schedules wrote something");
 }
 
-/// The reader in the built program, asked over REST.
+/// The reader in the built program, queried over REST.
 struct Monitor {
     server: Server,
 }
@@ -175,7 +175,7 @@ fn play_with_kills(seed: u64) -> usize {
     let mut monitor = Monitor::start(&home, seed.is_multiple_of(2));
     let mut kills = 0;
     for _ in 0..STEPS {
-        // What is about to be destroyed must have been seen; everything else may meet the reader at any moment.
+        // Bytes about to be destroyed must have been seen; everything else may meet the reader at any moment.
         if world.step(true) {
             monitor.look(&mut world, seed);
             world.go_on();

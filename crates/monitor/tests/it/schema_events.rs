@@ -44,7 +44,7 @@ struct Senders {
     /// Keys that were acknowledged.
     acknowledged: Mutex<BTreeSet<String>>,
     requests: AtomicUsize,
-    /// Items that had been kept although nobody was told.
+    /// Items that had been stored without an acknowledgement.
     kept_before: AtomicUsize,
 }
 
@@ -115,7 +115,7 @@ fn shown(server: &Server) -> BTreeSet<String> {
             let name = match event["type"].as_str() {
                 Some("task_progress") => &event["id"],
                 Some("tool_started") => &event["payload"]["tool_use_id"],
-                // What follows from several hooks together.
+                // Events that follow from several hooks together.
                 _ => continue,
             };
             let name = name.as_str().unwrap_or_else(|| panic!("{event}")).to_owned();
@@ -128,7 +128,7 @@ fn shown(server: &Server) -> BTreeSet<String> {
     }
 }
 
-/// Keys of the record; each stands there once.
+/// Keys of the journal; each is there once.
 fn recorded(home: &Path) -> BTreeMap<String, usize> {
     let record = std::fs::read_to_string(home.join("logs/task-hub-ingest.ndjson")).expect("the record");
     let mut keys: BTreeMap<String, usize> = BTreeMap::new();
@@ -149,7 +149,7 @@ fn moments(kills: usize, requests: usize) -> Vec<(usize, Duration)> {
     moments
 }
 
-/// Says that the work is over, also when a check failed.
+/// Marks the work as over, also when a check failed.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {
@@ -176,7 +176,7 @@ fn nothing_acknowledged_to_a_coding_agent_is_lost_or_doubled_by_kills_at_random_
                 scope.spawn(move || senders.post(client, each, address))
             })
             .collect();
-        // It grows as the requests do, also while nobody reads it.
+        // It grows as the requests do, also while it is not read.
         let pace = |number: usize| {
             over.load(Ordering::SeqCst) || senders.requests.load(Ordering::SeqCst) * dropped / all + 5 >= number
         };

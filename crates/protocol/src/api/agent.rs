@@ -13,10 +13,10 @@ use crate::workspace::TaskStatus;
 pub struct AgentsPage {
     /// All agents, in the order of [`Home::agents`](super::Home::agents).
     pub agents: Vec<AgentCard>,
-    /// Who asked whom how often in the time asked for, the busiest first.
+    /// Sends between each pair of agents in the requested time, busiest pair first.
     #[serde(default)]
     pub pairs: Vec<Pair>,
-    /// How many pairs there are; more than `pairs` holds when only the busiest are told.
+    /// Number of pairs; larger than `pairs` when only the busiest are listed.
     #[serde(default)]
     pub pairs_total: u32,
     /// The earliest send that counts in `pairs`; absent when all do.
@@ -28,7 +28,7 @@ pub struct AgentsPage {
     pub now: i64,
 }
 
-/// One agent with everything that says what it is at.
+/// One agent with the evidence of its state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -41,27 +41,27 @@ pub struct AgentCard {
     /// What it is for, in a few words: `identity.theme` of the configuration, else of `IDENTITY.md`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theme: Option<String>,
-    /// Its picture, when it has one that may be shown or linked.
+    /// Its picture, when it may be shown or linked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub avatar: Option<AvatarSource>,
-    /// What its state rests on; absent where there is nothing at all.
+    /// Evidence of its state; absent when there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<AgentEvidence>,
-    /// Talks that are not over, newest first; at most [`AgentCard::MAX_TALKS`].
+    /// Open threads, newest first; at most [`AgentCard::MAX_TALKS`].
     #[serde(default)]
     pub talks: Vec<AgentThread>,
-    /// How many talks are not over.
+    /// Number of open threads.
     #[serde(default)]
     pub talks_total: u32,
-    /// Sends that wait for this agent's answer, the first first; at most [`AgentCard::MAX_QUEUE`].
+    /// Sends that wait for this agent's answer, oldest first; at most [`AgentCard::MAX_QUEUE`].
     #[serde(default)]
     pub queue: Vec<QueuedSend>,
 }
 
 impl AgentCard {
-    /// Talks told of one agent.
+    /// Open threads listed for one agent.
     pub const MAX_TALKS: usize = 6;
-    /// Waiting sends told of one agent.
+    /// Waiting sends listed for one agent.
     pub const MAX_QUEUE: usize = 8;
 }
 
@@ -100,7 +100,7 @@ pub struct AgentDetail {
     /// How many sessions it takes part in.
     #[serde(default)]
     pub sessions_total: u32,
-    /// How its sends, and sends to it, went since [`AgentDetail::since`]; the busiest first.
+    /// Results of its sends, and of sends to it, since [`AgentDetail::since`]; busiest pair first.
     #[serde(default)]
     pub pairs: Vec<Pair>,
     /// The earliest send that counts in `pairs`; absent when all do.
@@ -182,7 +182,7 @@ pub enum AvatarKind {
     Unknown,
 }
 
-/// What a state rests on.
+/// Evidence of an agent's state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -191,7 +191,7 @@ pub struct AgentEvidence {
     pub kind: EvidenceKind,
     /// The event's type, or the file below the agent's folder.
     pub source: String,
-    /// Its time; absent when nothing tells it.
+    /// Its time; absent when unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
     /// The event.
@@ -240,7 +240,7 @@ pub struct AgentThread {
     pub thread_id: ThreadId,
     /// Title of the session.
     pub title: String,
-    /// Who the other one is.
+    /// The other agent.
     pub other: AgentId,
     /// Its newest exchange is not over.
     #[serde(default)]
@@ -274,14 +274,14 @@ pub struct QueuedSend {
     pub text: String,
 }
 
-/// How one agent's sends to another went.
+/// Results of one agent's sends to another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Pair {
-    /// Who asked.
+    /// The agent that sends.
     pub from: AgentId,
-    /// Who was asked.
+    /// The agent that receives.
     pub to: AgentId,
     /// Sends.
     pub sends: u32,
@@ -291,7 +291,7 @@ pub struct Pair {
     pub blocked: u32,
     /// Those without reply.
     pub no_reply: u32,
-    /// Those whose answer's time the log tells: what the percentiles stand on.
+    /// Sends whose answer time the log gives; the percentiles are computed from them.
     pub measured: u32,
     /// Half of the measured answers came within this many milliseconds (nearest rank).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -299,13 +299,13 @@ pub struct Pair {
     /// 95 of 100 came within this many milliseconds (nearest rank).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p95_ms: Option<i64>,
-    /// Exchanges that tell how many turns they might take.
+    /// Exchanges that give a maximum of turns.
     #[serde(default)]
     pub exchanges: u32,
-    /// Turns those used, together.
+    /// Turns used in those exchanges, in total.
     #[serde(default)]
     pub turns: u32,
-    /// Turns those might have used, together.
+    /// Turns allowed in those exchanges, in total.
     #[serde(default)]
     pub max_turns: u32,
     /// The newest send.

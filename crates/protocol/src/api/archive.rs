@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::StoreInfoRow;
 use crate::ids::AgentId;
 
-/// What `GET sessions-archive` is asked.
+/// Query parameters of `GET sessions-archive`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct ArchiveQuery {
@@ -30,43 +30,43 @@ pub struct ArchiveQuery {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ArchiveList {
-    /// When it was asked, epoch milliseconds.
+    /// Time of the request, epoch milliseconds.
     pub ts: i64,
     /// Rows given.
     pub count: usize,
     /// Rows that fit, with those that the limit left out.
     pub total_count: usize,
-    /// What was put away last comes first; what does not tell when comes last.
+    /// Newest archive first; archives without a time last.
     pub archives: Vec<ArchiveRow>,
-    /// Every place where sessions are kept, and how it stands.
+    /// Every session store with its state.
     pub places: Vec<StoreInfoRow>,
 }
 
-/// A transcript that was put away.
+/// An archived transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ArchiveRow {
-    /// Whose.
+    /// Its agent.
     pub agent_id: AgentId,
-    /// Id of the session: with the agent's, what its history is asked by.
+    /// Id of the session. Agent and id together address its history.
     pub session_id: String,
     /// Key of the session, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// Why it was put away.
+    /// Why it was archived.
     pub reason: ArchiveReason,
-    /// What it follows from, where a store tells more than the archive's name.
+    /// The cause, where a store states more than the archive's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<ArchiveCause>,
-    /// When, epoch milliseconds; of one that was not put away but went on under its key, when it ended.
+    /// Time of archiving, epoch milliseconds; for a session whose key continued, the time it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
-    /// Name of the file; empty where it is in none.
+    /// Name of the file; empty when it is not in a file.
     pub name: String,
 }
 
-/// Why a transcript was put away, where a store tells more than the name of the archive.
+/// Why a transcript was archived, where a store states more than the archive's name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "camelCase")]
@@ -88,7 +88,7 @@ pub enum ArchiveCause {
     Unknown,
 }
 
-/// Why a transcript was put away.
+/// Why a transcript was archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
@@ -97,11 +97,11 @@ pub enum ArchiveReason {
     Reset,
     /// The session was deleted.
     Deleted,
-    /// It stands in a database now.
+    /// It was moved to a database.
     Imported,
     /// Moved to cold storage.
     Cold,
-    /// Its key went on to a newer session; it stands in the database as before.
+    /// Its key continued with a newer session; it stays in the database.
     Earlier,
     /// A reason that this build does not know.
     #[serde(other)]
@@ -109,7 +109,7 @@ pub enum ArchiveReason {
 }
 
 impl ArchiveReason {
-    /// By the word in names and columns.
+    /// From the word in file names and columns.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         match word {

@@ -135,7 +135,7 @@ pub enum AttentionKind {
     UnblockFailed,
     /// An agent's prompts fail and are put off again and again.
     Backoff,
-    /// Sessions without grounds for a category come more often, or more seldom, than they used to.
+    /// Sessions without evidence for a category are more or less frequent than before.
     FallbackDrift,
     /// A coding agent waits at its terminal for the permission to use a tool.
     Permission,

@@ -24,7 +24,7 @@ impl AgentPair {
         (pair.to_string().parse().as_ref() == Ok(&pair)).then_some(pair)
     }
 
-    /// Both.
+    /// Both agents.
     #[must_use]
     pub fn both(&self) -> &[AgentId; 2] {
         &self.0

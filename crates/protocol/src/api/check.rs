@@ -148,7 +148,7 @@ pub struct FindingSample {
     pub offset: u64,
     /// What exactly, as a code or value: a line's reason, a time, a type.
     pub detail: String,
-    /// At most 200 characters of what stands there, control characters escaped; may be empty.
+    /// At most 200 characters of the text there, control characters escaped; may be empty.
     pub text: String,
 }
 

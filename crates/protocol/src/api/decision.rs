@@ -43,7 +43,7 @@ pub struct ManualOverride {
     pub updated_by: Option<String>,
 }
 
-/// What the asker saw in force: the change is made only while that still stands (409 otherwise).
+/// The override the client last saw. The change is made only while it is still in force (409 otherwise).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Seen(
@@ -87,7 +87,7 @@ pub struct CategoryPatch {
     #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What the asker saw in force; absent: whatever stands is replaced.
+    /// The override the client last saw; absent: any override is replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<Seen>,
 }
@@ -105,7 +105,7 @@ pub struct CategoryClear {
     #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What the asker saw in force; absent: whatever stands is replaced.
+    /// The override the client last saw; absent: any override is replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<Seen>,
 }
@@ -156,12 +156,12 @@ pub struct CategoryItem {
     /// The new primary category; absent: back to the automatic one.
     #[serde(default, deserialize_with = "strict::optional_word", skip_serializing_if = "Option::is_none")]
     pub collab_category: Option<Category>,
-    /// What the asker saw in force; absent: whatever stands is replaced.
+    /// The override the client last saw; absent: any override is replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<Seen>,
 }
 
-/// Answer to the PATCH of many. Those that were changed are durable together; one that was refused held up no other.
+/// Answer to the PATCH of many. Accepted changes become durable together; a refused item does not block the others.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -181,7 +181,7 @@ pub struct CategoryResult {
     /// Why it was not changed: `conflict` or `not_found`; absent when it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<ErrorCode>,
-    /// The override now in force, whoever made it; absent: the category is automatic.
+    /// The override now in force, made by anyone; absent: the category is automatic.
     #[serde(default, rename = "override", skip_serializing_if = "Option::is_none")]
     pub manual: Option<ManualOverride>,
     /// The card as it is now; absent when the log does not hold the session.
@@ -212,7 +212,7 @@ pub struct CategoryChange {
     /// The override before, as written; absent when there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// The override after; absent when it was taken back.
+    /// The override after; absent when it was removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
     /// Who, if given.
@@ -221,13 +221,13 @@ pub struct CategoryChange {
     /// Why, if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Names the change; the answer to the request carried it.
+    /// Id of the change; the answer to the request contains it.
     pub request_id: String,
-    /// The change this one takes back.
+    /// The change this one undoes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo_of: Option<String>,
-    /// Nobody asked the monitor for it: the file said so when it was looked at, mostly because another program wrote
-    /// it. Its time and name are then those in the file.
+    /// Found in the file, not requested from the monitor: mostly another program wrote it. Its time and name are those
+    /// in the file.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub found: bool,
 }

@@ -17,7 +17,7 @@ pub struct Delegations {
     /// first.
     #[serde(default)]
     pub rows: Vec<DelegationRow>,
-    /// Runs that match; `rows` holds fewer when that is more than was asked for.
+    /// Number of matching runs; larger than `rows` when the limit cut the list.
     #[serde(default)]
     pub total: u32,
     /// Titles of the sessions of `rows`, in their order; empty in the answer about one.
@@ -64,12 +64,12 @@ pub struct DelegationRow {
     /// `runId`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
-    /// Where it stands.
+    /// Its state.
     pub state: DelegationState,
     /// True when no spawn event was found for a result.
     #[serde(default)]
     pub orphan: bool,
-    /// The type of its event, when that is none that this build knows (`contract/events.md` §4).
+    /// The type of its event, when this build does not know it (`contract/events.md` §4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unknown_type: Option<String>,
     /// Spawn time (or first sign of it).
@@ -98,7 +98,7 @@ pub struct DelegationRow {
 }
 
 impl DelegationRow {
-    /// Nothing came back yet.
+    /// No result yet.
     #[must_use]
     pub fn is_open(&self) -> bool {
         matches!(self.state, DelegationState::Requested | DelegationState::Running)
@@ -110,7 +110,7 @@ impl DelegationRow {
         matches!(self.state, DelegationState::Failed | DelegationState::TimedOut)
     }
 
-    /// Nothing came back for so long that it may never come: shown as a guess, the log does not say it.
+    /// No result for so long that none may come. Shown as a guess: the log does not say it.
     #[must_use]
     pub fn is_silent(&self, now: i64) -> bool {
         let last = self.accepted_at.unwrap_or(self.start_time).max(self.start_time);

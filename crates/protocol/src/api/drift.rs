@@ -34,7 +34,7 @@ pub struct Drift {
     /// Whether sessions of the same intent got the same category.
     #[serde(default)]
     pub intents: Intents,
-    /// Whether sessions without grounds come as often as they used to. Always of all sessions, whatever was asked for.
+    /// Whether sessions without evidence are as frequent as before. Always over all sessions, whatever the query.
     pub band: FallbackBand,
     /// The earliest time asked for; absent for all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,7 +45,7 @@ pub struct Drift {
     pub now: i64,
 }
 
-/// Sessions that began in one stretch of time.
+/// Sessions that began in one period.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -56,7 +56,7 @@ pub struct DriftPeriod {
     /// Sessions that were filed by the classifier; what people changed later does not matter here.
     #[serde(default)]
     pub sessions: u32,
-    /// Of these, without any grounds: the fallback stands (`contract/monitor-api.md` §6).
+    /// Of these, without any evidence: the category is the fallback (`contract/monitor-api.md` §6).
     #[serde(default)]
     pub fallback: u32,
     /// Of these, with a confidence below [`LOW_CONFIDENCE`](crate::category::LOW_CONFIDENCE), the fallback included.
@@ -91,12 +91,12 @@ pub struct CategoryOverrides {
     pub moved: u32,
     /// Of these, set to the very same category by a person.
     pub confirmed: u32,
-    /// Where to, most first, equals in seed order.
+    /// Target categories, most sessions first, equals in seed order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<MovedTo>,
 }
 
-/// So many were moved there.
+/// Number of sessions moved to one category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -163,24 +163,24 @@ pub struct IntentMember {
     pub work_session_id: SessionId,
     /// Its automatic category.
     pub key: Category,
-    /// Without grounds.
+    /// Its category is the fallback.
     pub fallback: bool,
     /// When it began.
     pub at: i64,
 }
 
-/// Sessions that the rules filed, and how many of them without grounds.
+/// Sessions that the rules filed, and how many of them got the fallback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FiledShare {
     /// Sessions.
     pub sessions: u32,
-    /// Of these, without any grounds.
+    /// Of these, with the fallback.
     pub fallback: u32,
 }
 
-/// Whether sessions without grounds come as often as they used to.
+/// Whether sessions without evidence are as frequent as before.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -191,15 +191,15 @@ pub struct FallbackBand {
     pub recent: FiledShare,
     /// Sessions begun before.
     pub earlier: FiledShare,
-    /// The least recent share (0–1) that is nothing new; 0 while there are too few sessions to tell.
+    /// Lowest recent share (0–1) that is still normal; 0 while there are too few sessions.
     pub low: f64,
-    /// The largest one; 1 while there are too few.
+    /// Highest such share; 1 while there are too few sessions.
     pub high: f64,
-    /// Where the recent share lies.
+    /// Position of the recent share.
     pub standing: BandStanding,
 }
 
-/// Where a share lies beside its band.
+/// Position of a share relative to its band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -210,9 +210,9 @@ pub enum BandStanding {
     Above,
     /// More seldom.
     Below,
-    /// There are too few sessions to tell.
+    /// There are too few sessions.
     TooFew,
-    /// A standing this build does not know.
+    /// A position this build does not know.
     #[serde(other)]
     Unknown,
 }

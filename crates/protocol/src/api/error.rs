@@ -23,7 +23,7 @@ pub struct ErrorBody {
     /// What is wrong with a search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<super::SearchFault>,
-    /// Names this answer in the monitor's log.
+    /// Id of this answer in the monitor's log.
     #[serde(default)]
     pub request_id: String,
 }
@@ -102,19 +102,19 @@ pub enum ErrorCode {
     TooLarge,
     /// Wrong content type (415).
     UnsupportedMediaType,
-    /// Somebody else changed it meanwhile: what the asker saw no longer stands (409).
+    /// Conflict: the value changed since the client read it (409).
     Conflict,
-    /// The override was not written; the old value stands (503, 507).
+    /// The override was not written; the old value is still in force (503, 507).
     NotCommitted,
     /// The override was written but its durability could not be confirmed (503).
     DurabilityUncertain,
     /// A cursor is too old or of another epoch (410).
     CursorExpired,
-    /// The route is gone on purpose (410).
+    /// The route was removed on purpose (410).
     Gone,
     /// The data source cannot be read (503).
     SourceUnavailable,
-    /// A fault of ours (500).
+    /// An internal error (500).
     Internal,
     /// A code this build does not know.
     #[serde(other)]

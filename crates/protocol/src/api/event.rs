@@ -49,7 +49,7 @@ pub struct EventRow {
     /// The task it names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<TaskId>,
-    /// Under whom that task's page stands; absent when neither a file nor an event with a status tells of the task.
+    /// Agent whose page shows that task; absent when no file and no event with a status names the task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_owner: Option<AgentId>,
     /// Its own category.
@@ -60,10 +60,10 @@ pub struct EventRow {
     /// Outcome or status word as written (`no_reply`, `accepted`, `error`, `completed` …).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
-    /// It stands in the place of an answer and says that none came (`contract/events.md` §6).
+    /// It is recorded in place of an answer: none came (`contract/events.md` §6).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingAnswer>,
-    /// The tool that was used, where hooks tell of one.
+    /// The tool used, for events of hooks that name one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<ToolUse>,
     /// Where it comes from.
@@ -78,10 +78,10 @@ pub struct EventRow {
 pub struct ToolUse {
     /// Its name as the agent knows it: `Bash`, `Edit`.
     pub name: String,
-    /// Of a use that failed: with what it ended.
+    /// Exit code of a failed use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i64>,
-    /// Nothing told the exit code: it stands for "not 0".
+    /// The exit code is unknown; the value means "not 0".
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub inferred: bool,
     /// How long it took, in milliseconds.
@@ -133,9 +133,9 @@ pub struct EventsPage {
 pub struct EventDetail {
     /// The row.
     pub event: EventRow,
-    /// The line as JSON, every key kept.
+    /// The line as JSON with every key.
     pub raw: serde_json::Value,
-    /// The name of the file it stands in; absent when nobody can tell, as with a 1.x monitor.
+    /// Name of its file; absent when unknown, as with a 1.x monitor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Byte offset of its line in that file; absent with it.

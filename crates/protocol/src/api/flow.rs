@@ -15,7 +15,7 @@ pub struct Flow {
     pub session_id: SessionId,
     /// Lanes from left to right, in order of appearance.
     pub lanes: Vec<FlowLane>,
-    /// What was said, oldest first.
+    /// Messages, oldest first.
     #[serde(default)]
     pub arrows: Vec<FlowArrow>,
     /// Delegated runs, by their first sign.
@@ -45,15 +45,15 @@ pub struct Flow {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FlowLane {
-    /// Whose; absent for the one lane of all that belongs to no main agent, and for that of people.
+    /// Its agent; absent for the shared lane of all other agents and for the lane of people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
-    /// Here people speak, through whosever session: always the first lane.
+    /// The lane of people who speak through an agent's session; always the first.
     #[serde(default, skip_serializing_if = "is_false")]
     pub person: bool,
 }
 
-/// One utterance from lane to lane.
+/// One message from lane to lane.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -78,7 +78,7 @@ pub struct FlowArrow {
     /// A person wrote it through the speaker's session; it leaves the lane of people.
     #[serde(default, skip_serializing_if = "is_false")]
     pub human: bool,
-    /// The thread it stands in.
+    /// Its thread.
     pub thread: ThreadId,
     /// Ping-pong turn, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -95,13 +95,13 @@ pub struct FlowArrow {
     /// When that was sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_at: Option<i64>,
-    /// How its delivery went on: retries, the notice of a missing answer, the end. Oldest first.
+    /// Later delivery steps: retries, the notice of a missing answer, the end. Oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Mark>,
     /// The task it names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<TaskId>,
-    /// Under whom that task's page stands.
+    /// Agent whose page shows that task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_owner: Option<AgentId>,
 }
@@ -124,7 +124,7 @@ pub enum ArrowKind {
     Unknown,
 }
 
-/// A delegated run that branches off a lane and comes back with its result. That it was accepted is no end.
+/// A delegated run that branches off a lane and comes back with its result. Acceptance does not end it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -147,7 +147,7 @@ pub struct FlowTwig {
     /// First characters of the result, or the error as written.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub result: String,
-    /// Where it stands.
+    /// Its state.
     pub state: DelegationState,
     /// No spawn event was found for its result.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -171,14 +171,14 @@ pub struct FlowTwig {
 pub struct FlowRibbon {
     /// The task.
     pub id: TaskId,
-    /// Under whom its page stands.
+    /// Agent whose page shows it.
     pub owner: AgentId,
     /// Lane, by position.
     pub lane: u32,
     /// Empty when only events name the task.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// Its status now, and where that stands.
+    /// Its status now.
     pub status: TaskStatus,
     /// Where `status` comes from.
     pub source: TaskSource,
@@ -212,7 +212,7 @@ pub struct FlowSpan {
     pub reason: Option<String>,
 }
 
-/// Events that are no talk, no run and no task: one mark for a row of the same type.
+/// Events that are no message, run or task: one mark for consecutive events of the same type.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]

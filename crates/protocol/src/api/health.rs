@@ -31,31 +31,31 @@ pub struct Health {
     /// Files that could not be read.
     #[serde(default)]
     pub unreadable: Vec<Unreadable>,
-    /// What following the files went through; none when the monitor does not tell.
+    /// Counters of following the files; absent when the monitor does not report them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub following: Option<Following>,
-    /// State of the manual categories; none when the monitor does not tell.
+    /// State of the manual categories; absent when the monitor does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overrides: Option<StoreInfo>,
-    /// Who listens live; none when the monitor does not tell.
+    /// Live clients; absent when the monitor does not report them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live: Option<LiveInfo>,
-    /// What the event doctor found; none when the monitor does not tell. Per file in `GET /api/v2/doctor`.
+    /// Findings of the event doctor; absent when the monitor does not report them. Per file in `GET /api/v2/doctor`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckSummary>,
-    /// Who may change anything; none when the monitor does not tell.
+    /// Who may change anything; absent when the monitor does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub writes: Option<Writes>,
-    /// How far the index of a search is; none when the monitor does not tell.
+    /// State of the search index; absent when the monitor does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<IndexInfo>,
-    /// OpenClaw's own session stores, and how each stands; empty where there are none.
+    /// OpenClaw's own session stores with their states; empty when there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stores: Vec<StoreInfoRow>,
-    /// How far their transcripts are read; none when the monitor does not tell.
+    /// Progress of reading their transcripts; absent when the monitor does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcripts: Option<TranscriptReading>,
-    /// What comes in from coding agents; none when the monitor does not tell.
+    /// State of the input from coding agents; absent when the monitor does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ingest: Option<IngestInfo>,
     /// Current position.
@@ -64,7 +64,7 @@ pub struct Health {
     pub now: i64,
 }
 
-/// How far the transcripts of the session stores are read, since the monitor started.
+/// Progress of reading the transcripts of the session stores, since the monitor started.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", default)]
@@ -75,19 +75,19 @@ pub struct TranscriptReading {
     pub bytes: u64,
     /// Rows read of databases.
     pub rows: u64,
-    /// Lines that tell of talk or may still do.
+    /// Lines held in memory because they carry messages or may still.
     pub remembered: u64,
     /// Lines that could not be understood.
     pub bad_lines: u64,
     /// Talks and delegations found.
     pub talks: u64,
-    /// Events made of them that the log does not have.
+    /// Events made from them that the log does not have.
     pub events: u64,
-    /// How often what stores and transcripts hold changed: what `stores` in a delta counts.
+    /// Number of changes of stores and transcripts: the value of `stores` in a delta.
     pub revision: u64,
 }
 
-/// The index of a search. What it does not cover yet is found all the same, by looking.
+/// State of the search index. Events it does not cover yet are searched by scanning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -110,7 +110,7 @@ pub struct IndexInfo {
 pub enum Writes {
     /// The monitor's own page on its own machine; no token is set.
     Page,
-    /// Whoever has the token, and the monitor's own page on its own machine.
+    /// Clients with the token, and the monitor's own page on its own machine.
     Token,
     /// Nobody: no token is set, and other machines can reach the monitor.
     Nobody,
@@ -119,7 +119,7 @@ pub enum Writes {
     Unknown,
 }
 
-/// What following the log files went through since the monitor started (`contract/events.md` §1.2).
+/// Counters of following the log files since the monitor started (`contract/events.md` §1.2).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -152,19 +152,19 @@ pub struct Following {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum WatcherMode {
-    /// The system tells; a look every second finds what it missed.
+    /// The system reports changes; a poll every second finds what it missed.
     Notified,
-    /// Only by looking every second: the system gives no watcher, or the folder is not there.
+    /// Polling every second: the system has no watcher, or the folder does not exist.
     Polling,
-    /// Only by looking every second, because the settings say so.
+    /// Polling every second, because the settings say so.
     Off,
-    /// Not told, or a mode this build does not know.
+    /// Not reported, or a mode this build does not know.
     #[default]
     #[serde(other)]
     Unknown,
 }
 
-/// An unfinished last line: its writer may still be at it, or died.
+/// An unfinished last line: its writer may still be writing, or died.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -173,11 +173,11 @@ pub struct PendingLine {
     pub file: String,
     /// Bytes after the last newline.
     pub bytes: u64,
-    /// Since when it has stood like this, epoch milliseconds.
+    /// Since when it is unfinished, epoch milliseconds.
     pub since: i64,
 }
 
-/// A file whose bytes became others under the same name.
+/// A file whose content was replaced under the same name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -188,7 +188,7 @@ pub struct ReplacedFile {
     pub at: i64,
 }
 
-/// How the store of manual categories stands (`contract/monitor-api.md` §7).
+/// State of the store of manual categories (`contract/monitor-api.md` §7).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -208,10 +208,10 @@ pub struct StoreInfo {
     /// Why it is not [`StoreState::Ok`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// Where a damaged file was kept, below the home.
+    /// Path of the copy of a damaged file, below the home.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_aside: Option<String>,
-    /// The newest failure since the start; it stays when all is well again.
+    /// The newest failure since the start; it stays after recovery.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_error: Option<StoreFailure>,
     /// Lines of the audit log that could not be read; a torn one is what a power cut leaves.
@@ -244,13 +244,13 @@ pub enum StoreState {
     ReadOnly,
     /// Both, but the disk has not yet confirmed the newest change.
     Uncertain,
-    /// Not told, or a state this build does not know.
+    /// Not reported, or a state this build does not know.
     #[default]
     #[serde(other)]
     Unknown,
 }
 
-/// Who listens live.
+/// Live clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -277,7 +277,7 @@ pub struct LiveInfo {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SourceInfo {
-    /// How the log stands.
+    /// State of the log.
     pub state: SourceState,
     /// Where the monitor looks, with the home directory as `~` where it applies.
     pub home: String,
@@ -295,18 +295,18 @@ pub struct SourceInfo {
     /// Newest event's time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newest_event: Option<i64>,
-    /// Lines that could not be read; where, says `GET /api/v2/health`.
+    /// Lines that could not be read; `GET /api/v2/health` lists them.
     #[serde(default)]
     pub bad_lines: u64,
-    /// Files that are there and could not be read: what is shown is not all there is. Home names the first eight.
+    /// Existing files that could not be read: the answer is incomplete. Home lists the first eight.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<Unreadable>,
-    /// How many they are.
+    /// Number of such files.
     #[serde(default)]
     pub unreadable_total: u32,
 }
 
-/// How the log stands.
+/// State of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -320,16 +320,16 @@ pub enum SourceState {
     LogMissing,
     /// The home does not exist.
     HomeMissing,
-    /// What stands in the home's place is no folder.
+    /// The home is not a folder.
     HomeNotFolder,
-    /// It is there and cannot be read.
+    /// It exists and cannot be read.
     Unreadable,
     /// A state this build does not know.
     #[serde(other)]
     Unknown,
 }
 
-/// How the config stands.
+/// State of the config.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]

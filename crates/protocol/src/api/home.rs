@@ -103,10 +103,10 @@ pub struct AgentSummary {
     pub main: bool,
     /// What it does now.
     pub state: AgentState,
-    /// Who tells of it: hooks, where it runs at a terminal. Left out for all others.
+    /// Source of its state: hooks, when it runs at a terminal. Left out for all others.
     #[serde(default, skip_serializing_if = "Origin::is_log")]
     pub origin: Origin,
-    /// Time of what the state rests on: of the event it names, else since when it waits or is blocked.
+    /// Time of the event its state comes from, else since when it waits or is blocked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state_at: Option<i64>,
     /// Newest sign of life, whatever it was about: an event in which it speaks or that it wrote, or a change of the task
@@ -116,7 +116,7 @@ pub struct AgentSummary {
     /// Blocked tasks in its folder.
     #[serde(default)]
     pub blocked_tasks: u32,
-    /// Sends that wait for its answer, the first first; at most [`AgentSummary::MAX_QUEUE`].
+    /// Sends that wait for its answer, oldest first; at most [`AgentSummary::MAX_QUEUE`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queue: Vec<EventId>,
     /// How many sends wait for its answer.
@@ -139,7 +139,7 @@ pub struct AgentSummary {
 }
 
 impl AgentSummary {
-    /// Waiting sends named of one agent.
+    /// Waiting sends listed for one agent.
     pub const MAX_QUEUE: usize = 32;
 
     /// The state by `now`: without a sign of life for [`STALE_AFTER_MS`] nobody is at work.

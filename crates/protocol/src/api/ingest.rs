@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Most items of one request.
+/// Maximum number of items in one request.
 pub const MAX_ITEMS: usize = 100;
 /// Largest body of such a request, in bytes.
 pub const MAX_ITEMS_BYTES: usize = 1 << 20;
@@ -26,11 +26,11 @@ pub struct Fault {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum ItemState {
-    /// It is on the disk. Heartbeats, which say nothing that is kept, are accepted too.
+    /// Stored on disk. Heartbeats are accepted too, and not stored.
     Accepted,
-    /// It was there already.
+    /// A duplicate of a stored item.
     Duplicate,
-    /// It cannot be taken in; `errors` say why. Sent again, it is refused again.
+    /// Rejected; `errors` say why. A retry is rejected too.
     Rejected,
     /// A state this build does not know.
     #[serde(other)]
@@ -44,7 +44,7 @@ pub enum ItemState {
 pub struct ItemResult {
     /// What became of it.
     pub state: ItemState,
-    /// What makes it itself: the id of an event, the fingerprint of a hook. None of what was rejected.
+    /// Its identity: the id of an event, the fingerprint of a hook. Absent for rejected items.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// Everything that is wrong with it.
@@ -61,11 +61,11 @@ pub struct ItemResults {
     pub items: Vec<ItemResult>,
 }
 
-/// What `GET /api/v2/schema-events` and its live form are asked.
+/// Query parameters of `GET /api/v2/schema-events` and its live form.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct SchemaEventsQuery {
-    /// Changes behind this place: the `next` of an earlier answer. From the beginning when absent.
+    /// Changes after this position: the `next` of an earlier answer. From the beginning when absent.
     #[cfg_attr(feature = "openapi", param(pattern = "^[0-9a-z]{1,32}\\.[0-9]{1,19}$"))]
     pub since: Option<String>,
     /// At most this many changes, 1–1,000; 200 when absent.
@@ -89,7 +89,7 @@ pub struct SchemaEventsQuery {
     pub format: Option<EventsFormat>,
 }
 
-/// By what events are grouped.
+/// Grouping of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
@@ -149,32 +149,32 @@ impl std::str::FromStr for EventsFormat {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SchemaEventsPage {
-    /// Events of schema 1.1 as they read now. One that was told before takes the place of what it was.
+    /// Current state of the events of schema 1.1. An event that was sent before replaces its earlier state.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<Object>))]
     pub events: Vec<Value>,
-    /// Ids of events that were told before and are no more.
+    /// Ids of events that were sent before and no longer exist.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gone: Vec<String>,
-    /// Where to go on: `since` of the next question.
+    /// Position to continue at: `since` of the next request.
     pub next: String,
-    /// There is more behind `next` now.
+    /// More events follow `next` now.
     pub more: bool,
-    /// `since` was of an earlier run of the monitor: events sent before do not count, and the stream starts over.
+    /// `since` is from an earlier run of the monitor: events sent before are void, and the stream starts over.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub restarted: bool,
-    /// The answer's events by run inside each terminal, where that was asked (`group=run`).
+    /// The answer's events by run inside each terminal, when requested (`group=run`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<SchemaRun>,
 }
 
-/// What comes in from coding agents, and how it is kept, since the start unless told otherwise.
+/// State of the input from coding agents and its journal, counted since the start unless stated otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct IngestInfo {
-    /// What is posted or dropped is taken in here. False while another monitor writes this home or its disk refuses.
+    /// Posted and dropped items are accepted here. False while another monitor writes this home or its disk refuses.
     pub writable: bool,
-    /// Bytes of the record of everything taken in.
+    /// Bytes of the journal of all inputs.
     pub bytes: u64,
     /// Inputs in it, each counted once.
     pub inputs: u64,
@@ -182,12 +182,12 @@ pub struct IngestInfo {
     pub bad_lines: u64,
     /// Events that follow from them and are held.
     pub events: u64,
-    /// Events of tools that were held once and are only in the record now (`hooks.max_tool_events`).
+    /// Tool events that were evicted from memory and are only in the journal now (`hooks.max_tool_events`).
     #[serde(default)]
     pub evicted_events: u64,
-    /// Agents they tell of.
+    /// Agents these events name.
     pub agents: u64,
-    /// Events that said something else under a known id; the first of each stands.
+    /// Events with a known id and different content; the first of each wins.
     pub conflicts: u64,
     /// Hooks by name, and those that make no event.
     #[serde(default)]
@@ -196,18 +196,18 @@ pub struct IngestInfo {
     pub accepted: u64,
     /// Items that were there already.
     pub duplicates: u64,
-    /// Items that could not be taken in.
+    /// Rejected items.
     pub rejected: u64,
     /// Of these, those that have no `schema_error` of their own, because there may be one a second.
     pub errors_left_out: u64,
     /// Bytes of the drop file; absent where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dropped_bytes: Option<u64>,
-    /// How far it is taken in.
+    /// Offset up to which it was read.
     pub dropped_to: u64,
-    /// Lines of it that are none, or longer than 1 MiB.
+    /// Lines of it that are invalid, or longer than 1 MiB.
     pub bad_dropped_lines: u64,
-    /// Why nothing is taken in, or the newest failure since the start.
+    /// Why nothing is accepted, or the newest failure since the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<super::StoreFailure>,
 }
@@ -217,9 +217,9 @@ pub struct IngestInfo {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HookCounts {
-    /// By name, those that the document names.
+    /// By name, for the hooks that the specification names.
     pub by_name: BTreeMap<String, u64>,
-    /// Hooks that make no event: turn markers, prompts without a task, and what the document passes over.
+    /// Hooks that make no event: turn markers, prompts without a task, and hooks that the specification skips.
     pub ignored: u64,
     /// Hooks whose name this build does not know.
     pub unknown: u64,

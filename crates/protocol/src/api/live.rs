@@ -45,7 +45,7 @@ pub enum Frame<P = ThreadPatch, E = EventRow> {
     Snapshot(Box<Snapshot>),
     /// A change.
     Delta(Box<Delta<P, E>>),
-    /// Nothing new; the link lives.
+    /// No change; the connection is alive.
     Heartbeat(Heartbeat),
     /// The cursor cannot be continued: a snapshot follows (or must be fetched).
     Reset(Reset),
@@ -62,11 +62,11 @@ impl<'de, P: DeserializeOwned, E: DeserializeOwned> Deserialize<'de> for Frame<P
 }
 
 impl<P: DeserializeOwned, E: DeserializeOwned> Frame<P, E> {
-    /// The frame that a JSON value is.
+    /// Decodes a frame from a JSON value.
     ///
     /// # Errors
     ///
-    /// [`Misfit`] when it is none at all; a kind this build does not know is [`Frame::Unknown`].
+    /// [`Misfit`] when the value is not a frame; an unknown kind is [`Frame::Unknown`].
     pub fn from_value(value: serde_json::Value) -> Result<Self, Misfit> {
         let kind = value.get("type").and_then(serde_json::Value::as_str).ok_or(Misfit)?.to_owned();
         match kind.as_str() {
@@ -79,7 +79,7 @@ impl<P: DeserializeOwned, E: DeserializeOwned> Frame<P, E> {
     }
 }
 
-/// The whole state a tab keeps.
+/// The whole state that a tab holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -92,7 +92,7 @@ pub struct Snapshot {
     pub home: Home,
     /// The newest sessions, at most [`SNAPSHOT_SESSIONS`], newest first, ties by id.
     pub sessions: Vec<SessionCard>,
-    /// How many live clients the monitor has: those who lose it together come back the more spread, the more they are.
+    /// Number of live clients of the monitor. Clients spread their reconnects by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clients: Option<u64>,
 }
@@ -102,8 +102,8 @@ pub const SNAPSHOT_SESSIONS: usize = 100;
 
 /// One change. Applied only when its `cursor.seq` is the next one.
 ///
-/// A reader that does not keep threads or events reads it with less of them (`P`, `E`): a tab wants to know which
-/// threads were touched ([`TouchedThread`]), and asks for what it shows of them.
+/// Clients that do not hold threads or events decode less of them (`P`, `E`): a tab reads only which threads were
+/// touched ([`TouchedThread`]) and fetches those it shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -112,23 +112,23 @@ pub struct Delta<P = ThreadPatch, E = EventRow> {
     pub cursor: Cursor,
     /// Server time.
     pub now: i64,
-    /// Home as it is now. Left out of most deltas of a stream that does not rest: it costs more than all the rest of
-    /// them, so it comes at most every tenth of a second, and until then the one that came before stands.
+    /// Home as it is now. Left out of most deltas of a busy stream because of its size: it is sent at most ten times a
+    /// second, and the previous one stays valid until then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<Home>,
     /// Cards that are new or changed.
     #[serde(default)]
     pub sessions: Vec<SessionCard>,
-    /// Sessions that are no more (a late event showed that their events belong to another session).
+    /// Removed sessions (a late event showed that their events belong to another session).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<SessionId>,
     /// Threads with new or changed items.
     #[serde(default = "Vec::new")]
     pub threads: Vec<P>,
-    /// Threads that are no more, for the same reason.
+    /// Removed threads, for the same reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed_threads: Vec<(SessionId, ThreadId)>,
-    /// New events, oldest first, at most 200 (`events_total` tells the rest).
+    /// New events, oldest first, at most 200 (`events_total` counts all).
     #[serde(default = "Vec::new")]
     pub events: Vec<E>,
     /// How many events the change holds.
@@ -137,10 +137,10 @@ pub struct Delta<P = ThreadPatch, E = EventRow> {
     /// Agents whose tasks or files changed.
     #[serde(default)]
     pub agents: Vec<AgentId>,
-    /// Names, roles or overrides changed: open pages ask again.
+    /// Names, roles or overrides changed: open pages refetch.
     #[serde(default)]
     pub everything: bool,
-    /// What OpenClaw's session stores hold changed, counted; absent when it did not.
+    /// Revision of OpenClaw's session stores; absent when they did not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stores: Option<u64>,
 }
@@ -172,7 +172,7 @@ pub struct ThreadPatch {
     pub exchanges: Vec<Exchange>,
 }
 
-/// Of a [`ThreadPatch`], whose it is.
+/// The session and thread of a [`ThreadPatch`].
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TouchedThread {
@@ -182,7 +182,7 @@ pub struct TouchedThread {
     pub thread: TouchedSummary,
 }
 
-/// Of a [`ThreadSummary`], which it is.
+/// The id of a [`ThreadSummary`].
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TouchedSummary {
@@ -224,7 +224,7 @@ impl From<Delta> for ClientDelta {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Heartbeat {
-    /// How far this link has told: a client that is not there has lost something.
+    /// Newest position sent over this connection: a client with an older one has missed frames.
     pub cursor: Cursor,
     /// Server time.
     pub now: i64,

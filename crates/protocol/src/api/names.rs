@@ -9,6 +9,6 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Names {
-    /// Discord user ids, as they stand in mentions (`contract/events.md` §7.5), and what those people are called.
+    /// Display names by Discord user id, as mentions contain it (`contract/events.md` §7.5).
     pub discord_users: BTreeMap<String, String>,
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::AgentId;
 
-/// What told of an event.
+/// Source of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -12,7 +12,7 @@ pub enum Origin {
     /// A line of the coordination log. Left out on the wire.
     #[default]
     Log,
-    /// Transcripts of sessions, or a registry of runs: the log says nothing of it.
+    /// Transcripts of sessions, or a registry of runs; not in the log.
     Transcript,
     /// Hooks of coding agents, or programs that write the normalised event themselves (`contract/event-schema-v1_1.md`).
     Hooks,
@@ -22,7 +22,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// All that there are to be asked for.
+    /// All origins that a query can name.
     pub const ALL: [Self; 3] = [Self::Log, Self::Transcript, Self::Hooks];
 
     /// Text on the wire and in addresses.
@@ -51,7 +51,7 @@ impl std::str::FromStr for Origin {
     }
 }
 
-/// A count that is left out on the wire: nothing is told by transcripts alone.
+/// Whether a count is left out on the wire.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
 pub(super) fn is_zero(count: &u32) -> bool {
     *count == 0
@@ -63,9 +63,9 @@ pub(super) fn is_zero(count: &u32) -> bool {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TranscriptPlace {
-    /// Key that leads to the transcript; empty for one that was put away.
+    /// Key that leads to the transcript; empty for an archived one.
     pub key: String,
-    /// Whose transcript it is, where no key tells.
+    /// Agent of the transcript, when no key names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentId>,
     /// Id of the session whose transcript it is. A key may lead to a newer one later; this stays.

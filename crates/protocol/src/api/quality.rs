@@ -30,7 +30,7 @@ pub struct Quality {
     pub now: i64,
 }
 
-/// One stretch of time.
+/// One bucket of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -41,14 +41,14 @@ pub struct QualityBucket {
     /// Events.
     #[serde(default)]
     pub events: u32,
-    /// Of these, whose role nobody told: a type outside the catalogue, or a message without a role of its own
+    /// Of these, without a known role: a type outside the catalogue, or a message without a role of its own
     /// (`contract/events.md` §3, §4); the doctor finds the same.
     #[serde(default)]
     pub unknown_role: u32,
     /// Sessions with an event in it.
     #[serde(default)]
     pub sessions: u32,
-    /// Of these, whose category nothing told: the fallback stands (`contract/monitor-api.md` §6).
+    /// Of these, without evidence: the category is the fallback (`contract/monitor-api.md` §6).
     #[serde(default)]
     pub fallback: u32,
     /// `milestone.sync_failed`: the hub could not be reached after three tries.

@@ -14,7 +14,7 @@ use crate::workspace::TaskStatus;
 pub struct SessionsQuery {
     /// Primary category.
     pub category: Option<Category>,
-    /// `category` and its counts take sessions too that have the category as a secondary one.
+    /// Applies `category` and its counts to secondary categories too.
     #[cfg_attr(feature = "openapi", param(rename = "includeSecondary", required = false))]
     pub include_secondary: bool,
     /// Status at `now`.
@@ -55,13 +55,13 @@ pub struct SessionsQuery {
     pub after: Option<String>,
 }
 
-/// What is owed for a send.
+/// Delivery state of a send, as a filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(rename_all = "lowercase"))]
 pub enum DeliveryFilter {
     /// It was refused.
     Blocked,
-    /// No answer came, by what is written or by silence.
+    /// No answer, by an event or by silence.
     Unanswered,
     /// An answer is waited for.
     Waiting,
@@ -180,7 +180,7 @@ pub struct EventsQuery {
     /// Sends that are in any of these states now.
     #[cfg_attr(feature = "openapi", param(required = false))]
     pub delivery: Vec<DeliveryState>,
-    /// Only what the log has, or only what transcripts alone tell of.
+    /// Only events of this origin.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, pattern = "^(log|transcript)$"))]
     pub origin: Option<Origin>,
     /// Of this session.
@@ -208,7 +208,7 @@ pub struct EventsQuery {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct TasksQuery {
-    /// Whose.
+    /// Tasks of this agent.
     pub agent: Option<AgentId>,
     /// Any of these.
     #[cfg_attr(feature = "openapi", param(required = false))]
@@ -247,14 +247,14 @@ pub struct ActivityQuery {
     pub until: Option<i64>,
 }
 
-/// `GET quality` and `GET drift`: what is told period by period.
+/// `GET quality` and `GET drift`: figures by period.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct PeriodsQuery {
     /// Events, or sessions begun, at or after this time; all when absent.
     #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub since: Option<i64>,
-    /// Minutes the reader's clock is ahead of UTC: where days begin.
+    /// Minutes the user's clock is ahead of UTC: where days begin.
     #[cfg_attr(feature = "openapi", param(rename = "offset", required = false, minimum = -1080, maximum = 1080))]
     pub offset_min: i32,
 }
@@ -263,7 +263,7 @@ pub struct PeriodsQuery {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct DelegationsQuery {
-    /// Runs that something was heard of at or after.
+    /// Runs with an event at or after.
     #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub since: Option<i64>,
     /// Runs begun at or before.

@@ -15,8 +15,8 @@ pub struct Moment;
 #[derive(Debug, Clone, Copy)]
 pub struct PageMark;
 
-/// A date of this or the last century, and the time of day if it is told. What else ISO 8601 allows
-/// and is read (a date without a day, a comma before the fraction, `+09:00`) is not listed.
+/// A date of this or the last century with an optional time of day. Other forms of ISO 8601 that are read (a date
+/// without a day, a comma before the fraction, `+09:00`) are not listed.
 const ISO: &str = "^(19[7-9][0-9]|20[0-9]{2})-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|\
                    (0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))\
                    (T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,9})?)?Z?)?$";
@@ -52,7 +52,7 @@ impl PartialSchema for PageMark {
 
 impl ToSchema for PageMark {}
 
-/// What is posted of coding agents: one item or a list of them. Each is judged by itself.
+/// Body of the POST of coding agents: one item or a list. Each item is checked on its own.
 #[derive(Debug, Clone, Copy)]
 pub struct PostedItems;
 

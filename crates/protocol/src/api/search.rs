@@ -13,7 +13,7 @@ pub struct SearchQuery {
     /// What is looked for: words, `"exact phrases"`, `operator:value`, each with `-` before it for its opposite.
     #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub q: String,
-    /// Only hits of these kinds; of all when empty. Counts are told of all kinds either way.
+    /// Only hits of these kinds; of all when empty. Counts cover all kinds either way.
     #[cfg_attr(feature = "openapi", param(rename = "in", required = false))]
     pub within: Vec<SearchKind>,
     /// Page size, 1–100, default 30.
@@ -22,7 +22,7 @@ pub struct SearchQuery {
     /// Continue after this `next`.
     #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub after: Option<String>,
-    /// Minutes the reader's clock is ahead of UTC: where the days of `before:` and `after:` begin.
+    /// Minutes the user's clock is ahead of UTC: where the days of `before:` and `after:` begin.
     #[cfg_attr(feature = "openapi", param(rename = "offset", required = false, minimum = -1080, maximum = 1080))]
     pub offset_min: i32,
 }
@@ -86,7 +86,7 @@ pub struct SearchPage {
     /// Mark of the next page; absent on the last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
-    /// Position of the stream that this answer stands at.
+    /// Position this answer reflects.
     pub cursor: super::Cursor,
     /// The server's time.
     pub now: i64,
@@ -154,7 +154,7 @@ pub struct SearchFacets {
 pub struct SearchHit {
     /// What it is.
     pub kind: SearchKind,
-    /// Why it is a hit: the best place that holds what is looked for.
+    /// Best place of a match.
     pub place: SearchPlace,
     /// Session's title, task's title or agent's name, marked where it holds what is looked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -171,7 +171,7 @@ pub struct SearchHit {
     /// Its type, of messages and events.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event_type: Option<String>,
-    /// The tool that was used, of events that tell of one.
+    /// The tool used, for events that name one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// The session, of sessions and of what belongs to one.
@@ -206,7 +206,7 @@ pub struct SearchHit {
     pub people: Vec<AgentId>,
 }
 
-/// Where what is looked for stands; better places first.
+/// Where a match was found; better places first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
@@ -217,7 +217,7 @@ pub enum SearchPlace {
     Label,
     /// Text of a message or event.
     Text,
-    /// Nowhere: only operators narrow it.
+    /// Nowhere: the query has only operators.
     Filter,
 }
 
@@ -244,7 +244,7 @@ pub struct SearchClause {
     /// What holds it is left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub not: bool,
-    /// Where it stands in `q`: start and end in UTF-16 code units.
+    /// Its range in `q`: start and end in UTF-16 code units.
     pub range: [u32; 2],
 }
 

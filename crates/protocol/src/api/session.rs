@@ -64,13 +64,13 @@ pub struct SessionCard {
     /// Newest user-facing line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_message: Option<LastMessage>,
-    /// How far the talk goes in the threads that spoke last, newest first, at most eight.
+    /// Progress of the threads with the newest messages, newest first, at most eight.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub talks: Vec<Talk>,
     /// Sends in trouble; absent when there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attention: Option<Trouble>,
-    /// In an answer to a text looked for that the title does not hold: the newest message that does.
+    /// In the answer to a text search whose text is not in the title: the newest message with the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Box<FoundMessage>>,
 }
@@ -82,7 +82,7 @@ pub struct SessionCard {
 pub struct FoundMessage {
     /// Its event.
     pub id: EventId,
-    /// The thread it stands in.
+    /// Its thread.
     pub thread_id: ThreadId,
     /// Who spoke.
     pub from: AgentId,
@@ -104,7 +104,7 @@ impl SessionCard {
         Status::resting(self.last_time, self.ended, self.quiet_at, now)
     }
 
-    /// What tells all of it, where one thing does; the log, where it has a part.
+    /// The origin that all its events share; the log when some are in the log.
     #[must_use]
     pub fn origin(&self) -> Origin {
         match self.event_count {
@@ -158,12 +158,12 @@ pub struct LastMessage {
     /// True when a person spoke through the agent's session.
     #[serde(default)]
     pub human: bool,
-    /// When, epoch ms; 0 from a monitor that does not tell.
+    /// When, epoch ms; 0 from a monitor that does not report it.
     #[serde(default)]
     pub at: i64,
 }
 
-/// How far the talk of a thread goes.
+/// Progress of a thread.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -189,7 +189,7 @@ pub struct Trouble {
     pub no_reply: u32,
     /// Refused.
     pub blocked: u32,
-    /// Concluded, not written: long past every wait, and the log says nothing of an answer.
+    /// Inferred: past every wait limit without an answer in the log.
     #[serde(default)]
     pub no_trace: u32,
 }

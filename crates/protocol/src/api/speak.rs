@@ -6,12 +6,12 @@ use super::strict;
 
 /// Longest message, in characters, as the existing hub has it (`contract/monitor-api.md` §10).
 pub const MAX_SPOKEN_CHARS: usize = 10_000;
-/// Longest time an answer is waited for, in seconds.
+/// Longest wait for an answer, in seconds.
 pub const MAX_SPEAK_SECONDS: u32 = 60;
-/// How long an answer is waited for unless told otherwise, in seconds.
+/// Default wait for an answer, in seconds.
 pub const SPEAK_SECONDS: u32 = 30;
 
-/// `GET /api/v2/speak`: whether agents can be spoken to.
+/// `GET /api/v2/speak`: whether messages can be sent to agents.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -36,11 +36,11 @@ pub struct SpeakRequest {
         )
     )]
     pub to: String,
-    /// What is said, without the mark of a human intervention: the monitor puts that before it. Characters that
+    /// The message, without the mark of a human intervention: the monitor adds it. Characters that
     /// control a terminal become blanks.
     #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 10000, pattern = r"[^\s\x00-\x1f\x7f-\x9f]"))]
     pub text: String,
-    /// The conversation it belongs to. Gateways that keep conversations keep it there; others ignore it.
+    /// The conversation it belongs to. Gateways with conversations store it there; others ignore it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 200))]
     pub conversation: Option<String>,
@@ -52,7 +52,7 @@ pub struct SpeakRequest {
     #[serde(default, deserialize_with = "strict::optional_whole_number", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 60))]
     pub timeout_seconds: Option<u32>,
-    /// Names this message, chosen by whoever sends it. The same name again gets the first answer; nothing is sent
+    /// Idempotency key of this message, chosen by the client. A repeated key gets the first answer; nothing is sent
     /// twice.
     #[cfg_attr(feature = "openapi", schema(pattern = "^[A-Za-z0-9_-]{8,64}$"))]
     pub request_id: String,
@@ -71,7 +71,7 @@ pub struct SpeakAnswer {
     pub state: SpeakState,
     /// Whether the agent has got it.
     pub delivered: Delivered,
-    /// The session that was spoken to.
+    /// The session that received it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_key: Option<String>,
     /// The gateway's run.
@@ -83,16 +83,16 @@ pub struct SpeakAnswer {
     /// The answer was longer: all of it is in the transcript.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reply_cut: bool,
-    /// What the gateway, or the system, said about a failure: for whoever looks into it, not for readers.
+    /// Error text of the gateway or the system, for debugging.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
-    /// The gateway wants to be left alone for so many seconds.
+    /// Seconds after which the gateway accepts the next request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u32>,
     /// This is the answer of an earlier request of the same name; nothing was sent this time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repeated: bool,
-    /// What became of it could not be written into the record; that it was tried stands there.
+    /// The result could not be written to the record; the record holds the attempt.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unrecorded: bool,
 }
@@ -104,11 +104,11 @@ pub struct SpeakAnswer {
 pub enum SpeakState {
     /// Not sent: no gateway is configured.
     Off,
-    /// Taken; nobody waited for an answer.
+    /// Accepted; no answer was waited for.
     Accepted,
     /// Answered in time.
     Answered,
-    /// Not answered in time; the agent's run goes on.
+    /// Not answered in time; the agent's run continues.
     TimedOut,
     /// The agent had nothing to say.
     NoReply,

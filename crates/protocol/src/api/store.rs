@@ -7,7 +7,7 @@ use super::StoreRow;
 use crate::ids::AgentId;
 use crate::session_key::ToolKind;
 
-/// What `GET sessions-store` is asked.
+/// Query parameters of `GET sessions-store`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct StoreQuery {
@@ -60,7 +60,7 @@ impl StoreQuery {
     /// Rows given at most when messages are asked for: each may have 80 KiB of them.
     pub const MAX_ROWS_WITH_MESSAGES: usize = 200;
 
-    /// Something is asked for that only transcripts tell.
+    /// Whether the query needs transcripts.
     #[must_use]
     pub fn needs_transcripts(&self) -> bool {
         let messages = self.message_limit.is_some_and(|limit| limit > 0);
@@ -73,14 +73,14 @@ impl StoreQuery {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StoreList {
-    /// When it was asked, epoch milliseconds.
+    /// Time of the request, epoch milliseconds.
     pub ts: i64,
     /// The file that all agents share, as configured; `(multiple)` where each has a store of its own.
     #[serde(default)]
     pub path: String,
     /// Rows given.
     pub count: usize,
-    /// What a session has that says nothing of its own.
+    /// Defaults for sessions without values of their own.
     #[serde(default)]
     pub defaults: StoreDefaults,
     /// Rows that fit, with those that the limit left out.
@@ -89,7 +89,7 @@ pub struct StoreList {
     pub has_more: bool,
     /// Newest change first, pinned ones before the others.
     pub sessions: Vec<StoreRow>,
-    /// Every place where sessions are kept, and how it stands.
+    /// Every session store with its state.
     #[serde(default)]
     pub places: Vec<StoreInfoRow>,
 }
@@ -110,45 +110,45 @@ pub struct StoreDefaults {
     pub context_tokens: Option<i64>,
 }
 
-/// One place where sessions are kept.
+/// One session store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StoreInfoRow {
     /// Path for people.
     pub path: String,
-    /// Whose, where it is one agent's.
+    /// Its agent, when it belongs to one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<AgentId>,
     /// A database; else a file.
     pub database: bool,
-    /// How it stands.
+    /// Its state.
     pub standing: PlaceState,
     /// Sessions that were read there.
     pub sessions: usize,
 }
 
-/// How the transcript of a stored session stands.
+/// State of the transcript of a stored session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum TranscriptState {
     /// It was read.
     Ok,
-    /// It was read, and nothing is said in it.
+    /// Read, and without messages.
     Empty,
-    /// There is none.
+    /// No transcript.
     #[default]
     Missing,
-    /// It is there and cannot be read.
+    /// It exists and cannot be read.
     Error,
 }
 
-/// What `GET sessions-store/{key}/preview` is asked.
+/// Query parameters of `GET sessions-store/{key}/preview`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct StorePreviewQuery {
-    /// Messages that are looked at, 1–50; 12 when absent.
+    /// Messages that are read, 1–50; 12 when absent.
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 50))]
     pub limit: Option<u32>,
     /// Characters of each, 1–2,000, at least 20 are given; 240 when absent.
@@ -161,77 +161,77 @@ pub struct StorePreviewQuery {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StorePreview {
-    /// When it was asked, epoch milliseconds.
+    /// Time of the request, epoch milliseconds.
     pub ts: i64,
     /// The session's key as stored.
     pub key: String,
-    /// How its transcript stands.
+    /// State of its transcript.
     pub status: TranscriptState,
-    /// The last things said, oldest first.
+    /// The last messages, oldest first.
     pub items: Vec<StoreSaid>,
 }
 
-/// One thing said, in some words, cleaned and masked.
+/// One message of a preview, shortened, cleaned and masked.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct StoreSaid {
     /// `user`, `assistant`, `system`, `tool` or `other`.
     pub role: String,
-    /// What.
+    /// Its text.
     pub text: String,
 }
 
-/// What `GET sessions-store/{key}/history` is asked.
+/// Query parameters of `GET sessions-store/{key}/history`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct StoreHistoryQuery {
-    /// Messages that are looked at, 1–1,000; 200 when absent.
+    /// Messages that are read, 1–1,000; 200 when absent.
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 1000))]
     pub limit: Option<u32>,
     /// With results of tools.
     #[cfg_attr(feature = "openapi", param(rename = "includeTools", required = false))]
     pub include_tools: bool,
-    /// Only what stands before this place, talk from before a reset too: what a browser can count.
+    /// Only messages before this place, also from before a reset; an integer that a browser can represent.
     #[cfg_attr(feature = "openapi", param(minimum = 0, maximum = 9_007_199_254_740_992_i64))]
     pub before: Option<u64>,
 }
 
-/// `GET /api/v2/sessions-store/{key}/history`: the gateway tool's answer, and where each message stands.
+/// `GET /api/v2/sessions-store/{key}/history`: the gateway tool's answer, with the place of each message.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StoreHistory {
-    /// When it was asked, epoch milliseconds.
+    /// Time of the request, epoch milliseconds.
     pub ts: i64,
-    /// The session's key as stored; empty of an archive whose key nobody wrote down.
+    /// The session's key as stored; empty for an archive without a stored key.
     pub key: String,
-    /// How its transcript stands.
+    /// State of its transcript.
     pub status: TranscriptState,
     /// Messages and dividers in the shape of the transcript, oldest first, in at most 80 KiB.
     pub messages: Vec<serde_json::Value>,
-    /// Where each stands: its first byte in the file, or its number in the database.
+    /// Place of each message: its first byte in the file, or its number in the database.
     pub places: Vec<u64>,
-    /// The name of the line of each, where it has one: what a link to a message names.
+    /// Id of each message's line, where it has one; links to messages use it.
     #[serde(default)]
     pub ids: Vec<Option<String>>,
-    /// More stands before what was looked at: ask for what is `before` this place.
+    /// Older messages exist: request them with `before` set to this place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier: Option<u64>,
-    /// Anything is missing that was asked for.
+    /// Some requested content is missing.
     pub truncated: bool,
     /// Older ones were left out because the list was too large.
     pub dropped_messages: bool,
-    /// A text was cut, or a message is told by a mark.
+    /// A text was cut, or a message was replaced by a mark.
     pub content_truncated: bool,
     /// Bytes of the list as compact JSON.
     pub bytes: usize,
-    /// Nothing stands before what was looked at.
+    /// The answer reaches the beginning of the transcript.
     pub complete: bool,
     /// Lines that are no entries.
     pub bad_lines: usize,
 }
 
-/// How a store stands. A place where nothing is, and none was expected, is no place.
+/// State of a session store. A path without a store, where none is expected, is not listed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "state", rename_all = "camelCase")]

@@ -20,17 +20,17 @@ pub struct StoreRow {
     pub kind: Option<RowKind>,
     /// Kind of the tool: what `kinds` asks for.
     pub tool_kind: Option<ToolKind>,
-    /// What the newest gateway classes it as; none for forms that this was not seen with.
+    /// Class given by the newest gateway; absent for unknown forms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classification: Option<Classification>,
     /// The agent's main session.
     pub is_main: bool,
-    /// Work without a reader; none where the class is not known.
+    /// Background work; absent when the class is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_background: Option<bool>,
     /// It comes from a database; else from a file.
     pub database: bool,
-    /// What a person or a spawn called it.
+    /// Label given by a person or a spawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Name for display.
@@ -76,7 +76,7 @@ pub struct StoreRow {
     /// The system prompt was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system_sent: Option<bool>,
-    /// The last run was broken off.
+    /// The last run was aborted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aborted_last_run: Option<bool>,
     /// Thinking level.
@@ -114,7 +114,7 @@ pub struct StoreRow {
     pub total_tokens: Option<i64>,
     /// `totalTokens` is of now.
     pub total_tokens_fresh: bool,
-    /// What the talk cost, in US dollars.
+    /// Estimated cost, in US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimated_cost_usd: Option<f64>,
     /// `on`, `off`, `tokens` or `full`.
@@ -150,7 +150,7 @@ pub struct StoreRow {
     /// Sessions below it, by key, sorted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub child_sessions: Vec<String>,
-    /// How its last run stands.
+    /// State of its last run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<RunStatus>,
     /// When its last run began, epoch milliseconds.
@@ -196,7 +196,7 @@ pub struct StoreRow {
     /// Who prompted it, in order of the first prompt.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub participants: Vec<StoreActor>,
-    /// What it is after.
+    /// Its goal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<StoreGoal>,
     /// Address of the last delivery; with `includeRouting` only, as are the fields below.
@@ -294,7 +294,7 @@ pub struct StoreActor {
     pub id: Option<String>,
 }
 
-/// What a session is after.
+/// Goal of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", default)]
@@ -305,7 +305,7 @@ pub struct StoreGoal {
     pub status: String,
 }
 
-/// How a spawned child or a run stands.
+/// State of a spawned child or a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]

@@ -14,7 +14,7 @@ pub use crate::workspace::{
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TaskSummary {
-    /// Whose.
+    /// Its agent.
     pub agent_id: AgentId,
     /// Its id.
     pub id: TaskId,
@@ -59,7 +59,7 @@ pub struct TaskSummary {
     /// Backlog fields.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backlog: Option<Backlog>,
-    /// What of its file could not be read.
+    /// Parts of its file that could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flaws: Vec<TaskFlaw>,
     /// Its session.
@@ -70,13 +70,13 @@ pub struct TaskSummary {
     pub focus: bool,
 }
 
-/// Work of which neither a file nor an event gave a sign for so long may have stopped: prompts that continue a task
+/// Work without an event or change of file for so long may have stopped: prompts that continue a task
 /// come every few minutes, and the longest back-off between them is an hour (`contract/events.md` §4,
 /// `continuation.backoff`). The zombie detector itself waits a day.
 pub const STALE_AFTER_MS: i64 = 3_600_000;
 
 impl TaskSummary {
-    /// What it is called where it is shown: by its own title, else as its session, when that has one of its own.
+    /// Title to show: its own, else that of its session when the session has one.
     #[must_use]
     pub fn shown_title(&self) -> &str {
         let of_session = self.session.as_ref().filter(|link| link.title_source != TitleSource::Default);
@@ -84,7 +84,7 @@ impl TaskSummary {
         own.or(of_session.map(|link| link.title.as_str())).unwrap_or_default()
     }
 
-    /// By its file or events it is in progress, and nothing was heard of it for [`STALE_AFTER_MS`]: shown as a guess.
+    /// In progress by file or events, but without a sign for [`STALE_AFTER_MS`]: shown as a guess.
     #[must_use]
     pub fn is_stale(&self, now: i64) -> bool {
         self.status == TaskStatus::InProgress
@@ -127,7 +127,7 @@ pub struct TasksPage {
     pub agent_counts: Vec<(AgentId, u32)>,
     /// Agents with their task counts.
     pub agents: Vec<AgentSummary>,
-    /// Plans that belong to no task that is known, newest first.
+    /// Plans without a known task, newest first.
     #[serde(default)]
     pub plans: Vec<Plan>,
     /// Check lists of `MILESTONES.md`, by agent.
@@ -195,7 +195,7 @@ pub struct TaskDetail {
     /// is no other.
     #[serde(default)]
     pub chain: Vec<SessionLink>,
-    /// The chain comes back to itself: shown as far as it does not.
+    /// The chain contains a loop; it is shown up to there.
     #[serde(default)]
     pub chain_loops: bool,
     /// `Source` metadata.

@@ -16,7 +16,7 @@ pub const MAX_TAUGHT_CHARS: usize = 40;
 /// of one mind up to ten.
 pub const MAX_TAUGHT_WEIGHT: f64 = 20.0;
 
-/// What is taught: the file `task-hub-classifier.json` in the home, and the body of its PUT.
+/// Rules of the classifier: the file `task-hub-classifier.json` in the home, and the body of its PUT.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -60,7 +60,7 @@ pub struct AgentHint {
     pub weight: f64,
 }
 
-/// Why something cannot be taught.
+/// Why a rule is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaughtFault {
     /// Where, e.g. `words[2].word`.
@@ -70,16 +70,16 @@ pub struct TaughtFault {
 }
 
 impl Taught {
-    /// Nothing is taught.
+    /// Whether there are no rules.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.agents.is_empty()
     }
 
-    /// Names this content: two are the same when their names are.
+    /// Fingerprint of this content: equal rules have equal revisions.
     #[must_use]
     pub fn revision(&self) -> String {
-        // FNV-1a over what is meant, so that spaces and the order of keys in the file do not matter.
+        // FNV-1a over the parsed rules, so that spaces and the order of keys in the file do not matter.
         let text = serde_json::to_string(self).unwrap_or_default();
         let hash = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, hash))
@@ -91,10 +91,10 @@ impl Taught {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TaughtInfo {
-    /// What is in force.
+    /// The rules in force.
     #[serde(default)]
     pub config: Taught,
-    /// Names it; see [`Taught::revision`].
+    /// Their revision; see [`Taught::revision`].
     #[serde(default)]
     pub revision: String,
     /// ISO time of the last change made here; absent when there was none or another program wrote the file.
@@ -106,10 +106,10 @@ pub struct TaughtInfo {
     /// The file, below `~` where it is.
     #[serde(default)]
     pub path: String,
-    /// Who decides: under `v1` nothing that is taught counts.
+    /// The classifier in force; `v1` ignores the rules.
     #[serde(default)]
     pub classifier: Classifier,
-    /// Why the file cannot be used; what was in force stays so, and nothing is written over it.
+    /// Why the file cannot be used; the previous rules stay in force, and the file is not overwritten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
 }
@@ -119,9 +119,9 @@ pub struct TaughtInfo {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TaughtPut {
-    /// What is to be in force from now on, whole.
+    /// The complete new rules.
     pub config: Taught,
-    /// The revision the asker saw in force; absent: whatever stands is replaced.
+    /// The revision the client last saw; absent: any revision is replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 64))]
     pub expected: Option<String>,
@@ -131,12 +131,12 @@ pub struct TaughtPut {
     pub updated_by: Option<String>,
 }
 
-/// `GET /api/v2/classifier/replay?after&limit`: what sessions say, to be classified anew elsewhere.
+/// `GET /api/v2/classifier/replay?after&limit`: texts of sessions, for classifying them with other rules.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayPage {
-    /// This page, those that came last first.
+    /// This page, newest sessions first.
     pub sessions: Vec<ReplaySession>,
     /// Sessions in the log.
     pub total: u32,
@@ -155,20 +155,20 @@ pub struct ReplayPage {
 pub struct ReplaySession {
     /// Which.
     pub session: SessionLink,
-    /// What it is filed under without an override, taught words counted.
+    /// Its category without an override, with taught words.
     pub automatic: Category,
-    /// What a person set.
+    /// The override that a person set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manual: Option<Category>,
     /// An event states the category: no word changes it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stated: bool,
-    /// What it is when no word is known.
+    /// Its category when no word is known.
     pub fallback: Category,
-    /// What main agents say, oldest first.
+    /// Texts of main agents, oldest first.
     #[serde(default)]
     pub main: Vec<ReplayText>,
-    /// What else is said: heard only where main agents say nothing that is known.
+    /// Other texts: used only where main agents say nothing that is known.
     #[serde(default)]
     pub other: Vec<ReplayText>,
 }
@@ -178,12 +178,12 @@ pub struct ReplaySession {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayText {
-    /// What it is in its record.
+    /// Its part of the record.
     pub place: TextZone,
     /// Who says it; absent for labels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<AgentId>,
-    /// As far as it is read.
+    /// The text, as far as the classifier reads it.
     pub text: String,
 }
 

@@ -47,7 +47,7 @@ pub struct ThreadFound {
     pub total: u32,
 }
 
-/// The page mark of a shown event: give as `before` or `after` to go on from it.
+/// The page mark of a shown event: give as `before` or `after` to continue from it.
 #[must_use]
 pub fn page_mark(at: i64, id: &EventId) -> String {
     format!("{at}.{id}")
@@ -57,7 +57,7 @@ pub fn page_mark(at: i64, id: &EventId) -> String {
 /// or later.
 #[must_use]
 pub fn page_mark_at(at: i64) -> String {
-    // Stands before every token of a file: those are letters and digits.
+    // Sorts before every token of a file, as tokens are letters and digits.
     page_mark(at, &EventId::from("!"))
 }
 
@@ -87,7 +87,7 @@ pub struct Message {
     /// True when the log cut the text (exactly at the writer's limit).
     #[serde(default)]
     pub truncated: bool,
-    /// The log cut the text, and the rest was read in a transcript.
+    /// The log cut the text, and the rest was read from a transcript.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub filled: bool,
     /// A person wrote it (`[Human Intervention]`).
@@ -114,7 +114,7 @@ pub struct Message {
     /// Where it comes from.
     #[serde(default, skip_serializing_if = "Origin::is_log")]
     pub origin: Origin,
-    /// The line of a session's transcript that says it, where one does, whatever its origin.
+    /// The transcript line with this message, if there is one, whatever its origin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript: Option<TranscriptPlace>,
 }
@@ -192,7 +192,7 @@ pub enum MarkKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         detail: Option<String>,
     },
-    /// The wait was tried again.
+    /// The wait was retried.
     #[cfg_attr(feature = "openapi", schema(rename_all = "camelCase"))]
     Retry {
         /// Which attempt.

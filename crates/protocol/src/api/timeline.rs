@@ -12,7 +12,7 @@ use crate::ids::{AgentId, EventId, SessionId, ThreadId};
 pub struct Timeline {
     /// The session.
     pub session_id: SessionId,
-    /// Oldest first; over all pages each item stands once.
+    /// Oldest first; each item is on exactly one page.
     pub items: Vec<TimelineItem>,
     /// Give as `before` for older items.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,7 +88,7 @@ pub struct TimelineRun {
     /// The task text at the start, the result text or the error at the end; empty for bare markers.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// Where the run stands now.
+    /// State of the run now.
     pub state: DelegationState,
     /// When it began.
     pub start_time: i64,
@@ -102,7 +102,7 @@ pub struct TimelineRun {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum RunStep {
-    /// The work was given away. That it was accepted is no step of its own.
+    /// The work was given away. Acceptance is not a step of its own.
     Started,
     /// A result came back, or the news that none will.
     Ended,

@@ -11,21 +11,21 @@ use crate::api::Flow;
 pub(super) const TIMES: f64 = 84.0;
 /// From there to the first lane.
 const FIRST: f64 = 64.0;
-/// Half a ribbon: what stands beside a lane begins here.
+/// Half the width of a ribbon: labels next to a lane begin here.
 pub(super) const HALF: f64 = 13.0;
 /// Room for words between two lanes.
 const WORDS: f64 = 192.0;
-/// Room between the lane of people and the next one, where no words stand.
+/// Space between the lane of people and the next one, without labels.
 const NARROW: f64 = 72.0;
-/// Between words and what stands beside them.
+/// Space between a label and its mark.
 const AIR: f64 = 8.0;
 /// A further ribbon of the same lane.
 const RIBBON: f64 = 14.0;
-/// Between two stems, while they are few; many share [`STEMS`].
+/// Between two stems, while they are few; many share [`STEMS_WIDTH`].
 const STEM: f64 = 14.0;
 const STEMS: f64 = 112.0;
 
-/// Places beside a lane that are in use.
+/// Positions next to a lane that are in use.
 #[derive(Debug, Clone, Default)]
 struct Slots {
     free: BTreeSet<usize>,
@@ -41,13 +41,13 @@ impl Slots {
     }
 }
 
-/// The lane of this number among so many.
+/// The lane of this number, at most the last one.
 fn within(number: u32, lanes: usize) -> usize {
     (number as usize).min(lanes.saturating_sub(1))
 }
 
-/// Nothing stands on the lane of people but what they say, and that goes past the lane beside it: its words have room
-/// beyond that one, and people need no room for words of their own.
+/// Whether the lane of people has only messages, and those pass the lane next to it. Their labels have room
+/// beyond that lane, and the lane of people needs no room for labels of its own.
 fn only_passes(flow: &Flow, lanes: usize) -> bool {
     let of = |lane: u32| within(lane, lanes);
     let passes = flow.arrows.iter().all(|arrow| {
@@ -60,14 +60,14 @@ fn only_passes(flow: &Flow, lanes: usize) -> bool {
     flow.lanes.first().is_some_and(|lane| lane.person) && passes && bare
 }
 
-/// Where things stand from left to right.
+/// Horizontal positions.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Columns {
     /// Middle of each lane.
     pub(super) lanes: Vec<f64>,
     /// Words between lane `n - 1` and lane `n`: left edge, width. One more than lanes.
     words: Vec<(f64, f64)>,
-    /// The space beside the lane of people holds no words.
+    /// The space next to the lane of people has no labels.
     narrow: bool,
     /// How far down each of them is filled.
     filled: Vec<f64>,
@@ -133,12 +133,12 @@ impl Columns {
         columns
     }
 
-    /// The lane of this number; what an answer puts outside of its own lanes stands on the last one.
+    /// The lane of this number; a number beyond the lanes means the last one.
     pub(super) fn lane(&self, number: u32) -> usize {
         within(number, self.lanes.len())
     }
 
-    /// The space for the words of an arrow: beside the speaker, on the way to the addressee.
+    /// The space for the words of an arrow: next to the sender, on the way to the addressee.
     pub(super) fn beside(&self, source: usize, target: usize) -> usize {
         match source {
             0 if self.narrow && target > 1 => 2,
@@ -162,7 +162,7 @@ impl Columns {
         STEM.min(STEMS / self.stems[lane].max(1) as f64)
     }
 
-    /// Where the stem of a twig stands.
+    /// Position of the stem of a twig.
     pub(super) fn stem(&self, lane: usize, twig: usize) -> f64 {
         self.lanes[lane] + HALF + STEM + self.stem_step(lane) * self.twigs[twig] as f64
     }

@@ -1,6 +1,6 @@
 //! Layout of a [`Flow`](crate::api::Flow): geometry without words, the same for screen, print and exported file. Time
 //! runs downwards in unbroken order. Labels never overlap, because each space between two lanes is filled from the top
-//! ([`place`]). Costs the number of drawn items times the number of lanes.
+//! ([`vertical`]). Costs the number of drawn items times the number of lanes.
 
 mod columns;
 mod overview;
@@ -17,11 +17,11 @@ pub const FOLD_MS: i64 = 1_800_000;
 /// A session whose newest event is older than this has no line for now.
 const NOW_MS: i64 = 86_400_000;
 
-/// What a layout asks of its reader.
+/// Settings of a layout that the caller chooses.
 pub struct Options<'a> {
     /// True for a pause that is to be unfolded, by the time it begins (epoch milliseconds).
     pub unfolded: &'a dyn Fn(i64) -> bool,
-    /// The reader's local day of a time, as a number.
+    /// The user's local day of a time, as a number.
     pub day: &'a dyn Fn(i64) -> i64,
 }
 
@@ -55,7 +55,7 @@ impl Area {
     }
 }
 
-/// A drawing. Its marks stand at the same positions as in the flow.
+/// A drawing. Its marks have the same indexes as in the flow.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Layout {
     /// Width of all.
@@ -80,7 +80,7 @@ pub struct Layout {
     pub ticks: Vec<Tick>,
     /// The marks in order of reading.
     pub stops: Vec<Stop>,
-    /// The line for now, where the session may go on.
+    /// The line for now, where the session may continue.
     pub now: Option<f64>,
 }
 
@@ -134,7 +134,7 @@ pub struct TwigAt {
     pub lane: f64,
     /// Its own stem.
     pub stem: f64,
-    /// Where it leaves; the same as `y1` where the log does not tell when.
+    /// Where it leaves; the same as `y1` where the log does not say when.
     pub y0: f64,
     /// Where it comes back, or the end of the drawing.
     pub y1: f64,
@@ -153,7 +153,7 @@ pub struct RibbonAt {
     pub spans: Vec<SpanAt>,
 }
 
-/// A stretch of a ribbon, and the words beside its beginning.
+/// A section of a ribbon, and the label next to its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SpanAt {
     /// The stretch; without height where the status ends the task.
@@ -206,7 +206,7 @@ pub struct Pause {
 pub struct Tick {
     /// The time.
     pub at: i64,
-    /// A new day begins with it: the day stands above.
+    /// A new day begins with it: the day is above.
     pub day: bool,
     /// Where: the line of its text, in whole units.
     pub y: i64,

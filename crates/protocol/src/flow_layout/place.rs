@@ -15,13 +15,13 @@ use crate::ids::EventId;
 const LINE: f64 = 18.0;
 /// Between words of neighbouring rows.
 const AIR: f64 = 6.0;
-/// An arrow sinks this much on its way: the addressee reads it after it was sent.
+/// An arrow drops by this much on its way: the addressee reads it after it was sent.
 const SLOPE: f64 = 10.0;
 /// An arrow ends this far from its lane's middle.
 const TIP: f64 = 10.0;
-/// Least way between two rows of different times.
+/// Least distance between two rows of different times.
 const STEP: f64 = 7.0;
-/// A longer while between two rows is told by more room, up to this.
+/// Most extra height for a long time between two rows.
 const WHILE: f64 = 22.0;
 /// Height of a folded pause.
 const FOLD: f64 = 44.0;
@@ -72,7 +72,7 @@ struct Drawing<'a> {
     options: &'a Options<'a>,
     columns: Columns,
     out: Layout,
-    /// Where the newest row stands, and its time.
+    /// Position of the newest row, and its time.
     y: f64,
     at: i64,
     /// The day of the newest tick.
@@ -197,7 +197,7 @@ impl<'a> Drawing<'a> {
         let lane = self.columns.lane(twig.lane);
         let y = from.max(self.columns.filled(lane + 1) + LINE / 2.0 + AIR);
         let name = self.columns.words(lane + 1, y - LINE / 2.0, LINE);
-        // What has not come back, or only came back, says so below its name.
+        // An unfinished run, or one without a known start, has that label below its name.
         let alone = join(twig).is_none();
         let fate = self.columns.words(lane + 1, name.bottom(), if alone { LINE } else { 0.0 });
         self.columns.fill(lane + 1, fate.bottom());
@@ -221,7 +221,7 @@ impl<'a> Drawing<'a> {
     fn span(&mut self, number: usize, span: usize, at: i64, from: f64) -> f64 {
         let ribbon = &self.flow.ribbons[number];
         let lane = self.columns.lane(ribbon.lane);
-        // Beside the ribbon, where there is more room; left of the first lane are the times.
+        // Next to the ribbon, on the side with more room; left of the first lane are the times.
         let roomier = self.columns.filled(lane) < self.columns.filled(lane + 1);
         let left = lane > 0 && self.columns.has_words(lane) && roomier;
         let words = if left { lane } else { lane + 1 };
@@ -260,7 +260,7 @@ impl<'a> Drawing<'a> {
         let bottom = self.columns.deepest().max(self.y) + LINE;
         self.out.now = goes_on.then_some(bottom);
         self.out.height = bottom + LINE;
-        // What has no end yet goes on to the end of the drawing.
+        // A bar without an end continues to the end of the drawing.
         for (twig, at) in self.flow.twigs.iter().zip(&mut self.out.twigs) {
             if !at.back && !twig.orphan {
                 at.y1 = bottom;
@@ -277,7 +277,7 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// Something is said below an arrow: how a request stands that was not simply answered, what an answer is.
+/// Whether there is a label below an arrow: the state of a request without a plain answer, or the kind of an answer.
 fn tells_fate(arrow: &FlowArrow) -> bool {
     match arrow.kind {
         ArrowKind::Request => {

@@ -7,9 +7,9 @@ use crate::api::{Flow, FlowTwig};
 pub(super) enum Row {
     /// A task gets a status: ribbon, span.
     Span(usize, usize),
-    /// Something is said.
+    /// A message.
     Arrow(usize),
-    /// A run branches off, or is first heard of.
+    /// A run branches off, or its first event.
     Branch(usize),
     /// A run comes back.
     Join(usize),

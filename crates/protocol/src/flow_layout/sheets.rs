@@ -13,7 +13,7 @@ const TICK: f64 = 12.0;
 const DAY: f64 = 20.0;
 /// A person's disc, around the beginning of an arrow.
 const DISC: f64 = 12.0;
-/// What stands at an arrow's end, around it.
+/// Height around an arrow's end.
 const HEAD: f64 = 8.0;
 /// The words of an unfolded pause.
 const IDLE: f64 = 32.0;
@@ -60,7 +60,7 @@ pub struct Sheet {
     pub from: f64,
     /// Its lower end.
     pub to: f64,
-    /// What stands on it, from the top.
+    /// Its parts, from the top.
     pub parts: Vec<Part>,
     /// The times at its left edge, by position in the layout.
     pub ticks: Range<usize>,
@@ -68,7 +68,7 @@ pub struct Sheet {
     pub times: (i64, i64),
 }
 
-/// A braid on paper.
+/// A flow on paper.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sheets {
     /// Pixels of paper for a unit of the drawing, at most 1.
@@ -80,7 +80,7 @@ pub struct Sheets {
 /// Something that is drawn at one place.
 struct Row {
     part: Part,
-    /// By which rows are ordered: where it stands in time.
+    /// Sort key of rows: position in time.
     y: f64,
     top: f64,
     bottom: f64,
@@ -128,7 +128,7 @@ fn sheet(
     Sheet { from: top - AIR, to: bottom + AIR, parts, ticks, times }
 }
 
-/// When something happened; 0 where nothing tells.
+/// Time of a part; 0 where it is unknown.
 fn time(flow: &Flow, layout: &Layout, part: Part) -> i64 {
     match part {
         Part::Arrow(at) => flow.arrows[at].at,
@@ -189,12 +189,12 @@ fn reach(arrow: &ArrowAt) -> (f64, f64) {
     (top, bottom)
 }
 
-/// Makes room for each tick beside the row whose time it tells. Answers with the row of each tick.
+/// Makes room for each tick next to the row whose time it shows. Returns the row of each tick.
 fn with_ticks(layout: &Layout, rows: &mut [Row]) -> Vec<usize> {
     let mut of = Vec::with_capacity(layout.ticks.len());
     let mut at = 0;
     for tick in &layout.ticks {
-        // A tick stands four units below its row, in whole units.
+        // A tick is four units below its row, in whole units.
         let y = tick.y as f64;
         let other = |part| matches!(part, Part::Dot(_) | Part::Hour(..) | Part::Pause(_) | Part::Now);
         while at + 1 < rows.len() && (rows[at].y < y - 4.6 || other(rows[at].part)) {

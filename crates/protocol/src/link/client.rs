@@ -10,9 +10,9 @@ use crate::view::View;
 /// What the shell is to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Order {
-    /// Close what is open and open this.
+    /// Close the open connection and open this one.
     Open(Opening),
-    /// Close what is open.
+    /// Close the open connection.
     Close,
 }
 
@@ -63,7 +63,7 @@ impl Client {
         self.step(now, Input::FrameReceived)
     }
 
-    /// Text came that should be a frame. What is none is skipped: if it was one that was damaged on the way, the next
+    /// Text came that should be a frame. Anything else is skipped: if it was a damaged frame, the next
     /// frame shows that it is missing; a stream of nothing else is noticed by its silence.
     pub fn text(&mut self, now: i64, generation: u64, text: &str) -> Option<Order> {
         // Through a value: so every type is decoded by one decoder, which keeps the bundle small.
@@ -113,7 +113,7 @@ impl Client {
         self.step(now, Input::Nudge)
     }
 
-    /// The page came to be looked at, or no longer is.
+    /// The page became visible or hidden.
     pub fn visible(&mut self, now: i64, visible: bool) -> Option<Order> {
         self.step(now, Input::Visible(visible))
     }
@@ -142,7 +142,7 @@ impl Client {
         self.tab.cursor()
     }
 
-    /// What is kept.
+    /// The stored view.
     #[must_use]
     pub fn view(&self) -> Option<&View> {
         self.tab.view()

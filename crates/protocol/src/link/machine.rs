@@ -7,9 +7,9 @@ use super::{Connection, Transport};
 /// within 35 s by a clock that ticks every second.
 pub const SILENCE_MS: i64 = 33_000;
 /// Nothing at all happened for this long, not even a heartbeat: the device slept, its clock was set, or the page was
-/// frozen. Whatever the link says next may have lain in its buffers since before.
+/// frozen. Its next frames may have lain in its buffers since before.
 const SLEPT_MS: i64 = 20_000;
-/// A link that is being replaced may be called live for this long after its last word: one heartbeat.
+/// A link that is being replaced may be called live for this long after its last frame: one heartbeat.
 const GRACE_MS: i64 = 15_000;
 /// Spread of the first try after a loss: small, and so much more for each other client of the monitor that about fifty
 /// come back a second. Of many that lose one monitor at once no second then sees more than 15 %.
@@ -19,7 +19,7 @@ const BACKOFF_PER_CLIENT_MS: i64 = 20;
 const BACKOFF_FIRST_CAP_MS: i64 = 10_000;
 /// The longest waiting time.
 const BACKOFF_CAP_MS: i64 = 20_000;
-/// The longest waiting time while nobody looks.
+/// The longest wait while the page is hidden.
 const HIDDEN_CAP_MS: i64 = 60_000;
 /// A lower way is left for another try of the better ones this often.
 const UPWARD_MS: i64 = 300_000;
@@ -37,11 +37,11 @@ pub(super) enum Input {
     FrameReceived,
     /// The link closed, or could not be opened.
     Lost,
-    /// Frames are missing: begin anew from a snapshot.
+    /// Frames are missing: start again from a snapshot.
     Gap,
     /// The reader, or the browser coming back online, asks for a try at once.
     Nudge,
-    /// The page came to be looked at, or no longer is.
+    /// The page became visible or hidden.
     Visible(bool),
     /// Time passed.
     Tick,
@@ -50,16 +50,16 @@ pub(super) enum Input {
 /// What to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Close what is open and open this way.
+    /// Close the open connection and open this transport.
     Open(Transport),
-    /// Close what is open.
+    /// Close the open connection.
     Close,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Idle,
-    /// Opened, nothing heard yet.
+    /// Opened, no frame yet.
     Trying {
         transport: Transport,
         since: i64,
@@ -85,7 +85,7 @@ pub(super) struct Machine {
     /// The device's clock at the newest step.
     device: Option<i64>,
     received: Option<i64>,
-    /// The same by the device's clock, to be shown.
+    /// Time of the last frame by the device's clock, to be shown.
     heard_at: Option<i64>,
     /// Failed rounds in a row.
     rounds: u32,
@@ -102,7 +102,7 @@ pub(super) struct Machine {
     random: u64,
 }
 
-/// How long a way may take to say its first word. A proxy that swallows upgrades or buffers events is found out by
+/// Time limit for a transport's first frame. A proxy that swallows upgrades or buffers events is found by
 /// this: events within 3 s, the poll within 15 s.
 fn patience_ms(transport: Transport) -> i64 {
     match transport {
@@ -140,13 +140,13 @@ impl Machine {
         }
     }
 
-    /// The monitor has so many clients.
+    /// Sets the number of clients of the monitor.
     pub(super) fn among(&mut self, clients: u64) {
         let more = i64::try_from(clients).unwrap_or(i64::MAX).saturating_mul(BACKOFF_PER_CLIENT_MS);
         self.spread_ms = more.saturating_add(BACKOFF_FIRST_MS).min(BACKOFF_FIRST_CAP_MS);
     }
 
-    /// Takes note of what happened when the device's clock said `device`; returns what to do.
+    /// Applies an input at the device's time `device`; returns the action to take.
     pub(super) fn step(&mut self, device: i64, input: Input) -> Option<Action> {
         if let Input::Visible(visible) = input {
             self.hidden = !visible;
@@ -201,7 +201,7 @@ impl Machine {
         passed
     }
 
-    /// Since when nothing was heard; for ever when nothing ever was.
+    /// Time since the last frame; infinite when there was none.
     fn quiet_ms(&self) -> i64 {
         self.received.map_or(i64::MAX, |received| self.time - received)
     }
@@ -224,7 +224,7 @@ impl Machine {
 
     fn lost(&mut self) -> Option<Action> {
         match self.phase {
-            // A way that never said a word: try the next lower one at once.
+            // A transport without a frame: try the next lower one at once.
             Phase::Trying { transport, from, .. } => match next_lower(transport) {
                 Some(lower) => self.open(lower, from),
                 None => self.wait(),

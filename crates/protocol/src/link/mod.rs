@@ -30,14 +30,14 @@ pub enum Connection {
         /// By which way.
         transport: Transport,
     },
-    /// The link stands, or is just being replaced, and nothing was heard for too long.
+    /// The link is open, or being replaced, and no frame has come for too long.
     Stale {
-        /// When something was last heard, by the device's clock.
+        /// Time of the last frame, by the device's clock.
         since: i64,
     },
     /// No link; trying again.
     Offline {
-        /// When something was last heard, if ever, by the device's clock.
+        /// Time of the last frame, if any, by the device's clock.
         since: Option<i64>,
         /// Which try comes next, from 1.
         attempt: u32,

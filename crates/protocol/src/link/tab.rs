@@ -3,7 +3,7 @@
 use crate::api::{ClientFrame, Cursor, Frame, Home, SessionCard};
 use crate::view::{Applied, Change, View};
 
-/// What frames changed since it was last asked.
+/// What frames changed since the last call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct News {
     /// Home, if it may differ.
@@ -32,7 +32,7 @@ pub(super) struct Tab {
     /// Position of the newest answer that was shown while there is no view.
     shown: Option<Cursor>,
     change: Change,
-    /// Home may differ from what was told of it.
+    /// Home may differ from what was last returned.
     home_touched: bool,
     /// Cards may.
     touched: bool,
@@ -41,7 +41,7 @@ pub(super) struct Tab {
 }
 
 impl Tab {
-    /// How many clients the monitor last said to have.
+    /// Number of clients that the monitor last reported.
     pub(super) fn crowd(&self) -> Option<u64> {
         self.crowd
     }
@@ -51,7 +51,7 @@ impl Tab {
         self.shown = Some(cursor);
     }
 
-    /// What is kept; nothing without a position.
+    /// The stored view; nothing without a position.
     pub(super) fn view(&self) -> Option<&View> {
         self.view.as_ref()
     }
@@ -108,7 +108,7 @@ impl Tab {
                 self.now = Some(beat.now);
                 self.crowd = beat.clients.or(self.crowd);
                 let Some(view) = &mut self.view else { return false };
-                // A link says how far it has told; whoever is not there has lost something.
+                // A link reports its position; a tab that is not there has missed frames.
                 if beat.cursor.epoch != view.cursor.epoch || beat.cursor.seq > view.cursor.seq {
                     return false;
                 }

@@ -58,7 +58,7 @@ fn entries(section: &Map<String, Value>) -> Vec<(String, &Map<String, Value>)> {
         found.extend(text(entry.get("id")).map(|id| (id, entry)));
     }
     for (key, value) in section {
-        // `ownership` and its like are no objects; an empty object was never an agent.
+        // `ownership` and similar keys are not objects; an empty object was never an agent.
         let legacy = !matches!(key.as_str(), "entries" | "list" | "defaults");
         if let (true, Some(entry)) = (legacy, value.as_object().filter(|entry| !entry.is_empty())) {
             found.push((text(entry.get("id")).unwrap_or_else(|| key.clone()), entry));
@@ -87,7 +87,7 @@ fn agent(id: &str, entry: &Map<String, Value>) -> RosterAgent {
     }
 }
 
-/// Ids this agent may spawn under; `*` names nobody.
+/// Ids this agent may spawn under; `*` is left out.
 fn spawnable(entry: &Map<String, Value>) -> Vec<String> {
     let allowed = entry.get("subagents").and_then(|subagents| subagents.get("allowAgents"));
     let ids = allowed.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);

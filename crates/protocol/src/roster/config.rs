@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 /// Nesting of `$include` files.
 const MAX_INCLUDE_DEPTH: usize = 10;
-/// Readings of included files, and bytes of them all: ten files that each include the next ten times are ten to the tenth.
+/// Limits on included files and their bytes: ten files that each include the next ten times make ten to the tenth.
 const MAX_INCLUDES: usize = 100;
 const MAX_INCLUDED_BYTES: usize = 8 * 1024 * 1024;
 /// Nesting of brackets in one file; a real configuration has fewer than twenty.
@@ -39,7 +39,7 @@ fn parse(text: &str, path: &str) -> Result<Value, String> {
     json5::from_str(text).map_err(|error| format!("{place}{error}"))
 }
 
-/// An upper bound of the nesting: brackets in texts and comments count too, which only ever errs to the safe side.
+/// An upper bound of the nesting: brackets in texts and comments count too, so it errs to the safe side.
 fn nesting(text: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for byte in text.bytes() {
@@ -101,7 +101,7 @@ fn load_all(wanted: &Value, base: &str, depth: usize, include: Include<'_>) -> R
 }
 
 /// A path relative to the including file, seen from the configuration's folder. An absolute one stays as it is;
-/// whether it is allowed is the reader's decision.
+/// whether it is allowed is the caller's decision.
 fn join(base: &str, path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
     if base.is_empty() || path.starts_with('/') { path.to_owned() } else { format!("{base}/{path}") }

@@ -1,6 +1,6 @@
 //! `IDENTITY.md`: lines of label, colon, value (`contract/workspace.md` §2).
 
-/// What the file says about display.
+/// Display fields of the file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Card {
     pub(super) name: Option<String>,

@@ -86,7 +86,7 @@ pub enum SendPolicy {
     Deny,
 }
 
-/// What a send policy follows from.
+/// Source of a send policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]

@@ -1,6 +1,6 @@
 //! Parsing of a session key's parts, without agent and thread (`contract/sessions.md` §1).
 
-/// What a session is for, as far as its key tells.
+/// Purpose of a session, as far as its key shows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {
     /// Talk with one peer: `direct:<peer>`, `<channel>:direct:<peer>`, `<channel>:<account>:direct:<peer>`; `dm` in
@@ -22,7 +22,7 @@ pub enum Form {
         /// The group's id; it may hold colons.
         id: String,
     },
-    /// `a2a:<conversationId>`: a lane of talk between agents (the fork, February 2026).
+    /// `a2a:<conversationId>`: a lane of messages between agents (the fork, February 2026).
     A2a(String),
     /// `subagent:<uuid>`, possibly nested: the last id.
     Subagent(String),
@@ -64,7 +64,7 @@ pub enum Form {
     Word(String),
 }
 
-/// The word that marks a talk of many.
+/// The part that marks a session of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GroupWord {
     /// `group`.
@@ -129,12 +129,12 @@ impl GroupWord {
     }
 }
 
-/// A part as it is written; `lower` stands in where it is not there, which cannot be.
+/// A part as it is written; `lower` replaces it where it is missing, which cannot be.
 fn own(parts: &[&str], at: usize, lower: &str) -> String {
     parts.get(at).copied().unwrap_or(lower).to_owned()
 }
 
-/// What stands behind a prefix, as it is written.
+/// Text after a prefix, as it is written.
 fn id(written: &str, lower: &str, prefix: &str) -> Option<String> {
     lower.strip_prefix(prefix)?;
     written.get(prefix.len()..).filter(|id| !id.is_empty()).map(str::to_owned)

@@ -210,7 +210,7 @@ impl SessionKey {
         nested.then(|| before.to_owned())
     }
 
-    /// Lower-cased channel, where the key tells one.
+    /// Lower-cased channel, where the key has one.
     #[must_use]
     pub fn channel(&self) -> Option<&str> {
         match &self.form {
@@ -238,7 +238,7 @@ impl SessionKey {
         matches!(self.form, Form::CronRun { .. })
     }
 
-    /// Reserved, and hidden unless asked for.
+    /// Reserved, and hidden unless requested.
     #[must_use]
     pub fn is_reserved(&self) -> bool {
         matches!(self.form, Form::Global | Form::Unknown)
@@ -250,7 +250,7 @@ impl SessionKey {
         if self.names_main(rules) { format!("agent:{}:{}", self.agent(rules), rules.main_key) } else { self.folded() }
     }
 
-    /// Kind as the tool of a release tells it. The newest one knows most: `main` and `cron` for agents' keys too.
+    /// Kind as the tool of a release reports it. The newest one knows most: `main` and `cron` for agents' keys too.
     #[must_use]
     pub fn tool_kind(&self, rules: &KeyRules, release: Release) -> ToolKind {
         let bare = self.agent.is_none();
@@ -265,7 +265,7 @@ impl SessionKey {
         }
     }
 
-    /// Kind as the gateway's rows tell it, from the key alone; a stored `chatType` goes before it.
+    /// Kind as the gateway's rows report it, from the key alone; a stored `chatType` goes before it.
     #[must_use]
     pub fn row_kind(&self) -> RowKind {
         match self.form {
@@ -305,7 +305,7 @@ impl std::fmt::Display for SessionKey {
     }
 }
 
-/// The parts before the last marker of a thread, and the thread. Something must stand before the marker, behind the
+/// The parts before the last marker of a thread, and the thread. Something must precede the marker, behind the
 /// agent, and after it.
 fn thread<'a>(parts: &'a [&'a str], head: usize) -> (&'a [&'a str], Option<Thread>) {
     let marks = |part: &str| part.eq_ignore_ascii_case("thread") || part.eq_ignore_ascii_case("topic");

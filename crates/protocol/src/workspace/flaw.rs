@@ -1,4 +1,4 @@
-//! Flaws of a task file: parts that could not be parsed, reported beside the rest.
+//! Flaws of a task file: parts that could not be parsed, reported next to the rest.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,9 +20,9 @@ pub struct TaskFlaw {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum FlawKind {
-    /// A status that is none of the nine.
+    /// A status that is not one of the nine.
     Status,
-    /// A priority that is none of the four.
+    /// A priority that is not one of the four.
     Priority,
     /// No status is written: an unfinished file, or one of somebody else.
     NoStatus,
@@ -32,7 +32,7 @@ pub enum FlawKind {
     Section,
     /// Lines among the steps that are no steps.
     Steps,
-    /// Lines among the progress notes that are none: the rest of a note over several lines.
+    /// Lines among the progress notes that are not notes: the rest of a note over several lines.
     Progress,
     /// A heading this build does not know, with lines below it.
     Heading,
@@ -41,9 +41,9 @@ pub enum FlawKind {
     Unknown,
 }
 
-/// Notes a flaw, or counts it to the first of its kind. Headings and sections are told one by one.
+/// Notes a flaw, or counts it to the first of its kind. Headings and sections are listed one by one.
 pub(super) fn note(flaws: &mut Vec<TaskFlaw>, kind: FlawKind, text: &str) {
-    /// Characters kept of what was written.
+    /// Stored characters of the original text.
     const CHARS: usize = 120;
     let own = matches!(kind, FlawKind::Section | FlawKind::Heading);
     let same = |flaw: &&mut TaskFlaw| flaw.kind == kind && (!own || flaw.text == text);

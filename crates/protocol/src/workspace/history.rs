@@ -5,7 +5,7 @@ use super::{HistoryEntry, TaskStatus};
 use crate::ids::TaskId;
 use crate::time::parse_iso;
 
-/// Keys that stand in bold behind the description.
+/// Keys in bold after the description.
 const KEYS: [&str; 6] = ["Context", "Task ID", "Priority", "Started", "Completed", "Duration"];
 
 /// Entries of `task-history/YYYY-MM.md` or `TASK_HISTORY.md`, newest first. `month` is the file's stem.

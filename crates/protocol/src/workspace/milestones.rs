@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Headings of a file at most, and items of a heading: what lies beyond is counted, not kept.
+/// Headings of a file at most, and items of a heading: more are counted, not stored.
 const MAX_HEADINGS: usize = 200;
 const MAX_ITEMS: usize = 200;
 
@@ -32,7 +32,7 @@ pub struct MilestoneItem {
     pub done: bool,
 }
 
-/// Reads the headings with a check list below them. The file's own title is none of them.
+/// Reads the headings with a check list below them. The file's own title does not count.
 #[must_use]
 pub fn parse_milestones(text: &str) -> Vec<Milestone> {
     let mut found: Vec<Milestone> = Vec::new();

@@ -7,7 +7,7 @@ use crate::ids::{AgentId, TaskId};
 use crate::json_number::number;
 use crate::time::parse_iso;
 
-/// Reads a plan file. A text that is no JSON becomes `{"raw": text}`; a shape this build does not know is kept in
+/// Reads a plan file. A text that is no JSON becomes `{"raw": text}`; a shape this build does not know is stored in
 /// `raw`, and whatever of it has a familiar name is used.
 #[must_use]
 pub fn parse_plan(file_stem: &str, agent: &AgentId, text: &str) -> Plan {

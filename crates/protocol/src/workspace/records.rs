@@ -57,7 +57,7 @@ pub struct HistoryEntry {
     pub summary: Option<String>,
     /// Real outcome: completed or cancelled.
     pub status: TaskStatus,
-    /// Month file it stands in, `YYYY-MM` or `TASK_HISTORY`.
+    /// Its month file, `YYYY-MM` or `TASK_HISTORY`.
     pub month: String,
 }
 

@@ -160,7 +160,7 @@ impl Reader {
         }
     }
 
-    /// Files before 2026-02-08 kept the blocking fields in the metadata.
+    /// Files before 2026-02-08 had the blocking fields in the metadata.
     fn old_blocking(&mut self, key: &str, value: &str) {
         let blocking = &mut self.blocking;
         match key {
@@ -268,7 +268,7 @@ fn texts(value: &Value, key: &str) -> Option<Vec<String>> {
     Some(items.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned).collect())
 }
 
-/// The fence wins over what the metadata said, field by field.
+/// The fence wins over the metadata, field by field.
 fn overlay(blocking: &mut Blocking, value: &Value) {
     fn set<T>(slot: &mut Option<T>, found: Option<T>) {
         if found.is_some() {

@@ -39,12 +39,12 @@ pub struct Task {
     pub id: TaskId,
     /// Status.
     pub status: TaskStatus,
-    /// The status text when it is none of the nine.
+    /// The status text when it is not one of the nine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_status: Option<String>,
     /// Priority.
     pub priority: Priority,
-    /// The priority text when it is none of the four.
+    /// The priority text when it is not one of the four.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_priority: Option<String>,
     /// Description.
@@ -271,7 +271,7 @@ pub struct Blocking {
     /// Requests made, 0–3.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unblock_request_count: Option<u32>,
-    /// Index of the agent asked last; may be negative.
+    /// Index of the agent that was asked last; may be negative.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_unblocker_index: Option<i64>,
     /// ISO time of the newest request.
@@ -290,7 +290,7 @@ pub struct Blocking {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Backlog {
-    /// Who asked.
+    /// The requester.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_by: Option<String>,
     /// Who shall do it.

@@ -29,7 +29,7 @@ pub(super) enum Open {
     Through,
 }
 
-/// An open element with what it holds so far.
+/// An open element with its content so far.
 pub(super) struct Frame {
     pub(super) open: Open,
     pub(super) blocks: Vec<Block>,
@@ -44,7 +44,7 @@ impl Frame {
     }
 }
 
-/// What an element costs besides what it will hold.
+/// Cost of an element without its content.
 pub(super) fn price(open: &Open) -> Measure {
     match open {
         Open::Code(language) => measure::code(language.as_deref()),

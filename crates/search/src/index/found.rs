@@ -54,7 +54,7 @@ impl Found {
         Self { sure, maybe: self.maybe }
     }
 
-    /// What holds more than was asked for: nothing is sure any more.
+    /// A superset of the matches: nothing is sure any more.
     #[must_use]
     pub fn unsure(self) -> Self {
         Self { sure: Set::none(self.sure.bound()), maybe: self.possible() }

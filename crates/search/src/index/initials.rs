@@ -7,16 +7,16 @@ use crate::has_initials;
 
 /// Bytes of a block.
 const BLOCK: usize = 1 << 16;
-/// Stands for what is no consonant.
+/// Byte of a character that is no consonant.
 const NONE: u8 = 0xFE;
-/// Stands between words.
+/// Separator of words.
 const MARK: u8 = 0xFF;
 
 /// Initial consonants of words that are numbered from 0.
 #[derive(Debug, Default)]
 pub(super) struct Initials {
     blocks: Vec<Block>,
-    /// Words with a letter that stands for two consonants: few, and looked at one by one.
+    /// Words with a letter that represents two consonants: few, and tested one by one.
     pairs: Vec<u32>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Initials {
 struct Block {
     /// Number of the first word.
     first: u32,
-    /// A byte for each syllable, words apart by [`MARK`].
+    /// A byte for each syllable, words apart by [`WORD_SEPARATOR`].
     bytes: Vec<u8>,
     /// Where each word begins.
     starts: Vec<u16>,
@@ -47,7 +47,7 @@ impl Initials {
         }
     }
 
-    /// The numbers of the words in which these consonants stand in sequence; a word may be told twice.
+    /// The numbers of the words that contain these consonants in sequence; a word may be listed twice.
     pub(super) fn with<'a>(&self, consonants: &[char], letters: impl Fn(u32) -> Option<&'a str>) -> Vec<u32> {
         let wanted: Vec<u8> = consonants.iter().copied().map(byte).collect();
         let finder = Finder::new(&wanted);

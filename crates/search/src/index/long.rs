@@ -5,7 +5,7 @@
 const LEAST: usize = 64;
 const MOST: usize = 1 << 14;
 
-/// One such word.
+/// Filter of one long word.
 #[derive(Debug)]
 pub(super) struct Long {
     pub(super) event: u32,
@@ -25,7 +25,7 @@ impl Long {
         Self { event, bits: bits.into_boxed_slice() }
     }
 
-    /// False when the part surely does not stand in the word.
+    /// False when the part is surely not in the word.
     pub(super) fn may_hold(&self, part: &str) -> bool {
         part.as_bytes().windows(part.len().clamp(2, 3)).all(|some| {
             let (at, bit) = place(some, self.bits.len());
@@ -39,7 +39,7 @@ impl Long {
     }
 }
 
-/// Where the bit of some bytes stands among so many words of bits, a power of two of them.
+/// Position of the bit of some bytes among so many words of bits, a power of two of them.
 fn place(some: &[u8], words: usize) -> (usize, u64) {
     let number = some.iter().fold(some.len() as u64, |number, byte| number << 8 | u64::from(*byte));
     let hash = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;

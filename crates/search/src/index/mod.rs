@@ -20,17 +20,17 @@ use self::part::PartIndex;
 use super::{Part, Plan, event_rest, event_text, fold};
 use coordination_log::event::Event;
 
-/// What spares a search the look at most events.
+/// Candidate events of a search, so that it need not scan all of them.
 pub trait Candidates {
-    /// Events below this number are covered; whoever asks looks at the others by itself.
+    /// Events below this number are covered; the caller scans the others.
     fn covered(&self) -> u32;
     /// The covered events that fit a plan in this part.
     fn find(&self, part: Part, plan: &Plan) -> Found;
-    /// Nobody reads anything of this covered event: what stands for its text is what was written.
+    /// Whether nobody reads any text of this covered event: its text is the raw one.
     fn is_mute(&self, event: u32) -> bool;
 }
 
-/// No index: every event is looked at. A page that keeps a hub of its own has none.
+/// No index: every event is scanned. A page with a hub of its own has none.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoIndex;
 
@@ -71,7 +71,7 @@ impl Candidates for Index {
 pub struct Index {
     text: PartIndex,
     rest: PartIndex,
-    /// Events of which nobody reads anything, in order: control tokens and the like, few.
+    /// Events without readable text, in order: control tokens and the like, few.
     mute: Vec<u32>,
     /// Events covered.
     covered: u32,
@@ -83,9 +83,9 @@ pub struct Index {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     text: String,
-    /// Each ends with a character that stands in no word.
+    /// Each ends with a character that is in no word.
     rest: String,
-    /// The text is what was written, and nobody reads it.
+    /// The text is the raw one, and nobody reads it.
     mute: bool,
 }
 
@@ -112,7 +112,7 @@ impl Index {
         Self::default()
     }
 
-    /// Takes in the next event. False when the index can hold no more; it stays right for what it covers.
+    /// Adds the next event. False when the index is full; it stays right for the events it covers.
     pub fn add(&mut self, entry: &Entry) -> bool {
         let event = self.covered;
         self.full = self.full

@@ -22,7 +22,7 @@ pub(super) struct PartIndex {
 }
 
 impl PartIndex {
-    /// Takes in what stands in an event, folded. Events come in rising order. Nothing when there is no room.
+    /// Takes in the folded text of an event. Events come in rising order. Nothing when there is no room.
     pub(super) fn note(&mut self, text: &str, event: u32) -> Option<()> {
         for (_, class, word) in tokens(text) {
             if word.len() > LONGEST {

@@ -7,7 +7,7 @@ use super::Set;
 const BLOCK: usize = 1 << 16;
 /// Bytes at the end of a slice that say where the next one begins.
 const LINK: usize = 4;
-/// Bytes of the slices of a list, one after the other; the last size goes on.
+/// Bytes of the slices of a list, one after the other; the last size repeats.
 const SIZES: [usize; 10] = [12, 16, 24, 40, 64, 128, 256, 512, 1024, 2048];
 
 /// The lists of one dictionary: slices, one after the other, in blocks that never move.
@@ -22,13 +22,13 @@ pub(super) struct Pool {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Events {
     last: u32,
-    /// Where the first slice begins, or [`ALONE`].
+    /// Where the first slice begins, or [`SINGLE_EVENT`].
     head: u32,
     /// Where the next byte goes.
     tail: u32,
     /// Bytes left there before the link.
     room: u16,
-    /// Which of [`SIZES`] the last slice has.
+    /// Which of [`SLICE_BYTES`] the last slice has.
     level: u16,
 }
 
@@ -141,7 +141,7 @@ impl Pool {
     /// Gives a slice away.
     fn slice(&mut self, size: usize) -> Option<u32> {
         if self.blocks.is_empty() || self.used + size > BLOCK {
-            // The last place of all stands for no list.
+            // The last place of all means no list.
             u32::try_from((self.blocks.len() + 1) * BLOCK).ok()?;
             self.blocks.push(vec![0; BLOCK].into_boxed_slice());
             self.used = 0;

@@ -60,19 +60,19 @@ impl Set {
         self.words.iter().all(|word| *word == 0)
     }
 
-    /// Leaves what is in both. The bound stays the lower one.
+    /// Intersects with the other. The bound becomes the lower one.
     pub fn and(&mut self, other: &Self) {
         self.shorten(other.bound);
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
     }
 
-    /// Adds what is in the other, up to this bound.
+    /// Adds the members of the other, up to this bound.
     pub fn or(&mut self, other: &Self) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word |= other);
         self.trim();
     }
 
-    /// Takes out what is in the other.
+    /// Removes the members of the other.
     pub fn without(&mut self, other: &Self) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= !other);
     }
@@ -91,7 +91,7 @@ impl Set {
         }
     }
 
-    /// No bit stands at or beyond the bound.
+    /// No bit is set at or beyond the bound.
     fn trim(&mut self) {
         let over = self.bound % 64;
         if let Some(last) = self.words.last_mut().filter(|_| over > 0) {
@@ -140,7 +140,7 @@ mod tests {
     }
 
     proptest! {
-        /// Beside the sets of the standard library.
+        /// Compared with the sets of the standard library.
         #[test]
         fn it_is_a_set(
             (a, b) in (0_u32..300, 0_u32..300),

@@ -85,7 +85,7 @@ fn check(found: &Found, naive: &[u32], doubtful: &[u32]) -> Result<(), TestCaseE
 }
 
 proptest! {
-    /// Every part of every word, and parts that stand nowhere.
+    /// Every part of every word, and parts that occur nowhere.
     #[test]
     fn the_index_finds_what_a_look_at_every_text_finds(
         written in vec(vec(text(), 1..3), 1..20),
@@ -129,7 +129,7 @@ proptest! {
         }
     }
 
-    /// Beside the truth of each event: no, perhaps (and then either), yes.
+    /// State of each event: no, perhaps (and then either), yes.
     #[test]
     fn what_is_sure_stays_sure_in_company(events in vec((0_u8..4, 0_u8..4), 1..100)) {
         let bound = events.len() as u32;
@@ -163,6 +163,7 @@ proptest! {
     }
 }
 
+/// Words too long for the dictionary use little memory, and are scanned only where the filter allows a match.
 #[test]
 fn long_words_cost_little_room_and_are_looked_at_where_they_may_hold_what_is_looked_for() {
     let mut index = Index::new();

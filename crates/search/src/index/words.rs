@@ -13,9 +13,9 @@ use super::{Set, grow};
 
 /// Bytes of a block of letters; a word lies within one.
 const BLOCK: usize = 1 << 16;
-/// Stands before and after every word; no letter has such a byte.
+/// Separator before and after every word; no letter has such a byte.
 const MARK: u8 = 0xFF;
-/// A word of more bytes has no place here: what is that long is no word and would be kept twice for nothing.
+/// Longest word of a dictionary, in bytes. Longer ones are hardly words and would be stored twice for nothing.
 pub(super) const LONGEST: usize = 256;
 /// Words whose events are read at once.
 const TOGETHER: usize = 64;
@@ -23,11 +23,11 @@ const TOGETHER: usize = 64;
 /// A dictionary.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    /// Each begins and ends with [`MARK`]; so does every word.
+    /// Each begins and ends with [`WORD_SEPARATOR`]; so does every word.
     letters: Vec<Vec<u8>>,
     /// The number of the first word of each block.
     firsts: Vec<u32>,
-    /// Where each word begins and stands, in order of its letters.
+    /// Start of each word, in order of its letters.
     words: Vec<Word>,
     /// Finds a word by its letters: part of its hash, and its number.
     by_letters: HashTable<(u32, u32)>,
@@ -43,7 +43,7 @@ struct Word {
 }
 
 impl Words {
-    /// Notes that the event has the word, and tells the number of a word that is new. Nothing when there is no room.
+    /// Notes that the event has the word, and returns the number of a new word. Nothing when there is no room.
     pub(super) fn note(&mut self, letters: &str, event: u32) -> Option<Option<u32>> {
         #[allow(clippy::cast_possible_truncation, reason = "a part of the hash is enough")]
         let hash = self.keys.hash_one(letters.as_bytes()) as u32;
@@ -140,7 +140,7 @@ impl Held<'_> {
     }
 }
 
-/// Tells each of `count` words that holds what is looked for, once; they begin at rising places.
+/// Calls back once for each of `count` words that has a match; the words begin at rising positions.
 pub(super) fn each_hit(
     finder: &Finder,
     bytes: &[u8],
@@ -177,7 +177,7 @@ fn is_at(letters: &[Vec<u8>], start: u32, word: &str) -> bool {
     rest.and_then(|rest| rest.strip_prefix(word.as_bytes())).is_some_and(|rest| rest.first() == Some(&MARK))
 }
 
-/// Puts the letters of a word down and tells where they begin.
+/// Stores the letters of a word and returns where they begin.
 fn place(blocks: &mut Vec<Vec<u8>>, firsts: &mut Vec<u32>, word: u32, letters: &str) -> Option<u32> {
     if blocks.last().is_none_or(|block| block.len() + letters.len() + 1 > BLOCK) {
         u32::try_from((blocks.len() + 1) * BLOCK).ok()?;
@@ -194,7 +194,7 @@ fn place(blocks: &mut Vec<Vec<u8>>, firsts: &mut Vec<u32>, word: u32, letters: &
     Some(start)
 }
 
-/// A whole hash of the part that is kept, so that a growing table need not look at the letters.
+/// A whole hash of the part that is stored, so that a growing table need not look at the letters.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

@@ -32,7 +32,7 @@ pub fn archives(all: &Sessions, query: &ArchiveQuery, now: i64) -> ArchiveList {
     ArchiveList { ts: now, count: archives.len(), total_count, archives, places: places(all) }
 }
 
-/// The text stands in what a row shows.
+/// Whether a row shows the text.
 fn holds(row: &ArchiveRow, wanted: &str) -> bool {
     let texts = [row.key.as_deref(), Some(&row.session_id), Some(row.agent_id.as_str()), Some(&row.name)];
     texts.into_iter().flatten().any(|text| text.to_lowercase().contains(wanted))
@@ -51,7 +51,7 @@ fn row(all: &Sessions, keys: &Keys<'_>, archive: &Archive) -> ArchiveRow {
     }
 }
 
-/// Why, as the runs of spawned sessions and the archive's store tell it.
+/// The cause, from the runs of spawned sessions and the archive's store.
 fn cause(spawns: &[SpawnRun], archive: &Archive, key: Option<&str>) -> Option<ArchiveCause> {
     let of_run = || {
         let (key, at) = (key?, archive.at_ms()?);
@@ -67,7 +67,7 @@ fn cause(spawns: &[SpawnRun], archive: &Archive, key: Option<&str>) -> Option<Ar
     spawned.or_else(|| archive.word.clone().map(|word| ArchiveCause::Word { word }))
 }
 
-/// Keys of archived sessions: as an archive tells, else that of the session which has, or had, the id.
+/// Keys of archived sessions: from an archive, else that of the session which has, or had, the id.
 struct Keys<'a>(HashMap<(&'a AgentId, &'a str), &'a str>);
 
 impl<'a> Keys<'a> {
@@ -92,7 +92,7 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// The key of an archived session: as the archive tells, else that of the session which has, or had, its id.
+/// The key of an archived session: from the archive, else that of the session which has, or had, its id.
 #[must_use]
 pub fn archived_key(all: &Sessions, agent: &AgentId, session_id: &str) -> Option<String> {
     Keys::of(all).get(agent, session_id).map(str::to_owned)

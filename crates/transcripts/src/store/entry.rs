@@ -6,13 +6,13 @@ use serde_json::{Map, Value};
 use message_text::beginning;
 use protocol::api::RunStatus;
 
-/// Keys that are never kept: most of the bytes of a store, or none of our business.
+/// Keys that are never stored: most of the bytes of a store, or private data.
 const DROPPED: [&str; 4] = ["skillsSnapshot", "systemPromptReport", "pluginExtensions", "recoveryScope"];
 /// And all that begin so.
 const DROPPED_PREFIX: &str = "authProfileOverride";
 
-/// Bytes kept of a text. Labels have 64 characters at most where OpenClaw writes them, and paths of files a few hundred
-/// bytes; anybody else may have written a book.
+/// Stored bytes of a text. Labels have 64 characters at most where OpenClaw writes them, and file paths a few hundred
+/// bytes; other programs may have written far longer ones.
 const LONGEST_TEXT: usize = 4096;
 
 /// A `SessionEntry`.
@@ -147,7 +147,7 @@ numbers! {
     created_at: "createdAt";
     /// When this session id began, epoch milliseconds.
     session_started_at: "sessionStartedAt";
-    /// When somebody last talked with it, epoch milliseconds.
+    /// Time of the last message with it, epoch milliseconds.
     last_interaction_at: "lastInteractionAt";
     /// When it last did something, epoch milliseconds.
     last_activity_at: "lastActivityAt";
@@ -220,13 +220,13 @@ impl SessionEntry {
         self.number("totalTokens").filter(|_| !stale)
     }
 
-    /// What the talk cost, in US dollars.
+    /// Cost of the session, in US dollars.
     #[must_use]
     pub fn estimated_cost_usd(&self) -> Option<f64> {
         self.fields.get("estimatedCostUsd").and_then(Value::as_f64)
     }
 
-    /// How its last run stands.
+    /// Status of its last run.
     #[must_use]
     pub fn status(&self) -> Option<RunStatus> {
         let text = self.text("status")?;
@@ -257,7 +257,7 @@ impl SessionEntry {
         self.object("goal")
     }
 
-    /// Anything else that the entry says; numbers, texts and objects as they stand.
+    /// Anything else that the entry says; numbers, texts and objects unchanged.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.fields.get(key)

@@ -17,7 +17,7 @@ const MULTIPLE: &str = "(multiple)";
 /// An answer with the sessions behind its rows.
 pub type Answer = StoreList;
 
-/// Gives what only transcripts know. It is asked for the rows that are given, and only for what was asked.
+/// Source of values that only transcripts have. It is called for the returned rows, and only for the requested values.
 pub trait Texts {
     /// The first user message, without what other agents sent.
     fn first(&mut self, session: &StoredSession) -> Option<String>;
@@ -126,7 +126,7 @@ fn defaults(roster: &Roster) -> StoreDefaults {
     StoreDefaults { model_provider, model, context_tokens }
 }
 
-/// Key filters: runs of jobs never, reserved keys when asked for, archived ones apart, one agent's.
+/// Key filters: runs of jobs never, reserved keys when requested, archived ones apart, one agent's.
 fn shown(session: &StoredSession, query: &StoreQuery) -> bool {
     let reserved = match session.key.form() {
         Form::Global => query.include_global || session.rules.global_scope,
@@ -167,7 +167,7 @@ fn children(all: &Sessions) -> BTreeMap<String, BTreeSet<&str>> {
     below
 }
 
-/// Every place where sessions are kept, and how it stands.
+/// Every place where sessions are stored, with its status.
 #[must_use]
 pub fn places(all: &Sessions) -> Vec<StoreInfoRow> {
     all.places

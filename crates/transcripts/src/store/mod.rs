@@ -32,7 +32,7 @@ pub use protocol::session_key::Release;
 pub struct StoredSession {
     /// Its key as stored.
     pub key: SessionKey,
-    /// Whose it is: the agent its key names, else the one whose store it stands in.
+    /// Its agent: the one its key names, else the one whose store it is in.
     pub agent_id: AgentId,
     /// What the store says of it.
     pub entry: SessionEntry,
@@ -76,7 +76,7 @@ impl StoredSession {
         (self.agent_id.clone(), self.key.canonical(&self.rules))
     }
 
-    /// The session that spawned this one, or stands above it.
+    /// The session that spawned this one, or its parent.
     #[must_use]
     pub fn parent(&self) -> Option<&str> {
         self.entry.parent_session_key().or_else(|| self.entry.spawned_by())
@@ -94,15 +94,15 @@ impl StoredSession {
 pub struct Sessions {
     /// Each session once, by agent and key.
     pub sessions: Vec<StoredSession>,
-    /// Runs of spawned children: who asked whom for what, and how it ended.
+    /// Runs of spawned children: requester, child, task and result.
     pub spawns: Vec<SpawnRun>,
     /// Tasks of the shared database.
     pub tasks: Vec<TaskRun>,
     /// What happened to sessions, by the shared database.
     pub events: Vec<StateEvent>,
-    /// Transcripts that were put away.
+    /// Archived transcripts.
     pub archives: Vec<Archive>,
-    /// Where was looked, and how each place stands.
+    /// Examined places, with their status.
     pub places: Vec<StorePlace>,
 }
 
@@ -126,7 +126,7 @@ impl Sessions {
     }
 
     /// The session of a key, in any case and under any alias, or of a session id; bare keys are the default agent's.
-    /// In the global scope a bare main key stands for the key `global`, an agent's main key where it has no session of
+    /// In the global scope a bare main key means the key `global`, an agent's main key where it has no session of
     /// its own.
     #[must_use]
     pub fn find(&self, written: &str, rules: &KeyRules) -> Option<&StoredSession> {
@@ -154,16 +154,16 @@ impl Sessions {
     }
 }
 
-/// What of two records of one session is kept: the greater. Key and id only make the choice the same each time.
+/// Order of two records of one session: the greater is kept. Key and id only make the choice the same each time.
 fn rank(session: &StoredSession) -> (bool, Option<i64>, &str, Option<&str>) {
     let of_database = session.release == Release::Database;
     (of_database, session.entry.updated_at(), session.key.as_str(), session.entry.session_id())
 }
 
-/// Reads a file store: one object of entries by key. Entries that are none are named.
+/// Reads a file store: one object of entries by key. Malformed entries are named.
 ///
 /// # Errors
-/// One short sentence when the text is no such object; an empty one is none.
+/// One short sentence when the text is no such object; an empty text is not.
 pub fn read_file_store(text: &str, rules: &KeyRules) -> Result<(Vec<StoredSession>, Vec<String>), String> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {

@@ -5,7 +5,7 @@ use crate::transcript::{self, Reason};
 use protocol::api::{ArchiveReason, PlaceState};
 use protocol::ids::AgentId;
 
-/// One place where sessions are kept.
+/// One place where sessions are stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StorePlace {
     /// Path for people.
@@ -14,13 +14,13 @@ pub struct StorePlace {
     pub agent_id: Option<AgentId>,
     /// Files or a database.
     pub release: Release,
-    /// How it stands.
+    /// Its status.
     pub state: PlaceState,
     /// Sessions that were read there.
     pub sessions: usize,
 }
 
-/// A transcript that was put away (`contract/sessions.md` §7).
+/// An archived transcript (`contract/sessions.md` §7).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Archive {
     /// Whose folder or database it is in.
@@ -29,24 +29,24 @@ pub struct Archive {
     pub session_id: String,
     /// Key of the session, where that is known.
     pub key: Option<String>,
-    /// Why it was put away.
+    /// Why it was archived.
     pub reason: ArchiveReason,
     /// Name of the file; empty where it is in none.
     pub name: String,
-    /// When it ended, in epoch milliseconds, where no name tells.
+    /// When it ended, in epoch milliseconds, where no name contains it.
     pub ended_at: Option<i64>,
     /// The store's own word for why, where it has one.
     pub word: Option<String>,
 }
 
 impl Archive {
-    /// When it was put away, in epoch milliseconds, as its name tells; else when it ended.
+    /// When it was archived, in epoch milliseconds, from its name; else when it ended.
     #[must_use]
     pub fn at_ms(&self) -> Option<i64> {
         self.of_its_name().or(self.ended_at)
     }
 
-    /// It is a transcript of this session; of a topic's, whose id stands before the topic, by the name of its file too.
+    /// It is a transcript of this session; of a topic's, whose id is before the topic, by the name of its file too.
     #[must_use]
     pub fn is_of(&self, session_id: &str) -> bool {
         let file = || self.name.strip_prefix(session_id).is_some_and(|rest| rest.starts_with(".jsonl."));
@@ -60,7 +60,7 @@ impl Archive {
         }
     }
 
-    /// By the name of a file in a folder of sessions: `<id>.jsonl.<reason>.<stamp>…`; other files are none.
+    /// From the name of a file in a sessions folder: `<id>.jsonl.<reason>.<stamp>…`. Nothing for other files.
     #[must_use]
     pub fn of_name(agent_id: &AgentId, name: &str) -> Option<Self> {
         let read = transcript::archive(name)?;
@@ -81,8 +81,8 @@ impl Archive {
         })
     }
 
-    /// By the name of a file that a migration put away: `<key with _ for :>.<id>.jsonl.imported-<ms>`. The key cannot
-    /// be told from its name, because keys hold `_` too.
+    /// From the name of a file that a migration archived: `<key with _ for :>.<id>.jsonl.imported-<ms>`. The key cannot
+    /// be read from its name, because keys hold `_` too.
     #[must_use]
     pub fn of_import(agent_id: &AgentId, name: &str) -> Option<Self> {
         let (front, stamp) = name.rsplit_once(".jsonl.imported-")?;

@@ -20,8 +20,8 @@ pub fn row(session: &StoredSession, roster: &Roster) -> StoreRow {
     let StoredSession { key, entry, rules, release, .. } = session;
     let own = |text: Option<&str>| text.map(str::to_owned);
     let class = key.classification(rules);
-    // The newest program's words, whatever wrote the store: the older one's tell main sessions and jobs apart from
-    // nothing.
+    // The newest program's words, whatever wrote the store: the older one's does not distinguish main sessions from
+    // jobs.
     let tool_kind = key.tool_kind(rules, Release::Database);
     let spoken_on = entry.channel().or_else(|| entry.last_channel()).or_else(|| key.channel());
     let (model_provider, model, model_source) = model(session, roster);

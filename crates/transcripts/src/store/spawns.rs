@@ -11,19 +11,19 @@ pub struct SpawnRun {
     pub run_id: String,
     /// The child's key.
     pub child: String,
-    /// Who asked for it.
+    /// The requester.
     pub requester: String,
-    /// Who steers it, where that is said.
+    /// Its controller, where that is known.
     pub controller: Option<String>,
-    /// What was asked, in full.
+    /// The task, in full.
     pub task: Option<String>,
     /// Its name.
     pub label: Option<String>,
     /// `run` or `session`.
     pub spawn_mode: Option<String>,
-    /// Time limit in seconds; 0 is none.
+    /// Time limit in seconds; 0 means no limit.
     pub timeout_seconds: Option<i64>,
-    /// When it was asked for, epoch milliseconds.
+    /// Time of the request, epoch milliseconds.
     pub created_at: Option<i64>,
     /// What becomes of its session at the end: `keep` or `delete`.
     pub cleanup: Option<String>,
@@ -123,7 +123,7 @@ pub struct TaskRun {
     pub label: Option<String>,
     /// What is to be done.
     pub task: Option<String>,
-    /// Who asked.
+    /// The requester.
     pub requester: Option<String>,
     /// Where it is done.
     pub child: Option<String>,
@@ -137,7 +137,7 @@ pub struct TaskRun {
     pub tool_use_count: Option<i64>,
     /// The last of them.
     pub last_tool_name: Option<String>,
-    /// What was last told of it.
+    /// Its last reported progress.
     pub progress_summary: Option<String>,
     /// Why it failed.
     pub error: Option<String>,

@@ -2,14 +2,14 @@
 
 use protocol::time;
 
-/// Why a transcript was put away.
+/// Why a transcript was archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// The talk was begun anew.
+    /// The session was reset.
     Reset,
     /// The session was deleted.
     Deleted,
-    /// A copy that was kept.
+    /// A copy that was stored.
     Backup,
 }
 
@@ -20,7 +20,7 @@ pub struct Archive<'a> {
     pub session_id: &'a str,
     /// The topic, still percent-encoded, of a topic's session.
     pub topic: Option<&'a str>,
-    /// Why it was put away; nothing for the transcript in use.
+    /// Why it was archived; nothing for the transcript in use.
     pub reason: Option<Reason>,
     /// When, in epoch milliseconds.
     pub at_ms: Option<i64>,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Entry, Kind};
 
 /// Indices of the entries on the active branch, in order: those the last one leads back to. Where names are missing,
-/// or lead nowhere, nobody can tell, and all stand in the order of the file. The header is on no branch.
+/// or lead nowhere, the branch is unknown, and all entries are in file order. The header is on no branch.
 #[must_use]
 pub fn active(entries: &[Entry]) -> Vec<usize> {
     let talk = || entries.iter().enumerate().filter(|(_, entry)| entry.kind != Kind::Session);
@@ -27,7 +27,7 @@ fn walk(entries: &[Entry]) -> Option<Vec<usize>> {
         // A line cannot follow one that comes after it: names that lead in a circle are no tree.
         next = match entries[at].parent_id.as_deref() {
             Some(parent) => Some(*places.get(parent).filter(|above| **above < at)?),
-            // One that follows nothing though others stand before it: lines without parents are no tree either.
+            // One that follows nothing although others precede it: lines without parents are no tree either.
             None if Some(at) != first => return None,
             None => None,
         };

@@ -7,11 +7,11 @@ use super::first_units;
 
 /// UTF-16 units of one text.
 pub const HISTORY_TEXT_UNITS: usize = 4_000;
-/// What stands behind a text that was cut.
+/// Mark after a text that was cut.
 pub const TRUNCATED: &str = "\n…(truncated)…";
 /// Bytes of a whole list.
 pub const HISTORY_BYTES: usize = 81_920;
-/// What stands for a message that is too large by itself.
+/// Replacement of a message that is too large by itself.
 pub const OMITTED: &str = "[sessions_history omitted: message too large]";
 
 /// A text in at most `max` units and the mark; nothing when it has no more.

@@ -6,7 +6,7 @@ use super::message::Message;
 use coordination_log::event::repair_surrogates;
 use protocol::time;
 
-/// Longer lines are passed over and counted. Replies and results of tools stand on one line each, inline images too.
+/// Longer lines are passed over and counted. Replies and results of tools are on one line each, inline images too.
 pub const MAX_LINE_BYTES: usize = 32 * 1024 * 1024;
 
 /// What a line is.
@@ -14,24 +14,24 @@ pub const MAX_LINE_BYTES: usize = 32 * 1024 * 1024;
 pub enum Kind {
     /// The header.
     Session,
-    /// Something said, called or answered: any line that holds a `message` object, whatever its type.
+    /// A message, a call or an answer: any line with a `message` object, whatever its type.
     Message,
-    /// An extension's line; shown when it says so.
+    /// An extension's line; shown when it is marked as visible.
     CustomMessage,
-    /// What came before was summed up.
+    /// Earlier entries were summarised.
     Compaction,
-    /// The talk began anew in the same session.
+    /// The session was reset.
     Reset,
     /// Another branch was left with a summary.
     BranchSummary,
-    /// Anything else, by its type: kept, not shown.
+    /// Anything else, by its type: stored, not shown.
     Other(String),
 }
 
 /// One line of a transcript.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// Where it stands in its session: the offset of its first byte in a file, its `seq` in a database.
+    /// Position in its session: the offset of its first byte in a file, its `seq` in a database.
     pub place: u64,
     /// Its own name, from version 2 on.
     pub id: Option<String>,
@@ -55,7 +55,7 @@ pub struct Header {
     pub parent_session: Option<String>,
 }
 
-/// What stands in a piece of a transcript.
+/// Parsed entries of a block of a transcript.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Lines {
     /// Entries in the order of the file.
@@ -100,7 +100,7 @@ pub fn rows<'a>(rows: impl IntoIterator<Item = (u64, &'a str)>) -> Lines {
 }
 
 /// Lines that are not blank, the last one first. Of a piece that does not begin the file the first line may be cut in
-/// front, and is none where it is cut behind too.
+/// front, and is empty where the end is cut too.
 pub(super) fn newest(tail: &[u8], begins: bool) -> impl Iterator<Item = &[u8]> {
     let fragment = !begins && !tail.contains(&b'\n');
     let tail = if fragment { &[] } else { tail };

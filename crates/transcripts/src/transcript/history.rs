@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::cap::{HISTORY_BYTES, HISTORY_TEXT_UNITS, OMITTED, cap, cut, json_bytes};
 use super::{Entry, Kind, Message, Role, clean};
 
-/// Messages that are taken when nobody says how many, and at most.
+/// Messages by default, and at most.
 const LIMIT: (usize, usize) = (200, 1_000);
 /// Fields of a message that go nowhere: costs, what tools keep for themselves, bodies of failed requests.
 const DROPPED: [&str; 5] = ["details", "usage", "cost", "errorBody", "openclawDisplayContent"];
@@ -19,7 +19,7 @@ const SIGNATURES: [&str; 2] = ["thinkingSignature", "textSignature"];
 /// A tool that was called through the wrapper.
 pub(super) const NESTED: &str = "openclaw.nested-tool.v1";
 
-/// What is asked for.
+/// Options of a history query.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct HistoryOptions {
     /// How many of the last messages are looked at, those that are left out then too: 1 to 1,000, else 200.
@@ -35,22 +35,22 @@ pub struct HistoryOptions {
 pub struct History {
     /// Messages, oldest first, in the gateway's shape.
     pub messages: Vec<Value>,
-    /// Where each of them stands in its session ([`Entry::place`]).
+    /// Position of each in its session ([`TranscriptEntry::place`]).
     pub places: Vec<u64>,
-    /// The name of the line of each, where it has one ([`Entry::id`]).
+    /// The name of the line of each, where it has one ([`TranscriptEntry::id`]).
     pub ids: Vec<Option<String>>,
-    /// Where what was looked at begins, when more of the talk stands before it.
+    /// Position of the first examined entry, when earlier entries exist.
     pub earlier: Option<u64>,
     /// Older ones were left out because the list was too large.
     pub dropped_messages: bool,
-    /// A text was cut, or a message is told by a mark.
+    /// A text was cut, or a message was replaced by a mark.
     pub content_truncated: bool,
     /// Size of the list in bytes of compact JSON.
     pub bytes: usize,
 }
 
 impl History {
-    /// Anything is missing that was asked for.
+    /// Whether anything requested is missing.
     #[must_use]
     pub fn truncated(&self) -> bool {
         self.dropped_messages || self.content_truncated
@@ -189,7 +189,7 @@ fn sanitized_block(block: &Value, role: Role, truncated: &mut bool) -> Value {
                 }
                 Value::Object(source)
             }
-            // A tool's result that stands within a message: nobody wrapped its words.
+            // The result of a tool within a message: its text has no wrapper.
             ("content", Value::Array(blocks)) => sanitized_blocks(blocks, Role::Tool, truncated),
             ("content", Value::String(text)) => Value::String(bounded(text, truncated)),
             ("text", Value::String(text)) => Value::String(readable(text, role, truncated)),
@@ -232,7 +232,7 @@ impl History {
             self.dropped_messages = true;
             self.content_truncated = true;
             self.messages = vec![mark];
-            // The place of the message it stands for, so that a reader can go there.
+            // Position of the replaced message, so that a reader can go there.
             self.places.truncate(1);
             self.ids.truncate(1);
         }

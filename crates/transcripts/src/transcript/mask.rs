@@ -42,7 +42,7 @@ pub fn mask(text: &str) -> String {
     out
 }
 
-/// How long what was found is, and what it is replaced by; nothing for what is left as it is.
+/// Length of a match, and its replacement; nothing for text that stays.
 type Found = Option<(usize, Option<&'static str>)>;
 
 /// A word may begin here.
@@ -131,7 +131,7 @@ fn mention(text: &str) -> Found {
     inner.get(length..)?.starts_with('>').then_some((length + 2, None))
 }
 
-/// Digits, with what people put between them. A date is none.
+/// Digits, with what people put between them. A date is not a phone number.
 fn phone(text: &str, at: usize) -> Found {
     let before = text[..at].chars().next_back();
     if before.is_some_and(|before| before.is_ascii_alphanumeric() || before == '+') {
@@ -147,7 +147,7 @@ fn phone(text: &str, at: usize) -> Found {
     let digits = run.bytes().filter(u8::is_ascii_digit).count();
     let after = rest[run.len()..].chars().next();
     let glued = after.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
-    // In Korean a particle stands right behind a number, as a unit does behind an amount.
+    // In Korean a particle directly follows a number, as a unit does behind an amount.
     let in_word = before.into_iter().chain(after).any(char::is_alphanumeric);
     if digits < PHONE_DIGITS || glued || (in_word && !is_somebodys(run)) || run.contains("  ") {
         return None;

@@ -61,7 +61,7 @@ pub struct Provenance<'a> {
 /// Tokens a message cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Read anew.
+    /// Read without the cache.
     pub input: u64,
     /// Written.
     pub output: u64,
@@ -126,7 +126,7 @@ impl<'a> Message<'a> {
         })
     }
 
-    /// Its text where one text stands for it: the string, else the first block with text (`contract/sessions.md` §5).
+    /// Its text where one text represents it: the string, else the first block with text (`contract/sessions.md` §5).
     #[must_use]
     pub fn first_text(self) -> Option<&'a str> {
         self.texts().map(str::trim).find(|text| !text.is_empty())
@@ -219,7 +219,7 @@ fn block(fields: &Map<String, Value>) -> Block<'_> {
     }
 }
 
-/// The name of the tool search, behind which the real call stands (`contract/sessions.md` §3).
+/// Name of the tool search, whose arguments hold the real call (`contract/sessions.md` §3).
 const WRAPPER: &str = "tool_call";
 
 fn call(fields: &Map<String, Value>) -> Call<'_> {

@@ -13,7 +13,7 @@ const CHARS: (usize, usize) = (20, 2_000);
 const NAMED_CALLS: usize = 2;
 const CUT: &str = "...";
 
-/// Who said it.
+/// Author of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PreviewRole {
     /// A person, or another session in a person's place.
@@ -42,12 +42,12 @@ impl PreviewRole {
     }
 }
 
-/// One thing said.
+/// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewItem {
-    /// Who said it.
+    /// Its author.
     pub role: PreviewRole,
-    /// In at most so many UTF-16 units as asked for.
+    /// At most the requested number of UTF-16 units.
     pub text: String,
 }
 

@@ -11,14 +11,14 @@ use super::{Block, Message, Role, clean};
 /// Characters of the arguments of a call in one line.
 const SHORT_CHARS: usize = 120;
 
-/// One thing of a history.
+/// One entry of a displayed history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
-    /// Where it stands in its session.
+    /// Position of its entry in the session.
     pub place: u64,
-    /// The name of its line, where it has one.
+    /// The id of its entry, where it has one.
     pub id: Option<String>,
-    /// Names of the lines that are told within it: results of the tools that it calls.
+    /// Ids of the entries that are shown within it: results of the tools that it calls.
     pub also: Vec<String>,
     /// When, in epoch milliseconds.
     pub at_ms: Option<i64>,
@@ -27,7 +27,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The line of this name is told here.
+    /// Whether the entry with this id is shown here.
     #[must_use]
     pub fn holds(&self, id: &str) -> bool {
         self.id.as_deref() == Some(id) || self.also.iter().any(|one| one == id)
@@ -37,22 +37,22 @@ impl Turn {
 /// What a thing of a history is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum What {
-    /// Somebody spoke, or called tools.
+    /// A message or calls of tools.
     Said(Said),
     /// What a tool gave whose call is not in the history.
     Result(ToolResult),
-    /// The talk was cut here.
+    /// A divider in the history.
     Divider(Divider),
     /// One message, too large to be given.
     Omitted,
 }
 
-/// Where a talk was cut.
+/// Kind of a divider in the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Divider {
     /// What came before was summed up for the model.
     Compaction,
-    /// It began anew.
+    /// The session was reset.
     Reset,
     /// Another branch was left.
     Branch,
@@ -78,7 +78,7 @@ pub struct Said {
 pub enum Speaker {
     /// A person.
     Person,
-    /// Another session, by its key; empty when nobody wrote it down.
+    /// Another session, by its key; empty when it was not recorded.
     Session(String),
     /// Who spawned this session: the task.
     Task,
@@ -99,7 +99,7 @@ pub enum Part {
     Thinking(Words),
     /// A tool is called.
     Call(ToolCall),
-    /// A picture; its bytes as they stood, where they are told.
+    /// A picture; its size in bytes, where it is known.
     Image(Option<u64>),
     /// A block of another kind.
     Other(String),
@@ -110,7 +110,7 @@ pub enum Part {
 pub struct Words {
     /// The text.
     pub text: String,
-    /// More was said.
+    /// The text is cut.
     pub cut: bool,
 }
 
@@ -160,12 +160,12 @@ pub struct ToolResult {
     pub name: String,
     /// Its words.
     pub words: Words,
-    /// It failed, or says so itself.
+    /// It failed, or reports a failure.
     pub failed: bool,
 }
 
 /// A history as turns. `places` and `ids` are those of its messages; one that is missing counts as unknown. A result
-/// stands within the call that it belongs to.
+/// is within the call that it belongs to.
 #[must_use]
 pub fn turns(messages: &[Value], places: &[u64], ids: &[Option<String>]) -> Vec<Turn> {
     let mut out: Vec<Turn> = Vec::new();
@@ -174,7 +174,7 @@ pub fn turns(messages: &[Value], places: &[u64], ids: &[Option<String>]) -> Vec<
         let message = Message::new(fields);
         let id = ids.get(at).cloned().flatten();
         let Some(what) = what(message) else {
-            // A nested call is told within the wrapper that follows it.
+            // A nested call is shown within the wrapper that follows it.
             if let (Some(id), Some(last)) = (id, out.last_mut()) {
                 last.also.push(id);
             }
@@ -285,7 +285,7 @@ fn parts(message: Message<'_>) -> Vec<Part> {
                 let image = raw.and_then(|list| list.iter().filter(|one| one.is_object()).nth(at));
                 Some(Part::Image(image.and_then(|one| one.get("bytes")).and_then(Value::as_u64)))
             }
-            // Nobody can read it, and nobody need know that it is there.
+            // It is encrypted, and the reader need not know about it.
             Block::Other("redacted_thinking") => None,
             Block::Other(kind) => Some(Part::Other(kind.to_owned())),
         })

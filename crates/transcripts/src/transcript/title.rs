@@ -18,8 +18,8 @@ pub const TITLE_UNITS: usize = 60;
 /// A space behind this unit is where a longer title is cut.
 const CUT_AFTER: usize = 36;
 
-/// What a person said first, as it is stored; other sessions only when asked. `head` is the beginning of the file: what
-/// is longer than [`HEAD_BYTES`] is not looked at.
+/// First message of a person, as stored; of another session only on request. `head` is the beginning of the file; text
+/// after [`HEAD_BYTES`] is ignored.
 #[must_use]
 pub fn first_user_text(head: &[u8], inter_session_too: bool) -> Option<String> {
     let head = head.get(..HEAD_BYTES).unwrap_or(head);
@@ -28,15 +28,15 @@ pub fn first_user_text(head: &[u8], inter_session_too: bool) -> Option<String> {
         .find_map(|line| asked(read(line, 0)?.message()?, inter_session_too).map(str::to_owned))
 }
 
-/// The text of a message if a person said it, as it is stored; another session only when asked.
+/// The text of a person's message, as stored; of another session only on request.
 #[must_use]
 pub fn asked(message: Message<'_>, inter_session_too: bool) -> Option<&str> {
     let person = message.role() == Role::User && (inter_session_too || !message.is_inter_session());
     message.first_text().filter(|_| person)
 }
 
-/// What a person or the agent said last, as it is stored, and who. `tail` is the end of the file, all of it when it
-/// `begins` the file: what stands before its last [`TAIL_BYTES`] is not looked at.
+/// Last message of a person or the agent, as stored, and its role. `tail` is the end of the file, all of it when it
+/// `begins` the file: the text before its last [`TAIL_BYTES`] is not looked at.
 #[must_use]
 pub fn last_text(tail: &[u8], begins: bool) -> Option<(Role, String)> {
     let from = tail.len().saturating_sub(TAIL_BYTES);
@@ -47,7 +47,7 @@ pub fn last_text(tail: &[u8], begins: bool) -> Option<(Role, String)> {
     })
 }
 
-/// The text of a message if a person or the agent said it, as it is stored, and who.
+/// The text of a message of a person or the agent, as stored, and its role.
 #[must_use]
 pub fn said(message: Message<'_>) -> Option<(Role, &str)> {
     let role = message.role();
@@ -68,7 +68,7 @@ pub fn short_title(text: &str) -> Option<String> {
     Some(format!("{}…", space.map_or(cut, |at| &cut[..at])))
 }
 
-/// The title of a session: its name, its subject, what was said first, else its id and the day of its last change.
+/// The title of a session: its name, its subject, its first message, else its id and the day of its last change.
 #[must_use]
 pub fn derived_title(
     display_name: Option<&str>,

@@ -89,7 +89,7 @@ const CRATES: [Crate; 16] = [
     },
     Crate {
         root: "crates/hangul/src/",
-        modules: &[("jamo", &[]), ("initials", &["jamo"]), ("layout", &["jamo"])],
+        modules: &[("syllable", &[]), ("jamo", &["syllable"]), ("initials", &["jamo"]), ("layout", &["jamo"])],
         top: &["lib"],
     },
     Crate {

@@ -207,6 +207,7 @@ mod tests {
     use super::*;
     use coordination::ids::AgentId;
 
+    /// A list page is filtered in place and keeps its other filters; other pages lead to the matching list.
     #[test]
     fn a_list_is_narrowed_where_it_stands_and_keeps_what_it_had() {
         let eden = Narrow::Agent(AgentId::from("eden"));

@@ -21,14 +21,14 @@ use crate::routes::{SearchFilter, SessionsFilter, TasksFilter, paths};
 use crate::source::ApiError;
 use crate::ui::Icon;
 
-/// Sessions whose titles are known here, the newest ones.
+/// Newest sessions whose titles are loaded.
 const KNOWN: u32 = 200;
 /// Characters shown of a message before the words found.
 const BEFORE: u32 = 18;
-/// Typing rests this long before the monitor is asked.
+/// Typing rests this long before the monitor is queried.
 const REST_MS: u32 = 180;
 
-/// What came of the words asked for.
+/// Result of the message search.
 enum Outcome {
     /// They are looked for in names only.
     Unasked,
@@ -40,7 +40,7 @@ enum Outcome {
     },
 }
 
-/// The words asked for and what came of them.
+/// The searched text and its result.
 type Found = (String, Outcome);
 
 /// What is known.
@@ -61,9 +61,9 @@ pub(super) struct Finding {
 pub(super) struct Part {
     pub(super) section: Section,
     pub(super) items: Vec<Item>,
-    /// What stands where nothing does (yet).
+    /// Text of an empty section.
     pub(super) instead: Option<String>,
-    /// Lines kept free, so that what comes moves nothing.
+    /// Reserved lines, so that later results move nothing.
     pub(super) room: usize,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn use_finding() -> Finding {
     let query = RwSignal::new(String::new());
     let rested = RwSignal::new(String::new());
     let timer = StoredValue::new_local(None::<Timeout>);
-    // What is typed is asked for when typing rests.
+    // What is typed is searched when typing rests.
     Effect::new(move |_| {
         let text = query.with(|text| text.trim().to_owned());
         timer.set_value(Some(Timeout::new(REST_MS, move || {
@@ -151,7 +151,7 @@ impl Finding {
         Part { section, items, instead: None, room: 0 }
     }
 
-    /// Titles known here; the monitor may know older ones, for which room is kept.
+    /// Titles loaded here; the monitor may know older ones, for which space is reserved.
     fn sessions_part(self, query: &str) -> Part {
         let known = self.sessions.data.with(|page| {
             page.as_ref()
@@ -216,8 +216,8 @@ impl Finding {
         Some(Part { section: Section::Messages, items: found.flatten().unwrap_or_default(), instead, room })
     }
 
-    /// The ways to all of it, and to what the list on screen has of it. They stand before the tasks, which may come
-    /// later than the pointer: what stands above has its room from the start.
+    /// Links to all hits, and to the hits within the current list. They come before the tasks, which may load
+    /// after the pointer has moved: the space above them is reserved from the start.
     fn everywhere(self, query: &str, on_list: bool) -> Part {
         let total = self.answer(query, |outcome| match outcome {
             Outcome::There { messages, .. } => {
@@ -339,7 +339,7 @@ impl Finding {
     }
 }
 
-/// A snippet of whose beginning so little is left that the words found are not cut off.
+/// A snippet with a short lead, so that the found words are not cut off.
 fn last_words(snippet: &Marked) -> Marked {
     let first = snippet.marks.first().map_or(0, |mark| mark[0]);
     let start = first.saturating_sub(BEFORE);

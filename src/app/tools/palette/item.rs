@@ -16,7 +16,7 @@ use crate::queries::Key;
 use crate::state::Theme;
 use crate::ui::Icon;
 
-/// What is found by words that do not stand in it comes after what is found by its own.
+/// Score offset of items found by a synonym: they rank after items found by their own text.
 const BY_OTHER_WORDS: u32 = 1_000;
 
 /// The parts of the list, in order.
@@ -43,7 +43,7 @@ impl Section {
     }
 }
 
-/// What stands before a line.
+/// Icon or avatar before the text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Face {
     Category(Category),
@@ -138,7 +138,7 @@ pub(super) fn pieces(text: &str, ranges: &[Range<usize>]) -> Vec<(bool, String)>
     out
 }
 
-/// True when the words may stand in a message: single letters and half a syllable are looked for in names only.
+/// True when the query can match a message: single letters and half syllables are searched in names only.
 pub(super) fn is_for_messages(query: &str) -> bool {
     let letters = query.chars().filter(|c| !c.is_whitespace()).count();
     let syllable = query.chars().any(is_syllable);
@@ -146,7 +146,7 @@ pub(super) fn is_for_messages(query: &str) -> bool {
     (letters > 1 || syllable) && !hangul::has_lone_letter(query) || initials()
 }
 
-/// A text that was found with its places, as a line has them: in bytes, hidden characters told.
+/// A found text with its ranges in bytes, hidden characters made visible.
 pub(super) fn line_of(marked: &Marked) -> (String, Vec<Range<usize>>) {
     let mut out = (String::new(), Vec::new());
     for (hit, text) in marked::pieces(marked) {
@@ -207,6 +207,7 @@ mod tests {
         assert_eq!(ranges.iter().map(|range| &text[range.clone()]).collect::<Vec<_>>(), ["배포"]);
     }
 
+    /// Messages are searched for words and initials only, not for single letters or half syllables.
     #[test]
     fn messages_are_searched_for_words_and_initials_and_not_for_what_is_half_typed() {
         assert!(is_for_messages("배포"));

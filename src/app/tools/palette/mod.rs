@@ -1,5 +1,5 @@
 //! The command palette: one field and what it finds. The field keeps the focus; the arrow keys move along the list
-//! (ARIA's combobox). What arrives later fills room kept for it, and never moves what is chosen.
+//! (ARIA's combobox). What arrives later fills reserved space, and never moves the selection.
 
 mod commands;
 mod finding;
@@ -21,7 +21,7 @@ use crate::ui::enter::{EnterPress, HeldKey, is_enter, use_one_enter};
 
 /// Lines that PageUp and PageDown go over.
 const PAGE: usize = 5;
-/// Where input methods hide keys in older browsers.
+/// `keyCode` of keys that an input method processes, in older browsers.
 const PROCESSED: u32 = 229;
 
 /// The palette, drawn while it is open.
@@ -81,8 +81,8 @@ pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
             field.focus().unwrap_or_default();
         }
     });
-    // The line that stands first when something is typed is the one that Enter takes, whatever comes before it later;
-    // the way to all of it only while nothing else is there.
+    // Enter takes the first line of the first list, whatever is inserted before it later; the link to all hits only
+    // while there is nothing else.
     Effect::new(move |_| {
         if chosen.with(Option::is_none) && finding.query.with(|query| !query.trim().is_empty()) {
             let is_own = |part: &&Part| part.section != Section::Everywhere && !part.items.is_empty();
@@ -197,7 +197,7 @@ fn flat(parts: &[Part]) -> Vec<Item> {
     items(parts).cloned().collect()
 }
 
-/// Nothing here fits what is typed; it may still stand elsewhere.
+/// No item matches here; there may be hits elsewhere.
 fn only_everywhere(parts: &[Part]) -> bool {
     parts.iter().all(|part| part.section == Section::Everywhere)
 }

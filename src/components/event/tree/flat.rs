@@ -32,7 +32,7 @@ pub enum What {
 pub struct Line {
     /// What it shows.
     pub what: What,
-    /// How deep it stands, from 1.
+    /// Its depth, from 1.
     pub level: u32,
     /// Whether its branch is open; absent when it has none.
     pub open: Option<bool>,
@@ -92,7 +92,7 @@ fn kept(rows: &[DelegationRow], ends: &[usize], view: &TreeView, span: i64, now:
             keep[at] = false;
         }
     }
-    // What stands in a branch that goes, goes with it.
+    // Rows within a removed branch are removed with it.
     let mut at = 0;
     while at < rows.len() {
         if keep[at] {
@@ -105,7 +105,7 @@ fn kept(rows: &[DelegationRow], ends: &[usize], view: &TreeView, span: i64, now:
     keep
 }
 
-/// The lines of an answer as the reader looks at it.
+/// The lines of an answer as the user looks at it.
 pub fn lines(answer: &Delegations, view: &TreeView) -> Lines {
     let rows = &answer.rows;
     let ends = ends(rows);
@@ -165,7 +165,7 @@ impl Draw<'_> {
         self.view.level.is_none_or(|open| level < open) != self.turned.contains(id)
     }
 
-    /// Rows `from..to`, of which the least deep ones stand on `level`. Without recursion: a log may nest without end.
+    /// Rows `from..to`, of which the least deep ones are on `level`. Without recursion: a log may nest without end.
     fn siblings(&mut self, from: usize, to: usize, level: u32) {
         // What is still to be drawn: the children of a group from a place on, and the sums of that group.
         struct Group {
@@ -196,7 +196,7 @@ impl Draw<'_> {
             let at = current.at;
             if at >= current.to {
                 let Some(done) = stack.pop() else { return };
-                // The last look of a group at its siblings: what came of all of them.
+                // Last visit of a group: its fan-in line.
                 if done.total > 1 && done.all > 0 {
                     let what = What::FanIn { all: done.total, ended: done.ended, last: done.last };
                     let id = format!("fan-in-{}", self.rows[done.to - 1].id);
@@ -308,6 +308,7 @@ mod tests {
         assert_eq!(ids(&lines(&answer(tree(), false), &TreeView::default().turn("a"))), "a b =");
     }
 
+    /// A branch is hidden as a whole or not at all.
     #[test]
     fn a_branch_is_hidden_as_a_whole_or_not_at_all_and_what_is_hidden_is_counted() {
         let done = TreeView { hide_done: true, ..TreeView::default() };

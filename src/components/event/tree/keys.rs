@@ -20,7 +20,7 @@ pub(super) enum Step {
     Level(Option<u32>),
 }
 
-/// What a press means at line `here`, while levels down to `level` stand open.
+/// What a press means at line `here`, while levels down to `level` are open.
 pub(super) fn step(event: &KeyboardEvent, lines: &Lines, here: usize, level: Option<u32>) -> Option<Step> {
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return None;
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(at("ArrowDown", 3), Some(Step::To(3)));
         assert_eq!(at("ArrowRight", 0), Some(Step::To(1)), "an open branch is entered");
         assert_eq!(at("ArrowRight", 1), Some(Step::Turn), "a folded one is opened");
-        assert_eq!(at("ArrowLeft", 2), Some(Step::To(0)), "from a leaf to what it hangs on");
+        assert_eq!(at("ArrowLeft", 2), Some(Step::To(0)), "from a leaf to its parent");
         assert_eq!(at("ArrowLeft", 0), Some(Step::Turn));
         assert_eq!(at("ArrowLeft", 3), None);
         assert_eq!(at("x", 0), None);

@@ -24,13 +24,13 @@ use keys::Step;
 use row::TreeLine;
 use tools::TreeTools;
 
-/// From so many lines on the tree scrolls by itself, and only what is near is drawn.
+/// From this many lines on the tree scrolls by itself, and only lines near the viewport are drawn.
 const WINDOW: usize = 60;
 /// Lines drawn beyond either edge.
 const BEYOND: usize = 12;
 /// Height of a line until one was measured.
 const HEIGHT: f64 = 56.0;
-/// Folds drawn in each bar: the widest tell enough.
+/// Folds drawn in each bar: the widest are enough.
 const FOLDS: usize = 12;
 
 /// The time all bars share.
@@ -69,11 +69,11 @@ struct Tree {
     view: Signal<TreeView>,
     lines: Memo<Arc<Lines>>,
     span: Memo<Span>,
-    /// How much of it only transcripts tell of.
+    /// How much of it only transcripts record.
     told: Memo<OriginShare>,
     /// The line where the keys are.
     current: RwSignal<usize>,
-    /// The reader looks at it differently.
+    /// The user looks at it differently.
     on_view: Callback<TreeView>,
     on_raw: Callback<EventId>,
 }
@@ -115,7 +115,7 @@ impl Window {
         }
     }
 
-    /// Lines to draw of so many.
+    /// Range of lines to draw.
     fn drawn(self, count: usize) -> std::ops::Range<usize> {
         if count <= WINDOW {
             return 0..count;
@@ -126,7 +126,7 @@ impl Window {
         first..(first + many).min(count)
     }
 
-    /// Brings a line of so many into view.
+    /// Brings a line into view.
     fn show(self, number: usize, count: usize) {
         let Some(grid) = self.grid.get_untracked() else { return };
         if count <= WINDOW {
@@ -156,7 +156,7 @@ pub fn DelegationTree(
     /// How it is looked at.
     #[prop(into)]
     view: Signal<TreeView>,
-    /// The reader looks at it differently.
+    /// The user looks at it differently.
     on_view: Callback<TreeView>,
     /// Shows an event as recorded.
     on_raw: Callback<EventId>,
@@ -188,7 +188,7 @@ impl Tree {
         }
     }
 
-    /// Shows the details of a run, or puts them away.
+    /// Shows the details of a run, or hides them.
     fn pick(self, number: usize) {
         let view = self.view.get_untracked();
         let run = self.lines.with_untracked(|lines| match lines.list.get(number).map(|line| &line.what) {

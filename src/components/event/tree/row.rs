@@ -1,4 +1,4 @@
-//! Lines of the delegation tree: a session, a run with its bar, what came of several.
+//! Lines of the delegation tree: a session, a run with its bar, the fan-in of several.
 
 use coordination::text::hidden;
 use std::sync::Arc;
@@ -164,7 +164,7 @@ fn RunLine(
             }
         })
     };
-    // A row is one line: what is Markdown in it is read in the details beside.
+    // A row is one line: its Markdown is rendered in the details.
     let text = preview(&row.text, SAID_CHARS);
     let result = row.result.as_ref().or(row.error.as_ref()).map_or_else(String::new, |said| preview(said, SAID_CHARS));
     let said = if result.is_empty() {

@@ -95,6 +95,7 @@ fn reading_one_thread_keeps_the_marks_of_the_others() {
     assert_eq!(marks.of_card(&both), Unread::Some(2), "that was another session's");
 }
 
+/// A card lists only some threads; the number of the others is unknown where messages precede the first visit.
 #[test]
 fn threads_that_a_card_leaves_out_are_counted_where_that_can_be_known() {
     let mut marks = reader();
@@ -109,6 +110,7 @@ fn threads_that_a_card_leaves_out_are_counted_where_that_can_be_known() {
     assert_eq!(marks.of_card(&old), Unread::None);
 }
 
+/// Undo restores the marks from before, except for what was read in between.
 #[test]
 fn all_can_be_read_at_once_and_taken_back_without_losing_what_was_seen_meanwhile() {
     let mut marks = reader();
@@ -119,7 +121,7 @@ fn all_can_be_read_at_once_and_taken_back_without_losing_what_was_seen_meanwhile
     let after = marks.clone();
     assert_eq!(marks.of_card(&seen), Unread::None);
     let grown = card("ws", FLOOR + 1, 6, vec![talk("b", 4, FLOOR + 30), talk("a", 2, FLOOR + 5)]);
-    assert_eq!(marks.of_card(&grown), Unread::Some(1), "what comes later is told with its number");
+    assert_eq!(marks.of_card(&grown), Unread::Some(1), "later messages are counted");
     marks.saw(&grown.work_session_id, &"b".into(), mark(4, FLOOR + 30));
     marks.back_to(before, &after);
     assert_eq!(marks.of_card(&grown), Unread::Some(2), "b was read for itself, a only with all");
@@ -141,6 +143,7 @@ fn mark_of(last: &str) -> ThreadMark {
     ThreadMark { count: 1, last: last.into(), at: 5 }
 }
 
+/// The oldest marks are evicted and the floor rises to them.
 #[test]
 fn marks_are_bounded_and_what_leaves_counts_as_read() {
     let mut marks = reader();

@@ -10,7 +10,7 @@ const LONGEST: usize = 48;
 /// Beginnings of addresses of pages.
 const PAGES: [&str; 4] = ["http://", "https://", "ws://", "wss://"];
 
-/// The text without addresses inside a network that stand by themselves; those of pages [`mask`] hides as a whole.
+/// The text without addresses inside a network that are words of their own; those of pages [`mask`] hides as a whole.
 pub(super) fn addresses(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let (mut rest, mut before) = (text, "");

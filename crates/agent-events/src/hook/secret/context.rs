@@ -5,12 +5,12 @@ use super::Found;
 
 /// Programs that take a password glued to `-p`.
 const GLUED: [&str; 7] = ["mysqldump", "mysqladmin", "mysqlimport", "mysqlshow", "mysqlsh", "mysql", "mariadb"];
-/// Bytes behind `machine` or `login` within which an entry of `.netrc` goes on.
+/// Bytes behind `machine` or `login` within which an entry of `.netrc` continues.
 const ENTRY: usize = 512;
-/// Bytes of a command line that are looked at.
+/// Most bytes of a command line that are scanned.
 const COMMAND: usize = 4_096;
 
-/// What stood before a place in the text.
+/// State of the scan before a position in the text.
 #[derive(Debug, Default)]
 pub(super) struct Context {
     /// Up to here goes the command line of a program that takes `-p`.
@@ -22,7 +22,7 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// What the word at a place is, where what stood before it says so. To be asked in the text's order.
+    /// The secret word at a position, if the text before it says so. Must be called in the text's order.
     pub(super) fn look(&mut self, text: &str, at: usize) -> Found {
         let rest = &text[at..];
         match rest.as_bytes().first()? {

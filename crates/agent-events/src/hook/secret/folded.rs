@@ -36,7 +36,7 @@ impl<'a> Folded<'a> {
         self.folded.as_ref().map_or(self.text, |(folded, _)| folded)
     }
 
-    /// What was written between two places of [`Self::text`], with what is hidden behind it.
+    /// The written text between two positions of [`Self::text`], with the hidden characters after it.
     pub(super) fn written(&self, from: usize, to: usize) -> &str {
         let place = |at: usize| match &self.folded {
             // Hidden characters at the very beginning belong to the first place.

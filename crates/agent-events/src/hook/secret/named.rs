@@ -26,9 +26,9 @@ const NAMES: [&str; 21] = [
     "sshpass",
     "sessid",
 ];
-/// Names whose end alone says it: what a cloud signs an address with.
+/// Ends of names that are secret by themselves: signatures of cloud addresses.
 const SIGNED: &str = "amz_signature";
-/// What stands before `_KEY` where the value is no secret: `PRIMARY_KEY=id`.
+/// Words before `_KEY` whose value is no secret: `PRIMARY_KEY=id`.
 const PLAIN_KEYS: [&str; 24] = [
     "primary",
     "foreign",
@@ -65,13 +65,13 @@ const ASSIGNED_NAMES: [&str; 2] = ["auth", "sig"];
 const LINE_NAMES: [&str; 2] = ["cookie", "set-cookie"];
 /// What people here call them.
 const KOREAN_NAMES: [&str; 7] = ["비밀번호", "패스워드", "암호", "비번", "토큰", "시크릿", "인증키"];
-/// Bytes of what stands in an element of XML.
+/// Longest text of an XML element that is examined, in bytes.
 const LONGEST_ELEMENT: usize = 512;
-/// Those of them behind which a word with a digit stands without any mark: `비밀번호 x1`.
+/// Names that may be followed by a word with a digit without any mark: `비밀번호 x1`.
 const SAID_NAMES: [&str; 3] = ["비밀번호", "패스워드", "비번"];
-/// A word behind `비밀번호는` or `password is` is one where it is so long, and no word of a language.
+/// Least length of a secret in a sentence, as after `비밀번호는` or `password is`, in bytes.
 const SAID: usize = 6;
-/// The same right behind `비밀번호`.
+/// Least length of a secret directly after `비밀번호`, in bytes.
 const SHORTEST_SAID: usize = 2;
 /// Longer ones are no names.
 const LONGEST_NAME: usize = 64;
@@ -79,7 +79,7 @@ const LONGEST_NAME: usize = 64;
 /// A name of something secret, as a text begins with it.
 struct Name {
     length: usize,
-    /// `--name`: its value may stand behind a blank alone.
+    /// `--name`: its value may follow a blank alone.
     option: bool,
     /// Its value is the whole line.
     line: bool,
@@ -182,7 +182,7 @@ pub(super) fn korean(text: &str) -> Found {
     }
 }
 
-/// The value behind the mark of a name; where it is a name itself, that one's is looked for.
+/// The value after the mark of a name; where it is a name itself, that name's value.
 fn valued(text: &str, rest: &str, line: bool) -> Found {
     let mut rest = rest.trim_start_matches([' ', '\t', '>', '=']);
     let below = rest.trim_start_matches(['\\', '|', '>', '-', ' ', '\t', '\r']);
@@ -200,7 +200,7 @@ fn valued(text: &str, rest: &str, line: bool) -> Found {
     let length = match quote {
         Some(quote) if escaped => value.find([quote, '\n']).unwrap_or(value.len()),
         Some(quote) => closed(value, quote),
-        // A header's value goes on behind its scheme.
+        // A header's value continues after its scheme.
         None if line => value.find(['\n', '"', '\'']).unwrap_or(value.len()),
         None => value
             .find(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '&' | '"' | '\'' | ')' | '}' | '<'))
@@ -220,7 +220,7 @@ fn closed(value: &str, quote: char) -> usize {
     value.find(ends).unwrap_or(value.len())
 }
 
-/// A secret in a sentence: only what no language has for a word.
+/// A secret in a sentence: only text that is no word of a language.
 fn said(text: &str, rest: &str, least: usize) -> Found {
     let value = rest.trim_start_matches([' ', '"', '\'', '`']);
     let length =

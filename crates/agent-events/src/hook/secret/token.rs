@@ -108,7 +108,7 @@ pub(super) fn known(text: &str) -> Found {
         .or_else(|| prefixed(text, &PLAIN_TOKENS, |byte| byte.is_ascii_alphanumeric()))
 }
 
-/// A beginning and so many characters at least, all of one kind.
+/// A prefix and at least this many characters, all of one kind.
 fn prefixed(text: &str, prefixes: &[(&str, usize)], belongs: fn(u8) -> bool) -> Found {
     prefixes.iter().find_map(|(prefix, least)| {
         let rest = text.strip_prefix(prefix)?;

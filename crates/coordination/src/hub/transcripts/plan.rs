@@ -1,5 +1,5 @@
-//! Matching of the exchanges of two agents against the log: what the log has is not inserted again; where it cut a text,
-//! the transcript's is used. An exchange that the log holds in part continues in the log's thread.
+//! Matching of the exchanges of two agents with the log: an exchange in the log is not inserted a second time; where
+//! the log cut a text, the transcript's is used. An exchange that the log holds in part continues in the log's thread.
 //!
 //! Runs with a name match first, then texts with time and direction, then the place in an exchange: the first answer
 //! after a message of the log is the log's first answer to it, whatever its words.
@@ -16,9 +16,9 @@ use crate::transcript::talk::{TalkEvent, TalkKind};
 
 /// The log may write a message this much later than its sender's transcript: old writers wrote it after the reply.
 const LATER_MS: i64 = 1_200_000;
-/// And this much earlier: clocks of one machine.
+/// And this much earlier: clock differences on one machine.
 const EARLIER_MS: i64 = 60_000;
-/// An answer stands within this time of the log's line.
+/// Maximum distance in time between an answer and the log's line of it.
 const NEAR_MS: i64 = 600_000;
 /// A text with so many UTF-16 units may be cut (the log cuts at 200 and 4,000, and trims afterwards).
 const CUT_UNITS: usize = 190;
@@ -28,13 +28,13 @@ const CUT_UNITS: usize = 190;
 pub(crate) struct Fill {
     /// The whole text, where the log cut it.
     pub(crate) text: Option<String>,
-    /// Where it can be looked up.
+    /// Its place in a transcript.
     pub(crate) place: Option<TranscriptPlace>,
     /// Keys of the sessions in whose transcripts it was read or between which it went, folded.
     pub(crate) keys: Vec<Arc<str>>,
 }
 
-/// What a pair of agents needs of its transcripts.
+/// Events and fills that a pair of agents gets from its transcripts.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     pub(crate) events: Vec<Event>,
@@ -58,7 +58,7 @@ struct Logged {
 
 const KINDS: [&str; 5] = ["a2a.send", "a2a.response", "a2a.complete", "a2a.spawn", "a2a.spawn_result"];
 
-/// Pairs whose talk may read differently now that the log has these events too.
+/// Pairs whose exchanges may change because of these new events of the log.
 pub(crate) fn concerns(hub: &Hub, talk: &Talk, events: &[u32]) -> BTreeSet<Pair> {
     let mut pairs = BTreeSet::new();
     if talk.is_empty() {
@@ -76,7 +76,7 @@ pub(crate) fn concerns(hub: &Hub, talk: &Talk, events: &[u32]) -> BTreeSet<Pair>
     pairs
 }
 
-/// What of these talks, all of one pair, the log does not have.
+/// The part of these exchanges, all of one pair, that the log does not have.
 pub(crate) fn plan(hub: &Hub, exchanges: &[&Exchange]) -> Plan {
     let logged = logged(hub, exchanges);
     let mut matching = Matching {
@@ -114,7 +114,7 @@ pub(crate) fn plan(hub: &Hub, exchanges: &[&Exchange]) -> Plan {
     plan
 }
 
-/// Keys of sessions, each kept once for all that was filled of a pair.
+/// Interned keys of sessions: each is stored once for all fills of a pair.
 #[derive(Default)]
 struct Shared(BTreeSet<Arc<str>>);
 
@@ -138,7 +138,7 @@ impl Shared {
     }
 }
 
-/// Times between which the log may have something of it.
+/// Time range in which the log may contain some of it.
 fn within(exchange: &Exchange) -> (i64, i64) {
     (exchange.start().saturating_sub(NEAR_MS), exchange.end().saturating_add(LATER_MS))
 }
@@ -148,7 +148,7 @@ fn is_talk(hub: &Hub, index: u32) -> bool {
         && !crate::event::is_from_transcript(hub.events().parts(index).0)
 }
 
-/// What the log has of these two around these times, in order.
+/// Events of the log between these two in these time ranges, in order.
 fn logged(hub: &Hub, exchanges: &[&Exchange]) -> Vec<Logged> {
     let Some(first) = exchanges.first() else { return Vec::new() };
     let (one, other) = first.pair();
@@ -199,9 +199,9 @@ impl Logged {
 struct Matching<'a> {
     logged: &'a [Logged],
     taken: Vec<bool>,
-    /// Of each event of each talk, the log's.
+    /// For each event of each exchange, the log's event.
     found: Vec<Vec<Option<usize>>>,
-    /// Of each talk, the log's conversation.
+    /// For each exchange, the log's conversation.
     conversations: Vec<Option<String>>,
 }
 
@@ -214,7 +214,7 @@ impl Matching<'_> {
         }
     }
 
-    /// The best of those that are free, may be this event by kind, direction and conversation, and fit.
+    /// The best unmatched event that may be this one by kind, direction and conversation, and that fits.
     fn best(&self, at: usize, event: &TalkEvent, fits: impl Fn(&Logged) -> bool) -> Option<usize> {
         let known = self.conversations[at].as_deref();
         let free = self.logged.iter().enumerate().filter(|(held, line)| {
@@ -256,7 +256,7 @@ impl Matching<'_> {
         });
     }
 
-    /// Where the log has only some lines of a child, its others go where those are.
+    /// Where the log has only some lines of a child, its others join them.
     fn by_child(&mut self, exchanges: &[&Exchange]) {
         for (at, exchange) in exchanges.iter().enumerate() {
             let spawn = exchange.events.iter().find(|event| event.kind == TalkKind::Spawn);
@@ -297,7 +297,7 @@ impl Matching<'_> {
             ) {
                 return None;
             }
-            // Behind the message, and before the next one of the same thread.
+            // After the message, and before the next one of the same thread.
             let sent = this.found[at].iter().flatten().min().copied();
             let after = sent.map_or(0, |sent| sent + 1);
             let next = this.logged.iter().enumerate().skip(after).find(|(_, line)| {
@@ -325,7 +325,7 @@ fn reach(kind: TalkKind) -> (i64, i64) {
     }
 }
 
-/// By its kind and who says it to whom.
+/// By its kind, sender and receiver.
 fn may_be(event: &TalkEvent, line: &Logged) -> bool {
     let kind = match event.kind {
         TalkKind::Send | TalkKind::Refused => line.kind == "a2a.send",
@@ -345,7 +345,7 @@ enum Fit {
     Cut,
 }
 
-/// How a text of the log stands to what was said.
+/// How a text of the log matches a transcript's text.
 fn fit(logged: Option<&str>, said: &str) -> Fit {
     let Some(logged) = logged else { return Fit::None };
     let said = as_logged(said);
@@ -357,7 +357,7 @@ fn fit(logged: Option<&str>, said: &str) -> Fit {
     if long && said.starts_with(kept) { Fit::Cut } else { Fit::None }
 }
 
-/// As the log's writer cleans a text (`contract/events.md` §5.1); a text of which nothing is left stays as it is.
+/// Cleans a text as the log's writer does (`contract/events.md` §5.1); an empty result leaves the text as it is.
 fn as_logged(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let directive = |line: &str| {

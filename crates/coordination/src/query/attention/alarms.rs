@@ -10,14 +10,14 @@ use crate::ids::{AgentId, TaskId};
 use crate::session::ARCHIVE_AFTER_MS;
 use crate::workspace::TaskStatus;
 
-/// So many back-offs within [`REPEATED_MS`] are no passing trouble; so are so many failures in a row by the event's own
-/// count (`contract/events.md` §4, `continuation.backoff`).
+/// This many back-offs within [`REPEATED_MS`] are a lasting failure; so is this many failures in a row by the event's
+/// own count (`contract/events.md` §4, `continuation.backoff`).
 const REPEATED: usize = 3;
 const REPEATED_MS: i64 = 3_600_000;
 
-/// Whose effort: the agent, and the task it is for.
+/// The agent of an effort, and its task.
 type Effort<'a> = (&'a AgentId, Option<&'a TaskId>);
-/// A sign that one fails, and its event.
+/// An alarm and its event.
 type Sign<'a> = (u32, &'a Alarm);
 
 /// Lines of the last day.
@@ -36,7 +36,7 @@ pub(super) fn alarms(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
         unblock_failed(hub, sign, lines);
     }
     for ((agent, task), newest_first) in put_off {
-        // A task that has a line is one matter with its prompts.
+        // A task with a line covers its prompts too.
         let has_line =
             |line: &Attention| task.is_some() && line.task_id.as_ref() == task && line.agent.as_ref() == Some(agent);
         if !lines.iter().any(has_line) {
@@ -45,7 +45,7 @@ pub(super) fn alarms(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
     }
 }
 
-/// Every helper was asked in vain. It says more than the line of the blocked task, and takes its place.
+/// Every helper was asked without success. Replaces the line of the blocked task, because it has more detail.
 fn unblock_failed(hub: &Hub, sign: Sign<'_>, lines: &mut Vec<Attention>) {
     let (index, alarm) = sign;
     let about = |line: &&mut Attention| {
@@ -78,7 +78,7 @@ fn backoff(hub: &Hub, newest_first: &[Sign<'_>]) -> Option<Attention> {
     })
 }
 
-/// True while nothing later settled it: the task is not over, and no event decided its status since.
+/// True while nothing later settled it: the task is open, and no event decided its status since.
 fn stands(hub: &Hub, (index, alarm): Sign<'_>) -> bool {
     let Some(id) = &alarm.task else { return true };
     let at = places(hub, id).into_iter().find(|(owner, _)| *owner == alarm.agent).and_then(|(_, at)| at);

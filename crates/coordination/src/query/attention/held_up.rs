@@ -8,14 +8,14 @@ use crate::api::Attention;
 use crate::hub::count;
 use crate::ids::AgentId;
 
-/// For each agent those that wait for it: for an answer, for one that never came, or to be unblocked.
+/// For each agent the agents that wait for it: for an answer, for a missing one, or to be unblocked.
 pub(super) struct HeldUp(BTreeMap<AgentId, BTreeSet<AgentId>>);
 
 impl HeldUp {
     pub(super) fn of(waits: &Waits<'_>, lines: &[Attention], stuck: &[Stuck<'_>]) -> Self {
         let pending = waits.to.values().flatten().map(|wait| (&wait.tracked.to, &wait.tracked.from));
         let ended = stuck.iter().map(|send| (&send.tracked.to, &send.tracked.from));
-        // Few pairs are behind many sends.
+        // Many sends are between few pairs.
         let mut pairs: BTreeSet<(&AgentId, &AgentId)> = pending.chain(ended).collect();
         for line in lines {
             let blocked = line.agent.iter();
@@ -28,7 +28,7 @@ impl HeldUp {
         Self(waiting)
     }
 
-    /// How many others wait for this agent, directly or through others.
+    /// Number of agents that wait for this agent, directly or through others.
     pub(super) fn by(&self, agent: &AgentId) -> u32 {
         let mut found = BTreeSet::from([agent]);
         let mut next = vec![agent];

@@ -1,4 +1,4 @@
-//! Work list lines of sends: those of the last day without a good end, unless something later in the thread made up for
+//! Work list lines of sends: those of the last day without a good end, unless a later message in the thread made up for
 //! it.
 
 use std::cmp::Reverse;
@@ -12,13 +12,13 @@ use crate::hub::{Hub, Session, Thread};
 use crate::ids::{AgentId, SessionId};
 use crate::query::card::titled;
 
-/// So many texts are read to find those that say the same: home is part of every delta, and a bad day has hundreds.
+/// Number of texts that are compared to find equal ones: home is part of every delta, and a bad day has hundreds.
 const MAX_COMPARED: usize = 256;
 
-/// A send without a good end, before anything is written of it.
+/// A send without a good end, before its line is written.
 pub(super) struct Stuck<'a> {
     kind: AttentionKind,
-    /// Nothing says so: it is concluded from silence.
+    /// Inferred from silence, not written in an event.
     inferred: bool,
     since: i64,
     session: &'a Session,
@@ -50,7 +50,7 @@ fn stuck_send<'a>(now: i64, session: &'a Session, thread: &'a Thread, tracked: &
     Some(Stuck { kind, inferred, since, session, thread, tracked })
 }
 
-/// The lines of sends, still without their texts, each with the newest send it stands for. A request of an agent whose
+/// The lines of sends, still without their texts, each with the newest send it represents. A request of an agent whose
 /// task or plan in the same session has a line is counted there. Also true when there are too many to compare them all.
 pub(super) fn join<'a, 'h>(
     hub: &Hub,
@@ -84,7 +84,7 @@ pub(super) fn join<'a, 'h>(
                     break;
                 }
                 compared += 1;
-                // As it is written: cleaning it costs more than all the rest of home.
+                // The raw text: cleaning it costs more than the rest of home.
                 let text = hub.event(send.tracked.event).written_text().unwrap_or_default();
                 if let Some(at) = said.get(text) {
                     let (line, _): &mut (Attention, _) = &mut joined[*at];
@@ -100,12 +100,12 @@ pub(super) fn join<'a, 'h>(
 }
 
 impl<'h> Stuck<'h> {
-    /// Between the same two, ended alike.
+    /// Key of sends between the same two with the same end.
     fn alike(&self) -> (&'h AgentId, &'h AgentId, bool, bool) {
         (&self.tracked.from, &self.tracked.to, self.kind == AttentionKind::Blocked, self.inferred)
     }
 
-    /// What decides its place.
+    /// The fields of its line that decide its rank.
     fn outline(&self) -> Attention {
         Attention {
             inferred: self.inferred,
@@ -119,10 +119,10 @@ impl<'h> Stuck<'h> {
         }
     }
 
-    /// What is read for a line that is shown.
+    /// Fills the text of a line that is shown.
     pub(super) fn fill(&self, hub: &Hub, line: &mut Attention) {
         let own = hub.event(self.tracked.event);
-        // The newest mark that belongs to this send is what proves it.
+        // The newest mark of this send is its evidence.
         let mut marks = self.thread.marks.iter().rev();
         let proof = marks.find(|(mark, send)| *send == self.tracked.event && is_response(hub, *mark));
         let proof = proof.map_or(own, |(mark, _)| hub.event(*mark));
@@ -134,7 +134,7 @@ impl<'h> Stuck<'h> {
     }
 }
 
-/// Its type stands beside the log: of other events no line is read.
+/// The type is in a column: no line of other events is read.
 fn is_response(hub: &Hub, index: u32) -> bool {
     const RESPONSE: &str = "a2a.response";
     hub.indexes.kinds.may(hub.fact(index).kind, |kind| kind == RESPONSE) && hub.event(index).event_type() == RESPONSE

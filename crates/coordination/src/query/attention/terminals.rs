@@ -11,14 +11,14 @@ use crate::schema::{AgentNow, AgentStage};
 use crate::session::ARCHIVE_AFTER_MS;
 use crate::text;
 
-/// Lines of the last day. One takes the place of the line of a task that waits for the same.
+/// Lines of the last day. One replaces the line of a task that waits for the same.
 pub(super) fn terminals(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
     for (id, agent) in hub.at_terminals() {
         if now.saturating_sub(agent.since) > ARCHIVE_AFTER_MS {
             continue;
         }
         let kind = match (agent.stage, agent.waiting_for.as_deref()) {
-            // That is rest, and no need of anybody.
+            // That is idle, and needs nobody.
             _ if agent.rests() => continue,
             (AgentStage::PendingInput, Some("permission")) => AttentionKind::Permission,
             (AgentStage::PendingInput, _) => AttentionKind::Question,
@@ -26,7 +26,7 @@ pub(super) fn terminals(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
             _ => continue,
         };
         let waiting = told(hub, kind, id, agent);
-        // A team's tasks have ids of their own: whoever waits with one is what it waits for.
+        // A team's tasks have ids of their own: the task of the waiting agent is the one it waits for.
         let same = |line: &Attention| {
             line.task_id == waiting.task_id && (line.agent == waiting.agent || waiting.task_id.is_some())
         };
@@ -38,7 +38,7 @@ pub(super) fn terminals(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
 fn told(hub: &Hub, kind: AttentionKind, id: &AgentId, agent: &AgentNow) -> Attention {
     let proof = hub.told_by(&agent.event_id).or_else(|| newest_act(hub, id));
     let session = proof.and_then(|index| hub.session_at(hub.fact(index).session));
-    // The log's word for it.
+    // The type name of the log.
     let evidence = proof.map_or("agent_blocked", |index| hub.event(index).event_type());
     let task = agent.task_id.as_deref().map(TaskId::from);
     let at = task.as_ref().and_then(|task| super::places(hub, task).into_iter().find(|(owner, _)| owner == id)?.1);

@@ -5,21 +5,21 @@ use crate::hub::Hub;
 
 /// A week: every working day once, so that a weekend is no alarm.
 const RECENT_DAYS: i64 = 7;
-/// Fewer recent sessions tell nothing: one more or less of them would be more than five points.
+/// Fewer recent sessions are inconclusive: one of them would change the share by more than five points.
 const LEAST_RECENT: u32 = 20;
 /// Fewer earlier ones give no usual share to compare with.
 const LEAST_EARLIER: u32 = 50;
-/// A share that moves by less concerns nobody, however sure it is.
+/// A smaller change of the share is irrelevant, however significant.
 const LEAST_HALF: f64 = 0.05;
-/// Looked at once a day for a year, a share that never changed leaves three deviations once at most, and then mostly
+/// With one check a day for a year, a share that never changed leaves three deviations once at most, and then mostly
 /// because sessions of one day are of one kind.
 const DEVIATIONS: f64 = 3.0;
 
-/// The band of the usual share and where the recent one lies. Costs a week's sums.
+/// The band of the usual share and the position of the recent one. Costs a week's sums.
 ///
-/// Each session without grounds is taken for a draw with the usual chance. The deviation of the difference of two shares
-/// holds that of both: fifty earlier sessions do not know their own chance well. The chance is taken as
-/// (fallbacks + 1) / (sessions + 2), so that a past without any fallback does not claim that there cannot be one.
+/// Each session without evidence is treated as a draw with the usual probability. The deviation of the difference of
+/// two shares includes that of both: fifty earlier sessions estimate it roughly. The probability is estimated as
+/// (fallbacks + 1) / (sessions + 2), so that a past without any fallback does not make one impossible.
 pub(in crate::query) fn band(hub: &Hub, now: i64) -> FallbackBand {
     let (since, recent, earlier) = hub.sessions.overview.filed.split(now, RECENT_DAYS);
     let untold = FallbackBand { since, recent, earlier, low: 0.0, high: 1.0, standing: BandStanding::TooFew };

@@ -11,11 +11,11 @@ use crate::hub::{Hub, count, intent_of};
 use crate::search::folded;
 use crate::title::{self, TitleSource};
 
-/// Groups of sessions whose titles have the same words. Who has no title of its own belongs to none.
+/// Groups of sessions whose titles have the same words. A session without a title of its own belongs to none.
 pub(super) fn intents<'a>(hub: &Hub, filed: impl Iterator<Item = &'a Dated<'a>>) -> Intents {
     let mut groups: HashMap<u64, Vec<&Dated<'_>>> = HashMap::new();
     for one in filed {
-        // Titles of signs alone have no words in common.
+        // Titles of punctuation alone have no words in common.
         let intent = if one.session.state.own_title().is_some() {
             hub.indexes.titles.intent(one.slot)
         } else {
@@ -44,7 +44,7 @@ pub(super) fn intents<'a>(hub: &Hub, filed: impl Iterator<Item = &'a Dated<'a>>)
         }
     }
     out.divided_total = count(divided.len());
-    // Their words decide between equals, so that the order of arrival never shows.
+    // The words decide between equals, so that the order of arrival has no effect.
     divided.sort_by(|a, b| (&a.0, &a.1, &a.2).cmp(&(&b.0, &b.1, &b.2)));
     divided.truncate(Intents::MAX_DIVIDED);
     out.divided = divided.into_iter().filter_map(|(.., group, primary)| told(hub, &group, primary)).collect();

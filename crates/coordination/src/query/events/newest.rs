@@ -2,10 +2,10 @@
 
 use crate::hub::Hub;
 
-/// The events of some lists, none of which is in two of them, newest first.
+/// Merges lists without common events, newest first.
 pub(super) struct Newest<'a> {
     hub: &'a Hub,
-    /// What is left of each; none is empty.
+    /// Rest of each list; none is empty.
     lists: Vec<&'a [u32]>,
 }
 

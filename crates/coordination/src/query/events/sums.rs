@@ -11,7 +11,7 @@ use crate::role::Role;
 const MAX_TYPES: usize = 60;
 const MAX_PAIRS: usize = 60;
 
-/// How an event stands to what is asked for.
+/// Result of each filter for an event.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fit {
     people: bool,
@@ -26,12 +26,12 @@ impl Fit {
     }
 }
 
-/// What is asked for of role, type and people.
+/// Filter by role, type and people.
 pub(super) struct Filter<'a> {
     hub: &'a Hub,
     query: &'a EventsQuery,
     kinds: Vec<u16>,
-    /// By the number of the cell; nothing where only the line of each event can tell.
+    /// By the number of the cell; `None` where the line of each event has to be checked.
     fits: Vec<Option<Fit>>,
 }
 
@@ -51,22 +51,22 @@ impl<'a> Filter<'a> {
         filter
     }
 
-    /// No event has to be looked at to know how it stands.
+    /// Whether no event has to be read to decide it.
     pub(super) fn is_told(&self) -> bool {
         self.fits.iter().all(Option::is_some)
     }
 
-    /// How an event stands.
+    /// Result for an event.
     pub(super) fn of(&self, index: u32) -> Fit {
         self.of_cell(self.hub.indexes.tally.of(index)).unwrap_or_else(|| self.look(index, self.hub.fact(index).role))
     }
 
-    /// How all events of a cell stand, when they stand alike.
+    /// Result for all events of a cell, when they are equal.
     pub(super) fn of_cell(&self, cell: usize) -> Option<Fit> {
         self.fits.get(cell).copied().flatten()
     }
 
-    /// Types of which some event may be meant, when fewer are than there are.
+    /// Types of which some event may match, when not all do.
     pub(super) fn kinds(&self) -> Option<Vec<u16>> {
         let mut kinds: Vec<u16> = self
             .hub
@@ -83,7 +83,7 @@ impl<'a> Filter<'a> {
         (kinds.len() < self.hub.indexes.kinds.len()).then_some(kinds)
     }
 
-    /// An event, or one like all of its cell; of this role.
+    /// Result for an event of this role, or for one that represents its cell.
     fn look(&self, index: u32, role: Role) -> Fit {
         let Self { hub, query, .. } = self;
         let kind = hub.fact(index).kind;
@@ -112,7 +112,7 @@ pub(super) struct Sums<'a> {
     roles: [u32; 4],
     types: Vec<u32>,
     pairs: PairCounts,
-    /// How many there are in the list.
+    /// Number of events in the list.
     pub(super) total: u32,
 }
 
@@ -122,7 +122,7 @@ impl<'a> Sums<'a> {
         Self { filter, roles: [0; 4], types: vec![0; hub.indexes.kinds.len()], pairs: PairCounts::new(hub), total: 0 }
     }
 
-    /// Of all events; when [`Filter::is_told`].
+    /// Of all events; when [`TallyFilter::is_decided`].
     pub(super) fn of_all(filter: &'a Filter<'a>) -> Self {
         let mut sums = Self::new(filter);
         for (number, cell) in filter.hub.indexes.tally.cells().iter().enumerate() {
@@ -189,16 +189,16 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// How many matches there are of each pair.
+/// Number of matches of each pair.
 struct PairCounts {
-    /// How many people there are to count.
+    /// Number of people that are counted.
     people: usize,
     /// By the numbers of who spoke and who is addressed.
     counts: Vec<u32>,
 }
 
 impl PairCounts {
-    /// Of a log with more people than this the newer ones are not offered.
+    /// In a log with more people than this the newer ones are not offered.
     const MOST: usize = 256;
 
     fn new(hub: &Hub) -> Self {
@@ -241,7 +241,7 @@ mod tests {
     use crate::ids::AgentId;
     use crate::query::events;
 
-    /// In a hostile log not everybody has a number: then the lines of those who have none tell.
+    /// In a hostile log not everybody has a number: then the lines decide for the others.
     #[test]
     fn people_without_a_number_are_found_by_their_lines() {
         let line = |from: &str, to: &str, at: i64| {

@@ -7,15 +7,15 @@ use crate::api::{Flow, FlowLane};
 use crate::hub::{Hub, Session};
 use crate::ids::AgentId;
 
-/// Stands for the lane of the others until all lanes are known.
+/// Placeholder for the lane of the others until all lanes are known.
 const OTHERS: u32 = u32::MAX;
-/// Stands for the lane of people as long.
+/// Placeholder for the lane of people until then.
 const PEOPLE: u32 = u32::MAX - 1;
 
-/// The lanes of a session while they are given out.
+/// Lanes of a session during the build.
 pub(super) struct Lanes<'a> {
     hub: &'a Hub,
-    /// Who speaks or is spoken to in a thread.
+    /// Agents that speak or are addressed in a thread.
     talkers: HashSet<AgentId>,
     known: HashMap<AgentId, u32>,
     order: Vec<AgentId>,
@@ -44,13 +44,13 @@ impl<'a> Lanes<'a> {
         lane
     }
 
-    /// The lane of an agent, unless a note would be all that stands on it.
+    /// The lane of an agent, unless it would contain notes only.
     pub(super) fn of_worker(&mut self, agent: &AgentId) -> u32 {
         let stays = self.known.contains_key(agent) || self.talkers.contains(agent);
         if stays || self.talkers.is_empty() { self.of(agent) } else { OTHERS }
     }
 
-    /// The lane of those who have none.
+    /// The lane of agents without one.
     pub(super) fn others(&self) -> u32 {
         OTHERS
     }
@@ -60,8 +60,8 @@ impl<'a> Lanes<'a> {
         PEOPLE
     }
 
-    /// Puts the lanes into the answer: that of people first, that of the others last, each only when something stands on
-    /// it.
+    /// Puts the lanes into the answer: that of people first, that of the others last, each only when it is
+    /// used.
     pub(super) fn finish(self, flow: &mut Flow) {
         let of_people = flow.arrows.iter().any(|arrow| arrow.from == PEOPLE);
         let shift = u32::from(of_people);

@@ -14,11 +14,11 @@ use crate::workspace::TaskStatus;
 /// Longest reason beside a ribbon.
 const REASON_CHARS: usize = 80;
 
-/// Ribbons while they grow.
+/// Ribbons during the build.
 pub(super) struct Ribbons {
     /// Tasks that a list shows, by their first place.
     tasks: HashMap<TaskId, TaskSummary>,
-    /// Tasks whose file names the session: they have a ribbon though no event of the session tells of them.
+    /// Tasks whose file names the session: they have a ribbon even without an event in the session.
     by_file: Vec<TaskId>,
     order: HashMap<TaskId, usize>,
     list: Vec<FlowRibbon>,
@@ -34,7 +34,7 @@ impl Ribbons {
         Self { tasks, by_file, order: HashMap::new(), list: Vec::new() }
     }
 
-    /// Takes an event of a task; false when it is none, or of a task nobody can open.
+    /// Adds an event of a task; false when it has no task, or one without a page.
     pub(super) fn take(&mut self, hub: &Hub, index: u32, lanes: &mut Lanes<'_>) -> bool {
         let event = hub.event(index);
         let Some(id) = event.task_id().filter(|_| !event.event_type().starts_with("a2a.")) else { return false };
@@ -77,7 +77,7 @@ impl Ribbons {
         }
         for ribbon in &mut self.list {
             let Some(task) = self.tasks.get(&ribbon.id) else { continue };
-            // Where no event of this session decides, it has the status from its first sign here on.
+            // Without a deciding event in this session, the task has the status from its first sign here on.
             if ribbon.spans.is_empty() {
                 let first = ribbon.events.first().and_then(|id| hub.find(id)).map(|index| hub.at(index));
                 let from = first.or(task.created).or(task.last_activity).unwrap_or(bounds.0);

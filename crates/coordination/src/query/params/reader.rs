@@ -8,12 +8,12 @@ use crate::query::QueryError;
 
 /// Longest text of one value.
 const MAX_VALUE: usize = 400;
-/// No clock on earth is further from UTC.
+/// Largest offset of any clock from UTC.
 const MAX_OFFSET_MIN: i32 = 18 * 60;
-/// Most values of a list.
+/// Maximum number of values of a list.
 const MAX_LIST: usize = 50;
 
-/// The parameters of one question.
+/// The parameters of one query.
 pub(super) struct Reader<'a> {
     pairs: &'a Pairs,
 }
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
     /// A place in a transcript.
     pub(super) fn place(&self, name: &'a str) -> Result<Option<u64>, QueryError> {
         let Some(text) = self.text(name)? else { return Ok(None) };
-        // What a browser can count.
+        // The largest integer that a browser can represent.
         let place = text.parse::<u64>().ok().filter(|place| *place <= (1 << 53));
         place.map(Some).ok_or_else(|| invalid(name, "a place as an answer gave it, a whole number"))
     }

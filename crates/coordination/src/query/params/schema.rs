@@ -4,7 +4,7 @@ use super::{FromPairs, Pairs, Reader, ToPairs, Writer};
 use crate::api::{EventsFormat, EventsGroup, SchemaEventsQuery};
 use crate::query::QueryError;
 
-/// Most changes of one answer.
+/// Maximum number of changes of one answer.
 const MAX_CHANGES: u32 = 1_000;
 
 impl FromPairs for SchemaEventsQuery {

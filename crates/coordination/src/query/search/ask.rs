@@ -4,24 +4,24 @@ use super::narrow::Narrow;
 use crate::hub::Hub;
 use crate::search::{Clause, Term, fold};
 
-/// A query made ready for a hub at a time.
+/// A query compiled for a hub at a time.
 pub(super) struct Ask<'a> {
     pub(super) hub: &'a Hub,
     pub(super) now: i64,
-    /// Events from this number on are not there.
+    /// Events from this number on are ignored.
     pub(super) until: u32,
-    /// What is looked for; each has a bit in a [`Mask`].
+    /// Search terms; each has a bit in a [`Mask`].
     pub(super) terms: Vec<&'a Term>,
-    /// The terms that a hit must hold, and those it must not.
+    /// The terms that a hit must contain, and those it must not.
     pub(super) need: Mask,
     pub(super) forbid: Mask,
     pub(super) narrow: Narrow<'a>,
 }
 
-/// Which of the terms stand somewhere. A query has at most 32 parts.
+/// Bit set of terms. A query has at most 32 parts.
 pub(super) type Mask = u32;
 
-/// Which terms stand in a text, and which of them letter for letter.
+/// The terms that occur in a text, and those that occur letter for letter.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Seen {
     pub(super) any: Mask,
@@ -45,48 +45,48 @@ impl<'a> Ask<'a> {
         Self { hub, now, until, terms, need, forbid, narrow }
     }
 
-    /// Which terms stand in a text.
+    /// The terms that occur in a text.
     pub(super) fn mask(&self, text: &str) -> Mask {
         if self.terms.is_empty() { 0 } else { self.bits(&fold(text).text, |_| false) }
     }
 
-    /// Which terms stand in a text letter for letter.
+    /// The terms that occur in a text letter for letter.
     pub(super) fn whole(&self, text: &str) -> Mask {
         if self.terms.is_empty() { 0 } else { self.bits(&fold(text).text, Term::is_loose) }
     }
 
-    /// A term that stands in this folded text stands there letter for letter, as far as that matters.
+    /// Whether a term that occurs in this folded text occurs letter for letter, as far as that matters.
     pub(super) fn is_whole(&self, term: &Term, folded: &str) -> bool {
         !term.is_loose() || term.stands_whole(folded)
     }
 
-    /// Both, of a text that is folded.
+    /// Both, for a folded text.
     pub(super) fn seen(&self, folded: &str) -> Seen {
         Seen { any: self.bits(folded, |_| false), whole: self.bits(folded, Term::is_loose) }
     }
 
-    /// Which terms stand in a folded text, those that are `strict` letter for letter.
+    /// The terms that occur in a folded text; `strict` ones only letter for letter.
     fn bits(&self, folded: &str, strict: impl Fn(&Term) -> bool) -> Mask {
         let holds = |term: &Term| if strict(term) { term.stands_whole(folded) } else { term.matches(folded).is_some() };
         (0..).zip(&self.terms).fold(0, |mask, (bit, term)| mask | u32::from(holds(term)) << bit)
     }
 
-    /// A hit whose texts hold these terms.
+    /// Whether a text with these terms is a hit.
     pub(super) fn fits(&self, mask: Mask) -> bool {
         self.holds_all(mask) && mask & self.forbid == 0
     }
 
-    /// Every term that must be there is.
+    /// Whether all required terms occur.
     pub(super) fn holds_all(&self, mask: Mask) -> bool {
         mask & self.need == self.need
     }
 
-    /// Nothing is looked for but what operators say.
+    /// Whether the query has operators only.
     pub(super) fn is_bare(&self) -> bool {
         self.need == 0
     }
 
-    /// Some term can stand in a text other than letter for letter.
+    /// Whether some term can occur in a text other than letter for letter.
     pub(super) fn can_be_partly(&self) -> bool {
         (0..).zip(&self.terms).any(|(bit, term): (u32, _)| self.need >> bit & 1 == 1 && term.is_loose())
     }

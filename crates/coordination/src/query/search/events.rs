@@ -9,14 +9,14 @@ use crate::hub::NONE;
 use crate::search::index::{self, Candidates};
 use crate::search::{Anchors, Part, Plan, event_rest, event_text};
 
-/// What is asked of an index, once for every event it covers.
+/// Answers of an index, requested once for all events it covers.
 struct Covered {
     events: u32,
-    /// Messages that hold it for sure, and that may.
+    /// Messages that match for sure, and those that may.
     messages: index::Found,
     others: index::Found,
-    /// The same of those in which every word that must be there stands as it was written; nothing when it cannot stand
-    /// there otherwise.
+    /// The same for events in which every required word occurs as written; `None` when it cannot occur in
+    /// another form.
     whole: Option<[index::Found; 2]>,
 }
 
@@ -47,7 +47,7 @@ impl Covered {
         if kind == SearchKind::Messages { &self.messages } else { &self.others }
     }
 
-    /// Whether every word stands there as it was written; nothing when only the text can tell.
+    /// Whether every word occurs as written; `None` when the text has to be checked.
     fn is_whole(&self, kind: SearchKind, event: u32) -> Option<bool> {
         let Some([messages, others]) = &self.whole else { return Some(true) };
         let whole = if kind == SearchKind::Messages { messages } else { others };
@@ -55,15 +55,15 @@ impl Covered {
     }
 }
 
-/// An event that holds what is looked for.
+/// An event that matches.
 struct Hit {
     event: u32,
     kind: SearchKind,
-    /// Some word stands there only without its particle, or in another writing; nothing when that is not known.
+    /// Some word occurs only without its particle, or in another spelling; `None` when that is not known.
     partly: Option<bool>,
 }
 
-/// Counts and ranks them; the newest first, so that few of the others are a page's best for a while.
+/// Counts and ranks them; the newest first, so that few others enter the best of a page for a while.
 pub(super) fn look<'a>(ask: &Ask<'a>, by: &impl Candidates, found: &mut Found<'a>) {
     let covered = Covered::new(ask, by);
     let fits = |event: &u32| ask.narrow.event(kind(ask, *event), *event);
@@ -79,7 +79,7 @@ pub(super) fn look<'a>(ask: &Ask<'a>, by: &impl Candidates, found: &mut Found<'a
         let rest = (covered.events..ask.until).filter(fits);
         hits.extend(rest.map(|event| Hit { event, kind: kind(ask, event), partly: Some(false) }));
     } else {
-        // Only their texts can tell.
+        // Their texts have to be checked.
         let mut maybe = covered.messages.maybe.clone();
         maybe.or(&covered.others.maybe);
         let may = |event: &u32| *event < covered.events && covered.of(kind(ask, *event)).maybe.contains(*event);
@@ -90,7 +90,7 @@ pub(super) fn look<'a>(ask: &Ask<'a>, by: &impl Candidates, found: &mut Found<'a
             }
         };
         ask.hub.events().visit(maybe.iter().filter(may).filter(fits), &mut look);
-        // What is not covered yet: only events whose line may hold what must be there are read again.
+        // Events that are not covered yet: only those whose line may contain the required terms are parsed.
         let anchors =
             Anchors::of((0..).zip(&ask.terms).filter(|(bit, _)| ask.need >> bit & 1 == 1).map(|(_, term)| *term));
         let may = |event: u32, line: &str| event < ask.until && fits(&event) && anchors.may_be_in_line(line);
@@ -124,7 +124,7 @@ fn note<'a>(ask: &Ask<'a>, hit: &Hit, found: &mut Found<'a>) {
     }
     found.facets.note_event(index);
     let at = ask.hub.at(index);
-    // The best it can be: only of what may be shown the texts are read once more.
+    // With its best possible rank: only texts of hits that may be shown are read a second time.
     let best = match (ask.is_bare(), kind) {
         (true, _) => SearchPlace::Filter,
         (_, SearchKind::Events) if ask.hub.fact(index).said.labelled => SearchPlace::Label,
@@ -143,7 +143,7 @@ fn note<'a>(ask: &Ask<'a>, hit: &Hit, found: &mut Found<'a>) {
     found.push(Entry::new(ask.hub, kind, place, partly, Some(at), What::Event(index)));
 }
 
-/// Some word stands there only without its particle, or in another writing.
+/// Whether some word occurs only without its particle, or in another spelling.
 fn is_partly(ask: &Ask<'_>, kind: SearchKind, event: &Event) -> bool {
     ask.can_be_partly() && !ask.holds_all(whole(ask, kind, event))
 }

@@ -9,15 +9,15 @@ use crate::ids::AgentId;
 use crate::query::card::titled;
 use crate::query::page::ranked;
 
-/// Entries of a facet.
+/// Maximum number of entries of a facet.
 const MOST: usize = 20;
 
-/// Counts of the hits of the kinds asked for.
+/// Counts of the hits of the requested kinds.
 pub(super) struct Facets<'a> {
     hub: &'a Hub,
-    /// By number of who spoke.
+    /// By the speaker's number.
     speakers: Vec<u32>,
-    /// Who takes part in sessions.
+    /// Agents that take part in sessions.
     parties: HashMap<&'a str, u32>,
     agents: HashMap<AgentId, u32>,
     /// By event type.
@@ -45,7 +45,7 @@ impl<'a> Facets<'a> {
         }
     }
 
-    /// An event, without a look at its line.
+    /// Counts an event without reading its line.
     pub(super) fn note_event(&mut self, index: u32) {
         let fact = self.hub.fact(index);
         match self.speakers.get_mut(usize::from(fact.said.speaker)) {

@@ -16,10 +16,10 @@ use crate::search::{self, event_rest, event_text, utf16};
 use crate::text;
 use crate::title::TitleSource;
 
-/// Characters of a snippet before and after what was found.
+/// Characters of a snippet before and after the match.
 const BEFORE: usize = 40;
 const AFTER: usize = 120;
-/// Longest title, and most of a session's people.
+/// Maximum length of a title, and maximum number of a session's people.
 const TITLE: usize = 200;
 const PEOPLE: usize = 6;
 
@@ -81,7 +81,7 @@ fn of_event(ask: &Ask<'_>, index: u32, hit: &mut SearchHit) {
     (hit.from, hit.to, hit.human) = (row.from, row.to, row.human);
 }
 
-/// The words around what was found first; in the label, reason or error where the text holds none of it.
+/// The words around the first match; in the label, reason or error where the text has none.
 fn snippet(ask: &Ask<'_>, event: &Event, shown: &str) -> Marked {
     let places = found(ask, shown);
     if !places.is_empty() || ask.is_bare() {
@@ -105,7 +105,7 @@ fn of_session(ask: &Ask<'_>, session: &Session, hit: &mut SearchHit) {
     let hub = ask.hub;
     let (source, title) = titled(hub, session);
     hit.title = match source {
-        // A page has its own words for it; nothing is found in a code.
+        // A page has its own words for it; a code is not searched.
         TitleSource::Default => Some(Marked { text: title, marks: Vec::new() }),
         _ => Some(marked(ask, &title)),
     };
@@ -140,7 +140,7 @@ fn name(hub: &Hub, id: &AgentId) -> String {
     hub.called(id).map_or_else(|| id.as_str().to_owned(), |name| format!("{name} ({id})"))
 }
 
-/// The first text that holds some of what the title does not.
+/// The first text with terms that the title lacks.
 fn elsewhere<'t>(ask: &Ask<'_>, place: SearchPlace, texts: impl Iterator<Item = &'t str>) -> Option<Marked> {
     if matches!(place, SearchPlace::Title | SearchPlace::Filter) {
         return None;
@@ -151,7 +151,7 @@ fn elsewhere<'t>(ask: &Ask<'_>, place: SearchPlace, texts: impl Iterator<Item = 
     })
 }
 
-/// A title on one line with what was found in it.
+/// A title on one line with its matches marked.
 fn marked(ask: &Ask<'_>, title: &str) -> Marked {
     let line = text::preview(title, TITLE);
     let places = found(ask, &line);
@@ -159,13 +159,13 @@ fn marked(ask: &Ask<'_>, title: &str) -> Marked {
     Marked { text: line, marks }
 }
 
-/// Where the terms that must be there stand in a text, in order, apart from each other.
+/// Ranges of the required terms in a text, in order, without overlaps.
 fn found(ask: &Ask<'_>, text: &str) -> Vec<Range<usize>> {
     let wanted = (0_u32..).zip(&ask.terms).filter(|(bit, _)| ask.need >> bit & 1 == 1);
     search::places(wanted.map(|(_, term)| *term), text)
 }
 
-/// The words around the first place, with all places within them.
+/// The words around the first range, with all ranges within them.
 fn cut(line: &str, places: Vec<Range<usize>>) -> Marked {
     let first = places.first().cloned().unwrap_or(0..0);
     let before = line.get(..first.start).unwrap_or_default();

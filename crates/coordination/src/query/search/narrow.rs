@@ -15,7 +15,7 @@ use crate::role::Role;
 use crate::search::{Clause, Operator, Sense, State, folded};
 use crate::session::Status;
 
-/// Values of an operator: any of them will do, none of those left out.
+/// Values of an operator: one of the wanted ones has to match, and none of the barred ones.
 #[derive(Debug)]
 struct Any<T> {
     wanted: Vec<T>,
@@ -39,13 +39,13 @@ impl<T> Any<T> {
         (self.wanted.is_empty() || self.wanted.iter().any(&is)) && !self.barred.iter().any(&is)
     }
 
-    /// Each of them must hold.
+    /// Whether each of them matches.
     fn all_fit(&self, is: impl Fn(&T) -> bool) -> bool {
         self.wanted.iter().all(&is) && !self.barred.iter().any(&is)
     }
 }
 
-/// The agents that a name stands for.
+/// The agents with a name.
 type Agents = Vec<AgentId>;
 
 /// The operators of a query.
@@ -66,12 +66,12 @@ pub(super) struct Narrow<'a> {
     states: Any<State>,
     sessions: Any<String>,
     tasks: Any<String>,
-    /// Not before, and before.
+    /// Lower bound (inclusive), and upper bound (exclusive).
     since: i64,
     before: i64,
-    /// By slot: what is asked of sessions fits. Empty when nothing is.
+    /// By slot: whether the filters of sessions match. Empty without such filters.
     slot_fits: Vec<bool>,
-    /// What became of each send that is not answered, when that is asked.
+    /// Delivery state of each unanswered send, when it is requested.
     sends: HashMap<u32, DeliveryState>,
 }
 
@@ -184,14 +184,14 @@ impl<'a> Narrow<'a> {
         self.kinds.fits(|wanted| *wanted == kind)
     }
 
-    /// Nothing is asked that only events have.
+    /// Whether a filter excludes all events.
     fn no_event(&self) -> bool {
         self.types.wanted.is_empty() && self.roles.wanted.is_empty() && self.to.wanted.is_empty()
     }
 
     /// A message or another event.
     pub(super) fn event(&self, kind: SearchKind, index: u32) -> bool {
-        // Most of it is known without a look at the line.
+        // Most of it is known without reading the line.
         let (hub, fact) = (self.hub, self.hub.fact(index));
         !hub.events().is_gone(index)
             && self.kind(kind)
@@ -221,7 +221,7 @@ impl<'a> Narrow<'a> {
         }
     }
 
-    /// The send whose missing answer this event reports is a notification, which expects none.
+    /// Whether this event reports a missing answer to a notification, which expects none.
     fn is_about_notification(&self, index: u32) -> bool {
         let fact = self.hub.fact(index);
         let session = self.hub.session_at(fact.session).filter(|_| fact.thread != NONE);
@@ -235,7 +235,7 @@ impl<'a> Narrow<'a> {
         })
     }
 
-    /// A session, last active then.
+    /// A session with its last activity.
     pub(super) fn session(&self, slot: u32, session: &Session, at: i64) -> bool {
         self.kind(SearchKind::Sessions)
             && self.no_event()
@@ -258,7 +258,7 @@ impl<'a> Narrow<'a> {
             })
     }
 
-    /// Some task may fit.
+    /// Whether some task may match.
     pub(super) fn may_be_tasks(&self) -> bool {
         self.kind(SearchKind::Tasks) && self.no_event()
     }
@@ -275,7 +275,7 @@ impl<'a> Narrow<'a> {
             && self.states.all_fit(|state| *state == State::Blocked && blocked)
     }
 
-    /// An agent, last seen then. Whether it is stuck is asked only when that matters.
+    /// An agent with its last activity. Whether it is blocked is computed only when that matters.
     pub(super) fn agent(&self, id: &AgentId, at: Option<i64>, blocked: impl Fn() -> bool) -> bool {
         self.kind(SearchKind::Agents)
             && self.no_event()
@@ -287,7 +287,7 @@ impl<'a> Narrow<'a> {
             && self.states.all_fit(|state| *state == State::Blocked && blocked())
     }
 
-    /// It matters whether somebody is stuck.
+    /// Whether it matters that an agent is blocked.
     pub(super) fn asks_for_states(&self) -> bool {
         !self.states.is_open()
     }
@@ -304,10 +304,10 @@ fn is_type(name: &str, wanted: &str) -> bool {
     name == wanted || name.strip_prefix(family).is_some_and(|rest| rest.starts_with('.') && !family.is_empty())
 }
 
-/// The agent of this id, and all who are called so.
+/// The agent with this id, and all with this display name.
 fn named(hub: &Hub, name: &str) -> Agents {
     let mut all = vec![AgentId::from(name)];
-    // Of an agent in a team its own name is enough.
+    // For an agent in a team its own name is enough.
     let is_called = |id: &AgentId, shown: &str| {
         let own = hub.at_terminal(id).and_then(|_| shown.split_once('/')).map(|(_, own)| own);
         [Some(shown), own].into_iter().flatten().any(|shown| folded(shown.trim()) == name)
@@ -316,7 +316,7 @@ fn named(hub: &Hub, name: &str) -> Agents {
     all
 }
 
-/// What became of each send that nobody answered.
+/// Delivery state of each unanswered send.
 fn unanswered(hub: &Hub, now: i64, until: u32) -> HashMap<u32, DeliveryState> {
     let threads = hub.sessions().flat_map(|session| &session.state.threads);
     let sends = threads.flat_map(|thread| &thread.exchanges.list).filter(|tracked| tracked.event < until);

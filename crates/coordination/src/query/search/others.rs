@@ -26,7 +26,7 @@ pub(super) fn look<'a>(ask: &Ask<'a>, found: &mut Found<'a>) {
     people.look(ask, found);
 }
 
-/// Where the terms stand: in the title, elsewhere, and which of them letter for letter.
+/// Terms by place: in the title, elsewhere, and those that occur letter for letter.
 #[derive(Debug, Clone, Copy, Default)]
 struct TermPlaces {
     title: Mask,
@@ -51,7 +51,7 @@ impl TermPlaces {
         self.whole |= seen.whole;
     }
 
-    /// A person who owns it or takes part.
+    /// Adds the terms of a person who owns it or takes part.
     fn person(&mut self, person: Self) {
         self.label(Seen { any: person.all(), whole: person.whole });
     }
@@ -82,7 +82,7 @@ fn note<'a>(
     found.push(Entry::new(ask.hub, kind, stand.place(ask), partly, at, what));
 }
 
-/// Which terms stand in the id or name of each agent.
+/// The terms in the id or name of each agent.
 struct People {
     all: Vec<(AgentId, TermPlaces)>,
     by_id: HashMap<AgentId, TermPlaces>,
@@ -127,14 +127,14 @@ fn person(ask: &Ask<'_>, id: &AgentId) -> TermPlaces {
     let name = ask.hub.called(id);
     let emoji = known.and_then(|agent| agent.emoji.as_deref()).unwrap_or_default();
     let mut stand = TermPlaces::default();
-    // Who has no name is shown by its id.
+    // An agent without a name is shown by its id.
     stand.title(ask.seen(&folded(name.unwrap_or(id.as_str()))));
     stand.label(ask.seen(&folded(id.as_str())));
     stand.label(ask.seen(&folded(emoji)));
     stand
 }
 
-/// The newest of an ordered list that was there when the first page was told.
+/// The newest entry of an ordered list that existed when the first page was made.
 fn newest(ask: &Ask<'_>, list: &[u32]) -> Option<u32> {
     list.iter().rev().copied().find(|index| *index < ask.until)
 }
@@ -164,12 +164,12 @@ fn sessions<'a>(ask: &Ask<'a>, people: &People, found: &mut Found<'a>) {
     }
 }
 
-/// Where the terms stand of things with numbers, of which few hold any.
+/// Terms by place for numbered items, of which few have any.
 struct TermPlacesByNumber {
-    /// By number: the place in `held`, one more; 0 for none. Zeros cost nothing until they are touched.
+    /// By number: the index in `held` plus one; 0 for none. Zero pages cost nothing until they are touched.
     of: Vec<u32>,
     held: Vec<TermPlaces>,
-    /// Those that hold some.
+    /// Items with terms.
     touched: Set,
 }
 
@@ -194,13 +194,13 @@ impl TermPlacesByNumber {
     }
 }
 
-/// Where the terms stand of each session.
+/// Terms by place for each session.
 struct OfSessions<'a> {
     people: &'a People,
     tags: &'a [Seen],
-    /// By slot; what titles, ids and tags say.
+    /// By slot, from titles, ids and tags.
     found: TermPlacesByNumber,
-    /// Who takes part, or what its task is called, may say more of these.
+    /// Sessions whose participants or task titles may contain more.
     look: Set,
 }
 
@@ -228,7 +228,7 @@ fn stands<'p>(ask: &Ask<'_>, people: &'p People, tags: &'p [Seen]) -> OfSessions
             seen.for_each(|seen| stands.found.at(slot).label(*seen));
         }
     }
-    // Whoever takes part speaks or is addressed in an event of the session.
+    // A participant speaks or is addressed in an event of the session.
     for (id, _) in people.all.iter().filter(|(_, stand)| stand.all() > 0) {
         let events = hub.indexes.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
         events.iter().for_each(|index| stands.look.insert(hub.fact(*index).session));
@@ -254,17 +254,17 @@ fn bits<'t>(ask: &'t Ask<'_>) -> impl Iterator<Item = (Mask, &'t Term)> {
     (0..).zip(&ask.terms).map(|(number, term): (u32, _)| (1 << number, *term))
 }
 
-/// A term that stands in a folded text.
+/// Matches of one term in a folded text.
 fn seen(ask: &Ask<'_>, bit: Mask, term: &Term, folded: &str) -> Seen {
     Seen { any: bit, whole: if ask.is_whole(term, folded) { bit } else { 0 } }
 }
 
-/// With what only the session itself tells.
+/// Adds the matches that only the session itself has.
 fn more(ask: &Ask<'_>, mut stand: TermPlaces, session: &Session, people: &People) -> TermPlaces {
     if session.state.own_title().is_none()
         && let (TitleSource::Task, title) = titled(ask.hub, session)
     {
-        // The stand-in title is a code: what a page shows in its place are the page's own words.
+        // The stand-in title is a code: a page shows its own words in its place.
         stand.title(ask.seen(&folded(&title)));
     }
     for party in &session.state.agents {
@@ -329,7 +329,7 @@ fn on_shelf(ask: &Ask<'_>, shelf: &TaskTexts) -> TermPlacesByNumber {
     stands
 }
 
-/// A task of its owner, and where its file is if it has one.
+/// A task of its owner, with the place of its file if it has one.
 fn task<'a>(
     ask: &Ask<'a>,
     id: &'a TaskId,
@@ -361,7 +361,7 @@ fn task<'a>(
     }
 }
 
-/// What a task says besides its title: its steps, or what an ended one came to.
+/// Further texts of a task: its steps, or the outcome of an ended one.
 pub(super) fn steps(hub: &Hub, held: Option<TaskAt>) -> Vec<&str> {
     let workspace = hub.workspace();
     if let Some(file) = held.and_then(|at| open(workspace, at)) {

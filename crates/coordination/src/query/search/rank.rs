@@ -9,10 +9,10 @@ use crate::hub::{Hub, count};
 use crate::ids::{AgentId, TaskId};
 use crate::query::QueryError;
 
-/// Where a hit stands in the order. No two hits have the same, but for a chance of one in 2⁶⁴.
+/// Sort key of a hit. Two hits have equal keys with a chance of one in 2⁶⁴.
 pub(super) type Key = (u8, bool, Reverse<i64>, u8, u64, u64);
 
-/// What a hit is.
+/// The object of a hit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum What<'a> {
     Event(u32),
@@ -21,7 +21,7 @@ pub(super) enum What<'a> {
     Agent(AgentId),
 }
 
-/// A hit by what puts it where it stands; what is told of it is made when it is shown.
+/// A hit with its sort key; its text is made when it is shown.
 #[derive(Debug, Clone)]
 pub(super) struct Entry<'a> {
     pub(super) key: Key,
@@ -32,7 +32,7 @@ pub(super) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// `partly`: some word stands there only without its particle, or in another writing.
+    /// `partly`: some word occurs only without its particle, or in another spelling.
     pub(super) fn new(
         hub: &Hub,
         kind: SearchKind,
@@ -42,7 +42,7 @@ impl<'a> Entry<'a> {
         what: What<'a>,
     ) -> Self {
         let (a, b) = match &what {
-            // The newest of a moment is the one that stands last in its file.
+            // Of events at one time the last one in its file is the newest.
             What::Event(index) => {
                 let (token, offset) = hub.events().parts(*index);
                 (u64::MAX - offset.unwrap_or(u64::MAX), hash(token))
@@ -83,7 +83,7 @@ impl Ord for Ranked<'_> {
     }
 }
 
-/// The best hits behind a mark, and whether there are more. Holds a page, however many come.
+/// The best hits after a mark, and whether there are more. Holds one page only.
 pub(super) struct Best<'a> {
     limit: usize,
     after: Option<Key>,
@@ -97,13 +97,13 @@ impl<'a> Best<'a> {
         Self { limit, after, heap: BinaryHeap::with_capacity(limit + 1), more: false }
     }
 
-    /// Whether a hit that can be no better than this may still be on the page.
+    /// Whether a hit that ranks no better than this may still be on the page.
     pub(super) fn may_take(&self, place: SearchPlace, partly: bool, at: i64) -> bool {
         let worst = self.heap.peek().filter(|_| self.heap.len() == self.limit);
         worst.is_none_or(|worst| (place as u8, partly, Reverse(at)) <= (worst.0.key.0, worst.0.key.1, worst.0.key.2))
     }
 
-    /// There is one more that is on no page up to this one.
+    /// Notes a hit that is on a later page.
     pub(super) fn pass_over(&mut self) {
         self.more = true;
     }
@@ -125,7 +125,7 @@ impl<'a> Best<'a> {
     }
 }
 
-/// A place in the order, and how much of the log had been read when the first page was told.
+/// A place in the order, and the number of events when the first page was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) until: u32,
@@ -144,7 +144,7 @@ impl Mark {
         format!("{:x}.{:x}.{place}{partly}{kind}.{at}.{a:x}.{b:x}", self.until, self.epoch)
     }
 
-    /// Reads a mark. Of another run of the process only the place holds: events come in another order then.
+    /// Decodes a mark. For another process run only the place is used: events have other numbers then.
     pub(super) fn read(hub: &Hub, text: &str) -> Result<Self, QueryError> {
         let mark = (|| {
             let mut parts = text.split('.');

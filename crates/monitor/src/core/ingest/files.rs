@@ -22,7 +22,7 @@ impl Writer {
         batch.source_changed |= config != self.config;
         self.config = config;
         batch.source_changed |= self.refresh_source(core);
-        // A new roster means reading every role anew: only when it really differs.
+        // A new roster means reading every role again: only when it really differs.
         let (other_roster, other_workspace) = {
             let hub = core.hub();
             (*hub.roster() != roster, *hub.workspace() != workspace)
@@ -34,7 +34,7 @@ impl Writer {
             batch.changes.merge(core.write(|hub| hub.set_workspace(workspace)));
         }
         if !changes.is_empty() {
-            // An error only says that no 1.x client listens.
+            // An error only means that no 1.x client listens.
             drop(core.notices().send(Notice::Files(Arc::new(changes))));
         }
     }

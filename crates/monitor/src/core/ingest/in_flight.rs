@@ -7,7 +7,7 @@ use std::time::Duration;
 /// slower moments.
 pub(super) const MAX_BLOCKS_IN_FLIGHT: usize = 12;
 
-/// How often whoever reads ahead looks whether anybody listens still.
+/// How often a thread that reads ahead checks that the receiver still exists.
 const POLL_INTERVAL: Duration = Duration::from_millis(25);
 
 /// Blocks of the log that were sent and not yet taken in.
@@ -18,7 +18,7 @@ pub(super) struct InFlightLimit {
 }
 
 impl InFlightLimit {
-    /// Waits for room and takes it. Room is given when nobody listens any more, too: the sending then says so.
+    /// Waits for room and takes it. Room is also given when the receiver is gone: the send then fails.
     pub(super) fn wait(&self, open: impl Fn() -> bool) {
         let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
         while *blocks >= MAX_BLOCKS_IN_FLIGHT && open() {

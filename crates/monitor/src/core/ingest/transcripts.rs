@@ -40,7 +40,7 @@ impl Writer {
         if self.history_read && core.notices().receiver_count() > 0 {
             let events = core.hub().events_of(&changes);
             if !events.is_empty() {
-                // An error only says that the last listener has just gone.
+                // An error only means that the last listener has disconnected.
                 drop(core.notices().send(Notice::Events(Arc::new(events))));
             }
         }

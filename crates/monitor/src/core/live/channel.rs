@@ -1,5 +1,5 @@
 //! Window of the numbered frames of one process run. Clients pull: each reads on from its own position, so a slow one
-//! costs its position only, and publishing waits for nobody.
+//! costs its position only, and publishing never waits for a client.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ pub(super) const WINDOW_FRAMES: usize = 16 * 1024;
 /// Bytes kept for resuming.
 const WINDOW_BYTES: usize = 12 * 1024 * 1024;
 
-/// What a published frame is.
+/// Kind of a published frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Continues the frame before it and brings home.
@@ -45,14 +45,14 @@ impl Published {
     }
 }
 
-/// What follows a place.
+/// The frame after a position.
 #[derive(Debug)]
 pub(super) enum After {
     /// This frame.
     Frame(Arc<Published>),
     /// Nothing yet.
     Nothing,
-    /// Something that is not kept any more.
+    /// The frame is no longer in the window.
     Gone,
 }
 
@@ -60,7 +60,7 @@ pub(super) enum After {
 #[derive(Debug)]
 pub(crate) struct Channel {
     window: Mutex<Window>,
-    /// Position of the newest frame; whoever waits, waits for this.
+    /// Position of the newest frame; waiting clients wait for this.
     newest: watch::Sender<u64>,
     /// Frames kept for resuming.
     kept: usize,
@@ -68,7 +68,7 @@ pub(crate) struct Channel {
 
 #[derive(Debug)]
 struct Window {
-    /// Position before the first kept delta: the oldest cursor that can be continued.
+    /// Position before the first stored delta: the oldest cursor that can be continued.
     base: u64,
     /// The snapshot that leads to `base`, while it does.
     snapshot: Option<Arc<Published>>,
@@ -82,7 +82,7 @@ struct Window {
 }
 
 impl Channel {
-    /// An empty channel at position 0 that keeps so many frames.
+    /// An empty channel at position 0 that stores so many frames.
     pub(crate) fn keeping(kept: usize) -> Self {
         Self { window: Mutex::default(), newest: watch::channel(0).0, kept }
     }
@@ -109,7 +109,7 @@ impl Channel {
         self.newest.subscribe()
     }
 
-    /// What follows `seq`.
+    /// The frame after `seq`.
     pub(super) fn after(&self, seq: u64) -> After {
         let window = self.window();
         if seq < window.base {
@@ -118,7 +118,7 @@ impl Channel {
         window.at(seq).map_or(After::Nothing, |at| After::Frame(Arc::clone(at)))
     }
 
-    /// True when all frames after `seq` are kept.
+    /// True when all frames after `seq` are stored.
     pub(super) fn continues(&self, seq: u64) -> bool {
         seq >= self.window().base
     }
@@ -185,7 +185,7 @@ impl Window {
 mod tests {
     use super::*;
 
-    /// Positions of all frames after `seq`, as a client reads them; nothing when something is gone.
+    /// Positions of all frames after `seq`, as a client reads them; `None` when one is evicted.
     fn seqs(channel: &Channel, mut seq: u64) -> Option<Vec<u64>> {
         let mut list = Vec::new();
         loop {
@@ -238,8 +238,8 @@ mod tests {
         channel.publish(1, Kind::Delta, String::new());
         channel.publish(3, Kind::Snapshot, String::new());
         channel.publish(4, Kind::Delta, String::new());
-        assert_eq!(seqs(&channel, 0), Some(vec![3, 4]), "an open client goes on with the snapshot");
-        assert!(!channel.continues(1), "one that comes back is told that it was reset");
+        assert_eq!(seqs(&channel, 0), Some(vec![3, 4]), "an open client continues with the snapshot");
+        assert!(!channel.continues(1), "a resumed client is reset");
         assert_eq!(seqs(&channel, 3), Some(vec![4]));
         for seq in 5..=WINDOW_FRAMES as u64 + 5 {
             channel.publish(seq, Kind::Delta, String::new());

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use coordination::api::LiveInfo;
 use coordination::link::Transport;
 
-/// Streams and waiting polls at once; further ones are asked to come back.
+/// Streams and waiting polls at once; further ones get a 503 with `Retry-After`.
 const MAX_CLIENTS: u64 = 1024;
 
 /// The counters.
@@ -29,10 +29,10 @@ pub(crate) struct ClientSlot {
 }
 
 impl Clients {
-    /// Of this many connections some are left for questions. Said once, before the first client.
+    /// Of this many connections some are reserved for queries. Set once, before the first client.
     pub(crate) fn share(&self, connections: usize) {
         let most = u64::try_from(connections / 4 * 3).unwrap_or(MAX_CLIENTS);
-        // A second word about it changes nothing.
+        // A second call changes nothing.
         self.most.get_or_init(|| most.min(MAX_CLIENTS));
     }
 

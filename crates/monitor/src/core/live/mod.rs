@@ -34,8 +34,8 @@ const MADE_AHEAD: usize = 16_384;
 pub struct Live {
     /// Everything known. Only the ingest thread writes it; it grows with the log and never shrinks.
     hub: RwLock<Hub>,
-    /// The words of its first events. Only the index thread writes it, without a hold on the hub; whoever needs both
-    /// takes the hub first, and so never sees an index of more events than there are.
+    /// The words of its first events. Only the index thread writes it, without a lock on the hub; a reader of both
+    /// locks the hub first, and so never sees an index of more events than there are.
     index: RwLock<Index>,
     /// How often the hub has changed.
     version: AtomicU64,
@@ -47,7 +47,7 @@ pub struct Live {
 }
 
 impl Live {
-    /// Nothing known, nobody connected. `epoch` names this run of the process.
+    /// An empty hub without clients. `epoch` names this run of the process.
     pub(crate) fn new(epoch: String, clock: Clock) -> Self {
         Self::keeping(channel::WINDOW_FRAMES, epoch, clock)
     }
@@ -79,7 +79,7 @@ impl Live {
         self.hub.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The index of a search. Ask for the hub first.
+    /// The index of a search. Lock the hub first.
     pub(crate) fn index(&self) -> RwLockReadGuard<'_, Index> {
         self.index.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -91,8 +91,8 @@ impl Live {
         IndexInfo { events: index.covered().into(), words, bytes }
     }
 
-    /// Takes a few of the events that are not covered yet into the index; false when there is none, or no more room.
-    /// `made` is the caller's between two calls: what was made for the index while a question held it.
+    /// Takes a few of the unindexed events into the index; false when there are none left, or no more room.
+    /// `made` is the caller's between two calls: entries made for the index while a query held it.
     pub(crate) fn index_more(&self, most: u32, made: &mut Vec<Entry>) -> bool {
         let (covered, full) = {
             let index = self.index();
@@ -131,26 +131,26 @@ impl Live {
     pub(crate) fn write<T>(&self, change: impl FnOnce(&mut Hub) -> T) -> T {
         let mut hub = self.hub.write().unwrap_or_else(PoisonError::into_inner);
         let result = change(&mut hub);
-        // Under the lock: who sees the new version sees the change.
+        // Under the lock: a reader of the new version sees the change.
         self.version.fetch_add(1, Ordering::Release);
         result
     }
 
-    /// Names what is known: what is asked after this was read is answered from it or from something newer.
+    /// Version of the state: a query after this was read sees this state or a newer one.
     pub(crate) fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
     }
 
-    /// Lets go of old events that questions made be read again, when they are many.
+    /// Evicts old events that queries rehydrated, when they are many.
     pub(crate) fn evict_rehydrated(&self) {
         if self.hub().has_rehydrated() {
-            // Not through `write`: nothing that is known changes. What it lets go of goes after the lock.
+            // Not through `write`: no known state changes. The evicted events are dropped after the lock.
             let gone = self.hub.write().unwrap_or_else(PoisonError::into_inner).evict_rehydrated();
             drop(gone);
         }
     }
 
-    /// Asks the hub something off the async threads.
+    /// Runs a query on the hub off the async threads.
     pub(crate) async fn ask<T: Send + 'static>(
         self: &Arc<Self>,
         question: impl FnOnce(&Hub, i64) -> T + Send + 'static,
@@ -164,12 +164,12 @@ impl Live {
         let answer = tokio::task::spawn_blocking(asked).await;
         match answer {
             Ok(answer) => answer,
-            // The panic goes on in the request's own task, where it becomes a 500.
+            // The panic continues in the request's own task, where it becomes a 500.
             Err(error) => std::panic::resume_unwind(error.into_panic()),
         }
     }
 
-    /// Asks the hub something that the index helps with, likewise.
+    /// Runs a query on the hub and the index, likewise.
     pub(crate) async fn ask_index<T: Send + 'static>(
         self: &Arc<Self>,
         question: impl FnOnce(&Hub, &Index, i64) -> T + Send + 'static,
@@ -178,12 +178,12 @@ impl Live {
         self.ask(move |hub, now| question(hub, &live.index(), now)).await
     }
 
-    /// Who is connected.
+    /// The connected clients.
     pub(crate) fn clients(&self) -> &Arc<Clients> {
         &self.clients
     }
 
-    /// Tells open streams to end.
+    /// Ends the open streams.
     pub(crate) fn close(&self) {
         self.closing.send_replace(true);
     }

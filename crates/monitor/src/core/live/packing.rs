@@ -11,8 +11,8 @@ use crate::workers::{Deferred, Workers};
 const LEVEL: i32 = 1;
 /// Blocks that are being packed at once, and so held in both forms.
 const MOST: usize = 24;
-/// Of so many under way these are waited for: more than a piece of a file holds, so that packing keeps up while there
-/// are lines to read. What is left loose until there are none costs three times as much, and its room is never given
+/// Of so many in progress these are awaited: more than a piece of a file holds, so that packing keeps up while there
+/// are lines to read. Blocks left unpacked until the end cost three times as much memory, and it is never given
 /// back.
 const AWAITED: usize = 12;
 
@@ -23,7 +23,7 @@ pub(super) struct Zstd;
 impl Packing for Zstd {
     fn pack(&self, plain: &[u8]) -> Option<Vec<u8>> {
         zstd::bulk::compress(plain, LEVEL)
-            .inspect_err(|error| tracing::error!(%error, "old lines could not be packed and stay as they are"))
+            .inspect_err(|error| tracing::error!(%error, "old lines could not be packed and stay unpacked"))
             .ok()
     }
 
@@ -34,7 +34,7 @@ impl Packing for Zstd {
     }
 }
 
-/// Has old lines packed, block by block, and puts them in their place in order. Only the one who writes has one.
+/// Has old lines packed, block by block, and puts them in their place in order. Only the writer of the hub has one.
 #[derive(Debug)]
 pub(crate) struct Packer {
     workers: Workers,
@@ -47,8 +47,8 @@ impl Packer {
         Self { workers, underway: VecDeque::new() }
     }
 
-    /// Puts away what is packed and hands out what is old by now; true when there may be more. What is not needed any
-    /// more is let go of when nobody waits for the hub.
+    /// Stores the packed blocks and hands out new ones; true when there may be more. Unpacked copies are dropped
+    /// without a lock on the hub.
     pub(crate) fn step(&mut self, live: &Live) -> bool {
         let skip = self.underway.iter().map(|(events, _)| events).sum();
         let uncompressed = live.hub().uncompressed(skip, MOST - self.underway.len());
@@ -57,7 +57,7 @@ impl Packer {
         }
         let full = self.underway.len() == MOST;
         let mut packed = Vec::new();
-        // Nobody else is there to pack, or they are behind: then it is done here.
+        // Without workers, or with busy ones, it is done here.
         let mut wait = match (self.workers.is_empty(), full) {
             (true, _) => MOST,
             (false, true) => AWAITED,

@@ -17,7 +17,7 @@ pub(crate) const TIME_CHECK: Duration = Duration::from_secs(20);
 /// Between two homes while changes follow each other, and so how far home lags behind the rest at most; unless making
 /// one takes more than an eighth of that.
 pub(crate) const HOME_INTERVAL: Duration = Duration::from_millis(100);
-/// The next home waits for so many times what the last one took to make: while it is made no frame goes out, and
+/// The next home waits for so many times what the last one took to make: meanwhile no frame is published, and
 /// nothing is read.
 const HOME_COST_FACTOR: u32 = 8;
 /// A delta larger than this costs more than starting over.
@@ -26,10 +26,10 @@ const MAX_DELTA_BYTES: usize = 1024 * 1024;
 const CLOCK_SET_MS: i64 = 2_000;
 /// What one frame costs for each client, about: it is written to its connection on another thread.
 const CLIENT_COST: Duration = Duration::from_micros(10);
-/// A frame is followed by the next one after this many times what it took to make, so that telling leaves time for
-/// reading, and for questions.
+/// A frame is followed by the next one after this many times what it took to make, so that publishing leaves time for
+/// reading, and for queries.
 const COST_FACTOR: u32 = 2;
-/// A crowd whose frame costs this or more is asked whether it has taken it: on a busy machine that takes longer than
+/// A crowd whose frame costs this or more must have taken it first: on a busy machine that takes longer than
 /// it costs, and more frames would only make a queue.
 const CROWD_COST: Duration = Duration::from_millis(1);
 /// Between two looks at a crowd.
@@ -37,26 +37,26 @@ const CROWD_POLL: Duration = Duration::from_millis(1);
 /// The next frame is made after this in any case.
 const MAX_DELAY: Duration = Duration::from_millis(50);
 
-/// Makes frames of changes. There is one, beside the one writer of the hub.
+/// Makes frames of changes. There is one, owned by the writer of the hub.
 #[derive(Debug, Default)]
 pub(crate) struct Publisher {
     /// Home as the clients know it, without what changes all the time.
     shown: Option<Home>,
-    /// When they were told of it.
+    /// When home was last published.
     home_published: Option<Instant>,
-    /// What the newest one took to make.
+    /// Time that making the newest one took.
     home_took: Duration,
     /// Something changed since then.
     home_changed: bool,
-    /// For which moment all cards were last told, by the configured clock and by the one that cannot be set.
+    /// For which moment all cards were last published, by the configured clock and by the monotonic one.
     full_at: Option<(i64, Instant)>,
-    /// When the newest frame went out, and what it took to make.
+    /// When the newest frame was published, and the time that it took to make.
     published: Option<(Instant, Duration)>,
 }
 
 impl Publisher {
     /// For how long changes still wait for company: the first one after a pause not at all, the next ones until the
-    /// frame before them is paid for, and three of four clients of a crowd have taken it. To be asked again afterwards.
+    /// frame before them is paid for, and three of four clients of a crowd have taken it. To be called again then.
     pub(crate) fn coalesce_delay(&self, live: &Live) -> Duration {
         let Some((at, took)) = self.published else { return Duration::ZERO };
         let clients = u32::try_from(live.clients().info().clients).unwrap_or(u32::MAX);
@@ -67,12 +67,12 @@ impl Publisher {
         if price.is_zero() && behind { CROWD_POLL.min(most) } else { price.min(most) }
     }
 
-    /// After which time [`Self::publish_due_home`] has something to tell, if it has.
+    /// Time until [`Self::publish_due_home`] has something to publish, if anything.
     pub(crate) fn home_due_in(&self) -> Option<Duration> {
         self.home_changed.then(|| self.until_home())
     }
 
-    /// Tells what changed. Without changes something else did that only home shows.
+    /// Publishes what changed. Empty changes stand for a change that only home shows.
     pub(crate) fn publish(&mut self, live: &Live, changes: &Changes) {
         self.home_changed = true;
         if !changes.is_empty() || self.until_home().is_zero() {
@@ -80,7 +80,7 @@ impl Publisher {
         }
     }
 
-    /// Tells home if that is owed and due. To be called whenever time has passed.
+    /// Publishes home if it is due. To be called whenever time has passed.
     pub(crate) fn publish_due_home(&mut self, live: &Live) {
         if self.home_due_in().is_some_and(|wait| wait.is_zero()) {
             self.publish_delta(live, &Changes::default());
@@ -104,7 +104,7 @@ impl Publisher {
         self.published = Some((Instant::now(), start.elapsed()));
     }
 
-    /// Tells what passing time changed, if it is time to look.
+    /// Publishes what passing time changed, if it is time to look.
     pub(crate) fn check_time(&mut self, live: &Live) {
         let Some((then, looked)) = self.full_at else { return };
         if looked.elapsed() < TIME_CHECK {
@@ -113,7 +113,7 @@ impl Publisher {
         let now = live.now();
         let passed = i64::try_from(looked.elapsed().as_millis()).unwrap_or(i64::MAX);
         let changes = if (now.saturating_sub(then).saturating_sub(passed)).abs() > CLOCK_SET_MS {
-            // What was told meanwhile was told for moments that are neither before nor now.
+            // Frames published meanwhile are of moments that are neither before nor now.
             Changes::everything()
         } else {
             live.hub().aged(then, now)
@@ -147,7 +147,7 @@ impl Publisher {
         }
     }
 
-    /// Until home may be told once more.
+    /// Time until home may be published again.
     fn until_home(&self) -> Duration {
         self.home_published.map_or(Duration::ZERO, |at| between_homes(self.home_took).saturating_sub(at.elapsed()))
     }

@@ -15,13 +15,13 @@ use super::channel::{After, Published};
 
 /// Silence longer than twice this means a dead link.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// A client that is owed more than this since it came is cut; it resumes from its cursor.
+/// A client with more queued bytes than this since it connected is cut; it resumes from its cursor.
 const MAX_QUEUED_BYTES: u64 = 1024 * 1024;
-/// So many frames as large as the newest one may be owed as well: where home itself is large, a client that reads at once
-/// is owed two of them now and then.
+/// So many frames as large as the newest one may be queued as well: where home itself is large, a client that reads at
+/// once has two of them queued now and then.
 const LARGE_FRAMES: u64 = 3;
 
-/// What comes next.
+/// The next step of a subscription.
 #[derive(Debug)]
 pub(crate) enum Next {
     /// A frame to send.
@@ -47,11 +47,11 @@ pub(crate) struct Subscription {
     ready: VecDeque<Utf8Bytes>,
     epoch: String,
     seq: u64,
-    /// False while home is still to follow what this client was told.
+    /// False while home is still to follow the frames that this client got.
     whole: bool,
-    /// Bytes published up to `seq`; what was missed before the client came is not held against it.
+    /// Bytes published up to `seq`; frames from before the connection do not count.
     taken: u64,
-    /// A client that comes back gets a heartbeat behind what it missed: it shows that this way works, and the time.
+    /// A client that resumes gets a heartbeat after the missed frames: it shows that the stream works, and the time.
     greet: bool,
     heartbeat: Interval,
     closing: watch::Receiver<bool>,
@@ -97,10 +97,10 @@ impl Subscription {
         place
     }
 
-    /// The next frame, waiting for it; a heartbeat when there is none for a while.
+    /// The next frame, waiting for it; a heartbeat when there is no frame for a while.
     pub(crate) async fn next(&mut self) -> Next {
         loop {
-            // Whoever stays with what it has until the next run has sessions and home of one moment.
+            // A client that keeps this state until the next run has sessions and home of one moment.
             if *self.closing.borrow() && self.whole {
                 return Next::End(CloseReason::Closing);
             }
@@ -140,7 +140,7 @@ impl Subscription {
         }
     }
 
-    /// Ends when the client is owed too much, however long the frame in hand may take: goes beside a blocked send.
+    /// Ends when the client's queue is too long, however long the frame in hand may take: runs next to a blocked send.
     pub(crate) fn overrun(&self) -> impl Future<Output = ()> + Send + use<> {
         let (live, mut newest, taken) = (Arc::clone(&self.live), self.newest.clone(), self.taken);
         async move {
@@ -152,7 +152,7 @@ impl Subscription {
         }
     }
 
-    /// What is there now, without waiting.
+    /// The frames that are ready, without waiting.
     fn drain(&mut self) -> Vec<Utf8Bytes> {
         let mut frames: Vec<Utf8Bytes> = self.ready.drain(..).collect();
         while let After::Frame(frame) = self.live.channel.after(self.seq) {
@@ -162,7 +162,7 @@ impl Subscription {
         frames
     }
 
-    /// A heartbeat as of now: it names how far this client was told.
+    /// A heartbeat as of now, with the position of this client.
     fn sign_of_life(&self) -> Option<Utf8Bytes> {
         let cursor = Cursor { epoch: self.epoch.clone(), seq: self.seq };
         let source = self.live.hub().source().clone();
@@ -183,13 +183,13 @@ impl Subscription {
     }
 }
 
-/// Whether a client that took everything up to `taken` bytes is owed more than it may be.
+/// Whether the queue of a client that took everything up to `taken` bytes is too long.
 fn is_too_much(live: &Live, taken: u64) -> bool {
     let owed = live.channel.total().saturating_sub(taken);
     owed > MAX_QUEUED_BYTES + LARGE_FRAMES * live.channel.newest_bytes()
 }
 
-/// One answer to a poll: what there is, or what comes within `wait`, or a heartbeat; nothing when the server closes.
+/// One answer to a poll: the ready frames, or those within `wait`, or a heartbeat; nothing when the server closes.
 pub(crate) async fn poll(live: &Arc<Live>, cursor: Option<Cursor>, wait: Duration) -> Vec<Utf8Bytes> {
     let mut place = Subscription::open(live, cursor).await;
     place.greet = false;

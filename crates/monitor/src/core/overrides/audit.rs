@@ -15,12 +15,12 @@ use super::file::{Content, is_absent};
 use crate::fs::durable::{self, Identity};
 use crate::fs::sandbox::{FileMeta, OpenDenied};
 
-/// About a million changes. What is larger is no log of ours, and would be read whole with every question.
+/// About a million changes. A larger file is no log of ours, and would be read whole with every query.
 const MAX_BYTES: u64 = 256 << 20;
 /// A line names a session by its key in the override file, which holds at most 16 MiB.
 const MAX_LINE: u64 = 64 << 20;
 
-/// The log and what it says. Only the holder of the writer's lock has one. No file stays open for it: a disk with a
+/// The log and its summary. Only the holder of the writer's lock has one. No file stays open for it: a disk with a
 /// file open for writing cannot be made read-only.
 #[derive(Debug)]
 pub(super) struct AuditLog {
@@ -29,7 +29,7 @@ pub(super) struct AuditLog {
     said: Said,
 }
 
-/// What a log says.
+/// Summary of a log.
 #[derive(Debug, Default)]
 pub(super) struct Said {
     /// Newest change of each session; grows with the sessions ever changed.
@@ -65,7 +65,7 @@ impl AuditLog {
         Ok(Self { path: path.to_owned(), identity, said: Said { last, ..said } })
     }
 
-    /// True when this is the log that stands there now, and only we have written to it.
+    /// True when this is the log at the path now, and only we have written to it.
     pub(super) fn is_current(&self) -> bool {
         durable::stands_at(&self.path)
             .is_ok_and(|(identity, length)| (identity, length) == (self.identity, self.said.length))
@@ -75,8 +75,8 @@ impl AuditLog {
         &self.said
     }
 
-    /// Appends lines and waits until they are on the disk. What could not be written whole is taken back; after an
-    /// error this log must be opened anew.
+    /// Appends lines and waits until they are on the disk. A partial write is taken back; after an error this log must
+    /// be opened again.
     pub(super) fn append(&mut self, changes: Vec<CategoryChange>) -> io::Result<Appended> {
         let before = Appended(self.said.length);
         let mut bytes = Vec::new();
@@ -99,8 +99,8 @@ impl AuditLog {
         Ok(before)
     }
 
-    /// Removes lines whose change was not made and so was never acknowledged; this log must be opened anew. If it
-    /// fails, the next one who opens the log notes what the file really says.
+    /// Removes lines whose change was not made and so was never acknowledged; this log must be opened again. If it
+    /// fails, the next writer that opens the log notes the real content of the file.
     pub(super) fn take_back(&self, appended: &Appended) {
         let shortened = durable::open(OpenOptions::new().append(true), &self.path)
             .and_then(|file| durable::shorten(&file, appended.0));
@@ -115,7 +115,7 @@ impl AuditLog {
 pub(super) struct Appended(u64);
 
 impl Said {
-    /// What the override file should hold by the log alone.
+    /// The overrides that follow from the log alone.
     pub(super) fn entries(&self) -> BTreeMap<SessionId, ManualOverride> {
         self.last.values().filter_map(|change| Some((change.work_session_id.clone(), outcome(change)?))).collect()
     }
@@ -125,7 +125,7 @@ impl Said {
         self.last.get(session_id)
     }
 
-    /// Lines that are missing here: what `entries` of the file `content` say otherwise, because another program wrote
+    /// Lines that are missing here: differences of the `entries` of the file `content`, because another program wrote
     /// them, or because a change got into the log and then not into the file.
     pub(super) fn missing(
         &self,
@@ -152,7 +152,7 @@ impl Said {
     }
 }
 
-/// What a log at `path` says; a missing log says nothing.
+/// The summary of a log at `path`; a missing log is empty.
 pub(super) fn read(path: &Path) -> io::Result<Said> {
     let mut last = BTreeMap::new();
     let said = each(path, |change| drop(last.insert(change.work_session_id.clone(), change)))?;
@@ -166,7 +166,7 @@ pub(super) fn changes_of(path: &Path, session_id: &SessionId) -> io::Result<Vec<
     Ok(changes)
 }
 
-/// All changes, oldest first, and the lines that are none.
+/// All changes, oldest first, and the number of invalid lines.
 pub(super) fn record(path: &Path) -> io::Result<ChangeRecord> {
     let mut changes = Vec::new();
     let said = each(path, |change| changes.push(change))?;

@@ -17,9 +17,9 @@ const TRIES: usize = 5;
 pub(super) type Outcome = Result<Option<ManualOverride>, WriteError>;
 
 impl OverrideWriter {
-    /// Makes changes durable together: one writing of the file and of the log, however many they are. One that no
-    /// longer fits what stands is refused by itself and holds up no other; an error means that none was made. The
-    /// answers, in the order asked, are the overrides now in force.
+    /// Makes changes durable together: one writing of the file and of the log, however many they are. A change that
+    /// conflicts with the current value is refused by itself and blocks no other; an error means that none was made.
+    /// The answers, in the order of the changes, are the overrides now in force.
     pub(super) fn commit_all(&mut self, changes: &[Change]) -> Result<Vec<Outcome>, WriteError> {
         for _ in 0..TRIES {
             if let Some(done) = self.attempt(changes)? {
@@ -74,7 +74,7 @@ impl OverrideWriter {
         Ok(Some(done))
     }
 
-    /// The log, out of the writer's hands until the change is made: after a failure it is read anew.
+    /// The log, taken from the writer until the change is made: after a failure it is read again.
     fn audit_log(&mut self) -> std::io::Result<AuditLog> {
         match self.log.take() {
             Some(log) if log.is_current() => Ok(log),

@@ -18,11 +18,11 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 const SETTLE: Duration = Duration::from_millis(20);
 const SETTLE_TRIES: usize = 20;
 
-/// What the file held.
+/// Content of the file.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Content {
     entries: Map<String, Value>,
-    /// Mode bits to keep.
+    /// Mode bits to preserve.
     mode: Option<u32>,
 }
 
@@ -35,7 +35,7 @@ pub(super) enum ReadError {
     Unreadable(String),
 }
 
-/// The file once nobody is in the middle of writing it; `None` when there is none.
+/// The file once no write is in progress; `None` when there is none.
 pub(super) fn read(path: &Path) -> Result<Option<Content>, ReadError> {
     let mut tries = 0;
     loop {
@@ -55,7 +55,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Content>, ReadError> {
 fn read_once(path: &Path) -> Result<Option<Content>, ReadError> {
     let (bytes, seen) = match durable::read(path, MAX_BYTES) {
         Ok(read) => read,
-        // A home that is no folder holds no file; that it is none is told by whoever reads the log.
+        // A home that is no folder holds no file; the reader of the log reports that.
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(ReadError::Unreadable(error.to_string())),
     };
@@ -66,18 +66,18 @@ fn read_once(path: &Path) -> Result<Option<Content>, ReadError> {
     }
 }
 
-/// Nothing stands there, or something that is no folder stands where the folder should be.
+/// Nothing is there, or the folder's path leads to something that is no folder.
 pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 impl Content {
-    /// What the file holds, as it is.
+    /// The content of the file, unchanged.
     pub(super) fn object(&self) -> &Map<String, Value> {
         &self.entries
     }
 
-    /// What the file is to hold.
+    /// The new content of the file.
     pub(super) fn object_mut(&mut self) -> &mut Map<String, Value> {
         &mut self.entries
     }
@@ -192,7 +192,7 @@ fn temporary(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{}.tmp", name(path)))
 }
 
-/// Keeps a damaged file beside, under a name that says when it was found. The same damage is kept once, however
+/// Copies a damaged file under a name with the time of discovery. The same damage is copied once, however
 /// often it is found, so that a restart loop does not fill the disk.
 pub(super) fn keep_aside(path: &Path, bytes: &[u8], stamp: &str) -> io::Result<String> {
     let prefix = format!("{}.corrupt-", name(path));

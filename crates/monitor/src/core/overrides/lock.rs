@@ -37,7 +37,7 @@ impl WriterLock {
         }
     }
 
-    /// True when another folder stands there by now.
+    /// True when the path leads to another folder by now.
     pub(super) fn is_of_another(&self, home: &Path) -> bool {
         durable::leads_to(home).is_ok_and(|identity| identity != self.identity)
     }

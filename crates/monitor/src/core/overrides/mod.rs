@@ -26,20 +26,20 @@ use crate::config::Settings;
 use crate::fs::durable::WriteError;
 use crate::sink::Sink;
 
-/// A change asked for.
+/// A requested change.
 #[derive(Debug, Clone)]
 pub struct Change {
     /// Which session; it need not exist (the 1.x API allows that).
     pub session_id: SessionId,
     /// The new category, or nothing to return to the automatic one.
     pub category: Option<Category>,
-    /// Who.
+    /// The author.
     pub by: Option<String>,
-    /// Why; kept in the audit log.
+    /// Why; stored in the audit log.
     pub reason: Option<String>,
     /// Names the change in the audit log.
     pub request_id: String,
-    /// What the asker saw in force; the change is refused when something else is.
+    /// The expected current value; the change is refused when it is another one.
     pub expected: Option<Seen>,
 }
 
@@ -68,23 +68,23 @@ pub enum StoreUpdate {
 
 /// Durable changes.
 struct Committed {
-    /// What became of each, in the order asked.
+    /// The result of each, in the order of the changes.
     done: Vec<commit::Outcome>,
     /// Resolves when queries show it.
     applied: oneshot::Receiver<()>,
 }
 
-/// Resolves when queries show what is durable.
+/// Resolves when queries show the durable state.
 type Applied = Result<oneshot::Receiver<()>, WriteError>;
 
 enum Request {
     /// Categories of sessions.
     Change { changes: Vec<Change>, answer: oneshot::Sender<Result<Committed, WriteError>> },
-    /// What the classifier is taught.
+    /// Rules of the classifier.
     Teach { put: Box<TaughtPut>, answer: oneshot::Sender<Applied> },
 }
 
-/// What the thread lets others know.
+/// State that the thread shares.
 #[derive(Debug, Clone, Default)]
 struct Shared {
     standing: Arc<Mutex<StoreInfo>>,
@@ -113,7 +113,7 @@ impl Store {
         let (looking, looked) = mpsc::channel();
         let work = move || {
             let writer = writer::OverrideWriter::new(home, clock, hub, thread_shared);
-            // Nobody waits any more only when the start was given up.
+            // The receiver is gone only when the start was given up.
             looking.send(()).unwrap_or_default();
             writer.run(&inbox);
         };
@@ -130,8 +130,8 @@ impl Store {
         self.change_all(vec![change]).await?.pop().unwrap_or(Ok(None))
     }
 
-    /// Makes changes durable together and waits until queries show them. One that does not fit what stands is refused
-    /// by itself; the answers are in the order of the changes.
+    /// Makes changes durable together and waits until queries show them. A conflicting change is refused by itself; the
+    /// answers are in the order of the changes.
     ///
     /// # Errors
     /// When none of them is, or not surely, on disk.
@@ -146,10 +146,10 @@ impl Store {
         Ok(committed.done)
     }
 
-    /// Makes what is taught durable and waits until queries show it. The answer is what is then in force.
+    /// Makes classifier rules durable and waits until queries show them. The answer is what is then in force.
     ///
     /// # Errors
-    /// When it is not, or not surely, on disk, or something else stands than the asker saw.
+    /// When they are not, or not surely, on disk, or the current rules are not the expected ones.
     pub async fn teach(&self, put: TaughtPut) -> Result<TaughtInfo, WriteError> {
         let gone = || WriteError::refused("the monitor is shutting down");
         let (answer, reply) = oneshot::channel();
@@ -161,7 +161,7 @@ impl Store {
         Ok(self.taught())
     }
 
-    /// What the classifier was taught.
+    /// The current rules of the classifier.
     #[must_use]
     pub fn taught(&self) -> TaughtInfo {
         self.shared.taught.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -173,7 +173,7 @@ impl Store {
         self.shared.holds.load(Ordering::Relaxed)
     }
 
-    /// How the store stands now.
+    /// Status of the store now.
     #[must_use]
     pub fn standing(&self) -> StoreInfo {
         self.lock().clone()

@@ -25,7 +25,7 @@ pub(super) struct Rules {
     seen: Option<Option<durable::Signature>>,
     /// Read it again even if it looks the same.
     force_reload: bool,
-    /// Why it cannot be used; what was in force stays so, and writes are refused.
+    /// Why it cannot be used; the earlier rules stay in force, and writes are refused.
     trouble: Option<String>,
     /// The hub does not know it yet.
     pub(super) unpublished: bool,
@@ -62,13 +62,13 @@ impl OverrideWriter {
         rules.force_reload = changed;
         let before = (rules.taught.clone(), rules.trouble.clone());
         let read = file::read(&path);
-        // A person removed the file that could not be read, as they were told: what is in force takes its place.
+        // A person removed the unreadable file, as the message asked: the rules in force are written in its place.
         if matches!(read, Ok(None)) && rules.trouble.is_some() && !rules.taught.is_empty() && self.lock.is_ok() {
             rules.trouble = None;
             rules.content = Content::default();
             let put = TaughtPut { config: rules.taught.clone(), ..TaughtPut::default() };
             match self.write_rules(&put) {
-                Ok(()) => tracing::info!("the file of taught words was written anew from what is in force"),
+                Ok(()) => tracing::info!("the rules file was written again from the rules in force"),
                 Err(error) => self.failed(&format!("the file of taught words cannot be written anew: {error}")),
             }
             self.rules.unpublished = true;
@@ -88,13 +88,13 @@ impl OverrideWriter {
         if (&rules.taught, &rules.trouble) != (&before.0, &before.1) {
             rules.unpublished = true;
             if let Some(cause) = &rules.trouble {
-                tracing::error!(cause, "what was taught cannot be read");
+                tracing::error!(cause, "the classifier rules cannot be read");
             }
         }
         self.publish_rules();
     }
 
-    /// Tells the hub what is in force. False when it is gone.
+    /// Sends the hub the rules in force. False when the hub is gone.
     pub(super) fn publish_rules_to_hub(&mut self, applied: Option<oneshot::Sender<()>>) -> bool {
         let path = self.home.lessons();
         let path = path.strip_prefix(self.home.root()).unwrap_or(&path).display().to_string();
@@ -104,11 +104,11 @@ impl OverrideWriter {
         self.hub.send(StoreUpdate::Rules { taught, trouble: trouble.collect(), applied })
     }
 
-    /// Answers one who teaches.
+    /// Answers a request to change the rules.
     pub(super) fn answer_rules_change(&mut self, put: &TaughtPut, answer: oneshot::Sender<super::Applied>) {
         let outcome = self.teach(put);
         if let Err(error @ (WriteError::NotCommitted { .. } | WriteError::Uncertain { .. })) = &outcome {
-            tracing::error!(cause = error.to_string(), "what was taught was not written");
+            tracing::error!(cause = error.to_string(), "the classifier rules were not written");
             self.failed(&error.to_string());
         }
         self.publish_rules();
@@ -118,7 +118,7 @@ impl OverrideWriter {
             shown
         });
         self.standing().pending -= 1;
-        // The one who asked may have hung up; what is on disk stands.
+        // The requester may have disconnected; what is on disk remains in force.
         drop(answer.send(outcome));
     }
 
@@ -146,7 +146,7 @@ impl OverrideWriter {
         Err(WriteError::refused("another program keeps writing the file of taught words"))
     }
 
-    /// New content beside the file, and in its place if that is still the file last looked at.
+    /// New content beside the file, renamed into place if the file is still the one last read.
     fn write_rules(&mut self, put: &TaughtPut) -> Result<(), WriteError> {
         let path = self.home.lessons();
         let mut content = self.rules.content.clone();
@@ -182,7 +182,7 @@ impl OverrideWriter {
     }
 }
 
-/// What the file teaches.
+/// The rules in the file.
 fn taught(content: &Content) -> Result<Taught, String> {
     let taught: Taught =
         serde_json::from_value(Value::Object(content.object().clone())).map_err(|error| error.to_string())?;

@@ -48,7 +48,7 @@ fn asked(id: &str, category: Option<Category>, request_id: &str) -> Change {
     Change { session_id: id.into(), category, by, reason: None, request_id: request_id.to_owned(), expected: None }
 }
 
-/// What a list of entries says, short enough to compare.
+/// Entries as short texts to compare.
 fn short(entries: &std::collections::BTreeMap<SessionId, ManualOverride>) -> Vec<String> {
     entries.iter().map(|(id, manual)| format!("{id}={}", manual.collab_category.as_str())).collect()
 }
@@ -70,7 +70,7 @@ impl Bench {
         Self { dir, store, updates }
     }
 
-    /// What the store last told the hub, waiting for it.
+    /// The next update that the store sends to the hub, waiting for it.
     fn told(&self) -> (Vec<String>, Vec<Unreadable>) {
         match self.updates.recv_timeout(Duration::from_secs(20)).expect("an update within 20 s") {
             StoreUpdate::Overrides { entries, trouble, applied } => {
@@ -88,7 +88,7 @@ impl Bench {
         std::thread::scope(|scope| {
             let worker = scope.spawn(move || runtime.block_on(store.change(change)));
             while !worker.is_finished() {
-                // Dropping the input tells the store that the hub has it.
+                // Dropping the sender confirms to the store that the hub has it.
                 drop(self.updates.recv_timeout(Duration::from_millis(20)));
             }
             worker.join().expect("join")

@@ -23,7 +23,7 @@ use crate::sink::Sink;
 /// How often edits made by others are looked for.
 const POLL: Duration = Duration::from_secs(1);
 
-/// Everything known about the store. Every field but `standing` belongs to the one thread.
+/// Everything known about the store. Every field but `info` belongs to the one thread.
 pub(super) struct OverrideWriter {
     pub(super) home: Home,
     pub(super) clock: Clock,
@@ -32,7 +32,7 @@ pub(super) struct OverrideWriter {
     pub(super) standing: Arc<Mutex<StoreInfo>>,
     /// Whether the right to write is ours, for others.
     pub(super) holds: Arc<AtomicBool>,
-    /// The right to write; taken as soon as it is free and kept until the end.
+    /// The write lock; taken as soon as it is free and held until the end.
     pub(super) lock: Result<WriterLock, LockDenied>,
     /// The audit log; none before the first change, after an error, and without the lock.
     pub(super) log: Option<AuditLog>,
@@ -44,7 +44,7 @@ pub(super) struct OverrideWriter {
     pub(super) force_reload: bool,
     /// Why the file cannot be used; writes are refused while this is set.
     pub(super) damage: Option<Damage>,
-    /// What is in force.
+    /// The overrides in force.
     pub(super) entries: BTreeMap<SessionId, ManualOverride>,
     /// The hub does not know it yet.
     pub(super) unpublished: bool,
@@ -52,9 +52,9 @@ pub(super) struct OverrideWriter {
     pub(super) unconfirmed: bool,
     /// The last change failed.
     pub(super) failing: bool,
-    /// What the classifier was taught, by a file of its own.
+    /// The rules of the classifier, from a file of their own.
     pub(super) rules: Rules,
-    /// The same for those who ask.
+    /// The same for readers.
     pub(super) taught: Arc<Mutex<TaughtInfo>>,
 }
 
@@ -99,7 +99,7 @@ impl OverrideWriter {
             rules: Rules::default(),
             taught,
         };
-        // What the file says will take its place, if it can be read.
+        // The file's content replaces it, if it can be read.
         match audit::read(&writer.home.override_audit()) {
             Ok(said) => {
                 writer.entries = said.entries();
@@ -155,11 +155,11 @@ impl OverrideWriter {
             Committed { done, applied: shown }
         });
         self.standing().pending -= 1;
-        // The one who asked may have hung up; what is on disk stands.
+        // The requester may have disconnected; what is on disk remains in force.
         drop(answer.send(outcome));
     }
 
-    /// Tells the hub what is in force. False when it is gone.
+    /// Sends the hub the overrides in force. False when the hub is gone.
     fn publish_to_hub(&mut self, applied: Option<oneshot::Sender<()>>) -> bool {
         let path = self.home.overrides();
         let path = path.strip_prefix(self.home.root()).unwrap_or(&path).display().to_string();
@@ -171,7 +171,7 @@ impl OverrideWriter {
 
     /// Looks at what others did: to the lock, to the file, to the log.
     pub(super) fn refresh(&mut self) {
-        // Who may not write can still read.
+        // Without the write lock it can still read.
         drop(self.acquire_lock());
         self.look();
         self.reload_rules();
@@ -203,7 +203,7 @@ impl OverrideWriter {
         }
     }
 
-    /// Another home is in the place of the one that was read: nothing of that one is in force, and what could not be
+    /// Another home replaced the one that was read: nothing of that one is in force, and what could not be
     /// read there is not written here.
     fn forget(&mut self) {
         tracing::warn!("the home is another folder now: its overrides are read from the beginning");
@@ -264,7 +264,7 @@ impl OverrideWriter {
         self.unpublished = true;
     }
 
-    /// A person removed the file that could not be read: what is in force takes its place.
+    /// A person removed the unreadable file: the overrides in force are written in its place.
     fn restore(&mut self) {
         self.force_reload = true;
         if self.lock.is_err() {
@@ -273,7 +273,7 @@ impl OverrideWriter {
         let (path, content) = (self.home.overrides(), Content::of(&self.entries));
         match content.stage(&path).and_then(file::Staged::put) {
             Ok(()) => {
-                tracing::info!("the override file was written anew from what is in force");
+                tracing::info!("the override file was written again from the overrides in force");
                 self.unconfirmed = true;
                 self.seen = Some(durable::signature(&path));
                 self.take(content);
@@ -292,7 +292,7 @@ impl OverrideWriter {
         }
     }
 
-    /// Notes in the log what the file says otherwise. Before the first change made here there is no log, and a home
+    /// Notes differences of the file in the log. Before the first change made here there is no log, and a home
     /// that is only looked at gets none.
     fn note(&mut self) -> std::io::Result<()> {
         let path = self.home.override_audit();
@@ -311,7 +311,7 @@ impl OverrideWriter {
         Ok(())
     }
 
-    /// Keeps the newest failure for `health`.
+    /// Stores the newest failure for `health`.
     pub(super) fn failed(&self, cause: &str) {
         let failure = StoreFailure { at: self.clock.now_ms(), cause: cause.to_owned() };
         self.standing().last_error = Some(failure);

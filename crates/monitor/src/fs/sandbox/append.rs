@@ -10,10 +10,10 @@ use rustix::fs::{Mode, OFlags};
 use super::{Dir, FileMeta, OpenDenied};
 
 impl Dir {
-    /// A folder right below this one, made for this user alone where there is none.
+    /// A folder directly below this one, created for this user alone if missing.
     ///
     /// # Errors
-    /// When it cannot be made, or something else stands there.
+    /// When it cannot be created, or the name is taken by something else.
     pub fn made_folder(&self, name: &str) -> io::Result<Self> {
         match rustix::fs::mkdirat(&self.handle, name, Mode::RWXU) {
             Ok(()) => self.sync()?,
@@ -23,8 +23,8 @@ impl Dir {
         self.folder(name)
     }
 
-    /// Opens a file right below this folder for reading and for writing at its end, made for this user alone where
-    /// there is none. It never waits, whatever stands there.
+    /// Opens a file directly below this folder for reading and for appending, created for this user alone if missing.
+    /// It never waits, whatever kind of file has the name.
     ///
     /// # Errors
     /// When it is no regular file or a link, or may not be written.
@@ -47,10 +47,10 @@ impl Dir {
         Ok(File::from(handle))
     }
 
-    /// Makes what was made in this folder durable.
+    /// Makes changes of this folder durable.
     ///
     /// # Errors
-    /// What the disk says.
+    /// The error of the disk.
     pub fn sync(&self) -> io::Result<()> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(rustix::fs::fsync(rustix::fs::openat(&self.handle, ".", flags, Mode::empty())?)?)
@@ -89,7 +89,7 @@ mod tests {
         assert!(OpenDenied::of(&root.made_folder("away").expect_err("away")).is_some());
         assert_eq!(std::fs::read(outside.join("file")).expect("read"), b"theirs");
         assert!(!outside.join("new").exists());
-        // What was opened goes on being it, whatever takes its name.
+        // An open folder stays the same folder, whatever takes its name.
         std::fs::rename(home.join("logs"), home.join("old")).expect("rename");
         symlink(&outside, home.join("logs")).expect("link");
         logs.append("file").expect("append").write_all(b"ours").expect("write");

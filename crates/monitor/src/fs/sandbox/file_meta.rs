@@ -30,7 +30,7 @@ impl FileMeta {
     /// The file behind an open handle.
     ///
     /// # Errors
-    /// What the system says.
+    /// The error of the system.
     pub fn of(handle: &impl AsFd) -> io::Result<Self> {
         #[cfg(target_os = "linux")]
         if let Some(seen) = extended(handle.as_fd(), c"", AtFlags::EMPTY_PATH) {
@@ -39,7 +39,7 @@ impl FileMeta {
         Ok(rustix::fs::fstat(handle)?.into())
     }
 
-    /// What stands under a name in an open folder; a link is not followed.
+    /// Metadata of a name in an open folder; a link is not followed.
     pub(super) fn at(folder: BorrowedFd<'_>, name: &Path) -> io::Result<Self> {
         #[cfg(target_os = "linux")]
         if let Some(seen) = extended(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -87,7 +87,7 @@ impl From<Stat> for FileMeta {
     }
 }
 
-/// With the time of birth, where the system can be asked for it; nothing where it does not know the question.
+/// With the time of birth, where the system supports `statx`; `None` where it does not.
 #[cfg(target_os = "linux")]
 fn extended(folder: BorrowedFd<'_>, name: impl rustix::path::Arg, flags: AtFlags) -> Option<io::Result<FileMeta>> {
     use rustix::fs::{StatxFlags, makedev, statx};

@@ -22,7 +22,7 @@ pub use open_denied::OpenDenied;
 
 use resolve::{HANDLE, ResolveMode};
 
-/// A folder held open. Whatever is put in its place later, this goes on being the folder that was opened.
+/// A folder held open. It stays the folder that was opened, whatever takes its path later.
 #[derive(Debug)]
 pub struct Dir {
     handle: OwnedFd,
@@ -55,7 +55,7 @@ impl Dir {
         }
     }
 
-    /// What stands at a path below this folder, without opening it; a link is seen as the link it is.
+    /// Metadata of a path below this folder, without opening it; a link is not followed.
     ///
     /// # Errors
     /// When it is missing, behind a link or not below this folder.
@@ -71,8 +71,8 @@ impl Dir {
         }
     }
 
-    /// Opens a regular file below this folder for reading, and says what was opened. It never waits, whatever stands
-    /// there.
+    /// Opens a regular file below this folder for reading; returns its metadata too. It never waits, whatever kind of
+    /// file is there.
     ///
     /// # Errors
     /// When it is missing, no regular file, a link or behind one, not below this folder, or may not be read.
@@ -86,8 +86,8 @@ impl Dir {
             inner = self.folder(way.iter().collect::<PathBuf>())?;
             &inner
         };
-        // Opening a device can make it do something, so what is none of ours is not even opened. What decides is the
-        // look at the opened file below.
+        // Opening a device can make it do something, so only a regular file is opened at all. The check of the opened
+        // file below decides.
         FileMeta::at(folder.handle.as_fd(), name)?.regular()?;
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         let opened = folder.mode.open(folder.handle.as_fd(), std::slice::from_ref(name), flags);
@@ -110,7 +110,7 @@ impl Dir {
         bounded(&file, &meta, limit)
     }
 
-    /// Names in this folder, sorted. What is not UTF-8 is no name of ours and is passed over.
+    /// Names in this folder, sorted. Names that are not UTF-8 are skipped.
     ///
     /// # Errors
     /// When the folder may not be listed.
@@ -130,7 +130,7 @@ impl Dir {
         Ok(names)
     }
 
-    /// What kept a folder from being opened, in one word where that is known: systems tell a link in its place in the
+    /// Why a folder could not be opened, in one word where that is known: systems report a link in its place in the
     /// same way as a file.
     fn why(&self, steps: &[PathBuf], error: io::Error) -> io::Error {
         use rustix::io::Errno;

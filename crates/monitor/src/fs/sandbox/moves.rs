@@ -9,10 +9,10 @@ use rustix::io::Errno;
 use super::{Dir, FileMeta};
 
 impl Dir {
-    /// Gives what stands under a plain name another one. What stands under the other stays: then it is refused.
+    /// Renames an entry directly below this folder. An existing entry of the new name stays: then it is refused.
     ///
     /// # Errors
-    /// When nothing stands there, something stands under the other name, or the folder may not be written.
+    /// When the old name does not exist, the new one does, or the folder may not be written.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         match renamed(self, from, to) {
             // A file system that cannot promise it is looked at first.
@@ -29,10 +29,10 @@ impl Dir {
         }
     }
 
-    /// Takes a plain name away from a file. Who has it open goes on with it.
+    /// Removes the name of a file. A process that has it open continues to use it.
     ///
     /// # Errors
-    /// When nothing stands there, it is a folder, or this one may not be written.
+    /// When the name does not exist, it is a folder, or this folder may not be written.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.handle, name, rustix::fs::AtFlags::empty())?)
     }

@@ -3,7 +3,7 @@
 
 use std::io;
 
-/// What stands at a path is not what may be read there.
+/// Why an existing path may not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OpenDenied {
     /// A symbolic link, or something behind one.

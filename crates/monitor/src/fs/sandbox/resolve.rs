@@ -14,7 +14,7 @@ pub(super) const HANDLE: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
 pub(super) const HANDLE: OFlags = OFlags::RDONLY;
 
-/// Which of the two ways is gone.
+/// The two ways to resolve a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ResolveMode {
     /// The kernel walks, and name by name where it does not know how.

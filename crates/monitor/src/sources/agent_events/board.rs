@@ -7,7 +7,7 @@ use std::sync::Arc;
 use coordination::api::SchemaRun;
 use coordination::schema::{BeatSlot, BeatsChanged, Changed, SchemaEvent};
 
-/// A change as it is told.
+/// A change as readers get it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum EventChange {
     /// An event as it reads now, as JSON.
@@ -16,7 +16,7 @@ pub(crate) enum EventChange {
     Gone(Arc<str>),
 }
 
-/// What is wanted of the events; a withdrawal is told to everybody.
+/// Filter of events; a withdrawal passes every filter.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct EventFilter {
     /// Of or to one of these agents.
@@ -34,7 +34,7 @@ pub(crate) struct EventFilter {
 pub(crate) struct Page {
     /// Oldest change first, each with its revision.
     pub(crate) changes: Vec<(u64, EventChange)>,
-    /// Up to which revision this tells.
+    /// The revision that this page reaches.
     pub(crate) to: u64,
     /// There are more behind it.
     pub(crate) more: bool,
@@ -84,7 +84,7 @@ impl PublishedEvent {
     }
 }
 
-/// Every event that stands, and the ids of those that were withdrawn since the start.
+/// Every current event, and the ids of those that were withdrawn since the start.
 #[derive(Debug, Default)]
 pub(crate) struct Board {
     /// The newest revision.
@@ -92,9 +92,9 @@ pub(crate) struct Board {
     /// By the revision of the last change; none for one that was withdrawn. Grows with the events and, by an id each,
     /// with withdrawals.
     changes: BTreeMap<u64, (Arc<str>, Option<PublishedEvent>)>,
-    /// Where an id stands there.
+    /// The revision of each id.
     places: HashMap<Arc<str>, u64>,
-    /// Events that stand.
+    /// Number of current events.
     standing: usize,
     /// The newest heartbeat of each agent at each terminal: those before it are dropped and not withdrawn.
     beats: BTreeMap<BeatSlot, Arc<str>>,
@@ -103,7 +103,7 @@ pub(crate) struct Board {
 }
 
 impl Board {
-    /// Takes changes in. True when there are any: the same event again is none.
+    /// Takes changes in. True when anything changed; an equal event changes nothing.
     pub(crate) fn apply(&mut self, changed: &Changed) -> bool {
         let before = self.revision;
         for event in &changed.put {
@@ -168,7 +168,7 @@ impl Board {
         self.revision
     }
 
-    /// Events that stand, without heartbeats, which follow from no input.
+    /// Current events, without heartbeats, which follow from no input.
     pub(crate) fn len(&self) -> usize {
         self.standing - self.beats.len()
     }
@@ -179,7 +179,7 @@ impl Board {
         self.changes.values().filter(move |(_, card)| is_event(card)).map(|(id, _)| &**id)
     }
 
-    /// Changes behind a revision, at most so many. Who has nothing yet is not told what is no more.
+    /// Changes after a revision, at most `most`. A reader without a revision gets no withdrawals.
     pub(crate) fn since(&self, after: Option<u64>, wanted: &EventFilter, most: usize) -> Page {
         let mut page = Page { to: self.revision, ..Page::default() };
         let mut runs: BTreeMap<(&str, Option<&str>), Vec<String>> = BTreeMap::new();

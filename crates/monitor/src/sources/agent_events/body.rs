@@ -1,4 +1,4 @@
-//! Parser of a request body into items; an item that cannot be read stops none of its neighbours.
+//! Parser of a request body into items; an unreadable item does not affect the others.
 
 use coordination::digest::digest_hex;
 use coordination::event::readable;
@@ -13,7 +13,7 @@ pub(crate) fn value(text: &[u8]) -> Option<Value> {
     serde_json::from_slice(text).ok().or_else(|| serde_json::from_str(&readable(text)).ok())
 }
 
-/// What stands for an item that is no JSON: it may be a secret, so its digest tells it from others.
+/// Placeholder of an item that is not JSON: the text may be a secret, so its digest identifies it.
 pub(crate) fn unreadable(text: &[u8], way: &'static str) -> Item {
     let faults = vec![Fault { path: String::new(), code: "json".to_owned() }];
     let line = digest_hex(&String::from_utf8_lossy(text), 16);

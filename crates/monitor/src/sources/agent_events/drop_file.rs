@@ -1,7 +1,7 @@
 //! Follower of the drop file `logs/hook-events.ndjson`, where hooks write what they cannot post. Identified by content,
 //! not by name: a truncated or replaced file is read again, and a renamed file is first read to its end.
 //!
-//! It is never truncated: hooks append at any moment, and truncating would lose what came between reading and
+//! It is never truncated: hooks append at any moment, and truncating would lose lines appended between reading and
 //! truncating. A file that was read is renamed ([`super::rotated_drop_file`]); anybody may remove it then.
 
 use std::fs::File;
@@ -17,7 +17,7 @@ const LONGEST: usize = 1 << 20;
 /// Bytes that are taken in together: posts wait no longer than these take.
 const STEP: u64 = 1 << 20;
 
-/// What stands on one line of it.
+/// The content of one line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Dropped {
     /// The line; none when it is too long to be one.
@@ -33,23 +33,23 @@ pub(super) struct DropFile {
     place: FilePosition,
     open: Option<(File, (u64, u64))>,
     settled: Option<FileMeta>,
-    /// Bytes that stand there; none where there is no file.
+    /// Its size in bytes; `None` where there is no file.
     pub(super) size: Option<u64>,
 }
 
 impl DropFile {
-    /// It goes on from where the record says it was taken in to, as long as that is still there.
+    /// Reading continues from the position in the journal, if the bytes before it are unchanged.
     pub(super) fn new(home: Home) -> Self {
         Self { home, place: FilePosition::default(), open: None, settled: None, size: None }
     }
 
-    /// Goes on from here.
+    /// Continues from here.
     pub(super) fn continue_from(&mut self, place: FilePosition) {
         self.place = place;
         self.settled = None;
     }
 
-    /// Lets go of the file: whatever stands under its name at the next look is read from where the record says.
+    /// Closes the file: the next look reads the file of its name from the position in the journal.
     pub(super) fn let_go(&mut self) {
         self.open = None;
         self.settled = None;
@@ -61,7 +61,7 @@ impl DropFile {
         (self.open.is_none() && self.place.to > 0).then_some(&self.place)
     }
 
-    /// Which file it is, if so many bytes of it are taken in, or all of it and nobody wrote to it since a time, in
+    /// Identity of the file, if so many bytes of it are taken in, or all of it and there was no write since a time, in
     /// seconds. One that has another name as well is not ours alone.
     pub(super) fn done_with(&self, full: u64, old: i64) -> Option<(u64, u64)> {
         let (file, identity) = self.open.as_ref()?;
@@ -76,7 +76,7 @@ impl DropFile {
     }
 
     /// The next lines, and whether there may be more behind them. They come again until [`DropFile::continue_from`]
-    /// says that they are kept.
+    /// reports them as stored.
     ///
     /// # Errors
     /// When it is there and cannot be read.
@@ -131,7 +131,7 @@ pub(super) fn next_lines(file: &File, from: u64) -> io::Result<(Vec<Dropped>, St
     Ok((ends.into_iter().map(placed).collect::<io::Result<_>>()?, stopped))
 }
 
-/// What stands behind so many bytes and has no end, as a line: nobody will write the rest of it.
+/// The bytes after a position without a newline, as a line: nobody will write the rest of it.
 pub(super) fn torn_line(file: &File, from: u64) -> io::Result<Option<Dropped>> {
     let size = file.metadata()?.len();
     let Some(length) = size.checked_sub(from).filter(|length| *length > 0) else { return Ok(None) };

@@ -17,12 +17,12 @@ const LONGEST: usize = 4 << 20;
 /// Bytes that are read in one step.
 const STEP: u64 = 8 << 20;
 
-/// How far the files of hooks were taken in; nothing of one that it says nothing of.
+/// Read positions of the drop files; a missing one means the beginning.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Places {
     /// The drop file.
     pub(super) drop: Option<FilePosition>,
-    /// The one that is put away; its beginning says that there is none.
+    /// The rotated one; position zero means that there is none.
     pub(super) rotated: Option<FilePosition>,
 }
 
@@ -77,12 +77,12 @@ impl Entry {
     }
 }
 
-/// What a look found.
+/// Result of a look.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// Other bytes stand there than were read before: what was known of them is no more.
+    /// The bytes differ from those read before: the earlier state is void.
     pub(super) supervisor: bool,
-    /// Lines that follow what was read before.
+    /// Lines after the read position.
     pub(super) entries: Vec<Entry>,
     /// There are more.
     pub(super) more: bool,
@@ -93,11 +93,11 @@ pub(super) struct Found {
 pub(super) struct Journal {
     home: Home,
     place: FilePosition,
-    /// As it stood when it was last read to its end.
+    /// Its state when it was last read to its end.
     settled: Option<FileMeta>,
     /// Its size in bytes.
     pub(super) size: u64,
-    /// Lines that are none: torn by a crash, or written by somebody else.
+    /// Invalid lines: torn by a crash, or written by others.
     pub(super) bad: u64,
 }
 
@@ -158,7 +158,7 @@ impl Journal {
         self.bad = 0;
     }
 
-    /// Appends entries and waits until they are on the disk; the next look finds them. What could not be written whole
+    /// Appends entries and waits until they are on the disk; the next look finds them. A write that is not complete
     /// is taken back. It must have been looked at just before.
     ///
     /// # Errors
@@ -175,7 +175,7 @@ impl Journal {
         let before = durable::step(|| file.metadata()).map_err(refused)?.len();
         let mut bytes = Vec::new();
         if before > self.place.to {
-            // A line without end: what follows must not be glued to it. Whole by chance, it counts from now on.
+            // An unterminated line: the next line must not be glued to it. Complete by chance, it counts from now on.
             bytes.push(b'\n');
         }
         for entry in entries {
@@ -193,12 +193,12 @@ impl Journal {
     }
 }
 
-/// What was written of lines that nobody was promised is cut off again.
+/// Lines of a failed write, which were not acknowledged, are cut off again.
 fn take_back(file: &File, before: u64, error: io::Error) -> WriteError {
     match durable::shorten(file, before) {
         Ok(()) => WriteError::not_committed(error),
         Err(other) => {
-            tracing::error!(error = %other, "inputs that were not acknowledged may stay in the record");
+            tracing::error!(error = %other, "unacknowledged inputs may stay in the journal");
             WriteError::Uncertain { cause: error.to_string() }
         }
     }

@@ -9,9 +9,9 @@ use coordination::digest::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// Bytes at the beginning of a file that tell it from others.
+/// Bytes at the beginning of a file that identify it.
 const HEAD: u64 = 256;
-/// Bytes before a place that must still stand there.
+/// Bytes before a position that must be unchanged.
 const TAIL: u64 = 64;
 
 /// How far a file was read: just after a line's end. It holds as long as the bytes before it are the same.
@@ -47,7 +47,7 @@ fn mark(file: &File, to: u64) -> io::Result<String> {
     Ok(hex(&Sha256::digest(&bytes[..head + tail])[..8]))
 }
 
-/// What stands between two places.
+/// What is between two positions.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
     /// A line without its end.
@@ -63,7 +63,7 @@ pub(super) struct Stopped {
     pub(super) to: u64,
     /// There may be more whole lines.
     pub(super) more: bool,
-    /// Something stands behind it that has no end yet.
+    /// An unfinished line follows.
     pub(super) torn: bool,
 }
 

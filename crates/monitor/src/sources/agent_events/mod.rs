@@ -31,11 +31,11 @@ use crate::sink::Sink;
 /// What changed of the events that follow from everything taken in.
 #[derive(Debug, Clone, Default)]
 pub struct AgentEventsUpdate {
-    /// Events that are new or read differently, and those that are no more.
+    /// Events that are new or changed, and those that were removed.
     pub changed: Changed,
-    /// Agents that differ, as they stand after them.
+    /// Changed agents, in their new state.
     pub agents: AgentsChanged,
-    /// Files that are there and cannot be read: the record, the drop file, the one that is put away.
+    /// Files that exist and cannot be read: the journal, the drop file, the rotated drop file.
     pub unreadable: Vec<Unreadable>,
 }
 
@@ -77,7 +77,7 @@ struct Request {
     answer: oneshot::Sender<Result<Vec<ItemResult>, WriteError>>,
 }
 
-/// What the thread lets others know.
+/// State that the thread shares.
 #[derive(Debug, Default)]
 struct Shared {
     board: RwLock<Board>,
@@ -91,7 +91,7 @@ struct Shared {
 pub(crate) struct Reading {
     /// The newest revision of the board; none until the whole record was read once.
     revision: Option<u64>,
-    /// It cannot be read, so that nobody knows what there is.
+    /// It cannot be read, so that the state is unknown.
     unreadable: bool,
 }
 
@@ -106,7 +106,7 @@ impl Shared {
 pub(crate) struct AgentEvents {
     requests: Sender<Request>,
     shared: Arc<Shared>,
-    /// Names this run: revisions count anew with each.
+    /// Names this run: revisions start again with each.
     epoch: Arc<str>,
 }
 
@@ -158,7 +158,7 @@ impl AgentEvents {
     pub(crate) async fn ready(&self) -> bool {
         let mut reading = self.reading();
         let known = reading.wait_for(|reading| reading.revision.is_some() || reading.unreadable).await;
-        // An error says that the monitor is closing.
+        // An error means that the monitor is closing.
         known.is_ok_and(|reading| reading.revision.is_some())
     }
 
@@ -167,7 +167,7 @@ impl AgentEvents {
         &self.epoch
     }
 
-    /// How all of it stands.
+    /// Its whole status.
     pub(crate) fn info(&self) -> IngestInfo {
         self.shared.info().clone()
     }

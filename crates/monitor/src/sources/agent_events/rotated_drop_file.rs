@@ -18,41 +18,41 @@ use crate::home::Home;
 
 /// Bytes that were taken in of a file that is worth it.
 const FULL: u64 = 1 << 20;
-/// A smaller one that nobody wrote to for so long goes as well, milliseconds: nobody knows what else reads it.
+/// A smaller one without a write for so long is rotated as well, milliseconds: other programs may read it.
 const OLD_MS: i64 = 3_600_000;
-/// Nobody wrote to the file that is put away for so long, milliseconds. A hook opens it for one line and lives for some
-/// seconds.
+/// The rotated file counts as idle after so long without a write, milliseconds. A hook opens it for one line and lives
+/// for some seconds.
 const QUIET_MS: i64 = 60_000;
-/// A folder in which names cannot be changed is not asked again for so long, milliseconds.
+/// After a failed rename in a folder the next try waits so long, milliseconds.
 const REFUSED_MS: i64 = 60_000;
 
-/// What a look found.
+/// Result of a look.
 #[derive(Debug)]
 pub(super) enum Found {
-    /// There is no such file, and the record says so.
+    /// There is no such file, and the journal has none.
     Nothing,
-    /// There is none any more, and the record has to say so.
+    /// The file is gone, and the journal has to record that.
     Ended,
-    /// It is the drop file that was followed until now: the record has to say so before another one is read.
+    /// It is the drop file that was followed until now: the journal has to record that before another one is read.
     Taken(FilePosition),
     /// The next lines of it, and whether there may be more at once.
     Lines(Vec<Dropped>, bool),
-    /// Nobody wrote to it for long: it may be removed.
+    /// There was no write for long: it may be removed.
     Idle,
 }
 
 /// How an attempt to remove it ended.
 #[derive(Debug)]
 pub(super) enum Removed {
-    /// It is gone; what was written to it at the last moment comes with the next look.
+    /// It is removed; a write at the last moment comes with the next look.
     Yes,
-    /// Somebody is still at it.
+    /// A hook still writes to it.
     NotYet,
-    /// Something stands in it that has to be taken in first.
+    /// It holds lines that have to be taken in first.
     More(Vec<Dropped>),
 }
 
-/// The file that is put away, as far as it was taken in.
+/// The rotated file, as far as it was taken in.
 #[derive(Debug)]
 pub(super) struct RotatedDropFile {
     home: Home,
@@ -60,16 +60,16 @@ pub(super) struct RotatedDropFile {
     open: Option<(File, (u64, u64))>,
     /// It is known whether there is one.
     looked: bool,
-    /// Its name is gone or was given to another file; it is read to its end.
+    /// Its name was removed or given to another file; it is read to its end.
     nameless: bool,
     /// As it was last seen, and since when.
     unchanged: Option<(FileMeta, i64)>,
-    /// When the drop file could not be put away.
+    /// When the drop file could not be rotated.
     refused_at: Option<i64>,
     pub(super) limits: Limits,
 }
 
-/// When what is done.
+/// The limits of rotation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     pub(super) full: u64,
@@ -90,12 +90,12 @@ impl RotatedDropFile {
         }
     }
 
-    /// Goes on from here.
+    /// Continues from here.
     pub(super) fn continue_from(&mut self, place: FilePosition) {
         self.place = place;
     }
 
-    /// Whoever writes this home now may do anything with it.
+    /// Another writer of this home may change the file from now on.
     pub(super) fn let_go(&mut self) {
         self.open = None;
         self.looked = false;
@@ -145,7 +145,7 @@ impl RotatedDropFile {
             return Ok(Found::Lines(lines, stopped.more));
         }
         if self.nameless {
-            // Whoever may have it open still is no hook of ours: those look whether their file has its name.
+            // A process that still has it open is not one of our hooks: those check that their file has its name.
             let torn = torn_line(file, self.place.to)?;
             if let Some(line) = torn {
                 return Ok(Found::Lines(vec![line], false));
@@ -162,14 +162,14 @@ impl RotatedDropFile {
         Ok(if now - since >= self.limits.quiet_ms { Found::Idle } else { Found::Lines(Vec::new(), false) })
     }
 
-    /// Removes the file if everything in it is taken in, while no hook writes to it. Nothing else may stand under its
-    /// name.
+    /// Removes the file if everything in it is taken in, while no hook writes to it. Its name must still lead to this
+    /// file.
     ///
     /// # Errors
-    /// What the disk says.
+    /// The error of the disk.
     pub(super) fn remove(&mut self) -> io::Result<Removed> {
         let Some((file, identity)) = &self.open else { return Ok(Removed::NotYet) };
-        // On a file system without locks hooks look afterwards whether their line went into a file that is gone.
+        // On a file system without locks hooks check afterwards whether their line went into a removed file.
         let locked = rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive);
         if let Err(Errno::WOULDBLOCK | Errno::INTR) = locked {
             return Ok(Removed::NotYet);
@@ -188,8 +188,8 @@ impl RotatedDropFile {
         done
     }
 
-    /// Gives the drop file its other name if it is worth it. What stands in it and was not read is read there. True when
-    /// there may be such a file now.
+    /// Renames the drop file if that is due. Its unread lines are read under the new name. True when there may be such
+    /// a file now.
     ///
     /// # Errors
     /// When the folder may not be written.
@@ -203,7 +203,7 @@ impl RotatedDropFile {
         let logs = self.logs()?;
         match durable::step(|| logs.rename(Home::HOOK_EVENTS, Home::HOOK_EVENTS_AWAY)) {
             Ok(()) => {}
-            // Somebody was faster, with the one name or the other.
+            // Another process renamed or removed one of the two names first.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 self.let_go();
@@ -214,8 +214,8 @@ impl RotatedDropFile {
                 return Err(error);
             }
         }
-        // The file that was followed goes on as the one that is put away. Another one may have taken its place at the
-        // last moment: then what was followed is read to its end, and the other from its beginning.
+        // The followed file continues as the rotated one. Another one may have taken its place at the last moment:
+        // then the followed one is read to its end, and the other from its beginning.
         if logs.metadata(Home::HOOK_EVENTS_AWAY).is_ok_and(|seen| seen.identity == identity) {
             dropped.let_go();
         }
@@ -240,7 +240,7 @@ fn remove(home: &Home, file: &File, identity: (u64, u64), taken_to: u64) -> io::
     let logs = home.open()?.folder("logs")?;
     match logs.metadata(Home::HOOK_EVENTS_AWAY) {
         Ok(seen) if seen.identity == identity => {}
-        // It was moved or removed by others; whatever has its name is looked at anew.
+        // It was moved or removed by others; the file of its name is read from its beginning.
         Ok(_) => return Ok(Removed::Yes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Removed::Yes),
         Err(error) => return Err(error),

@@ -14,7 +14,7 @@ pub(super) const REST: Duration = Duration::from_secs(1);
 /// And the longest.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Runs until nobody can ask any more. `begin` makes a thread's whole state.
+/// Runs until all senders are dropped. `begin` makes a thread's whole state.
 pub(super) fn run(begin: impl Fn(LastReported) -> JournalWriter, inbox: &Receiver<Request>, first: Duration) {
     let (mut delay, mut before) = (first, LastReported::default());
     loop {
@@ -23,7 +23,7 @@ pub(super) fn run(begin: impl Fn(LastReported) -> JournalWriter, inbox: &Receive
             return;
         }
         before = writer.on_panic();
-        // Nothing of what it knew is used again.
+        // Its state is not used again.
         drop(writer);
         if began.elapsed() > LONGEST {
             delay = first;
@@ -35,13 +35,13 @@ pub(super) fn run(begin: impl Fn(LastReported) -> JournalWriter, inbox: &Receive
     }
 }
 
-/// Refuses what comes until then. False when nobody can ask any more.
+/// Refuses requests until then. False when all senders are dropped.
 fn reject_until(inbox: &Receiver<Request>, until: Instant) -> bool {
     loop {
         match inbox.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(Request { answer, .. }) => {
                 let cause = "the monitor made a mistake while it followed what is recorded; it begins anew";
-                // Who asked may have hung up.
+                // The requester may have disconnected.
                 drop(answer.send(Err(WriteError::refused(cause))));
             }
             Err(RecvTimeoutError::Timeout) => return true,

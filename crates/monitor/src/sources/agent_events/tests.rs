@@ -41,7 +41,7 @@ struct Bench {
 struct Desk {
     writer: JournalWriter,
     shared: Arc<Shared>,
-    /// What the hub is sent.
+    /// Updates for the hub.
     changes: mpsc::Receiver<AgentEventsUpdate>,
 }
 

@@ -34,7 +34,7 @@ const POLL: Duration = Duration::from_millis(250);
 /// Requests that are written together, at most.
 const TOGETHER: usize = 64;
 
-/// Everything known of what came in. It belongs to the one thread.
+/// State of the journal thread, owned by it alone.
 pub(super) struct JournalWriter {
     clock: Clock,
     hooks: Hooks,
@@ -46,16 +46,16 @@ pub(super) struct JournalWriter {
     pub(super) rotated: RotatedDropFile,
     pub(super) ledger: Ledger,
     rate: ErrorRate,
-    /// The agents as the hub was told of them last.
+    /// The agents as last sent to the hub.
     published_agents: AgentsChanged,
     beats: Beats,
-    /// The record is read, and what follows from it was told.
+    /// The journal is read, and its events are published.
     loaded: bool,
     unreadable: Vec<Unreadable>,
     logged: Logged,
 }
 
-/// What the hub was told by a thread that ended in a panic.
+/// What a thread that ended in a panic had last sent to the hub.
 #[derive(Debug, Default)]
 pub(super) struct LastReported {
     unreadable: Vec<Unreadable>,
@@ -91,14 +91,14 @@ impl JournalWriter {
         }
     }
 
-    /// Goes on from what others were told before.
+    /// Continues from the last reported state.
     pub(super) fn after(mut self, before: LastReported) -> Self {
         (self.unreadable, self.published_agents) = (before.unreadable, before.agents);
         self
     }
 
-    /// It ended in a panic: readers are told that what they have may be old, and by what. Nothing that it was changing
-    /// is looked at.
+    /// It ended in a panic: readers learn that their data may be old, and why. State that was being changed is not
+    /// read.
     pub(super) fn on_panic(&self) -> LastReported {
         let error = io::Error::other("a mistake of the monitor while it followed what is recorded; it begins anew");
         let unreadable = vec![self.failed(Home::INGEST_RECORD, &error)];
@@ -117,7 +117,7 @@ impl JournalWriter {
             match inbox.recv_timeout(wait) {
                 Ok(first) => {
                     let mut requests = vec![first];
-                    // Who waits meanwhile is written with the first: one wait for the disk serves all of them.
+                    // Requests that wait meanwhile are written with the first: one disk wait serves all of them.
                     requests.extend(inbox.try_iter().take(TOGETHER - 1));
                     self.answer(requests);
                 }
@@ -148,7 +148,7 @@ impl JournalWriter {
             .send_if_modified(|reading| std::mem::replace(&mut reading.unreadable, unreadable) != unreadable);
         let (rest, rotated) = match self.look_at_away() {
             Ok(more) => (more, None),
-            // What stands in its place does not keep hooks from being read.
+            // A foreign file in its place does not stop the reading of hooks.
             Err(error) => (Some(false), Some(self.failed(Home::HOOK_EVENTS_AWAY, &error))),
         };
         let (more, drop) = match rest.map(|more| self.look_at_drop().map(|other| more || other)) {
@@ -180,25 +180,23 @@ impl JournalWriter {
         Unreadable { path, cause: error.to_string() }
     }
 
-    /// Keeps the newest failure for `health`.
+    /// Stores the newest failure for `health`.
     fn note_failure(&self, cause: &str) {
         let mut info = self.shared.info();
         if info.last_error.as_ref().is_none_or(|last| last.cause != cause) {
             if self.logged.is_due(cause, Instant::now()) {
-                tracing::error!(cause, "what coding agents tell");
+                tracing::error!(cause, "agent events failed");
             }
             info.last_error = Some(StoreFailure { at: self.clock.now_ms(), cause: cause.to_owned() });
         }
     }
 
-    /// Takes in what the record holds beyond what is known of it.
+    /// Takes in the new lines of the journal.
     fn look(&mut self) -> io::Result<()> {
         loop {
             let found = self.journal.look()?;
             if found.supervisor {
-                tracing::warn!(
-                    "the record of what coding agents told is another one now: it is read from its beginning"
-                );
+                tracing::warn!("the journal of agent events was replaced: it is read from its beginning");
                 self.ledger = Ledger::default();
                 self.loaded = false;
                 self.dropped.continue_from(FilePosition::default());
@@ -257,13 +255,13 @@ impl JournalWriter {
                 Ok(results) => Ok(results.take(count).collect()),
                 Err(error) => Err(error.clone()),
             };
-            // Who asked may have hung up; what is on the disk stands.
+            // The requester may have disconnected; what is on the disk remains.
             drop(answer.send(results));
         }
     }
 
-    /// Decides what is new, writes it, and takes it in from there. An item that is none only moves the place in its file
-    /// on.
+    /// Decides what is new, writes it, and takes it in from there. An entry without an item only advances the position
+    /// in its file.
     pub(super) fn commit(&mut self, items: Vec<(Option<Item>, Places)>) -> Result<Vec<Option<ItemResult>>, WriteError> {
         let done = self.try_commit(items);
         if let Err(error) = &done {
@@ -319,7 +317,7 @@ impl JournalWriter {
         Ok(results)
     }
 
-    /// What is to be written of an item, and what its sender is told.
+    /// The input to write for an item, and the result for its sender.
     fn decide(&mut self, item: Item, fresh: &mut Fresh, left_out: &mut u64) -> (Option<Taken>, ItemResult) {
         let told = |state, key| ItemResult { state, key, errors: Vec::new() };
         match item {
@@ -332,7 +330,7 @@ impl JournalWriter {
                     (None, told(ItemState::Duplicate, key))
                 } else if matches!(&input.what, InputKind::Event(event) if self.ledger.book().event(&event.id).is_some() || fresh.conflicts(&event.id))
                 {
-                    // Another event of the same id: the first stands, and that there are two is kept.
+                    // Another event of the same id: the first one stays, and the conflict is recorded.
                     let errors = vec![Fault { path: "id".to_owned(), code: "conflict".to_owned() }];
                     (Some(*input), ItemResult { errors, ..told(ItemState::Duplicate, key) })
                 } else {

@@ -1,5 +1,5 @@
 //! One agent's database: sessions, windows, transcripts and archives (`contract/sessions.md` §2.2). Tables and columns
-//! are probed and asked for by name; what a generation does not have is left out.
+//! are probed and selected by name; columns that a generation lacks are left out.
 
 use coordination::ids::AgentId;
 use coordination::session_key::{KeyRules, SessionKey};
@@ -16,7 +16,7 @@ const EVENT_LIMIT: usize = 4 << 20;
 /// Older versions of the agent's database hold no sessions: those are in files.
 const FIRST_WITH_SESSIONS: i64 = 4;
 
-/// What one agent's database holds.
+/// Content of one agent's database.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Held {
     /// No sessions: they are in files.
@@ -35,7 +35,7 @@ pub(super) struct Found {
     pub(super) odd: usize,
 }
 
-/// One event of a transcript, as it stands in the database.
+/// One event of a transcript, as stored in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventLine {
     /// Its position, from 0.
@@ -90,7 +90,7 @@ fn main_key(open: &Connection) -> rusqlite::Result<Option<String>> {
     Ok(asked.optional()?.flatten().map(|key| key.to_lowercase()))
 }
 
-/// Columns that repeat what an entry may say, and the entry's name for each.
+/// Columns that repeat fields of an entry, and the entry's name for each.
 const NODE_COLUMNS: [(&str, &str); 15] = [
     ("current_session_id", "sessionId"),
     ("updated_at", "updatedAt"),
@@ -177,7 +177,7 @@ fn of_entries(open: &Connection, present: &[String], rules: &KeyRules) -> rusqli
     Ok(found)
 }
 
-/// An entry; one that is no JSON is counted, and its columns still tell of the session.
+/// An entry; invalid JSON is counted, and its columns still describe the session.
 fn entry(text: Option<&str>, odd: &mut usize) -> SessionEntry {
     let read = text.and_then(|text| serde_json::from_str(text).ok()).and_then(SessionEntry::read);
     read.unwrap_or_else(|| {
@@ -293,7 +293,7 @@ fn unpacked(packed: &[u8]) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A text column; another type is none, and text that is no UTF-8 keeps what can be kept.
+/// A text column; another type is `None`, and invalid UTF-8 is replaced.
 pub(super) fn text(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<String>> {
     Ok(match row.get_ref(at)? {
         ValueRef::Text(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),

@@ -34,7 +34,7 @@ pub(super) fn archives(open: &Connection, agent: &AgentId) -> rusqlite::Result<V
     Ok(found)
 }
 
-/// Windows from which their keys went on to newer ones: the older talk of a key (`contract/sessions.md` §2.2).
+/// Windows whose keys have newer ones: the older exchanges of a key (`contract/sessions.md` §2.2).
 pub(super) fn earlier(open: &Connection, agent: &AgentId, found: &Found) -> rusqlite::Result<Vec<Archive>> {
     let present = columns(open, "session_windows")?;
     if !["session_id", "session_key"].iter().all(|name| present.iter().any(|own| own == name)) {
@@ -95,7 +95,7 @@ pub(super) fn archive_blob(open: &Connection, archive: &Archive) -> rusqlite::Re
             continue;
         }
         if let ValueRef::Blob(blob) = row.get_ref(0)? {
-            // Cold archives are packed, and no column says so.
+            // Cold archives are packed unless a column names another form.
             return Ok(Some((blob.to_vec(), text(row, 1)?.as_deref().unwrap_or("zstd") == "zstd")));
         }
     }

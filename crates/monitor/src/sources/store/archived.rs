@@ -22,7 +22,7 @@ use crate::sources::workspace::{ReadError, valid_agent_id};
 pub(super) const IMPORTS: &str = "session-sqlite-import-archive";
 
 /// The last `messages` messages of a session by its id, whether a key leads to it or not: its rows in the agent's
-/// database, its file, else the newest of `archives` that is there; of what stands before a place if one is given.
+/// database, its file, else the newest of `archives` that exists; only messages before a place if one is given.
 ///
 /// # Errors
 /// [`ReadError::Missing`] when nothing of it is left; otherwise why that cannot be read.
@@ -49,7 +49,7 @@ pub fn archived_before(
     Ok(on_branch(opened.recent_until(messages, before)?, before))
 }
 
-/// The last things said in the newest archive of a session.
+/// The last messages of the newest archive of a session.
 ///
 /// # Errors
 /// As [`archived_before`].
@@ -64,7 +64,7 @@ pub fn archived_preview(
     Ok(newest(home, roster, agent, session_id, archives)?.preview(limit, max_chars)?)
 }
 
-/// A transcript that stands under its own name, though no store may know it.
+/// A transcript under its own name, though no store may know it.
 fn in_use(home: &Home, roster: &Roster, agent: &AgentId, session_id: &str) -> Result<Opened, ReadError> {
     first(home, &of_agent(home, roster, agent), &|folder| Opened::open(folder, &format!("{session_id}.jsonl")))
 }
@@ -101,7 +101,7 @@ fn open(home: &Home, roster: &Roster, archive: &Archive) -> Result<Opened, ReadE
         // It has nothing but its rows.
         ArchiveReason::Earlier | ArchiveReason::Unknown => return Err(ReadError::Missing),
     };
-    // What a database says is a name and no way.
+    // The path in a database is used as a name only.
     let last = Path::new(&archive.name).components().next_back();
     let name = last.and_then(|last| match last {
         Component::Normal(name) => name.to_str(),

@@ -1,5 +1,5 @@
 //! OpenClaw's session stores of both eras, read-only (`contract/sessions.md` §2). The reader is a state machine without
-//! threads: it rereads only what changed, and keeps the last good state of what cannot be read.
+//! threads: it rereads only what changed, and keeps the last good state of unreadable ones.
 
 mod agent;
 mod archive_rows;
@@ -49,7 +49,7 @@ pub use transcript::{TranscriptFile, events, events_until, last_events, transcri
 /// A change within this time before a look may be followed by one that leaves no trace in times and sizes.
 const UNSETTLED: Duration = Duration::from_secs(2);
 
-/// Knows what the stores held at the last look.
+/// Content of the stores at the last look.
 #[derive(Debug)]
 pub struct Reader {
     home: Home,
@@ -71,7 +71,7 @@ struct Known {
     good: bool,
 }
 
-/// What tells one state of a file from another.
+/// State of a store file, to see whether it changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Database(Signature),
@@ -101,11 +101,11 @@ impl Reader {
         Self { unsettled: Duration::ZERO, ..self }
     }
 
-    /// Looks at every store of the agents; says nothing when all is as it was.
+    /// Looks at every store of the agents; `None` when nothing changed.
     pub fn look(&mut self, roster: &Roster) -> Option<Arc<Sessions>> {
         let mut odd = Vec::new();
         let agents = places::agents(&self.home, roster).unwrap_or_else(|error| {
-            // That there is no home is told by who follows the log.
+            // The follower of the log reports a missing home.
             if let ReadError::Unreadable(cause) = error {
                 odd.push(place("agents".to_owned(), None, Release::File, PlaceState::Unreadable { cause }, 0));
             }
@@ -145,7 +145,7 @@ impl Reader {
         &self.home
     }
 
-    /// What was found at the last look that found anything new.
+    /// Result of the last look that found anything new.
     #[must_use]
     pub fn held(&self) -> Option<&Arc<Sessions>> {
         self.told.as_ref()
@@ -157,7 +157,7 @@ impl Reader {
         self.reads
     }
 
-    /// One store as it stands, if there is one, and whether it was read again.
+    /// One store in its current state, if it exists, and whether it was read again.
     fn one(&mut self, source: &Source, old: Option<Known>, rules: KeyRules) -> (Option<Known>, bool) {
         let state = match self.state(source) {
             Ok(state) => state,
@@ -222,7 +222,7 @@ impl Reader {
         }
     }
 
-    /// Transcripts that were put away beside the sessions of the agents.
+    /// Archived transcripts next to the sessions of the agents.
     fn archives_of(
         &self,
         roster: &Roster,
@@ -298,7 +298,7 @@ impl Reader {
     }
 }
 
-/// What was read before goes on being shown when it cannot be read now.
+/// The last good content of a store that cannot be read now.
 fn kept(old: Option<Known>, seen: Option<State>, rules: KeyRules, cause: String) -> Known {
     let (content, good) = old.map_or((Content::Nothing, false), |old| (old.content, old.good));
     Known { seen, rules, content, problem: Some(cause), good }

@@ -80,7 +80,7 @@ impl Place {
     }
 }
 
-/// Agents that may have sessions: the configured ones, then those that only a folder speaks for.
+/// Agents that may have sessions: the configured ones, then those that only a folder suggests.
 pub(super) fn agents(home: &Home, roster: &Roster) -> Result<Vec<AgentId>, ReadError> {
     let mut ids: Vec<AgentId> = roster.agents.iter().map(|agent| agent.id.clone()).collect();
     let listed = match home.open()?.folder("agents") {

@@ -14,7 +14,7 @@ use crate::sources::workspace::ReadError;
 /// Rows of a database that a history is looked for in, one reading after the other.
 const HISTORY_ROWS: [usize; 3] = [500, 4_000, 32_000];
 
-/// The last things said in a session, oldest first.
+/// The last messages of a session, oldest first.
 ///
 /// # Errors
 /// [`ReadError::Missing`] when it has no transcript; otherwise why that cannot be read.
@@ -37,7 +37,7 @@ pub fn preview(
     }
 }
 
-/// The last `messages` messages of a session at least, of the branch in use, with what stands between them.
+/// At least the last `messages` messages of a session, of the branch in use, with the entries between them.
 ///
 /// # Errors
 /// As [`preview`].
@@ -45,7 +45,7 @@ pub fn recent(home: &Home, roster: &Roster, session: &StoredSession, messages: u
     recent_before(home, roster, session, messages, None)
 }
 
-/// The same of what stands before a place ([`Entry::place`]), on the branch that leads to it.
+/// The same for the entries before a place ([`Entry::place`]), on the branch that leads to it.
 ///
 /// # Errors
 /// As [`preview`].
@@ -88,7 +88,7 @@ pub(super) fn rows_before(
     Ok(found)
 }
 
-/// What is left of a reading: the branch in use, and of it what stands before the place.
+/// The branch in use of the read entries, and of it the entries before the place.
 pub(super) fn on_branch(found: Recent, before: Option<u64>) -> Recent {
     let Recent { entries, complete, bad } = found;
     let asked = |entry: &&Entry| before.is_none_or(|place| entry.place < place);
@@ -104,7 +104,7 @@ fn file(home: &Home, roster: &Roster, session: &StoredSession) -> Result<Opened,
     Ok(Opened::open(&file.folder, &file.name)?)
 }
 
-/// The last rows of a session, in order, up to a place if one is given; complete when none stand before them.
+/// The last rows of a session, in order, up to a place if one is given; complete when they begin with the first one.
 fn rows(
     home: &Home,
     roster: &Roster,
@@ -121,7 +121,7 @@ fn rows(
     Ok(Recent { entries, complete, bad })
 }
 
-/// Rows of a database as entries; what could not be unpacked counts among the bad ones.
+/// Rows of a database as entries; undecodable ones count among the bad ones.
 pub(super) fn of_rows(read: &[EventLine]) -> Lines {
     let unread = read.iter().filter(|line| line.json.is_err()).count();
     let rows = read.iter().filter_map(|line| Some((u64::try_from(line.seq).ok()?, line.json.as_deref().ok()?)));

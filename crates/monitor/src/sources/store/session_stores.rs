@@ -1,4 +1,4 @@
-//! The session stores of one home, read on demand and shared by all who ask.
+//! The session stores of one home, read on demand and shared by all queries.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -29,7 +29,7 @@ impl SessionStores {
         &self.home
     }
 
-    /// What the stores hold now.
+    /// Current content of the stores.
     pub(crate) fn sessions(&self, roster: &Roster) -> Arc<Sessions> {
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         match reader.look(roster) {
@@ -38,7 +38,7 @@ impl SessionStores {
         }
     }
 
-    /// A list of the stored sessions. With titles, messages or paths asked for, it also looks for transcripts.
+    /// A list of the stored sessions. When the query wants titles, messages or paths, it also looks for transcripts.
     pub(crate) fn list(&self, roster: &Roster, query: &StoreQuery, now: i64) -> StoreList {
         let sessions = self.sessions(roster);
         if !query.needs_transcripts() {

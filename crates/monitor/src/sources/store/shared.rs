@@ -11,7 +11,7 @@ use super::sqlite::{columns, selection};
 /// The newest so many tasks and events are read.
 const NEWEST: usize = 20_000;
 
-/// What the shared database tells.
+/// Content of the shared database.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Shared {
     pub(super) spawns: Vec<SpawnRun>,
@@ -34,7 +34,7 @@ const SPAWN: [&str; 6] =
 fn spawn(row: &Row<'_>) -> rusqlite::Result<SpawnRun> {
     let payload = text(row, 0)?.and_then(|text| serde_json::from_str::<Value>(&text).ok()).unwrap_or_default();
     let mut run = SpawnRun::read(&payload);
-    // The columns are what the program asks by: they go before the payload.
+    // The program selects by the columns: they take precedence over the payload.
     let own = |at: usize, said: &mut String| -> rusqlite::Result<()> {
         if let Some(column) = text(row, at)? {
             *said = column;

@@ -1,9 +1,9 @@
 //! Opening OpenClaw's databases without touching them (`contract/sessions.md` §2.2, "Reading safely").
 //!
-//! SQLite opens files by their names, so what [`crate::fs::sandbox`] promises is kept in three steps: the folder is reached
-//! from the home's handle and every file beside the database is looked at there; SQLite is told to refuse links in any
+//! SQLite opens files by their names, so the promise of [`crate::fs::sandbox`] is kept in three steps: the folder is
+//! reached from the home's handle and every file beside the database is checked there; SQLite refuses links in any
 //! part of the path; and afterwards, where the system shows a process its open files, the file it holds must be the one
-//! that was looked at. Nothing here opens such a file itself: closing it would drop SQLite's locks.
+//! that was checked. Nothing here opens such a file itself: closing it would drop SQLite's locks.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::sources::workspace::ReadError;
 const BUSY: Duration = Duration::from_secs(2);
 /// No text or blob of a store is larger (`contract/sessions.md` §2.2: 4 MiB an event; archives are one blob).
 const LARGEST: i32 = 64 << 20;
-/// What is told while another process holds the database.
+/// The reported cause while another process holds the database.
 pub(super) const LOCKED: &str = "locked";
 /// Steps of SQLite's machine between two looks at the budget.
 const STEPS: i32 = 100_000;
@@ -36,7 +36,7 @@ pub(super) struct Database {
     name: String,
 }
 
-/// What tells one state of a database from another without reading it: the file itself and its write-ahead log.
+/// State of a database without reading it: the file itself and its write-ahead log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Signature {
     main: FileMeta,
@@ -56,7 +56,7 @@ impl Database {
         Self { folder, path, name: name.to_owned() }
     }
 
-    /// The file and its log as they stand.
+    /// The current state of the file and its log.
     pub(super) fn signature(&self) -> Result<Signature, ReadError> {
         let main = self.folder.metadata(&self.name)?.regular()?;
         Ok(Signature { main, wal: self.beside("-wal")? })
@@ -81,7 +81,7 @@ impl Database {
         read(&open).map_err(|error| cause(&error))
     }
 
-    /// Nobody has written anything that is not yet in the file itself.
+    /// Both journals are empty: everything is in the database file itself.
     fn is_quiet(&self, seen: &Signature) -> Result<bool, ReadError> {
         let empty = |file: Option<FileMeta>| file.is_none_or(|file| file.size == 0);
         Ok(empty(self.beside("-journal")?) && empty(seen.wal))
@@ -99,7 +99,7 @@ impl Database {
             return Err(ReadError::from(io::Error::from(OpenDenied::Outside)));
         }
         open.busy_timeout(BUSY).map_err(|error| cause(&error))?;
-        // Whoever wrote the file may have written anything into its schema.
+        // The author of the file may have written anything into its schema.
         open.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true).map_err(|error| cause(&error))?;
         open.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false).map_err(|error| cause(&error))?;
         open.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST).map_err(|error| cause(&error))?;
@@ -125,7 +125,7 @@ impl Database {
     }
 }
 
-/// True when this process holds this file open, or the system does not tell.
+/// True when this process holds this file open, or the system does not show open files.
 fn holds(identity: (u64, u64)) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     let Ok(held) = std::fs::read_dir("/proc/self/fd") else { return true };

@@ -130,7 +130,7 @@ fn read_heads(open: &Connection) -> rusqlite::Result<Vec<Head>> {
 }
 
 /// Lines of several sessions of an agent's database, of each from a position on, at most `most` in all. Sessions that
-/// it did not come to are not among them; the last one may go on.
+/// it did not reach are missing; the last one may have more.
 ///
 /// # Errors
 /// As [`heads`].
@@ -156,7 +156,7 @@ pub fn rows(
     })
 }
 
-/// Rows as entries; what could not be unpacked counts among the bad ones.
+/// Rows as entries; undecodable ones count among the bad ones.
 #[must_use]
 pub fn entries_of(lines: &[EventLine]) -> Lines {
     super::said::of_rows(lines)

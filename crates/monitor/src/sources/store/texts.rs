@@ -17,7 +17,7 @@ use crate::sources::transcript::{Brief, Briefs};
 /// Characters of a last message; the gateway gives about as many [seen 2026.9.6].
 const PREVIEW_CHARS: usize = 240;
 
-/// Looks into the transcripts of a home; what cannot be read gives nothing, and the row says so by its other names.
+/// Looks into the transcripts of a home; an unreadable one gives no text, and the row shows its other names.
 #[derive(Debug)]
 pub struct Spoken<'a> {
     home: &'a Home,
@@ -26,7 +26,7 @@ pub struct Spoken<'a> {
 }
 
 impl<'a> Spoken<'a> {
-    /// `briefs` keeps what was read of files that did not change since.
+    /// `briefs` caches the texts of unchanged files.
     pub fn new(home: &'a Home, roster: &'a Roster, briefs: &'a mut Briefs) -> Self {
         Self { home, roster, briefs }
     }
@@ -38,7 +38,7 @@ impl<'a> Spoken<'a> {
         self.briefs.of(&file.folder, &format!("{device}:{inode}:{}", file.name), &file.name).ok()
     }
 
-    /// The events that stand first, or last, in the agent's database.
+    /// The first events, or the last, in the agent's database.
     fn entries(&self, session: &StoredSession, first: bool) -> Option<Vec<Entry>> {
         let (home, roster, agent, id) = (self.home, self.roster, &session.agent_id, session.entry.session_id()?);
         let read = if first {
@@ -65,7 +65,7 @@ impl Texts for Spoken<'_> {
     fn last(&mut self, session: &StoredSession) -> Option<String> {
         let text = match session.release {
             Release::File => self.brief(session)?.last.and_then(|(role, text)| readable(&text, role))?,
-            // Of the database era what says nothing is passed over (`contract/sessions.md` §5).
+            // In databases, silent messages are skipped (`contract/sessions.md` §5).
             Release::Database => self.entries(session, false)?.iter().rev().find_map(|entry| {
                 let (role, text) = said(entry.message()?)?;
                 readable(text, role)

@@ -23,8 +23,8 @@ struct Copy {
 }
 
 impl Copies {
-    /// True for a file that goes on in `unknown`, where its bytes stand as far as they were read: they are gone from
-    /// disk, or what is left there is only the beginning of it, so that it was the copy and `unknown` the original.
+    /// True for a file that continues in `unknown`, which holds its bytes as far as they were read: they are gone from
+    /// disk, or only their beginning is left there, so that it was the copy and `unknown` the original.
     pub(super) fn continues_in(unknown: &UnknownFile, file: &mut LogFile) -> bool {
         if file.present || file.is_unread() {
             return Self::outgrows(unknown, file);
@@ -50,7 +50,7 @@ impl Copies {
     /// True when all bytes read of `file`, which is gone from disk, are in `entry`.
     pub(super) fn is_back_in(entry: &Listed, file: &LogFile) -> bool {
         let (size, live) = (entry.stamp.size, entry.is_live());
-        // One that is still held open and has as much goes on by itself.
+        // A file that is still held open and has as much continues by itself.
         file.fingerprint.end() > 0
             && size >= file.fingerprint.end()
             && file.held_size() < size.saturating_add(u64::from(live))
@@ -58,7 +58,7 @@ impl Copies {
     }
 
     /// True when `unknown` begins with all the bytes that the file has, and has more: which of two equal archives is
-    /// the original shows only when one of them grows. The live file is nobody's copy.
+    /// the original shows only when one of them grows. The live file is never a copy.
     fn outgrows(unknown: &UnknownFile, file: &mut LogFile) -> bool {
         let (size, live) = (unknown.entry.stamp.size, unknown.entry.is_live());
         let (is_live, read) = (file.present && file.is_live(), file.fingerprint.end());
@@ -75,8 +75,8 @@ impl Copies {
             && unknown.entry.open().and_then(|other| equal_bytes(handle, &other, has)).unwrap_or(false)
     }
 
-    /// Serial of a file that begins with all the bytes of `unknown`. The live file is nobody's copy. Of two equal
-    /// ones the earlier is the original; `earlier` and `defer` are met in the same look.
+    /// Serial of a file that begins with all the bytes of `unknown`. The live file is never a copy. Of two equal ones
+    /// the earlier is the original; `earlier` and `defer` are of the same look.
     pub(super) fn original(
         unknown: &UnknownFile,
         files: &mut [LogFile],
@@ -118,7 +118,7 @@ impl Copies {
             .map(|other| other.serial)
     }
 
-    /// True when a file that began like `unknown` does no longer hold what was read of it.
+    /// True when a file that began like `unknown` no longer holds the bytes read of it.
     pub(super) fn raced(unknown: &UnknownFile, files: &mut [LogFile]) -> bool {
         files.iter_mut().filter(|file| file.present && file.fingerprint.begins_like(&unknown.head)).any(|file| {
             let handle = file.open().and_then(std::fs::File::try_clone);
@@ -132,12 +132,12 @@ impl Copies {
         self.known.insert(entry.stamp.identity, copy);
     }
 
-    /// Forgets those that are not listed any more.
+    /// Drops entries that are not listed any more.
     pub(super) fn keep_listed(&mut self, unknown_files: &[Listed]) {
         self.known.retain(|identity, _| unknown_files.iter().any(|entry| entry.stamp.identity == *identity));
     }
 
-    /// True while nothing happened to the copy or its original. Else it must be found out anew.
+    /// True while neither the copy nor its original changed. Else it must be compared again.
     pub(super) fn is_known(&mut self, entry: &Listed, files: &[LogFile]) -> bool {
         let Entry::Occupied(mut known) = self.known.entry(entry.stamp.identity) else { return false };
         let (serial, present) = known.get().original;

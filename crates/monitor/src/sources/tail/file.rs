@@ -14,11 +14,11 @@ use super::prefix::{Delivered, Prefix};
 /// First read size; doubled up to a whole line of the longest allowed size.
 const CHUNK_BYTES: usize = 512 * 1024;
 
-/// A file being followed. Its bytes are what it is: when others stand in its place, they are another `LogFile`.
+/// A file being followed. Its bytes are its identity: other bytes in its place are another `LogFile`.
 #[derive(Debug)]
 pub(super) struct LogFile {
     pub(super) entry: Listed,
-    /// Tells files apart for as long as the process lives.
+    /// Identifies the file for as long as the process lives.
     pub(super) serial: u64,
     /// False while no directory entry leads to it.
     pub(super) present: bool,
@@ -33,7 +33,7 @@ pub(super) struct LogFile {
     pub(super) token: Option<String>,
     /// Just after the last newline read; never anywhere else.
     pub(super) read_to: u64,
-    /// What was looked at: up to `read_to`, or further inside a line that is too long.
+    /// The last position looked at: `read_to`, or further inside a line that is too long.
     pub(super) fingerprint: Fingerprint,
     /// Identity of the lines up to `proof.end()`.
     prefix: Prefix,
@@ -98,7 +98,7 @@ impl LogFile {
         !self.present && self.is_held() && self.fingerprint.end() == 0
     }
 
-    /// It was read as it is; what stands after the read position is an unfinished line.
+    /// It was read in this state; an unfinished line follows the read position.
     pub(super) fn was_read(&self) -> bool {
         self.settled == Some(self.entry.stamp)
     }
@@ -108,8 +108,8 @@ impl LogFile {
         self.was_read() && self.fingerprint.end() >= self.entry.stamp.size
     }
 
-    /// True when what is listed under its identity is still this file. Compared on every look while it is held open,
-    /// else when the system says that it changed.
+    /// True when the listed file of its identity is still this file. Compared on every look while it is held open,
+    /// else when the metadata changed.
     pub(super) fn is_still(&mut self, listed: &Listed) -> bool {
         if listed.stamp.size < self.fingerprint.end() {
             return false;
@@ -121,7 +121,7 @@ impl LogFile {
         let before = std::mem::replace(&mut self.entry, Listed { stamp, ..listed.clone() });
         let holds = self.open().map(|handle| handle.try_clone()).and_then(|handle| self.fingerprint.holds(&handle?));
         self.entry = before;
-        // What cannot be read now is told by the reading that follows, and may be readable again later.
+        // The read that follows reports the cause; the file may be readable again later.
         holds.unwrap_or(true)
     }
 
@@ -134,7 +134,7 @@ impl LogFile {
         self.present = true;
     }
 
-    /// Its bytes are found elsewhere, copied or restored: there it goes on.
+    /// Its bytes are found elsewhere, copied or restored: it continues there.
     pub(super) fn move_to(&mut self, listed: Listed) {
         self.entry = listed;
         self.settled = None;
@@ -154,7 +154,7 @@ impl LogFile {
         self.handle.as_ref().is_some_and(|held| equal_bytes(held, other, size).unwrap_or(false))
     }
 
-    /// The other bytes that stand in its place, while nothing on disk leads there and it is still held open.
+    /// The other bytes in its place, while nothing on disk leads to the file and it is still held open.
     pub(super) fn take_place(&mut self, serial: u64) -> Option<Self> {
         let handle = self.handle.take()?;
         if self.fingerprint.holds(&handle).unwrap_or(true) {
@@ -164,7 +164,7 @@ impl LogFile {
         Some(Self { handle: Some(handle), present: false, ..Self::new(listed, serial, None) })
     }
 
-    /// Its bytes are gone; gives how many of those seen were never read.
+    /// Its bytes are lost; returns how many of those seen were never read.
     pub(super) fn tear_off(&mut self) -> u64 {
         self.truncated_files = true;
         self.present = false;
@@ -207,7 +207,7 @@ impl LogFile {
                         self.end_long_line(&handle, now, buffer, sink)?;
                     }
                     self.read_to = self.fingerprint.end();
-                    // What follows the long line in this block is read again, as lines.
+                    // The bytes after the long line in this block are read again, as lines.
                     continue;
                 }
                 self.prefix.extend(bytes);

@@ -8,12 +8,12 @@ use std::os::unix::fs::FileExt as _;
 /// Bytes remembered from the start of the file and from just before the position.
 pub(super) const PROOF_BYTES: usize = 4096;
 
-/// What was read of a file, as far as it is remembered.
+/// Fingerprint of the read part of a file.
 #[derive(Debug, Default)]
 pub(super) struct Fingerprint {
-    /// First bytes, at most [`PROOF_BYTES`].
+    /// First bytes, at most [`FINGERPRINT_BYTES`].
     head: Vec<u8>,
-    /// Last bytes before `end`, at most [`PROOF_BYTES`].
+    /// Last bytes before `end`, at most [`FINGERPRINT_BYTES`].
     foot: Vec<u8>,
     /// How far it goes.
     end: u64,
@@ -30,7 +30,7 @@ impl Fingerprint {
         self.end
     }
 
-    /// Goes on over the bytes that follow.
+    /// Continues over the bytes that follow.
     pub(super) fn advance(&mut self, bytes: &[u8]) {
         if self.end == self.head.len() as u64 {
             let missing = PROOF_BYTES - self.head.len();

@@ -15,26 +15,26 @@ use super::{LineBlock, LogStatus};
 use crate::fs::sandbox::{Dir, FileMeta};
 use crate::home::Home;
 
-/// Files kept open. Beyond that the system's stamp alone tells whether a file changed.
+/// Files kept open. Beyond that only the system's stamp shows whether a file changed.
 const MAX_HELD: usize = 64;
 /// Files kept open although nothing on disk leads to them; their space is not free until they are let go.
 const MAX_HELD_GONE: usize = 16;
 /// Files whose bytes are gone that are still recognised when a copy of them turns up.
 const MAX_TRUNCATED_FILES: usize = 64;
-/// Replaced files told one by one.
+/// Replaced files that are listed individually.
 const MAX_REPLACED_LISTED: usize = 20;
 /// Rounds of one look, when files change under it.
 const MAX_ROUNDS: u32 = 3;
 
-/// Reads what is new on each look; owns the read positions. There is no time after which a file is given up.
+/// Reads new lines on each look; owns the read positions. A file is never given up after a time.
 #[derive(Debug)]
 pub struct Follower {
     home: Home,
-    /// The folder of the logs, held open until another one stands in its place.
+    /// The folder of the logs, held open until another one takes its place.
     folder: Option<Arc<Dir>>,
     files: Vec<LogFile>,
     copies: Copies,
-    /// How often each first line was met, to tell files with equal first lines apart.
+    /// How often each first line occurred, to number files with equal first lines.
     tokens: HashMap<String, u32>,
     /// Lines that no other file delivers again.
     delivered: Delivered,
@@ -67,7 +67,7 @@ impl Follower {
     }
 
     /// Reads everything that became complete since the last look, oldest file first. `now` is in epoch milliseconds
-    /// and only tells when something was noticed.
+    /// and only dates the notes of the status.
     pub fn look(&mut self, now: i64, sink: &mut dyn FnMut(LineBlock)) -> LogStatus {
         let mut rounds = 0;
         loop {
@@ -169,7 +169,7 @@ impl Follower {
             }
         }
         for (serial, name) in before {
-            // Other bytes stand under its name and its own nowhere else: cut off, written over, or an archive that the
+            // Other bytes are under its name and its own nowhere else: cut off, written over, or an archive that the
             // writer's second process renamed over.
             if gone(serial, &self.files) && names.contains(&name) {
                 self.tell_replaced(name, now);
@@ -178,7 +178,7 @@ impl Follower {
         raced
     }
 
-    /// A backup that was still being written when it was found is complete now: the file it is a copy of goes on in it.
+    /// A backup that was still being written when it was found is complete now: its original continues in it.
     fn rejoin(&mut self) {
         while let Some((copy, original)) = Copies::put_back(&self.files) {
             let copy = self.files.remove(copy);
@@ -242,7 +242,7 @@ impl Follower {
         raced
     }
 
-    /// Places of a file and of the stranger it goes on in, of several the longest.
+    /// Index of a file and of the unknown file it continues in, of several the longest.
     fn next_move(&mut self, unknown_files: &[UnknownFile]) -> Option<(usize, usize)> {
         self.files.iter_mut().enumerate().find_map(|(at, file)| {
             let fitting =
@@ -251,7 +251,7 @@ impl Follower {
         })
     }
 
-    /// Moves a file to where its bytes stand now. Other bytes in its old place are another file, the same ones a copy.
+    /// Moves a file to the new place of its bytes. Other bytes in its old place are another file, equal ones a copy.
     fn go_on_in(&mut self, at: usize, entry: Listed) {
         let file = &mut self.files[at];
         self.rotations += u64::from(file.is_live() && !entry.is_live());
@@ -392,7 +392,7 @@ impl Follower {
     }
 }
 
-/// What a file whose first line has this hash is called in event ids.
+/// Name of a file in event ids, by the hash of its first line.
 fn next_token(tokens: &mut HashMap<String, u32>, hash: &str) -> String {
     let count = tokens.entry(hash.to_owned()).or_insert(0);
     *count += 1;

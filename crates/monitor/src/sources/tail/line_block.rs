@@ -7,19 +7,19 @@ use coordination::event::{Lines, read_lines};
 
 use super::Chunk;
 
-/// Lines that stand together in a file.
+/// Consecutive lines of a file.
 #[derive(Debug)]
 pub struct LineBlock {
     /// Names the file in event ids.
     pub(super) token: String,
-    /// What the file is called now.
+    /// Current name of the file.
     pub(super) name: String,
     /// Of the first byte.
     pub(super) offset: u64,
     pub(super) bytes: Vec<u8>,
-    /// What is known to be no line that can be read.
+    /// Lines known to be unreadable.
     pub(super) bad: Vec<BadLine>,
-    /// The end of a line that was told as too long: only events in it count, what else is wrong with it is not told
+    /// The end of a line that was reported as too long: only events in it count, its other faults are not reported
     /// again.
     pub(super) of_long_line: bool,
     /// When it was found, in epoch milliseconds.

@@ -22,7 +22,7 @@ const PEEK_BYTES: usize = 64 * 1024;
 /// Device and inode.
 pub(super) type Identity = (u64, u64);
 
-/// What the system says about a file; any change of its bytes changes it, as far as the system's clock ticks.
+/// Metadata of a file; any change of its bytes changes it, as far as the system's clock ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp {
     pub(super) identity: Identity,
@@ -80,7 +80,7 @@ impl Listed {
 #[derive(Debug)]
 pub(super) struct UnknownFile {
     pub(super) entry: Listed,
-    /// What tells it apart if it becomes a file of its own.
+    /// Its number if it becomes a file of its own.
     pub(super) serial: u64,
     /// First bytes.
     pub(super) head: Vec<u8>,
@@ -93,7 +93,7 @@ pub(super) struct UnknownFile {
 }
 
 impl UnknownFile {
-    /// What cannot be opened looks empty here; reading it tells why.
+    /// A file that cannot be opened looks empty here; reading it reports the cause.
     pub(super) fn peek(entry: Listed, serial: u64) -> Self {
         let mut start = Vec::new();
         let filled = entry.open().and_then(|file| fill(&file, 0, PEEK_BYTES, &mut start)).unwrap_or(0);
@@ -112,13 +112,13 @@ impl UnknownFile {
         (self.entry.is_live(), self.first_time, self.entry.stamp.born, self.entry.path.clone())
     }
 
-    /// The order in which files were made, whatever stands in them: what they are called in ids depends on it.
+    /// The order in which files were made, whatever their content: their names in ids depend on it.
     pub(super) fn birth_order(&self) -> (SystemTime, bool, i64, PathBuf) {
         (self.entry.stamp.born, self.entry.is_live(), self.first_time, self.entry.path.clone())
     }
 }
 
-/// What a file is called in event ids, as far as its first line tells; `bytes` hold all of it or its first 4 KiB.
+/// Name of a file in event ids, made of its first line; `bytes` hold all of it or its first 4 KiB.
 pub(super) fn first_line_hash(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len()).min(PROOF_BYTES);
     hex(&Sha256::digest(&bytes[..end])[..5])

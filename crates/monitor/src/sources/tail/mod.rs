@@ -26,7 +26,7 @@ pub use thread::{Output, spawn};
 pub struct Chunk {
     /// Names the file in event ids.
     pub token: String,
-    /// What the file was called when it was read.
+    /// Name of the file when it was read.
     pub name: String,
     /// Events in file order.
     pub events: Vec<Event>,
@@ -34,12 +34,12 @@ pub struct Chunk {
     pub signs: Vec<Signs>,
     /// Lines that could not be read.
     pub bad: Vec<BadLine>,
-    /// What is odd about lines, readable or not.
+    /// Oddities of lines, readable or not.
     pub quirks: Vec<Quirk>,
 }
 
 impl Chunk {
-    /// Takes in what follows it in the same file; gives back what stands in another one.
+    /// Appends the next block if it follows in the same file; gives back a block of another one.
     pub(crate) fn join(&mut self, next: Self) -> Option<Self> {
         if (&self.token, &self.name) != (&next.token, &next.name) {
             return Some(next);
@@ -52,14 +52,14 @@ impl Chunk {
     }
 }
 
-/// How the files stood after one look.
+/// Status of the files after one look.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LogStatus {
     /// State of home and log.
     pub state: SourceState,
     /// Files on disk in reading order.
     pub files: Vec<SourceFile>,
-    /// File token of each event id, and the name of the file it stands for.
+    /// File token of each event id, and the name of its file.
     pub tokens: Vec<(String, String)>,
     /// Bytes on disk not yet read, the unfinished last lines aside.
     pub lag_bytes: u64,

@@ -92,7 +92,7 @@ fn a_log_cut_back_in_the_middle_shows_nothing_twice_and_new_lines_get_ids_of_the
     fs::write(bench.path(LIVE), &left).expect("cut back");
     assert_eq!(bench.look().following.replaced, 1);
     assert_eq!(bench.times(), [1, 2, 3]);
-    // What was cut off comes back as it was: that line is known. What follows differs, so later lines are new.
+    // The cut-off line comes back unchanged: it is known. The next line differs, so later lines are new.
     bench.append(LIVE, &line(2)[9..]);
     bench.append(LIVE, line(4) + &line(3));
     bench.look();
@@ -263,7 +263,7 @@ fn logs_behind_a_link_and_pipes_in_their_place_are_told_and_nothing_waits_for_th
     fs::rename(&outside, &logs).expect("rename");
     bench.look();
     assert_eq!(bench.times(), [1], "the folder itself is followed");
-    // What was read stays, and what is appended after the pipe has gone is read on from there.
+    // Read lines stay, and lines appended after the pipe was removed are read from there.
     bench.rename(LIVE, "away");
     rustix::fs::mkfifoat(rustix::fs::CWD, bench.path(LIVE), rustix::fs::Mode::RUSR).expect("mkfifo");
     let status = bench.look();
@@ -300,7 +300,7 @@ fn follow_inside_a_folder_called_openclaw(watched: bool) {
     bench.append(LIVE, line(3));
     wait(3);
     assert_eq!(times, [1, 2, 3]);
-    // Where the system gives no watcher, looking goes on all the same.
+    // Without a watcher of the system, polling continues all the same.
     assert!(if watched { mode != WatcherMode::Off } else { mode == WatcherMode::Off }, "{mode:?}");
 }
 

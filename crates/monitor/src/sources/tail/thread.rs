@@ -16,10 +16,10 @@ use crate::clock::Clock;
 use crate::home::Home;
 
 const POLL: Duration = Duration::from_secs(1);
-/// Blocks of one look that are sent together with how the files stand after it.
+/// Blocks of one look that are sent together with the status of the files after it.
 const MAX_BLOCKS: usize = 4;
 
-/// Where the follower sends what it finds. Each method returns false when the receiver is gone.
+/// Receiver of the follower's results. Each method returns false when the receiver is gone.
 pub trait Output: Send + 'static {
     /// Passes on one block of complete lines; may wait, so that memory stays bounded.
     #[must_use]
@@ -49,7 +49,7 @@ fn run(home: Home, clock: Clock, watched: bool, output: &impl Output) {
     let mut follower = Follower::new(home);
     let mut last: Option<LogStatus> = None;
     loop {
-        // Watch first, look afterwards: what is appended in between is seen by one of the two.
+        // Watch first, look afterwards: lines appended in between are seen by one of the two.
         watch.renew();
         let listening = match &last {
             // The history streams: it may be larger than what one message should hold.
@@ -123,7 +123,7 @@ impl Watch {
     }
 
     fn renew(&mut self) {
-        // A link in its place is not followed by whoever reads, so it is not watched either.
+        // The follower does not follow a link in its place, so it is not watched either.
         let seen = std::fs::symlink_metadata(&self.folder).ok().filter(std::fs::Metadata::is_dir);
         let now = seen.map(|meta| (meta.dev(), meta.ino()));
         if now == self.watched {

@@ -9,23 +9,23 @@ use crate::fs::sandbox::{Dir, FileMeta};
 
 use super::Opened;
 
-/// Files of which the brief is kept (`contract/sessions.md` §5).
+/// Cached briefs (`contract/sessions.md` §5).
 pub const KEPT: usize = 5_000;
 
-/// The first and the last thing said in a transcript, as they are stored.
+/// The first and the last message of a transcript, as stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Brief {
-    /// What a person said first.
+    /// The first text of a person.
     pub first_text: Option<String>,
-    /// What was said last, and by whom.
+    /// Role and text of the last message.
     pub last: Option<(Role, String)>,
 }
 
-/// Briefs by file. One that was not asked for longest goes when there are too many.
+/// Cache of briefs by file. The least recently requested one is evicted when there are too many.
 #[derive(Debug, Default)]
 pub struct Briefs {
     cached: HashMap<String, CachedBrief>,
-    /// Names by when they were asked for last.
+    /// Names by their last request.
     order: BTreeMap<u64, String>,
     asked: u64,
     read: u64,
@@ -46,10 +46,10 @@ fn state(seen: &FileMeta) -> State {
 }
 
 impl Briefs {
-    /// The brief of a transcript: `path` names it among all that are kept, `name` in its folder.
+    /// The brief of a transcript: `path` names it among all cached ones, `name` in its folder.
     ///
     /// # Errors
-    /// When it is missing or may not be read. What was kept of it is forgotten.
+    /// When it is missing or may not be read. Its cached brief is dropped.
     pub fn of(&mut self, folder: &Dir, path: &str, name: &str) -> io::Result<Brief> {
         let looked = folder.metadata(name).and_then(FileMeta::regular);
         let seen = looked.inspect_err(|_| self.forget(path))?;
@@ -65,7 +65,7 @@ impl Briefs {
         let opened = Opened::open(folder, name)?;
         let brief = opened.brief()?;
         self.read += opened.bytes_read();
-        // What was opened is what is kept, whatever stands there by now.
+        // The brief belongs to the opened file, whatever has its name by now.
         self.cached.insert(path.to_owned(), CachedBrief { state: state(&opened.seen()), brief: brief.clone(), asked });
         self.order.insert(asked, path.to_owned());
         if self.cached.len() > KEPT
@@ -82,13 +82,13 @@ impl Briefs {
         }
     }
 
-    /// How many are kept.
+    /// Number of cached briefs.
     #[must_use]
     pub fn len(&self) -> usize {
         self.cached.len()
     }
 
-    /// None is kept.
+    /// True when no brief is cached.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.cached.is_empty()
@@ -102,7 +102,7 @@ impl Briefs {
 }
 
 impl Opened {
-    /// The first and the last thing said: the first 8,192 and the last 16,384 bytes, no others.
+    /// The first and the last message: the first 8,192 and the last 16,384 bytes, no others.
     ///
     /// # Errors
     /// When they cannot be read.

@@ -11,7 +11,7 @@ use super::Opened;
 /// Bytes of one read.
 const PIECE: usize = 1 << 20;
 
-/// Bytes of each end of what was read that are kept, to know it again: a header, and the names in a last line.
+/// Bytes of each end of the read part that are stored, to recognise it: a header, and the names in a last line.
 const END: usize = 256;
 
 /// How far a transcript was read.
@@ -26,7 +26,7 @@ pub struct Follow {
     sign: Sign,
 }
 
-/// What tells a file that grew from one that was written anew under the same name and inode.
+/// Distinguishes a file that grew from one that was rewritten under the same name and inode.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Sign {
     /// Size and time of change at the last look.
@@ -46,8 +46,8 @@ impl Sign {
         self.tail.shrink_to_fit();
     }
 
-    /// What was read stands there still, as far as its two ends tell: 512 bytes, and only of a file that changed. One
-    /// that changed and did not grow was not appended to.
+    /// Whether the read bytes are unchanged, by their two ends: 512 bytes, and only of a file that changed. A file that
+    /// changed and did not grow was not appended to.
     fn holds(&self, opened: &Opened, read_to: u64) -> io::Result<bool> {
         let Some((size, modified)) = self.state else { return Ok(true) };
         let now = opened.seen().modified;
@@ -59,12 +59,12 @@ impl Sign {
     }
 }
 
-/// What one look found.
+/// Result of one look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// It goes on from where it was left.
+    /// It continues at its last position.
     On,
-    /// It is another file, shorter, or was written anew: what was read of it is void, and this look began anew.
+    /// It is another file, shorter, or was rewritten: the earlier entries are void, and this look began at its start.
     Anew,
 }
 
@@ -76,10 +76,10 @@ impl Follow {
     }
 
     /// Reads the complete lines that are new, at most `budget` bytes of them, and hands them over in order. A line that
-    /// is still being written stays for the next look. When the file is another one, `begun` is told first.
+    /// is still being written stays for the next look. When the file is another one, `begun` is called first.
     ///
     /// # Errors
-    /// When it is missing or may not be read; what was handed over stays read.
+    /// When it is missing or may not be read; entries handed over stay read.
     pub fn look(
         &mut self,
         folder: &Dir,

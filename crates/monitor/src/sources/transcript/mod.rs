@@ -1,6 +1,6 @@
 //! Transcript files of a sessions folder (`contract/sessions.md` §3, §5, §7), read below its handle and never whole
 //! where an end is enough: a title costs 8 KiB, a last message 16 KiB, a preview at most 1,344 KiB, whatever the file
-//! holds. What the bytes mean is `coordination::transcript`'s.
+//! holds. `coordination::transcript` interprets the bytes.
 
 mod brief;
 mod follow;
@@ -24,24 +24,24 @@ pub use piece::Opened;
 /// Bytes that a history is looked for in, one read after the other. A line may be as long as the last of them.
 pub const HISTORY_READS: [usize; 4] = [256 * 1024, 2 << 20, 8 << 20, core::MAX_LINE_BYTES];
 
-/// A transcript in a folder, in use or put away.
+/// A transcript in a folder, in use or archived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// The file's name.
     pub name: String,
-    /// The session its name tells.
+    /// The session in its name.
     pub session_id: String,
     /// Of a topic's session.
     pub topic: Option<String>,
-    /// Why it was put away.
+    /// Why it was archived.
     pub reason: Option<core::Reason>,
-    /// When it was put away, in epoch milliseconds.
+    /// When it was archived, in epoch milliseconds.
     pub at_ms: Option<i64>,
     /// It is packed.
     pub packed: bool,
 }
 
-/// The transcripts of a folder, by name. What is none is passed over: stores, locks, checkpoints.
+/// The transcripts of a folder, by name. Other files are skipped: stores, locks, checkpoints.
 ///
 /// # Errors
 /// When the folder may not be listed.
@@ -63,7 +63,7 @@ impl Found {
     }
 }
 
-/// The last things said in a transcript: read in growing pieces until there is something.
+/// The last messages of a transcript: read in growing pieces until there are some.
 ///
 /// # Errors
 /// When it is missing or may not be read.
@@ -82,7 +82,7 @@ pub struct Recent {
     pub bad: usize,
 }
 
-/// The last `messages` messages of a transcript at least, with all that stands between them, as far as
+/// At least the last `messages` messages of a transcript, with all entries between them, as far as
 /// [`HISTORY_READS`] go; nothing from before the last reset is looked for.
 ///
 /// # Errors
@@ -117,7 +117,7 @@ impl Opened {
         self.recent_until(messages, None)
     }
 
-    /// The same of what stands before the line at `before`, and that line, which tells what it follows.
+    /// The same for the lines before the one at `before`, and that line, which names its parent.
     ///
     /// # Errors
     /// When it may not be read.

@@ -8,7 +8,7 @@ use crate::fs::sandbox::OpenDenied;
 
 /// Bytes that an archive may hold, unpacked.
 pub const UNPACKED_LIMIT: u64 = 256 << 20;
-/// A frame may ask for a window of at most 128 MiB, as the library's own tool has it.
+/// A frame may need a window of at most 128 MiB, as the library's own tool has it.
 const WINDOW_LOG_MAX: u32 = 27;
 
 /// All bytes of an archive.

@@ -9,7 +9,7 @@ use crate::fs::sandbox::{Dir, FileMeta};
 
 use super::packed;
 
-/// A transcript that was opened. Its size is that of the moment when it was: what is written meanwhile is not read.
+/// An opened transcript. Its size is that of the moment of opening: later bytes are not read.
 #[derive(Debug)]
 pub struct Opened {
     bytes: Bytes,
@@ -30,15 +30,15 @@ impl Opened {
     /// # Errors
     /// When it is missing, no regular file, a link, may not be read, or is a broken or too large archive.
     pub fn open(folder: &Dir, name: &str) -> io::Result<Self> {
-        // By what the name says, as everywhere: a transcript may end in any letters.
+        // Packed or not by its name, as everywhere: a transcript may end in any letters.
         let packed = coordination::transcript::archive(name).is_some_and(|archive| archive.packed);
         Self::open_as(folder, name, packed)
     }
 
-    /// The same of a file whose name does not tell whether it is packed.
+    /// The same of a file whose name does not show whether it is packed.
     ///
     /// # Errors
-    /// As [`Opened::open`].
+    /// As [`OpenedTranscript::open`].
     pub fn open_as(folder: &Dir, name: &str, packed: bool) -> io::Result<Self> {
         let (file, seen) = folder.open(name)?;
         let read = Cell::new(if packed { seen.size } else { 0 });
@@ -56,7 +56,7 @@ impl Opened {
         Ok(Self { bytes: Bytes::Unpacked(bytes), seen, read })
     }
 
-    /// What was opened.
+    /// Metadata of the opened file.
     #[must_use]
     pub fn seen(&self) -> FileMeta {
         self.seen

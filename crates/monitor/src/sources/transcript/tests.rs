@@ -57,7 +57,7 @@ impl Bench {
     }
 }
 
-/// What the system says that this thread read, if it says so.
+/// The bytes that this thread read, where the system counts them.
 fn read_by_this_thread() -> Option<u64> {
     let told = fs::read_to_string("/proc/thread-self/io").ok()?;
     told.lines().find_map(|line| line.strip_prefix("rchar: "))?.parse().ok()

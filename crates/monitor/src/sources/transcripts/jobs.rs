@@ -21,7 +21,7 @@ pub(super) struct JobFiles {
 }
 
 impl JobFiles {
-    /// Looks at them all and reads those that are others now; whether anything changed.
+    /// Looks at all of them and reads the changed ones; whether anything changed.
     pub(super) fn look(&mut self, home: &Home, trouble: &mut Vec<Unreadable>) -> bool {
         let mut tell = |path: &str, error: ReadError| {
             if let ReadError::Unreadable(cause) = error {

@@ -16,17 +16,17 @@ use coordination::merge::Talk;
 pub use reader::Reader;
 pub(crate) use thread::{Gate, spawn};
 
-/// What one look found.
+/// Result of one look.
 #[derive(Debug)]
 pub struct TranscriptUpdate {
-    /// Everything that was said, when it differs from what was told before.
+    /// All exchanges, when they differ from the last update.
     pub talk: Option<Talk>,
-    /// How often what the stores and their transcripts hold changed.
+    /// How often the content of stores and transcripts changed.
     pub revision: u64,
-    /// Where sessions are kept, and how each place stands.
+    /// Where sessions are stored, with the status of each place.
     pub stores: Vec<StoreInfoRow>,
     /// How far reading is.
     pub reading: TranscriptReading,
-    /// What could not be read.
+    /// Unreadable stores and transcripts.
     pub unreadable: Vec<Unreadable>,
 }

@@ -26,7 +26,7 @@ use crate::sources::workspace::ReadError;
 const UNSETTLED: Duration = Duration::from_secs(2);
 /// Rows of one reading.
 const ROWS: usize = 4_000;
-/// Bytes, and rows, that one look reads before it tells what it found.
+/// Bytes, and rows, that one look reads before it reports.
 const BYTES: u64 = 64 << 20;
 const LOOK_ROWS: usize = 40_000;
 
@@ -39,7 +39,7 @@ pub struct Reader {
     slots: BTreeMap<Name, Slot>,
     databases: BTreeMap<AgentId, Database>,
     jobs: JobFiles,
-    /// What the stores held at the last look.
+    /// Content of the stores at the last look.
     held: Option<Arc<Sessions>>,
     /// Keys of sessions by the name of their transcript.
     keys: HashMap<String, (AgentId, String)>,
@@ -51,7 +51,7 @@ pub struct Reader {
 
 #[derive(Debug)]
 struct Database {
-    /// None when it is to be asked at the next look whatever it looks like then.
+    /// None when it is to be read at the next look whatever its state is then.
     state: Option<DatabaseState>,
     heads: Vec<Head>,
 }
@@ -80,7 +80,7 @@ enum From {
     },
 }
 
-/// Where a transcript stands now.
+/// Current location of a transcript.
 enum TranscriptSource {
     Rows {
         last: i64,
@@ -131,7 +131,7 @@ impl Reader {
                 }
             }
         }
-        // What cannot be listed now is not gone.
+        // A transcript that cannot be listed now is not removed.
         let kept = self.slots.len();
         self.slots.retain(|name, _| stand.contains_key(name) || blind.contains(&name.0));
         other.talk |= self.slots.len() != kept;
@@ -162,7 +162,7 @@ impl Reader {
         (Some(heard), more)
     }
 
-    /// Reads what is new; whether any of it may matter to talk, and whether there is more.
+    /// Reads what is new; whether any of it may matter to exchanges, and whether there is more.
     fn read(
         &mut self,
         home: &Home,
@@ -243,7 +243,7 @@ impl Reader {
                     }
                     Err(error) => {
                         self.tell(&database_path(&agent), error);
-                        // What was not read is asked for again, whatever the file looks like then.
+                        // An unread part is read again, whatever the state of the file is then.
                         if let Some(known) = self.databases.get_mut(&agent) {
                             known.state = None;
                         }
@@ -255,8 +255,8 @@ impl Reader {
         (news, more)
     }
 
-    /// Takes in rows of several sessions, and takes from `wanted` what needs no more: when the reading was full, its last
-    /// session may go on.
+    /// Takes in rows of several sessions, and removes finished ones from `wanted`: when the reading was full, its last
+    /// session may have more.
     fn take_rows(
         &mut self,
         agent: &AgentId,

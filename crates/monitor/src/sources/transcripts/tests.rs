@@ -171,7 +171,7 @@ fn a_talk_appears_line_by_line_and_only_new_bytes_are_read() {
     let before = bench.reader.reading.clone();
     assert!(bench.look().is_none());
     assert_eq!(bench.reader.reading, before);
-    // What people and agents say to each other tells that something changed, and is no talk between agents.
+    // Messages between people and agents show that something changed, and are no exchange between agents.
     bench.append(RUDA, &asks("a2", "고마워", NOW - 60_000));
     bench.append(RUDA, &says("s2", "천만에요", NOW - 59_000));
     let told = bench.look().expect("the stores changed");

@@ -17,7 +17,7 @@ const POLL: Duration = Duration::from_secs(2);
 const SETTLE: Duration = Duration::from_millis(50);
 /// Until the history of the log is read.
 const WAIT: Duration = Duration::from_millis(20);
-/// That stores changed is told at most so often; talk is told at once.
+/// Changed stores are reported at most so often; new exchanges are reported at once.
 const MIN_INTERVAL: Duration = Duration::from_secs(1);
 /// A look is followed by a rest of this many times what it took.
 const REST: u32 = 4;

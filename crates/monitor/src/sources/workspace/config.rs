@@ -21,7 +21,7 @@ const NAMES: [&str; 4] = ["openclaw.json", "clawdbot.json", "moldbot.json", "mol
 pub struct LoadedConfig {
     /// Agents as configured.
     pub roster: Roster,
-    /// How the file stands.
+    /// State of the file.
     pub state: ConfigState,
     /// Why it could not be read.
     pub problem: Option<Unreadable>,
@@ -33,7 +33,7 @@ pub struct ConfigReader {
     home: Home,
     /// One that an operator named.
     path: Option<PathBuf>,
-    /// Where it was looked for, and what was seen there.
+    /// The last path, and its state.
     seen: Option<(Vec<Place>, Vec<Look>)>,
     good: bool,
     loaded: LoadedConfig,
@@ -46,7 +46,7 @@ struct Place {
     name: PathBuf,
 }
 
-/// A file in a folder, and what was seen of it.
+/// A file in a folder, and its state.
 #[derive(Debug)]
 struct Look {
     root: PathBuf,
@@ -88,7 +88,7 @@ impl ConfigReader {
             let (now, seen) = match seen {
                 Ok((now, root)) => (Some(now), Some(Ok(root))),
                 Err(ReadError::Missing) => (None, None),
-                // What is there and cannot be read was found: it must be told, not passed over.
+                // An existing file that cannot be read: it must be reported, not skipped.
                 Err(ReadError::Unreadable(cause)) => (None, Some(Err(cause))),
             };
             looks.push(Look { root: place.root.clone(), below: place.name.clone(), seen: now });
@@ -137,14 +137,14 @@ impl ConfigReader {
 }
 
 impl Look {
-    /// True while the same stands there.
+    /// True while the file is unchanged.
     fn holds(&self) -> bool {
         let now = Dir::root(&self.root).map_err(ReadError::from).and_then(|root| signature(&root, &self.below));
         now.ok() == self.seen
     }
 }
 
-/// Reads one configuration with its parts. Every file asked for is noted, so that a change of any is seen later.
+/// Reads one configuration with its parts. Every requested file is noted, so that a change of any is seen later.
 fn parse(root: &Dir, place: &Place, looks: &mut Vec<Look>) -> Result<Roster, String> {
     let text = read_text(root, &place.name, CONFIG_LIMIT).map_err(|error| error.to_string())?;
     // A part names its own parts relative to itself; the folders of the parts read so far are where they can be.

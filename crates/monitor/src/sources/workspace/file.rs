@@ -27,7 +27,7 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// What tells one state of a file from another without reading it.
+/// State of a file without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Signature {
     identity: (u64, u64),
@@ -42,7 +42,7 @@ impl From<FileMeta> for Signature {
     }
 }
 
-/// The state of what stands under a name in a folder.
+/// The state of the file of a name in a folder.
 pub(super) fn signature(folder: &Dir, name: impl AsRef<Path>) -> Result<Signature, ReadError> {
     Ok(folder.metadata(name)?.into())
 }

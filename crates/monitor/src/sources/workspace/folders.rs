@@ -28,12 +28,12 @@ impl Folder {
     /// Opens it.
     ///
     /// # Errors
-    /// When there is none, or what stands there is no folder, a link, or may not be opened.
+    /// When there is none, or its path leads to something that is no folder, a link, or may not be opened.
     pub fn open(&self, home: &Home) -> Result<Dir, ReadError> {
         match &self.in_home {
             Some(name) => Ok(home.open()?.folder(name)?),
             None => Dir::root(&self.path).map_err(|error| match error.kind() {
-                // Somebody named it: that something else stands there must be told.
+                // The configuration names it: that something else is there must be reported.
                 ErrorKind::NotADirectory => std::io::Error::from(OpenDenied::NotFolder).into(),
                 _ => error.into(),
             }),
@@ -86,8 +86,8 @@ pub fn folder_of(home: &Home, roster: &Roster, id: &str) -> Result<(Folder, Dir)
     Ok((folder, opened))
 }
 
-/// Ids of agents that only a folder speaks for: `workspace-<id>` claimed by nobody, and `main` for an unclaimed
-/// `workspace`. A link in such a place speaks too: that it is not read must be told of somebody.
+/// Ids of agents that only a folder suggests: `workspace-<id>` without a configured agent, and `main` for an unclaimed
+/// `workspace`. A link in such a place counts too: that it is not read must be reported for some agent.
 pub(super) fn unclaimed(home: &Home, roster: &Roster) -> Vec<AgentId> {
     let Ok(root) = home.open() else { return Vec::new() };
     let claimed: HashSet<PathBuf> = folders(home, roster).into_iter().map(|folder| folder.path).collect();
@@ -106,7 +106,7 @@ pub(super) fn unclaimed(home: &Home, roster: &Roster) -> Vec<AgentId> {
 enum Place {
     /// By this name in the home.
     InHome(String),
-    /// Where the configuration says.
+    /// At the path in the configuration.
     Named(PathBuf),
 }
 

@@ -35,14 +35,14 @@ pub const PLAN_LIMIT: u64 = 4 << 20;
 /// Task files read of one agent.
 pub const TASKS_AN_AGENT: usize = 5_000;
 
-/// What one look at the files found. Everything is told anew when anything differs from the look before.
+/// The result of one look at the files. Everything is reported again when anything differs from the look before.
 #[derive(Debug, Clone)]
 pub struct Update {
     /// Agents by configuration and by folder, with names from `IDENTITY.md`.
     pub roster: Roster,
-    /// How `openclaw.json` stands.
+    /// State of `openclaw.json`.
     pub config: ConfigState,
-    /// What the folders hold.
+    /// Content of the folders.
     pub workspace: Workspace,
     /// Files outside the agents' folders that could not be read: the configuration, the team state.
     pub unreadable: Vec<Unreadable>,
@@ -50,7 +50,7 @@ pub struct Update {
     pub changes: Vec<FileChange>,
 }
 
-/// One file that came, changed or went: what the 1.x `/ws` messages tell (`contract/monitor-api.md` §8).
+/// One added, changed or removed file: content of the 1.x `/ws` messages (`contract/monitor-api.md` §8).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
     /// What happened.
@@ -74,7 +74,7 @@ pub enum FileEvent {
     Add,
     /// Its content differs.
     Change,
-    /// It is gone.
+    /// It was removed.
     Unlink,
 }
 

@@ -18,7 +18,7 @@ use super::{FileChange, FileEvent, FileKind, HISTORY_LIMIT, PLAN_LIMIT, TASK_LIM
 use crate::fs::sandbox::Dir;
 use crate::home::Home;
 
-/// Knows what the files held at the last look.
+/// Content of the files at the last look.
 #[derive(Debug)]
 pub struct Reader {
     home: Home,
@@ -39,7 +39,7 @@ struct Known {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Slot {
     kind: FileKind,
-    /// The agent whose folder it stands in; none for files of the home itself.
+    /// The agent whose folder holds it; none for files of the home itself.
     agent: Option<AgentId>,
 }
 
@@ -62,7 +62,7 @@ impl Reader {
         Self { config: ConfigReader::new(home.clone()), home, files: BTreeMap::new(), told: None }
     }
 
-    /// Looks; says nothing when all is as it was.
+    /// Looks; `None` when nothing changed.
     pub fn look(&mut self) -> Option<Update> {
         let loaded = self.config.look().0.clone();
         let mut roster = loaded.roster;
@@ -98,7 +98,7 @@ impl Reader {
         for folder in folders(&self.home, roster) {
             let Ok(opened) = folder.open(&self.home) else { continue };
             let inside = ["tasks", "task-history", ".openclaw/plans"];
-            // What is behind a link is not read, so it is not watched either.
+            // A linked folder is not read, so it is not watched either.
             let read = inside.into_iter().filter(|below| opened.folder(below).is_ok());
             all.extend(read.map(|below| folder.path.join(below)));
             all.push(folder.path);
@@ -106,8 +106,8 @@ impl Reader {
         all
     }
 
-    /// Looks at every file to be read, as the folders stand now; brings what is known up to date and tells what
-    /// happened.
+    /// Looks at every file to be read, in the current folders; updates the known files and returns what
+    /// changed.
     fn compare(&mut self, folders: &[Folder]) -> Vec<FileChange> {
         let mut look = Look { before: std::mem::take(&mut self.files), ..Look::default() };
         for folder in folders {
@@ -132,7 +132,7 @@ impl Reader {
             look.list(&opened, (&folder.path, ".openclaw/plans"), &slot(FileKind::Plan), is_plan_file);
         }
         let slot = |kind| Slot { kind, agent: None };
-        // That there is no home, or nobody may look into it, is told by who follows the log.
+        // The follower of the log reports a missing or closed home.
         if let Ok(home) = self.home.open() {
             let root = self.home.root();
             look.at(root.join("team-state.json"), slot(FileKind::TeamState), Ok((&home, "team-state.json")));
@@ -190,7 +190,7 @@ impl Reader {
     }
 }
 
-/// One look at all files, beside what the look before found.
+/// One look at all files, with the results of the look before.
 #[derive(Debug, Default)]
 struct Look {
     before: BTreeMap<PathBuf, Known>,
@@ -199,7 +199,7 @@ struct Look {
 }
 
 impl Look {
-    /// Looks at one file, by its name in an open folder, or is told why that cannot be.
+    /// Looks at one file, by its name in an open folder, or notes why that cannot be.
     fn at(&mut self, path: PathBuf, slot: Slot, place: Result<(&Dir, &str), ReadError>) {
         let seen = place.and_then(|(folder, name)| Ok((signature(folder, name)?, folder, name)));
         let old = self.before.remove(&path);
@@ -240,7 +240,7 @@ impl Look {
         for name in files.by_ref().take(TASKS_AN_AGENT) {
             self.at(path.join(name), slot.clone(), Ok((&folder, name)));
         }
-        // What is not read is said: a limit is never silence.
+        // A skipped file is reported: a limit is never silent.
         let rest = files.count();
         if rest > 0 {
             let cause = format!("too many files: {rest} not read");
@@ -248,9 +248,9 @@ impl Look {
         }
     }
 
-    /// What is known now, and what happened.
+    /// The current files, and the changes.
     fn done(mut self) -> (BTreeMap<PathBuf, Known>, Vec<FileChange>) {
-        // What was not asked for any more has vanished from its folder, or its agent has.
+        // A file that was not visited has vanished from its folder, or its agent has.
         self.changes.extend(self.before.iter().map(|(path, old)| change(FileEvent::Unlink, path, old)));
         (self.now, self.changes)
     }

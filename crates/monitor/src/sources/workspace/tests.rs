@@ -134,7 +134,7 @@ fn links_that_leave_pipes_and_oversized_files_are_reported_and_never_read() {
     );
 }
 
-/// What cannot be read of eden and of the home, with its cause.
+/// The unreadable files of eden and of the home, with their causes.
 fn unread(update: &Update) -> Vec<(String, String)> {
     let of_home = update.unreadable.iter().map(|entry| (entry.path.clone(), entry.cause.clone()));
     eden(update).unreadable.iter().cloned().chain(of_home).collect()

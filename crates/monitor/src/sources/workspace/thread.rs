@@ -15,7 +15,7 @@ const POLL: Duration = Duration::from_secs(2);
 /// One save is several steps (write, rename); they are looked at together.
 const SETTLE: Duration = Duration::from_millis(20);
 
-/// Starts reading and watching. `sink` gets every update and says whether anybody still listens.
+/// Starts reading and watching. `sink` gets every update and returns false when its receiver is gone.
 ///
 /// # Errors
 /// When the system gives no thread.
@@ -28,7 +28,7 @@ fn run(home: Home, mut sink: impl FnMut(Update) -> bool) {
     let mut watch = Watch::new(hint);
     let mut reader = Reader::new(home);
     loop {
-        // Watch first, look afterwards: what is written in between is seen by one of the two.
+        // Watch first, look afterwards: a write in between is seen by one of the two.
         watch.follow(reader.watched_folders());
         if let Some(update) = reader.look()
             && !sink(update)
@@ -69,7 +69,7 @@ impl Watch {
         let now: BTreeSet<PathBuf> = folders.into_iter().filter(|folder| folder.is_dir()).collect();
         for gone in self.followed.difference(&now) {
             if let Err(error) = watcher.unwatch(gone) {
-                tracing::debug!(%error, "a folder that went was not watched any more");
+                tracing::debug!(%error, "a removed folder had no watch any more");
             }
         }
         let mut followed: BTreeSet<PathBuf> = self.followed.intersection(&now).cloned().collect();

@@ -1,7 +1,7 @@
 //! Scanner of a request head as its bytes arrive: length, end, and conflicting body lengths. The HTTP parser behind it
 //! would drop one of two lengths silently.
 
-/// Longest beginning of a line that says something here.
+/// Longest header name that is recognised.
 const NAME: usize = 18;
 
 /// A head half read.
@@ -19,7 +19,7 @@ pub(super) struct Head {
     navigates: bool,
 }
 
-/// Said of a request that has both `Content-Length` and `Transfer-Encoding`.
+/// Set for a request that has both `Content-Length` and `Transfer-Encoding`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConflictingLength;
 
@@ -35,7 +35,7 @@ impl Head {
                     self.has_length |= name.starts_with(b"content-length:");
                     self.navigates |= name.starts_with(b"accept: text/html") || name.starts_with(b"accept:text/html");
                     self.has_encoding |= name.starts_with(b"transfer-encoding:");
-                    // Empty lines before a request are none of its head (RFC 9112 §2.2).
+                    // Empty lines before a request do not belong to its head (RFC 9112 §2.2).
                     match std::mem::take(&mut self.line) {
                         0 if self.begun => return true,
                         0 => {}
@@ -53,7 +53,7 @@ impl Head {
         false
     }
 
-    /// True once a browser said that it wants a page; it says so before it sends cookies.
+    /// True once the head shows that a browser navigates; that header comes before cookies.
     pub(super) fn navigates(&self) -> bool {
         self.navigates
     }

@@ -58,7 +58,7 @@ impl Default for Refuser {
 }
 
 impl Refuser {
-    /// Answers 503 and closes, beside the accepting of others.
+    /// Answers 503 and closes, without delaying other connections.
     pub(super) fn refuse<T: AsyncRead + AsyncWrite + Unpin + Send + 'static>(&mut self, io: T, peer: IpAddr) {
         self.refused += 1;
         if self.logged.is_none_or(|at| at.elapsed() >= LOG_EVERY) {

@@ -15,7 +15,7 @@ use super::Turn;
 const MIN_IDLE: Duration = Duration::from_secs(1);
 /// Fewest connections of one peer: a browser keeps six and a stream.
 const MIN_SHARE: usize = 16;
-/// One of so many connections is kept free by closing idle ones.
+/// One of so many connections is freed by closing idle ones.
 const FREE_PART: usize = 16;
 
 /// State of a connection that is reading a request or being answered. Others: milliseconds since the start of the
@@ -153,7 +153,7 @@ impl Drop for Seat {
     }
 }
 
-/// Whom a connection counts for: an IPv4 address, or the network of an IPv6 one, of which a machine has all addresses.
+/// The key of a connection's share: an IPv4 address, or an IPv6 network, because a machine has all its addresses.
 fn owner(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         IpAddr::V6(address) if !address.is_loopback() => {

@@ -20,7 +20,7 @@ pub(crate) struct Turn {
     news: AtomicU8,
     told: AtomicBool,
     two_lengths: AtomicBool,
-    /// Who reads the connection: an answer may end after the last look.
+    /// Task that reads the connection: an answer may end after the last look.
     reader: AtomicWaker,
 }
 
@@ -42,7 +42,7 @@ impl Turn {
         self.two_lengths.swap(false, Ordering::AcqRel).then_some(ConflictingLength)
     }
 
-    /// Tells when an answer is over. One that changes the protocol never is.
+    /// Reports the end of an answer. One that changes the protocol never ends.
     pub(crate) fn end_with(turn: Arc<Self>, response: Response) -> Response {
         if response.status() == StatusCode::SWITCHING_PROTOCOLS {
             return response;
@@ -50,7 +50,7 @@ impl Turn {
         response.map(|inner| Body::new(Watched { inner, turn }))
     }
 
-    /// What happened since the last look; whoever looks is woken when an answer ends.
+    /// What happened since the last call; the caller is woken when an answer ends.
     pub(super) fn news(&self, context: &Context<'_>) -> News {
         self.reader.register(context.waker());
         match self.news.swap(0, Ordering::AcqRel) {
@@ -60,7 +60,7 @@ impl Turn {
         }
     }
 
-    /// Whether a service tells anything at all.
+    /// Whether the service reports requests at all.
     pub(super) fn is_told(&self) -> bool {
         self.told.load(Ordering::Acquire)
     }

@@ -23,7 +23,7 @@ const RESPONSES: [(&str, &str, &str); 15] = [
     ("507", "DiskFull", "The disk is full: the change was not written, the old value stands"),
 ];
 
-/// Answers that are given before it is known what is asked for, and so in no form of ours.
+/// Answers from before the route is known, and so without a body of ours.
 const BARE: [(&str, &str, &str); 1] = [("431", "HeadersTooLarge", "The headers are too large")];
 
 /// Describes the ETag of an operation: its header, `If-None-Match` and the answer 304 (`web::v2::etag`).
@@ -64,7 +64,7 @@ pub(super) fn info() -> Value {
     })
 }
 
-/// What the groups of operations are about.
+/// Descriptions of the groups of operations.
 pub(super) fn tags() -> Value {
     let tag = |(name, description): (&str, &str)| json!({ "name": name, "description": description });
     let all = [
@@ -129,7 +129,7 @@ pub(super) fn headers_of_an_answer() -> Value {
     json!({ "X-Request-Id": { "$ref": "#/components/headers/RequestId" } })
 }
 
-/// Status and name of the common answers of an operation that takes parameters or a body (`asks`), or `writes`.
+/// Status and name of the common answers of an operation that takes parameters or a body (`takes_input`), or `writes`.
 pub(super) fn of_operation(path: &str, asks: bool, writes: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
     let by_id = path.contains('{');
     // These read files while they are asked.
@@ -170,7 +170,7 @@ const EVENT: &str = "8aa7210a35-331737";
 const AGENT: &str = "eden";
 const TASK: &str = "task_7f3a91c02b4de8815a60";
 
-/// An answer may hold a word that this build does not know; nobody can ask for that.
+/// An answer may hold a word that this build does not know; a query cannot.
 pub(super) fn known_words(schema: &mut Value) {
     let asked = if schema.get("items").is_some() { &mut schema["items"] } else { schema };
     let words = match asked.get("$ref").and_then(Value::as_str) {

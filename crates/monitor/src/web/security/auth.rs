@@ -24,7 +24,7 @@ impl FromRequestParts<WebState> for WriteAuth {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, state: &WebState) -> Result<Self, Response> {
-        // Without the guard before it nobody is known, and nobody has a right.
+        // Without the guard before it no client is known, and none may write.
         let Some(client_ip) = parts.extensions.get::<Caller>() else { return Err(refused(state).into_response()) };
         if state.app.settings().writes() != Writes::Nobody
             && client_ip.of_page

@@ -8,17 +8,17 @@ use axum::http::{Extensions, HeaderMap};
 
 use crate::config::{Network, Settings};
 
-/// What speaks for somebody else.
+/// Headers of proxies.
 const FORWARDED: [&str; 5] = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
 
-/// Who asks, as far as it is known. Every request that got past the guard carries it.
+/// The client, as far as it is known. Every request that passed the guard carries it.
 #[derive(Debug, Clone)]
 pub(super) struct Caller {
-    /// Address of the client: the peer, or whom a proxy of ours names. Unspecified when there is no socket.
+    /// Address of the client: the peer, or the one that a trusted proxy names. Unspecified when there is no socket.
     pub(super) client: IpAddr,
     /// The peer is a proxy of ours.
     pub(super) by_proxy: bool,
-    /// A program on this machine that speaks for nobody else.
+    /// A program on this machine that forwards for no other client.
     pub(super) local: bool,
     /// Host and port as the client calls them.
     pub(super) authority: String,
@@ -38,7 +38,7 @@ impl Caller {
         Self { client, by_proxy, local, authority: String::new(), of_page: false }
     }
 
-    /// What a limit counts by: an IPv6 client has a whole network of addresses.
+    /// Key of the rate limit: an IPv6 client has a whole network of addresses.
     pub(super) fn counted_as(&self) -> IpAddr {
         match self.client {
             IpAddr::V4(_) => self.client,
@@ -55,7 +55,7 @@ fn trusted(proxies: &[Network], address: IpAddr) -> bool {
     proxies.iter().any(|network| network.holds(address))
 }
 
-/// The last hop that is no proxy of ours; each proxy puts whom it heard from behind what it was told.
+/// The last hop that is no proxy of ours; each proxy appends the address of its own client to the header.
 fn named_client(proxies: &[Network], headers: &HeaderMap, peer: IpAddr) -> IpAddr {
     let values = headers.get_all("x-forwarded-for").into_iter().map(|value| value.to_str().unwrap_or_default());
     let hops: Vec<&str> = values.flat_map(|line| line.split(',')).map(str::trim).collect();

@@ -12,7 +12,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// Longest path shown, in characters.
 const PATH: usize = 120;
 
-/// What was told lately.
+/// Lines of the current minute.
 #[derive(Debug, Default)]
 pub(super) struct DeniedLog(Mutex<Option<Minute>>);
 
@@ -26,7 +26,7 @@ struct Minute {
 /// Whether one more line may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Say {
-    /// This one; before it, if not 0, how many were kept back in the minute that is over.
+    /// This one; before it, if not 0, how many were suppressed in the last minute.
     Line(u64),
     /// It is counted.
     Nothing,
@@ -53,7 +53,7 @@ impl DeniedLog {
     }
 }
 
-/// A path as it may stand in a log: on one line, escaped, cut.
+/// A path in the form for a log: on one line, escaped, cut.
 pub(in crate::web) fn for_log(path: &str) -> String {
     let mut text: String = path.chars().take(PATH).flat_map(char::escape_default).collect();
     if path.chars().nth(PATH).is_some() {

@@ -23,7 +23,7 @@ pub(super) fn authority(settings: &Settings, request: &Request, by_proxy: bool) 
     if request.uri().authority().is_some_and(elsewhere) {
         return Err(foreign());
     }
-    // What anybody else says of it is not even read.
+    // Forwarded names of untrusted peers are not read.
     let named = if by_proxy { only(request, &FORWARDED_HOST)? } else { None };
     match named {
         Some(named) if host_allowed(settings, &named) => Ok(named),
@@ -32,7 +32,7 @@ pub(super) fn authority(settings: &Settings, request: &Request, by_proxy: bool) 
     }
 }
 
-/// Whether a host means this machine wherever it is said.
+/// Whether a host means this machine.
 pub(super) fn is_loopback(host: &str) -> bool {
     let bare = without_port(host).trim_start_matches('[').trim_end_matches(']');
     bare == "localhost"

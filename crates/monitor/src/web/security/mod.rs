@@ -28,7 +28,7 @@ pub use auth::WriteAuth;
 pub(super) use denied_log::for_log;
 pub(super) use headers::{content_policy, protect};
 
-/// What is remembered of callers who were refused, bounded.
+/// State of clients that were refused, bounded.
 #[derive(Debug, Default)]
 pub(crate) struct Perimeter {
     rate_limit: RateLimit,
@@ -43,7 +43,7 @@ impl Perimeter {
     }
 }
 
-/// Stands before every route: nothing is looked up for a request that may not be asked.
+/// Runs before every route: nothing is looked up for a request that is not allowed.
 pub(super) async fn guard(State(state): State<WebState>, request: Request, next: Next) -> Response {
     let mut client_ip = Caller::of(state.app.settings(), &request);
     let what = (request.method().clone(), for_log(request.uri().path()));
@@ -91,7 +91,7 @@ async fn answer(state: &WebState, client_ip: Caller, mut request: Request, next:
     let (request, late) = limits::hurry(request);
     let mut response = if preflight { StatusCode::NO_CONTENT.into_response() } else { next.run(request).await };
     if late.is() {
-        // What is still under way would be taken for the next request.
+        // The rest of the body would be taken for the next request.
         response = ([(header::CONNECTION, "close")], ApiError::of_status(StatusCode::REQUEST_TIMEOUT)).into_response();
     }
     if let Some(cookie) = cookie {
@@ -103,7 +103,7 @@ async fn answer(state: &WebState, client_ip: Caller, mut request: Request, next:
     response
 }
 
-/// What routes refuse for the caller's sake, not for what was asked.
+/// Refusals by routes because of the client, not of the request.
 fn is_refusal(status: StatusCode) -> bool {
     matches!(status, StatusCode::UNAUTHORIZED | StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS)
 }

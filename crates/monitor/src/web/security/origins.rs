@@ -12,7 +12,7 @@ use crate::web::request::is_api;
 /// Whether the request names our own origin, and so comes from a page of ours.
 ///
 /// # Errors
-/// A 403 for what comes from a page that may not ask this.
+/// A 403 for a request of a foreign page.
 pub(super) fn admit(settings: &Settings, request: &Request, authority: &str) -> Result<bool, ApiError> {
     let headers = request.headers();
     if headers.contains_key(header::ORIGIN) {
@@ -28,8 +28,8 @@ pub(super) fn admit(settings: &Settings, request: &Request, authority: &str) -> 
     if from_elsewhere && !opens_page(settings, request) { Err(foreign()) } else { Ok(false) }
 }
 
-/// Somebody follows a link to a page: in a tab of its own, or in a frame where those are configured. Who may frame is
-/// the content policy's to say, because a frame's request does not name the page around it.
+/// A link to a page was followed: in a tab of its own, or in a frame where those are configured. The content policy
+/// decides which pages may frame it, because a frame's request does not name the page around it.
 fn opens_page(settings: &Settings, request: &Request) -> bool {
     let headers = request.headers();
     let place = match fetch(headers, "sec-fetch-dest") {
@@ -64,7 +64,7 @@ pub(super) fn put_shared(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.append(header::VARY, HeaderValue::from_static("Origin"));
 }
 
-/// A value of fetch metadata. One that is repeated or no text is told as a word that no browser sends.
+/// A value of fetch metadata. A repeated or unreadable one becomes a word that no browser sends.
 pub(super) fn fetch<'a>(headers: &'a HeaderMap, name: &'static str) -> Option<&'a str> {
     let name = HeaderName::from_static(name);
     headers.contains_key(&name).then(|| only(headers, &name).unwrap_or("unreadable"))

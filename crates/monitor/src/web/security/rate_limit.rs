@@ -15,13 +15,13 @@ const WINDOW: Duration = Duration::from_secs(60);
 /// Clients remembered one by one; all others together count as one.
 const CLIENTS: usize = 1024;
 
-/// Who failed lately.
+/// Recent failures of clients.
 #[derive(Debug, Default)]
 pub(super) struct RateLimit(Mutex<Counts>);
 
 #[derive(Debug, Default)]
 struct Counts {
-    /// At most [`CLIENTS`]; an entry goes when room is needed and its minute is over.
+    /// At most [`MAX_COUNTED_CLIENTS`]; an entry goes when room is needed and its minute is over.
     by_client: HashMap<IpAddr, Count>,
     others: Option<Count>,
 }

@@ -14,7 +14,7 @@ use super::{Bench, NOW};
 
 const AFTERWARDS: i64 = 1_795_240_000_000;
 
-/// Messages of an archive as its lines tell, by `serde_json` alone: ids of those of people and agents that say something.
+/// Ids of the messages with text of people and agents in an archive, read by `serde_json` alone.
 fn said(bytes: &[u8]) -> Vec<String> {
     let text = std::str::from_utf8(bytes).expect("text");
     let values = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line"));
@@ -82,7 +82,7 @@ async fn what_a_key_went_on_from_is_found_by_the_key_and_read_by_its_id() {
     };
     let of_key = list("key=AGENT:ruda:main").await;
     let [row] = of_key.archives.as_slice() else { panic!("one: {of_key:?}") };
-    // The window that the README says ruda's key was rolled over from, with the time at which it ended.
+    // The window that precedes ruda's key by the README, with the time at which it ended.
     assert_eq!((row.session_id.as_str(), row.at), ("3c9a7697-63fb-4f04-8af1-133f6baecc0c", Some(1_795_229_478_275)));
     assert_eq!((row.key.as_deref(), json!(row.reason)), (Some("agent:ruda:main"), json!("earlier")));
     let path = format!("/api/v2/sessions-archive/ruda/{}/history?limit=1000", row.session_id);
@@ -111,7 +111,7 @@ async fn an_archive_is_read_from_wherever_it_is_left() {
     // Without its file the database's own copy is read.
     fs::rename(&name, bench.path("kept")).expect("away");
     assert_eq!(bench.get(&path).await.json()["messages"], whole["messages"]);
-    // Without that it is still known, and that nothing is left of it is said.
+    // Without that it is still known, and its transcript is reported as missing.
     let database = bench.path("agents/worker-quick/agent/openclaw-agent.sqlite");
     let open = Connection::open(&database).expect("open");
     open.execute_batch(
@@ -207,7 +207,7 @@ async fn cold_storage_older_windows_and_files_without_a_key_are_read_by_id() {
         assert_eq!(bench.get(&format!("/api/v2/sessions-archive/{path}")).await.status, status, "{path}");
     }
     assert_eq!(bench.get("/api/v2/sessions-archive?limit=0").await.status, 400);
-    // A folder that cannot be read is said beside the list.
+    // An unreadable folder is reported beside the list.
     fs::remove_dir_all(bench.path("agents/eden/sessions")).expect("remove");
     fs::write(bench.path("agents/eden/sessions"), "no folder").expect("write");
     let list = bench.get("/api/v2/sessions-archive").await.json();

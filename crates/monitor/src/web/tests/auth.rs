@@ -16,7 +16,7 @@ const OURS: &str = "http://127.0.0.1:3847";
 const HERE: &str = "127.0.0.1:1";
 const THERE: &str = "192.168.0.7:1";
 
-/// The cookie of our page, asked for as a browser on this machine does.
+/// The cookie of our page, requested as a browser on this machine does.
 pub(super) async fn cookie(bench: &Bench) -> String {
     let answer = bench.call(page(HERE)).await;
     let cookie = answer.header("set-cookie").to_owned();

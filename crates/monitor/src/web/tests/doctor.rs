@@ -19,7 +19,7 @@ async fn what_is_wrong_with_a_line_is_told_as_soon_as_it_is_read() {
     let before = bench.get("/api/v2/health").await.json();
     assert_eq!(kinds(&before["check"]), [("missingSessionTypes", 1)]);
     bench.append(&("no\0nsense\n".to_owned() + &send(NOW - 200_000, "시각이 뒤로 갔어요").replace('\n', "\r\n")));
-    // The doctor tells with the lines, the source with the look that read them.
+    // The doctor counts with the lines, the source with the look that read them.
     let told = |health: &Value| health["check"]["events"] == 2 && health["source"]["badLines"] == 1;
     let health = eventually(&bench, "/api/v2/health", told).await;
     assert_eq!(

@@ -29,7 +29,7 @@ fn written_out(value: &Value) -> Value {
     }
 }
 
-/// Name, and what stands in each file.
+/// Name and content of each file.
 fn golden() -> Vec<(String, Value)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/histories");
     let files = fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
@@ -96,7 +96,7 @@ async fn the_route_keeps_every_cap_in_both_eras() {
                 }
                 let count = answer["messages"].as_array().map(Vec::len);
                 assert_eq!(answer["places"].as_array().map(Vec::len), count, "{told}");
-                // What was left out because of a cap can be asked for.
+                // Messages that a cap left out can be requested.
                 if answer["droppedMessages"] == true {
                     assert_eq!(answer["earlier"], answer["places"][0], "{told}");
                 }
@@ -113,7 +113,7 @@ async fn page_by_page_every_message_is_told_whatever_the_caps_leave_out() {
     let sessions = bench.path("agents/eden/sessions");
     fs::create_dir_all(&sessions).expect("folders");
     let said = |at: usize| match at % 7 {
-        // Larger than the list: a mark stands for it, on a page of its own.
+        // Larger than the list: a mark replaces it, on a page of its own.
         3 => json!([{"type": "toolCall", "id": "c", "name": "n", "arguments": {"x": "y".repeat(90_000)}}]),
         5 => json!("가".repeat(5_000)),
         _ => json!("짧음"),

@@ -88,7 +88,7 @@ async fn home_follows_the_last_change_although_nothing_else_comes() {
         owed += u32::from(told.home.is_none());
         home = told.home.map_or(home, |home| home.cursor.seq);
         if told.cursor.seq > home {
-            // Much longer than it takes, and less than passing time alone would tell it after.
+            // Much longer than it takes, and less than the interval after which time alone publishes home.
             let next = tokio::time::timeout(Duration::from_secs(10), frame(&mut socket)).await.expect("home in time");
             let Frame::Delta(next) = next else { panic!("unexpected {next:?}") };
             let shown = next.home.expect("home, because nothing else changed");

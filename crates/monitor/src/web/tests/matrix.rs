@@ -16,7 +16,7 @@ const OURS: &str = "http://127.0.0.1:3847";
 const LISTED: &str = "https://hub.example";
 const SHARED: &str = "https://reader.example";
 
-/// What a kind of route answers to whom it lets pass.
+/// The answer of a kind of route to an allowed request.
 struct Route {
     path: &'static str,
     method: Method,
@@ -116,10 +116,10 @@ const FETCHES: [(&str, &str, &str); 15] = [
     ("cross-site", "websocket", "empty"),
 ];
 
-/// Those that a write may come with, and two that none comes with.
+/// Content types of a write, and two that no write has.
 const WRITER_FETCHES: [(&str, &str, &str); 4] = [FETCHES[0], FETCHES[2], FETCHES[5], FETCHES[7]];
 
-/// What a caller brings: the header and whether it is a right, for whom.
+/// Credentials of a request: the header and whether it allows writes, for which route.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Brings {
     Nothing,
@@ -262,7 +262,7 @@ impl Seen {
     }
 }
 
-/// Under `make soak` nothing is left out, not even what cannot make a difference.
+/// Under `make soak` nothing is left out, not even combinations that cannot make a difference.
 fn some<T>(all: &'static [T], short: &'static [T]) -> &'static [T] {
     if std::env::var_os("TASK_HUB_SOAK").is_some() { all } else { short }
 }

@@ -45,7 +45,7 @@ use crate::testing::copy_all;
 
 const NOW: i64 = 1_771_651_020_000;
 const HOST: &str = "127.0.0.1:3847";
-/// What the bench writes with.
+/// The write token of the fixture.
 const TOKEN: &str = "correct horse battery";
 const SESSION: &str = "ws_2f0c7a52-7c1b-4a0e-9a55-5d8f3b1c9e10";
 
@@ -150,7 +150,7 @@ impl Bench {
     }
 }
 
-/// Asks until the answer is as wanted; the last one is told when it never is.
+/// Repeats a request until the answer is as wanted; the failure shows the last answer.
 async fn eventually(bench: &Bench, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
     let end = Instant::now() + Duration::from_secs(60);
     loop {
@@ -237,7 +237,7 @@ async fn an_event_names_the_file_and_the_place_of_its_line() {
 async fn home_tells_of_files_that_are_there_and_cannot_be_read() {
     let bench = Bench::new().await;
     assert_eq!(bench.get("/api/v2/home").await.json()["source"]["unreadableTotal"], 0);
-    // Nobody reads a folder as a log, not even who may read everything.
+    // No process reads a folder as a log, not even root.
     fs::create_dir(bench.path("logs/coordination-events-2026-01.ndjson")).expect("folder");
     let home = eventually(&bench, "/api/v2/home", |home| home["source"]["unreadableTotal"] == 1).await;
     let source = &home["source"];

@@ -43,7 +43,7 @@ fn connect() -> DuplexStream {
     Server::start(1024).connect(NEAR)
 }
 
-/// A small server; it goes on when this is dropped.
+/// A small server; it continues when this is dropped.
 struct Server(mpsc::UnboundedSender<(DuplexStream, [u8; 4])>);
 
 impl Server {
@@ -144,7 +144,7 @@ async fn beyond_the_cap_a_connection_gets_503_at_once() {
     }
     tokio::time::sleep(Duration::from_secs(20)).await;
     let start = Instant::now();
-    // It need not ask for anything.
+    // It need not send a request.
     let answer = rest(&mut server.connect(NEAR)).await;
     assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
     let lower = answer.to_ascii_lowercase();

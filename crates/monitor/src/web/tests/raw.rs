@@ -25,7 +25,7 @@ async fn listen(bench: &Bench) -> SocketAddr {
     address
 }
 
-/// Sends what is given and reads until the other end closes. What it said.
+/// Sends bytes and reads until the other end closes. Returns the response.
 async fn say(address: SocketAddr, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).await.expect("connect");
     // A server that has refused already may have stopped reading.
@@ -40,7 +40,7 @@ async fn hear(stream: &mut TcpStream) -> String {
     String::from_utf8_lossy(&said).into_owned()
 }
 
-/// The first answer's status; 0 for a connection that was cut without a word.
+/// The first answer's status; 0 for a connection that was cut without an answer.
 fn status(said: &str) -> u16 {
     said.split_whitespace().nth(1).and_then(|word| word.parse().ok()).unwrap_or_default()
 }
@@ -120,7 +120,7 @@ async fn a_client_of_a_stream_cannot_make_it_hold_a_large_frame() {
         );
         let mut stream = TcpStream::connect(address).await.expect("connect");
         stream.write_all(head.as_bytes()).await.expect("write");
-        // A binary frame of 8 MiB, of which nothing but the head comes: it is refused for what it announces.
+        // A binary frame of 8 MiB, of which only the head comes: it is refused for the announced length.
         let frame = [&[0x82, 0xff][..], &(8_u64 << 20).to_be_bytes(), &[0; 4]].concat();
         stream.write_all(&frame).await.expect("write");
         let mut said = Vec::new();

@@ -70,7 +70,7 @@ async fn hooks_come_bare_or_wrapped_among_events_and_become_events() {
     let page = bench.get(&format!("{EVENTS}?type=tool_started")).await.json();
     assert_eq!(page["events"].as_array().map(Vec::len), Some(2), "{page}");
     assert!(ids(&bench.get(&format!("{EVENTS}?agent=CORE/leader")).await.json()).contains(&"a"));
-    // An item of the other route is none here.
+    // An item of the other route is invalid here.
     assert_eq!(states(&post(&bench, EVENTS, &hook(3)).await), ["rejected"]);
 }
 
@@ -221,7 +221,7 @@ async fn the_live_stream_tells_what_is_there_and_what_comes_and_goes_on_from_the
     post(&bench, EVENTS, &event("c", "x/1")).await;
     let (_, last, data) = reader.change().await.expect("an event");
     assert_eq!(data["id"], "c");
-    // Only what is behind the last id; it counts for more than `since`.
+    // Only events after the last id; it takes precedence over `since`.
     let mut again = Reader::open(&bench, "?since=nobody.0", &first).await;
     assert_eq!(again.change().await.expect("an event").2["id"], "b");
     let mut some = Reader::open(&bench, &format!("?since={last}&agent=x/2"), "").await;
@@ -230,7 +230,7 @@ async fn the_live_stream_tells_what_is_there_and_what_comes_and_goes_on_from_the
     let mut anew = Reader::open(&bench, "?since=0123456789abcdef.9", "").await;
     assert_eq!(anew.change().await.expect("an event").0, "restart");
     assert_eq!(anew.change().await.expect("an event").2["id"], "a");
-    // A record that was removed withdraws what stood in it.
+    // A removed journal withdraws its events.
     let end = bench.get(EVENTS).await.json()["next"].as_str().expect("next").to_owned();
     let mut told = Reader::open(&bench, &format!("?since={end}"), "").await;
     fs::remove_file(bench.path("logs/task-hub-ingest.ndjson")).expect("removed");

@@ -150,7 +150,7 @@ async fn message_limit_gives_last_messages_of_each_row() {
         assert!(said(mine).len() <= 2, "{mine}");
         let same = |row: &&Value| row["key"] == mine["key"] && row["updatedAt"] == mine["updatedAt"];
         let Some(theirs) = theirs["sessions"].as_array().expect("rows").iter().find(same) else { continue };
-        // Tokens that say nothing are passed over here and given there.
+        // Silent tokens are skipped here and included there.
         let silent =
             |content: &Value| ["_SKIP\"", "NO_REPLY\""].iter().any(|token| content.to_string().contains(token));
         let theirs: Vec<_> = said(theirs).into_iter().filter(|(_, content)| !silent(content)).collect();

@@ -1,4 +1,4 @@
-//! Conversations and delegations that only transcripts tell of, through the running monitor: all that the two real homes
+//! Conversations and delegations that only transcripts hold, through the running monitor: all that the two real homes
 //! hold, counted against another reading of their files.
 //!
 //! Proves (transcripts): Every session, message, child and outcome of both real homes is served. The numbers equal a
@@ -96,7 +96,7 @@ fn text_of(message: &Value) -> String {
     }
 }
 
-/// Texts that were sent by a tool, and texts that came from another session, as they stand in the files.
+/// Texts that were sent by a tool, and texts that came from another session, as stored in the files.
 struct Spoken {
     called: Vec<String>,
     heard: Vec<String>,
@@ -166,7 +166,7 @@ async fn everything_is_found(fixture: &str, talks: u64) {
     for bubble in &bubbles {
         *texts.entry(words(bubble["text"].as_str().expect("a text"))).or_default() += 1;
     }
-    // A person's mark is taken off what is shown.
+    // A person's mark is removed from the shown text.
     let plain = |text: &str| words(text.trim_start_matches("[Human Intervention]"));
     let tokens = ["REPLY_SKIP", "ANNOUNCE_SKIP", "NO_REPLY"];
     for text in &spoken.called {
@@ -183,7 +183,7 @@ async fn everything_is_found(fixture: &str, talks: u64) {
         }
     }
     assert!(carried >= 20 && spoken.called.len() == 6, "{fixture}: {carried} {}", spoken.called.len());
-    // Everything that is shown was said, and a text that was said to one session is shown for it alone.
+    // Everything shown is in a file, and a text sent to one session is shown for it alone.
     let whole: String =
         files.iter().flatten().map(|line| words(&text_of(&line["message"]))).collect::<Vec<_>>().join("\n");
     let sent: BTreeSet<&String> = spoken.called.iter().collect();
@@ -203,7 +203,7 @@ async fn everything_is_found(fixture: &str, talks: u64) {
             Some("ok") => "succeeded",
             Some("timeout") => "timedOut",
             Some("error") => "failed",
-            // A session that was deleted takes its run along: its parent had been told.
+            // A deleted session takes its run along: its parent had been notified.
             None if whole.contains(&format!("A subagent task \"{label}\" just failed")) => "failed",
             other => panic!("{fixture}: {label} {other:?}"),
         };
@@ -211,7 +211,7 @@ async fn everything_is_found(fixture: &str, talks: u64) {
     }
     let nested = rows.iter().find(|row| row["label"] == "research-a1").expect("the grandchild");
     assert_eq!(nested["depth"], 1, "{fixture}: below the child that asked for it");
-    // Where a bubble can be looked up, a line of that name says it, or calls the tool that does.
+    // Where a bubble can be looked up, a line of that name holds it, or calls the tool that sent it.
     let lines: BTreeMap<&str, &Value> =
         files.iter().flatten().filter_map(|line| Some((line["id"].as_str()?, &line["message"]))).collect();
     let places = bubbles.iter().filter_map(|bubble| Some((bubble, bubble["transcript"]["entry"].as_str()?)));
@@ -226,7 +226,7 @@ async fn everything_is_found(fixture: &str, talks: u64) {
     every_place_can_be_read(fixture, &bench, &bubbles).await;
 }
 
-/// Each place leads to a history that holds the line: by its key, or, of what was put away, by whose and which it is.
+/// Each place leads to a history that holds the line: by its key, or, for archives, by agent and session id.
 async fn every_place_can_be_read(fixture: &str, bench: &Bench, bubbles: &[&Value]) {
     let mut put_away = 0;
     for place in bubbles.iter().map(|bubble| &bubble["transcript"]).filter(|place| place.is_object()) {
@@ -236,7 +236,7 @@ async fn every_place_can_be_read(fixture: &str, bench: &Bench, bubbles: &[&Value
             key => format!("sessions-store/{key}"),
         };
         put_away += usize::from(text("key").is_empty());
-        // What was said before the session was begun anew stands on pages before.
+        // Messages from before the reset of the session are on earlier pages.
         let mut before = String::new();
         loop {
             let asked = format!("/api/v2/{path}/history?limit=1000&includeTools=true{before}");
@@ -346,12 +346,12 @@ async fn what_the_log_has_is_shown_once_and_whole_and_what_it_lacks_stands_in_it
     let found = bench.get("/api/v2/events?origin=transcript").await.json();
     assert_eq!(found["events"][0]["text"], "로그에 없는 답입니다");
     assert_eq!(bench.get("/api/v2/events?origin=dream").await.status, 400);
-    // The old interface has the same events, and those that no log holds say so.
+    // The old interface has the same events, and those that no log holds are marked.
     let old = bench.get("/api/events?limit=50").await.json();
     let origins: Vec<&Value> = old["events"].as_array().expect("events").iter().map(|event| &event["origin"]).collect();
     assert_eq!(origins.iter().filter(|origin| **origin == "transcript").count(), 1, "{origins:?}");
     assert_eq!(origins.len(), 3);
-    // The log catches up: its line takes the place of what was told.
+    // The log catches up: its line replaces the message of the transcript.
     let answer = json!({"type": "a2a.response", "agentId": "seum", "ts": NOW - 39_000, "data": {
         "fromAgent": "seum", "toAgent": "eden", "message": "로그에 없는 답입니다", "conversationId": "c1",
         "eventRole": "conversation.main", "workSessionId": SESSION,

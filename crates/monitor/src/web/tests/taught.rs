@@ -22,7 +22,7 @@ fn word(word: &str, category: &str, weight: f64) -> Value {
     json!({"word": word, "category": category, "weight": weight})
 }
 
-/// A word that the session says.
+/// A word of the session's messages.
 async fn said(bench: &Bench) -> String {
     let page = bench.get("/api/v2/classifier/replay?limit=1000").await.json();
     let sessions = page["sessions"].as_array().expect("sessions").clone();
@@ -52,7 +52,7 @@ async fn what_is_taught_is_on_disk_and_in_force_when_it_is_answered() {
     assert_eq!(category(&shown), wanted);
     assert_eq!(shown["evidence"]["taught"][0][0], word["word"]);
 
-    // Who saw what stood before is told that something else stands.
+    // A client with the old revision gets a conflict.
     let late = json!({"config": {}, "expected": before["revision"]});
     let answer = bench.call(put(&late)).await;
     assert_eq!((answer.status.as_u16(), answer.json()["code"].clone()), (409, json!("conflict")));

@@ -139,12 +139,12 @@ async fn with_roster(
     });
     match reading.await {
         Ok(answer) => answer.map(Pretty),
-        // The panic goes on in the request's own task, where it becomes a 500.
+        // The panic continues in the request's own task, where it becomes a 500.
         Err(error) => std::panic::resume_unwind(error.into_panic()),
     }
 }
 
-/// What could not be found out is `null`, and why stands beside it.
+/// An unknown value is `null`, with its cause next to it.
 fn info(agent: &AgentFolder) -> Value {
     let mut unread = Unread::default();
     let current = unread.note(agent.current());

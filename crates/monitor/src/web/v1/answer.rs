@@ -24,7 +24,7 @@ impl IntoResponse for Pretty {
 pub(super) struct PrettyText(String);
 
 impl PrettyText {
-    /// Prints a large value where nobody waits for it.
+    /// Prints a large value off the async threads.
     pub(super) async fn aside(value: Value) -> Self {
         tokio::task::spawn_blocking(move || Self::of(&value)).await.unwrap_or_else(|_| Self(String::new()))
     }
@@ -90,7 +90,7 @@ impl Fault {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::TooLarge, "Body too large")
     }
 
-    /// 415. Only what says that it is JSON is taken: a form of a foreign page cannot say so without being asked first.
+    /// 415. Only a body declared as JSON is taken: a form of a foreign page needs a preflight for that.
     pub(super) fn not_json() -> Self {
         let error = "The body must be application/json";
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ErrorCode::UnsupportedMediaType, error)
@@ -102,7 +102,7 @@ impl Fault {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error)
     }
 
-    /// 503: so much is asked for at once that it would take the machine's memory.
+    /// 503: so many large answers at once would take the machine's memory.
     pub(super) fn busy(error: &str) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error)
     }
@@ -112,7 +112,7 @@ impl Fault {
         self.code == ErrorCode::NotFound
     }
 
-    /// What it says.
+    /// The error text.
     pub(super) fn text(&self) -> &str {
         &self.error
     }

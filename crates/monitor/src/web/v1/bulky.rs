@@ -24,7 +24,7 @@ const AT_ONCE: usize = 2;
 /// How long a place is waited for.
 const PATIENCE: Duration = Duration::from_secs(4);
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
-/// An answer of fewer bytes gives its place back when it is made, however slowly it is read.
+/// An answer of fewer bytes frees its permit when it is made, however slowly it is read.
 const SMALL: u64 = 256 * 1024;
 
 pub(super) fn places() -> Arc<Semaphore> {
@@ -45,7 +45,7 @@ pub(super) async fn few(State(places): State<Arc<Semaphore>>, request: Request, 
     response.map(|inner| Body::new(Held { inner, _place: place }))
 }
 
-/// A body that keeps its place until it is sent, or given up.
+/// A body that holds its permit until it is sent, or dropped.
 struct Held {
     inner: Body,
     _place: OwnedSemaphorePermit,

@@ -41,7 +41,7 @@ pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Resul
     Ok(PrettyText::aside(state.ask(found).await).await)
 }
 
-/// One exact role as given; blank is none. A word that is no role is a 400 (D17).
+/// One exact role as given; blank means no filter. An unknown role is a 400 (D17).
 fn role(pairs: &Pairs) -> Result<Option<String>, Fault> {
     match pairs.text("role") {
         None => Ok(None),

@@ -13,7 +13,7 @@ pub(super) fn connected(timestamp: &str) -> String {
     message("connected", None, None, timestamp, json!({ "message": "Connected to Task Monitor" }))
 }
 
-/// What new events tell: the log changed, the events themselves, and each continuation (D16).
+/// Messages for new events: the log changed, the events themselves, and each continuation (D16).
 pub(super) fn of_events(events: &[Event], hub: &Hub, timestamp: &str) -> Vec<String> {
     const FILE: &str = "coordination-events.ndjson";
     let enriched: Vec<Value> = events.iter().map(|event| hub.enrich(event)).collect();
@@ -39,7 +39,7 @@ pub(super) fn of_events(events: &[Event], hub: &Hub, timestamp: &str) -> Vec<Str
     messages
 }
 
-/// What one changed file tells.
+/// Messages for one changed file.
 pub(super) fn of_file(change: &FileChange, timestamp: &str) -> Vec<String> {
     let agent = change.agent_id.as_ref().map(|id| id.as_str());
     let task = change.task_id.as_ref().map(|id| id.as_str());

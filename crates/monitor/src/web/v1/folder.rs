@@ -16,7 +16,7 @@ use crate::sources::workspace::{
     valid_task_id,
 };
 
-/// Months of archives that are told: a century.
+/// Most months of archives in an answer: a century.
 const MONTHS: usize = 1_200;
 
 /// One agent's folder that exists.
@@ -52,7 +52,7 @@ impl AgentFolder {
         text(&self.opened, below, limit)
     }
 
-    /// Text of `CURRENT_TASK.md` and what it says.
+    /// Text of `CURRENT_TASK.md` and its fields.
     pub(super) fn current(&self) -> Result<Option<(String, CurrentTask)>, Fault> {
         let text = self.text("CURRENT_TASK.md", TASK_LIMIT)?;
         Ok(text.map(|text| {
@@ -117,7 +117,7 @@ impl AgentFolder {
                 return Ok(Some(entry));
             }
         }
-        // It may stand in the month that cannot be read.
+        // It may be in the month that cannot be read.
         unread.map_or(Ok(None), Err)
     }
 
@@ -150,17 +150,17 @@ impl AgentFolder {
     }
 }
 
-/// What could not be read of several files; the old API has no word for it, so it is told only when there is any.
+/// What could not be read of several files; the old API has no field for it, so it is added only when there is any.
 #[derive(Debug, Default)]
 pub(super) struct Unread(Vec<String>);
 
 impl Unread {
-    /// What was read, or nothing and a note of why not.
+    /// The read value, or nothing and a note of the cause.
     pub(super) fn note<T>(&mut self, read: Result<T, Fault>) -> Option<T> {
         read.map_err(|fault| self.0.push(fault.text().to_owned())).ok()
     }
 
-    /// As many as are read of a folder; how many are not is told.
+    /// As many as are read of a folder; the number of skipped ones is noted.
     fn within<'n>(&mut self, names: impl Iterator<Item = &'n String>) -> Vec<&'n String> {
         let mut names: Vec<&String> = names.collect();
         if names.len() > TASKS_AN_AGENT {
@@ -197,7 +197,7 @@ fn names(above: &Dir, below: &str) -> Result<Vec<String>, Fault> {
     Ok(optional(listed.map_err(ReadError::from), below)?.unwrap_or_default())
 }
 
-/// Nothing when it is missing. Otherwise it is told by its own name: the way to it is nobody's business.
+/// Nothing when it is missing. Otherwise the error names the file alone, without its path.
 fn optional<T>(read: Result<T, ReadError>, below: &str) -> Result<Option<T>, Fault> {
     let name = below.rsplit_once('/').map_or(below, |(_, name)| name);
     match read {

@@ -16,9 +16,9 @@ use crate::core::live::ClientSlot;
 use crate::core::status::Notice;
 use crate::web::v2::live::full;
 
-/// Clients have nothing to say here.
+/// Messages of clients are ignored.
 const LARGEST_FRAME: usize = 4096;
-/// A message that cannot be handed over in this time means that nobody reads.
+/// A client that takes no message in this time does not read.
 const SEND_WITHIN: Duration = Duration::from_secs(10);
 
 /// The old stream over WebSocket: what happens from now on, without what was missed.

@@ -60,7 +60,7 @@ pub(super) fn of_blocked(task: &Task, now: i64) -> Value {
     Value::Object(out)
 }
 
-/// Urgent first, newest first within; a priority nobody knows comes last instead of anywhere (D25).
+/// Urgent first, newest first within; an unknown priority comes last instead of anywhere (D25).
 pub(super) fn sort(tasks: &mut [Task]) {
     tasks.sort_by_key(|task| (task.priority, Reverse(task.created.clone())));
 }

@@ -286,7 +286,7 @@ async fn a_few_large_lists_are_made_or_sent_at_once_and_others_are_told_when_to_
         app.clone().oneshot(request.expect("request"))
     };
     let list = "/api/work-sessions?limit=1000";
-    // Nobody reads these two.
+    // These two are never read.
     let unread = [ask(list).await.expect("answer"), ask(list).await.expect("answer")];
     assert!(unread.iter().all(|answer| answer.status() == StatusCode::OK));
     let busy = ask(list).await.expect("answer");

@@ -48,7 +48,7 @@ pub(super) async fn history(
         let read = store::archived_before(&home, &roster, own, &held.archives, limit, before);
         let key = archived_key(&held, &id, &session);
         let answer = told(state.now(), key.clone().unwrap_or_default(), read, limit, include_tools);
-        // Of a session that is listed somewhere it is said that nothing is left; of others nobody knows.
+        // For a session that is listed somewhere the answer is that its transcript is missing; others are unknown.
         let listed = key.is_some() || held.archives.iter().any(|one| one.agent_id == id && one.is_of(&session));
         if answer.status == TranscriptState::Missing && !listed {
             return Err(unknown());

@@ -45,7 +45,7 @@ pub(super) async fn avatar(
             ];
             Ok((headers, bytes).into_response())
         }
-        // To a page it is all the same; who looks into it is told why.
+        // The page gets the same answer; the log has the cause.
         Ok(Err(ReadError::Unreadable(cause))) => {
             tracing::debug!(cause, "a picture was not served");
             Err(ApiError::not_found(format!("This agent's picture is not served: {cause}")))

@@ -113,7 +113,7 @@ async fn known(state: &AppState, id: SessionId) -> Result<SessionId, ApiError> {
     let held = state.ask(move |hub, now| query::session(hub, now, &asked).is_some()).await;
     match held {
         true => Ok(id),
-        // It may be in what is not read yet.
+        // It may be in the unread history.
         false if !is_ready => {
             let error = "The history is being read; ask again when it is";
             Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error))

@@ -5,7 +5,7 @@
 //! at once, because something changed.
 //!
 //! Every change of these answers moves the position, the passing of time within twenty seconds (`live::publisher`).
-//! What depends on the day or the hour is covered by the minute in the tag. The position stands still while the history
+//! What depends on the day or the hour is covered by the minute in the tag. The position rests while the history
 //! is read, so answers have no tags then.
 
 mod response_cache;
@@ -80,7 +80,7 @@ impl Version {
     }
 }
 
-/// `If-None-Match` is a list of tags, or `*`, which asks for no particular answer and is passed over.
+/// `If-None-Match` is a list of tags, or `*`, which names no particular answer and is skipped.
 fn shows(headers: &HeaderMap, tag: &str) -> bool {
     let strong = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     let lists = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|list| list.to_str().ok());

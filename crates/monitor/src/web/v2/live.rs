@@ -21,12 +21,12 @@ use crate::web::error::ApiError;
 use crate::web::extract::Pairs;
 use crate::web::openapi::describe::routes;
 
-/// Largest frame of a client, which has nothing to say: bytes. The size of a message is looked at only when its frame
+/// Largest frame of a client, whose messages are ignored: bytes. The size of a message is checked only when its frame
 /// was read.
 const LARGEST: usize = 16 * 1024;
 const MAX_WAIT: Duration = Duration::from_secs(55);
 const USUAL_WAIT: Duration = Duration::from_secs(25);
-/// Seconds after which a client that found no place may ask again.
+/// Seconds after which a client beyond the cap may try again.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("10");
 
 type Answer = Result<Response, ApiError>;
@@ -40,7 +40,7 @@ where
     OpenApiRouter::new().routes(routes!(socket)).routes(routes!(events)).routes(routes!(long_poll))
 }
 
-/// The answer to a client for whom there is no place.
+/// The answer to a client beyond the cap.
 pub(crate) fn full() -> Response {
     let error = ErrorCode::SourceUnavailable;
     let told = ApiError::new(StatusCode::SERVICE_UNAVAILABLE, error, "Too many live streams are open");
@@ -83,7 +83,7 @@ async fn talk(live: Arc<Live>, socket: WebSocket, cursor: Option<Cursor>, place:
     let verdict = loop {
         let next = tokio::select! {
             next = subscription.next() => next,
-            // Clients have nothing to say, but pings are answered and a close is noticed only while reading.
+            // Messages of clients are ignored, but pings are answered and a close is noticed only while reading.
             said = incoming.next() => match said {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => break None,
                 Some(Ok(_)) => continue,
@@ -109,7 +109,7 @@ async fn talk(live: Arc<Live>, socket: WebSocket, cursor: Option<Cursor>, place:
     };
     if let Some((code, reason)) = close {
         let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
-        // The client may have gone; it is the end either way.
+        // The client may have disconnected; the stream ends either way.
         drop(sink.send(Message::Close(Some(frame))).await);
     }
     drop(place);
@@ -199,7 +199,7 @@ struct Frames {
     frames: Vec<Frame>,
 }
 
-/// What a client asks for.
+/// Query of a live client.
 struct Asked {
     cursor: Option<Cursor>,
     wait: Duration,

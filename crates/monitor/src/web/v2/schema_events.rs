@@ -19,7 +19,7 @@ use crate::web::error::ApiError;
 use crate::web::extract::{Answer, JsonBytes, Reply, StrictQuery};
 use crate::web::security::WriteAuth;
 
-/// Changes of one answer unless told otherwise.
+/// Changes of one answer by default.
 const USUAL: u32 = 200;
 
 /// Takes in hooks of Claude Code as they come, bare or in a wrapper that tells when and where, and events of schema 1.1
@@ -117,7 +117,7 @@ pub(super) async fn get(
         }
         return Ok(response);
     }
-    // Events stand there as text already: they are joined, not read again.
+    // Events are stored as text: they are joined, not parsed again.
     let mut text = String::from("{\"events\":[");
     let (mut events, mut gone) = (Vec::new(), Vec::new());
     for (_, told) in &page.changes {
@@ -148,7 +148,7 @@ pub(super) async fn known(team: &AgentEvents) -> Result<(), ApiError> {
     Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error))
 }
 
-/// What is wanted of the stream.
+/// The filter of a query.
 pub(super) fn wanted(asked: &SchemaEventsQuery) -> EventFilter {
     EventFilter {
         agents: asked.agents.clone(),
@@ -175,7 +175,7 @@ pub(super) fn place(since: Option<&str>) -> Result<Option<(String, u64)>, ApiErr
     })
 }
 
-/// Behind which revision to go on, and whether that is the beginning because the cursor is of another run.
+/// The revision to continue after, and whether that is the beginning because the cursor is of another run.
 pub(super) fn after(team: &AgentEvents, place: Option<(String, u64)>) -> (Option<u64>, bool) {
     match place {
         None => (None, false),

@@ -59,7 +59,7 @@ pub(super) async fn live(
         clock: state.settings().clock,
         beat: state.settings().hooks.heartbeat,
         locale: state.settings().hooks.locale.clone(),
-        // The first at once, when there is nothing else to tell: it says where the stream stands.
+        // The first at once, when there is no event to send: it names the position of the stream.
         next_beat: Instant::now(),
         wanted: wanted(&asked),
         queue: VecDeque::new(),
@@ -84,7 +84,7 @@ struct SchemaLiveEvent {
     data: String,
     /// `put`, `gone`, `restart` or `heartbeat`.
     event: String,
-    /// Where to go on.
+    /// The cursor to continue from.
     id: String,
 }
 
@@ -98,7 +98,7 @@ struct Follower {
     next_beat: Instant,
     wanted: EventFilter,
     queue: VecDeque<(u64, EventChange)>,
-    /// Up to which revision the queue tells.
+    /// The revision that the queue reaches.
     read_to: Option<u64>,
     restarted: bool,
     _held: ClientSlot,
@@ -109,7 +109,7 @@ fn events(follower: Follower) -> impl Stream<Item = Result<Event, Infallible>> {
 }
 
 async fn closed(closing: &mut watch::Receiver<bool>) {
-    // An error says that the monitor is gone.
+    // An error means that the monitor is closing.
     drop(closing.wait_for(|closing| *closing).await);
 }
 
@@ -125,7 +125,7 @@ impl Follower {
                     EventChange::Gone(id) => self.event("gone", revision).data(json!({ "id": &*id }).to_string()),
                 });
             }
-            // Before the look: what comes after it is waited for.
+            // Before the look: a later change wakes the wait.
             self.reading.borrow_and_update();
             let page = self.team.board().since(self.read_to, &self.wanted, AT_ONCE);
             self.read_to = Some(page.to);

@@ -21,7 +21,7 @@ use crate::web::extract::{Answer, Reply, StrictPath, StrictQuery};
 use crate::web::security::WriteAuth;
 use crate::web::state::WebState;
 
-/// Messages of a history when nobody says how many.
+/// Messages of a history by default.
 pub(super) const MESSAGES: u32 = 200;
 /// Messages of a preview, and characters of each.
 const PREVIEW: (u32, u32) = (12, 240);
@@ -95,7 +95,7 @@ pub(super) async fn history(
     .await
 }
 
-/// Nothing stands where a session's transcript is: it may have been put away.
+/// The transcript is missing or empty: it may have been archived.
 fn is_away<T>(read: &Result<T, ReadError>, is_empty: impl Fn(&T) -> bool) -> bool {
     match read {
         Ok(read) => is_empty(read),
@@ -103,7 +103,7 @@ fn is_away<T>(read: &Result<T, ReadError>, is_empty: impl Fn(&T) -> bool) -> boo
     }
 }
 
-/// What was put away, if anything was; an archive that cannot be read is said.
+/// The archive, if there is one; an archive that cannot be read is an error.
 fn or_kept<T>(read: Result<T, ReadError>, archive: Result<T, ReadError>) -> Result<T, ReadError> {
     match archive {
         Err(ReadError::Missing) => read,
@@ -111,7 +111,7 @@ fn or_kept<T>(read: Result<T, ReadError>, archive: Result<T, ReadError>) -> Resu
     }
 }
 
-/// The answer of what was read.
+/// The answer for a read history.
 pub(super) fn told(
     ts: i64,
     key: String,
@@ -140,7 +140,7 @@ pub(super) fn told(
     }
 }
 
-/// What was read, and how its transcript stands.
+/// The read content, and the state of its transcript.
 fn standing<T: Default>(read: Result<T, ReadError>, is_empty: impl Fn(&T) -> bool) -> (TranscriptState, T) {
     match read {
         Ok(read) if is_empty(&read) => (TranscriptState::Empty, read),

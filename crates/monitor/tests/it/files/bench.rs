@@ -17,9 +17,9 @@ use task_monitor::home::Home;
 use task_monitor::web::router;
 use tower::ServiceExt as _;
 
-/// Stands in every file of the home.
+/// A text in every file of the home.
 pub(crate) const HONEST: &str = "honest51c0";
-/// Stands in every file outside, and as a credential in the configuration. In no answer, ever.
+/// A text in every file outside, and a credential in the configuration. In no answer, ever.
 pub(crate) const SECRET: &str = "secret7f3a91";
 /// The moment of the log's only event.
 pub(crate) const NOW: i64 = 1_771_651_020_000;
@@ -105,7 +105,7 @@ fn send(at: i64, message: &str) -> String {
     format!("{event}\n")
 }
 
-/// Every route that shows something of the files, and whether what it shows is read at the moment of asking.
+/// Every route that shows something of the files, and whether it reads them for each request.
 pub(crate) fn routes() -> Vec<(String, bool)> {
     let one = |route: &str, at_once| (route.to_owned(), at_once);
     let mut routes = vec![one("/api/agents", false), one("/api/team-state", true), one("/api/health", false)];
@@ -203,7 +203,7 @@ impl Bench {
         state
     }
 
-    /// Asks and waits for the whole answer.
+    /// Sends a request and waits for the whole answer.
     pub(crate) async fn ask(&self, method: &str, route: &str) -> Answer {
         let mut request = Request::builder().method(method).uri(route).header("host", "127.0.0.1:3847");
         if method != "GET" {
@@ -229,7 +229,7 @@ impl Bench {
         self.ask("GET", route).await
     }
 
-    /// Asks until the answer is as wanted.
+    /// Repeats a request until the answer is as wanted.
     pub(crate) async fn eventually(&self, route: &str, wanted: impl Fn(&Answer) -> bool) -> Answer {
         let end = Instant::now() + PATIENCE;
         loop {

@@ -67,7 +67,7 @@ impl Odd {
     }
 }
 
-/// Asks every route; nothing fails, nothing is slow without end, and `seum` is told as ever. The slowest answer.
+/// Requests every route; nothing fails, nothing is slow without end, and `seum` is reported. The slowest answer.
 async fn ask_all(bench: &Bench, what: &str) -> (Duration, String) {
     let mut slowest = (Duration::ZERO, String::new());
     for (route, at_once) in routes() {
@@ -84,7 +84,7 @@ async fn ask_all(bench: &Bench, what: &str) -> (Duration, String) {
     slowest
 }
 
-/// Waits until `health` tells of all these files why they are not read.
+/// Waits until `health` lists all these files with the cause.
 async fn told(bench: &Bench, files: &[&str], cause: &str) {
     let tells = |health: &Value, file: &str| {
         let list = health["unreadable"].as_array().expect("a list");
@@ -98,7 +98,7 @@ async fn told(bench: &Bench, files: &[&str], cause: &str) {
         .await;
 }
 
-/// Names of which `health` has a list: a picture is read only when it is asked for, the audit log is the store's.
+/// Names that `health` lists: a picture is read only on request, the audit log is the store's.
 fn listed(files: &[&'static str], odd: Odd) -> Vec<&'static str> {
     let logs = [ARCHIVE, LOG];
     let listed =
@@ -118,7 +118,7 @@ async fn what_is_no_file_is_told_holds_nothing_up_and_gives_nothing_from_outside
                 continue;
             }
             let state = bench.start();
-            // Before the first look nobody is known.
+            // Before the first look no agent is known.
             bench.eventually("/api/agents/seum/info", |answer| answer.status == 200).await;
             let (first, of) = ask_all(&bench, &what).await;
             if files != [PART] {

@@ -15,7 +15,7 @@ use task_monitor::sources::workspace::Reader;
 
 use super::bench::{ARCHIVE, AUDIT, Bench, HONEST, LESSONS, LOG, OVERRIDES, PART, SECRET, count, holds, routes};
 
-/// What is swapped: files, and the folders around them.
+/// Swapped entries: files, and the folders around them.
 const TARGETS: [&str; 24] = [
     "workspace-eden/tasks/task_1.md",
     "workspace-eden/CURRENT_TASK.md",
@@ -42,8 +42,8 @@ const TARGETS: [&str; 24] = [
     "parts",
     "logs",
 ];
-/// These are swapped in one step only: a moment without the file means that somebody removed it, and then what is in
-/// force is written anew.
+/// These are swapped in one step only: a moment without the file means that somebody removed it, and then the
+/// overrides in force are written again.
 const OF_STORE: [&str; 3] = [OVERRIDES, AUDIT, LESSONS];
 
 /// The other thing, beside the home so that no name in it changes.
@@ -92,7 +92,7 @@ impl Drop for Going<'_> {
     }
 }
 
-/// What readers found, by who they are.
+/// Findings of the readers, by reader.
 #[derive(Default)]
 struct Found(std::sync::Mutex<BTreeMap<String, usize>>);
 

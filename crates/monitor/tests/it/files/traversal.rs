@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::bench::{Bench, HONEST, SECRET, SESSION, count};
 
-/// Routes with a parameter in their path; `*` is where it stands. The other parameters name what there is.
+/// Routes with a parameter in their path, marked by `*`. The other parameters name existing objects.
 const PATHS: [(&str, &str); 41] = [
     ("GET", "/*"),
     ("GET", "/assets/*"),
@@ -156,7 +156,7 @@ const SEPARATORS: [&str; 18] = [
     "%u2215",
     "%2f%2e%2f",
 ];
-/// What stands above the home, outside of a workspace, or far away, with endings that the routes add or not.
+/// Targets above the home, outside of a workspace, or far away, with endings that the routes add or not.
 const AIMS: [&str; 20] = [
     "canary",
     "canary.md",
@@ -287,7 +287,7 @@ async fn hostile_addresses_give_nothing_from_outside_the_home() {
             }
         }
         for (method, route) in asks {
-            // Longer ones no server takes, and this is how it says so.
+            // No server takes longer ones; this is its refusal.
             if route.len() > 60_000 {
                 continue;
             }

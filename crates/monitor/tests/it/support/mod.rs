@@ -1,4 +1,4 @@
-//! The built program as a server: started on a home, asked over HTTP, ended at any moment.
+//! The built program as a server: started on a home, queried over HTTP, ended at any moment.
 
 #![allow(dead_code, reason = "each test program uses its own part")]
 
@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 /// Longest wait for anything the program does.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What the tests write with.
+/// The write token of the tests.
 const TOKEN: &str = "a token of the tests";
 
-/// The program, deaf to what the environment of the tests says.
+/// The program, without the environment of the tests.
 pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_task-monitor"));
     let names = ["OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH", "TASK_MONITOR_PORT", "TASK_MONITOR_HOST", "RUST_LOG"];
@@ -48,14 +48,14 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Starts on a port of the system's choice, which the program tells on standard error.
+    /// Starts on a port of the system's choice, which the program prints to standard error.
     pub(crate) fn start(args: &[&str]) -> Self {
         let mut command = program();
         command.args(["serve", "--port", "0"]).args(args);
         Self::spawn(command).unwrap_or_else(|told| panic!("ended without an address: {told}"))
     }
 
-    /// Starts a command that becomes the program. What it told, when it ended without an address.
+    /// Starts a command that becomes the program. The error is its output, when it ended without an address.
     pub(crate) fn spawn(mut command: Command) -> Result<Self, String> {
         let mut child = command
             .env("TASK_MONITOR_WRITE_TOKEN", TOKEN)
@@ -78,7 +78,7 @@ impl Server {
             }
             told.push_str(&line);
         };
-        // Read on, so that the program never waits for room to write what it has to say.
+        // Continues to read, so that the program never blocks on a full pipe.
         std::thread::spawn(move || drop(io::copy(&mut lines, &mut io::sink())));
         Ok(Self { child, address })
     }
@@ -135,7 +135,7 @@ pub(crate) fn set(address: &str, id: &str, category: &str, by: &str) -> io::Resu
     ask(address, "PATCH", &format!("/api/work-sessions/{id}/category"), &body)
 }
 
-/// What a server answered.
+/// An HTTP response of the server.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     head: String,

@@ -1,4 +1,4 @@
-//! History of a writer: lines and records at offsets, and how much of it a reader must have seen.
+//! The bytes of a writer, as lines and records at offsets, and how much of them a reader must have seen.
 
 /// A record written whole: where it begins and ends, and its number.
 #[derive(Clone, Copy)]
@@ -19,17 +19,17 @@ pub(super) struct Line {
     pub(super) bad: bool,
 }
 
-/// Bytes that only ever grew, wherever they stand now.
+/// Bytes that only ever grew, wherever they are now.
 #[derive(Clone, Default)]
 pub(super) struct History {
     pub(super) len: u64,
     lines: Vec<Line>,
-    /// What stands after the last newline.
+    /// Records after the last newline.
     open: Vec<Record>,
     garbage: bool,
     /// Seen by the reader that runs now, up to here.
     pub(super) seen: u64,
-    /// What stands before this was cut off and left over from another history: it was seen there.
+    /// The bytes before this were cut off and left over from another history, where they were seen.
     pub(super) from: u64,
     /// Its first line is that of other histories too.
     pub(super) twin: bool,
@@ -62,7 +62,7 @@ impl History {
         self.lines.push(line);
     }
 
-    /// What is left when it is cut at `size`.
+    /// The rest when it is cut at `size`.
     pub(super) fn cut(&self, size: u64) -> Self {
         let mut left = Self { len: size, twin: self.twin, ..Self::default() };
         left.lines = self.lines.iter().filter(|line| line.end <= size).cloned().collect();

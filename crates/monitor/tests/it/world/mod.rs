@@ -1,5 +1,5 @@
 //! A writer at work on a real folder, and beside it a model of what a reader must have seen of it. It knows histories
-//! of bytes and where on disk they stand, and shares no code with the tail.
+//! of bytes and their places on disk, and shares no code with the tail.
 
 mod history;
 pub(crate) mod random;
@@ -15,7 +15,7 @@ use writer::Writer;
 
 pub(crate) const LIVE: &str = "coordination-events.ndjson";
 
-/// Where a history, or the first part of one, stands.
+/// The place of a history, or of the first part of one.
 pub(crate) struct Place {
     /// None when no directory entry leads to it any more.
     pub(crate) name: Option<String>,
@@ -39,7 +39,7 @@ pub(crate) struct World {
     backups: Vec<(usize, u64, Vec<u8>)>,
     archives: usize,
     pub(crate) log: Vec<String>,
-    /// A file was cut in the middle: a reader can tell what is left of it only before it has grown again.
+    /// A file was cut in the middle: a reader can recognise the rest only before it has grown again.
     pub(crate) look_due: bool,
     put_off: Option<usize>,
 }
@@ -81,7 +81,7 @@ impl World {
         })
     }
 
-    /// Lets the writer act on its file; what it did to the history holds for the place.
+    /// Lets the writer act on its file; a change of the history holds for the place.
     fn write(&mut self, act: impl FnOnce(&mut Writer, &mut History, &mut Random)) {
         if self.writer.place.is_none() {
             let place = self.live();
@@ -114,10 +114,10 @@ impl World {
         self.leave_live();
     }
 
-    /// The writer begins a new file; what it has buffered for the old one may come late.
+    /// The writer begins a new file; its buffered bytes for the old one may come late.
     fn leave_live(&mut self) {
         self.flush_old();
-        // Both go on writing, each with numbers of its own.
+        // Both continue to write, each with numbers of its own.
         let number = self.writer.number + 1000;
         self.old = std::mem::replace(&mut self.writer, Writer::new(number));
     }
@@ -127,7 +127,7 @@ impl World {
         format!("coordination-events-2026-02-21T03-14-15-{:03}Z.ndjson", self.archives)
     }
 
-    /// What a step did, for whoever reads of a failure.
+    /// Notes a step, for the message of a failure.
     fn note(&mut self, what: &str) {
         if let Some(step) = self.log.last_mut() {
             step.push_str(&format!("({what})"));
@@ -154,7 +154,7 @@ impl World {
         self.note(&format!("#{} cut at {size}", self.places[live].history));
         let history = &mut self.histories[self.places[live].history];
         if size < history.read_to() || size == 0 {
-            // Nothing leads to what was cut off, unless a copy stands elsewhere.
+            // Nothing leads to the cut-off bytes, unless a copy is elsewhere.
             let left = history.cut(size);
             self.histories.push(left);
             self.look_due = size > 0;
@@ -165,13 +165,13 @@ impl World {
         }
     }
 
-    /// Does what the seed says next. With `careful`, what destroys something is put off until [`World::go_on`]: true
-    /// then, because only a look taken before can have seen it.
+    /// Does the next step of the seed. With `careful`, postpones a destroying step to [`World::finish_step`]: true
+    /// then, because only a look taken before can have seen the bytes.
     pub(crate) fn step(&mut self, careful: bool) -> bool {
         let choice = self.random.below(100);
         let destructive = matches!(choice, 46..=51 | 62..=76 | 84..=87);
         if careful && destructive {
-            // What is buffered must not arrive between the look and what destroys it.
+            // Buffered bytes must not arrive between the look and the destroying step.
             self.flush_old();
             if self.writer.place.is_some() {
                 self.write(|writer, history, _| writer.flush(history));
@@ -184,7 +184,7 @@ impl World {
         false
     }
 
-    /// Does what was put off.
+    /// Does the postponed step.
     pub(crate) fn go_on(&mut self) {
         if let Some(choice) = self.put_off.take() {
             self.log.push(choice.to_string());
@@ -259,8 +259,8 @@ impl World {
         let copied = self.places.iter().filter(|place| place.history == history).count() > 1
             || self.backups.iter().any(|(backup, ..)| *backup == history);
         let len = self.places[live].len;
-        // Cut in the middle only what stands nowhere else and begins like nothing else, and leave a line of it: of
-        // which file the rest is could not be told.
+        // Cut in the middle only what is nowhere else and begins like nothing else, and leave a line of it: the rest
+        // could belong to any file.
         let size = self.random.next() % (len + 1);
         let told_apart = !copied && !self.histories[history].twin && self.histories[history].cut(size).from > 0;
         let size = if told_apart { size } else { 0 };
@@ -317,7 +317,7 @@ impl World {
         }
     }
 
-    /// Names and sizes of the files as they stand.
+    /// Names and current sizes of the files.
     pub(crate) fn sizes(&self) -> Vec<(String, u64)> {
         let size = |name: &String| fs::metadata(self.path(name)).expect("a file").len();
         self.places.iter().filter_map(|place| place.name.clone()).map(|name| (name.clone(), size(&name))).collect()
@@ -337,7 +337,7 @@ impl World {
     }
 
     /// Numbers whose ids must be the same in every process: lines of files that begin like no other file, and that
-    /// were never cut in the middle. A record that such a cut left whole stands in what was cut off and in what is left.
+    /// were never cut in the middle. A record that such a cut left whole is in the cut-off part and in the rest.
     pub(crate) fn lasting(&self) -> Vec<i64> {
         let (lasting, others): (Vec<_>, Vec<_>) =
             self.histories.iter().partition(|history| !history.twin && history.from == 0);

@@ -28,7 +28,7 @@ impl Writer {
         self.file.as_mut().expect("it is open").write_all(bytes).expect("a write");
     }
 
-    /// What is buffered reaches the file.
+    /// The buffered bytes reach the file.
     pub(crate) fn flush(&mut self, history: &mut History) {
         if let Some((number, text, written)) = self.begun.take() {
             self.put(&text[written..]);
@@ -37,7 +37,7 @@ impl Writer {
         }
     }
 
-    /// What is buffered is gone; what is on disk stays there without a newline.
+    /// The buffered bytes are lost; those on disk stay there without a newline.
     pub(crate) fn crash(&mut self, history: &mut History) {
         if let Some((number, text, written)) = self.begun.take() {
             if written == text.len() - 1 {
@@ -78,7 +78,7 @@ impl Writer {
         self.begun = Some((number, text, written));
     }
 
-    /// The machine went down: what was to be data are NULs.
+    /// The machine crashed: the missing data are NULs.
     pub(crate) fn nuls(&mut self, history: &mut History, random: &mut Random) {
         self.crash(history);
         history.twin |= history.len == 0;

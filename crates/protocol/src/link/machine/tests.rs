@@ -139,6 +139,7 @@ fn a_lost_link_says_since_when_and_counts_its_tries() {
     assert_eq!(run.shown(), Connection::Offline { since: Some(heard), attempt: 2 });
 }
 
+/// Behind a proxy without upgrades the socket is tried from time to time, and the page stays live meanwhile.
 #[test]
 fn behind_a_proxy_without_upgrades_the_better_way_is_tried_again_now_and_then() {
     let mut run = Run::new();
@@ -173,6 +174,7 @@ fn missing_frames_reopen_the_same_way() {
     assert_eq!(run.step(Input::Gap), Some(Action::Close), "but not in a circle");
 }
 
+/// A proxy that swallows upgrades costs 3 s, one that also buffers events 15 s.
 #[test]
 fn behind_a_proxy_that_swallows_upgrades_events_are_tried_within_three_seconds() {
     let mut run = Run::new();
@@ -184,6 +186,7 @@ fn behind_a_proxy_that_swallows_upgrades_events_are_tried_within_three_seconds()
     assert!(run.now - start <= 15_000);
 }
 
+/// The link falls back when a transport goes silent after its first frame.
 #[test]
 fn a_way_that_speaks_once_and_then_holds_its_words_back_is_left_for_the_next_lower_one() {
     let mut run = Run::new();
@@ -204,6 +207,7 @@ fn a_healthy_way_that_freezes_is_tried_again_itself() {
     assert_eq!(run.wait_for_action(60_000), Some(Action::Open(Transport::Socket)));
 }
 
+/// Frames of the old link do not count after a sleep of the device.
 #[test]
 fn after_a_sleep_nothing_the_old_link_says_counts() {
     for first in [Input::Tick, Input::FrameReceived, Input::Nudge, Input::Visible(true)] {
@@ -229,6 +233,7 @@ fn a_clock_that_is_set_back_delays_nothing() {
     assert!(run.now - start <= 35_000, "silence is noticed as fast as ever");
 }
 
+/// A hidden page waits longer than the normal limit, and reconnects at once when it becomes visible.
 #[test]
 fn a_page_that_nobody_looks_at_asks_rarely_and_at_once_when_it_is_looked_at() {
     let mut longest = 0;
@@ -262,6 +267,7 @@ fn a_lone_tab_that_loses_its_link_tries_again_within_a_second() {
     }
 }
 
+/// Of 500 tabs that lose one monitor, at most 15 % reconnect within any one second.
 #[test]
 fn of_five_hundred_tabs_that_lose_one_monitor_no_second_sees_more_than_fifteen_percent_come_back() {
     for outage_ms in [0, 3_000, 30_000, 600_000] {

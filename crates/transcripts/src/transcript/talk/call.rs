@@ -9,14 +9,14 @@ use super::{Context, Party};
 /// `timeoutSeconds` of `sessions_send` where the call names none (`contract/sessions.md` §8.2).
 const DEFAULT_WAIT_MS: i64 = 30_000;
 
-/// A tool that makes talk.
+/// A tool that begins an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tool {
     Send,
     Spawn,
 }
 
-/// A call of a tool that makes talk.
+/// A call of a tool that begins an exchange.
 #[derive(Debug, Clone)]
 pub(super) struct CallMark {
     pub(super) tool: Tool,
@@ -30,7 +30,7 @@ pub(super) struct CallMark {
     pub(super) text: Option<String>,
     pub(super) context: Context,
     pub(super) answer: Option<Answer>,
-    /// How long it asked the program to wait for a reply; zero where it asked for none.
+    /// How long the call waits for a reply; zero where it does not.
     wait_ms: i64,
     /// When the answer was written.
     answered_ms: Option<i64>,
@@ -90,7 +90,7 @@ impl CallMark {
     }
 
     /// The call waited for a reply as long as it was to, and none came. OpenClaw 2026.2 answers `timeout`; 2026.9 answers
-    /// `accepted`, as for a message that waits for nothing, and only the time that passed tells the two apart
+    /// `accepted`, as for a message that waits for nothing, and only the elapsed time distinguishes the two
     /// (`contract/sessions.md` §8.2).
     pub(super) fn timed_out(&self) -> bool {
         let status = self.answer.as_ref().and_then(|answer| answer.status.as_deref());
@@ -102,7 +102,7 @@ impl CallMark {
         }
     }
 
-    /// Where it belongs: what the program answered goes before what was asked for.
+    /// Ids of the work it belongs to: those in the answer win over those in the request.
     pub(super) fn belongs(&self) -> Context {
         let answered = self.answer.as_ref().map(|answer| answer.context.clone()).unwrap_or_default();
         let asked = &self.context;
@@ -124,7 +124,7 @@ impl CallMark {
     }
 }
 
-/// The tool of this name, where it is one that makes talk.
+/// The tool of this name, if it begins exchanges.
 pub(super) fn tool(name: &str) -> Option<Tool> {
     match name {
         "sessions_send" => Some(Tool::Send),

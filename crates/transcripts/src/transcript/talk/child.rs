@@ -86,7 +86,7 @@ fn spawned(scan: &Scan, call: &CallMark, child: &Party, own: Option<&Scan>) -> T
     event
 }
 
-/// How the child ended, of what the parent was told and of the child's own last words.
+/// Result of the child, from the notices to the parent and from the child's own last turn.
 fn ended(
     parent: &Scan,
     call: &CallMark,
@@ -143,7 +143,7 @@ fn outcome(said: &AgentTurn) -> Outcome {
     }
 }
 
-/// A child whose parent's transcript is not at hand.
+/// A child whose parent's transcript is missing.
 fn orphan(scan: &Scan) -> Vec<TalkEvent> {
     let Some(task) = scan.asked.iter().find(|asked| asked.task.is_some()) else { return Vec::new() };
     let parent = Party { agent: "unknown".to_owned(), key: None };

@@ -6,16 +6,16 @@ use super::join::{add, is_answer, side};
 use super::scan::{AgentTurn, ReceivedMessage, Scan};
 use super::{Party, TalkEvent, TalkKind};
 
-/// A talk as far as it has come.
+/// An exchange and its events so far.
 pub(super) struct Exchange {
     name: String,
     pub(super) requester: Party,
     pub(super) target: Party,
     events: Vec<TalkEvent>,
-    /// What was said last, and is waited for in the other session.
+    /// The last message, which is expected in the other session.
     last: Option<Spoken>,
     turn: u32,
-    /// Who is asked next is who asked first.
+    /// The next message is for the session that asked first.
     asked_back: bool,
     ended: Option<TalkEvent>,
     announced: Option<bool>,
@@ -29,11 +29,11 @@ struct Spoken {
     at_ms: i64,
 }
 
-/// What an agent did with what it heard.
+/// Reaction of an agent to a received message.
 pub(super) enum Step {
     /// Nothing yet.
     None,
-    /// It said something, maybe a token.
+    /// It answered, maybe with a token.
     AgentTurn { text: String, place: u64, at_ms: i64 },
     /// Its run failed.
     Failed { error: Option<String>, place: u64, at_ms: i64 },
@@ -65,7 +65,7 @@ impl Exchange {
         }
     }
 
-    /// A talk that begins with a call.
+    /// An exchange that begins with a call.
     pub(super) fn called(scan: &Scan, call: &CallMark, to: Party) -> Self {
         let answer = call.answer.as_ref();
         let run = answer.and_then(|answer| answer.run_id.clone());
@@ -84,7 +84,7 @@ impl Exchange {
         exchange
     }
 
-    /// A talk whose beginning only the listener's session has.
+    /// An exchange whose beginning only the receiver's session has.
     pub(super) fn routed(scan: &Scan, received: &ReceivedMessage) -> Self {
         let name = received.run.clone().unwrap_or_else(|| place_name(scan, received.place));
         let mut exchange = Self::new(name, received.source.clone(), scan.party.clone(), received.at_ms);
@@ -97,7 +97,7 @@ impl Exchange {
         exchange
     }
 
-    /// A token came back that says nothing, of a talk that is not known.
+    /// A silent token came back, of an unknown exchange.
     pub(super) fn silence_only(scan: &Scan, received: &ReceivedMessage) -> Self {
         let name = place_name(scan, received.place);
         let mut exchange = Self::new(name, scan.party.clone(), received.source.clone(), received.at_ms);
@@ -108,7 +108,7 @@ impl Exchange {
         exchange
     }
 
-    /// An announcement of a talk that is not known.
+    /// An announcement of an unknown exchange.
     pub(super) fn announce_only(scan: &Scan, received: &ReceivedMessage, step: Step) -> Self {
         let name = received.run.clone().unwrap_or_else(|| place_name(scan, received.place));
         let mut exchange = Self::new(name, received.source.clone(), scan.party.clone(), received.at_ms);
@@ -116,7 +116,7 @@ impl Exchange {
         exchange
     }
 
-    /// A failure of a talk that is not known.
+    /// A failure of an unknown exchange.
     pub(super) fn failure_only(scan: &Scan, target: &Party, place: u64, at_ms: i64, error: &str) -> Self {
         let mut exchange = Self::new(place_name(scan, place), scan.party.clone(), target.clone(), at_ms);
         exchange.failed(scan, place, at_ms, error);
@@ -128,7 +128,7 @@ impl Exchange {
         TalkEvent::new(kind, at_ms, &self.name, from, to)
     }
 
-    /// What was said last stands in the listener's session too.
+    /// The last message is in the receiver's session too.
     pub(super) fn reached(&mut self, scan: &Scan, received: &ReceivedMessage) {
         let last = self.events.iter_mut().rev().find(|event| is_answer(event));
         if let Some(event) = last {
@@ -191,7 +191,7 @@ impl Exchange {
         self.events.iter().find(|event| event.kind == TalkKind::Send)?.run_id.clone()
     }
 
-    /// The listener's session is not at hand: the call's own answer is all there is.
+    /// The receiver's transcript is missing: only the call's own answer is known.
     pub(super) fn only_answered(&mut self, call: &CallMark) {
         let Some(answer) = &call.answer else { return };
         let status = answer.status.as_deref().unwrap_or_default();
@@ -235,7 +235,7 @@ impl Exchange {
         self.events.push(event);
     }
 
-    /// What `received` says is what was said last, on its way to the other side.
+    /// `received` is the last message, on its way to the other side.
     pub(super) fn waits_for(
         &self,
         source: &Party,
@@ -259,7 +259,7 @@ impl Exchange {
         self.announced.is_none() && reached && self.last_ms <= at_ms && self.target.may_be(target)
     }
 
-    /// What the target told the world, or that it told nothing.
+    /// The target's announcement, or that it made none.
     pub(super) fn announced(&mut self, scan: &Scan, received: Option<&ReceivedMessage>, step: Step) {
         let (text, place, at_ms) = match step {
             Step::AgentTurn { text, place, at_ms } => ((!clean::is_silent(&text)).then_some(text), Some(place), at_ms),
@@ -287,7 +287,7 @@ impl Exchange {
         self.last_ms <= at_ms && !self.events.iter().any(|event| event.kind == TalkKind::Response)
     }
 
-    /// The requester was told that nothing came of it.
+    /// The requester received a notice that delivery failed.
     pub(super) fn failed(&mut self, scan: &Scan, place: u64, at_ms: i64, error: &str) {
         self.last_ms = self.last_ms.max(at_ms);
         if let Some(event) = self.events.iter_mut().rev().find(|event| event.kind == TalkKind::NoReply) {

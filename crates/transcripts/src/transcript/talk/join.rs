@@ -15,7 +15,7 @@ const SLACK_MS: i64 = 2_000;
 /// UTF-16 units at which a reply is cut on its way.
 const CARRIED_UNITS: usize = 4_096;
 
-/// All talk in the transcripts, in order of time. The order of the scans does not matter.
+/// All exchanges in the transcripts, in order of time. The order of the scans does not matter.
 #[must_use]
 pub fn find<'a>(scans: impl IntoIterator<Item = &'a Scan>) -> Vec<TalkEvent> {
     let mut scans: Vec<Cow<'_, Scan>> = scans.into_iter().map(Cow::Borrowed).collect();
@@ -40,14 +40,14 @@ type At = (usize, usize);
 
 struct Talk<'a> {
     scans: Vec<&'a Scan>,
-    /// Which call sent what was heard.
+    /// The call that sent each received message.
     matched: BTreeMap<At, At>,
     /// What a call was found for.
     sent: HashSet<At>,
     exchanges: Vec<Exchange>,
 }
 
-/// Joins calls with what was heard: by run, else by text, sender and time.
+/// Joins calls with received messages: by run, else by text, sender and time.
 fn matches(scans: &[&Scan]) -> BTreeMap<At, At> {
     let mut received: Vec<(At, &ReceivedMessage)> =
         all(scans, |scan| &scan.received).filter(|(_, received)| !received.announce_step).collect();
@@ -91,7 +91,7 @@ fn matches(scans: &[&Scan]) -> BTreeMap<At, At> {
     found
 }
 
-/// The name of an archived transcript does not tell its session's key; what was sent to it does.
+/// The name of an archived transcript does not contain its session's key; messages sent to it do.
 fn name_archives(scans: &mut [Cow<'_, Scan>], matched: &BTreeMap<At, At>) {
     for at in 0..scans.len() {
         if scans[at].party.key.is_some() {
@@ -100,7 +100,7 @@ fn name_archives(scans: &mut [Cow<'_, Scan>], matched: &BTreeMap<At, At>) {
         let sent = matched.iter().filter(|(_, received)| received.0 == at).map(|(call, _)| call);
         let mut keys: Vec<String> = sent.filter_map(|call| scans[call.0].calls[call.1].target().key).collect();
         keys.dedup_by(|one, other| one.eq_ignore_ascii_case(other));
-        // One session has one key: two names mean that one of them is an alias, and nobody knows which.
+        // One session has one key: two names mean that one of them is an alias, and it is unknown which.
         if let [key] = keys.as_slice()
             && Party::of_key(key).agent == scans[at].party.agent
         {
@@ -126,7 +126,7 @@ fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What was said, or what is left of it: from 2026.9 on a long reply is carried back cut (`contract/sessions.md` §8.2).
+/// A reply, or the rest of it: from 2026.9 on a long reply is carried back cut (`contract/sessions.md` §8.2).
 fn same_reply(said: &str, received: &str) -> bool {
     let kept = received.trim().strip_suffix('…').filter(|kept| units(kept) + 1 >= CARRIED_UNITS);
     same_text(said, received) || kept.is_some_and(|kept| said.trim().starts_with(kept.trim_end()))
@@ -225,7 +225,7 @@ impl Talk<'_> {
         }
     }
 
-    /// The asking session was told that nothing came of it.
+    /// The requesting session received a notice that delivery failed.
     fn undelivered(&mut self, at: At) {
         let scan = self.scans[at.0];
         let notice = &scan.notices[at.1];
@@ -261,7 +261,7 @@ impl Talk<'_> {
     }
 }
 
-/// What the agent said to what it heard.
+/// The agent's reaction to a received message.
 fn reply(scan: &Scan, received: &ReceivedMessage) -> Step {
     let said = match &received.run {
         Some(run) => scan.said.iter().rev().find(|said| said.run.as_ref() == Some(run)),
@@ -274,12 +274,12 @@ fn reply(scan: &Scan, received: &ReceivedMessage) -> Step {
     said.map_or(Step::None, Step::of)
 }
 
-/// A response is from who heard.
+/// A response comes from the receiver.
 pub(super) fn side(scan: &Scan, known: &Party) -> Party {
     if scan.party.key.is_some() { scan.party.clone() } else { known.clone() }
 }
 
-/// Nothing is told twice in one event.
+/// Adds a line to an event once only.
 pub(super) fn add(event: &mut TalkEvent, scan: &Scan, place: u64) {
     let written = scan.written(place);
     if !event.written.contains(&written) {

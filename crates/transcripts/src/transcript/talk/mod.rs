@@ -1,7 +1,7 @@
 //! Exchanges between sessions, found in their transcripts (`contract/sessions.md` §3.1): requests, answers, spawned
-//! children and their results, each with the lines it stands in.
+//! children and their results, each with its transcript lines.
 //!
-//! A [`Scan`] reads the lines of one transcript and keeps what exchanges are made of. [`find`] joins scans: by run names
+//! An [`ExchangeScan`] reads one transcript and keeps the parts of exchanges. [`find`] joins scans: by run names
 //! where they are written, by text, sender and time elsewhere. Repetitions (a call and its trace in the other session, a
 //! reply and its copy) are one event with several places. Nothing is invented: an event without its other half has one
 //! half.
@@ -20,7 +20,7 @@ pub use scan::{Scan, Source};
 
 use std::sync::Arc;
 
-/// One side of a talk.
+/// One side of an exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Party {
     /// The agent, or `unknown`.
@@ -34,17 +34,17 @@ pub struct Party {
 pub struct Written {
     /// Which session's.
     pub session_id: Arc<str>,
-    /// Which ([`super::Entry::place`]).
+    /// Which ([`super::TranscriptEntry::place`]).
     pub place: u64,
     /// The line's own name, where it has one.
     pub entry: Option<Arc<str>>,
-    /// The key under which the session can be opened; none for one that was put away.
+    /// The key under which the session can be opened; none for an archived one.
     pub key: Option<Arc<str>>,
     /// Whose session it is.
     pub agent: Arc<str>,
 }
 
-/// What the one who asked said of where it belongs (`contract/sessions.md` §8.2: arguments of the fork's era).
+/// The requester's ids of the work it belongs to (`contract/sessions.md` §8.2: arguments of the fork's era).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Context {
     /// The task.
@@ -60,15 +60,15 @@ pub struct Context {
 pub enum TalkKind {
     /// A message went from one session to another.
     Send,
-    /// It was not let through, or there was nobody.
+    /// It was not delivered, or had no recipient.
     Refused,
     /// An answer: without a turn the first one, else a turn of the ping-pong.
     Response,
-    /// There was none: the run failed, or the agent said that it has nothing to say.
+    /// There was none: the run failed, or the agent had no reply.
     NoReply,
-    /// What the agent told the world at the end.
+    /// The agent's announcement at the end.
     Announce,
-    /// The talk ended.
+    /// The exchange ended.
     Complete,
     /// A child was set to work.
     Spawn,
@@ -85,22 +85,22 @@ pub struct TalkEvent {
     pub kind: TalkKind,
     /// When, in epoch milliseconds.
     pub at_ms: i64,
-    /// Which talk or delegation it belongs to: the run that the first message started, else where that message stands.
+    /// Its exchange or delegation: the run that the first message started, else the position of that message.
     /// The same in every reading of the same lines.
     pub exchange: String,
     /// Who did it.
     pub from: Party,
-    /// To whom; a child for a spawn, its parent for its result.
+    /// The recipient; a child for a spawn, its parent for its result.
     pub to: Party,
-    /// All that was said, as it was said, without what the program wrapped around it. Not masked.
+    /// The whole text as written, without the program's envelope. Not masked.
     pub text: Option<String>,
     /// The run it started or came from.
     pub run_id: Option<String>,
-    /// The turn of the ping-pong, from 1, spoken by who asked.
+    /// The turn of the ping-pong, from 1, sent by the requester.
     pub turn: Option<u32>,
     /// A child's label.
     pub label: Option<String>,
-    /// The word of the tool's result (`ok`, `accepted`, `timeout`, …), or why a talk ended.
+    /// The word of the tool's result (`ok`, `accepted`, `timeout`, …), or why an exchange ended.
     pub status: Option<String>,
     /// What went wrong, in the program's words.
     pub error: Option<String>,
@@ -108,12 +108,12 @@ pub struct TalkEvent {
     pub outcome: Option<Outcome>,
     /// No call of the sender's was found: a person may have sent it through the gateway in that session's name.
     pub routed: bool,
-    /// The line that began the run in which it was done: what a person, or another session, had asked. Only of what
-    /// begins a talk or a delegation.
+    /// The line that began its run: the prompt of a person, or of another session. Only of what
+    /// begins an exchange or a delegation.
     pub cause: Option<Written>,
-    /// Where it belongs, as said.
+    /// Ids of the work it belongs to, from the request.
     pub context: Context,
-    /// Every line it stands in, the first one first.
+    /// Every line of it, the first one first.
     pub written: Vec<Written>,
 }
 
@@ -142,7 +142,7 @@ impl TalkEvent {
     }
 
     /// This event's text, where `cut` is what is left of it: its first `units` UTF-16 units, cleaned or not. The log
-    /// cuts at 4,000 or 200 (`contract/events.md` §5.1); what a transcript has may stand in its place.
+    /// cuts at 4,000 or 200 (`contract/events.md` §5.1); the transcript's text may replace it.
     #[must_use]
     pub fn fills(&self, cut: &str, units: usize) -> Option<&str> {
         let whole = self.text.as_deref()?;

@@ -9,11 +9,11 @@ pub enum Outcome {
     Timeout,
     /// It failed.
     Error,
-    /// It ended, nobody says how.
+    /// It ended, in an unknown way.
     Unknown,
 }
 
-/// What a session was told of a child.
+/// Notice to a session about one of its children.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ChildNotice {
     /// The child's session, in the older form.
@@ -28,7 +28,7 @@ pub(super) struct ChildNotice {
 const ANNOUNCE_STEP: &str = "Agent-to-agent announce step.";
 const NO_OUTPUT: &str = "(no output)";
 
-/// The session is asked what to tell the world.
+/// The session is asked for its announcement.
 pub(super) fn is_announce_step(text: &str) -> bool {
     text.trim() == ANNOUNCE_STEP
 }
@@ -101,7 +101,7 @@ fn child(lines: &[&str]) -> Option<ChildNotice> {
     Some(ChildNotice { session_id: None, label, outcome, error: notice(error), text })
 }
 
-/// What stands in the next block, and the line after it.
+/// The text of the next block, and the line after it.
 fn data(lines: &[&str]) -> Option<(String, usize)> {
     let open = lines.iter().position(|line| line.trim() == "<prompt-data>")?;
     let close = open + lines[open..].iter().position(|line| line.trim() == "</prompt-data>")?;

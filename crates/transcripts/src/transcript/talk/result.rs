@@ -6,7 +6,7 @@ use super::super::Message;
 use super::super::message::tool_name;
 use super::Context;
 
-/// The parts of an answer that talk is made of.
+/// The parts of an answer that exchanges need.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) status: Option<String>,
@@ -44,7 +44,7 @@ impl Answer {
 }
 
 /// The tool behind a result, and what it answered. Details may have been left out where they were long; the text has
-/// the same once more.
+/// the same again.
 pub(super) fn answer(message: Message<'_>) -> (Option<String>, Option<Answer>) {
     let named = message.text_of("toolName").map(str::to_owned);
     let details = message.fields().get("details");

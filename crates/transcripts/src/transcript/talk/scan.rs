@@ -23,7 +23,7 @@ pub struct Source {
     pub session_id: String,
 }
 
-/// What one transcript knows of talk. Lines may be added at any time, in their order.
+/// Exchange data of one transcript. Lines may be added at any time, in their order.
 #[derive(Debug, Clone)]
 pub struct Scan {
     pub(super) party: Party,
@@ -36,11 +36,11 @@ pub struct Scan {
     pub(super) notices: Vec<Notice>,
     /// The key under which the session can be opened.
     opened_by: Option<Arc<str>>,
-    /// Names of the lines that tell of talk.
+    /// Ids of the lines that belong to exchanges.
     ids: BTreeMap<u64, Arc<str>>,
-    /// Counts what may matter to talk.
+    /// Counts changes that may affect exchanges.
     news: u64,
-    /// What was said last is said to a person and matters to nobody else.
+    /// The last turn was for a person and affects no exchange.
     loose: bool,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct ReceivedMessage {
     pub(super) announce_step: bool,
 }
 
-/// What the agent said at the end of a run, or that it failed.
+/// The agent's text at the end of a run, or the failure of that run.
 #[derive(Debug, Clone)]
 pub(super) struct AgentTurn {
     pub(super) place: u64,
@@ -67,13 +67,13 @@ pub(super) struct AgentTurn {
     pub(super) error: Option<String>,
 }
 
-/// What a person or the program asked: a run begins here.
+/// A prompt of a person or of the program: a run begins here.
 #[derive(Debug, Clone)]
 pub(super) struct RunStart {
     pub(super) place: u64,
     pub(super) at_ms: i64,
     pub(super) run: Option<String>,
-    /// The task, where the session is somebody's child.
+    /// The task, if the session is a child.
     pub(super) task: Option<String>,
 }
 
@@ -111,7 +111,7 @@ impl Scan {
         }
     }
 
-    /// Nothing is known yet of a transcript that was put away: its session cannot be opened, even where its key is
+    /// Nothing is known yet of an archived transcript: its session cannot be opened, even where its key is
     /// known.
     #[must_use]
     pub fn of_archive(source: Source) -> Self {
@@ -129,7 +129,7 @@ impl Scan {
         Self { opened_by: self.opened_by.clone(), ..Self::new(source) }
     }
 
-    /// Grows with every line that may matter to talk: while it stands, [`super::find`] finds the same.
+    /// Grows with every line that may affect exchanges: while it is unchanged, [`super::find`] finds the same.
     #[must_use]
     pub fn news(&self) -> u64 {
         self.news
@@ -176,7 +176,7 @@ impl Scan {
         self.begins().filter(|begin| *begin < place).max().map(|begin| self.written(begin))
     }
 
-    /// Where runs begin, other than by what another session said.
+    /// Where runs begin, other than by messages of other sessions.
     pub(super) fn begins(&self) -> impl Iterator<Item = u64> {
         let asked = self.asked.iter().map(|asked| asked.place);
         asked
@@ -205,7 +205,7 @@ impl Scan {
         }
     }
 
-    /// Most of what is said is said to people. Of that only the last is kept: it may be how a child ended.
+    /// Most turns are for people. Of those only the last is stored: it may be how a child ended.
     fn say(&mut self, said: AgentTurn) {
         let loose = match &said.run {
             Some(run) => {

@@ -18,7 +18,7 @@ const TICK: Duration = Duration::from_millis(500);
 const BATCH: Duration = Duration::from_millis(16);
 const POLL_LIMIT: Duration = Duration::from_secs(30);
 
-/// What a way of getting frames tells.
+/// What a transport reports.
 enum Report {
     Text(u64, String),
     Polled(u64, Vec<ClientFrame>),
@@ -39,7 +39,7 @@ pub(super) struct Browser {
     pub(super) seen: Seen,
 }
 
-/// What was seen on the way.
+/// Counters of one tab's life.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     /// Events counted since the position they are counted from.
@@ -50,7 +50,7 @@ pub(super) struct Seen {
     pub(super) snapshots: u32,
     /// Openings with a position.
     pub(super) resumed: u32,
-    /// The way opened with a position that has not said anything yet.
+    /// A stream of a transport and its first position, before any frame.
     fresh: Option<u64>,
 }
 
@@ -155,7 +155,7 @@ impl Browser {
         }
     }
 
-    /// What the page takes from the client, and what it must never show.
+    /// Takes the client's updates for the page, and checks what it must never show.
     fn note(&mut self) {
         let news = self.client.news();
         self.seen.events += u64::from(news.change.events);
@@ -171,7 +171,7 @@ impl Browser {
         }
     }
 
-    /// Does what the client wants.
+    /// Executes an order of the client.
     pub(super) fn follow(&mut self, order: Option<Order>) {
         let Some(order) = order else { return };
         if let Some(reading) = self.reading.take() {

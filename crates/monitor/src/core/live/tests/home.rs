@@ -22,16 +22,16 @@ use crate::clock::Clock;
 /// From which a tab comes back.
 const PLACES: u64 = 200;
 
-/// A hub, what is told of it, and time that passes as it does for the writer of the hub.
+/// A hub, its published frames, and time that passes as it does for the writer of the hub.
 struct Stage {
     live: Arc<Live>,
     publisher: Publisher,
     number: u64,
     /// A tab that has every frame at once.
     view: View,
-    /// Since when its home is not what a new tab is told.
+    /// Since when its home differs from that of a new tab.
     lacking: Option<Instant>,
-    /// Homes that it was told.
+    /// Homes that it got.
     homes: u64,
     /// The newest of them.
     told: Instant,
@@ -78,7 +78,7 @@ impl Stage {
         self.observe();
     }
 
-    /// Holds what the tab knows to what is promised of it at any moment.
+    /// Compares the tab's view with the guarantees for any moment.
     fn observe(&mut self) {
         let mut view = self.view.clone();
         let homes = self.follow(&mut view);
@@ -100,7 +100,7 @@ impl Stage {
         View::from(query::snapshot(&self.live.hub(), self.live.now()))
     }
 
-    /// Applies what follows `view`; how many homes came.
+    /// Applies the frames after `view`; returns how many homes came.
     fn follow(&self, view: &mut View) -> u64 {
         let mut homes = 0;
         while let After::Frame(frame) = self.live.channel.after(view.cursor.seq) {
@@ -115,7 +115,7 @@ impl Stage {
     }
 }
 
-/// The same but for the moment they were made for, and where the source says how far it was read.
+/// Equal but for the time of making, and the read position of the source.
 fn home_equals(held: &View, fresh: &View) -> bool {
     let mut held = held.home.clone();
     (held.now, held.cursor) = (fresh.home.now, fresh.home.cursor.clone());
@@ -171,7 +171,7 @@ fn the_first_change_after_a_pause_brings_home_and_what_only_home_shows_moves_not
         stage.pass(HOME_INTERVAL).await;
         assert_eq!((stage.homes, stage.view.cursor.seq), (2, here + 1));
         assert_eq!(stage.view.home.source.unreadable.len(), 1);
-        // A snapshot for all pays what was owed.
+        // A snapshot for all includes the home that was due.
         stage.speak(1, &mut random);
         assert!(stage.publisher.home_due_in().is_some());
         stage.publisher.restart(&stage.live);
@@ -249,7 +249,7 @@ fn changes_wait_for_a_crowd_that_has_not_taken_the_frame_before_but_not_for_ever
                 }
             }
         };
-        // What those who took nothing are owed stays in front of them.
+        // Frames that idle clients have not taken stay in their queues.
         let none = busy(&mut stage, 0, &mut clients, &mut random).await;
         for client in &mut clients {
             assert!(matches!(client.next().await, Next::Frame(_)));

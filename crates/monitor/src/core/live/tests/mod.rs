@@ -64,7 +64,7 @@ struct Server {
     publisher: Publisher,
     /// Events that each position brought, from 1.
     brought: Vec<u64>,
-    /// Told when home may be owed.
+    /// Notified when home may be due.
     owing: Arc<Notify>,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -174,7 +174,7 @@ impl Server {
         self.even();
     }
 
-    /// Tells home when it is due, and when to look again.
+    /// Publishes home when it is due; returns when to look again.
     fn publish_due_home(&mut self) -> Option<Duration> {
         self.publisher.publish_due_home(&self.live);
         self.even();
@@ -187,7 +187,7 @@ impl Server {
         self.brought.resize(seq + 1, 0);
     }
 
-    /// What a tab that opens now is told.
+    /// The view of a tab that opens now.
     fn fresh(&self) -> View {
         View::from(query::snapshot(&self.live.hub(), self.live.now()))
     }

@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, watch};
 const PIPE: usize = 16 * 1024;
 const PEER: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 50_000);
 
-/// What stands between browser and server.
+/// The proxy between browser and server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Proxy {
     /// Nothing.
@@ -24,12 +24,12 @@ pub(super) enum Proxy {
     Buffers,
 }
 
-/// What happens to all wires that stand.
+/// What happens to all open wires.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Strike {
     /// So many bytes still pass, then the wire is cut.
     CutAfter(usize),
-    /// Nothing passes any more, and nobody is told.
+    /// Nothing passes any more, without notice.
     HalfOpen,
 }
 
@@ -43,7 +43,7 @@ impl Listener for Doors {
     async fn accept(&mut self) -> (DuplexStream, SocketAddr) {
         match self.0.recv().await {
             Some(io) => (io, PEER),
-            // Nobody will come any more.
+            // The listener is closed.
             None => std::future::pending().await,
         }
     }
@@ -79,7 +79,7 @@ impl Net {
         Doors(receiver)
     }
 
-    /// Nobody listens any more, and what stands is cut.
+    /// The server stops listening, and open wires are cut.
     pub(super) fn down(&self, bytes: usize) {
         *self.server.lock().expect("lock") = None;
         self.strike(Strike::CutAfter(bytes));
@@ -101,7 +101,7 @@ impl Net {
         Some(browser)
     }
 
-    /// A new wire to the server; none when nobody listens.
+    /// A new wire to the server; `None` when it does not listen.
     pub(super) fn connect(&self) -> Option<DuplexStream> {
         let server = self.server.lock().expect("lock").clone()?;
         let (browser, near) = duplex(PIPE);
@@ -176,12 +176,12 @@ impl Wire {
     }
 
     async fn thawed(&mut self) {
-        // The sender lives as long as the network; when it is gone nothing is waited for.
+        // The sender lives as long as the network; when it is dropped nothing is waited for.
         drop(self.frozen.wait_for(|frozen| !*frozen).await);
     }
 }
 
-/// Takes what the browser says and never answers.
+/// Reads the browser's bytes and never answers.
 async fn half_open(mut near: DuplexStream) -> io::Result<()> {
     let mut said = [0; 256];
     while near.read(&mut said).await? > 0 {}

@@ -21,7 +21,7 @@ fn count() -> u64 {
     if soaks() { 2_000 } else { 80 }
 }
 
-/// What the schedules met on the way, to be sure that they meet it.
+/// Counters of the schedules' events, to be sure that they occur.
 #[derive(Default)]
 struct Met {
     resumed: AtomicU64,
@@ -38,7 +38,7 @@ struct Life {
     browser: Browser,
     random: Random,
     number: u64,
-    /// What the server brought by position, for each of its runs.
+    /// Events of the server by position, for each of its runs.
     runs: Vec<Vec<u64>>,
 }
 
@@ -96,7 +96,7 @@ impl Life {
                 self.machine.start();
             }
             13 => {
-                // Gone for so long that what it missed is no longer kept.
+                // Offline for so long that the missed frames are evicted.
                 self.machine.net.strike(Strike::CutAfter(bytes));
                 for _ in 0..KEPT + 3 {
                     self.append();
@@ -122,7 +122,7 @@ impl Life {
         self.browser.live(time).await;
     }
 
-    /// Peace: the link heals and the tab comes to know what the server knows.
+    /// The link heals and the tab reaches the state of the server.
     async fn end(&mut self, seed: u64, expected: Transport) {
         let mut last = (None, None);
         for _ in 0..900 {
@@ -140,7 +140,7 @@ impl Life {
         panic!("seed {seed}: {shown:?} and not the same after 15 min\nheld:  {held:#?}\nfresh: {fresh:#?}");
     }
 
-    /// Events that the server brought after the tab's newest snapshot, and those that the tab counted.
+    /// Events that the server sent after the tab's newest snapshot, and those that the tab counted.
     fn counted(&self) -> (u64, u64) {
         let view = self.browser.client.view().expect("a view");
         let (epoch, from) = self.browser.seen.from.clone().expect("a snapshot");

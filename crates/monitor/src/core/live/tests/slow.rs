@@ -38,7 +38,7 @@ impl Stage {
         Self { net, live }
     }
 
-    /// One more frame, and a moment for those who take it.
+    /// One more frame, and a moment for the reading clients.
     async fn publish(&self, coalesce_delay: Duration) {
         self.publish_of(FRAME, coalesce_delay).await;
     }

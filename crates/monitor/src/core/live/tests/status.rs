@@ -18,7 +18,7 @@ use crate::clock::Clock;
 const MINUTE_MS: i64 = 60_000;
 const MINUTES: u64 = 72 * 60;
 
-/// What is known of a session without asking anybody.
+/// Known facts of a session, independent of the hub.
 #[derive(Clone, Copy)]
 struct Known {
     last: i64,
@@ -84,7 +84,7 @@ fn server_and_client_agree_with_the_rule_every_minute_of_three_days_in_which_clo
             let now = clock.now_ms();
             let frames = poll(&live, client.cursor(), Duration::ZERO).await;
             if let Some(Order::Open(again)) = client.polled(now, way, frames.iter().map(frame).collect()) {
-                // The clock jumped: as after a sleep, the tab opens anew and goes on from where it was.
+                // The clock jumped: as after a sleep, the tab reopens and continues from its cursor.
                 way = again.generation;
                 let frames = poll(&live, again.cursor, Duration::ZERO).await;
                 client.polled(now, way, frames.iter().map(frame).collect());

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::*;
 
-/// Three acknowledged values and what the file holds by them.
+/// Three acknowledged values and the file that follows from them.
 fn prepared(dir: &Path) -> Vec<u8> {
     let mut writer = override_writer(dir);
     writer.commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect("change");
@@ -127,7 +127,7 @@ fn a_home_that_is_no_folder_has_no_damaged_overrides() {
     let dir = tempfile::tempdir().unwrap();
     let home = dir.path().join(".openclaw");
     std::fs::write(&home, "a file").unwrap();
-    // Its second look came while the file took the folder's place, and was told as a file that cannot be read.
+    // Its second look came while a file was in the folder's place, and was reported as a file that cannot be read.
     let mut writer = override_writer(&home);
     writer.refresh();
     assert_eq!(writer.damage, None);

@@ -20,7 +20,7 @@ enum Step {
     Trouble(usize, usize, usize, bool),
     /// Another program writes the file.
     Edit(usize, Option<usize>),
-    /// Somebody deletes it.
+    /// A person deletes the file.
     Delete,
     /// A new process.
     Restart,
@@ -41,7 +41,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..24)
 }
 
-/// One home and what was acknowledged in it.
+/// One home and its acknowledged changes.
 struct Run {
     dir: tempfile::TempDir,
     writer: Option<OverrideWriter>,

@@ -16,7 +16,7 @@ const LESSONS: &str = "task-hub-classifier.json";
 const STAGED: &str = ".work-session-category-overrides.json.tmp";
 const ASIDE: &str = "work-session-category-overrides.json.corrupt-2026-01-01T00-00-00-000Z";
 
-/// A home, and beside it what a link could lead to.
+/// A home, and beside it the targets of links.
 struct Planted {
     dir: tempfile::TempDir,
 }

@@ -83,7 +83,7 @@ fn a_change_that_the_disk_did_not_confirm_is_acknowledged_only_when_it_did() {
     writer.teach_now(&put("배포")).expect("taught");
     let (done, calls) = faults::calls(|| writer.teach_now(&put("환불")));
     done.expect("taught");
-    // The last call is the folder's: what was said once is said again until it is sure.
+    // The last call is the folder's: a repeated request syncs again until the result is sure.
     let last = Fault { after: calls - 1, error: 5, lasting: true, tears: false };
     let (outcome, struck) = faults::with(last, || {
         let first = writer.teach_now(&put("결제"));
@@ -109,7 +109,7 @@ fn a_file_that_could_not_be_read_may_be_removed_and_nothing_taught_is_forgotten(
     writer.refresh();
     assert_eq!(words(dir.path()), taught);
     writer.teach_now(&put("결제")).expect("and it can be taught again");
-    // A file that could be read is the word of whoever removes it.
+    // Removing a readable file removes its rules.
     std::fs::remove_file(&path).expect("remove");
     writer.refresh();
     assert!(!path.exists());

@@ -4,7 +4,7 @@
 
 use super::*;
 
-/// Hooks as they come without a wrapper: nothing tells them from the same hook a moment later but when they came.
+/// Hooks without a wrapper: only the time of arrival distinguishes equal hooks.
 fn bare(number: usize) -> Value {
     json!({
         "session_id": "8c35adc1-0000-4000-8000-000000000001", "cwd": "/repo", "hook_event_name": "Notification",
@@ -25,7 +25,7 @@ fn a_drop_file_cut_at_any_byte_is_taken_in_whole_once_the_rest_is_there() {
         let mut desk = bench.desk();
         let there = whole.as_bytes()[..cut].iter().filter(|byte| **byte == b'\n').count();
         assert_eq!(desk.ids().len(), there, "cut at {cut}");
-        // In every second round the rest comes while nobody looks.
+        // In every second round the rest comes without a look in between.
         if cut % 2 == 0 {
             drop(desk);
             bench.append(DROP, &whole.as_bytes()[cut..]);
@@ -52,7 +52,7 @@ fn after_a_restart_nothing_is_taken_in_again_not_even_what_has_no_time_of_its_ow
         bench.append(DROP, line(&bare(number)).as_bytes());
         bench.append(DROP, format!("{}nonsense {round}\n", line(&bare(number))).as_bytes());
         let info = desk.info();
-        // The hook and the error; the same hook at once once more is none.
+        // The hook and the error; the same hook again at once is a duplicate.
         taken += 2;
         assert_eq!((info.inputs, info.accepted, info.duplicates, info.rejected), (taken, 1, 1, 1), "round {round}");
     }
@@ -105,11 +105,11 @@ fn a_file_that_is_emptied_moved_away_or_replaced_is_read_to_its_end_and_the_next
     bench.append(DROP, line(&event("after", "1")).as_bytes());
     desk.writer.settle();
     assert_eq!(desk.ids(), ["after", "e0", "e1"]);
-    // Cut and filled beyond what was read, between two looks.
+    // Truncated and filled beyond the read position, between two looks.
     fs::write(bench.path(DROP), (0..9).map(|n| line(&event(&format!("f{n}"), "2"))).collect::<String>()).expect("file");
     desk.writer.settle();
     assert_eq!(desk.ids().len(), 12);
-    // Moved away with a line that nobody has read, while its writer is still at it.
+    // Moved away with an unread line, while its writer still has it open.
     bench.append(DROP, line(&event("late-1", "3")).as_bytes());
     fs::rename(bench.path(DROP), bench.path("logs/old")).expect("moved");
     bench.append("logs/old", line(&event("late-2", "3")).as_bytes());

@@ -23,7 +23,7 @@ fn names(to: usize) -> Vec<String> {
     (0..to).map(|number| format!("e{number:04}")).collect()
 }
 
-/// A hook without time and without a name of its own: whoever reads it twice at different times has it twice.
+/// A hook without a time or an id of its own: reading it twice at different times makes two events.
 fn timeless(number: usize) -> String {
     line(&json!({
         "session_id": "8c35adc1-0000-4000-8000-000000000001", "cwd": "/repo", "hook_event_name": "Notification",
@@ -32,7 +32,7 @@ fn timeless(number: usize) -> String {
 }
 
 impl Desk {
-    /// Until nothing is left to put away or to remove either.
+    /// Runs until nothing is left to rotate or to remove.
     fn tidied(&mut self) -> IngestInfo {
         (0..4).for_each(|_| self.writer.settle());
         self.info()
@@ -110,7 +110,7 @@ fn what_is_written_to_the_file_after_it_got_its_name_is_taken_in_before_it_goes(
     desk.writer.settle();
     assert_eq!(desk.ids(), names(5), "both files are followed");
     early.write_all(lines(5, 6).as_bytes()).expect("and writes again");
-    // Without an end, and the writer is gone: a line all the same.
+    // Without a newline, and the writer has ended: it is a line anyway.
     early.write_all(lines(6, 7).trim_end().as_bytes()).expect("torn");
     let mut desk = desk.limits(EAGER);
     let info = desk.tidied();
@@ -178,7 +178,7 @@ fn without_its_record_a_file_that_is_put_away_is_read_from_its_beginning() {
     let mut desk = bench.eager_at(NOW);
     assert_eq!((desk.ids(), desk.info().accepted), (names(3), 3));
     assert!(!bench.path(AWAY).exists());
-    // The record is removed while a file waits: everything that still stands somewhere is read again.
+    // The journal is removed while a file waits: every line that still exists is read again.
     let mut desk = desk.limits(SLOW);
     bench.append(DROP, lines(3, 5).as_bytes());
     desk.writer.settle();
@@ -192,7 +192,7 @@ fn the_same_bytes_again_are_lines_of_their_own() {
     let bench = Bench::new();
     let mut inputs = 0;
     for hour in 0..4 {
-        // They have no time of their own: what is left and read an hour later is another event.
+        // They have no time of their own: a copy that is read an hour later is another event.
         bench.append(DROP, (0..5).map(timeless).collect::<String>().as_bytes());
         let mut desk = bench.eager_at(NOW + hour * 3_600_000);
         inputs += 5;
@@ -201,7 +201,7 @@ fn the_same_bytes_again_are_lines_of_their_own() {
     }
 }
 
-/// Drops lines, has them put away on a disk that fails from one call on, and begins a new process there. False when the
+/// Drops lines, rotates the file on a disk that fails from one call on, and starts a new process there. False when the
 /// disk failed too late.
 fn survives(fault: Fault) -> bool {
     let bench = Bench::new();

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::*;
 
-/// How it stands once `is` says so.
+/// The status once `is` accepts it.
 fn eventually(what: &str, mut is: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is() {

@@ -25,8 +25,8 @@ fn in_away(place: FilePosition) -> Places {
 }
 
 impl JournalWriter {
-    /// Takes in the next lines of the file that is put away, and removes it when it is time. True when there may be
-    /// more; nothing when the drop file must not be read before the record was written.
+    /// Takes in the next lines of the rotated drop file, and removes it when it is due. True when there may be more;
+    /// `None` when the drop file must not be read before the journal was written.
     pub(super) fn look_at_away(&mut self) -> io::Result<Option<bool>> {
         if !self.loaded || !(self.may_write)() {
             self.rotated.let_go();
@@ -57,7 +57,7 @@ impl JournalWriter {
         }
     }
 
-    /// Everything in the file was taken in. That it stands in the record is looked at once more before it is gone.
+    /// Everything in the file was taken in. The journal is checked once more before the file is removed.
     fn remove_away(&mut self) -> io::Result<bool> {
         self.look()?;
         if !(self.may_write)() {
@@ -69,7 +69,7 @@ impl JournalWriter {
             Ok(Removed::More(lines)) => self.take_lines(lines, in_away),
             Err(error) => {
                 // It holds nothing that is not in the journal: it may as well stay until the disk lets it go.
-                tracing::warn!(%error, "the file of hooks that is put away cannot be removed");
+                tracing::warn!(%error, "the rotated drop file cannot be removed");
                 false
             }
         })
@@ -87,13 +87,13 @@ impl JournalWriter {
         self.take_lines(lines, in_drop);
         let now = self.clock.now_ms();
         Ok(self.rotated.put(&mut self.dropped, now).unwrap_or_else(|error| {
-            // A home in which names cannot be changed: the file stays as it is and is read as ever.
-            tracing::warn!(%error, "the file of hooks cannot be put away");
+            // A home without permission to rename: the file stays and is read as before.
+            tracing::warn!(%error, "the drop file cannot be rotated");
             false
         }))
     }
 
-    /// True when they are kept.
+    /// True when they are stored.
     fn take_lines(&mut self, lines: Vec<Dropped>, at: Where) -> bool {
         let Some(place) = lines.last().map(|line| line.place.clone()) else { return false };
         let of_line = |dropped: Dropped| {
@@ -101,7 +101,7 @@ impl JournalWriter {
             (item, at(dropped.place))
         };
         let items: Vec<_> = lines.into_iter().map(of_line).collect();
-        // What cannot be kept stays in the file and comes again.
+        // Unstorable lines stay in the file and are read again.
         let journal = self.commit(items).is_ok();
         if journal {
             let Places { drop, rotated } = at(place);

@@ -13,7 +13,7 @@ impl JournalWriter {
         self.tell_of(changed, Vec::new());
     }
 
-    /// The same where agents are no more of whom the ledger never knew.
+    /// The same, with the removal of agents that the ledger does not know.
     pub(super) fn tell_of(&mut self, changed: Changed, lost: Vec<String>) {
         let revision = {
             let mut board = self.shared.board.write().unwrap_or_else(PoisonError::into_inner);

@@ -106,7 +106,7 @@ fn a_store_of_an_unknown_version_is_a_state_and_one_without_sessions_is_none() {
     drop(database(&root, "future", "CREATE TABLE conversations_v9 (x); PRAGMA user_version = 77;"));
     drop(database(&root, "past", "CREATE TABLE memory (x); PRAGMA user_version = 1;"));
     write(&root.join("agents/past/sessions/sessions.json"), r#"{"agent:past:main": {"updatedAt": 1}}"#);
-    // A view is no table: whoever made it could let it run for ever.
+    // A view is no table: its author could let it run for ever.
     drop(database(
         &root,
         "sly",

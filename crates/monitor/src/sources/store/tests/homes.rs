@@ -20,7 +20,7 @@ fn of_list(captured: &Value, params: &Value) -> Vec<Value> {
 
 /// Deleted in a later step than the lists were taken.
 const DELETED: &str = "agent:worker-quick:subagent:56342563-6dfe-4c99-9d7a-e79fe337f0d6";
-/// What a store says of a session, and the lists of 2026.9.6 tell under the same name and with the same value.
+/// Fields that a store and the lists of 2026.9.6 hold under the same name and with the same value.
 const SAME: [&str; 33] = [
     "key",
     "kind",
@@ -103,7 +103,7 @@ fn every_session_of_the_database_era_is_found_as_its_gateway_told_it() {
                 .map(|one| actor(one.pointer(below).expect("one")))
                 .collect()
         };
-        // Of a child its list leaves out who spawned it.
+        // The list omits the parent of a child.
         if row["spawnedBy"].is_null() {
             assert_eq!(participants(&mine, ""), participants(row, "/identity"), "{}", session.key);
         }
@@ -276,7 +276,7 @@ fn every_session_of_the_file_era_is_found_with_its_transcript() {
 #[test]
 fn of_a_migrated_home_the_database_is_read_and_what_was_put_away_is_known() {
     let (_dir, root) = copy("openclaw-2026.9/migrated-from-2026.2/dot-openclaw");
-    // As if an old program had gone on beside it, with a newer time.
+    // As if an old program had continued beside it, with a newer time.
     let newer =
         r#"{"agent:ruda:main": {"sessionId": "zzz", "updatedAt": 9999999999999}, "agent:ruda:new": {"updatedAt": 1}}"#;
     write(&root.join("agents/ruda/sessions/sessions.json"), newer);
@@ -339,7 +339,7 @@ fn what_was_said_in_a_database_is_its_active_branch_in_order() {
             .and_then(|mut asked| asked.query_map([id], |row| row.get(0))?.collect())
             .expect("rows");
         assert_eq!(found.entries.iter().map(|entry| entry.place as i64).collect::<Vec<_>>(), places, "{id}");
-        // What stands before a place is the same branch up to there.
+        // The messages before a place are the same branch up to there.
         let middle = found.entries[found.entries.len() / 2].place;
         let before = recent_before(&home, &roster, session, 1_000, Some(middle)).expect("read");
         assert_eq!(before.entries[..], found.entries[..found.entries.len() / 2], "{id}");

@@ -38,7 +38,7 @@ fn rows_that_only_the_log_beside_a_live_database_holds_are_shown() {
     assert!(reader.look(&Roster::default()).is_none(), "nothing happened");
     insert(&live, "agent:eden:later");
     assert_eq!(reader.look(&Roster::default()).expect("told").sessions.len(), 3, "a change of the log is a change");
-    // The writer goes on as if nobody had looked, and tidies up behind itself.
+    // The writer continues undisturbed, and cleans up its files.
     insert(&live, "agent:eden:last");
     drop(live);
     assert!(!root.join("agents/eden/agent/openclaw-agent.sqlite-wal").exists());
@@ -78,7 +78,7 @@ fn a_half_written_store_is_tried_again_before_it_counts() {
     let folder = Home::new(&root).open().expect("home").folder("agents/eden/sessions").expect("folder");
     let pauses = Cell::new(0);
     let parse = |text: &str| read_file_store(text, &KeyRules::default()).map(|(sessions, _)| sessions.len());
-    // The writer goes on while the reader waits: first half of it, then all.
+    // The writer continues while the reader waits: first half of it, then all.
     let grown = file::read(&folder, "sessions.json", &parse, &|_| {
         pauses.set(pauses.get() + 1);
         write(&path, if pauses.get() == 1 { &STORE[..20] } else { STORE });

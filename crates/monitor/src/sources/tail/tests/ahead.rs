@@ -21,7 +21,7 @@ use crate::workers::{Deferred, Workers};
 
 const NOW: i64 = 1_772_000_000_000;
 
-/// Every log of the fixtures one after the other, with lines between them that are none, and some of them twice.
+/// Every log of the fixtures one after the other, with invalid lines between them, and some of them twice.
 fn log() -> String {
     let mut files: Vec<PathBuf> = Vec::new();
     for story in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")).expect("stories") {

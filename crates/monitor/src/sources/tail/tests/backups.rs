@@ -47,7 +47,7 @@ const FORMS: [Form; 10] = [
 /// Bytes written at a time, as a copy over a network does.
 const PIECE: usize = 501;
 
-/// Puts a backup back; `pause` is called wherever a follower may look. Returns what the writer wrote meanwhile.
+/// Puts a backup back; `pause` is called wherever a follower may look. Returns the lines written meanwhile.
 fn put_back(bench: &mut Bench, form: Form, backup: &[u8], begun: i64, pause: &mut dyn FnMut(&mut Bench)) -> Vec<i64> {
     let live = bench.path(LIVE);
     let write = |bench: &mut Bench, pause: &mut dyn FnMut(&mut Bench)| {
@@ -151,7 +151,7 @@ fn a_backup_put_back_over_the_live_file_delivers_nothing_twice() {
                 expected.extend(of_its_own.into_iter().chain(written));
                 let case = format!("{form:?}, {} bytes, looking every {looks}", backup.len());
                 assert_eq!(sorted(&bench), expected, "{case}");
-                // The writer goes on, and the whole log is put back over that.
+                // The writer continues, and the whole log is put back over that.
                 bench.append(LIVE, line(2000));
                 bench.look();
                 expected.push(2000);
@@ -236,7 +236,7 @@ fn bad_and_overlong_lines_of_a_backup_are_counted_once() {
     bench.look();
     assert_eq!((bench.times(), bench.bad.len()), (vec![1, 3, 4], 2));
     for form in [Form::Renamed, Form::OverANewLog] {
-        // Few blocks: each look reads what is there.
+        // Few blocks: each look reads all bytes.
         let mut asked = 0_u32;
         put_back(&mut bench, form, log.as_bytes(), 9, &mut |bench| {
             asked += 1;

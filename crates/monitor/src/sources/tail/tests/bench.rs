@@ -1,4 +1,4 @@
-//! A home on disk with a follower on it: what the tests of following act on.
+//! Fixture of the follower tests: a home on disk with a follower on it.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;

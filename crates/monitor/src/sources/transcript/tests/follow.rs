@@ -46,7 +46,7 @@ fn a_transcript_that_was_written_anew_in_place_is_read_anew() {
         (0, line("xyz"), Look::Anew),
         (length / 2, "z".to_owned(), Look::Anew),
         (length - 10, "z".to_owned(), Look::Anew),
-        // Longer, and another beginning, or another end of what was read.
+        // Longer, with another beginning, or another end of the read part.
         (0, text.replace("000", "0000"), Look::Anew),
         (length - 40, line("longer than what stood there").repeat(3), Look::Anew),
         // Appended.

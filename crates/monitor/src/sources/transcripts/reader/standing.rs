@@ -15,7 +15,7 @@ use crate::sources::transcript::Found;
 use crate::sources::workspace::ReadError;
 
 impl Reader {
-    /// What the stores hold now, and whether that changes anything.
+    /// Takes the current content of the stores; whether that changes anything.
     pub(super) fn note_held(&mut self, held: &Arc<Sessions>) -> Other {
         let Some(before) = self.held.replace(Arc::clone(held)) else {
             self.note_keys(held);
@@ -111,13 +111,13 @@ impl Reader {
     }
 }
 
-/// What is other than before besides what transcripts say.
+/// Changes besides those of transcripts.
 pub(super) struct Other {
     pub(super) stores: bool,
     pub(super) talk: bool,
 }
 
-/// What the rows of children say of them.
+/// Child sessions: key, parent, end and label.
 fn children(held: &Sessions) -> impl Iterator<Item = (&str, &str, Option<i64>, Option<&str>)> {
     held.sessions.iter().filter_map(|session| {
         let entry = &session.entry;

@@ -12,7 +12,7 @@ use super::*;
 use crate::sources::store::{Spoken, preview, recent, recent_before};
 use crate::sources::transcript::{Briefs, HISTORY_READS};
 
-/// What the system says that this thread read, if it says so.
+/// The bytes that this thread read, where the system counts them.
 fn counted<T>(work: impl FnOnce() -> T) -> (T, Option<u64>) {
     let read = || -> Option<u64> {
         let told = fs::read_to_string("/proc/thread-self/io").ok()?;
@@ -82,7 +82,7 @@ fn of_a_large_home_no_more_is_read_than_its_limits_allow() {
     let with_its_line = two_reads + HISTORY_READS[0] as u64;
     assert!(of_middle.is_none_or(|bytes| bytes <= with_its_line + SLACK), "{of_middle:?}");
 
-    // Talk: every byte once, then nothing, then what was added and how the file is known again.
+    // Exchanges: every byte once, then nothing, then the new bytes and those that recognise the file.
     let all: u64 = (0..sessions)
         .map(|at| fs::metadata(bench.path(&format!("agents/ruda/sessions/s{at}.jsonl"))).expect("a file").len())
         .sum();
@@ -95,7 +95,7 @@ fn of_a_large_home_no_more_is_read_than_its_limits_allow() {
     let held = bench.stores.held().map(Arc::clone).expect("held");
     let (_, of_line) = counted(|| bench.reader.look(&home, &roster, &held));
     assert_eq!(bench.reader.reading.bytes, all + more.len() as u64);
-    // The writer's window of a piece is what a look may read of a file that grew.
+    // The writer's window of a piece bounds the read of a grown file.
     assert!(of_line.is_none_or(|bytes| bytes <= more.len() as u64 + 512 + SLACK), "{of_line:?}");
     println!(
         "{sessions} sessions, {all} bytes of transcripts, {store} of the store, one transcript of {written}: \

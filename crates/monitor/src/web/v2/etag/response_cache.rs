@@ -1,5 +1,5 @@
-//! Cache of the answers of one [`Version`]. A change of the hub or the next second empties it, so it holds what the
-//! clients of one second ask.
+//! Cache of the answers of one [`StateVersion`]. A change of the hub or the next second empties it, so it holds the
+//! queries of one second.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -8,18 +8,18 @@ mod language;
 mod masthead;
 mod notices;
 mod offline;
+mod scroll_restoration;
 mod search;
 mod shell;
 mod tools;
-mod travel;
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos_router::components::{FlatRoutes, Route, Router};
 use leptos_router::{PossibleRouteMatch, path};
+use scroll_restoration::ScrollRestoration;
 use shell::Shell;
-use travel::Travel;
 
 use crate::components::{people, time_ago};
 use crate::{i18n, live, pages, queries, routes, state, ui};
@@ -29,7 +29,7 @@ use crate::{i18n, live, pages, queries, routes, state, ui};
 pub fn App() -> impl IntoView {
     provide_state();
     live::start();
-    let travel = Travel::start();
+    let travel = ScrollRestoration::start();
 
     pages::fetch_ahead(&[tools::load, data_panel::load]);
     offline::install_later();
@@ -78,7 +78,7 @@ fn provide_state() {
     ui::toast::provide_toasts();
     queries::provide_keys();
     let (hub, clock, connection) = (state::use_hub(), state::use_clock(), state::use_connection());
-    i18n::provide_words(state::use_preferences().locale);
+    i18n::provide_i18n(state::use_preferences().locale);
     people::provide_people(Memo::new(move |_| hub.agents()).into());
     time_ago::provide_now(clock.coarse(), Memo::new(move |_| connection.fresh()).into());
 }

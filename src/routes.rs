@@ -19,17 +19,17 @@ use std::sync::OnceLock;
 use coordination::category::Category;
 
 pub use agents::{AgentsFilter, PairsColumn, PairsOrder, PairsSince, RoleShown, STATES, StateShown};
-pub use changes::{ChangesFilter, Day, Side};
+pub use changes::{ChangesFilter, Day, OverrideSide};
 pub use drift::{DriftSince, DriftView};
 pub use events::EventsFilter;
-pub use filters::{Grouping, MOST, SessionsFilter, Since, ThreadView};
+pub use filters::{Grouping, MAX_VALUES, SessionsFilter, Since, ThreadViewState};
 pub use flow::{FlowView, Unfolded};
 pub use search::SearchFilter;
 pub use stores::{StoreView, StoresFilter};
 pub use tasks::{TasksFilter, TasksView};
 pub use text::{encode, parse_query, query_string};
 pub use tree::TreeView;
-pub use views::{Listed, below, kind_of, listed, shared_name, shared_view, view};
+pub use views::{SavableList, below, kind_of, savable_list, shared_name, shared_view, view};
 
 /// Stands for all threads of a session in its address.
 pub const WHOLE: &str = "whole";
@@ -91,7 +91,7 @@ pub mod paths {
 
     use super::{
         ARCHIVE, AgentsFilter, ChangesFilter, DriftView, EventsFilter, FLOW, FlowView, SearchFilter, SessionsFilter,
-        StoreView, StoresFilter, TasksFilter, ThreadView, WHOLE, base, encode, query_string,
+        StoreView, StoresFilter, TasksFilter, ThreadViewState, WHOLE, base, encode, query_string,
     };
 
     /// Home.
@@ -130,11 +130,11 @@ pub mod paths {
 
     /// One thread, opened at a message.
     pub fn thread_at(session: &SessionId, thread: &ThreadId, event: &EventId) -> String {
-        thread_as(session, thread, &ThreadView { at: Some(event.clone()), ..ThreadView::default() })
+        thread_as(session, thread, &ThreadViewState { at: Some(event.clone()), ..ThreadViewState::default() })
     }
 
     /// One thread as it is looked at.
-    pub fn thread_as(session: &SessionId, thread: &ThreadId, view: &ThreadView) -> String {
+    pub fn thread_as(session: &SessionId, thread: &ThreadId, view: &ThreadViewState) -> String {
         format!("{}{}", self::thread(session, thread), query_string(&view.to_pairs()))
     }
 
@@ -144,7 +144,7 @@ pub mod paths {
     }
 
     /// The same as it is looked at.
-    pub fn whole_as(session: &SessionId, view: &ThreadView) -> String {
+    pub fn whole_as(session: &SessionId, view: &ThreadViewState) -> String {
         format!("{}{}", whole(session), query_string(&view.to_pairs()))
     }
 

@@ -4,10 +4,10 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::shell::Place;
-use super::tools::Tools;
-use crate::i18n::use_words;
-use crate::queries::{Key, Meaning, Pressed, acts_alone, in_text_field, meaning, use_go, use_key, use_keys};
+use super::shell::MenuItem;
+use super::tools::ToolDialogs;
+use crate::i18n::use_i18n;
+use crate::queries::{KeyMeaning, Pressed, Shortcut, acts_alone, in_text_field, meaning, use_go, use_key, use_keys};
 use crate::routes::paths;
 use crate::state::{use_hub, use_preferences, use_reading};
 use crate::ui::selectors::OWN_FIELD;
@@ -18,7 +18,7 @@ use crate::ui::{Icon, rows};
 const SECOND_KEY_MS: f64 = 1_200.0;
 
 /// Listens for the life of the page.
-pub(super) fn listen(tools: Tools) {
+pub(super) fn listen(tools: ToolDialogs) {
     answer(tools);
     let keys = use_keys();
     let letters = use_preferences().letters;
@@ -40,21 +40,23 @@ pub(super) fn listen(tools: Tools) {
         let (code, key) = (event.code(), event.key());
         let pressed = Pressed { code: &code, key: &key, shift: event.shift_key(), command, after_g: waiting };
         match meaning(pressed) {
-            Some(Meaning::First) => {
+            Some(KeyMeaning::First) => {
                 after_g.set_value(Some(event.time_stamp()));
                 event.prevent_default();
             }
-            Some(Meaning::Is(key)) if keys.run(key) => event.prevent_default(),
+            Some(KeyMeaning::Is(key)) if keys.run(key) => event.prevent_default(),
             _ => {}
         }
     });
     on_cleanup(move || handle.remove());
 }
 
-fn answer(tools: Tools) {
+fn answer(tools: ToolDialogs) {
     let go = use_go();
     for (key, place) in
-        [Key::Home, Key::Sessions, Key::Events, Key::Tasks, Key::Agents, Key::Stores].into_iter().zip(Place::ALL)
+        [Shortcut::Home, Shortcut::Sessions, Shortcut::Events, Shortcut::Tasks, Shortcut::Agents, Shortcut::Stores]
+            .into_iter()
+            .zip(MenuItem::ALL)
     {
         let go = go.clone();
         use_key(key, move || {
@@ -62,16 +64,16 @@ fn answer(tools: Tools) {
             true
         });
     }
-    use_key(Key::Palette, move || tools.toggle_palette());
-    use_key(Key::Sheet, move || {
+    use_key(Shortcut::Palette, move || tools.toggle_palette());
+    use_key(Shortcut::Sheet, move || {
         tools.sheet.set(true);
         true
     });
-    use_key(Key::Search, move || focus_own_field() || tools.toggle_palette());
-    let (hub, reading, toasts, words) = (use_hub(), use_reading(), use_toasts(), use_words());
+    use_key(Shortcut::Search, move || focus_own_field() || tools.toggle_palette());
+    let (hub, reading, toasts, words) = (use_hub(), use_reading(), use_toasts(), use_i18n());
     // In a field it is the browser's: what was typed last.
-    use_key(Key::Undo, move || !in_text_field() && toasts.undo());
-    use_key(Key::Unread, move || {
+    use_key(Shortcut::Undo, move || !in_text_field() && toasts.undo());
+    use_key(Shortcut::Unread, move || {
         let here = window().location().pathname().unwrap_or_default();
         let next = untrack(|| {
             let recent = hub.recent.get()?;
@@ -85,9 +87,9 @@ fn answer(tools: Tools) {
         }
         true
     });
-    use_key(Key::NextRow, || rows::step(1));
-    use_key(Key::PreviousRow, || rows::step(-1));
-    use_key(Key::OpenRow, rows::open);
+    use_key(Shortcut::NextRow, || rows::step(1));
+    use_key(Shortcut::PreviousRow, || rows::step(-1));
+    use_key(Shortcut::OpenRow, rows::open);
 }
 
 /// Focuses the page's own search field; false where it has none on screen.
@@ -101,7 +103,7 @@ fn focus_own_field() -> bool {
 /// Opens the sheet with the pointer.
 #[component]
 pub(super) fn KeysButton(sheet: RwSignal<bool>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <button
             type="button"

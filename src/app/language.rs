@@ -2,14 +2,14 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::{Locale, use_words};
+use crate::i18n::{Locale, use_i18n};
 use crate::state::use_preferences;
 use crate::ui::painted::after_paint;
 
 /// Changes to the other language.
 #[component]
 pub(super) fn LanguageButton() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let locale = use_preferences().locale;
     let other = |locale| match locale {
         Locale::Ko => Locale::En,

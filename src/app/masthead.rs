@@ -6,17 +6,17 @@ use super::announce::use_new_talk;
 use super::keys::KeysButton;
 use super::language::LanguageButton;
 use super::search::SearchButton;
-use super::shell::{Place, use_place};
-use super::tools::{SettingsMenu, Tools};
-use crate::i18n::{time, use_words};
+use super::shell::{MenuItem, use_place};
+use super::tools::{SettingsMenu, ToolDialogs};
+use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
 use crate::state::{Connection, Transport, use_clock, use_connection, use_hub};
 use crate::ui::Icon;
 
 /// The bar.
 #[component]
-pub(super) fn Masthead(tools: Tools) -> impl IntoView {
-    let words = use_words();
+pub(super) fn Masthead(tools: ToolDialogs) -> impl IntoView {
+    let words = use_i18n();
     let place = use_place();
     view! {
         <header class="masthead">
@@ -28,7 +28,7 @@ pub(super) fn Masthead(tools: Tools) -> impl IntoView {
                 </span>
             </a>
             <nav class="masthead__nav" aria-label=move || words.get().shell.nav>
-                {Place::ALL
+                {MenuItem::ALL
                     .into_iter()
                     .map(|this| {
                         view! {
@@ -81,7 +81,7 @@ fn leads_to_a_page(href: &str) -> bool {
 /// Says when the data is not an ordinary home: a rehearsal, or an older monitor.
 #[component]
 fn SourceBadge() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let hub = use_hub();
     let compat = use_connection().compat;
     let demo = Memo::new(move |_| hub.home.with(|home| home.as_ref().is_some_and(|home| home.source.demo)));
@@ -101,7 +101,7 @@ fn SourceBadge() -> impl IntoView {
 /// The connection and the age of the data.
 #[component]
 fn ConnectionMark() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let connection = use_connection();
     let hub = use_hub();
     let clock = use_clock();
@@ -155,7 +155,11 @@ fn ConnectionMark() -> impl IntoView {
             (Connection::Live { .. } | Connection::Connecting, Some(at)) => {
                 (shell.last_event)(&time::exact(locale, at))
             }
-            (_, _) => connection.heard.get().map(|at| (shell.last_heard)(&time::exact(locale, at))).unwrap_or_default(),
+            (_, _) => connection
+                .last_received
+                .get()
+                .map(|at| (shell.last_received)(&time::exact(locale, at)))
+                .unwrap_or_default(),
         }
     };
     let talk = use_new_talk();

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::components::source_empty::source_trouble;
 use crate::i18n::messages::Messages;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::state::{Connection, use_clock, use_connection, use_hub};
 use crate::ui::band::Band;
 use crate::ui::{Icon, Tone};
@@ -13,7 +13,7 @@ use crate::ui::{Icon, Tone};
 /// All bands that apply.
 #[component]
 pub(super) fn Notices() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let hub = use_hub();
     let source = Memo::new(move |_| hub.home.with(|home| home.as_ref().map(|home| home.source.clone())));
     // A page of which nothing could be read explains the source itself, in full.
@@ -53,7 +53,7 @@ fn config_trouble(source: &SourceInfo, words: &Messages) -> Option<String> {
 /// What shows of a broken link, as words.
 #[component]
 fn LinkBand() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let connection = use_connection();
     let clock = use_clock();
     // A link that comes back at once is no news: the mark in the masthead is enough.

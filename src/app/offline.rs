@@ -9,7 +9,7 @@ use wasm_bindgen_futures::JsFuture;
 use crate::lazy_chunks::lazy_chunk;
 
 /// The page uses the network alone for this long.
-const LATER_MS: u32 = 8_000;
+const INSTALL_DELAY_MS: u32 = 8_000;
 const WORKER: &str = "sw.js";
 
 lazy_chunk!(
@@ -24,7 +24,7 @@ lazy_chunk!(
 /// Registers the worker once the page is loaded.
 pub(super) fn install_later() {
     spawn_local(async {
-        TimeoutFuture::new(LATER_MS).await;
+        TimeoutFuture::new(INSTALL_DELAY_MS).await;
         install().await.unwrap_or_default();
     });
 }

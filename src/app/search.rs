@@ -4,15 +4,15 @@
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
-use super::tools::{Tools, command_cap};
-use crate::i18n::use_words;
+use super::tools::{ToolDialogs, command_cap};
+use crate::i18n::use_i18n;
 use crate::routes::{SearchFilter, paths};
 use crate::ui::Icon;
 
 /// The button. The page of all results has a field of its own.
 #[component]
-pub(super) fn SearchButton(tools: Tools) -> impl IntoView {
-    let words = use_words();
+pub(super) fn SearchButton(tools: ToolDialogs) -> impl IntoView {
+    let words = use_i18n();
     let path = use_location().pathname;
     let results = paths::search(&SearchFilter::default());
     let on_results = Memo::new(move |_| path.with(|path| *path == results));

@@ -7,17 +7,17 @@ use super::data_panel::DataPanel;
 use super::keys;
 use super::masthead::Masthead;
 use super::notices::Notices;
-use super::tools::{Dialogs, Tools};
-use super::travel::Travel;
+use super::scroll_restoration::ScrollRestoration;
+use super::tools::{Dialogs, ToolDialogs};
 use crate::i18n::messages::Messages;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::routes::{self, AgentsFilter, EventsFilter, StoresFilter, TasksFilter, paths};
 use crate::ui::Icon;
 use crate::ui::toast::ToastStack;
 
 /// The places of the menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum MenuItem {
     Home,
     Sessions,
     Events,
@@ -26,12 +26,12 @@ pub(super) enum Place {
     Stores,
 }
 
-impl Place {
+impl MenuItem {
     pub(super) const ALL: [Self; 6] =
         [Self::Home, Self::Sessions, Self::Events, Self::Tasks, Self::Agents, Self::Stores];
 
     /// Where a path below the base belongs.
-    pub(super) fn of(path: &str) -> Option<Self> {
+    pub(super) fn from_path(path: &str) -> Option<Self> {
         let path = path.strip_prefix(routes::base()).unwrap_or(path);
         match path.trim_start_matches('/').split('/').next().unwrap_or_default() {
             "" => Some(Self::Home),
@@ -57,7 +57,7 @@ impl Place {
 
     /// Its name; reactive.
     pub(super) fn word(self) -> &'static str {
-        self.name(use_words().get())
+        self.name(use_i18n().get())
     }
 
     /// Its name in these words.
@@ -86,18 +86,18 @@ impl Place {
 }
 
 /// The place of the page on screen.
-pub(super) fn use_place() -> Memo<Option<Place>> {
+pub(super) fn use_place() -> Memo<Option<MenuItem>> {
     let path = use_location().pathname;
-    Memo::new(move |_| path.with(|path| Place::of(path)))
+    Memo::new(move |_| path.with(|path| MenuItem::from_path(path)))
 }
 
 /// The frame around `children`.
 #[component]
-pub(super) fn Shell(travel: Travel, children: Children) -> impl IntoView {
-    let words = use_words();
+pub(super) fn Shell(travel: ScrollRestoration, children: Children) -> impl IntoView {
+    let words = use_i18n();
     travel.follow();
     let place = use_place();
-    let tools = Tools::new();
+    let tools = ToolDialogs::new();
     keys::listen(tools);
     let close = Signal::derive(move || words.get().common.close.to_owned());
     // With a <base>, a bare fragment would lead to the base page: the skip link moves the focus itself.
@@ -116,7 +116,7 @@ pub(super) fn Shell(travel: Travel, children: Children) -> impl IntoView {
         <Notices />
         {children()}
         <nav class="tabbar" aria-label=move || words.get().shell.nav_phone>
-            {Place::ALL
+            {MenuItem::ALL
                 .into_iter()
                 .map(|this| {
                     view! {
@@ -125,7 +125,7 @@ pub(super) fn Shell(travel: Travel, children: Children) -> impl IntoView {
                             aria-current=move || (place.get() == Some(this)).then_some("page")
                         >
                             {this.icon()}
-                            {move || if this == Place::Stores { words.get().shell.stores_short } else { this.word() }}
+                            {move || if this == MenuItem::Stores { words.get().shell.stores_short } else { this.word() }}
                         </a>
                     }
                 })
@@ -139,18 +139,18 @@ pub(super) fn Shell(travel: Travel, children: Children) -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use super::Place;
+    use super::MenuItem;
 
     #[test]
-    fn every_page_belongs_to_its_place_in_the_menu() {
-        assert_eq!(Place::of("/"), Some(Place::Home));
-        assert_eq!(Place::of("/all"), Some(Place::Sessions));
-        assert_eq!(Place::of("/c/infra_ops"), Some(Place::Sessions));
-        assert_eq!(Place::of("/s/ws_1/t/conv:1"), Some(Place::Sessions));
-        assert_eq!(Place::of("/events"), Some(Place::Events));
-        assert_eq!(Place::of("/tasks/eden/task_1"), Some(Place::Tasks));
-        assert_eq!(Place::of("/agents"), Some(Place::Agents));
-        assert_eq!(Place::of("/sessions/agent:eden:main"), Some(Place::Stores));
-        assert_eq!(Place::of("/nowhere"), None);
+    fn page_paths_map_to_menu_items() {
+        assert_eq!(MenuItem::from_path("/"), Some(MenuItem::Home));
+        assert_eq!(MenuItem::from_path("/all"), Some(MenuItem::Sessions));
+        assert_eq!(MenuItem::from_path("/c/infra_ops"), Some(MenuItem::Sessions));
+        assert_eq!(MenuItem::from_path("/s/ws_1/t/conv:1"), Some(MenuItem::Sessions));
+        assert_eq!(MenuItem::from_path("/events"), Some(MenuItem::Events));
+        assert_eq!(MenuItem::from_path("/tasks/eden/task_1"), Some(MenuItem::Tasks));
+        assert_eq!(MenuItem::from_path("/agents"), Some(MenuItem::Agents));
+        assert_eq!(MenuItem::from_path("/sessions/agent:eden:main"), Some(MenuItem::Stores));
+        assert_eq!(MenuItem::from_path("/nowhere"), None);
     }
 }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::hidden::every_mark;
 use super::people::{hue_class, use_people};
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::routes::paths;
 use crate::ui::Icon;
 
@@ -15,7 +15,7 @@ use crate::ui::Icon;
 #[component]
 pub fn AgentName(id: AgentId) -> impl IntoView {
     let people = use_people();
-    let words = use_words();
+    let words = use_i18n();
     let (name_of, emoji_of) = (id.clone(), id.clone());
     let other = id.clone();
     view! {
@@ -60,7 +60,7 @@ pub fn Imitation(
     /// The agent it looks like.
     of: AgentId,
 ) -> impl IntoView {
-    let (people, words) = (use_people(), use_words());
+    let (people, words) = (use_people(), use_i18n());
     let text = move || (words.get().common.imitates)(&people.name(&of));
     view! {
         <span class="imitation" role="img" aria-label=text.clone() title=text>

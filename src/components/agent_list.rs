@@ -10,34 +10,34 @@ use super::agent::{AgentLink, Avatar, Imitation};
 use super::hidden::Name;
 use super::status::{AgentStateMark, attention_face};
 use super::time_ago::{TimeAgo, use_now};
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::routes::{AgentsFilter, paths};
 use crate::state::use_hub;
 use crate::ui::mark::Mark;
 use crate::ui::{Icon, Tone};
 
 /// Maximum number of agents known only from the log that are named where there are no others.
-const STRANGERS: usize = 8;
+const MAX_LOG_ONLY_AGENTS: usize = 8;
 /// Rows of agents that work or wait; the page of agents has all.
-const MOST_ROWS: usize = 24;
+const MAX_ROWS: usize = 24;
 /// Names of those at rest.
-const MOST_NAMED: usize = 24;
+const MAX_NAMED_AGENTS: usize = 24;
 
 /// The list.
 #[component]
 pub fn AgentList(agents: Vec<AgentSummary>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (mut busy, idle): (Vec<_>, Vec<_>) = agents.into_iter().partition(|agent| agent.state != AgentState::Idle);
     let resting = idle.len();
     // Workers that are only seen in the log would drown those people know: they are counted, and named where all are.
     let (mut named, mut others): (Vec<_>, Vec<_>) = idle.into_iter().partition(|agent| agent.main || agent.configured);
     if named.is_empty() {
-        named.extend(others.drain(..others.len().min(STRANGERS)));
+        named.extend(others.drain(..others.len().min(MAX_LOG_ONLY_AGENTS)));
     }
-    let others = others.len() + named.len().saturating_sub(MOST_NAMED);
-    named.truncate(MOST_NAMED);
-    let unlisted = busy.len().saturating_sub(MOST_ROWS);
-    busy.truncate(MOST_ROWS);
+    let others = others.len() + named.len().saturating_sub(MAX_NAMED_AGENTS);
+    named.truncate(MAX_NAMED_AGENTS);
+    let unlisted = busy.len().saturating_sub(MAX_ROWS);
+    busy.truncate(MAX_ROWS);
     let all = move |n: usize| {
         view! {
             <a class="link" href=paths::agents(&AgentsFilter::default())>
@@ -89,7 +89,7 @@ fn explains(kind: AttentionKind, state: AgentState) -> bool {
 
 #[component]
 fn AgentRow(agent: AgentSummary) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let now = use_now();
     let (sign_at, stuck) = (agent.state_at.max(agent.acted_at), agent.blocked_tasks);
     let state = {
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_work_list_line_replaces_only_the_state_it_explains() {
+    fn work_list_line_replaces_only_explained_state() {
         assert!(explains(AttentionKind::Approval, AgentState::Waiting));
         assert!(explains(AttentionKind::Permission, AgentState::PendingInput));
         for kind in [AttentionKind::Approval, AttentionKind::UnblockFailed, AttentionKind::TaskBlocked] {

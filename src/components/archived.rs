@@ -7,23 +7,23 @@ use coordination::text::hidden;
 use leptos::prelude::*;
 
 use super::hidden::Name;
-use super::people::People;
+use super::people::PeopleNames;
 use super::stored::key_name;
 use super::time_ago::TimeAgo;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::routes::{StoreView, paths};
 use crate::ui::Icon;
 
 /// Characters of a shortened id.
-const SHORT: usize = 8;
+const SHORT_ID_CHARS: usize = 8;
 
 /// The beginning of a session's id.
 pub fn short_id(session: &str) -> String {
-    hidden::marked(session.get(..SHORT).unwrap_or(session)).into_owned()
+    hidden::marked(session.get(..SHORT_ID_CHARS).unwrap_or(session)).into_owned()
 }
 
 /// Name by key, or by agent and session id where the key is unknown. Reactive.
-pub fn archive_name(key: Option<&str>, (agent, session): (&AgentId, &str), people: People) -> String {
+pub fn archive_name(key: Option<&str>, (agent, session): (&AgentId, &str), people: PeopleNames) -> String {
     match key.filter(|key| !key.is_empty()) {
         Some(key) => key_name(key, people),
         None => format!("{} · {}", people.name(agent), short_id(session)),
@@ -33,10 +33,10 @@ pub fn archive_name(key: Option<&str>, (agent, session): (&AgentId, &str), peopl
 /// Why it was archived, and what it continues in where a store records that.
 #[component]
 pub fn ArchiveMark(reason: ArchiveReason, cause: Option<ArchiveCause>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let because = move || {
-        let told = cause.as_ref().and_then(|cause| (words.get().stores().archive_cause)(cause));
-        told.map(|told| view! { <span class="is-dim">{hidden::marked(&format!("· {told}")).into_owned()}</span> })
+        let cause_text = cause.as_ref().and_then(|cause| (words.get().stores().archive_cause)(cause));
+        cause_text.map(|cause_text| view! { <span class="is-dim">{hidden::marked(&format!("· {cause_text}")).into_owned()}</span> })
     };
     view! {
         <span class="store-kind">
@@ -81,7 +81,7 @@ mod tests {
 
     /// Ids with multi-byte characters are never cut within a character.
     #[test]
-    fn an_id_is_known_by_its_beginning_whatever_it_holds() {
+    fn archived_id_is_shortened_to_prefix() {
         assert_eq!(short_id("3c9a7697-63fb-4f04"), "3c9a7697");
         assert_eq!(short_id("s1"), "s1");
         assert_eq!(short_id("세션-이름"), "세션-이름", "no character is cut");

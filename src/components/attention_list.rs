@@ -7,10 +7,10 @@ use coordination::text::hidden;
 use leptos::prelude::*;
 
 use super::hidden::readable;
-use super::people::{People, use_people};
+use super::people::{PeopleNames, use_people};
 use super::status::attention_face;
 use super::time_ago::use_now;
-use crate::i18n::{Words, number, time, use_words};
+use crate::i18n::{I18n, number, time, use_i18n};
 use crate::routes::{DriftView, EventsFilter, TasksFilter, paths};
 use crate::ui::Icon;
 use crate::ui::mark::Mark;
@@ -19,7 +19,7 @@ use crate::ui::mark::Mark;
 /// is a link of its own.
 #[component]
 pub fn AttentionRow(item: Attention) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let now = use_now();
     let (tone, icon) = attention_face(item.kind);
@@ -77,7 +77,7 @@ pub fn AttentionRow(item: Attention) -> impl IntoView {
 }
 
 /// What waits, in one sentence. Names have no emoji here, so that particles attach.
-fn headline(item: &Attention, words: Words, people: People) -> String {
+fn headline(item: &Attention, words: I18n, people: PeopleNames) -> String {
     let home = &words.get().home;
     let name = |id: &Option<AgentId>| id.as_ref().map(|id| people.name(id)).unwrap_or_default();
     let readable = readable(&item.detail, words);
@@ -100,7 +100,7 @@ fn headline(item: &Attention, words: Words, people: People) -> String {
 }
 
 /// Who and what it is about, in short parts.
-fn context(item: &Attention, words: Words, people: People) -> String {
+fn context(item: &Attention, words: I18n, people: PeopleNames) -> String {
     let home = &words.get().home;
     let named = |id: &AgentId| match people.emoji(id) {
         Some(emoji) => format!("{} {emoji}", people.name(id)),
@@ -151,7 +151,7 @@ fn context(item: &Attention, words: Words, people: People) -> String {
 }
 
 /// What would settle it.
-fn settle(item: &Attention, words: Words, people: People) -> String {
+fn settle(item: &Attention, words: I18n, people: PeopleNames) -> String {
     let home = &words.get().home;
     let name = |id: &Option<AgentId>| id.as_ref().map(|id| people.name(id)).unwrap_or_default();
     match item.kind {
@@ -180,7 +180,7 @@ fn settle(item: &Attention, words: Words, people: People) -> String {
 /// A classification to check: a link to the session or the shares it is about.
 #[component]
 pub fn CheckLink(item: Attention) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let href = subject_link(&item);
     let text = move || {
         let home = &words.get().home;
@@ -259,7 +259,7 @@ mod tests {
 
     /// Each line has two links: the page that resolves it, and its evidence.
     #[test]
-    fn every_line_leads_to_the_page_that_settles_it_and_beside_it_to_its_evidence() {
+    fn attention_line_links_to_resolution_and_evidence() {
         let cases = [
             // Its file is all the evidence.
             (

@@ -3,7 +3,7 @@
 use coordination::category::Category;
 use leptos::prelude::*;
 
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 
 /// Its emoji. One arm a category: adding one is adding an arm, and the compiler finds the rest.
 pub fn emoji(category: Category) -> &'static str {
@@ -47,7 +47,7 @@ pub fn CategoryTile(category: Category, size: TileSize) -> impl IntoView {
 /// Emoji and name on the category's tint.
 #[component]
 pub fn CategoryBadge(category: Category) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <span class="badge" data-cat=category.as_str()>
             <span class="emoji" aria-hidden="true">

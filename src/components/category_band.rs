@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::category::emoji;
 use super::time_ago::TimeAgo;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
 use crate::ui::Icon;
 
@@ -19,7 +19,7 @@ pub fn CategoryCell(
     /// Details shown after the name.
     children: Children,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let CategoryCount { key, totals } = count;
     let id = format!("category-{}", key.as_str());
     let described = id.clone();
@@ -50,7 +50,7 @@ pub fn AllCell(
     /// Details shown after the name.
     children: Children,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <a class="category-cell is-all" href=paths::all() aria-describedby="category-all">
             <span class="category-cell__face" aria-hidden="true">
@@ -69,7 +69,7 @@ pub fn AllCell(
 /// How many sessions are active; in words where none is.
 #[component]
 fn Running(totals: CategoryTotals, unread: bool) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let CategoryTotals { total, active, .. } = totals;
     let is_running = active > 0 && !unread;
     let text = move || {
@@ -93,7 +93,7 @@ fn Running(totals: CategoryTotals, unread: bool) -> impl IntoView {
 /// How many sessions; a dash where it is not known.
 #[component]
 fn Total(total: u32, unread: bool) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let number = move || if unread { "–".to_owned() } else { time::count(words.locale(), u64::from(total)) };
     view! {
         <span class="category-cell__total">{number}</span>
@@ -104,7 +104,7 @@ fn Total(total: u32, unread: bool) -> impl IntoView {
 /// What a badge has no room for: the whole name, when its last session moved, and the last day.
 #[component]
 fn More(id: String, name: impl Fn() -> String + Send + 'static, totals: CategoryTotals, unread: bool) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let CategoryTotals { total, last_time, spark, .. } = totals;
     view! {
         <span class="category-cell__more" id=id>
@@ -122,7 +122,7 @@ fn More(id: String, name: impl Fn() -> String + Send + 'static, totals: Category
 /// A bar an hour, the last one is still running.
 #[component]
 fn Sparkline(hours: Vec<u32>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let top = hours.iter().copied().max().unwrap_or(0).max(1);
     let last = hours.len().saturating_sub(1);
     let sum: u32 = hours.iter().sum();

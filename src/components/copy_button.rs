@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::i18n::{Words, use_words};
+use crate::i18n::{I18n, use_i18n};
 use crate::ui::toast::{Toasts, use_toasts};
 use crate::ui::{Icon, clipboard};
 
 /// Copies `text` and shows a toast.
-pub fn copy_and_tell(text: &str, done: &'static str, words: Words, toasts: Toasts) {
+pub fn copy_with_toast(text: &str, done: &'static str, words: I18n, toasts: Toasts) {
     clipboard::copy(text, move |copied| {
         if copied {
             toasts.done(done);
@@ -32,9 +32,9 @@ pub fn CopyButton(
     #[prop(default = false)]
     bare: bool,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let toasts = use_toasts();
-    let on_click = move |_| copy_and_tell(&text, words.now().common.copied, words, toasts);
+    let on_click = move |_| copy_with_toast(&text, words.now().common.copied, words, toasts);
     view! {
         <button
             type="button"

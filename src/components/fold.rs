@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 
 /// Notifies text highlighters that a text was unfolded or folded: folded text is drawn only in part.
 #[derive(Clone, Copy)]
@@ -15,7 +15,7 @@ impl Folds {
     }
 
     /// Texts below hold other words now.
-    pub fn tell(self) {
+    pub fn notify(self) {
         self.0.try_update(|changes| *changes = changes.wrapping_add(1));
     }
 
@@ -33,11 +33,11 @@ pub fn use_folds() -> Folds {
 /// The button below the text whose state `folded` is.
 #[component]
 pub fn FoldButton(folded: RwSignal<bool>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let folds = use_folds();
     let press = move |_| {
         folded.update(|folded| *folded = !*folded);
-        folds.tell();
+        folds.notify();
     };
     view! {
         <button

@@ -5,17 +5,17 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use super::hidden::every_mark;
-use super::plain::{BEGINNING, Plain};
-use crate::i18n::{Words, use_words};
+use super::plain::{Plain, UNFOLDED_BYTES};
+use crate::i18n::{I18n, use_i18n};
 
 /// Nodes of the page that keys and values drawn one by one may cost.
 const MAX_NODES: usize = 3_000;
 /// Around a key and its value, an item, or a whole object.
-const PUNCTUATION: usize = 3;
+const PUNCTUATION_NODES: usize = 3;
 /// The button of a text that begins folded.
-const FOLD: usize = 6;
+const FOLD_NODES: usize = 6;
 /// Bytes of a text inside that are drawn as such.
-const MAX_TEXT: usize = 16 * 1024;
+const MAX_TEXT_BYTES: usize = 16 * 1024;
 
 /// The value.
 #[component]
@@ -29,7 +29,7 @@ pub fn JsonView(
         let text = serde_json::to_string_pretty(&value).unwrap_or_default();
         return view! { <pre class="json" tabindex="0"><Plain text=text /></pre> }.into_any();
     }
-    let words = use_words();
+    let words = use_i18n();
     let mut parts = Vec::new();
     draw(&value, 0, words, &mut parts);
     view! {
@@ -51,7 +51,7 @@ pub fn nodes(value: &Value, most: usize) -> usize {
 fn count(value: &Value, most: usize, sum: &mut usize) {
     *sum += match value {
         Value::String(text) => of_text(text, most),
-        Value::Object(_) | Value::Array(_) => PUNCTUATION,
+        Value::Object(_) | Value::Array(_) => PUNCTUATION_NODES,
         _ => of_text("", most),
     };
     match value {
@@ -60,7 +60,7 @@ fn count(value: &Value, most: usize, sum: &mut usize) {
                 if *sum > most {
                     return;
                 }
-                *sum += PUNCTUATION + of_text(key, most);
+                *sum += PUNCTUATION_NODES + of_text(key, most);
                 count(value, most, sum);
             }
         }
@@ -69,7 +69,7 @@ fn count(value: &Value, most: usize, sum: &mut usize) {
                 if *sum > most {
                     return;
                 }
-                *sum += PUNCTUATION;
+                *sum += PUNCTUATION_NODES;
                 count(item, most, sum);
             }
         }
@@ -81,20 +81,20 @@ fn count(value: &Value, most: usize, sum: &mut usize) {
 fn of_text(text: &str, most: usize) -> usize {
     match text.len() {
         // Not looked at: it is drawn as a whole or not at all.
-        bytes if bytes > MAX_TEXT => most + 1,
+        bytes if bytes > MAX_TEXT_BYTES => most + 1,
         bytes => {
-            let fold = if bytes > BEGINNING { FOLD } else { 0 };
+            let fold = if bytes > UNFOLDED_BYTES { FOLD_NODES } else { 0 };
             let marks = if hidden::is_plain(text) { 0 } else { 3 + 2 * hidden::pieces(text).len() };
             2 + marks + fold
         }
     }
 }
 
-fn span(class: &'static str, text: &str, words: Words) -> AnyView {
+fn span(class: &'static str, text: &str, words: I18n) -> AnyView {
     view! { <span class=class>{every_mark(text, words)}</span> }.into_any()
 }
 
-fn draw(value: &Value, depth: usize, words: Words, out: &mut Vec<AnyView>) {
+fn draw(value: &Value, depth: usize, words: I18n, out: &mut Vec<AnyView>) {
     match value {
         Value::Object(map) if !map.is_empty() => {
             out.push("{".into_any());
@@ -130,10 +130,10 @@ fn line(depth: usize, first: &mut bool, out: &mut Vec<AnyView>) {
 mod tests {
     use serde_json::json;
 
-    use super::{MAX_NODES, MAX_TEXT, nodes};
+    use super::{MAX_NODES, MAX_TEXT_BYTES, nodes};
 
     #[test]
-    fn every_mark_of_a_text_or_a_key_is_paid_for() {
+    fn json_marks_count_toward_node_limit() {
         let marked = "\u{200b}a".repeat(70);
         let (plain, hidden) = (nodes(&json!("a"), MAX_NODES), nodes(&json!(marked), MAX_NODES));
         // 64 marks of an element and its text, the texts between, the rest.
@@ -142,12 +142,12 @@ mod tests {
         assert!(nodes(&json!(texts), MAX_NODES) > MAX_NODES, "20 texts of 64 marks");
         let keys: serde_json::Map<_, _> = (0..20).map(|at| (format!("{marked}{at}"), json!(1))).collect();
         assert!(nodes(&json!(keys), MAX_NODES) > MAX_NODES, "20 keys of 64 marks");
-        let long = "a".repeat(MAX_TEXT + 1);
+        let long = "a".repeat(MAX_TEXT_BYTES + 1);
         assert!(nodes(&json!([long]), MAX_NODES) > MAX_NODES && nodes(&json!({ long: 1 }), MAX_NODES) > MAX_NODES);
     }
 
     #[test]
-    fn an_honest_value_is_drawn_key_by_key() {
+    fn json_of_400_keys_fits_node_limit() {
         let entries = |count: usize| -> serde_json::Map<_, _> {
             (0..count).map(|at| (format!("key{at}"), json!("한 줄의 값"))).collect()
         };

@@ -42,7 +42,7 @@ mod tests {
 
     /// The pieces joined are the text; ranges beyond the text are clipped.
     #[test]
-    fn marks_count_as_browsers_do_and_a_text_in_pieces_is_the_text() {
+    fn mark_offsets_count_utf16_units() {
         let marked = Marked { text: "🙂 배포와 배포".to_owned(), marks: vec![[3, 5], [7, 9]] };
         let pieces = pieces(&marked);
         assert_eq!(pieces.iter().map(|(_, text)| *text).collect::<String>(), marked.text);

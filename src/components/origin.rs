@@ -7,7 +7,7 @@
 use coordination::api::Origin;
 use leptos::prelude::*;
 
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::ui::Icon;
 
 /// How much of a list only transcripts record.
@@ -26,7 +26,7 @@ pub enum OriginShare {
 
 impl OriginShare {
     /// Share of transcripts: of `all` things, `transcripts` are recorded by them alone.
-    pub fn of(transcripts: u32, all: u32) -> Self {
+    pub fn from_counts(transcripts: u32, all: u32) -> Self {
         match transcripts {
             0 => Self::Nothing,
             transcripts if transcripts < all => Self::Part,
@@ -35,14 +35,14 @@ impl OriginShare {
     }
 
     /// Of a list of things, each with its origin.
-    pub fn among(list: impl IntoIterator<Item = Origin>) -> Self {
+    pub fn from_origins(list: impl IntoIterator<Item = Origin>) -> Self {
         let (mut transcripts, mut hooks, mut all) = (0, 0, 0);
         for origin in list {
             all += 1;
             transcripts += u32::from(origin == Origin::Transcript);
             hooks += u32::from(origin == Origin::Hooks);
         }
-        match Self::of(transcripts + hooks, all) {
+        match Self::from_counts(transcripts + hooks, all) {
             Self::All if hooks == all => Self::AllHooks,
             Self::All if transcripts < all => Self::Part,
             amount => amount,
@@ -69,12 +69,12 @@ pub fn WhyMark(class: &'static str, text: Signal<&'static str>, why: Signal<Stri
 /// The mark of what only transcripts record.
 #[component]
 pub fn ToldMark() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <WhyMark
             class="small-mark is-told"
             text=Signal::derive(move || words.get().stores().from_transcripts)
-            why=Signal::derive(move || words.get().stores().told_why.to_owned())
+            why=Signal::derive(move || words.get().stores().transcript_only_why.to_owned())
         />
     }
 }
@@ -82,7 +82,7 @@ pub fn ToldMark() -> impl IntoView {
 /// The mark of what hooks of coding agents report.
 #[component]
 pub fn HookMark() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <WhyMark
             class="small-mark is-hooked"
@@ -107,9 +107,9 @@ pub fn OriginMark(origin: Origin, #[prop(into)] among: Signal<OriginShare>) -> i
 /// One line over a list of which the log has nothing.
 #[component]
 pub fn OriginNote(#[prop(into)] share: Signal<OriginShare>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let text = move || match share.get() {
-        OriginShare::All => Some(words.get().stores().told_list),
+        OriginShare::All => Some(words.get().stores().transcript_only_list),
         OriginShare::AllHooks => Some(words.get().stores().hooked_list),
         OriginShare::Nothing | OriginShare::Part => None,
     };
@@ -132,7 +132,7 @@ pub fn ThreadOrigin(
     #[prop(into)]
     counts: Signal<(u32, u32)>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     move || {
         let (transcripts, all) = counts.get();
         let text = move || {
@@ -140,12 +140,12 @@ pub fn ThreadOrigin(
             if transcripts < all {
                 (words.transcript_only_messages)(transcripts, all)
             } else {
-                words.told_thread.to_owned()
+                words.transcript_only_thread.to_owned()
             }
         };
         (transcripts > 0).then(|| {
             view! {
-                <span class="thread-origin" title=move || words.get().stores().told_why>
+                <span class="thread-origin" title=move || words.get().stores().transcript_only_why>
                     {Icon::File}
                     <span>{text}</span>
                 </span>
@@ -159,26 +159,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_holds_both_is_mixed() {
+    fn share_is_part_only_when_mixed() {
         assert_eq!(
-            [OriginShare::of(0, 0), OriginShare::of(0, 3), OriginShare::of(1, 3), OriginShare::of(3, 3)],
+            [
+                OriginShare::from_counts(0, 0),
+                OriginShare::from_counts(0, 3),
+                OriginShare::from_counts(1, 3),
+                OriginShare::from_counts(3, 3)
+            ],
             [OriginShare::Nothing, OriginShare::Nothing, OriginShare::Part, OriginShare::All]
         );
         let (log, transcript, hooks) = (Origin::Log, Origin::Transcript, Origin::Hooks);
-        assert_eq!(OriginShare::among([transcript, transcript]), OriginShare::All);
-        assert_eq!(OriginShare::among([hooks, hooks]), OriginShare::AllHooks);
-        assert_eq!(OriginShare::among([log, transcript]), OriginShare::Part);
+        assert_eq!(OriginShare::from_origins([transcript, transcript]), OriginShare::All);
+        assert_eq!(OriginShare::from_origins([hooks, hooks]), OriginShare::AllHooks);
+        assert_eq!(OriginShare::from_origins([log, transcript]), OriginShare::Part);
         assert_eq!(
-            OriginShare::among([hooks, transcript]),
+            OriginShare::from_origins([hooks, transcript]),
             OriginShare::Part,
             "nothing of the log, and yet of two kinds"
         );
-        assert_eq!(OriginShare::among([log, hooks]), OriginShare::Part);
-        assert_eq!(OriginShare::among([]), OriginShare::Nothing);
+        assert_eq!(OriginShare::from_origins([log, hooks]), OriginShare::Part);
+        assert_eq!(OriginShare::from_origins([]), OriginShare::Nothing);
     }
 
     #[test]
-    fn an_origin_that_nobody_knows_is_not_said_to_be_a_transcript() {
+    fn unknown_origin_is_not_shown_as_transcript() {
         assert_eq!([Origin::Log, Origin::Transcript, Origin::Unknown].map(is_from_transcript), [false, true, false]);
     }
 }

@@ -8,20 +8,20 @@ use coordination::ids::{AgentId, EventId};
 use coordination::text::hidden;
 use leptos::prelude::*;
 
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 
 /// People by their Discord ids.
-pub type Users = Arc<BTreeMap<String, String>>;
+pub type DiscordUsers = Arc<BTreeMap<String, String>>;
 
 /// Agents known by name, and the people an operator named.
 #[derive(Clone, Copy)]
-pub struct People {
+pub struct PeopleNames {
     agents: Memo<Arc<BTreeMap<AgentId, AgentSummary>>>,
     /// None before they were fetched.
-    users: RwSignal<Option<Users>>,
+    users: RwSignal<Option<DiscordUsers>>,
 }
 
-impl People {
+impl PeopleNames {
     /// The display name for a sentence or an attribute: hidden characters as `[U+202E]`. Reactive.
     pub fn name(self, id: &AgentId) -> String {
         hidden::marked(&self.written_name(id)).into_owned()
@@ -35,7 +35,7 @@ impl People {
     /// The display name as written; the id itself for an agent nobody named; a word for `unknown`. Reactive.
     pub fn written_name(self, id: &AgentId) -> String {
         if id.as_str().is_empty() || id.as_str() == "unknown" {
-            return use_words().get().common.unknown_agent.to_owned();
+            return use_i18n().get().common.unknown_agent.to_owned();
         }
         self.agents
             .with(|people| people.get(id).map(|agent| agent.name.clone()).filter(|name| !name.is_empty()))
@@ -62,7 +62,7 @@ impl People {
     }
 
     /// People whose Discord ids occur in mentions. Reactive.
-    pub fn users(self) -> Users {
+    pub fn users(self) -> DiscordUsers {
         self.users.get().unwrap_or_default()
     }
 
@@ -72,7 +72,7 @@ impl People {
     }
 
     /// Sets them; none when they are to be fetched again.
-    pub fn set_users(self, users: Option<Users>) {
+    pub fn set_users(self, users: Option<DiscordUsers>) {
         self.users.set(users);
     }
 
@@ -87,11 +87,11 @@ pub fn provide_people(agents: Signal<Vec<AgentSummary>>) {
     let map = Memo::new(move |_| {
         Arc::new(agents.with(|agents| agents.iter().map(|agent| (agent.id.clone(), agent.clone())).collect()))
     });
-    provide_context(People { agents: map, users: RwSignal::new(None) });
+    provide_context(PeopleNames { agents: map, users: RwSignal::new(None) });
 }
 
 /// The names.
-pub fn use_people() -> People {
+pub fn use_people() -> PeopleNames {
     expect_context()
 }
 
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_agent_keeps_its_hue_and_usual_agents_differ() {
+    fn agent_hues_are_stable_and_distinct() {
         let ids = ["ruda", "eden", "seum", "dajim", "yunseul", "miri", "onsae", "ieum"];
         let hues: std::collections::BTreeSet<_> = ids.iter().map(|id| hue_class(&AgentId::from(*id))).collect();
         assert_eq!(hue_class(&AgentId::from("eden")), hue_class(&AgentId::from("eden")));

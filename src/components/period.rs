@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::routes::{Day, Since};
 use crate::ui::day_field::DayField;
-use crate::ui::menu::{Choice, Menu};
+use crate::ui::menu::{Menu, MenuChoice};
 
 /// The choice that opens the fields of days.
 const DAYS: &str = "days";
@@ -16,14 +16,16 @@ pub type Period = (Option<Since>, Option<Day>, Option<Day>);
 /// The menu, and two fields of days once they are wanted.
 #[component]
 pub fn PeriodFilter(#[prop(into)] value: Signal<Period>, on_pick: Callback<Period>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let wanted = RwSignal::new(false);
     let days = Memo::new(move |_| wanted.get() || value.with(|(_, first, last)| first.is_some() || last.is_some()));
     let choices = Signal::derive(move || {
         let words = words.get();
-        let since =
-            |since: Since| Choice { value: since.as_str().to_owned(), text: (words.common.since)(since).to_owned() };
-        let days = Choice { value: DAYS.to_owned(), text: words.sessions().pick_days.to_owned() };
+        let since = |since: Since| MenuChoice {
+            value: since.as_str().to_owned(),
+            text: (words.common.since)(since).to_owned(),
+        };
+        let days = MenuChoice { value: DAYS.to_owned(), text: words.sessions().pick_days.to_owned() };
         Since::ALL.into_iter().map(since).chain([days]).collect::<Vec<_>>()
     });
     let chosen = Signal::derive(move || match value.get().0 {

@@ -5,23 +5,23 @@ use coordination::text::beginning;
 use leptos::prelude::*;
 
 use super::hidden::prose_marks;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 
 /// Bytes shown at once; longer texts begin folded.
-pub const BEGINNING: usize = 4 * 1024;
+pub const UNFOLDED_BYTES: usize = 4 * 1024;
 /// Bytes a piece of a long text: what is far from the screen is not laid out.
-const PIECE: usize = 16 * 1024;
+const PIECE_BYTES: usize = 16 * 1024;
 
 /// The text.
 #[component]
 pub fn Plain(#[prop(into)] text: String) -> impl IntoView {
-    let words = use_words();
-    if text.len() <= BEGINNING {
+    let words = use_i18n();
+    if text.len() <= UNFOLDED_BYTES {
         return view! { <span class="plain">{prose_marks(&text, words)}</span> }.into_any();
     }
     let whole = RwSignal::new(false);
     let bytes = text.len() as u64;
-    let begin = cut(&text, BEGINNING).0.to_owned();
+    let begin = cut(&text, UNFOLDED_BYTES).0.to_owned();
     let shown = move || {
         if whole.get() {
             pieces(&text)
@@ -46,7 +46,7 @@ pub fn pieces(text: &str) -> AnyView {
     let mut out = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        let (piece, after) = cut(rest, PIECE);
+        let (piece, after) = cut(rest, PIECE_BYTES);
         out.push(view! { <div class="plain__piece">{piece.to_owned()}</div> });
         rest = after;
     }
@@ -69,7 +69,7 @@ mod tests {
     use super::cut;
 
     #[test]
-    fn a_text_is_cut_behind_a_line_and_nothing_is_lost() {
+    fn plain_text_splits_at_lines_without_loss() {
         assert_eq!(cut("abc", 4), ("abc", ""));
         assert_eq!(cut("ab\ncdef", 5), ("ab\n", "cdef"));
         assert_eq!(cut("가나다", 4), ("가", "나다"));

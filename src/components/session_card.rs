@@ -18,7 +18,7 @@ use super::people::use_people;
 use super::status::StatusMark;
 use super::time_ago::{TimeAgo, use_now};
 use super::unread::UnreadMark;
-use crate::i18n::{Words, time, use_words};
+use crate::i18n::{I18n, time, use_i18n};
 use crate::routes::{EventsFilter, paths};
 use crate::state::use_reading;
 use crate::ui::mark::Chip;
@@ -32,7 +32,7 @@ const SHOWN_TAGS: usize = 2;
 /// The title in the user's words: the default title is a code, everything else is the log's own text. Reactive.
 pub fn title_text(title: &str, source: TitleSource) -> String {
     if source == TitleSource::Default && title == DEFAULT_TITLE {
-        use_words().get().common.default_title.to_owned()
+        use_i18n().get().common.default_title.to_owned()
     } else {
         hidden::marked(title).into_owned()
     }
@@ -89,7 +89,7 @@ pub fn SessionCardRow(
 /// The message that holds the text looked for, as a link to it.
 #[component]
 fn FoundLine(session: SessionId, found: FoundMessage) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let href = paths::thread_at(&session, &found.thread_id, &found.id);
     let found = readable_found(found, words);
@@ -109,7 +109,7 @@ fn FoundLine(session: SessionId, found: FoundMessage) -> impl IntoView {
 }
 
 /// The translation of a notice that OpenClaw itself wrote, with the same words found in it.
-fn readable_found(found: FoundMessage, words: Words) -> FoundMessage {
+fn readable_found(found: FoundMessage, words: I18n) -> FoundMessage {
     let whole = format!("{}{}{}", found.before, found.hit, found.after);
     let Cow::Owned(text) = readable(&whole, words) else { return found };
     let (before, hit, after) = match text.split_once(&found.hit).filter(|_| !found.hit.is_empty()) {
@@ -122,7 +122,7 @@ fn readable_found(found: FoundMessage, words: Words) -> FoundMessage {
 /// `이든: 다시 요청드립니다.`
 #[component]
 pub fn LastLine(last: LastMessage) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let from = move || if last.human { words.get().sessions().person.to_owned() } else { people.name(&last.from) };
     view! {
@@ -136,7 +136,7 @@ pub fn LastLine(last: LastMessage) -> impl IntoView {
 /// Category, how it was decided when that is not by rule, tags, people.
 #[component]
 fn CardMeta(card: Signal<SessionCard>, told: Signal<OriginShare>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let category = Memo::new(move |_| card.with(|card| card.category.clone()));
     let tags = Memo::new(move |_| card.with(|card| card.sub_tags.clone()));
     let participants = Memo::new(move |_| card.with(|card| card.participants.clone()));
@@ -190,7 +190,7 @@ fn CardMeta(card: Signal<SessionCard>, told: Signal<OriginShare>) -> impl IntoVi
 /// Other categories that a session has too; shown while the card is pointed at or has the focus.
 #[component]
 fn Secondary(categories: Vec<Category>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     (!categories.is_empty()).then(|| {
         let names = move || {
             let words = words.get();
@@ -209,7 +209,7 @@ fn Secondary(categories: Vec<Category>) -> impl IntoView {
 /// Threads and messages, and what is in trouble.
 #[component]
 fn CardCounts(card: Signal<SessionCard>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let numbers = Memo::new(move |_| card.with(|card| (card.thread_count, card.message_count, card.event_count)));
     let trouble = Memo::new(move |_| card.with(|card| card.attention));
     let counts = move || {
@@ -242,7 +242,7 @@ pub fn TroubleChips(
     #[prop(optional_no_strip)]
     session: Option<SessionId>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let kinds = [
         (trouble.blocked, DeliveryState::Blocked),
         (trouble.no_reply, DeliveryState::NoReply),

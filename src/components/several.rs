@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::use_words;
-use crate::routes::MOST;
-use crate::ui::menu::{Choice, Menu};
+use crate::i18n::use_i18n;
+use crate::routes::MAX_VALUES;
+use crate::ui::menu::{Menu, MenuChoice};
 use crate::ui::pick::Pick;
 
 /// The chips and the menu.
@@ -15,17 +15,17 @@ pub fn Several(
     label: Signal<String>,
     /// What may be chosen; what is chosen already is not offered again.
     #[prop(into)]
-    choices: Signal<Vec<Choice>>,
+    choices: Signal<Vec<MenuChoice>>,
     #[prop(into)] chosen: Signal<Vec<String>>,
     /// A chosen value in words. Reactive.
     name: Callback<String, String>,
     on_change: Callback<Vec<String>>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let offered = Signal::derive(move || {
         let chosen = chosen.get();
         // An address would forget further ones.
-        if chosen.len() >= MOST {
+        if chosen.len() >= MAX_VALUES {
             return Vec::new();
         }
         choices.get().into_iter().filter(|choice| !chosen.contains(&choice.value)).collect::<Vec<_>>()

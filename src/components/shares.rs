@@ -5,11 +5,11 @@ use leptos::prelude::*;
 
 use super::category::CategoryBadge;
 use crate::i18n::number::percent;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 
 /// One stretch of time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Share {
+pub struct PeriodShare {
     /// Which stretch, in words.
     pub at: String,
     /// Short form, for an end of the axis.
@@ -24,19 +24,19 @@ pub struct Share {
 const STEP: usize = 10;
 const HEIGHT: f64 = 60.0;
 /// The scale reaches at least this share, so that one event in a thousand is no tower.
-const LEAST_TOP: f64 = 0.1;
+const MIN_SCALE_TOP: f64 = 0.1;
 
-fn ratio(share: &Share) -> f64 {
+fn ratio(share: &PeriodShare) -> f64 {
     f64::from(share.part) / f64::from(share.whole.max(1))
 }
 
 /// The stretch with the highest share, if anything counts at all.
-fn highest(shares: &[Share]) -> Option<&Share> {
+fn highest(shares: &[PeriodShare]) -> Option<&PeriodShare> {
     shares.iter().filter(|share| share.part > 0).max_by(|a, b| ratio(a).total_cmp(&ratio(b)))
 }
 
 /// Height of a bar; a stretch without anything keeps a foot, one without events has none.
-fn bar(share: &Share, top: f64) -> f64 {
+fn bar(share: &PeriodShare, top: f64) -> f64 {
     match (share.whole, share.part) {
         (0, _) => 0.0,
         (_, 0) => 2.0,
@@ -45,8 +45,8 @@ fn bar(share: &Share, top: f64) -> f64 {
 }
 
 /// The highest share of several charts: as the scale of all of them it makes them comparable.
-pub fn common_top<'a>(charts: impl Iterator<Item = &'a [Share]>) -> f64 {
-    charts.filter_map(highest).map(ratio).fold(LEAST_TOP, f64::max)
+pub fn common_top<'a>(charts: impl Iterator<Item = &'a [PeriodShare]>) -> f64 {
+    charts.filter_map(highest).map(ratio).fold(MIN_SCALE_TOP, f64::max)
 }
 
 /// The chart.
@@ -60,8 +60,8 @@ pub fn ShareChart(
     why: Option<Signal<String>>,
     /// The share of the whole time, where there is such a thing.
     #[prop(into, optional)]
-    all: Option<Signal<Share>>,
-    #[prop(into)] shares: Signal<Vec<Share>>,
+    all: Option<Signal<PeriodShare>>,
+    #[prop(into)] shares: Signal<Vec<PeriodShare>>,
     /// The top of the scale; the highest share when absent.
     #[prop(into, optional)]
     scale: Option<Signal<f64>>,
@@ -69,25 +69,25 @@ pub fn ShareChart(
     #[prop(optional)]
     category: Option<Category>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let all = move || all.map(|all| all.get());
     let counted = move || {
         let count = |n: u32| time::count(words.locale(), u64::from(n));
         all().map(|all| (words.get().events().share_of)(&count(all.part), &count(all.whole)))
     };
-    let told = move || all().map(|all| percent(all.part, all.whole));
+    let share_text = move || all().map(|all| percent(all.part, all.whole));
     let top = move || {
         shares.with(|shares| {
             highest(shares).map(|top| (words.get().events().share_highest)(&top.at, &percent(top.part, top.whole)))
         })
     };
-    let spoken = move || {
-        let parts = [Some(title.get()), told(), counted(), top()];
+    let aria_text = move || {
+        let parts = [Some(title.get()), share_text(), counted(), top()];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     };
     let bars = move || {
         shares.with(|shares| {
-            let own = || highest(shares).map_or(LEAST_TOP, ratio).max(LEAST_TOP);
+            let own = || highest(shares).map_or(MIN_SCALE_TOP, ratio).max(MIN_SCALE_TOP);
             let top = scale.map_or_else(own, |scale| scale.get());
             shares.iter().enumerate().map(|(number, share)| rect(number, share, top)).collect_view()
         })
@@ -104,7 +104,7 @@ pub fn ShareChart(
         <figure class="share" data-cat=category.map(Category::as_str)>
             <figcaption>
                 {name}
-                <span class="share__all">{told}</span>
+                <span class="share__all">{share_text}</span>
                 <span class="is-dim">{counted}</span>
                 {alone.then(|| view! { <span class="is-dim">{top}</span> })}
                 {why.map(|why| view! { <p class="is-dim">{why}</p> })}
@@ -113,7 +113,7 @@ pub fn ShareChart(
                 viewBox=move || format!("0 0 {} {HEIGHT}", shares.with(Vec::len).max(1) * STEP)
                 preserveAspectRatio="none"
                 role="img"
-                aria-label=spoken
+                aria-label=aria_text
             >
                 {bars}
             </svg>
@@ -130,7 +130,7 @@ pub fn ShareChart(
     }
 }
 
-fn rect(number: usize, share: &Share, top: f64) -> impl IntoView + use<> {
+fn rect(number: usize, share: &PeriodShare, top: f64) -> impl IntoView + use<> {
     let height = bar(share, top);
     let hint = format!("{}: {} ({}/{})", share.at, percent(share.part, share.whole), share.part, share.whole);
     view! {
@@ -151,12 +151,12 @@ fn rect(number: usize, share: &Share, top: f64) -> impl IntoView + use<> {
 mod tests {
     use super::*;
 
-    fn share(part: u32, whole: u32) -> Share {
-        Share { at: format!("{part}/{whole}"), edge: String::new(), part, whole }
+    fn share(part: u32, whole: u32) -> PeriodShare {
+        PeriodShare { at: format!("{part}/{whole}"), edge: String::new(), part, whole }
     }
 
     #[test]
-    fn a_stretch_without_events_is_no_share_of_nothing() {
+    fn empty_period_has_no_share() {
         assert_eq!([bar(&share(0, 0), 0.1), bar(&share(0, 9), 0.1)], [0.0, 2.0]);
         assert!(bar(&share(1, 1_000), 0.5) >= 3.0, "what there is can be seen");
         let shares = [share(0, 0), share(1, 4), share(2, 9), share(0, 5)];

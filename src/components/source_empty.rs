@@ -4,13 +4,13 @@
 use coordination::api::{SourceInfo, SourceState, Unreadable};
 use leptos::prelude::*;
 
-use crate::i18n::messages::{Home, Messages};
-use crate::i18n::use_words;
+use crate::i18n::messages::{HomeMessages, Messages};
+use crate::i18n::use_i18n;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 
 /// Icon, sentence and explanation of a state, and whether it is a failure.
-fn reading(state: SourceState, home: &Home) -> (Icon, &'static str, &'static str, bool) {
+fn reading(state: SourceState, home: &HomeMessages) -> (Icon, &'static str, &'static str, bool) {
     match state {
         SourceState::LogMissing => (Icon::Warn, home.log_missing_title, home.log_missing_text, false),
         SourceState::HomeMissing => (Icon::Warn, home.home_missing_title, home.home_missing_text, false),
@@ -18,7 +18,7 @@ fn reading(state: SourceState, home: &Home) -> (Icon, &'static str, &'static str
         SourceState::Unreadable => (Icon::Warn, home.unreadable_title, home.unreadable_text, true),
         SourceState::Starting => (Icon::Clock, home.starting_title, home.starting_text, false),
         SourceState::Ok => (Icon::File, home.empty_title, home.empty_text, false),
-        SourceState::Unknown => (Icon::Help, home.untold_title, home.untold_text, false),
+        SourceState::Unknown => (Icon::Help, home.source_unknown_title, home.source_unknown_text, false),
     }
 }
 
@@ -56,7 +56,7 @@ pub fn source_trouble(source: &SourceInfo, words: &Messages) -> Option<String> {
 /// The whole-page form, for a page without any data.
 #[component]
 pub fn SourceEmpty(source: SourceInfo) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let state = source.state;
     let (icon, _, _, failed) = reading(state, &words.now().home);
     view! {
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn every_trouble_names_where_it_looked_and_why() {
+    fn source_trouble_names_path_and_reason() {
         let words = Locale::Ko.messages();
         assert_eq!(source_trouble(&source(SourceState::Ok), words), None);
         for state in [SourceState::HomeMissing, SourceState::HomeNotFolder, SourceState::LogMissing] {
@@ -89,11 +89,11 @@ mod tests {
         }
         let mut unread = source(SourceState::Unreadable);
         unread.unreadable = vec![Unreadable { path: "logs".to_owned(), cause: "EACCES".to_owned() }];
-        let said = source_trouble(&unread, words).unwrap();
-        assert!(said.contains("coordination-events.ndjson") && said.contains("권한"), "{said}");
+        let sentence = source_trouble(&unread, words).unwrap();
+        assert!(sentence.contains("coordination-events.ndjson") && sentence.contains("권한"), "{sentence}");
         unread.state = SourceState::Ok;
         unread.unreadable_total = 3;
-        let said = source_trouble(&unread, words).unwrap();
-        assert!(said.contains("3개") && said.contains("logs"), "incomplete data is reported: {said}");
+        let sentence = source_trouble(&unread, words).unwrap();
+        assert!(sentence.contains("3개") && sentence.contains("logs"), "incomplete data is reported: {sentence}");
     }
 }

@@ -6,7 +6,7 @@ use coordination::session::Status;
 use coordination::workspace::TaskStatus;
 use leptos::prelude::*;
 
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::ui::mark::Mark;
 use crate::ui::{Icon, Tone};
 
@@ -83,7 +83,7 @@ pub fn attention_face(kind: AttentionKind) -> (Tone, Icon) {
 /// A session's status.
 #[component]
 pub fn StatusMark(status: Status) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (tone, icon) = status_face(status);
     view! { <Mark tone=tone icon=icon text=Signal::derive(move || (words.get().common.status)(status).to_owned()) /> }
 }
@@ -91,7 +91,7 @@ pub fn StatusMark(status: Status) -> impl IntoView {
 /// What an agent does.
 #[component]
 pub fn AgentStateMark(state: AgentState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (tone, icon) = agent_face(state);
     view! { <Mark tone=tone icon=icon text=Signal::derive(move || (words.get().common.agent_state)(state).to_owned()) /> }
 }
@@ -99,7 +99,7 @@ pub fn AgentStateMark(state: AgentState) -> impl IntoView {
 /// What became of a send.
 #[component]
 pub fn DeliveryMark(state: DeliveryState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (tone, icon) = delivery_face(state);
     view! { <Mark tone=tone icon=icon text=Signal::derive(move || (words.get().common.delivery)(state).to_owned()) /> }
 }
@@ -107,7 +107,7 @@ pub fn DeliveryMark(state: DeliveryState) -> impl IntoView {
 /// A task's status.
 #[component]
 pub fn TaskStatusMark(status: TaskStatus) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (tone, icon) = task_face(status);
     view! { <Mark tone=tone icon=icon text=Signal::derive(move || (words.get().common.task_status)(status).to_owned()) /> }
 }

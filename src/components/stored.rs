@@ -6,9 +6,9 @@ use coordination::session_key::{Classification, ToolKind};
 use coordination::store::RunStatus;
 use leptos::prelude::*;
 
-use super::people::People;
+use super::people::PeopleNames;
 use crate::i18n::messages::Messages;
-use crate::i18n::{Words, number, time, use_words};
+use crate::i18n::{I18n, number, time, use_i18n};
 use crate::ui::mark::Mark;
 use crate::ui::{Icon, Tone};
 
@@ -29,7 +29,7 @@ pub fn kind_icon(kind: ToolKind, class: Option<Classification>) -> Icon {
 /// Kind of a session: icon and word.
 #[component]
 pub fn StoreKind(kind: ToolKind, class: Option<Classification>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <span class="store-kind">
             {kind_icon(kind, class)}
@@ -41,7 +41,7 @@ pub fn StoreKind(kind: ToolKind, class: Option<Classification>) -> impl IntoView
 /// Status of the last run; none where the store has no status.
 #[component]
 pub fn RunMark(status: RunStatus) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (tone, icon) = match status {
         RunStatus::Running => (Tone::Live, Icon::Running),
         RunStatus::Done => (Tone::Rest, Icon::Ok),
@@ -55,12 +55,12 @@ pub fn RunMark(status: RunStatus) -> impl IntoView {
 /// What a row is called: the title, else a word. A title that is only the beginning of an id names nothing: the end of
 /// the key does.
 pub fn store_title(row: &StoreRow, words: &Messages) -> String {
-    let told = row.label.as_ref().or(row.derived_title.as_ref()).or(row.display_name.as_ref());
+    let known_title = row.label.as_ref().or(row.derived_title.as_ref()).or(row.display_name.as_ref());
     let id_only = |title: &str| {
         let begins = row.session_id.as_ref().and_then(|id| id.get(..8));
         begins.is_some_and(|begins| title.starts_with(begins))
     };
-    match told.map(|title| title.trim()).filter(|title| !title.is_empty() && !id_only(title)) {
+    match known_title.map(|title| title.trim()).filter(|title| !title.is_empty() && !id_only(title)) {
         Some(title) => title.to_owned(),
         None => key_end(&row.key).unwrap_or(words.stores().nameless).to_owned(),
     }
@@ -81,7 +81,7 @@ pub fn agent_of(key: &str) -> Option<AgentId> {
 }
 
 /// What a session is called by its key alone: `이든 · main`. Reactive.
-pub fn key_name(key: &str, people: People) -> String {
+pub fn key_name(key: &str, people: PeopleNames) -> String {
     let end = key_end(key).unwrap_or(key);
     // Long ids are unreadable: the beginning is enough.
     let end: String = end
@@ -94,7 +94,7 @@ pub fn key_name(key: &str, people: People) -> String {
 }
 
 /// Tokens of the session, and the share of the model's context where both are known and current.
-pub fn tokens(row: &StoreRow, words: Words) -> Option<(String, Option<String>)> {
+pub fn tokens(row: &StoreRow, words: I18n) -> Option<(String, Option<String>)> {
     let total = row.total_tokens.filter(|total| row.total_tokens_fresh && *total >= 0)?;
     let locale = words.locale();
     let share = row.context_tokens.filter(|size| *size > 0).map(|size| number::share(total as f64 / size as f64));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_called_by_what_people_know_it_by() {
+    fn stored_session_title_prefers_known_name() {
         let words = Locale::Ko.messages();
         let named = StoreRow { derived_title: Some("배포 점검".to_owned()), ..row("agent:eden:main") };
         assert_eq!(store_title(&named, words), "배포 점검");
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_agent_of_a_key_is_its_second_part() {
+    fn agent_is_second_part_of_key() {
         assert_eq!(agent_of("agent:Eden:main"), Some(AgentId::from("eden")));
         assert_eq!((agent_of("hook:1234"), agent_of("agent:"), agent_of("")), (None, None, None));
     }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 
 /// The page's time, for components.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ pub fn use_now() -> Now {
 /// A point in time. 0 means that the log gives none.
 #[component]
 pub fn TimeAgo(at: i64) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let now = use_now();
     let text = move || match at {
         0 => words.get().time.unknown.to_owned(),

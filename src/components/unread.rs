@@ -3,17 +3,17 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::use_words;
-use crate::state::Unread;
+use crate::i18n::use_i18n;
+use crate::state::UnreadCount;
 
 /// Unread messages; nothing where all is read.
 #[component]
-pub fn UnreadMark(#[prop(into)] unread: Signal<Unread>) -> impl IntoView {
-    let words = use_words();
+pub fn UnreadMark(#[prop(into)] unread: Signal<UnreadCount>) -> impl IntoView {
+    let words = use_i18n();
     move || match unread.get() {
-        Unread::None => None,
-        Unread::Some(count) => Some(mark(count.to_string(), (words.get().common.unread_n)(count))),
-        Unread::Unknown => Some(mark(String::new(), words.get().common.unread_some.to_owned())),
+        UnreadCount::None => None,
+        UnreadCount::Some(count) => Some(mark(count.to_string(), (words.get().common.unread_n)(count))),
+        UnreadCount::Unknown => Some(mark(String::new(), words.get().common.unread_some.to_owned())),
     }
 }
 
@@ -24,7 +24,7 @@ pub fn UnreadSessionsMark(
     /// There may be more.
     more: bool,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let plus = if more { "+" } else { "" };
     move || (count > 0).then(|| mark(format!("{count}{plus}"), (words.get().common.unread_sessions)(count, more)))
 }

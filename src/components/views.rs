@@ -5,23 +5,23 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::queries::{use_go, use_pairs};
 use crate::routes::{below, kind_of, shared_name, shared_view};
-use crate::state::{MAX_NAME, SavedView, use_views};
+use crate::state::{MAX_NAME_CHARS, SavedView, use_views};
 use crate::ui::band::Band;
-use crate::ui::more_menu::{Act, MoreMenu};
+use crate::ui::more_menu::{MenuAction, MoreMenu};
 use crate::ui::toast::use_toasts;
 use crate::ui::{Icon, Tone, clipboard};
 
 /// The button that unfolds the views of a list. `path` is the address on screen as its filters write it.
 #[component]
 pub fn SavedViews(#[prop(into)] path: Signal<String>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let views = use_views();
     let menu = NodeRef::<html::Details>::new();
     let path = Memo::new(move |_| path.with(|path| below(path).to_owned()));
-    let here = Memo::new(move |_| path.with(|path| views.of(path)));
+    let here = Memo::new(move |_| path.with(|path| views.view_of(path)));
     let of_kind = Memo::new(move |_| {
         let kind = path.with(|path| kind_of(path).to_owned());
         views.all().into_iter().filter(|view| kind_of(&view.path) == kind).collect::<Vec<_>>()
@@ -111,7 +111,7 @@ pub fn SavedViews(#[prop(into)] path: Signal<String>) -> impl IntoView {
                         />
                     }
                 })}
-                <p class="views__note">{move || words.get().views().kept_here}</p>
+                <p class="views__note">{move || words.get().views().stored_here}</p>
             </div>
         </details>
     }
@@ -126,11 +126,11 @@ fn Row(
     /// What had the focus may be gone.
     on_gone: Callback<()>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (views, toasts) = (use_views(), use_toasts());
     let renaming = RwSignal::new(false);
     let of = move || view.with_untracked(|view| view.path.clone());
-    let text = move |word: fn(&crate::i18n::messages::SavedViews) -> &'static str| {
+    let text = move |word: fn(&crate::i18n::messages::SavedViewsMessages) -> &'static str| {
         Signal::derive(move || word(words.get().views()).to_owned())
     };
     let copy = move || {
@@ -158,12 +158,12 @@ fn Row(
         if view.with(|view| view.home) { words.off_home } else { words.to_home }.to_owned()
     });
     let acts = vec![
-        Act { text: home, run: Callback::new(move |()| views.turn_home(&of())) },
-        Act { text: text(|words| words.rename), run: Callback::new(move |()| renaming.set(true)) },
-        Act { text: text(|words| words.up), run: Callback::new(move |()| shift(false)) },
-        Act { text: text(|words| words.down), run: Callback::new(move |()| shift(true)) },
-        Act { text: text(|words| words.copy), run: Callback::new(move |()| copy()) },
-        Act { text: text(|words| words.remove), run: Callback::new(move |()| remove()) },
+        MenuAction { text: home, run: Callback::new(move |()| views.turn_home(&of())) },
+        MenuAction { text: text(|words| words.rename), run: Callback::new(move |()| renaming.set(true)) },
+        MenuAction { text: text(|words| words.up), run: Callback::new(move |()| shift(false)) },
+        MenuAction { text: text(|words| words.down), run: Callback::new(move |()| shift(true)) },
+        MenuAction { text: text(|words| words.copy), run: Callback::new(move |()| copy()) },
+        MenuAction { text: text(|words| words.remove), run: Callback::new(move |()| remove()) },
     ];
     let rename = Callback::new(move |name: String| {
         views.save(&name, &of());
@@ -209,7 +209,7 @@ fn NameForm(
     name: String,
     on_name: Callback<String>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let field = NodeRef::<html::Input>::new();
     // Submitting is the browser's own act: it waits for the end of a Hangul composition and happens once.
     let submit = move |event: ev::SubmitEvent| {
@@ -232,7 +232,7 @@ fn NameForm(
                 type="text"
                 node_ref=field
                 value=name
-                maxlength=MAX_NAME.to_string()
+                maxlength=MAX_NAME_CHARS.to_string()
                 autocomplete="off"
                 aria-label=move || label.get()
                 placeholder=move || words.get().views().name
@@ -247,10 +247,10 @@ fn NameForm(
 /// A view that came by a link: saved only on the user's wish.
 #[component]
 pub fn SharedView(#[prop(into)] path: Signal<String>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (go, views, pairs) = (use_go(), use_views(), use_pairs());
     let name = Memo::new(move |_| pairs.with(|pairs| shared_name(pairs)));
-    let known = Memo::new(move |_| path.with(|path| views.of(below(path)).is_some()));
+    let known = Memo::new(move |_| path.with(|path| views.view_of(below(path)).is_some()));
     let text = Signal::derive(move || name.get().map(|name| (words.get().views().shared)(&name)).unwrap_or_default());
     let leave = go.clone();
     let leave = Callback::new(move |()| leave.adjust(&path.get_untracked()));

@@ -53,9 +53,9 @@ impl std::str::FromStr for Locale {
 
 /// The words in the user's language. Read inside closures, so that switching the language is live.
 #[derive(Clone, Copy)]
-pub struct Words(RwSignal<Locale>);
+pub struct I18n(RwSignal<Locale>);
 
-impl Words {
+impl I18n {
     /// The messages; subscribes to the language.
     #[cfg_attr(debug_assertions, track_caller)]
     pub fn get(self) -> &'static Messages {
@@ -75,11 +75,11 @@ impl Words {
 }
 
 /// Makes the words of `locale` available below.
-pub fn provide_words(locale: RwSignal<Locale>) {
-    provide_context(Words(locale));
+pub fn provide_i18n(locale: RwSignal<Locale>) {
+    provide_context(I18n(locale));
 }
 
 /// The words in the user's language.
-pub fn use_words() -> Words {
-    use_context().unwrap_or_else(|| Words(RwSignal::new(Locale::default())))
+pub fn use_i18n() -> I18n {
+    use_context().unwrap_or_else(|| I18n(RwSignal::new(Locale::default())))
 }

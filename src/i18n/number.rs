@@ -23,9 +23,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_share_is_never_rounded_to_nothing() {
-        let told = [percent(0, 9), percent(1, 100_000), percent(1, 31), percent(1, 2), percent(5, 5), percent(0, 0)];
-        assert_eq!(told, ["0%", "0.1%", "3.3%", "50%", "100%", "0%"]);
+    fn nonzero_share_never_rounds_to_zero() {
+        let shares = [percent(0, 9), percent(1, 100_000), percent(1, 31), percent(1, 2), percent(5, 5), percent(0, 0)];
+        assert_eq!(shares, ["0%", "0.1%", "3.3%", "50%", "100%", "0%"]);
         assert_eq!([share(0.0), share(0.0976), share(0.1127), share(1.0)], ["0%", "9.8%", "11%", "100%"]);
     }
 }

@@ -15,7 +15,7 @@ const DAY_MS: i64 = 86_400_000;
 
 /// Forms of a point in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Style {
+enum TimeStyle {
     Clock,
     ClockSeconds,
     Day,
@@ -25,7 +25,7 @@ enum Style {
     Exact,
 }
 
-impl Style {
+impl TimeStyle {
     fn options(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Clock => &[("hour", "2-digit"), ("minute", "2-digit"), ("hourCycle", "h23")],
@@ -51,7 +51,7 @@ impl Style {
 
 thread_local! {
     // Creating an `Intl` object is slow, so one is cached per language and style for the life of the page.
-    static DATES: RefCell<HashMap<(Locale, Style), Function>> = RefCell::new(HashMap::new());
+    static DATES: RefCell<HashMap<(Locale, TimeStyle), Function>> = RefCell::new(HashMap::new());
     static AGES: RefCell<HashMap<Locale, Intl::RelativeTimeFormat>> = RefCell::new(HashMap::new());
     static NUMBERS: RefCell<HashMap<Locale, Function>> = RefCell::new(HashMap::new());
 }
@@ -76,7 +76,7 @@ fn call(function: &Function, value: f64) -> String {
     function.call1(&JsValue::UNDEFINED, &JsValue::from_f64(value)).ok().and_then(|v| v.as_string()).unwrap_or_default()
 }
 
-fn date(locale: Locale, style: Style, at_ms: i64) -> String {
+fn date(locale: Locale, style: TimeStyle, at_ms: i64) -> String {
     DATES.with_borrow_mut(|formats| {
         let format = formats
             .entry((locale, style))
@@ -97,22 +97,22 @@ pub fn offset_east(at_ms: i64) -> i32 {
 
 /// `14:17`
 pub fn clock(locale: Locale, at_ms: i64) -> String {
-    date(locale, Style::Clock, at_ms)
+    date(locale, TimeStyle::Clock, at_ms)
 }
 
 /// `14:17:23`
 pub fn clock_seconds(locale: Locale, at_ms: i64) -> String {
-    date(locale, Style::ClockSeconds, at_ms)
+    date(locale, TimeStyle::ClockSeconds, at_ms)
 }
 
 /// `2월 20일 (금)`, `Fri, February 20`
 pub fn day(locale: Locale, at_ms: i64) -> String {
-    date(locale, Style::Day, at_ms)
+    date(locale, TimeStyle::Day, at_ms)
 }
 
 /// `2월 21일 토요일 14:17`
 pub fn long_day_clock(locale: Locale, at_ms: i64) -> String {
-    format!("{} {}", date(locale, Style::LongDay, at_ms), clock(locale, at_ms))
+    format!("{} {}", date(locale, TimeStyle::LongDay, at_ms), clock(locale, at_ms))
 }
 
 /// `2월 20일`, with the year where it is far away.
@@ -122,7 +122,7 @@ pub fn short_day(locale: Locale, now_ms: i64, at_ms: i64) -> String {
 
 /// `2월 20일 17:38`
 pub fn day_clock(locale: Locale, at_ms: i64) -> String {
-    format!("{} {}", date(locale, Style::ShortDate, at_ms), clock(locale, at_ms))
+    format!("{} {}", date(locale, TimeStyle::ShortDate, at_ms), clock(locale, at_ms))
 }
 
 /// A period of this many milliseconds, as lists and charts name it: an hour, a day, or the first and last day.
@@ -166,7 +166,7 @@ pub fn local_day(at_ms: i64) -> i64 {
 
 /// Date and time to the second, for titles and screen readers.
 pub fn exact(locale: Locale, at_ms: i64) -> String {
-    date(locale, Style::Exact, at_ms)
+    date(locale, TimeStyle::Exact, at_ms)
 }
 
 /// `14:17` today, `2월 18일` otherwise: for claims about the past that must not age.
@@ -177,7 +177,7 @@ pub fn short(locale: Locale, now_ms: i64, at_ms: i64) -> String {
 fn short_date(locale: Locale, now_ms: i64, at_ms: i64) -> String {
     // Half a year: within it a month and a day name one date only.
     let recent = now_ms.saturating_sub(at_ms).abs() < 183 * 86_400_000;
-    let style = if recent { Style::ShortDate } else { Style::ShortDateYear };
+    let style = if recent { TimeStyle::ShortDate } else { TimeStyle::ShortDateYear };
     date(locale, style, at_ms)
 }
 

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::source::Compat;
-use crate::state::{Change, Connection, ConnectionState, Hub, Transport};
+use crate::state::{Connection, ConnectionState, HubState, LiveChanges, Transport};
 
 /// Interval between two polls for events.
 const POLL_MS: u32 = 3_000;
@@ -19,10 +19,10 @@ const POLL_MS: u32 = 3_000;
 const WORKSPACE_EVERY: u32 = 3;
 
 /// Asks for the life of the page.
-pub(super) fn run(monitor: Arc<dyn Compat>, hub: Hub, connection: ConnectionState) {
+pub(super) fn run(monitor: Arc<dyn Compat>, hub: HubState, connection: ConnectionState) {
     show_recent(hub, monitor.as_ref());
     spawn_local(async move {
-        connection.heard.set(Some(monitor.now()));
+        connection.last_received.set(Some(monitor.now()));
         connection.link.set(Connection::Live { transport: Transport::Poll });
         let mut failures = 0;
         for round in 1_u32.. {
@@ -35,13 +35,13 @@ pub(super) fn run(monitor: Arc<dyn Compat>, hub: Hub, connection: ConnectionStat
             match events.and_then(|events| folders.map(|folders| [events, folders])) {
                 Ok(deltas) => {
                     failures = 0;
-                    connection.heard.set(Some(monitor.now()));
+                    connection.last_received.set(Some(monitor.now()));
                     connection.link.set(Connection::Live { transport: Transport::Poll });
                     accept(hub, monitor.as_ref(), deltas.into_iter().flatten().collect());
                 }
                 Err(_) => {
                     failures += 1;
-                    let since = connection.heard.get_untracked();
+                    let since = connection.last_received.get_untracked();
                     let silent = since.is_none_or(|since| monitor.now() - since > SILENCE_MS);
                     connection.link.set(match since {
                         Some(since) if !silent && failures == 1 => Connection::Stale { since },
@@ -54,7 +54,7 @@ pub(super) fn run(monitor: Arc<dyn Compat>, hub: Hub, connection: ConnectionStat
 }
 
 /// The newest sessions, as a 2.x monitor sends them.
-fn show_recent(hub: Hub, monitor: &dyn Compat) {
+fn show_recent(hub: HubState, monitor: &dyn Compat) {
     let query = SessionsQuery { limit: u32::try_from(SNAPSHOT_SESSIONS).ok(), ..SessionsQuery::default() };
     // The local hub answers at once.
     if let Some(Ok(page)) = monitor.sessions(&query).now_or_never() {
@@ -62,11 +62,11 @@ fn show_recent(hub: Hub, monitor: &dyn Compat) {
     }
 }
 
-fn accept(hub: Hub, monitor: &dyn Compat, deltas: Vec<Delta>) {
+fn accept(hub: HubState, monitor: &dyn Compat, deltas: Vec<Delta>) {
     if deltas.is_empty() {
         return;
     }
-    let mut change = Change::default();
+    let mut change = LiveChanges::default();
     let mut home = None;
     for delta in deltas.into_iter().map(ClientDelta::from) {
         change.add(&delta);

@@ -1,7 +1,7 @@
 //! The live link: recognises the monitor, keeps the tab's knowledge fresh. The only writer of live state.
 
+mod cached_home;
 mod compat;
-mod kept;
 mod link;
 
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::source::{self, Source};
+use crate::source::{self, DataSource};
 use crate::state::{Connection, use_clock, use_connection, use_hub};
-use link::Shown;
+use link::LinkTargets;
 
 /// Between tries to recognise a monitor: a person is looking at an empty page, so it never takes long.
 const DETECT_MS: u32 = 2_000;
@@ -21,7 +21,7 @@ const DETECT_MS: u32 = 2_000;
 /// Starts the link for the life of the page.
 pub fn start() {
     let (hub, connection, clock) = (use_hub(), use_connection(), use_clock());
-    let shown = Shown { hub, clock, connection };
+    let shown = LinkTargets { hub, clock, connection };
     // A computer that comes back online reconnects at once instead of waiting out its timer.
     window_event_listener(ev::online, move |_| connection.try_now());
     let owner = Owner::current();
@@ -33,26 +33,26 @@ pub fn start() {
                 Err(_) => {
                     attempt += 1;
                     if attempt == 1
-                        && let Some(home) = kept::home()
+                        && let Some(home) = cached_home::cached()
                     {
-                        connection.heard.set(Some(home.now));
+                        connection.last_received.set(Some(home.now));
                         hub.home.set(Some(Arc::new(home)));
                     }
-                    let since = connection.heard.get_untracked();
+                    let since = connection.last_received.get_untracked();
                     connection.link.set(Connection::Offline { since, attempt });
                     TimeoutFuture::new(DETECT_MS).await;
                 }
             }
         };
         let first = link::first_answer(shown, home);
-        connection.compat.set(matches!(source, Source::V1(_)));
+        connection.compat.set(matches!(source, DataSource::V1(_)));
         hub.source.set(Some(source.clone()));
-        if let Source::V2(monitor) = &source {
-            kept::keep(monitor.clone(), connection);
+        if let DataSource::V2(monitor) = &source {
+            cached_home::refresh_while_live(monitor.clone(), connection);
         }
         let run = move || match source {
-            Source::V2(monitor) => link::run(monitor, shown, first),
-            Source::V1(monitor) => compat::run(monitor, hub, connection),
+            DataSource::V2(monitor) => link::run(monitor, shown, first),
+            DataSource::V1(monitor) => compat::run(monitor, hub, connection),
         };
         match owner {
             Some(owner) => owner.with(run),

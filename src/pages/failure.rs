@@ -2,15 +2,15 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::use_words;
-use crate::source::ApiError;
+use crate::i18n::use_i18n;
+use crate::source::SourceError;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 
 /// Why it failed, in the user's words, and another try.
 #[component]
-pub fn Failure(error: ApiError, on_retry: Callback<()>) -> impl IntoView {
-    let words = use_words();
+pub fn Failure(error: SourceError, on_retry: Callback<()>) -> impl IntoView {
+    let words = use_i18n();
     let (sentence, reference) = (error.clone(), error);
     view! {
         <EmptyState

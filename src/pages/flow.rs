@@ -14,9 +14,9 @@ use self::state::{FlowState, use_flow_state};
 use self::tools::Tools;
 use super::failure::Failure;
 use super::raw_event::RawEventDrawer;
-use crate::components::braid::{Chosen, Details, Drawing, FlowList, FlowTable, Listing, Panel, Sheets};
+use crate::components::flow::{Chosen, Details, Drawing, FlowList, FlowTable, Listing, Panel, Sheets};
 use crate::components::session::{SessionHead, SessionMissing, SessionTab, session_title};
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::pages::names::use_names;
 use crate::queries::use_page_title;
 use crate::ui::Icon;
@@ -27,7 +27,7 @@ use crate::ui::skeleton::Skeleton;
 #[component]
 pub fn FlowPage() -> impl IntoView {
     use_names();
-    let words = use_words();
+    let words = use_i18n();
     let state = use_flow_state();
     use_flow_keys(state);
     use_page_title(move || {
@@ -44,7 +44,7 @@ pub fn FlowPage() -> impl IntoView {
         (true, _) => view! { <Known state=state /> }.into_any(),
         (false, Some(error)) if error.is_not_found() => view! { <SessionMissing /> }.into_any(),
         (false, Some(error)) => {
-            view! { <Failure error=error on_retry=Callback::new(move |()| state.detail.again()) /> }.into_any()
+            view! { <Failure error=error on_retry=Callback::new(move |()| state.detail.refetch()) /> }.into_any()
         }
         (false, None) => {
             let label = Signal::derive(move || words.get().common.loading.to_owned());
@@ -81,7 +81,7 @@ fn Known(state: FlowState) -> impl IntoView {
 /// The flow, once it is loaded.
 #[component]
 fn Body(state: FlowState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let there = Memo::new(move |_| state.braid.with(Option::is_some));
     let empty =
         Memo::new(move |_| state.braid.with(|braid| braid.as_ref().is_some_and(|braid| braid.layout.stops.is_empty())));
@@ -96,7 +96,7 @@ fn Body(state: FlowState) -> impl IntoView {
         .into_any(),
         (true, false, _) => view! { <Columns state=state /> }.into_any(),
         (false, _, Some(error)) => {
-            view! { <Failure error=error on_retry=Callback::new(move |()| state.fetch.again()) /> }.into_any()
+            view! { <Failure error=error on_retry=Callback::new(move |()| state.fetch.refetch()) /> }.into_any()
         }
         (false, _, None) => {
             let label = Signal::derive(move || words.get().common.loading.to_owned());
@@ -108,7 +108,7 @@ fn Body(state: FlowState) -> impl IntoView {
 /// Left the drawing, table or list, right what is selected.
 #[component]
 fn Columns(state: FlowState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let Some(braid) = state.drawn() else { return ().into_any() };
     let listing = Listing { braid, selected: state.selected, on_select: state.on_select };
     let stage = state.stage(braid);
@@ -121,7 +121,7 @@ fn Columns(state: FlowState) -> impl IntoView {
     let chosen = Memo::new(move |_| {
         let (name, braid) = (state.selected.get()?, braid.get());
         let of = braid.mark(&name)?;
-        Some(Chosen { braid, of })
+        Some(Chosen { flow: braid, of })
     });
     let has_chosen = move || chosen.with(Option::is_some);
     let title = Signal::derive(move || {
@@ -136,7 +136,7 @@ fn Columns(state: FlowState) -> impl IntoView {
             </div>
             <aside class="flow-panel" aria-label=move || words.get().flow().details>
                 {move || match chosen.get() {
-                    Some(Chosen { braid, of }) => view! { <Details braid=braid of=of panel=panel /> }.into_any(),
+                    Some(Chosen { flow: braid, of }) => view! { <Details braid=braid of=of panel=panel /> }.into_any(),
                     None => view! { <Nothing /> }.into_any(),
                 }}
                 <p class="flow-panel__keys">
@@ -154,7 +154,7 @@ fn Columns(state: FlowState) -> impl IntoView {
 /// Nothing is selected: what selecting would show.
 #[component]
 fn Nothing() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <h2 class="flow-panel__none">{move || words.get().flow().nothing_selected}</h2>
         <p class="is-dim">{move || words.get().flow().nothing_selected_why}</p>

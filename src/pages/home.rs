@@ -17,17 +17,17 @@ use crate::components::category_band::{AllCell, CategoryCell};
 use crate::components::source_empty::{SourceEmpty, source_trouble};
 use crate::components::time_ago::use_now;
 use crate::components::unread::UnreadSessionsMark;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::queries::{use_page_title, use_unread_sessions};
 use crate::routes::{AgentsFilter, paths};
-use crate::source::ApiError;
+use crate::source::SourceError;
 use crate::state::{use_connection, use_hub, use_views};
 use crate::ui::skeleton::Skeleton;
 
 /// Home.
 #[component]
 pub fn HomePage() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     use_page_title(move || words.get().home.title.to_owned());
     let connection = use_connection();
     let home = use_hub().home;
@@ -41,7 +41,7 @@ pub fn HomePage() -> impl IntoView {
                 if !known.get() {
                     if !connection.fresh() {
                         let retry = Callback::new(move |()| connection.try_now());
-                        return view! { <Failure error=ApiError::Network on_retry=retry /> }.into_any();
+                        return view! { <Failure error=SourceError::Network on_retry=retry /> }.into_any();
                     }
                     let loading = Signal::derive(move || words.get().common.loading.to_owned());
                     return view! { <Skeleton rows=8 label=loading /> }.into_any();
@@ -60,7 +60,7 @@ fn slice<T: PartialEq + Default + Send + Sync + 'static>(pick: impl Fn(&Home) ->
 
 #[component]
 fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let views = use_views();
     let on_home = Memo::new(move |_| views.any_on_home());
     view! {
@@ -82,7 +82,7 @@ fn HomeContent(nothing: Signal<Option<coordination::api::SourceInfo>>) -> impl I
 /// The headline: how much waits, who works, what time it is.
 #[component]
 fn Lede() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let now = use_now();
     let waiting_lines = use_waiting();
     let Waiting { person, agents, more, person_more, .. } = waiting_lines;
@@ -91,7 +91,7 @@ fn Lede() -> impl IntoView {
     let hidden = Memo::new(move |_| waiting_lines.hidden_for_me());
     let working = use_working();
     let active = slice(|home| home.status_counts.active);
-    let doubt = use_doubt();
+    let doubt = use_incomplete_reason();
     let connection = use_connection();
     let fresh = Memo::new(move |_| connection.fresh());
     // An empty state is shown only for data that was read; for outdated data in the past tense.
@@ -130,17 +130,17 @@ fn Lede() -> impl IntoView {
 }
 
 /// Why an empty work list is not certain: unreadable files, or a link that is down. One sentence.
-fn use_doubt() -> Memo<Option<String>> {
-    let (words, hub, connection) = (use_words(), use_hub(), use_connection());
+fn use_incomplete_reason() -> Memo<Option<String>> {
+    let (words, hub, connection) = (use_i18n(), use_hub(), use_connection());
     let incomplete = hub.incomplete();
     Memo::new(move |_| {
         let words = words.get();
         if !connection.fresh() {
             return Some(words.home.unsure_offline.to_owned());
         }
-        let untold = || words.home.untold_title.to_owned();
-        let sentence = |home: &Arc<Home>| source_trouble(&home.source, words).unwrap_or_else(untold);
-        incomplete.get().then(|| hub.home.with(|home| home.as_ref().map_or_else(untold, sentence)))
+        let unknown_title = || words.home.source_unknown_title.to_owned();
+        let sentence = |home: &Arc<Home>| source_trouble(&home.source, words).unwrap_or_else(unknown_title);
+        incomplete.get().then(|| hub.home.with(|home| home.as_ref().map_or_else(unknown_title, sentence)))
     })
 }
 
@@ -156,7 +156,7 @@ fn use_working() -> Memo<usize> {
 /// The ten badges and the eleventh item.
 #[component]
 fn Categories() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let counts = slice(|home| home.categories.clone());
     let all = slice(|home| home.all.clone());
     // What was not read is not counted as nothing.
@@ -165,7 +165,7 @@ fn Categories() -> impl IntoView {
     let news = use_unread_sessions();
     let new_in = move |category| {
         let news = news.get();
-        view! { <UnreadSessionsMark count=news.of(category) more=news.more /> }
+        view! { <UnreadSessionsMark count=news.count_of(category) more=news.more /> }
     };
     view! {
         <section class="home__band" aria-labelledby="categories">
@@ -196,7 +196,7 @@ fn Categories() -> impl IntoView {
 
 #[component]
 fn Agents() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let agents = slice(|home| home.agents.iter().filter(|agent| !agent.is_done_helper()).cloned().collect::<Vec<_>>());
     let count = slice(|home| home.agents.len().max(home.agent_total as usize));
     view! {

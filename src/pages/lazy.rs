@@ -8,7 +8,7 @@ use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::lazy_chunks::{ChunkLoadError, lazy_chunk};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
@@ -135,7 +135,7 @@ fn lazy_page_boxed(
     if let Some(Ok(page)) = draw().now_or_never() {
         return page;
     }
-    let words = use_words();
+    let words = use_i18n();
     let stage = RwSignal::new(Stage::Loading);
     let fetch = move || {
         stage.set(Stage::Loading);
@@ -164,7 +164,7 @@ fn lazy_page_boxed(
 /// Why there is no page: no connection, or a newer dashboard has taken this one's place.
 #[component]
 fn Unloaded(on_retry: Callback<()>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let reload = move |_| window().location().reload().unwrap_or_default();
     view! {
         <EmptyState

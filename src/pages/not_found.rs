@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::queries::use_page_title;
 use crate::routes::paths;
 use crate::ui::Icon;
@@ -11,7 +11,7 @@ use crate::ui::empty::EmptyState;
 /// Says so, and leads home.
 #[component]
 pub fn NotFoundPage() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     use_page_title(move || words.get().common.not_found.to_owned());
     view! {
         <main id="main" class="page" tabindex="-1">

@@ -11,7 +11,7 @@ use super::failure::Failure;
 use crate::components::copy_button::CopyButton;
 use crate::components::json::JsonView;
 use crate::components::origin::is_from_transcript;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::queries::{FetchOptions, use_fetch, use_go};
 use crate::routes::paths;
 use crate::ui::Icon;
@@ -84,7 +84,7 @@ pub fn use_raw_event(
 /// Shows `event` while there is one.
 #[component]
 pub fn RawEventDrawer(#[prop(into)] event: Signal<Option<EventId>>, on_close: Callback<()>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let open = Signal::derive(move || event.with(Option::is_some));
     let Modal { node, on_click } = use_modal(open, on_close);
     view! {
@@ -114,7 +114,7 @@ pub fn RawEventDrawer(#[prop(into)] event: Signal<Option<EventId>>, on_close: Ca
 /// The line of one event.
 #[component]
 fn Line(event: EventId) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     // A line never changes once it is written.
     let options = FetchOptions { touches: Box::new(|_, _| false), same_subject: Box::new(|a, b| a == b) };
     let fetch = use_fetch(move || event.clone(), options, |source, event| async move { source.event(&event).await });
@@ -125,7 +125,7 @@ fn Line(event: EventId) -> impl IntoView {
             view! { <EmptyState icon=Icon::File title=title failed=true /> }.into_any()
         }
         (None, Some(error)) => {
-            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.refetch()) /> }.into_any()
         }
         (None, None) => {
             let label = Signal::derive(move || words.get().common.loading.to_owned());
@@ -136,14 +136,14 @@ fn Line(event: EventId) -> impl IntoView {
 
 #[component]
 fn Recorded(detail: Arc<EventDetail>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let text = serde_json::to_string_pretty(&detail.raw).unwrap_or_default();
     let at = detail.event.at;
-    let stands = detail.file.clone().zip(detail.offset);
-    let told = is_from_transcript(detail.event.origin);
+    let position = detail.file.clone().zip(detail.offset);
+    let transcript_only = is_from_transcript(detail.event.origin);
     let hooked = detail.event.origin == Origin::Hooks;
-    let place = move || match &stands {
-        _ if told => words.get().stores().unrecorded.to_owned(),
+    let place = move || match &position {
+        _ if transcript_only => words.get().stores().unrecorded.to_owned(),
         _ if hooked => words.get().stores().hooked_place.to_owned(),
         Some((file, offset)) => (words.get().events().file_at)(file, &time::count(words.locale(), *offset)),
         None => words.get().events().file_unknown.to_owned(),

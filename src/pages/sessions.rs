@@ -23,10 +23,10 @@ use self::rows::{NewActivity, Rows};
 use super::unknown_filter::UnknownFilter;
 use crate::components::category::{CategoryTile, TileSize};
 use crate::components::views::SharedView;
-use crate::i18n::{Words, time, use_words};
-use crate::queries::{Fetch, FetchOptions, use_fetch, use_kept, use_page_title, use_pairs, use_segment};
+use crate::i18n::{I18n, time, use_i18n};
+use crate::queries::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs, use_segment, use_stored_query};
 use crate::routes::{ChangesFilter, DriftView, Grouping, SessionsFilter, paths};
-use crate::state::{Reading, use_clock, use_connection, use_hub, use_pins, use_reading};
+use crate::state::{ReadMarks, use_clock, use_connection, use_hub, use_pins, use_reading};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
@@ -44,7 +44,7 @@ struct List {
     /// How many cards are new or would move, and wait behind the pill.
     news: RwSignal<usize>,
     /// How many cards were requested: more than are shown where only unread ones are.
-    asked: RwSignal<usize>,
+    requested: RwSignal<usize>,
     /// Where the next page begins.
     next: RwSignal<Option<String>>,
     more_busy: RwSignal<bool>,
@@ -64,7 +64,7 @@ pub fn SessionsPage() -> impl IntoView {
 /// The address names an unknown category.
 #[component]
 fn UnknownCategory() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     use_page_title(move || words.get().sessions().category_unknown.to_owned());
     view! {
         <main id="main" class="page" tabindex="-1">
@@ -86,7 +86,7 @@ fn UnknownCategory() -> impl IntoView {
 
 #[component]
 fn SessionList(segment: Memo<String>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let pairs = use_pairs();
     let subject = Memo::new(move |_| (segment.get().parse().ok(), SessionsFilter::from_pairs(&pairs.get())));
     use_page_title(move || subject.with(|(category, _)| name(words, *category)).to_owned());
@@ -95,7 +95,7 @@ fn SessionList(segment: Memo<String>) -> impl IntoView {
         subject,
         shown: RwSignal::new(Vec::new()),
         news: RwSignal::new(0),
-        asked: RwSignal::new(0),
+        requested: RwSignal::new(0),
         next: RwSignal::new(None),
         more_busy: RwSignal::new(false),
     };
@@ -121,13 +121,13 @@ fn SessionList(segment: Memo<String>) -> impl IntoView {
     }
 }
 
-fn name(words: Words, category: Option<Category>) -> &'static str {
+fn name(words: I18n, category: Option<Category>) -> &'static str {
     let common = &words.get().common;
     category.map_or(common.everything, |category| (common.category)(category))
 }
 
 /// The query of a subject.
-pub(super) fn question(
+pub(super) fn to_query(
     subject: &Subject,
     now: i64,
     floor: Option<i64>,
@@ -144,7 +144,7 @@ pub(super) fn question(
         agent: filter.agent.clone(),
         with: filter.with.clone(),
         session_key: None,
-        delivery: filter.owed.into_iter().collect(),
+        delivery: filter.delivery.into_iter().collect(),
         tag: filter.tag.clone(),
         q: filter.q.clone(),
         // Only the page knows which messages were read: the monitor leaves out what cannot be unread.
@@ -158,12 +158,12 @@ pub(super) fn question(
 
 fn use_answer(list: List) -> Fetch<Answer> {
     let (clock, reading) = (use_clock(), use_reading());
-    let kept = use_kept("rows");
+    let stored_rows = use_stored_query("rows");
     // How far the user had gone down, for Back.
     Effect::new(move |_| {
         let count = list.shown.with(Vec::len);
         if count > 0 {
-            kept.set(count);
+            stored_rows.set(count);
         }
     });
     let options = FetchOptions {
@@ -174,8 +174,8 @@ fn use_answer(list: List) -> Fetch<Answer> {
         move || list.subject.get(),
         options,
         move |source, subject| {
-            let limit = page_limit(list.shown.with_untracked(Vec::len).max(kept.get().unwrap_or_default()));
-            let query = question(&subject, clock.now(), untrack(|| reading.floor()), limit, None);
+            let limit = page_limit(list.shown.with_untracked(Vec::len).max(stored_rows.get().unwrap_or_default()));
+            let query = to_query(&subject, clock.now(), untrack(|| reading.floor()), limit, None);
             async move { source.sessions(&query).await }
         },
     )
@@ -207,7 +207,7 @@ fn keep_still(list: List, answer: Fetch<Answer>) {
 
 impl List {
     /// Cards that fit the filter for unread messages; a card on screen stays, though it was read meanwhile.
-    fn fitting(self, reading: Reading, cards: &[SessionCard]) -> Vec<SessionCard> {
+    fn fitting(self, reading: ReadMarks, cards: &[SessionCard]) -> Vec<SessionCard> {
         let only_unread = self.subject.with(|(_, filter)| filter.unread);
         let shown = |card: &SessionCard| {
             self.shown.with(|shown| shown.iter().any(|other| other.work_session_id == card.work_session_id))
@@ -218,17 +218,17 @@ impl List {
 }
 
 /// Shows an answer as it is.
-fn show(list: List, reading: Reading, answer: &Answer) {
+fn show(list: List, reading: ReadMarks, answer: &Answer) {
     list.shown.set(Vec::new());
     list.shown.set(untrack(|| list.fitting(reading, &answer.sessions)));
-    list.asked.set(answer.sessions.len());
+    list.requested.set(answer.sessions.len());
     list.next.set(answer.next.clone());
     list.news.set(0);
 }
 
 #[component]
 fn PageHead(subject: Memo<Subject>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let compat = use_connection().compat;
     let category = Memo::new(move |_| subject.with(|(category, _)| *category));
     let hint = move || match category.get() {
@@ -273,7 +273,7 @@ fn PageHead(subject: Memo<Subject>) -> impl IntoView {
 /// The list, or the reason why it is empty.
 #[component]
 fn ListBody(list: List, answer: Fetch<Answer>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     #[derive(Clone, Copy, PartialEq)]
     enum Body {
         Loading,
@@ -308,18 +308,18 @@ fn ListBody(list: List, answer: Fetch<Answer>) -> impl IntoView {
 /// The next page, on the user's wish.
 #[component]
 fn LoadMore(list: List, answer: Fetch<Answer>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let hub = use_hub();
     let clock = use_clock();
     let (reading, toasts) = (use_reading(), use_toasts());
     let rest = move || {
         let total = answer.data.with(|data| data.as_ref().map_or(0, |data| data.total as usize));
-        total.saturating_sub(list.shown.with(Vec::len).max(list.asked.get())).clamp(1, 50)
+        total.saturating_sub(list.shown.with(Vec::len).max(list.requested.get())).clamp(1, 50)
     };
     let load = move |_| {
         let (Some(source), Some(after)) = (hub.source.get_untracked(), list.next.get_untracked()) else { return };
         let subject = list.subject.get_untracked();
-        let query = question(&subject, clock.now(), untrack(|| reading.floor()), 50, Some(after));
+        let query = to_query(&subject, clock.now(), untrack(|| reading.floor()), 50, Some(after));
         list.more_busy.set(true);
         spawn_local(async move {
             let page = source.sessions(&query).await;
@@ -329,7 +329,7 @@ fn LoadMore(list: List, answer: Fetch<Answer>) -> impl IntoView {
             }
             match page {
                 Ok(page) => {
-                    list.asked.update(|asked| *asked += page.sessions.len());
+                    list.requested.update(|requested| *requested += page.sessions.len());
                     let fitting = untrack(|| list.fitting(reading, &page.sessions));
                     list.shown.update(|shown| {
                         // A card may have moved onto this page while the one before it was read.

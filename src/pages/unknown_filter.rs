@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::queries::use_go;
 use crate::ui::band::Band;
 use crate::ui::{Icon, Tone};
@@ -13,7 +13,7 @@ pub(super) fn UnknownFilter(
     #[prop(into)] unknown: Signal<Vec<(String, String)>>,
     #[prop(into)] without: Signal<String>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let go = use_go();
     let written = move || {
         unknown

@@ -12,22 +12,22 @@ use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::question::Question;
-use crate::source::{ApiError, Source};
-use crate::state::{Change, Clock, ConnectionState, use_clock, use_connection, use_hub};
+use super::refetch_policy::RefetchPolicy;
+use crate::source::{DataSource, SourceError};
+use crate::state::{ConnectionState, LiveChanges, PageClock, use_clock, use_connection, use_hub};
 
 /// State of a query.
 pub struct Fetch<T: Send + Sync + 'static> {
     /// The newest answer.
     pub data: RwSignal<Option<Arc<T>>>,
     /// Why the newest try failed.
-    pub error: RwSignal<Option<ApiError>>,
+    pub error: RwSignal<Option<SourceError>>,
     /// The same while there is no answer to show. Views choose by this: with `error` they would be rebuilt at each
     /// failure and lose what they had fetched themselves.
-    pub failure: Memo<Option<ApiError>>,
+    pub failure: Memo<Option<SourceError>>,
     /// A request is pending.
     pub busy: RwSignal<bool>,
-    again: RwSignal<u32>,
+    refetches: RwSignal<u32>,
 }
 
 impl<T: Send + Sync + 'static> Clone for Fetch<T> {
@@ -40,17 +40,17 @@ impl<T: Send + Sync + 'static> Copy for Fetch<T> {}
 
 impl<T: Send + Sync + 'static> Fetch<T> {
     fn new() -> Self {
-        let (data, error) = (RwSignal::new(None::<Arc<T>>), RwSignal::new(None::<ApiError>));
+        let (data, error) = (RwSignal::new(None::<Arc<T>>), RwSignal::new(None::<SourceError>));
         let failure = Memo::new(move |_| error.get().filter(|_| data.with(Option::is_none)));
-        Self { data, error, failure, busy: RwSignal::new(true), again: RwSignal::new(0) }
+        Self { data, error, failure, busy: RwSignal::new(true), refetches: RwSignal::new(0) }
     }
 
     /// Asks again, e.g. on the user's wish.
-    pub fn again(self) {
-        self.again.update(|count| *count += 1);
+    pub fn refetch(self) {
+        self.refetches.update(|count| *count += 1);
     }
 
-    fn take(self, answer: Result<T, ApiError>) {
+    fn take(self, answer: Result<T, SourceError>) {
         match answer {
             Ok(data) => {
                 self.data.set(Some(Arc::new(data)));
@@ -68,7 +68,7 @@ impl<T: Send + Sync + 'static> Fetch<T> {
 /// When to ask again and when an old answer must go.
 pub struct FetchOptions<K> {
     /// True when a live change concerns this key.
-    pub touches: Box<dyn Fn(&Change, &K) -> bool>,
+    pub touches: Box<dyn Fn(&LiveChanges, &K) -> bool>,
     /// False when the key names another subject, so that the previous subject's answer must not be shown for it.
     pub same_subject: Box<dyn Fn(&K, &K) -> bool>,
 }
@@ -82,8 +82,8 @@ impl<K> Default for FetchOptions<K> {
 
 /// A query between its answers.
 #[derive(Clone, Copy)]
-struct Asking {
-    question: StoredValue<Question>,
+struct QueryState {
+    question: StoredValue<RefetchPolicy>,
     /// The newest request; answers to earlier ones are dropped.
     generation: StoredValue<u64>,
     under_way: StoredValue<Option<AbortHandle>>,
@@ -92,55 +92,55 @@ struct Asking {
     /// A request for a change is scheduled.
     soon: StoredValue<bool>,
     /// Time of the request, by the browser's clock.
-    asked: StoredValue<f64>,
-    again: RwSignal<u32>,
+    sent_at: StoredValue<f64>,
+    refetches: RwSignal<u32>,
     connection: ConnectionState,
-    clock: Clock,
+    clock: PageClock,
     /// Id of the query among those of the page.
     number: u64,
 }
 
-type Pending<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
+type FetchFuture<T> = Pin<Box<dyn Future<Output = Result<T, SourceError>>>>;
 
-impl Asking {
-    fn new(again: RwSignal<u32>) -> Self {
+impl QueryState {
+    fn new(refetches: RwSignal<u32>) -> Self {
         let asking = Self {
-            question: StoredValue::new(Question::default()),
+            question: StoredValue::new(RefetchPolicy::default()),
             generation: StoredValue::new(0),
             under_way: StoredValue::new(None),
             answered: StoredValue::new(false),
             soon: StoredValue::new(false),
-            asked: StoredValue::new(0.0),
-            again,
+            sent_at: StoredValue::new(0.0),
+            refetches,
             connection: use_connection(),
             clock: use_clock(),
             number: (js_sys::Math::random() * 9.0e15) as u64,
         };
         on_cleanup(move || {
-            asking.drop_it();
-            asking.connection.catch_up(asking.number);
+            asking.abort();
+            asking.connection.mark_fresh(asking.number);
         });
         asking
     }
 
     /// Takes back what is under way.
-    fn drop_it(self) {
+    fn abort(self) {
         if let Some(Some(under_way)) = self.under_way.try_update_value(Option::take) {
             under_way.abort();
         }
     }
 
     /// Asks, in place of what is under way; `take` gets the answer, if the page still wants it.
-    fn ask<T: 'static>(self, answer: Pending<T>, take: impl FnOnce(Result<T, ApiError>) + 'static) {
-        self.drop_it();
-        let patience = self.question.try_update_value(Question::ask).unwrap_or_default();
+    fn ask<T: 'static>(self, answer: FetchFuture<T>, take: impl FnOnce(Result<T, SourceError>) + 'static) {
+        self.abort();
+        let timeout_ms = self.question.try_update_value(RefetchPolicy::ask).unwrap_or_default();
         self.generation.update_value(|number| *number += 1);
-        self.asked.set_value(js_sys::Date::now());
+        self.sent_at.set_value(js_sys::Date::now());
         let mine = self.generation.get_value();
         let (answer, under_way) = abortable(async move {
             futures::select_biased! {
                 answer = answer.fuse() => answer,
-                () = TimeoutFuture::new(patience).fuse() => Err(ApiError::Network),
+                () = TimeoutFuture::new(timeout_ms).fuse() => Err(SourceError::Network),
             }
         });
         self.under_way.set_value(Some(under_way));
@@ -150,7 +150,7 @@ impl Asking {
             if self.generation.try_get_value() != Some(mine) {
                 return;
             }
-            let passing = answer.as_ref().err().map(ApiError::is_passing);
+            let passing = answer.as_ref().err().map(SourceError::is_passing);
             take(answer);
             match passing {
                 None | Some(false) => self.answered(passing.is_none()),
@@ -161,7 +161,7 @@ impl Asking {
 
     /// Milliseconds since the request was sent.
     fn since(self) -> u32 {
-        (js_sys::Date::now() - self.asked.try_get_value().unwrap_or_default()).max(0.0) as u32
+        (js_sys::Date::now() - self.sent_at.try_get_value().unwrap_or_default()).max(0.0) as u32
     }
 
     /// The monitor answered, perhaps with an error.
@@ -169,7 +169,7 @@ impl Asking {
         if yes {
             self.answered.set_value(true);
         }
-        self.connection.catch_up(self.number);
+        self.connection.mark_fresh(self.number);
         let took_ms = self.since();
         if self.question.try_update_value(|question| question.answered(took_ms)) == Some(true) {
             self.ask_soon();
@@ -180,11 +180,11 @@ impl Asking {
         let took_ms = self.since();
         let wait = self.question.try_update_value(|question| question.failed(took_ms)).unwrap_or_default();
         if self.answered.get_value() && self.question.get_value().is_behind() {
-            self.connection.fall_behind(self.number, self.clock.now() - i64::from(took_ms));
+            self.connection.mark_stale(self.number, self.clock.now() - i64::from(took_ms));
         }
         let retry = move || {
             if self.generation.try_get_value() == Some(mine) {
-                self.again.update(|count| *count += 1);
+                self.refetches.update(|count| *count += 1);
             }
         };
         Timeout::new(wait, retry).forget();
@@ -193,16 +193,16 @@ impl Asking {
     /// The key names another subject: the previous answer does not apply to it.
     fn forget_answer(self) {
         self.answered.set_value(false);
-        self.connection.catch_up(self.number);
+        self.connection.mark_fresh(self.number);
     }
 
     fn is_failing(self) -> bool {
-        self.question.try_get_value().is_some_and(Question::is_failing)
+        self.question.try_get_value().is_some_and(RefetchPolicy::is_failing)
     }
 
     /// A change touches it.
     fn changed(self) {
-        if self.question.try_update_value(Question::change) == Some(true) {
+        if self.question.try_update_value(RefetchPolicy::change) == Some(true) {
             self.ask_soon();
         }
     }
@@ -214,7 +214,7 @@ impl Asking {
         self.soon.set_value(true);
         let ask = move || {
             if self.soon.try_set_value(false).is_none() {
-                self.again.update(|count| *count += 1);
+                self.refetches.update(|count| *count += 1);
             }
         };
         let wait = self.question.try_get_value().unwrap_or_default().wait(self.since());
@@ -226,24 +226,24 @@ impl Asking {
 pub fn use_fetch<K, T, Fut>(
     key: impl Fn() -> K + Send + Sync + 'static,
     options: FetchOptions<K>,
-    load: impl Fn(Source, K) -> Fut + 'static,
+    load: impl Fn(DataSource, K) -> Fut + 'static,
 ) -> Fetch<T>
 where
     K: Clone + PartialEq + Send + Sync + 'static,
     T: Send + Sync + 'static,
-    Fut: Future<Output = Result<T, ApiError>> + 'static,
+    Fut: Future<Output = Result<T, SourceError>> + 'static,
 {
     let hub = use_hub();
     let connection = use_connection();
     let fetch = Fetch::new();
-    let asking = Asking::new(fetch.again);
+    let asking = QueryState::new(fetch.refetches);
     let key = Memo::new(move |_| key());
-    let load = move |source, key| -> Pending<T> { Box::pin(load(source, key)) };
+    let load = move |source, key| -> FetchFuture<T> { Box::pin(load(source, key)) };
     let FetchOptions { touches, same_subject } = options;
 
     Effect::new(move |before: Option<K>| {
         let key = key.get();
-        fetch.again.track();
+        fetch.refetches.track();
         if before.is_some_and(|before| !same_subject(&before, &key)) {
             fetch.data.set(None);
             fetch.error.set(None);
@@ -266,18 +266,18 @@ where
     Effect::new(move |before: Option<bool>| {
         let fresh = connection.fresh();
         if before == Some(false) && fresh {
-            fetch.again();
+            fetch.refetch();
         }
         // Without a source no request was sent, and none will be until there is one.
         if !fresh && hub.source.with(Option::is_none) {
-            fetch.error.set(Some(ApiError::Network));
+            fetch.error.set(Some(SourceError::Network));
         }
         fresh
     });
     Effect::new(move |first: Option<()>| {
         connection.nudge.track();
         if first.is_some() && asking.is_failing() {
-            fetch.again();
+            fetch.refetch();
         }
     });
     fetch

@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 
 /// What a key is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Key {
+pub enum Shortcut {
     /// Commands and finding.
     Palette,
     /// The field of the page, else the palette.
@@ -60,7 +60,7 @@ pub enum Key {
 
 /// Where a key is of use; the headings of the sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum ShortcutScope {
     /// On every page.
     Anywhere,
     /// In lists and in a session.
@@ -69,7 +69,7 @@ pub enum Scope {
     Thread,
 }
 
-impl Scope {
+impl ShortcutScope {
     /// All, in the order of the sheet.
     pub const ALL: [Self; 3] = [Self::Anywhere, Self::Lists, Self::Thread];
 }
@@ -91,7 +91,7 @@ pub enum Press {
 #[derive(Debug, Clone, Copy)]
 pub struct Binding {
     /// What it is for.
-    pub key: Key,
+    pub key: Shortcut,
     /// How it is pressed.
     pub press: Press,
     /// The key's place on the keyboard (`KeyboardEvent.code`), so that it works in a Hangul layout too.
@@ -99,45 +99,45 @@ pub struct Binding {
     /// What is written on it.
     pub cap: &'static str,
     /// Pages where it works.
-    pub scope: Scope,
+    pub scope: ShortcutScope,
 }
 
-const fn bind(key: Key, press: Press, code: &'static str, cap: &'static str, scope: Scope) -> Binding {
+const fn bind(key: Shortcut, press: Press, code: &'static str, cap: &'static str, scope: ShortcutScope) -> Binding {
     Binding { key, press, code, cap, scope }
 }
 
 /// All keys, in the order of the sheet.
 pub const BINDINGS: [Binding; 23] = [
-    bind(Key::Palette, Press::Command, "KeyK", "K", Scope::Anywhere),
-    bind(Key::Search, Press::Alone, "Slash", "/", Scope::Anywhere),
-    bind(Key::Undo, Press::Command, "KeyZ", "Z", Scope::Anywhere),
-    bind(Key::Home, Press::AfterG, "KeyH", "H", Scope::Anywhere),
-    bind(Key::Sessions, Press::AfterG, "KeyC", "C", Scope::Anywhere),
-    bind(Key::Events, Press::AfterG, "KeyE", "E", Scope::Anywhere),
-    bind(Key::Tasks, Press::AfterG, "KeyT", "T", Scope::Anywhere),
-    bind(Key::Agents, Press::AfterG, "KeyA", "A", Scope::Anywhere),
-    bind(Key::Stores, Press::AfterG, "KeyS", "S", Scope::Anywhere),
-    bind(Key::Sheet, Press::Shift, "Slash", "?", Scope::Anywhere),
-    bind(Key::NextRow, Press::Alone, "KeyJ", "J", Scope::Lists),
-    bind(Key::PreviousRow, Press::Alone, "KeyK", "K", Scope::Lists),
-    bind(Key::OpenRow, Press::Alone, "KeyO", "O", Scope::Lists),
-    bind(Key::Unread, Press::Alone, "KeyN", "N", Scope::Lists),
-    bind(Key::NewerSession, Press::Alone, "BracketLeft", "[", Scope::Lists),
-    bind(Key::OlderSession, Press::Alone, "BracketRight", "]", Scope::Lists),
-    bind(Key::Category, Press::Alone, "KeyC", "C", Scope::Lists),
-    bind(Key::Choose, Press::Alone, "KeyX", "X", Scope::Lists),
-    bind(Key::ChooseTo, Press::Shift, "KeyX", "X", Scope::Lists),
-    bind(Key::Leave, Press::Alone, "Escape", "Esc", Scope::Lists),
-    bind(Key::CopyLink, Press::Alone, "KeyY", "Y", Scope::Thread),
-    bind(Key::Oldest, Press::Alone, "Home", "Home", Scope::Thread),
-    bind(Key::Newest, Press::Alone, "End", "End", Scope::Thread),
+    bind(Shortcut::Palette, Press::Command, "KeyK", "K", ShortcutScope::Anywhere),
+    bind(Shortcut::Search, Press::Alone, "Slash", "/", ShortcutScope::Anywhere),
+    bind(Shortcut::Undo, Press::Command, "KeyZ", "Z", ShortcutScope::Anywhere),
+    bind(Shortcut::Home, Press::AfterG, "KeyH", "H", ShortcutScope::Anywhere),
+    bind(Shortcut::Sessions, Press::AfterG, "KeyC", "C", ShortcutScope::Anywhere),
+    bind(Shortcut::Events, Press::AfterG, "KeyE", "E", ShortcutScope::Anywhere),
+    bind(Shortcut::Tasks, Press::AfterG, "KeyT", "T", ShortcutScope::Anywhere),
+    bind(Shortcut::Agents, Press::AfterG, "KeyA", "A", ShortcutScope::Anywhere),
+    bind(Shortcut::Stores, Press::AfterG, "KeyS", "S", ShortcutScope::Anywhere),
+    bind(Shortcut::Sheet, Press::Shift, "Slash", "?", ShortcutScope::Anywhere),
+    bind(Shortcut::NextRow, Press::Alone, "KeyJ", "J", ShortcutScope::Lists),
+    bind(Shortcut::PreviousRow, Press::Alone, "KeyK", "K", ShortcutScope::Lists),
+    bind(Shortcut::OpenRow, Press::Alone, "KeyO", "O", ShortcutScope::Lists),
+    bind(Shortcut::Unread, Press::Alone, "KeyN", "N", ShortcutScope::Lists),
+    bind(Shortcut::NewerSession, Press::Alone, "BracketLeft", "[", ShortcutScope::Lists),
+    bind(Shortcut::OlderSession, Press::Alone, "BracketRight", "]", ShortcutScope::Lists),
+    bind(Shortcut::Category, Press::Alone, "KeyC", "C", ShortcutScope::Lists),
+    bind(Shortcut::Choose, Press::Alone, "KeyX", "X", ShortcutScope::Lists),
+    bind(Shortcut::ChooseTo, Press::Shift, "KeyX", "X", ShortcutScope::Lists),
+    bind(Shortcut::Leave, Press::Alone, "Escape", "Esc", ShortcutScope::Lists),
+    bind(Shortcut::CopyLink, Press::Alone, "KeyY", "Y", ShortcutScope::Thread),
+    bind(Shortcut::Oldest, Press::Alone, "Home", "Home", ShortcutScope::Thread),
+    bind(Shortcut::Newest, Press::Alone, "End", "End", ShortcutScope::Thread),
 ];
 
 /// What a press of a key means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meaning {
+pub enum KeyMeaning {
     /// This one.
-    Is(Key),
+    Is(Shortcut),
     /// The first of two: `g`.
     First,
 }
@@ -158,28 +158,28 @@ pub struct Pressed<'a> {
 }
 
 /// What it means, if anything.
-pub fn meaning(pressed: Pressed<'_>) -> Option<Meaning> {
+pub fn meaning(pressed: Pressed<'_>) -> Option<KeyMeaning> {
     let Pressed { code, key, shift, command, after_g } = pressed;
     let means = |press: Press| BINDINGS.iter().find(|one| one.press == press && one.code == code).map(|one| one.key);
     if command {
-        return means(Press::Command).filter(|_| !shift).map(Meaning::Is);
+        return means(Press::Command).filter(|_| !shift).map(KeyMeaning::Is);
     }
     // Some layouts have these characters elsewhere: the character counts before the place.
     let named = match key {
-        "?" => Some(Key::Sheet),
-        "/" => Some(Key::Search),
+        "?" => Some(Shortcut::Sheet),
+        "/" => Some(Shortcut::Search),
         _ => None,
     };
     if let Some(key) = named {
-        return Some(Meaning::Is(key));
+        return Some(KeyMeaning::Is(key));
     }
     if let Some(key) = means(Press::AfterG).filter(|_| after_g && !shift) {
-        return Some(Meaning::Is(key));
+        return Some(KeyMeaning::Is(key));
     }
     if code == "KeyG" && !shift {
-        return Some(Meaning::First);
+        return Some(KeyMeaning::First);
     }
-    means(if shift { Press::Shift } else { Press::Alone }).map(Meaning::Is)
+    means(if shift { Press::Shift } else { Press::Alone }).map(KeyMeaning::Is)
 }
 
 /// True for a press that may act alone: not in a field or a dialog, which handle their own keys.
@@ -201,43 +201,43 @@ pub fn in_text_field() -> bool {
     document().active_element().is_some_and(|element| element.matches(FIELDS).unwrap_or(false))
 }
 
-type Answer = Arc<dyn Fn() -> bool + Send + Sync>;
+type ShortcutHandler = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// Handlers by shortcut.
 #[derive(Clone, Copy)]
-pub struct Keys {
-    answers: StoredValue<Vec<(u64, Key, Answer)>>,
+pub struct ShortcutHandlers {
+    answers: StoredValue<Vec<(u64, Shortcut, ShortcutHandler)>>,
     next: StoredValue<u64>,
 }
 
-impl Keys {
+impl ShortcutHandlers {
     /// Asks for it, the newest first. False when nobody answers.
-    pub fn run(self, key: Key) -> bool {
+    pub fn run(self, key: Shortcut) -> bool {
         let answers = self.answers.with_value(|answers| {
-            let of_key = answers.iter().rev().filter(|(_, asked, _)| *asked == key);
+            let of_key = answers.iter().rev().filter(|(_, bound, _)| *bound == key);
             of_key.map(|(_, _, answer)| answer.clone()).collect::<Vec<_>>()
         });
         answers.iter().any(|answer| answer())
     }
 
     /// True when somebody may answer it here.
-    pub fn knows(self, key: Key) -> bool {
-        self.answers.with_value(|answers| answers.iter().any(|(_, asked, _)| *asked == key))
+    pub fn knows(self, key: Shortcut) -> bool {
+        self.answers.with_value(|answers| answers.iter().any(|(_, bound, _)| *bound == key))
     }
 }
 
 /// Makes the keys available below.
 pub fn provide_keys() {
-    provide_context(Keys { answers: StoredValue::new(Vec::new()), next: StoredValue::new(0) });
+    provide_context(ShortcutHandlers { answers: StoredValue::new(Vec::new()), next: StoredValue::new(0) });
 }
 
 /// The keys.
-pub fn use_keys() -> Keys {
+pub fn use_keys() -> ShortcutHandlers {
     expect_context()
 }
 
 /// While this page or component is shown, `answer` handles `key`; it returns whether it did anything.
-pub fn use_key(key: Key, answer: impl Fn() -> bool + Send + Sync + 'static) {
+pub fn use_key(key: Shortcut, answer: impl Fn() -> bool + Send + Sync + 'static) {
     let keys = use_keys();
     let number = keys.next.with_value(|next| *next);
     keys.next.set_value(number + 1);
@@ -255,35 +255,44 @@ mod tests {
 
     /// Key codes name a position on the keyboard, so that a Hangul layout works.
     #[test]
-    fn keys_are_read_by_place_so_that_a_hangul_layout_works() {
-        assert_eq!(meaning(Pressed { code: "KeyG", key: "ㅎ", ..PLAIN }), Some(Meaning::First));
+    fn shortcuts_use_key_position_for_hangul_layout() {
+        assert_eq!(meaning(Pressed { code: "KeyG", key: "ㅎ", ..PLAIN }), Some(KeyMeaning::First));
         let after_g = |code, key| meaning(Pressed { code, key, after_g: true, ..PLAIN });
-        assert_eq!(after_g("KeyT", "ㅅ"), Some(Meaning::Is(Key::Tasks)));
-        assert_eq!(after_g("KeyC", "ㅊ"), Some(Meaning::Is(Key::Sessions)));
-        assert_eq!(meaning(Pressed { code: "KeyJ", key: "ㅓ", ..PLAIN }), Some(Meaning::Is(Key::NextRow)));
+        assert_eq!(after_g("KeyT", "ㅅ"), Some(KeyMeaning::Is(Shortcut::Tasks)));
+        assert_eq!(after_g("KeyC", "ㅊ"), Some(KeyMeaning::Is(Shortcut::Sessions)));
+        assert_eq!(meaning(Pressed { code: "KeyJ", key: "ㅓ", ..PLAIN }), Some(KeyMeaning::Is(Shortcut::NextRow)));
     }
 
     #[test]
-    fn a_letter_alone_is_not_the_same_letter_after_g_or_with_ctrl() {
-        assert_eq!(meaning(Pressed { code: "KeyC", key: "c", ..PLAIN }), Some(Meaning::Is(Key::Category)));
-        assert_eq!(meaning(Pressed { code: "KeyK", key: "k", ..PLAIN }), Some(Meaning::Is(Key::PreviousRow)));
+    fn plain_letter_differs_from_g_and_ctrl() {
+        assert_eq!(meaning(Pressed { code: "KeyC", key: "c", ..PLAIN }), Some(KeyMeaning::Is(Shortcut::Category)));
+        assert_eq!(meaning(Pressed { code: "KeyK", key: "k", ..PLAIN }), Some(KeyMeaning::Is(Shortcut::PreviousRow)));
         let command = Pressed { code: "KeyK", key: "k", command: true, ..PLAIN };
-        assert_eq!(meaning(command), Some(Meaning::Is(Key::Palette)));
+        assert_eq!(meaning(command), Some(KeyMeaning::Is(Shortcut::Palette)));
         assert_eq!(meaning(Pressed { code: "KeyT", key: "t", ..PLAIN }), None);
         assert_eq!(meaning(Pressed { code: "KeyJ", key: "J", shift: true, ..PLAIN }), None);
         assert_eq!(meaning(Pressed { code: "KeyC", key: "c", command: true, ..PLAIN }), None, "copying stays copying");
     }
 
     #[test]
-    fn slash_searches_and_question_mark_lists_on_any_layout() {
-        assert_eq!(meaning(Pressed { code: "Slash", key: "/", ..PLAIN }), Some(Meaning::Is(Key::Search)));
-        assert_eq!(meaning(Pressed { code: "Slash", key: "?", shift: true, ..PLAIN }), Some(Meaning::Is(Key::Sheet)));
-        assert_eq!(meaning(Pressed { code: "Digit7", key: "/", shift: true, ..PLAIN }), Some(Meaning::Is(Key::Search)));
-        assert_eq!(meaning(Pressed { code: "Minus", key: "?", shift: true, ..PLAIN }), Some(Meaning::Is(Key::Sheet)));
+    fn slash_and_question_mark_ignore_layout() {
+        assert_eq!(meaning(Pressed { code: "Slash", key: "/", ..PLAIN }), Some(KeyMeaning::Is(Shortcut::Search)));
+        assert_eq!(
+            meaning(Pressed { code: "Slash", key: "?", shift: true, ..PLAIN }),
+            Some(KeyMeaning::Is(Shortcut::Sheet))
+        );
+        assert_eq!(
+            meaning(Pressed { code: "Digit7", key: "/", shift: true, ..PLAIN }),
+            Some(KeyMeaning::Is(Shortcut::Search))
+        );
+        assert_eq!(
+            meaning(Pressed { code: "Minus", key: "?", shift: true, ..PLAIN }),
+            Some(KeyMeaning::Is(Shortcut::Sheet))
+        );
     }
 
     #[test]
-    fn no_two_keys_are_pressed_alike() {
+    fn shortcut_bindings_are_unique() {
         for (number, one) in BINDINGS.iter().enumerate() {
             let alike =
                 BINDINGS.iter().skip(number + 1).find(|other| other.press == one.press && other.code == one.code);

@@ -3,27 +3,27 @@
 use leptos::prelude::*;
 
 use super::fetch::Fetch;
-use super::url::{StoredQuery, use_kept};
+use super::url::{StoredQuery, use_stored_query};
 
 /// How many pages of a list are requested.
 #[derive(Clone, Copy)]
 pub struct Pages {
     count: RwSignal<u32>,
-    kept: StoredQuery,
+    stored: StoredQuery,
     /// The requested count, and the number of rows at that time.
     wished: StoredValue<Option<(u32, usize)>>,
 }
 
 /// The pages of a list; back to one, or to what Back brings back, when what `list` reads changes.
 pub fn use_pages(list: impl Fn() + 'static) -> Pages {
-    let kept = use_kept("pages");
-    let kept_pages = move || kept.get().map_or(1, |pages| pages as u32);
-    let count = RwSignal::new(kept_pages());
+    let stored = use_stored_query("pages");
+    let stored_pages = move || stored.get().map_or(1, |pages| pages as u32);
+    let count = RwSignal::new(stored_pages());
     Effect::new(move |_| {
         list();
-        count.set(kept_pages());
+        count.set(stored_pages());
     });
-    Pages { count, kept, wished: StoredValue::new(None) }
+    Pages { count, stored, wished: StoredValue::new(None) }
 }
 
 impl Pages {
@@ -38,7 +38,7 @@ impl Pages {
         let count = self.count.get_untracked();
         if self.wished.get_value() == Some((count, here)) {
             if fetch.error.with_untracked(Option::is_some) {
-                return fetch.again();
+                return fetch.refetch();
             }
             if fetch.busy.get_untracked() {
                 return;
@@ -47,6 +47,6 @@ impl Pages {
         }
         self.wished.set_value(Some((count + 1, here)));
         self.count.set(count + 1);
-        self.kept.set(count as usize + 1);
+        self.stored.set(count as usize + 1);
     }
 }

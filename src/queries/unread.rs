@@ -16,7 +16,7 @@ pub struct UnreadSessions {
 
 impl UnreadSessions {
     /// In a category, or in all.
-    pub fn of(&self, category: Option<Category>) -> u32 {
+    pub fn count_of(&self, category: Option<Category>) -> u32 {
         category.map_or_else(|| self.by_category.iter().sum(), |category| self.by_category[category.index()])
     }
 }

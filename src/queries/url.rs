@@ -5,7 +5,7 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate, use_params_map};
 
 use crate::routes::parse_query;
-use crate::state::{Places, use_places};
+use crate::state::{HistoryState, use_history_state};
 
 /// A decoded path segment, empty when absent.
 pub fn use_segment(name: &'static str) -> Memo<String> {
@@ -77,7 +77,7 @@ pub fn use_edit<F: 'static>(
 /// A number that Back restores: stored with the history entry and the address at which it was set.
 #[derive(Clone, Copy)]
 pub struct StoredQuery {
-    places: Places,
+    places: HistoryState,
     name: &'static str,
     address: (Memo<String>, Memo<String>),
 }
@@ -85,12 +85,12 @@ pub struct StoredQuery {
 impl StoredQuery {
     /// What was set here before the user left, if anything.
     pub fn get(self) -> Option<usize> {
-        self.places.kept(&self.key())?.parse().ok()
+        self.places.stored_value(&self.key())?.parse().ok()
     }
 
     /// Sets it for the entry on screen.
     pub fn set(self, value: usize) {
-        self.places.keep(&self.key(), value.to_string());
+        self.places.store_value(&self.key(), value.to_string());
     }
 
     fn key(self) -> String {
@@ -99,7 +99,7 @@ impl StoredQuery {
 }
 
 /// A number of this page that Back brings back.
-pub fn use_kept(name: &'static str) -> StoredQuery {
+pub fn use_stored_query(name: &'static str) -> StoredQuery {
     let location = use_location();
-    StoredQuery { places: use_places(), name, address: (location.pathname, location.search) }
+    StoredQuery { places: use_history_state(), name, address: (location.pathname, location.search) }
 }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use coordination::api::AgentState;
 
-use super::filters::{Out, Pairs, strange, text, value};
+use super::filters::{UrlPairs, UrlQueryWriter, strange, text, value};
 
 /// States by which agents are filtered, in the order of the row of choices.
 pub const STATES: [AgentState; 9] = [
@@ -203,7 +203,7 @@ pub struct AgentsFilter {
 
 impl AgentsFilter {
     /// Reads the URL.
-    pub fn from_pairs(pairs: &Pairs) -> Self {
+    pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self {
             state: value(pairs, "state"),
             role: value(pairs, "role"),
@@ -215,7 +215,7 @@ impl AgentsFilter {
 
     /// Writes the URL.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Out(Vec::new());
+        let mut out = UrlQueryWriter(Vec::new());
         out.put("state", self.state.map(StateShown::as_str));
         out.put("role", self.role.map(RoleShown::as_str));
         out.put("since", (self.since != PairsSince::default()).then(|| self.since.as_str()));
@@ -225,7 +225,7 @@ impl AgentsFilter {
     }
 
     /// Values that nobody understands, as written.
-    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
+    pub fn unknown(pairs: &UrlPairs) -> Vec<(String, String)> {
         let since = text(pairs, "since").filter(|text| text.parse::<PairsSince>().is_err());
         let since = since.map(|written| ("since".to_owned(), written));
         [

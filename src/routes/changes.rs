@@ -1,17 +1,17 @@
 //! Query of the record of category changes.
 
-use coordination::api::Seen;
+use coordination::api::ExpectedOverride;
 
-use super::filters::{Out, Pairs, text, value};
+use super::filters::{UrlPairs, UrlQueryWriter, text, value};
 
 /// A category or `automatic`, as the URL writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Side(pub Seen);
+pub struct OverrideSide(pub ExpectedOverride);
 
-impl std::str::FromStr for Side {
+impl std::str::FromStr for OverrideSide {
     type Err = ();
     fn from_str(text: &str) -> Result<Self, ()> {
-        Seen::try_from(text.to_owned()).map(Self).map_err(|_| ())
+        ExpectedOverride::try_from(text.to_owned()).map(Self).map_err(|_| ())
     }
 }
 
@@ -42,9 +42,9 @@ pub struct ChangesFilter {
     /// Text in the session's title or id.
     pub q: Option<String>,
     /// What was in force before.
-    pub from: Option<Side>,
+    pub from: Option<OverrideSide>,
     /// What was in force after.
-    pub to: Option<Side>,
+    pub to: Option<OverrideSide>,
     /// The first day.
     pub since: Option<Day>,
     /// The last day.
@@ -58,7 +58,7 @@ impl ChangesFilter {
     }
 
     /// Reads the URL.
-    pub fn from_pairs(pairs: &Pairs) -> Self {
+    pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self {
             who: text(pairs, "who"),
             q: text(pairs, "q"),
@@ -71,7 +71,7 @@ impl ChangesFilter {
 
     /// Writes the URL.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Out(Vec::new());
+        let mut out = UrlQueryWriter(Vec::new());
         out.put("who", self.who.as_ref());
         out.put("from", self.from.map(|side| String::from(side.0)));
         out.put("to", self.to.map(|side| String::from(side.0)));
@@ -82,9 +82,9 @@ impl ChangesFilter {
     }
 
     /// Values that nobody understands, as written.
-    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
+    pub fn unknown(pairs: &UrlPairs) -> Vec<(String, String)> {
         use super::filters::strange;
-        let sides = ["from", "to"].map(|key| strange::<Side>(pairs, key));
+        let sides = ["from", "to"].map(|key| strange::<OverrideSide>(pairs, key));
         let days = ["since", "until"].map(|key| strange::<Day>(pairs, key));
         sides.into_iter().chain(days).flatten().collect()
     }

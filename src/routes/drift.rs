@@ -1,6 +1,6 @@
 //! Query of the drift page.
 
-use super::filters::{Out, Pairs, strange, text, value};
+use super::filters::{UrlPairs, UrlQueryWriter, strange, text, value};
 
 /// How far back it reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,20 +55,20 @@ pub struct DriftView {
 
 impl DriftView {
     /// Reads the URL.
-    pub fn from_pairs(pairs: &Pairs) -> Self {
+    pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self { since: value(pairs, "since"), as_table: text(pairs, "table").as_deref() == Some("1") }
     }
 
     /// Writes the URL.
     pub fn to_pairs(self) -> Vec<(String, String)> {
-        let mut out = Out(Vec::new());
+        let mut out = UrlQueryWriter(Vec::new());
         out.put("since", self.since.map(DriftSince::as_str));
         out.put("table", self.as_table.then_some("1"));
         out.0
     }
 
     /// Values that nobody understands, as written.
-    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
+    pub fn unknown(pairs: &UrlPairs) -> Vec<(String, String)> {
         strange::<DriftSince>(pairs, "since").into_iter().collect()
     }
 }

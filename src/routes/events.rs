@@ -6,7 +6,7 @@ use coordination::delivery::DeliveryState;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId};
 use coordination::role::Role;
 
-use super::filters::{Out, Pairs, agent, agents, strange, strangers, text, texts, value, values};
+use super::filters::{UrlPairs, UrlQueryWriter, agent, agents, strange, strangers, text, texts, value, values};
 use super::{Day, Since, TreeView};
 
 /// Filters of the event list.
@@ -64,7 +64,7 @@ impl EventsFilter {
     }
 
     /// Reads the URL.
-    pub fn from_pairs(pairs: &Pairs) -> Self {
+    pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self {
             role: value(pairs, "role"),
             types: texts(pairs, "type"),
@@ -108,7 +108,7 @@ impl EventsFilter {
 
     /// Writes the URL.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Out(Vec::new());
+        let mut out = UrlQueryWriter(Vec::new());
         out.put("view", self.as_tree.then_some("tree"));
         out.put("role", self.role.map(Role::as_str));
         out.put_all("type", &self.types);
@@ -134,7 +134,7 @@ impl EventsFilter {
     }
 
     /// Values that nobody understands, as written.
-    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
+    pub fn unknown(pairs: &UrlPairs) -> Vec<(String, String)> {
         let days = ["first", "last"].map(|key| strange::<Day>(pairs, key));
         let values =
             [strange::<Role>(pairs, "role"), strange::<Since>(pairs, "since"), strange::<Origin>(pairs, "origin")];
@@ -143,7 +143,7 @@ impl EventsFilter {
     }
 
     /// The filter without what only changes the view.
-    pub fn asked(&self) -> Self {
+    pub fn list_filter(&self) -> Self {
         let tree = TreeView::default();
         Self { open: None, as_tree: false, tree, apart: false, as_table: false, unfolded: Vec::new(), ..self.clone() }
     }
@@ -164,6 +164,6 @@ impl EventsFilter {
 
     /// True when nothing narrows the list.
     pub fn is_empty(&self) -> bool {
-        self.asked() == Self::default()
+        self.list_filter() == Self::default()
     }
 }

@@ -7,21 +7,21 @@ use coordination::session::Status;
 
 use super::Day;
 
-pub(super) type Pairs = [(String, String)];
+pub(super) type UrlPairs = [(String, String)];
 
-pub(super) fn text(pairs: &Pairs, key: &str) -> Option<String> {
+pub(super) fn text(pairs: &UrlPairs, key: &str) -> Option<String> {
     pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value.trim().to_owned()).filter(|v| !v.is_empty())
 }
 
-pub(super) fn agent(pairs: &Pairs, key: &str) -> Option<AgentId> {
+pub(super) fn agent(pairs: &UrlPairs, key: &str) -> Option<AgentId> {
     text(pairs, key).map(|id| AgentId(id.to_lowercase()))
 }
 
 /// Values of one name that an address has at most.
-pub const MOST: usize = 10;
+pub const MAX_VALUES: usize = 10;
 
 /// All values of a name that hold something, as written.
-fn written<'a>(pairs: &'a Pairs, key: &'a str) -> impl Iterator<Item = &'a str> {
+fn written<'a>(pairs: &'a UrlPairs, key: &'a str) -> impl Iterator<Item = &'a str> {
     pairs.iter().filter(move |(name, _)| name == key).map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
 }
 
@@ -29,7 +29,7 @@ fn written<'a>(pairs: &'a Pairs, key: &'a str) -> impl Iterator<Item = &'a str> 
 fn each<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut out = Vec::new();
     for value in values {
-        if !out.contains(&value) && out.len() < MOST {
+        if !out.contains(&value) && out.len() < MAX_VALUES {
             out.push(value);
         }
     }
@@ -37,39 +37,39 @@ fn each<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 /// Several texts, each under the name.
-pub(super) fn texts(pairs: &Pairs, key: &str) -> Vec<String> {
+pub(super) fn texts(pairs: &UrlPairs, key: &str) -> Vec<String> {
     each(written(pairs, key).map(str::to_owned))
 }
 
 /// Several agents, likewise.
-pub(super) fn agents(pairs: &Pairs, key: &str) -> Vec<AgentId> {
+pub(super) fn agents(pairs: &UrlPairs, key: &str) -> Vec<AgentId> {
     each(written(pairs, key).map(|id| AgentId(id.to_lowercase())))
 }
 
 /// Several values, likewise; invalid ones are left out.
-pub(super) fn values<T: std::str::FromStr + PartialEq>(pairs: &Pairs, key: &str) -> Vec<T> {
+pub(super) fn values<T: std::str::FromStr + PartialEq>(pairs: &UrlPairs, key: &str) -> Vec<T> {
     each(written(pairs, key).filter_map(|value| value.parse().ok()))
 }
 
 /// Those at `key` that are no `T`, as written.
-pub(super) fn strangers<T: std::str::FromStr>(pairs: &Pairs, key: &str) -> Vec<(String, String)> {
+pub(super) fn strangers<T: std::str::FromStr>(pairs: &UrlPairs, key: &str) -> Vec<(String, String)> {
     let strange = written(pairs, key).filter(|value| value.parse::<T>().is_err());
     strange.map(|value| (key.to_owned(), value.to_owned())).collect()
 }
 
-pub(super) fn value<T: std::str::FromStr>(pairs: &Pairs, key: &str) -> Option<T> {
+pub(super) fn value<T: std::str::FromStr>(pairs: &UrlPairs, key: &str) -> Option<T> {
     text(pairs, key).and_then(|value| value.parse().ok())
 }
 
 /// The value at `key` as written, when it is not a `T`.
-pub(super) fn strange<T: std::str::FromStr>(pairs: &Pairs, key: &str) -> Option<(String, String)> {
+pub(super) fn strange<T: std::str::FromStr>(pairs: &UrlPairs, key: &str) -> Option<(String, String)> {
     let written = text(pairs, key)?;
     written.parse::<T>().is_err().then(|| (key.to_owned(), written))
 }
 
-pub(super) struct Out(pub(super) Vec<(String, String)>);
+pub(super) struct UrlQueryWriter(pub(super) Vec<(String, String)>);
 
-impl Out {
+impl UrlQueryWriter {
     pub(super) fn put(&mut self, key: &str, value: Option<impl ToString>) {
         if let Some(value) = value {
             self.0.push((key.to_owned(), value.to_string()));
@@ -150,7 +150,7 @@ pub struct SessionsFilter {
     /// Further participants.
     pub with: Vec<AgentId>,
     /// Delivery state of the sends.
-    pub owed: Option<DeliveryFilter>,
+    pub delivery: Option<DeliveryFilter>,
     /// A sub-tag.
     pub tag: Option<String>,
     /// With sessions that have the category as a secondary one.
@@ -171,12 +171,12 @@ pub struct SessionsFilter {
 
 impl SessionsFilter {
     /// Reads the URL.
-    pub fn from_pairs(pairs: &Pairs) -> Self {
+    pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self {
             status: value(pairs, "status"),
             agent: agent(pairs, "agent"),
             with: agents(pairs, "with"),
-            owed: value(pairs, "owed"),
+            delivery: value(pairs, "owed"),
             tag: text(pairs, "tag"),
             secondary: text(pairs, "secondary").as_deref() == Some("1"),
             q: text(pairs, "q"),
@@ -193,11 +193,11 @@ impl SessionsFilter {
 
     /// Writes the URL.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Out(Vec::new());
+        let mut out = UrlQueryWriter(Vec::new());
         out.put("status", self.status.map(|status| status.as_str().to_lowercase()));
         out.put("agent", self.agent.as_ref());
         out.put_all("with", &self.with);
-        out.put("owed", self.owed.map(DeliveryFilter::as_str));
+        out.put("owed", self.delivery.map(DeliveryFilter::as_str));
         out.put("tag", self.tag.as_ref());
         out.put("since", self.since.map(Since::as_str));
         out.put("first", self.first.as_ref().map(Day::as_str));
@@ -210,7 +210,7 @@ impl SessionsFilter {
     }
 
     /// Values that nobody understands, as written.
-    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
+    pub fn unknown(pairs: &UrlPairs) -> Vec<(String, String)> {
         let days = ["first", "last"].map(|key| strange::<Day>(pairs, key));
         let values = [
             strange::<Status>(pairs, "status"),
@@ -228,7 +228,7 @@ impl SessionsFilter {
 
 /// How a thread is looked at.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct ThreadView {
+pub struct ThreadViewState {
     /// The message it is opened at.
     pub at: Option<EventId>,
     /// The event shown as recorded.
@@ -240,9 +240,9 @@ pub struct ThreadView {
 /// Words that an address marks at most; a snippet holds no more that differ.
 const MAX_MARKED: usize = 8;
 
-impl ThreadView {
+impl ThreadViewState {
     /// Reads the URL.
-    pub fn from_pairs(pairs: &Pairs) -> Self {
+    pub fn from_pairs(pairs: &UrlPairs) -> Self {
         let marked = pairs.iter().filter(|(name, value)| name == "mark" && !value.trim().is_empty());
         Self {
             at: text(pairs, "at").map(EventId),
@@ -253,7 +253,7 @@ impl ThreadView {
 
     /// Writes the URL.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Out(Vec::new());
+        let mut out = UrlQueryWriter(Vec::new());
         out.put("at", self.at.as_ref());
         out.put("raw", self.raw.as_ref());
         out.put_all("mark", &self.marked);

@@ -2,7 +2,7 @@
 
 use coordination::ids::EventId;
 
-use super::filters::{Out, Pairs, text, value};
+use super::filters::{UrlPairs, UrlQueryWriter, text, value};
 
 /// View of a flow page.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,7 +63,7 @@ impl FlowView {
     pub const ZOOM: (u32, u32) = (50, 200);
 
     /// Reads the URL.
-    pub fn from_pairs(pairs: &Pairs) -> Self {
+    pub fn from_pairs(pairs: &UrlPairs) -> Self {
         let zoom = value::<u32>(pairs, "zoom").unwrap_or(100).clamp(Self::ZOOM.0, Self::ZOOM.1);
         let open = match text(pairs, "open").as_deref() {
             Some("all") => Unfolded::All,
@@ -79,7 +79,7 @@ impl FlowView {
 
     /// Writes the URL.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Out(Vec::new());
+        let mut out = UrlQueryWriter(Vec::new());
         out.put("view", self.table.then_some("table"));
         out.put("sel", self.sel.as_ref());
         out.put("zoom", (self.zoom != 100).then_some(self.zoom));

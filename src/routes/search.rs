@@ -2,7 +2,7 @@
 
 use coordination::api::SearchKind;
 
-use super::filters::{Out, Pairs, strange, text, value};
+use super::filters::{UrlPairs, UrlQueryWriter, strange, text, value};
 
 /// Query of `/search`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -15,25 +15,25 @@ pub struct SearchFilter {
 
 impl SearchFilter {
     /// Words among everything.
-    pub fn of(q: &str) -> Self {
+    pub fn from_text(q: &str) -> Self {
         Self { q: q.trim().to_owned(), within: None }
     }
 
     /// Reads the URL.
-    pub fn from_pairs(pairs: &Pairs) -> Self {
+    pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self { q: text(pairs, "q").unwrap_or_default(), within: value(pairs, "in") }
     }
 
     /// Writes the URL.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Out(Vec::new());
+        let mut out = UrlQueryWriter(Vec::new());
         out.put("q", Some(&self.q).filter(|q| !q.is_empty()));
         out.put("in", self.within.map(SearchKind::as_str));
         out.0
     }
 
     /// Values that nobody understands, as written.
-    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
+    pub fn unknown(pairs: &UrlPairs) -> Vec<(String, String)> {
         strange::<SearchKind>(pairs, "in").into_iter().collect()
     }
 }

@@ -3,7 +3,7 @@
 use coordination::ids::AgentId;
 use coordination::session_key::ToolKind;
 
-use super::filters::{Out, Pairs, Since, agent, strange, strangers, text, value, values};
+use super::filters::{Since, UrlPairs, UrlQueryWriter, agent, strange, strangers, text, value, values};
 
 /// Filters of the list.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -24,7 +24,7 @@ pub struct StoresFilter {
 
 impl StoresFilter {
     /// Reads the URL.
-    pub fn from_pairs(pairs: &Pairs) -> Self {
+    pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self {
             kinds: values(pairs, "kind"),
             agent: agent(pairs, "agent"),
@@ -37,7 +37,7 @@ impl StoresFilter {
 
     /// Writes the URL.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Out(Vec::new());
+        let mut out = UrlQueryWriter(Vec::new());
         out.put_all("kind", self.kinds.iter().map(|kind| kind.as_str()));
         out.put("agent", self.agent.as_ref());
         out.put("since", self.since.map(Since::as_str));
@@ -48,7 +48,7 @@ impl StoresFilter {
     }
 
     /// Values that nobody understands, as written.
-    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
+    pub fn unknown(pairs: &UrlPairs) -> Vec<(String, String)> {
         strangers::<ToolKind>(pairs, "kind").into_iter().chain(strange::<Since>(pairs, "since")).collect()
     }
 
@@ -72,14 +72,14 @@ pub struct StoreView {
 }
 
 /// Pages that an address opens at most.
-const MOST_OLDER: u32 = 50;
+const MAX_OLDER_PAGES: u32 = 50;
 
 impl StoreView {
     /// Reads the URL.
-    pub fn from_pairs(pairs: &Pairs) -> Self {
+    pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self {
             tools: text(pairs, "tools").as_deref() == Some("1"),
-            older: value::<u32>(pairs, "older").unwrap_or_default().min(MOST_OLDER),
+            older: value::<u32>(pairs, "older").unwrap_or_default().min(MAX_OLDER_PAGES),
             at: text(pairs, "at"),
             of: text(pairs, "of"),
         }
@@ -87,7 +87,7 @@ impl StoreView {
 
     /// Writes the URL.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Out(Vec::new());
+        let mut out = UrlQueryWriter(Vec::new());
         out.put("at", self.at.as_ref());
         out.put("of", self.of.as_ref());
         out.put("tools", self.tools.then_some("1"));
@@ -98,11 +98,11 @@ impl StoreView {
     /// One page more.
     #[must_use]
     pub fn with_older(&self) -> Self {
-        Self { older: (self.older + 1).min(MOST_OLDER), ..self.clone() }
+        Self { older: (self.older + 1).min(MAX_OLDER_PAGES), ..self.clone() }
     }
 
     /// No address opens more pages.
     pub fn is_at_its_end(&self) -> bool {
-        self.older >= MOST_OLDER
+        self.older >= MAX_OLDER_PAGES
     }
 }

@@ -3,7 +3,7 @@
 use coordination::ids::{AgentId, SessionId};
 use coordination::workspace::TaskStatus;
 
-use super::filters::{Out, Pairs, agent, strange, text, value};
+use super::filters::{UrlPairs, UrlQueryWriter, agent, strange, text, value};
 
 /// How tasks are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,7 +37,7 @@ impl TasksFilter {
     }
 
     /// Reads the URL.
-    pub fn from_pairs(pairs: &Pairs) -> Self {
+    pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self {
             view: match text(pairs, "view").as_deref() {
                 Some("agent") => TasksView::Agent,
@@ -52,7 +52,7 @@ impl TasksFilter {
 
     /// Writes the URL.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Out(Vec::new());
+        let mut out = UrlQueryWriter(Vec::new());
         out.put("view", (self.view == TasksView::Agent).then_some("agent"));
         out.put("agent", self.agent.as_ref());
         out.put("status", self.status.map(TaskStatus::as_str));
@@ -62,7 +62,7 @@ impl TasksFilter {
     }
 
     /// Values that nobody understands, as written.
-    pub fn unknown(pairs: &Pairs) -> Vec<(String, String)> {
+    pub fn unknown(pairs: &UrlPairs) -> Vec<(String, String)> {
         strange::<TaskStatus>(pairs, "status").into_iter().collect()
     }
 

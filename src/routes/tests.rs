@@ -16,7 +16,7 @@ use coordination::workspace::TaskStatus;
 use super::*;
 
 #[test]
-fn every_link_has_the_agreed_form() {
+fn links_have_expected_form() {
     let session = SessionId::from("conv:한글 id/1");
     let thread = ThreadId::from("pair:eden_seum");
     let built = [
@@ -108,7 +108,7 @@ fn place(key: &str, agent: Option<&str>) -> TranscriptPlace {
 }
 
 #[test]
-fn a_place_that_tells_too_little_has_no_address() {
+fn incomplete_target_has_no_link() {
     assert_eq!(paths::transcript(&place("", None)), None);
     let named = TranscriptPlace { session: None, ..place("agent:eden:main", None) };
     assert_eq!(paths::transcript(&named).unwrap(), "/sessions/agent:eden:main?at=0ca6c1bb-a361", "as before");
@@ -116,12 +116,12 @@ fn a_place_that_tells_too_little_has_no_address() {
 }
 
 #[test]
-fn session_filters_survive_the_url() {
+fn session_filters_round_trip_through_url() {
     let filter = SessionsFilter {
         status: Some(Status::Quiet),
         agent: Some(AgentId::from("eden")),
         with: vec![AgentId::from("seum")],
-        owed: Some(DeliveryFilter::Blocked),
+        delivery: Some(DeliveryFilter::Blocked),
         first: "2026-02-20".parse().ok(),
         last: "2026-02-21".parse().ok(),
         tag: Some("A/B & C".to_owned()),
@@ -138,7 +138,7 @@ fn session_filters_survive_the_url() {
 
 /// Links that were shared when a list had one agent and one type, and no id could hold a comma.
 #[test]
-fn older_links_say_what_they_said() {
+fn older_links_still_parse() {
     let pairs = parse_query("?type=a2a.send&agent=Eden&view=tree&turn=ab-1,conv:x&burst=ab-3,cd-4&hide=done,small");
     let filter = EventsFilter::from_pairs(&pairs);
     assert_eq!((filter.types, filter.agents), (vec!["a2a.send".to_owned()], vec!["eden".into()]));
@@ -146,8 +146,8 @@ fn older_links_say_what_they_said() {
     assert_eq!(filter.unfolded, ["ab-3".into(), "cd-4".into()]);
     assert!(filter.tree.hide_done && filter.tree.hide_small && EventsFilter::unknown(&pairs).is_empty());
     let strange = parse_query("?pair=eden&pair=eden,seum&delivery=lost&delivery=noReply&origin=log");
-    let told: Vec<String> = EventsFilter::unknown(&strange).into_iter().map(|(_, written)| written).collect();
-    assert_eq!(told, ["eden", "lost"], "unknown values are named, the rest is used");
+    let unknown: Vec<String> = EventsFilter::unknown(&strange).into_iter().map(|(_, written)| written).collect();
+    assert_eq!(unknown, ["eden", "lost"], "unknown values are named, the rest is used");
     let filter = EventsFilter::from_pairs(&strange);
     assert_eq!((filter.pairs.len(), filter.delivery), (1, vec![DeliveryState::NoReply]));
     assert_eq!(filter.origin, Some(Origin::Log));
@@ -155,14 +155,14 @@ fn older_links_say_what_they_said() {
 }
 
 #[test]
-fn event_and_task_filters_survive_the_url() {
+fn event_and_task_filters_round_trip() {
     let events = EventsFilter {
         role: Some(Role::DelegationSubagent),
         types: vec!["a2a.spawn_result".to_owned(), "odd, kind".to_owned()],
         agents: vec![AgentId::from("seum"), AgentId::from("a,b")],
         from: Some(AgentId::from("eden")),
         to: Some(AgentId::from("miri")),
-        pairs: vec![AgentPair::of("eden".into(), "a,b".into())],
+        pairs: vec![AgentPair::new("eden".into(), "a,b".into())],
         delivery: DeliveryState::ALL.to_vec(),
         origin: Some(Origin::Transcript),
         first: "2026-02-20".parse().ok(),
@@ -190,7 +190,7 @@ fn event_and_task_filters_survive_the_url() {
 }
 
 #[test]
-fn a_burst_is_folded_again_by_any_of_its_events() {
+fn any_event_folds_its_burst() {
     let ids: Vec<EventId> = ["c-3", "c-2", "c-1"].map(EventId::from).to_vec();
     let open = EventsFilter::default().turn_burst(&ids);
     assert_eq!(open.unfolded, [EventId::from("c-1")]);
@@ -202,10 +202,10 @@ fn a_burst_is_folded_again_by_any_of_its_events() {
 
 /// Invalid days are dropped and named as unknown.
 #[test]
-fn filters_of_the_record_survive_the_url_and_what_is_no_day_is_told() {
+fn audit_filters_round_trip_and_name_invalid_days() {
     let pairs = parse_query("?who=온새&q=a&from=automatic&to=qa_validation&since=2026-02-20&until=2026-02-21");
     let filter = ChangesFilter::from_pairs(&pairs);
-    assert_eq!(filter.from, Some(Side(coordination::api::Seen(None))));
+    assert_eq!(filter.from, Some(OverrideSide(coordination::api::ExpectedOverride(None))));
     assert_eq!(filter.until.as_ref().map(Day::as_str), Some("2026-02-21"));
     assert_eq!(ChangesFilter::from_pairs(&parse_query(&query_string(&filter.to_pairs()))), filter);
     let odd = parse_query("?from=galactic&since=2026-02-30&until=yesterday");
@@ -214,7 +214,7 @@ fn filters_of_the_record_survive_the_url_and_what_is_no_day_is_told() {
 }
 
 #[test]
-fn how_stored_sessions_are_looked_at_survives_the_url() {
+fn store_views_round_trip_through_url() {
     let filter = StoresFilter {
         kinds: vec![ToolKind::Main, ToolKind::Cron],
         agent: Some(AgentId::from("eden")),
@@ -235,7 +235,7 @@ fn how_stored_sessions_are_looked_at_survives_the_url() {
 }
 
 #[test]
-fn how_the_drift_is_looked_at_survives_the_url() {
+fn drift_view_round_trips_through_url() {
     for since in DriftSince::ALL.map(Some).into_iter().chain([None]) {
         let view = DriftView { since, as_table: since.is_some() };
         assert_eq!(DriftView::from_pairs(&parse_query(&query_string(&view.to_pairs()))), view);
@@ -245,7 +245,7 @@ fn how_the_drift_is_looked_at_survives_the_url() {
 }
 
 #[test]
-fn unknown_filter_values_are_dropped_and_the_rest_kept() {
+fn unknown_filter_values_are_dropped() {
     let filter = SessionsFilter::from_pairs(&parse_query("?status=nonsense&agent=Eden&since=3w&tag=&q=%ZZ"));
     assert_eq!(filter.status, None);
     assert_eq!(filter.since, None);
@@ -267,7 +267,7 @@ fn unknown_filter_values_are_named_as_written() {
 }
 
 #[test]
-fn a_subject_is_the_page_whatever_is_open_in_it() {
+fn subject_ignores_open_details() {
     for (path, about) in [
         ("/", "/"),
         ("/all", "/all"),
@@ -292,23 +292,23 @@ fn a_subject_is_the_page_whatever_is_open_in_it() {
 }
 
 #[test]
-fn how_a_thread_is_looked_at_survives_the_url() {
-    let view = ThreadView {
+fn thread_view_round_trips_through_url() {
+    let view = ThreadViewState {
         at: Some(EventId::from("ab12-450")),
         raw: Some(EventId::from("ab12-9")),
         marked: vec!["배포".to_owned(), "a&b".to_owned()],
     };
-    assert_eq!(ThreadView::from_pairs(&parse_query(&query_string(&view.to_pairs()))), view);
+    assert_eq!(ThreadViewState::from_pairs(&parse_query(&query_string(&view.to_pairs()))), view);
 }
 
 #[test]
-fn a_time_window_asks_the_same_question_for_a_minute() {
+fn time_window_query_is_stable_for_a_minute() {
     assert_eq!(Since::Hour.earliest_ms(7_200_001), Since::Hour.earliest_ms(7_259_999));
     assert_eq!(Since::Hour.earliest_ms(7_200_000), 3_600_000);
 }
 
 #[test]
-fn how_a_braid_is_looked_at_survives_the_url() {
+fn flow_view_round_trips_through_url() {
     for open in [Unfolded::None, Unfolded::All, Unfolded::These(vec![1_771_632_000_000, 7])] {
         let sel = Some(EventId::from("ab12-450"));
         let view = FlowView { table: true, sel, zoom: 150, open, raw: Some(EventId::from("f-1")) };
@@ -319,7 +319,7 @@ fn how_a_braid_is_looked_at_survives_the_url() {
 }
 
 #[test]
-fn a_pause_is_unfolded_and_folded_one_by_one_or_all_at_once() {
+fn pauses_unfold_and_fold_singly_or_together() {
     let one = Unfolded::None.toggled(5, &[5, 9]);
     assert_eq!(one, Unfolded::These(vec![5]));
     assert_eq!(one.toggled(9, &[5, 9]), Unfolded::All);
@@ -328,7 +328,7 @@ fn a_pause_is_unfolded_and_folded_one_by_one_or_all_at_once() {
 }
 
 #[test]
-fn agent_filters_survive_the_url_and_strange_words_are_told() {
+fn agent_filters_round_trip_and_name_unknown_values() {
     for state in STATES.map(StateShown) {
         for (role, since) in [(None, PairsSince::Day), (Some(RoleShown::Main), PairsSince::Week)] {
             let order = PairsOrder::default().press(PairsColumn::P95).press(PairsColumn::P95);

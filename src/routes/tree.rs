@@ -3,7 +3,7 @@
 use coordination::commas;
 use coordination::ids::EventId;
 
-use super::filters::{Out, Pairs, text, value};
+use super::filters::{UrlPairs, UrlQueryWriter, text, value};
 
 /// Branches turned by hand that the address remembers; older ones are forgotten.
 const MAX_TURNED: usize = 40;
@@ -25,7 +25,7 @@ pub struct TreeView {
 
 impl TreeView {
     /// Reads the URL.
-    pub fn from_pairs(pairs: &Pairs) -> Self {
+    pub fn from_pairs(pairs: &UrlPairs) -> Self {
         let hidden = text(pairs, "hide").unwrap_or_default();
         let hides = |word: &str| hidden.split(',').any(|hidden| hidden == word);
         let turned = text(pairs, "turn").unwrap_or_default();
@@ -38,7 +38,7 @@ impl TreeView {
         }
     }
 
-    pub(super) fn write(&self, out: &mut Out) {
+    pub(super) fn write(&self, out: &mut UrlQueryWriter) {
         let hidden = [(self.hide_done, "done"), (self.hide_small, "small")];
         let hidden: Vec<&str> = hidden.into_iter().filter(|(on, _)| *on).map(|(_, word)| word).collect();
         out.put("level", self.level);

@@ -9,7 +9,7 @@ pub const VIEW_NAME: &str = "view-name";
 
 /// A list and how it is narrowed.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Listed {
+pub enum SavableList {
     /// Sessions of a category, or of all.
     Sessions(Option<Category>, SessionsFilter),
     /// Events.
@@ -19,13 +19,13 @@ pub enum Listed {
 }
 
 /// The list of an address below the base; none for any other page.
-pub fn listed(path: &str) -> Option<Listed> {
+pub fn savable_list(path: &str) -> Option<SavableList> {
     let (place, query) = path.split_once('?').unwrap_or((path, ""));
     let pairs = parse_query(query);
     match place {
-        "/events" => Some(Listed::Events(Box::new(EventsFilter::from_pairs(&pairs)))),
-        "/search" => Some(Listed::Search(SearchFilter::from_pairs(&pairs))),
-        _ => session_list(place).map(|category| Listed::Sessions(category, SessionsFilter::from_pairs(&pairs))),
+        "/events" => Some(SavableList::Events(Box::new(EventsFilter::from_pairs(&pairs)))),
+        "/search" => Some(SavableList::Search(SearchFilter::from_pairs(&pairs))),
+        _ => session_list(place).map(|category| SavableList::Sessions(category, SessionsFilter::from_pairs(&pairs))),
     }
 }
 

@@ -11,7 +11,7 @@ use coordination::api::{
 };
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
-use super::{ApiError, Pending, Source, answered};
+use super::{DataSource, SourceError, SourceFuture, answered};
 
 /// Makes the trait [`Backend`] of its lines, and methods of the same names that pass a question from [`Source`] to its
 /// backend. `Source` is not one trait object for both kinds: the table of REST v2's methods would be part of the first
@@ -29,12 +29,12 @@ macro_rules! backend {
                 $(#[$doc2])*
                 #[allow(unused_variables, reason = "names of the arguments for the reader")]
                 fn $name2(&self $(, $arg2: $ty2)*) -> $out2 {
-                    answered(Err(ApiError::Unsupported))
+                    answered(Err(SourceError::Unsupported))
                 }
             )*
         }
 
-        impl Source {
+        impl DataSource {
             $(
                 $(#[$doc])*
                 pub fn $name(&self $(, $arg: $ty)*) -> $out {
@@ -60,74 +60,74 @@ macro_rules! backend {
 backend! {
     required {
         /// A page of sessions.
-        fn sessions(&self, query: &SessionsQuery) -> Pending<SessionsPage>;
+        fn sessions(&self, query: &SessionsQuery) -> SourceFuture<SessionsPage>;
         /// One session.
-        fn session(&self, session: &SessionId) -> Pending<SessionDetail>;
+        fn session(&self, session: &SessionId) -> SourceFuture<SessionDetail>;
         /// A page of a thread.
-        fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> Pending<ThreadPage>;
+        fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> SourceFuture<ThreadPage>;
         /// The messages of a thread, or of all threads of a session, that hold a text.
-        fn found(&self, session: &SessionId, thread: Option<&ThreadId>, text: &str) -> Pending<ThreadFound>;
+        fn found(&self, session: &SessionId, thread: Option<&ThreadId>, text: &str) -> SourceFuture<ThreadFound>;
         /// A page of a whole session.
-        fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Pending<Timeline>;
+        fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> SourceFuture<Timeline>;
         /// One agent with its work, and who waits for whom.
-        fn agent(&self, agent: &AgentId, query: &AgentsQuery) -> Pending<AgentDetail>;
+        fn agent(&self, agent: &AgentId, query: &AgentsQuery) -> SourceFuture<AgentDetail>;
         /// What an agent did in a period.
-        fn activity(&self, agent: &AgentId, query: &ActivityQuery) -> Pending<AgentActivity>;
+        fn activity(&self, agent: &AgentId, query: &ActivityQuery) -> SourceFuture<AgentActivity>;
         /// All agents and what they are at.
-        fn agents(&self, query: &AgentsQuery) -> Pending<AgentsPage>;
+        fn agents(&self, query: &AgentsQuery) -> SourceFuture<AgentsPage>;
         /// Names an operator gave; a 1.x monitor has none.
-        fn names(&self) -> Pending<Names>;
+        fn names(&self) -> SourceFuture<Names>;
         /// The delegation tree of a session, or of all.
-        fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> Pending<Delegations>;
+        fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> SourceFuture<Delegations>;
         /// The braid of a session.
-        fn flow(&self, session: &SessionId) -> Pending<Flow>;
+        fn flow(&self, session: &SessionId) -> SourceFuture<Flow>;
         /// How well the log tells what its events are.
-        fn quality(&self, query: &PeriodsQuery) -> Pending<Quality>;
+        fn quality(&self, query: &PeriodsQuery) -> SourceFuture<Quality>;
         /// How the automatic filing does over time.
-        fn drift(&self, query: &PeriodsQuery) -> Pending<Drift>;
+        fn drift(&self, query: &PeriodsQuery) -> SourceFuture<Drift>;
         /// A page of what is found everywhere.
-        fn search(&self, query: &SearchQuery) -> Pending<SearchPage>;
+        fn search(&self, query: &SearchQuery) -> SourceFuture<SearchPage>;
         /// A page of events.
-        fn events(&self, query: &EventsQuery) -> Pending<EventsPage>;
+        fn events(&self, query: &EventsQuery) -> SourceFuture<EventsPage>;
         /// One event with its line.
-        fn event(&self, event: &EventId) -> Pending<EventDetail>;
+        fn event(&self, event: &EventId) -> SourceFuture<EventDetail>;
         /// Tasks.
-        fn tasks(&self, query: &TasksQuery) -> Pending<TasksPage>;
+        fn tasks(&self, query: &TasksQuery) -> SourceFuture<TasksPage>;
         /// One task.
-        fn task(&self, agent: &AgentId, task: &TaskId) -> Pending<TaskDetail>;
+        fn task(&self, agent: &AgentId, task: &TaskId) -> SourceFuture<TaskDetail>;
         /// Sets a session's category by hand.
-        fn patch_category(&self, session: &SessionId, patch: &CategoryPatch) -> Pending<CategoryPatched>;
+        fn patch_category(&self, session: &SessionId, patch: &CategoryPatch) -> SourceFuture<CategoryPatched>;
         /// Sets the categories of many sessions, or returns them to their automatic ones. A 1.x monitor is asked for
         /// one after the other, and cannot return any.
-        fn patch_categories(&self, patch: &CategoriesPatch) -> Pending<CategoriesPatched>;
+        fn patch_categories(&self, patch: &CategoriesPatch) -> SourceFuture<CategoriesPatched>;
     }
     provided {
         /// How the data stands; a 1.x monitor does not tell.
-        fn health(&self) -> Pending<Health>;
+        fn health(&self) -> SourceFuture<Health>;
         /// Returns a session to its automatic category; a 1.x monitor cannot (`contract/monitor-api.md` §7).
-        fn clear_category(&self, session: &SessionId, clear: &CategoryClear) -> Pending<CategoryPatched>;
+        fn clear_category(&self, session: &SessionId, clear: &CategoryClear) -> SourceFuture<CategoryPatched>;
         /// The changes of a session's category; a 1.x monitor keeps none.
-        fn category_history(&self, session: &SessionId) -> Pending<CategoryHistory>;
+        fn category_history(&self, session: &SessionId) -> SourceFuture<CategoryHistory>;
         /// The changes of all sessions; a 1.x monitor keeps none.
-        fn category_changes(&self, query: &ChangesQuery) -> Pending<ChangesPage>;
+        fn category_changes(&self, query: &ChangesQuery) -> SourceFuture<ChangesPage>;
         /// What the classifier was taught; a 1.x monitor cannot be taught.
-        fn taught(&self) -> Pending<TaughtInfo>;
+        fn taught(&self) -> SourceFuture<TaughtInfo>;
         /// Replaces what the classifier was taught.
-        fn teach(&self, put: &TaughtPut) -> Pending<TaughtInfo>;
+        fn teach(&self, put: &TaughtPut) -> SourceFuture<TaughtInfo>;
         /// What sessions say, to try taught words on.
-        fn replay(&self, after: Option<u32>) -> Pending<ReplayPage>;
+        fn replay(&self, after: Option<u32>) -> SourceFuture<ReplayPage>;
         /// Sessions of OpenClaw's own stores; a 1.x monitor does not look there.
-        fn stores(&self, query: &StoreQuery) -> Pending<StoreList>;
+        fn stores(&self, query: &StoreQuery) -> SourceFuture<StoreList>;
         /// What was said in one of them.
-        fn store_history(&self, key: &str, query: &StoreHistoryQuery) -> Pending<StoreHistory>;
+        fn store_history(&self, key: &str, query: &StoreHistoryQuery) -> SourceFuture<StoreHistory>;
         /// Transcripts that were put away.
-        fn archives(&self, query: &ArchiveQuery) -> Pending<ArchiveList>;
+        fn archives(&self, query: &ArchiveQuery) -> SourceFuture<ArchiveList>;
         /// What was said in one of them.
-        fn archive_history(&self, of: (&AgentId, &str), query: &StoreHistoryQuery) -> Pending<StoreHistory>;
+        fn archive_history(&self, of: (&AgentId, &str), query: &StoreHistoryQuery) -> SourceFuture<StoreHistory>;
         /// Whether agents can be spoken to; a 1.x monitor cannot.
-        fn speak_info(&self) -> Pending<SpeakInfo>;
+        fn speak_info(&self) -> SourceFuture<SpeakInfo>;
         /// Sends an agent a message. Asked again with the same name it gives the first answer.
-        fn speak(&self, request: &SpeakRequest) -> Pending<SpeakAnswer>;
+        fn speak(&self, request: &SpeakRequest) -> SourceFuture<SpeakAnswer>;
     }
 }
 
@@ -138,7 +138,7 @@ pub trait Compat: Backend + Send + Sync {
     /// Home as of now.
     fn home(&self) -> Home;
     /// Reads what is new since the newest event; what it changed, if anything.
-    fn refresh(&self) -> Pending<Option<Delta>>;
+    fn refresh(&self) -> SourceFuture<Option<Delta>>;
     /// Reads the agents' folders again; what it changed, if anything.
-    fn refresh_workspaces(&self) -> Pending<Option<Delta>>;
+    fn refresh_workspaces(&self) -> SourceFuture<Option<Delta>>;
 }

@@ -6,7 +6,7 @@ use crate::i18n::messages::Messages;
 
 /// A failed query.
 #[derive(Debug, Clone, PartialEq)]
-pub enum ApiError {
+pub enum SourceError {
     /// No answer at all.
     Network,
     /// An answer of a shape nobody expected.
@@ -22,7 +22,7 @@ pub enum ApiError {
     },
 }
 
-impl ApiError {
+impl SourceError {
     /// True when the requested thing is not in the log (as opposed to: could not be read).
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Api { status: 404, .. })
@@ -80,8 +80,8 @@ mod tests {
     use crate::i18n::Locale;
 
     #[test]
-    fn a_refused_value_names_the_field_and_what_would_have_been_accepted() {
-        let error = ApiError::Api {
+    fn invalid_value_error_names_field_and_options() {
+        let error = SourceError::Api {
             status: 400,
             body: ErrorBody {
                 error: "status".to_owned(),

@@ -13,10 +13,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use web_sys::{AbortController, RequestCache};
 
-use super::{ApiError, Pending};
+use super::{SourceError, SourceFuture};
 
 /// No answer within this time counts as none.
-const LIMIT_MS: u32 = 20_000;
+const REQUEST_TIMEOUT_MS: u32 = 20_000;
 
 /// The address below which the API answers: the page's `task-hub:api-base`, resolved against its `<base>`,
 /// without a trailing slash.
@@ -36,32 +36,32 @@ pub fn meta(name: &str) -> Option<String> {
 }
 
 /// GET as JSON.
-pub(super) fn get<T: DeserializeOwned + 'static>(url: &str) -> Pending<T> {
-    get_within(url, LIMIT_MS)
+pub(super) fn get<T: DeserializeOwned + 'static>(url: &str) -> SourceFuture<T> {
+    get_within(url, REQUEST_TIMEOUT_MS)
 }
 
 /// GET of a JSON answer, re-serialised as text.
-pub(super) async fn text(url: &str) -> Result<String, ApiError> {
-    let (request, asked) = question(Request::get(url));
-    Ok(ask(request.build(), asked, LIMIT_MS).await?.to_string())
+pub(super) async fn text(url: &str) -> Result<String, SourceError> {
+    let (request, abort_guard) = with_abort(Request::get(url));
+    Ok(ask(request.build(), abort_guard, REQUEST_TIMEOUT_MS).await?.to_string())
 }
 
 /// GET as JSON with its own time limit.
-pub(super) fn get_within<T: DeserializeOwned + 'static>(url: &str, limit_ms: u32) -> Pending<T> {
-    let (request, asked) = question(Request::get(url));
-    fitting(ask(request.build(), asked, limit_ms))
+pub(super) fn get_within<T: DeserializeOwned + 'static>(url: &str, limit_ms: u32) -> SourceFuture<T> {
+    let (request, abort_guard) = with_abort(Request::get(url));
+    fitting(ask(request.build(), abort_guard, limit_ms))
 }
 
 /// PATCH with a JSON body, answered as JSON.
-pub(super) fn patch<B: Serialize, T: DeserializeOwned + 'static>(url: &str, body: &B) -> Pending<T> {
-    let (request, asked) = question(Request::patch(url));
-    fitting(ask(request.json(body), asked, LIMIT_MS))
+pub(super) fn patch<B: Serialize, T: DeserializeOwned + 'static>(url: &str, body: &B) -> SourceFuture<T> {
+    let (request, abort_guard) = with_abort(Request::patch(url));
+    fitting(ask(request.json(body), abort_guard, REQUEST_TIMEOUT_MS))
 }
 
 /// PUT with a JSON body, answered as JSON.
-pub(super) fn put<B: Serialize, T: DeserializeOwned + 'static>(url: &str, body: &B) -> Pending<T> {
-    let (request, asked) = question(Request::put(url));
-    fitting(ask(request.json(body), asked, LIMIT_MS))
+pub(super) fn put<B: Serialize, T: DeserializeOwned + 'static>(url: &str, body: &B) -> SourceFuture<T> {
+    let (request, abort_guard) = with_abort(Request::put(url));
+    fitting(ask(request.json(body), abort_guard, REQUEST_TIMEOUT_MS))
 }
 
 /// POST with a JSON body and its own time limit, answered as JSON.
@@ -69,31 +69,31 @@ pub(super) fn post_within<B: Serialize, T: DeserializeOwned + 'static>(
     url: &str,
     body: &B,
     limit_ms: u32,
-) -> Pending<T> {
-    let (request, asked) = question(Request::post(url));
-    fitting(ask(request.json(body), asked, limit_ms))
+) -> SourceFuture<T> {
+    let (request, abort_guard) = with_abort(Request::post(url));
+    fitting(ask(request.json(body), abort_guard, limit_ms))
 }
 
 /// DELETE with a JSON body, answered as JSON.
-pub(super) fn delete<B: Serialize, T: DeserializeOwned + 'static>(url: &str, body: &B) -> Pending<T> {
-    let (request, asked) = question(Request::delete(url));
-    fitting(ask(request.json(body), asked, LIMIT_MS))
+pub(super) fn delete<B: Serialize, T: DeserializeOwned + 'static>(url: &str, body: &B) -> SourceFuture<T> {
+    let (request, abort_guard) = with_abort(Request::delete(url));
+    fitting(ask(request.json(body), abort_guard, REQUEST_TIMEOUT_MS))
 }
 
-fn fitting<T: DeserializeOwned + 'static>(answer: Pending<Value>) -> Pending<T> {
+fn fitting<T: DeserializeOwned + 'static>(answer: SourceFuture<Value>) -> SourceFuture<T> {
     Box::pin(async { decoded(answer.await?) })
 }
 
-fn decoded<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
-    decode(value).map_err(|Misfit| ApiError::Decode)
+fn decoded<T: DeserializeOwned>(value: Value) -> Result<T, SourceError> {
+    decode(value).map_err(|Misfit| SourceError::Decode)
 }
 
 /// Aborts the browser's request when nobody waits for its answer any more: at its timeout, or because its page is
 /// closed. A request that is merely dropped holds a dead connection for ever; a browser has at most
 /// six for one host, and then none for the next request.
-struct Asked(Option<AbortController>);
+struct AbortOnDrop(Option<AbortController>);
 
-impl Drop for Asked {
+impl Drop for AbortOnDrop {
     fn drop(&mut self) {
         if let Some(request) = &self.0 {
             request.abort();
@@ -103,39 +103,39 @@ impl Drop for Asked {
 
 /// A request for JSON. It passes by the browser's cache, which would let it wait behind an earlier one for the same
 /// address that is never answered.
-fn question(request: RequestBuilder) -> (RequestBuilder, Asked) {
+fn with_abort(request: RequestBuilder) -> (RequestBuilder, AbortOnDrop) {
     let abort = AbortController::new().ok();
     let signal = abort.as_ref().map(AbortController::signal);
     let request = request.header("accept", "application/json").cache(RequestCache::NoStore);
-    (request.abort_signal(signal.as_ref()), Asked(abort))
+    (request.abort_signal(signal.as_ref()), AbortOnDrop(abort))
 }
 
-async fn limited<T, E>(answer: impl Future<Output = Result<T, E>>, limit_ms: u32) -> Result<T, ApiError> {
+async fn limited<T, E>(answer: impl Future<Output = Result<T, E>>, limit_ms: u32) -> Result<T, SourceError> {
     futures::select_biased! {
-        answer = answer.fuse() => answer.map_err(|_| ApiError::Network),
-        () = TimeoutFuture::new(limit_ms).fuse() => Err(ApiError::Network),
+        answer = answer.fuse() => answer.map_err(|_| SourceError::Network),
+        () = TimeoutFuture::new(limit_ms).fuse() => Err(SourceError::Network),
     }
 }
 
 /// Boxed: every question of the app waits in this one future instead of in a copy of it.
-fn ask(request: Result<Request, gloo_net::Error>, asked: Asked, limit_ms: u32) -> Pending<Value> {
+fn ask(request: Result<Request, gloo_net::Error>, abort_guard: AbortOnDrop, limit_ms: u32) -> SourceFuture<Value> {
     Box::pin(async move {
-        let _taken_back_with_this_future = asked;
-        let request = request.map_err(|_| ApiError::Decode)?;
+        let _taken_back_with_this_future = abort_guard;
+        let request = request.map_err(|_| SourceError::Decode)?;
         let response = limited(request.send(), limit_ms).await?;
         let status = response.status();
         // A cut connection fails here, half-way through the body.
-        let text = limited(response.text(), LIMIT_MS).await?;
-        let value = serde_json::from_str::<Value>(&text).map_err(|_| ApiError::Decode);
+        let text = limited(response.text(), REQUEST_TIMEOUT_MS).await?;
+        let value = serde_json::from_str::<Value>(&text).map_err(|_| SourceError::Decode);
         if (200..300).contains(&status) {
             return value;
         }
         match value.and_then(decoded::<ErrorBody>) {
-            Ok(body) => Err(ApiError::Api { status, body }),
+            Ok(body) => Err(SourceError::Api { status, body }),
             // Not our error shape: a proxy's page, or a server that does not know this route.
-            Err(_) if matches!(status, 404 | 405 | 501) => Err(ApiError::Unsupported),
-            Err(_) if matches!(status, 502..=504) => Err(ApiError::Network),
-            Err(_) => Err(ApiError::Decode),
+            Err(_) if matches!(status, 404 | 405 | 501) => Err(SourceError::Unsupported),
+            Err(_) if matches!(status, 502..=504) => Err(SourceError::Network),
+            Err(_) => Err(SourceError::Decode),
         }
     })
 }

@@ -8,10 +8,10 @@ mod v1;
 mod v2;
 
 pub use backend::{Backend, Compat};
-pub use error::ApiError;
+pub use error::SourceError;
 pub use http::meta;
 pub use trial::{Moved, Trial, open_trial};
-pub use v2::Monitor;
+pub use v2::MonitorV2;
 
 use coordination::api::{Home, StoreQuery, StoreRow};
 use coordination::ids::AgentId;
@@ -23,46 +23,46 @@ use std::sync::Arc;
 
 /// A monitor that was recognised.
 #[derive(Debug, Clone)]
-pub enum Source {
+pub enum DataSource {
     /// REST v2: the monitor answers the queries.
-    V2(Monitor),
+    V2(MonitorV2),
     /// REST 1.x: a local hub answers them.
     V1(Arc<dyn Compat>),
 }
 
-type Answer<T> = Result<T, ApiError>;
-type Pending<T> = Pin<Box<dyn Future<Output = Answer<T>>>>;
+type SourceResult<T> = Result<T, SourceError>;
+type SourceFuture<T> = Pin<Box<dyn Future<Output = SourceResult<T>>>>;
 
 /// An answer that is known already.
-fn answered<T: 'static>(answer: Answer<T>) -> Pending<T> {
+fn answered<T: 'static>(answer: SourceResult<T>) -> SourceFuture<T> {
     Box::pin(std::future::ready(answer))
 }
 
 lazy_chunk!(
     compat,
     load_v1,
-    fn open_v1(api: String) -> Pending<Arc<dyn Compat>> {
+    fn open_v1(api: String) -> SourceFuture<Arc<dyn Compat>> {
         v1::open(api)
     }
 );
 
 /// Detects the API version of the monitor below the page's API base. Only a server that does not know v2 is asked for
 /// 1.x; one that is merely down is tried again later.
-pub async fn detect() -> Answer<(Source, Home)> {
+pub async fn detect() -> SourceResult<(DataSource, Home)> {
     let api = http::api_base();
-    let monitor = Monitor::at(&api);
+    let monitor = MonitorV2::at(&api);
     match monitor.home().await {
-        Ok(home) => Ok((Source::V2(monitor), home)),
-        Err(ApiError::Unsupported | ApiError::Decode | ApiError::Api { status: 404 | 410, .. }) => {
-            let monitor = open_v1(api).await.map_err(|_| ApiError::Network)?.await?;
+        Ok(home) => Ok((DataSource::V2(monitor), home)),
+        Err(SourceError::Unsupported | SourceError::Decode | SourceError::Api { status: 404 | 410, .. }) => {
+            let monitor = open_v1(api).await.map_err(|_| SourceError::Network)?.await?;
             let home = monitor.home();
-            Ok((Source::V1(monitor), home))
+            Ok((DataSource::V1(monitor), home))
         }
         Err(error) => Err(error),
     }
 }
 
-impl Source {
+impl DataSource {
     /// Where an agent's own picture is served; a 1.x monitor serves none.
     pub fn avatar_url(&self, agent: &AgentId) -> Option<String> {
         match self {
@@ -72,7 +72,7 @@ impl Source {
     }
 
     /// A session of OpenClaw's own stores by its key, archived or not; none when no store holds it.
-    pub async fn store(&self, key: &str) -> Answer<Option<StoreRow>> {
+    pub async fn store(&self, key: &str) -> SourceResult<Option<StoreRow>> {
         for archived in [false, true] {
             let query = StoreQuery {
                 search: Some(key.to_owned()),

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use coordination::api::{ReplaySession, SessionLink, Taught, TaughtFault};
 use coordination::category::Category;
-use coordination::classify::v2::{Lexicon, Replay, checked_rules};
+use coordination::classify::v2::{ClassifierReplay, Lexicon, checked_rules};
 
 use crate::lazy_chunks::lazy_chunk;
 
@@ -28,9 +28,9 @@ pub struct Moved {
 /// Sessions to try words on. A try is made in steps, so that the page stays awake.
 pub trait Trial {
     /// Takes sessions in, read with what is in force; how many of them the monitor files elsewhere than this does.
-    fn take(&self, sessions: Vec<ReplaySession>, stands: &Taught) -> usize;
+    fn take(&self, sessions: Vec<ReplaySession>, saved_rules: &Taught) -> usize;
     /// Begins a try: what is in force, and what might be.
-    fn begin(&self, stands: &Taught, draft: Taught) -> Result<Taught, TaughtFault>;
+    fn begin(&self, saved_rules: &Taught, draft: Taught) -> Result<Taught, TaughtFault>;
     /// The sessions from the `from`th on that move, of at most `count`; how many there were.
     fn step(&self, from: usize, count: usize) -> (Vec<Moved>, usize);
 }
@@ -45,29 +45,29 @@ lazy_chunk!(
 
 #[derive(Default)]
 struct Replays {
-    sessions: RefCell<Vec<Replay>>,
+    sessions: RefCell<Vec<ClassifierReplay>>,
     lexicons: RefCell<(Lexicon, Lexicon)>,
 }
 
 impl Trial for Replays {
-    fn take(&self, sessions: Vec<ReplaySession>, stands: &Taught) -> usize {
-        let lexicon = Lexicon::new(stands);
-        let read: Vec<Replay> = sessions.into_iter().map(Replay::new).collect();
+    fn take(&self, sessions: Vec<ReplaySession>, saved_rules: &Taught) -> usize {
+        let lexicon = Lexicon::new(saved_rules);
+        let read: Vec<ClassifierReplay> = sessions.into_iter().map(ClassifierReplay::new).collect();
         let unlike = read.iter().filter(|replay| replay.outcome(&lexicon).category != replay.session().automatic);
         let count = unlike.count();
         self.sessions.borrow_mut().extend(read);
         count
     }
 
-    fn begin(&self, stands: &Taught, draft: Taught) -> Result<Taught, TaughtFault> {
+    fn begin(&self, saved_rules: &Taught, draft: Taught) -> Result<Taught, TaughtFault> {
         let draft = checked_rules(draft)?;
-        *self.lexicons.borrow_mut() = (Lexicon::new(stands), Lexicon::new(&draft));
+        *self.lexicons.borrow_mut() = (Lexicon::new(saved_rules), Lexicon::new(&draft));
         Ok(draft)
     }
 
     fn step(&self, from: usize, count: usize) -> (Vec<Moved>, usize) {
         let (sessions, lexicons) = (self.sessions.borrow(), self.lexicons.borrow());
-        let some: Vec<&Replay> = sessions.iter().skip(from).take(count).collect();
+        let some: Vec<&ClassifierReplay> = sessions.iter().skip(from).take(count).collect();
         let moved = some.iter().filter_map(|replay| {
             let (from, to) = (replay.outcome(&lexicons.0), replay.outcome(&lexicons.1));
             let session = replay.session();

@@ -17,21 +17,21 @@ use futures::TryFutureExt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{ApiError, Backend, Pending, http};
+use super::{Backend, SourceError, SourceFuture, http};
 use crate::routes::{encode, query_string};
 
 /// Its address, e.g. `http://127.0.0.1:3847/api`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Monitor {
+pub struct MonitorV2 {
     api: std::sync::Arc<str>,
 }
 
 /// A long poll is held open by the monitor; longer than this is no answer.
-const POLL_LIMIT_MS: u32 = 30_000;
+const POLL_TIMEOUT_MS: u32 = 30_000;
 /// So much longer than for an agent is waited for the monitor, which waits 20 s for the gateway.
-const SPEAK_LIMIT_MS: u32 = 30_000;
+const SEND_TIMEOUT_MS: u32 = 30_000;
 
-impl Monitor {
+impl MonitorV2 {
     /// The monitor whose API is at `api`.
     pub(super) fn at(api: &str) -> Self {
         Self { api: api.into() }
@@ -54,19 +54,19 @@ impl Monitor {
     }
 
     /// Frames after `cursor`, as soon as there are any; a heartbeat when there are none for `wait` seconds.
-    pub(crate) async fn poll(&self, cursor: Option<&Cursor>, wait: u32) -> Result<Vec<ClientFrame>, ApiError> {
+    pub(crate) async fn poll(&self, cursor: Option<&Cursor>, wait: u32) -> Result<Vec<ClientFrame>, SourceError> {
         let cursor = cursor.map(|cursor| ("cursor".to_owned(), cursor.to_string()));
         let pairs: Vec<_> = cursor.into_iter().chain([("wait".to_owned(), wait.to_string())]).collect();
         let url = self.url(&format!("live/poll{}", query_string(&pairs)));
-        frames(http::get_within(&url, POLL_LIMIT_MS).await?).ok_or(ApiError::Decode)
+        frames(http::get_within(&url, POLL_TIMEOUT_MS).await?).ok_or(SourceError::Decode)
     }
 
-    pub(super) async fn home(&self) -> Result<Home, ApiError> {
+    pub(super) async fn home(&self) -> Result<Home, SourceError> {
         self.get("home").await
     }
 
     /// The home answer as text, to be stored as it is.
-    pub(crate) async fn home_text(&self) -> Result<String, ApiError> {
+    pub(crate) async fn home_text(&self) -> Result<String, SourceError> {
         http::text(&self.url("home")).await
     }
 
@@ -79,35 +79,35 @@ impl Monitor {
         self.url(&format!("sessions/{}/category{rest}", encode(session.as_str())))
     }
 
-    fn get<T: DeserializeOwned + 'static>(&self, route: &str) -> Pending<T> {
+    fn get<T: DeserializeOwned + 'static>(&self, route: &str) -> SourceFuture<T> {
         http::get(&self.url(route))
     }
 
     /// A list that is not found is a question that an older monitor does not know.
-    fn get_list<T: DeserializeOwned + 'static>(&self, route: &str) -> Pending<T> {
-        let unsupported = |error: ApiError| if error.is_not_found() { ApiError::Unsupported } else { error };
+    fn get_list<T: DeserializeOwned + 'static>(&self, route: &str) -> SourceFuture<T> {
+        let unsupported = |error: SourceError| if error.is_not_found() { SourceError::Unsupported } else { error };
         Box::pin(self.get(route).map_err(unsupported))
     }
 }
 
-impl Backend for Monitor {
-    fn health(&self) -> Pending<Health> {
+impl Backend for MonitorV2 {
+    fn health(&self) -> SourceFuture<Health> {
         self.get("health")
     }
 
-    fn names(&self) -> Pending<Names> {
+    fn names(&self) -> SourceFuture<Names> {
         self.get("names")
     }
 
-    fn sessions(&self, query: &SessionsQuery) -> Pending<SessionsPage> {
+    fn sessions(&self, query: &SessionsQuery) -> SourceFuture<SessionsPage> {
         self.get(&format!("sessions{}", query_string(&query.to_pairs())))
     }
 
-    fn session(&self, session: &SessionId) -> Pending<SessionDetail> {
+    fn session(&self, session: &SessionId) -> SourceFuture<SessionDetail> {
         self.get(&format!("sessions/{}", encode(session.as_str())))
     }
 
-    fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> Pending<ThreadPage> {
+    fn thread(&self, session: &SessionId, thread: &ThreadId, query: &ThreadQuery) -> SourceFuture<ThreadPage> {
         let route = format!(
             "sessions/{}/threads/{}{}",
             encode(session.as_str()),
@@ -117,127 +117,127 @@ impl Backend for Monitor {
         self.get(&route)
     }
 
-    fn found(&self, session: &SessionId, thread: Option<&ThreadId>, text: &str) -> Pending<ThreadFound> {
+    fn found(&self, session: &SessionId, thread: Option<&ThreadId>, text: &str) -> SourceFuture<ThreadFound> {
         let query = query_string(&[("q".to_owned(), text.to_owned())]);
         let thread = thread.map(|thread| format!("/threads/{}", encode(thread.as_str()))).unwrap_or_default();
         self.get(&format!("sessions/{}{thread}/find{query}", encode(session.as_str())))
     }
 
-    fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> Pending<Timeline> {
+    fn timeline(&self, session: &SessionId, query: &ThreadQuery) -> SourceFuture<Timeline> {
         let query = query_string(&query.to_pairs());
         self.get(&format!("sessions/{}/timeline{query}", encode(session.as_str())))
     }
 
-    fn agent(&self, agent: &AgentId, query: &AgentsQuery) -> Pending<AgentDetail> {
+    fn agent(&self, agent: &AgentId, query: &AgentsQuery) -> SourceFuture<AgentDetail> {
         let route = format!("agents/{}{}", encode(agent.as_str()), query_string(&query.to_pairs()));
         self.get(&route)
     }
 
-    fn activity(&self, agent: &AgentId, query: &ActivityQuery) -> Pending<AgentActivity> {
+    fn activity(&self, agent: &AgentId, query: &ActivityQuery) -> SourceFuture<AgentActivity> {
         let route = format!("agents/{}/activity{}", encode(agent.as_str()), query_string(&query.to_pairs()));
         self.get(&route)
     }
 
-    fn agents(&self, query: &AgentsQuery) -> Pending<AgentsPage> {
+    fn agents(&self, query: &AgentsQuery) -> SourceFuture<AgentsPage> {
         self.get(&format!("agents{}", query_string(&query.to_pairs())))
     }
 
-    fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> Pending<Delegations> {
+    fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> SourceFuture<Delegations> {
         let of = session.map(|id| format!("sessions/{}/", encode(id.as_str()))).unwrap_or_default();
         self.get(&format!("{of}delegations{}", query_string(&query.to_pairs())))
     }
 
-    fn flow(&self, session: &SessionId) -> Pending<Flow> {
+    fn flow(&self, session: &SessionId) -> SourceFuture<Flow> {
         self.get(&format!("sessions/{}/flow", encode(session.as_str())))
     }
 
-    fn quality(&self, query: &PeriodsQuery) -> Pending<Quality> {
+    fn quality(&self, query: &PeriodsQuery) -> SourceFuture<Quality> {
         self.get(&format!("quality{}", query_string(&query.to_pairs())))
     }
 
-    fn drift(&self, query: &PeriodsQuery) -> Pending<Drift> {
+    fn drift(&self, query: &PeriodsQuery) -> SourceFuture<Drift> {
         self.get(&format!("drift{}", query_string(&query.to_pairs())))
     }
 
-    fn search(&self, query: &SearchQuery) -> Pending<SearchPage> {
+    fn search(&self, query: &SearchQuery) -> SourceFuture<SearchPage> {
         self.get(&format!("search{}", query_string(&query.to_pairs())))
     }
 
-    fn events(&self, query: &EventsQuery) -> Pending<EventsPage> {
+    fn events(&self, query: &EventsQuery) -> SourceFuture<EventsPage> {
         self.get(&format!("events{}", query_string(&query.to_pairs())))
     }
 
-    fn event(&self, event: &EventId) -> Pending<EventDetail> {
+    fn event(&self, event: &EventId) -> SourceFuture<EventDetail> {
         self.get(&format!("events/{}", encode(event.as_str())))
     }
 
-    fn tasks(&self, query: &TasksQuery) -> Pending<TasksPage> {
+    fn tasks(&self, query: &TasksQuery) -> SourceFuture<TasksPage> {
         self.get(&format!("tasks{}", query_string(&query.to_pairs())))
     }
 
-    fn task(&self, agent: &AgentId, task: &TaskId) -> Pending<TaskDetail> {
+    fn task(&self, agent: &AgentId, task: &TaskId) -> SourceFuture<TaskDetail> {
         self.get(&format!("tasks/{}/{}", encode(agent.as_str()), encode(task.as_str())))
     }
 
-    fn patch_category(&self, session: &SessionId, patch: &CategoryPatch) -> Pending<CategoryPatched> {
+    fn patch_category(&self, session: &SessionId, patch: &CategoryPatch) -> SourceFuture<CategoryPatched> {
         http::patch(&self.category_url(session, ""), patch)
     }
 
-    fn clear_category(&self, session: &SessionId, clear: &CategoryClear) -> Pending<CategoryPatched> {
+    fn clear_category(&self, session: &SessionId, clear: &CategoryClear) -> SourceFuture<CategoryPatched> {
         http::delete(&self.category_url(session, ""), clear)
     }
 
-    fn patch_categories(&self, patch: &CategoriesPatch) -> Pending<CategoriesPatched> {
+    fn patch_categories(&self, patch: &CategoriesPatch) -> SourceFuture<CategoriesPatched> {
         http::patch(&self.url("categories"), patch)
     }
 
-    fn category_history(&self, session: &SessionId) -> Pending<CategoryHistory> {
+    fn category_history(&self, session: &SessionId) -> SourceFuture<CategoryHistory> {
         http::get(&self.category_url(session, "/history"))
     }
 
-    fn category_changes(&self, query: &ChangesQuery) -> Pending<ChangesPage> {
+    fn category_changes(&self, query: &ChangesQuery) -> SourceFuture<ChangesPage> {
         self.get(&format!("category-changes{}", query_string(&query.to_pairs())))
     }
 
-    fn stores(&self, query: &StoreQuery) -> Pending<StoreList> {
+    fn stores(&self, query: &StoreQuery) -> SourceFuture<StoreList> {
         self.get_list(&format!("sessions-store{}", query_string(&query.to_pairs())))
     }
 
-    fn store_history(&self, key: &str, query: &StoreHistoryQuery) -> Pending<StoreHistory> {
+    fn store_history(&self, key: &str, query: &StoreHistoryQuery) -> SourceFuture<StoreHistory> {
         let query = query_string(&query.to_pairs());
         self.get(&format!("sessions-store/{}/history{query}", encode(key)))
     }
 
-    fn archives(&self, query: &ArchiveQuery) -> Pending<ArchiveList> {
+    fn archives(&self, query: &ArchiveQuery) -> SourceFuture<ArchiveList> {
         self.get_list(&format!("sessions-archive{}", query_string(&query.to_pairs())))
     }
 
-    fn archive_history(&self, of: (&AgentId, &str), query: &StoreHistoryQuery) -> Pending<StoreHistory> {
+    fn archive_history(&self, of: (&AgentId, &str), query: &StoreHistoryQuery) -> SourceFuture<StoreHistory> {
         let (agent, session) = (encode(of.0.as_str()), encode(of.1));
         let query = query_string(&query.to_pairs());
         self.get(&format!("sessions-archive/{agent}/{session}/history{query}"))
     }
 
-    fn taught(&self) -> Pending<TaughtInfo> {
+    fn taught(&self) -> SourceFuture<TaughtInfo> {
         self.get("classifier/config")
     }
 
-    fn teach(&self, put: &TaughtPut) -> Pending<TaughtInfo> {
+    fn teach(&self, put: &TaughtPut) -> SourceFuture<TaughtInfo> {
         http::put(&self.url("classifier/config"), put)
     }
 
-    fn replay(&self, after: Option<u32>) -> Pending<ReplayPage> {
+    fn replay(&self, after: Option<u32>) -> SourceFuture<ReplayPage> {
         let after: Vec<_> = after.map(|after| ("after".to_owned(), after.to_string())).into_iter().collect();
         self.get(&format!("classifier/replay{}", query_string(&after)))
     }
 
-    fn speak_info(&self) -> Pending<SpeakInfo> {
+    fn speak_info(&self) -> SourceFuture<SpeakInfo> {
         self.get("speak")
     }
 
     /// The monitor waits for the agent as long as it is asked to, and for the gateway a while longer.
-    fn speak(&self, request: &SpeakRequest) -> Pending<SpeakAnswer> {
-        let limit_ms = request.timeout_seconds.unwrap_or(SPEAK_SECONDS) * 1_000 + SPEAK_LIMIT_MS;
+    fn speak(&self, request: &SpeakRequest) -> SourceFuture<SpeakAnswer> {
+        let limit_ms = request.timeout_seconds.unwrap_or(SPEAK_SECONDS) * 1_000 + SEND_TIMEOUT_MS;
         http::post_within(&self.url("speak"), request, limit_ms)
     }
 }
@@ -258,7 +258,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_poll_answers_with_a_list_or_with_an_object_that_holds_it() {
+    fn poll_accepts_list_or_wrapped_list() {
         let list =
             json!([{"type": "tomorrow"}, {"type": "reset", "cursor": {"epoch": "e", "seq": 1}, "reason": "window"}]);
         let bare = frames(list.clone()).unwrap();

@@ -4,23 +4,23 @@ use gloo_timers::callback::Interval;
 use leptos::prelude::*;
 
 /// How often coarse readers (lists) look again. Relative labels change by the minute.
-const COARSE_MS: u32 = 20_000;
+const COARSE_TICK_MS: u32 = 20_000;
 
 /// The page's clock.
 #[derive(Clone, Copy)]
-pub struct Clock {
+pub struct PageClock {
     ahead_ms: StoredValue<i64>,
     second: RwSignal<i64>,
     coarse: RwSignal<i64>,
 }
 
-impl Clock {
+impl PageClock {
     /// A running clock. It ticks for the life of the page.
     pub(super) fn new() -> Self {
         let now = device_now();
         let clock = Self { ahead_ms: StoredValue::new(0), second: RwSignal::new(now), coarse: RwSignal::new(now) };
         Interval::new(1_000, move || clock.second.set(clock.now())).forget();
-        Interval::new(COARSE_MS, move || clock.coarse.set(clock.now())).forget();
+        Interval::new(COARSE_TICK_MS, move || clock.coarse.set(clock.now())).forget();
         clock
     }
 
@@ -60,6 +60,6 @@ fn device_now() -> i64 {
 }
 
 /// The page's clock.
-pub fn use_clock() -> Clock {
+pub fn use_clock() -> PageClock {
     expect_context()
 }

@@ -11,7 +11,7 @@ pub struct ConnectionState {
     /// Written by `live` only.
     pub link: RwSignal<Connection>,
     /// When the last message of the monitor was received, by the page's clock.
-    pub heard: RwSignal<Option<i64>>,
+    pub last_received: RwSignal<Option<i64>>,
     /// The monitor speaks only 1.x.
     pub compat: RwSignal<bool>,
     /// Counts requests of the user to try at once.
@@ -20,25 +20,25 @@ pub struct ConnectionState {
     pub panel: RwSignal<bool>,
     /// Queries of the open page that fail while an older answer is shown: their number, and since when, by the page's
     /// clock.
-    behind: RwSignal<Vec<(u64, i64)>>,
+    stale: RwSignal<Vec<(u64, i64)>>,
 }
 
 impl ConnectionState {
     pub(super) fn new() -> Self {
         Self {
             link: RwSignal::new(Connection::Connecting),
-            heard: RwSignal::new(None),
+            last_received: RwSignal::new(None),
             compat: RwSignal::new(false),
             nudge: RwSignal::new(0),
             panel: RwSignal::new(false),
-            behind: RwSignal::new(Vec::new()),
+            stale: RwSignal::new(Vec::new()),
         }
     }
 
     /// The link and its effect: a page that could not fetch reported changes is not live,
     /// however well the link is.
     pub fn shown(self) -> Connection {
-        let oldest = self.behind.with(|behind| behind.iter().map(|(_, since)| *since).min());
+        let oldest = self.stale.with(|stale| stale.iter().map(|(_, since)| *since).min());
         match (self.link.get(), oldest) {
             (Connection::Live { .. }, Some(since)) => Connection::Stale { since },
             (link, _) => link,
@@ -46,16 +46,16 @@ impl ConnectionState {
     }
 
     /// The query fails since then; what it shows may be outdated.
-    pub fn fall_behind(self, question: u64, since: i64) {
-        if self.behind.with_untracked(|behind| behind.iter().all(|(other, _)| *other != question)) {
-            self.behind.update(|behind| behind.push((question, since)));
+    pub fn mark_stale(self, question: u64, since: i64) {
+        if self.stale.with_untracked(|stale| stale.iter().all(|(other, _)| *other != question)) {
+            self.stale.update(|stale| stale.push((question, since)));
         }
     }
 
     /// The query was answered, or is no longer used.
-    pub fn catch_up(self, question: u64) {
-        if self.behind.with_untracked(|behind| behind.iter().any(|(other, _)| *other == question)) {
-            self.behind.update(|behind| behind.retain(|(other, _)| *other != question));
+    pub fn mark_fresh(self, question: u64) {
+        if self.stale.with_untracked(|stale| stale.iter().any(|(other, _)| *other == question)) {
+            self.stale.update(|stale| stale.retain(|(other, _)| *other != question));
         }
     }
 

@@ -3,32 +3,32 @@
 use std::sync::Arc;
 
 use coordination::api::{AgentSummary, Home, SessionCard, SourceInfo, SourceState};
-pub use coordination::view::Change;
+pub use coordination::view::LiveChanges;
 use leptos::prelude::*;
 
-use crate::source::Source;
+use crate::source::DataSource;
 
 /// The tab's knowledge.
 #[derive(Clone, Copy)]
-pub struct Hub {
+pub struct HubState {
     /// Where data comes from; none until the monitor was recognised.
-    pub source: RwSignal<Option<Source>>,
+    pub source: RwSignal<Option<DataSource>>,
     /// Home as of the newest frame or answer.
     pub home: RwSignal<Option<Arc<Home>>>,
     /// The newest sessions, newest first, at most [`coordination::api::SNAPSHOT_SESSIONS`]; none until the link has
     /// delivered them.
     pub recent: RwSignal<Option<Arc<Vec<SessionCard>>>>,
     /// What the newest frames touched; replaced by each batch, never grows.
-    pub change: RwSignal<Arc<Change>>,
+    pub change: RwSignal<Arc<LiveChanges>>,
 }
 
-impl Hub {
+impl HubState {
     pub(super) fn new() -> Self {
         Self {
             source: RwSignal::new(None),
             home: RwSignal::new(None),
             recent: RwSignal::new(None),
-            change: RwSignal::new(Arc::new(Change::default())),
+            change: RwSignal::new(Arc::new(LiveChanges::default())),
         }
     }
 
@@ -41,8 +41,8 @@ impl Hub {
     /// True when what is shown may be incomplete: the log is not read, or other files could not be read.
     pub fn incomplete(self) -> Memo<bool> {
         let lacks = |home: &Arc<Home>| {
-            let nothing_told = home.source.state == SourceState::Unknown && home.all.total > 0;
-            home.source.unreadable_total > 0 || !(home.source.state == SourceState::Ok || nothing_told)
+            let source_unknown = home.source.state == SourceState::Unknown && home.all.total > 0;
+            home.source.unreadable_total > 0 || !(home.source.state == SourceState::Ok || source_unknown)
         };
         Memo::new(move |_| self.home.with(|home| home.as_ref().is_some_and(lacks)))
     }
@@ -54,6 +54,6 @@ impl Hub {
 }
 
 /// The tab's knowledge.
-pub fn use_hub() -> Hub {
+pub fn use_hub() -> HubState {
     expect_context()
 }

@@ -3,39 +3,39 @@
 
 mod clock;
 mod connection;
-mod dismissed;
+mod history_state;
 mod hub;
 mod pins;
-mod places;
 mod preferences;
 mod reading;
 mod roles;
+mod snoozed;
 mod stored;
 mod views;
 
-pub use clock::{Clock, use_clock};
+pub use clock::{PageClock, use_clock};
 pub use connection::{Connection, ConnectionState, Transport, use_connection};
-pub use dismissed::{Dismissed, SnoozeUntil, line_key, use_dismissed};
-pub use hub::{Change, Hub, use_hub};
+pub use history_state::{HistoryState, use_history_state};
+pub use hub::{HubState, LiveChanges, use_hub};
 pub use pins::{Pins, use_pins};
-pub use places::{Places, use_places};
 pub use preferences::{Preferences, Theme, use_preferences};
-pub use reading::{Reading, ThreadMark, Unread, use_reading};
+pub use reading::{ReadMarks, ThreadMark, UnreadCount, use_reading};
 pub use roles::{Roles, use_roles};
+pub use snoozed::{SnoozeUntil, SnoozedLines, line_key, use_snoozed};
 pub use stored::storage;
-pub use views::{MAX_NAME, SavedView, Views, use_views};
+pub use views::{MAX_NAME_CHARS, SavedView, Views, use_views};
 
 use leptos::prelude::*;
 
 /// Creates all of it in the root, so that no page's end takes it along.
 pub fn provide() {
     provide_context(Preferences::new());
-    provide_context(Places::new());
-    provide_context(Clock::new());
-    let hub = Hub::new();
+    provide_context(HistoryState::new());
+    provide_context(PageClock::new());
+    let hub = HubState::new();
     provide_context(hub);
-    provide_context(Reading::new(hub));
-    provide_context(Dismissed::new());
+    provide_context(ReadMarks::new(hub));
+    provide_context(SnoozedLines::new());
     provide_context(Pins::new());
     provide_context(Views::new());
     provide_context(Roles::new());

@@ -4,7 +4,7 @@ use coordination::ids::SessionId;
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::stored::{Keep, Stored};
+use super::stored::{Persistent, Stored};
 
 /// Maximum number of pins; each is requested separately.
 const MAX_PINS: usize = 12;
@@ -27,7 +27,7 @@ impl PinList {
     }
 }
 
-impl Keep for PinList {
+impl Persistent for PinList {
     const KEY: &'static str = "task-hub.pins";
 
     fn to_text(&self) -> String {
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_latest_pin_is_first_and_there_is_room_for_twelve() {
+    fn latest_pin_is_first_of_twelve() {
         let mut pins = PinList::default();
         for number in 0..MAX_PINS {
             assert!(pins.toggle(&SessionId(format!("ws-{number}"))));

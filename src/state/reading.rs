@@ -9,14 +9,14 @@ use coordination::api::{SessionCard, ThreadSummary};
 use coordination::ids::{SessionId, ThreadId};
 use leptos::prelude::*;
 
-pub use marks::{Marks, ThreadMark, Unread};
+pub use marks::{Marks, ThreadMark, UnreadCount};
 
-use super::Hub;
+use super::HubState;
 use super::stored::Stored;
 
 /// What the user has seen.
 #[derive(Clone, Copy)]
-pub struct Reading(Stored<Marks>);
+pub struct ReadMarks(Stored<Marks>);
 
 /// What `ReadMarks::all_read` changed, to undo it.
 #[derive(Clone)]
@@ -26,8 +26,8 @@ pub struct AllRead {
 }
 
 #[allow(dead_code, reason = "the thread comes to use it")]
-impl Reading {
-    pub(super) fn new(hub: Hub) -> Self {
+impl ReadMarks {
+    pub(super) fn new(hub: HubState) -> Self {
         let reading = Self(Stored::new());
         // The first answer contains the monitor's time, by which everything is dated.
         Effect::new(move |_| {
@@ -41,7 +41,7 @@ impl Reading {
 
     /// How far a thread was seen. Reactive.
     pub fn mark(self, session: &SessionId, thread: &ThreadId) -> Option<ThreadMark> {
-        self.0.with(|marks| marks.of(session, thread).cloned())
+        self.0.with(|marks| marks.mark_of(session, thread).cloned())
     }
 
     /// The thread was seen so far; a mark only ever goes forward.
@@ -53,12 +53,12 @@ impl Reading {
     }
 
     /// What is unread of a thread. Reactive.
-    pub fn of_thread(self, session: &SessionId, thread: &ThreadSummary) -> Unread {
+    pub fn of_thread(self, session: &SessionId, thread: &ThreadSummary) -> UnreadCount {
         self.0.with(|marks| marks.of_thread(session, thread))
     }
 
     /// What is unread of a session. Reactive.
-    pub fn of_card(self, card: &SessionCard) -> Unread {
+    pub fn of_card(self, card: &SessionCard) -> UnreadCount {
         self.0.with(|marks| marks.of_card(card))
     }
 
@@ -90,6 +90,6 @@ impl Reading {
 }
 
 /// What the user has seen.
-pub fn use_reading() -> Reading {
+pub fn use_reading() -> ReadMarks {
     expect_context()
 }

@@ -7,7 +7,7 @@ use coordination::ids::AgentId;
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::stored::{Keep, Stored};
+use super::stored::{Persistent, Stored};
 
 /// Agents marked at most: more than a home has.
 const MAX_MARKED: usize = 500;
@@ -17,7 +17,7 @@ const VERSION: u64 = 1;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RoleList(BTreeMap<AgentId, bool>);
 
-impl Keep for RoleList {
+impl Persistent for RoleList {
     const KEY: &'static str = "task-hub.agent-roles";
 
     fn to_text(&self) -> String {
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_survive_storage_and_nonsense_is_no_mark() {
+    fn role_marks_round_trip_and_reject_damage() {
         let list = RoleList(BTreeMap::from([("eden".into(), true), ("helper".into(), false)]));
         assert_eq!(RoleList::from_text(&list.to_text()), Some(list));
         assert_eq!(RoleList::from_text(r#"{"v":1,"main":{"eden":3}}"#), Some(RoleList::default()));

@@ -7,7 +7,7 @@ use leptos::ev;
 use leptos::prelude::*;
 
 /// A value that can be stored.
-pub(super) trait Keep: Clone + Default + PartialEq + Send + Sync + 'static {
+pub(super) trait Persistent: Clone + Default + PartialEq + Send + Sync + 'static {
     /// Its name in the browser's storage.
     const KEY: &'static str;
     /// As stored.
@@ -17,17 +17,17 @@ pub(super) trait Keep: Clone + Default + PartialEq + Send + Sync + 'static {
 }
 
 /// The value as this tab knows it.
-pub(super) struct Stored<T: Keep>(RwSignal<Arc<T>>);
+pub(super) struct Stored<T: Persistent>(RwSignal<Arc<T>>);
 
-impl<T: Keep> Clone for Stored<T> {
+impl<T: Persistent> Clone for Stored<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: Keep> Copy for Stored<T> {}
+impl<T: Persistent> Copy for Stored<T> {}
 
-impl<T: Keep> Stored<T> {
+impl<T: Persistent> Stored<T> {
     /// Reads it, and follows what other tabs write.
     pub(super) fn new() -> Self {
         let stored = Self(RwSignal::new(Arc::new(read().unwrap_or_default())));
@@ -68,6 +68,6 @@ pub fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
 
-fn read<T: Keep>() -> Option<T> {
+fn read<T: Persistent>() -> Option<T> {
     T::from_text(&storage()?.get_item(T::KEY).ok().flatten()?)
 }

@@ -4,12 +4,12 @@
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::stored::{Keep, Stored};
+use super::stored::{Persistent, Stored};
 
 /// Maximum number of saved views.
-const MOST: usize = 40;
+const MAX_VIEWS: usize = 40;
 /// Characters of a name at most.
-pub const MAX_NAME: usize = 60;
+pub const MAX_NAME_CHARS: usize = 60;
 const VERSION: u64 = 1;
 
 /// One view.
@@ -37,7 +37,7 @@ impl ViewList {
         let Some(name) = cleaned(name) else { return false };
         match self.place(path) {
             Some(at) => self.0[at].name = name,
-            None if self.0.len() >= MOST => return false,
+            None if self.0.len() >= MAX_VIEWS => return false,
             None => self.0.push(SavedView { name, path: path.to_owned(), home: false }),
         }
         true
@@ -50,7 +50,7 @@ impl ViewList {
     }
 
     fn put_back(&mut self, at: usize, view: SavedView) {
-        if self.place(&view.path).is_none() && self.0.len() < MOST {
+        if self.place(&view.path).is_none() && self.0.len() < MAX_VIEWS {
             self.0.insert(at.min(self.0.len()), view);
         }
     }
@@ -68,11 +68,11 @@ impl ViewList {
 
 /// A name in one line without blanks around it; none for a blank one.
 fn cleaned(name: &str) -> Option<String> {
-    let name: String = name.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_NAME).collect();
+    let name: String = name.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_NAME_CHARS).collect();
     (!name.is_empty()).then_some(name)
 }
 
-impl Keep for ViewList {
+impl Persistent for ViewList {
     const KEY: &'static str = "task-hub.views";
 
     fn to_text(&self) -> String {
@@ -90,7 +90,7 @@ impl Keep for ViewList {
             if let (Some(name), Some(path)) = (text(0).and_then(cleaned), text(1))
                 && is_own(path)
                 && list.place(path).is_none()
-                && list.0.len() < MOST
+                && list.0.len() < MAX_VIEWS
             {
                 let home = row.get(2).and_then(Value::as_bool).unwrap_or_default();
                 list.0.push(SavedView { name, path: path.to_owned(), home });
@@ -126,7 +126,7 @@ impl Views {
     }
 
     /// The view of an address. Reactive.
-    pub fn of(self, path: &str) -> Option<SavedView> {
+    pub fn view_of(self, path: &str) -> Option<SavedView> {
         self.0.with(|views| views.place(path).map(|at| views.0[at].clone()))
     }
 
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_is_saved_once_renamed_moved_taken_out_and_put_back() {
+    fn saved_view_can_be_edited_and_restored() {
         let mut views = ViewList::default();
         assert!(
             views.save(" 막힌  것 ", "/all?status=active")
@@ -199,7 +199,7 @@ mod tests {
 
     /// Stored addresses of other sites are dropped.
     #[test]
-    fn what_is_stored_comes_back_and_only_addresses_of_this_page_do() {
+    fn stored_views_load_only_local_addresses() {
         let mut views = ViewList::default();
         views.save("가", "/all?q=%EA%B0%80");
         views.0[0].home = true;
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(ViewList::from_text("[]"), None);
         let many: Vec<Value> = (0..60).map(|n| json!(["n", format!("/all?q={n}"), false])).collect();
         let many = ViewList::from_text(&json!({"v": 1, "views": many}).to_string()).unwrap();
-        assert_eq!(many.0.len(), MOST);
+        assert_eq!(many.0.len(), MAX_VIEWS);
         assert!(!many.clone().save("more", "/events"), "no room");
     }
 }

@@ -22,7 +22,7 @@ pub enum HeldKey {
 
 /// State machine of one field's Enter key.
 #[derive(Debug, Clone, Copy)]
-struct Enter {
+struct EnterState {
     held_key: HeldKey,
     /// The press came within a composition that has not ended yet.
     composing: Option<EnterPress>,
@@ -30,7 +30,7 @@ struct Enter {
     acted: bool,
 }
 
-impl Enter {
+impl EnterState {
     fn new(held_key: HeldKey) -> Self {
         Self { held_key, composing: None, acted: false }
     }
@@ -61,9 +61,9 @@ impl Enter {
 
 /// The Enter key of one field: each method is an event of the field, and `Some` means that the press acts now.
 #[derive(Clone, Copy)]
-pub struct OneEnter(StoredValue<Enter>);
+pub struct SingleEnter(StoredValue<EnterState>);
 
-impl OneEnter {
+impl SingleEnter {
     /// On `keydown`; other keys never act.
     pub fn down(self, event: &KeyboardEvent, composing: bool) -> Option<EnterPress> {
         let press = EnterPress { with_ctrl: event.ctrl_key() || event.meta_key() };
@@ -72,18 +72,18 @@ impl OneEnter {
 
     /// On `compositionend`.
     pub fn composition_end(self) -> Option<EnterPress> {
-        self.0.try_update_value(Enter::composition_end).flatten()
+        self.0.try_update_value(EnterState::composition_end).flatten()
     }
 
     /// On `keyup`.
     pub fn up(self) {
-        self.0.try_update_value(Enter::up);
+        self.0.try_update_value(EnterState::up);
     }
 }
 
 /// The Enter key of a field that takes composed text.
-pub fn use_one_enter(held_key: HeldKey) -> OneEnter {
-    OneEnter(StoredValue::new(Enter::new(held_key)))
+pub fn use_single_enter(held_key: HeldKey) -> SingleEnter {
+    SingleEnter(StoredValue::new(EnterState::new(held_key)))
 }
 
 /// True for Enter of both key blocks. Within a composition a browser may name every key alike and only `code` tells it;
@@ -94,13 +94,13 @@ pub fn is_enter(event: &KeyboardEvent) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Enter, EnterPress, HeldKey};
+    use super::{EnterPress, EnterState, HeldKey};
 
     const PLAIN: EnterPress = EnterPress { with_ctrl: false };
 
     /// How often a sequence of events acts.
     fn acts(held_key: HeldKey, steps: &[&str]) -> usize {
-        let mut enter = Enter::new(held_key);
+        let mut enter = EnterState::new(held_key);
         let acted = steps.iter().filter_map(|step| match *step {
             "composing" => enter.down(true, PLAIN),
             "plain" => enter.down(false, PLAIN),
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn ctrl_is_remembered_over_the_composition() {
         let with_ctrl = EnterPress { with_ctrl: true };
-        let mut enter = Enter::new(HeldKey::ActsOnce);
+        let mut enter = EnterState::new(HeldKey::ActsOnce);
         assert_eq!(enter.down(true, with_ctrl), None);
         assert_eq!(enter.composition_end(), Some(with_ctrl));
     }

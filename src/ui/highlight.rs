@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use coordination::search::Words;
+use coordination::search::WordFilter;
 use js_sys::{Array, Function, Object, Reflect};
 use leptos::prelude::document;
 use wasm_bindgen::{JsCast, JsValue};
@@ -24,7 +24,7 @@ pub fn words(root: &web_sys::Element, selector: &str, words: &[&str]) -> Vec<web
 
 /// Every place in the texts below `root` within `selector` that a search for `words` finds. What belongs together may be
 /// drawn in several pieces.
-pub fn found(root: &web_sys::Element, selector: &str, words: &Words) -> Vec<web_sys::Range> {
+pub fn found(root: &web_sys::Element, selector: &str, words: &WordFilter) -> Vec<web_sys::Range> {
     below(root, selector).iter().flat_map(|element| read(element).found(words)).collect()
 }
 
@@ -47,14 +47,14 @@ fn range((from, start): (&web_sys::Node, u32), (to, end): (&web_sys::Node, u32))
 
 /// What is read in an element, and the nodes that hold it.
 #[derive(Default)]
-struct Drawn {
-    layout: Layout,
+struct ElementText {
+    layout: TextPieces,
     nodes: Vec<web_sys::Node>,
 }
 
 /// A text, and the byte ranges of the pieces that it is drawn in. Line breaks separate the pieces.
 #[derive(Default)]
-struct Layout {
+struct TextPieces {
     text: String,
     pieces: Vec<Range<usize>>,
 }
@@ -63,7 +63,7 @@ struct Layout {
 const LINE: &str = "\n";
 const BLOCK: &str = "\n\n";
 
-impl Layout {
+impl TextPieces {
     fn push(&mut self, piece: &str) {
         let start = self.text.len();
         self.text.push_str(piece);
@@ -91,13 +91,13 @@ impl Layout {
     }
 }
 
-impl Drawn {
+impl ElementText {
     fn range(&self, place: &Range<usize>) -> Option<web_sys::Range> {
         let [(first, from), (last, to)] = self.layout.ends(place)?;
         range((self.nodes.get(first)?, from), (self.nodes.get(last)?, to))
     }
 
-    fn found(&self, words: &Words) -> Vec<web_sys::Range> {
+    fn found(&self, words: &WordFilter) -> Vec<web_sys::Range> {
         words.places(&self.layout.text).iter().filter_map(|place| self.range(place)).collect()
     }
 
@@ -108,13 +108,13 @@ impl Drawn {
 }
 
 /// Reads what an element shows.
-fn read(element: &web_sys::Element) -> Drawn {
-    let mut drawn = Drawn::default();
+fn read(element: &web_sys::Element) -> ElementText {
+    let mut drawn = ElementText::default();
     read_node(element, &mut drawn);
     drawn
 }
 
-fn read_node(node: &web_sys::Node, drawn: &mut Drawn) {
+fn read_node(node: &web_sys::Node, drawn: &mut ElementText) {
     if node.node_type() == web_sys::Node::TEXT_NODE {
         let text = node.node_value().unwrap_or_default();
         if !text.is_empty() {
@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_marked_as_a_word() {
+    fn highlight_matches_whole_words() {
         let found = |text: &str, words: &[&str]| -> Vec<String> {
             let words: Vec<Vec<u16>> = words.iter().map(|word| lower(word)).collect();
             let units = lower(text);
@@ -239,8 +239,8 @@ mod tests {
     }
 
     #[test]
-    fn a_place_begins_and_ends_in_the_pieces_that_draw_it() {
-        let mut layout = Layout::default();
+    fn range_ends_lie_in_drawn_pieces() {
+        let mut layout = TextPieces::default();
         layout.push("🙂 내일 ");
         layout.push("배");
         layout.push("포를");
@@ -249,7 +249,7 @@ mod tests {
         layout.push("한다");
         assert_eq!(layout.text, "🙂 내일 배포를\n한다");
         let at = |words: &str| {
-            let places = Words::read(words).unwrap().places(&layout.text);
+            let places = WordFilter::read(words).unwrap().places(&layout.text);
             places.iter().map(|place| layout.ends(place).unwrap()).collect::<Vec<_>>()
         };
         assert_eq!(at("배포"), [[(1, 0), (2, 1)]], "across two pieces");

@@ -10,7 +10,7 @@ use leptos::tachys::reactive_graph::OwnedView;
 use leptos::tachys::view::{Mountable, Render};
 
 /// A row that is drawn.
-struct Row<K> {
+struct KeyedRow<K> {
     key: K,
     state: <OwnedView<AnyView> as Render>::State,
 }
@@ -29,7 +29,7 @@ where
     K: Eq + Hash + Clone + 'static,
 {
     let list = NodeRef::<html::Div>::new();
-    let rows = StoredValue::new_local(Vec::<Row<K>>::new());
+    let rows = StoredValue::new_local(Vec::<KeyedRow<K>>::new());
     // Rows outlive the effect's runs: they belong to the list.
     let owner = Owner::current().unwrap_or_default();
     // The page's nodes are the browser's.
@@ -49,26 +49,26 @@ where
 
 /// Removes old rows and inserts new ones between the remaining ones.
 fn follow<T, K: Eq + Hash + Clone>(
-    drawn: Vec<Row<K>>,
+    drawn: Vec<KeyedRow<K>>,
     items: Vec<T>,
     key: fn(&T) -> K,
     list: &web_sys::Element,
     build: impl Fn(T) -> <OwnedView<AnyView> as Render>::State,
-) -> Vec<Row<K>> {
+) -> Vec<KeyedRow<K>> {
     let keys: Vec<K> = items.iter().map(key).collect();
     let stays = staying(&drawn.iter().map(|row| row.key.clone()).collect::<Vec<_>>(), &keys);
-    let mut kept = Vec::with_capacity(items.len());
+    let mut reused = Vec::with_capacity(items.len());
     for (mut row, stays) in drawn.into_iter().zip(stays) {
         if stays {
-            kept.push(row);
+            reused.push(row);
         } else {
             row.state.unmount();
         }
     }
     // From the end, so that the row to insert before is already there.
-    let mut rows: Vec<Row<K>> = Vec::with_capacity(items.len());
+    let mut rows: Vec<KeyedRow<K>> = Vec::with_capacity(items.len());
     for (item, key) in items.into_iter().zip(keys).rev() {
-        if let Some(row) = kept.pop_if(|row| row.key == key) {
+        if let Some(row) = reused.pop_if(|row| row.key == key) {
             rows.push(row);
             continue;
         }
@@ -77,7 +77,7 @@ fn follow<T, K: Eq + Hash + Clone>(
         if !rows.iter().rev().any(|next| next.state.insert_before_this(&mut state)) {
             state.mount(list, None);
         }
-        rows.push(Row { key, state });
+        rows.push(KeyedRow { key, state });
     }
     rows.reverse();
     rows
@@ -96,7 +96,7 @@ mod tests {
     use super::staying;
 
     #[test]
-    fn what_is_wanted_stays_unless_the_order_changes() {
+    fn unchanged_order_reuses_rows() {
         assert_eq!(staying(&[3, 4, 5], &[1, 2, 3, 4]), [true, true, false], "a page before, the end gives way");
         assert_eq!(staying(&[1, 2, 3], &[1, 9, 3, 4]), [true, false, true], "one in the middle is another");
         assert_eq!(staying(&[1, 2, 3], &[2, 1, 3]), [false, false, false], "places are changed");

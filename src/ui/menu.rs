@@ -6,7 +6,7 @@ use super::Icon;
 
 /// One entry: value and words.
 #[derive(Clone, PartialEq)]
-pub struct Choice {
+pub struct MenuChoice {
     /// What is reported.
     pub value: String,
     /// What is read.
@@ -17,7 +17,7 @@ pub struct Choice {
 #[component]
 pub fn Menu(
     #[prop(into)] label: Signal<String>,
-    #[prop(into)] choices: Signal<Vec<Choice>>,
+    #[prop(into)] choices: Signal<Vec<MenuChoice>>,
     #[prop(into)] value: Signal<String>,
     on_pick: Callback<String>,
 ) -> impl IntoView {
@@ -26,7 +26,7 @@ pub fn Menu(
         let mut choices = choices.get();
         // A chosen value stays visible even when the list no longer offers it.
         if !now.is_empty() && !choices.iter().any(|choice| choice.value == now) {
-            choices.insert(0, Choice { value: now.clone(), text: now.clone() });
+            choices.insert(0, MenuChoice { value: now.clone(), text: now.clone() });
         }
         choices
             .into_iter()

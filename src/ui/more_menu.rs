@@ -9,7 +9,7 @@ use super::Icon;
 
 /// One act.
 #[derive(Clone)]
-pub struct Act {
+pub struct MenuAction {
     /// What is read; an act without words is not offered now.
     pub text: Signal<String>,
     /// What is done.
@@ -18,7 +18,7 @@ pub struct Act {
 
 /// The button and its acts.
 #[component]
-pub fn MoreMenu(#[prop(into)] label: Signal<String>, acts: Vec<Act>) -> impl IntoView {
+pub fn MoreMenu(#[prop(into)] label: Signal<String>, acts: Vec<MenuAction>) -> impl IntoView {
     let menu = NodeRef::<html::Details>::new();
     let close = move || {
         if let Some(menu) = menu.try_get_untracked().flatten() {

@@ -36,9 +36,9 @@ pub fn use_roving(list: NodeRef<html::Div>, start: Start) {
         wanted.set_subtree(true);
         observer.observe_with_options(&list, &wanted).unwrap_or_default();
         mark(&list, current, start);
-        let kept = StoredValue::new_local(Some((observer, callback)));
+        let observed = StoredValue::new_local(Some((observer, callback)));
         on_cleanup(move || {
-            if let Some(Some((observer, _))) = kept.try_update_value(Option::take) {
+            if let Some(Some((observer, _))) = observed.try_update_value(Option::take) {
                 observer.disconnect();
             }
         });

@@ -24,17 +24,17 @@ pub fn SearchField(
     let resting = StoredValue::new_local(None::<Timeout>);
     // The filter when typing began, and the value reported last.
     let before = StoredValue::new(value.get_untracked());
-    let told = StoredValue::new(value.get_untracked());
+    let reported = StoredValue::new(value.get_untracked());
     let typed = move || field.get_untracked().map(|field| field.value().trim().to_owned());
-    let tell = move || {
-        if let Some(text) = typed().filter(|text| told.with_value(|told| told != text)) {
-            told.set_value(text.clone());
+    let report = move || {
+        if let Some(text) = typed().filter(|text| reported.with_value(|reported| reported != text)) {
+            reported.set_value(text.clone());
             on_type.run(text);
         }
     };
     let rest = move || {
         if !composing.get_value() {
-            resting.set_value(Some(Timeout::new(REST_MS, tell)));
+            resting.set_value(Some(Timeout::new(REST_MS, report)));
         }
     };
     let on_key = move |event: ev::KeyboardEvent| {
@@ -44,7 +44,7 @@ pub fn SearchField(
         event.prevent_default();
         resting.set_value(None);
         if let Some(text) = typed() {
-            told.set_value(text.clone());
+            reported.set_value(text.clone());
             let from = before.get_value();
             before.set_value(text.clone());
             on_commit.run((from, text));
@@ -54,10 +54,10 @@ pub fn SearchField(
     Effect::new(move |_| {
         let value = value.get();
         let Some(field) = field.get() else { return };
-        if !composing.get_value() && told.with_value(|told| *told != value) {
+        if !composing.get_value() && reported.with_value(|reported| *reported != value) {
             field.set_value(&value);
             before.set_value(value.clone());
-            told.set_value(value);
+            reported.set_value(value);
         }
     });
     view! {
@@ -77,7 +77,7 @@ pub fn SearchField(
                 composing.set_value(false);
                 rest();
             }
-            on:focus=move |_| before.set_value(told.get_value())
+            on:focus=move |_| before.set_value(reported.get_value())
             on:keydown=on_key
         />
     }

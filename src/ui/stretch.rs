@@ -8,9 +8,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit};
 
 /// Rows per run: some four runs are drawn at a time.
-pub const ROWS: usize = 15;
+pub const RUN_ROWS: usize = 15;
 /// Margin around the screen within which rows stay drawn.
-const MARGIN: &str = "1000px 0px";
+const ROOT_MARGIN: &str = "1000px 0px";
 
 /// The run; `draw` makes its rows.
 #[component]
@@ -47,13 +47,13 @@ pub fn Stretch(
             }
         });
         let wanted = IntersectionObserverInit::new();
-        wanted.set_root_margin(MARGIN);
+        wanted.set_root_margin(ROOT_MARGIN);
         let handler: &JsValue = callback.as_ref();
         let Ok(observer) = IntersectionObserver::new_with_options(handler.unchecked_ref(), &wanted) else { return };
         observer.observe(&element);
-        let kept = StoredValue::new_local(Some((observer, callback)));
+        let observed = StoredValue::new_local(Some((observer, callback)));
         on_cleanup(move || {
-            if let Some(Some((observer, _))) = kept.try_update_value(Option::take) {
+            if let Some(Some((observer, _))) = observed.try_update_value(Option::take) {
                 observer.disconnect();
             }
         });

@@ -12,12 +12,12 @@ struct Toast {
     key: u64,
     tone: Tone,
     text: String,
-    action: Option<Action>,
+    action: Option<ToastAction>,
 }
 
 /// What can be done about it. It outlives the page that offered it.
 #[derive(Clone)]
-struct Action {
+struct ToastAction {
     label: &'static str,
     run: Arc<dyn Fn() + Send + Sync>,
 }
@@ -25,7 +25,7 @@ struct Action {
 /// How long a message stays; long enough to read two lines of Korean.
 const SHOWN_MS: u32 = 6_000;
 /// How long one stays that offers something: long enough to decide and to get there by keyboard.
-const OFFERED_MS: u32 = 30_000;
+const UNDO_OFFERED_MS: u32 = 30_000;
 
 /// Where messages are put.
 #[derive(Clone, Copy)]
@@ -65,7 +65,7 @@ impl Toasts {
 
     /// Says that something worked and offers an act, e.g. to take it back.
     pub fn done_with(self, text: impl Into<String>, label: &'static str, run: impl Fn() + Send + Sync + 'static) {
-        self.push(Tone::Live, text.into(), Some(Action { label, run: Arc::new(run) }));
+        self.push(Tone::Live, text.into(), Some(ToastAction { label, run: Arc::new(run) }));
     }
 
     /// Says that something failed.
@@ -75,7 +75,7 @@ impl Toasts {
 
     /// Says that something failed and offers an act, e.g. to do it all the same.
     pub fn failed_with(self, text: impl Into<String>, label: &'static str, run: impl Fn() + Send + Sync + 'static) {
-        self.push(Tone::Bad, text.into(), Some(Action { label, run: Arc::new(run) }));
+        self.push(Tone::Bad, text.into(), Some(ToastAction { label, run: Arc::new(run) }));
     }
 
     /// Takes back what the newest message offers to take back; false when none does, or an act is on its way.
@@ -93,10 +93,10 @@ impl Toasts {
         true
     }
 
-    fn push(self, tone: Tone, text: String, action: Option<Action>) {
+    fn push(self, tone: Tone, text: String, action: Option<ToastAction>) {
         let key = self.next.with_value(|next| *next);
         self.next.set_value(key + 1);
-        let shown = if action.is_some() { OFFERED_MS } else { SHOWN_MS };
+        let shown = if action.is_some() { UNDO_OFFERED_MS } else { SHOWN_MS };
         self.list.update(|list| {
             // What an older message offers may no longer be what the user would take back.
             list.retain(|toast| toast.text != text && !(action.is_some() && toast.action.is_some()));

@@ -25,12 +25,12 @@ pub struct Beats {
     /// Milliseconds between the beats of an agent whose state does not change.
     every: i64,
     locale: Option<String>,
-    known: BTreeMap<BeatSlot, Known>,
+    known: BTreeMap<BeatSlot, TrackedAgent>,
     due: BTreeSet<(i64, BeatSlot)>,
 }
 
 #[derive(Debug)]
-struct Known {
+struct TrackedAgent {
     agent: AgentNow,
     beat: Beat,
     /// When it beats next; none for one that is silent.
@@ -55,9 +55,9 @@ impl Beats {
         for (id, agents) in &agents.0 {
             let there: BTreeSet<&str> = agents.iter().map(|agent| agent.terminal_session_id.as_str()).collect();
             let slots = self.known.range((id.clone(), String::new())..).map(|(slot, _)| slot);
-            let gone: Vec<BeatSlot> =
+            let removed: Vec<BeatSlot> =
                 slots.take_while(|slot| slot.0 == *id).filter(|slot| !there.contains(&*slot.1)).cloned().collect();
-            for slot in gone {
+            for slot in removed {
                 if let Some(known) = self.known.remove(&slot) {
                     known.due.map(|due| self.due.remove(&(due, slot.clone())));
                     out.insert(slot, None);
@@ -114,7 +114,7 @@ impl Beats {
         // A moment that has come is not due again at once.
         let due = due.map(|due| due.max(now.saturating_add(1)));
         self.due.extend(due.map(|due| (due, slot.clone())));
-        self.known.insert(slot, Known { agent, beat: state, due });
+        self.known.insert(slot, TrackedAgent { agent, beat: state, due });
     }
 
     fn of_agent(&self, agent: &AgentNow, state: Beat, now: i64) -> SchemaEvent {

@@ -5,12 +5,12 @@ mod needs;
 
 use serde_json::{Map, Value};
 
-use self::form::{Field, depth_over, name_of, size_of};
+use self::form::{FieldFormat, depth_over, name_of, size_of};
 use super::event::moment;
 use super::{Fault, Kind, SchemaEvent, Severity, Source, VERSION};
 
 /// Most letters of an id (§A.1).
-const ID_LETTERS: usize = 128;
+const MAX_ID_LETTERS: usize = 128;
 /// Most letters of a name that is no id: a workspace, a terminal, a run, a task.
 const NAME_LETTERS: usize = 256;
 /// Most letters of either part of `team/agent` (§C.3).
@@ -19,9 +19,9 @@ const PART_LETTERS: usize = 64;
 const PAYLOAD_BYTES: usize = 64 * 1024;
 const RAW_BYTES: usize = 16 * 1024;
 /// Deepest nesting inside an event; later recursion over it is safe.
-const DEPTH: usize = 32;
+const MAX_DEPTH: usize = 32;
 /// Most faults reported of one input: more than an event has fields, fewer than a list of thirty thousand wrong names.
-const FAULTS: usize = 100;
+const MAX_FAULTS: usize = 100;
 
 /// What the server fills in where an input is silent (§A.1, §A.6).
 #[derive(Debug, Clone, Copy)]
@@ -47,7 +47,7 @@ pub fn check(value: &Value, defaults: &Defaults<'_>) -> Result<SchemaEvent, Vec<
     let Value::Object(fields) = value else { return Err(vec![fault("", "type")]) };
     let mut faults = Faults::default();
     let version = version_of(fields, &mut faults)?;
-    let mut reader = Reader { fields, faults };
+    let mut reader = SchemaFieldReader { fields, faults };
     let event = reader.event(version, defaults);
     needs::of_kind(&event, &mut reader.faults);
     if reader.faults.list.is_empty() { Ok(event) } else { Err(reader.faults.list) }
@@ -66,7 +66,7 @@ struct Faults {
 
 impl Faults {
     fn add(&mut self, path: &str, code: &str) {
-        if self.list.len() < FAULTS && !self.has(path) {
+        if self.list.len() < MAX_FAULTS && !self.has(path) {
             self.list.push(fault(path, code));
         }
     }
@@ -77,52 +77,52 @@ impl Faults {
 }
 
 /// Which 1.x an input is of (§A.6).
-enum Version {
+enum SchemaVersion {
     /// As it says.
-    Told(String),
+    Declared(String),
     /// 1.0, by its word or by its shape.
     First,
 }
 
-fn version_of(fields: &Map<String, Value>, faults: &mut Faults) -> Result<Version, Vec<Fault>> {
-    let told = match fields.get("version") {
+fn version_of(fields: &Map<String, Value>, faults: &mut Faults) -> Result<SchemaVersion, Vec<Fault>> {
+    let declared = match fields.get("version") {
         None | Some(Value::Null) => {
             // The shape of the first document: an id, a time and a type.
             if ["id", "ts", "type"].iter().any(|name| !fields.get(*name).is_some_and(Value::is_string)) {
                 faults.add("version", "required");
             }
-            return Ok(Version::First);
+            return Ok(SchemaVersion::First);
         }
-        Some(Value::String(told)) => told,
+        Some(Value::String(declared)) => declared,
         Some(_) => {
             faults.add("version", "type");
-            return Ok(Version::Told(VERSION.to_owned()));
+            return Ok(SchemaVersion::Declared(VERSION.to_owned()));
         }
     };
     let number = |part: &str| part.len() <= 4 && part.parse::<u16>().is_ok() && !part.starts_with('+');
-    match told.split_once('.') {
+    match declared.split_once('.') {
         Some((major, minor)) if number(major) && number(minor) => {
             if major != "1" {
                 return Err(vec![fault("version", "unsupported_version")]);
             }
-            Ok(if minor == "0" { Version::First } else { Version::Told(told.clone()) })
+            Ok(if minor == "0" { SchemaVersion::First } else { SchemaVersion::Declared(declared.clone()) })
         }
         _ => {
             faults.add("version", "format");
-            Ok(Version::Told(VERSION.to_owned()))
+            Ok(SchemaVersion::Declared(VERSION.to_owned()))
         }
     }
 }
 
 /// The fields of an input, and their faults.
-struct Reader<'a> {
+struct SchemaFieldReader<'a> {
     fields: &'a Map<String, Value>,
     faults: Faults,
 }
 
-impl Reader<'_> {
+impl SchemaFieldReader<'_> {
     /// The event, with defaults in place of invalid fields.
-    fn event(&mut self, version: Version, defaults: &Defaults<'_>) -> SchemaEvent {
+    fn event(&mut self, version: SchemaVersion, defaults: &Defaults<'_>) -> SchemaEvent {
         let id = self.required("id", form::id);
         let ts = self.time();
         let kind = Kind::of(&self.required("type", form::word));
@@ -140,8 +140,8 @@ impl Reader<'_> {
         let payload = self.object("payload", PAYLOAD_BYTES).unwrap_or_default();
         let raw = self.object("raw", RAW_BYTES);
         let version = match version {
-            Version::Told(version) => version,
-            Version::First => {
+            SchemaVersion::Declared(version) => version,
+            SchemaVersion::First => {
                 run_id = run_id.or_else(|| Some(form::run_of(session_id.as_deref().unwrap_or(&terminal))));
                 VERSION.to_owned()
             }
@@ -169,12 +169,12 @@ impl Reader<'_> {
     }
 
     /// A field; absent and `null` are equal (§A.1).
-    fn told(&self, name: &str) -> Option<&Value> {
+    fn present(&self, name: &str) -> Option<&Value> {
         self.fields.get(name).filter(|value| !value.is_null())
     }
 
-    fn optional(&mut self, name: &str, form: Field) -> Option<String> {
-        let text = match self.told(name)? {
+    fn optional(&mut self, name: &str, form: FieldFormat) -> Option<String> {
+        let text = match self.present(name)? {
             Value::String(text) => text,
             _ => {
                 self.faults.add(name, "type");
@@ -190,8 +190,8 @@ impl Reader<'_> {
         }
     }
 
-    fn required(&mut self, name: &str, form: Field) -> String {
-        if self.told(name).is_none() {
+    fn required(&mut self, name: &str, form: FieldFormat) -> String {
+        if self.present(name).is_none() {
             self.faults.add(name, "required");
         }
         self.optional(name, form).unwrap_or_default()
@@ -224,9 +224,9 @@ impl Reader<'_> {
     }
 
     fn object(&mut self, name: &str, bytes: usize) -> Option<Map<String, Value>> {
-        let value = self.told(name)?;
+        let value = self.present(name)?;
         let code = match value {
-            Value::Object(_) if depth_over(value, DEPTH) => "depth",
+            Value::Object(_) if depth_over(value, MAX_DEPTH) => "depth",
             Value::Object(_) if size_of(value) > bytes => "length",
             Value::Object(fields) => return Some(fields.clone()),
             _ => "type",
@@ -240,7 +240,7 @@ impl Reader<'_> {
         let unknown = self.fields.iter().filter(|(name, _)| !form::FIELDS.contains(&name.as_str()));
         let extra: Map<String, Value> = unknown.map(|(name, value)| (name.clone(), value.clone())).collect();
         let extra = Value::Object(extra);
-        if depth_over(&extra, DEPTH) {
+        if depth_over(&extra, MAX_DEPTH) {
             self.faults.add("", "depth");
         } else if size_of(&extra) > PAYLOAD_BYTES {
             self.faults.add("", "length");

@@ -9,7 +9,7 @@ use super::{AgentNow, SchemaEvent};
 
 /// One accepted input. It holds no more of a hook than its capture level allows (§C.6).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Input {
+pub struct SchemaInput {
     /// What makes it itself (§A.4): the id of a v1.1 event, the fingerprint of a hook. The same key again is the same
     /// input.
     pub key: String,
@@ -29,7 +29,7 @@ pub enum InputKind {
         /// The reduced payload.
         payload: Map<String, Value>,
         /// What was stamped on it.
-        stamp: Stamp,
+        stamp: HookStamp,
     },
     /// A checked v1.1 event, also a `schema_error` made for a rejected input.
     Event(Box<SchemaEvent>),
@@ -37,7 +37,7 @@ pub enum InputKind {
 
 /// What is known of a hook besides its payload (§C.1, §C.3).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stamp {
+pub struct HookStamp {
     /// When the wrapper took it, in epoch milliseconds; none: it only has the time of its arrival.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received_at: Option<i64>,
@@ -58,7 +58,7 @@ pub struct Changed {
     /// New, or in place of the one of the same id.
     pub put: Vec<SchemaEvent>,
     /// Withdrawn.
-    pub gone: Vec<String>,
+    pub removed: Vec<String>,
     /// No longer held, though nothing took them back: only the record has them (see `Ledger::evict`).
     pub evicted: Vec<String>,
 }

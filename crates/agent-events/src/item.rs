@@ -3,25 +3,25 @@
 
 use serde_json::{Map, Value};
 
-use super::hook::{Capture, reduce, reduce_named, reduce_told};
-use super::{Defaults, Fault, Input, InputKind, Stamp, check};
+use super::hook::{Capture, reduce, reduce_named, reduce_published};
+use super::{Defaults, Fault, HookStamp, InputKind, SchemaInput, check};
 use protocol::time::{parse_iso, to_iso};
 
 /// What an event has that names neither (§A.1).
 const NO_WORKSPACE: &str = "repo_unknown";
 const NO_TERMINAL: &str = "term_unknown";
 /// The server's locale where nothing else is set (§A.1).
-const LOCALE: &str = "ko-KR";
+const DEFAULT_LOCALE: &str = "ko-KR";
 /// Characters of a name that is stamped on a hook.
-const LONGEST_NAME: usize = 128;
+const MAX_NAME_CHARS: usize = 128;
 
 /// The input that an item is. `arrived_at` in epoch milliseconds.
 ///
 /// # Errors
 /// Everything that is wrong with it, with the path from the item's own top.
-pub fn read_item(value: &Value, arrived_at: i64, capture: Capture) -> Result<Input, Vec<Fault>> {
+pub fn read_item(value: &Value, arrived_at: i64, capture: Capture) -> Result<SchemaInput, Vec<Fault>> {
     let defaults =
-        Defaults { workspace_id: NO_WORKSPACE, terminal_session_id: NO_TERMINAL, locale: LOCALE, arrived_at };
+        Defaults { workspace_id: NO_WORKSPACE, terminal_session_id: NO_TERMINAL, locale: DEFAULT_LOCALE, arrived_at };
     read_item_with(value, &defaults, capture)
 }
 
@@ -29,11 +29,11 @@ pub fn read_item(value: &Value, arrived_at: i64, capture: Capture) -> Result<Inp
 ///
 /// # Errors
 /// Everything that is wrong with it, with the path from the item's own top.
-pub fn read_item_with(value: &Value, defaults: &Defaults<'_>, capture: Capture) -> Result<Input, Vec<Fault>> {
+pub fn read_item_with(value: &Value, defaults: &Defaults<'_>, capture: Capture) -> Result<SchemaInput, Vec<Fault>> {
     let Value::Object(fields) = value else { return Err(vec![fault("", "type")]) };
     let arrived_at = defaults.arrived_at;
     if fields.contains_key("hook_event_name") {
-        let bare = reduce(value, Stamp { arrived_at, ..Stamp::default() }, capture);
+        let bare = reduce(value, HookStamp { arrived_at, ..HookStamp::default() }, capture);
         return bare.map_err(|faults| faults.into_iter().map(unwrapped).collect());
     }
     if fields.contains_key("version") || fields.contains_key("type") {
@@ -50,9 +50,9 @@ pub fn read_item_with(value: &Value, defaults: &Defaults<'_>, capture: Capture) 
 ///
 /// # Errors
 /// Everything that is wrong with it.
-pub fn read_event(value: &Value, defaults: &Defaults<'_>, capture: Capture) -> Result<Input, Vec<Fault>> {
-    let event = reduce_told(check(value, defaults)?, capture);
-    Ok(Input { key: event.id.clone(), at: event.ts, what: InputKind::Event(Box::new(event)) })
+pub fn read_event(value: &Value, defaults: &Defaults<'_>, capture: Capture) -> Result<SchemaInput, Vec<Fault>> {
+    let event = reduce_published(check(value, defaults)?, capture);
+    Ok(SchemaInput { key: event.id.clone(), at: event.ts, what: InputKind::Event(Box::new(event)) })
 }
 
 /// A hook in its wrapper. One that was reduced before it was sent brings its `key` with it, which was made of all of
@@ -62,7 +62,7 @@ fn wrapped(
     payload: &Value,
     arrived_at: i64,
     capture: Capture,
-) -> Result<Input, Vec<Fault>> {
+) -> Result<SchemaInput, Vec<Fault>> {
     let mut faults = Vec::new();
     let received_at = match fields.get("received_at") {
         None | Some(Value::Null) => None,
@@ -80,7 +80,7 @@ fn wrapped(
     };
     let mut name = |name: &str| match fields.get(name) {
         None | Some(Value::Null) => None,
-        Some(Value::String(text)) if text.chars().count() <= LONGEST_NAME => Some(text.clone()),
+        Some(Value::String(text)) if text.chars().count() <= MAX_NAME_CHARS => Some(text.clone()),
         Some(other) => {
             faults.push(fault(name, if other.is_string() { "length" } else { "type" }));
             None
@@ -88,7 +88,7 @@ fn wrapped(
     };
     let (terminal_session_id, workspace_id) = (name("terminal_session_id"), name("workspace_id"));
     let key = fields.get("key").and_then(Value::as_str).filter(|key| is_key(key));
-    let stamp = Stamp { received_at, arrived_at, terminal_session_id, workspace_id };
+    let stamp = HookStamp { received_at, arrived_at, terminal_session_id, workspace_id };
     match reduce_named(payload, stamp, capture, key) {
         Ok(input) if faults.is_empty() => Ok(input),
         Ok(_) => Err(faults),
@@ -99,7 +99,7 @@ fn wrapped(
 /// The item of an input, for senders that reduce a hook before they send or store it. Read again it is the
 /// same input, under the same key; only its arrival time is new.
 #[must_use]
-pub fn write_item(input: &Input) -> Value {
+pub fn write_item(input: &SchemaInput) -> Value {
     match &input.what {
         InputKind::Event(event) => serde_json::to_value(event).unwrap_or_default(),
         InputKind::Hook { payload, stamp } => {

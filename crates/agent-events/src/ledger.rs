@@ -4,17 +4,17 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash as _, Hasher as _};
 
-use super::hook::{Hooks, Precedence};
-use super::state::Fold;
-use super::{AgentNow, AgentsChanged, Changed, EventTimeline, From, Input, InputKind, SchemaEvent};
+use super::hook::{HookFold, Precedence};
+use super::state::AgentFold;
+use super::{AgentNow, AgentsChanged, Changed, EventProducer, EventTimeline, InputKind, SchemaEvent, SchemaInput};
 
 /// The set of inputs, folded.
 #[derive(Debug, Default)]
 pub struct Ledger {
     /// Digests of events that programs wrote, by id. Shrinks in [`Self::evict`] only.
     event_digests: HashMap<String, Vec<u64>>,
-    hooks: Hooks,
-    book: EventTimeline,
+    hooks: HookFold,
+    timeline: EventTimeline,
     /// Tellings that were new.
     taken: u64,
     /// Tool events that remained after the last eviction.
@@ -51,7 +51,7 @@ impl Ledger {
     /// Hooks without a call's id that fall into neighbouring buckets are not the same input: both are stored, and only
     /// one of them makes events. So the events stay a function of the set, whichever of the two came first.
     #[must_use]
-    pub fn knows(&self, input: &Input) -> bool {
+    pub fn knows(&self, input: &SchemaInput) -> bool {
         match &input.what {
             InputKind::Event(event) => {
                 self.event_digests.get(&event.id).is_some_and(|event_digests| event_digests.contains(&digest(event)))
@@ -62,15 +62,15 @@ impl Ledger {
 
     /// The version of this input under its key, before it is taken in.
     #[must_use]
-    pub fn version_of(input: &Input) -> InputVersion {
+    pub fn version_of(input: &SchemaInput) -> InputVersion {
         match &input.what {
             InputKind::Event(event) => InputVersion::Event(digest(event)),
-            InputKind::Hook { .. } => InputVersion::Hook(Precedence::of(input)),
+            InputKind::Hook { .. } => InputVersion::Hook(Precedence::from_input(input)),
         }
     }
 
     /// Takes inputs in, each once, in any order.
-    pub fn take(&mut self, inputs: Vec<Input>) -> Changed {
+    pub fn take(&mut self, inputs: Vec<SchemaInput>) -> Changed {
         let mut hooks = Vec::new();
         let mut event_digests = Vec::new();
         for input in inputs {
@@ -88,15 +88,15 @@ impl Ledger {
             }
         }
         let folded = self.hooks.take(hooks);
-        let mut steps = self.book_folded(folded);
-        steps.push(self.book.put(event_digests, From::Told));
-        together(steps)
+        let mut steps = self.apply_folded(folded);
+        steps.push(self.timeline.put(event_digests, EventProducer::External));
+        merge_steps(steps)
     }
 
     /// What only the passing of time decides: `now` in epoch milliseconds.
     pub fn settle(&mut self, now: i64) -> Changed {
         let folded = self.hooks.settle(now);
-        together(self.book_folded(folded))
+        merge_steps(self.apply_folded(folded))
     }
 
     /// Holds about the newest `most` tool events and evicts older ones, to bound memory. All other events stay, and so do
@@ -106,18 +106,18 @@ impl Ledger {
     ///
     /// Does nothing until `most` is exceeded by a 64th: an eviction visits every event.
     pub fn evict(&mut self, most: usize) -> Changed {
-        if self.book.tools() <= self.left.max(most).saturating_add(most / 64) {
+        if self.timeline.tools() <= self.left.max(most).saturating_add(most / 64) {
             return Changed::default();
         }
-        let mut ids = self.book.oldest_tools(most);
+        let mut ids = self.timeline.oldest_tools(most);
         ids.retain(|(id, from)| match from {
-            From::Hooks => self.hooks.evict(id),
-            From::Told => self.event_digests.remove(id).is_some(),
+            EventProducer::Hooks => self.hooks.evict(id),
+            EventProducer::External => self.event_digests.remove(id).is_some(),
         });
         let ids: Vec<String> = ids.into_iter().map(|(id, _)| id).collect();
         self.evicted += ids.len() as u64;
-        let changed = self.book.evict(&ids);
-        self.left = self.book.tools();
+        let changed = self.timeline.evict(&ids);
+        self.left = self.timeline.tools();
         changed
     }
 
@@ -135,28 +135,28 @@ impl Ledger {
 
     /// The events in order, and the agents' states.
     #[must_use]
-    pub fn book(&self) -> &EventTimeline {
-        &self.book
+    pub fn timeline(&self) -> &EventTimeline {
+        &self.timeline
     }
 
     /// State of each agent. A sign of life that makes no event, such as the end of a turn, counts too (§C.2).
     pub fn agents(&self) -> impl Iterator<Item = AgentNow> {
-        self.book.folds().map(|fold| self.agent(fold))
+        self.timeline.folds().map(|fold| self.agent(fold))
     }
 
     /// The agents whose state may have changed since the last call, by id. Costs what they do, whatever else is
     /// known.
     pub fn take_changed_agents(&mut self) -> AgentsChanged {
-        let mut changed = self.book.take_changed_agents();
+        let mut changed = self.timeline.take_changed_agents();
         changed.extend(self.hooks.take_lively());
         let now = |id: String| {
-            let now = self.book.folds_of(&id).into_iter().map(|fold| self.agent(fold)).collect();
+            let now = self.timeline.folds_of(&id).into_iter().map(|fold| self.agent(fold)).collect();
             (id, now)
         };
         AgentsChanged(changed.into_iter().map(now).collect())
     }
 
-    fn agent(&self, fold: &Fold) -> AgentNow {
+    fn agent(&self, fold: &AgentFold) -> AgentNow {
         let mut agent = fold.now().clone();
         let active = fold.session().and_then(|session| self.hooks.active_at(session, &agent));
         agent.last_at = agent.last_at.max(active.unwrap_or(i64::MIN));
@@ -171,12 +171,12 @@ impl Ledger {
 
     /// The hooks among the inputs.
     #[must_use]
-    pub fn hooks(&self) -> &Hooks {
+    pub fn hooks(&self) -> &HookFold {
         &self.hooks
     }
 
-    fn book_folded(&mut self, folded: Changed) -> Vec<Changed> {
-        vec![self.book.remove(&folded.gone), self.book.put(folded.put, From::Hooks)]
+    fn apply_folded(&mut self, folded: Changed) -> Vec<Changed> {
+        vec![self.timeline.remove(&folded.removed), self.timeline.put(folded.put, EventProducer::Hooks)]
     }
 }
 
@@ -187,17 +187,17 @@ fn digest(event: &SchemaEvent) -> u64 {
 }
 
 /// Several steps as one: what the last of them says of each event.
-fn together(steps: Vec<Changed>) -> Changed {
+fn merge_steps(steps: Vec<Changed>) -> Changed {
     let mut last: BTreeMap<String, Option<SchemaEvent>> = BTreeMap::new();
     for step in steps {
-        last.extend(step.gone.into_iter().map(|id| (id, None)));
+        last.extend(step.removed.into_iter().map(|id| (id, None)));
         last.extend(step.put.into_iter().map(|event| (event.id.clone(), Some(event))));
     }
     let mut changed = Changed::default();
     for (id, event) in last {
         match event {
             Some(event) => changed.put.push(event),
-            None => changed.gone.push(id),
+            None => changed.removed.push(id),
         }
     }
     changed.put.sort_by(|one, other| one.place().cmp(&other.place()));

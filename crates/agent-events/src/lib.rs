@@ -8,7 +8,6 @@
 #![warn(missing_docs)]
 
 mod beats;
-mod book;
 mod check;
 mod event;
 pub mod hook;
@@ -19,13 +18,13 @@ mod ledger;
 mod map;
 mod refused;
 mod state;
+mod timeline;
 
 pub use beats::{BeatSlot, Beats, BeatsChanged, connection_heartbeat};
-pub use book::{EventTimeline, From};
 pub use check::{Defaults, check};
 pub use coordination_log::event::HOOKS_TOKEN;
 pub use event::{Kind, SchemaEvent, Severity, Source, VERSION};
-pub use input::{AgentsChanged, Changed, Input, InputKind, Stamp};
+pub use input::{AgentsChanged, Changed, HookStamp, InputKind, SchemaInput};
 pub use item::{read_event, read_item, read_item_with, write_item};
 pub use key::{canonical, event_id};
 pub use ledger::{InputVersion, Ledger};
@@ -33,3 +32,4 @@ pub use map::{conversation_id, folded, from_coordination, to_coordination, work_
 pub use protocol::api::Fault;
 pub use refused::{ErrorRate, schema_error};
 pub use state::{AgentNow, AgentStage, Beat, beat};
+pub use timeline::{EventProducer, EventTimeline};

@@ -13,10 +13,10 @@ pub(super) const ACTIVE_MS: i64 = 60_000;
 pub(super) const IDLE_MS: i64 = 600_000;
 
 /// Sessions of one terminal that are known; only those can be resumed at another one.
-const MOST_SESSIONS: usize = 32;
+const MAX_SESSIONS: usize = 32;
 
 /// Characters of a name that are shown.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
 
 /// State of an agent (§C.5).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -127,7 +127,7 @@ impl AgentNow {
 
 /// An agent's state while its events are read in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fold {
+pub(super) struct AgentFold {
     now: AgentNow,
     base: Base,
     blocked: Option<AgentStage>,
@@ -171,10 +171,10 @@ fn written(event: &SchemaEvent) -> Option<String> {
     let (team_id, agent) = event.agent_id.split_once('/')?;
     let workspace = event.workspace_id.strip_prefix("repo_").unwrap_or(&event.workspace_id);
     let mut teams = [event.text("team_name"), Some(workspace)].into_iter().flatten();
-    let stands_for = |name: &str, id: &str| name == id || segment(name) == id;
-    let team = teams.find(|team| stands_for(team, team_id)).unwrap_or(team_id);
-    let name = event.text("agent_name").map(str::trim).filter(|name| stands_for(name, agent)).unwrap_or(agent);
-    let short = |name: &str| name.trim().chars().take(LONGEST_NAME).collect::<String>();
+    let matches_name = |name: &str, id: &str| name == id || segment(name) == id;
+    let team = teams.find(|team| matches_name(team, team_id)).unwrap_or(team_id);
+    let name = event.text("agent_name").map(str::trim).filter(|name| matches_name(name, agent)).unwrap_or(agent);
+    let short = |name: &str| name.trim().chars().take(MAX_NAME_CHARS).collect::<String>();
     let shown = format!("{}/{}", short(team), short(name));
     (shown != event.agent_id).then_some(shown)
 }
@@ -184,7 +184,7 @@ fn rests(event: &SchemaEvent) -> bool {
     event.kind == Kind::AgentBlocked && event.text("reason") == Some("idle")
 }
 
-impl Fold {
+impl AgentFold {
     /// An agent that nothing is known of.
     pub(super) fn new(agent_id: &str) -> Self {
         let now = AgentNow {
@@ -236,7 +236,7 @@ impl Fold {
         self.now.last_at = event.ts;
         if event.agent_id == self.now.agent_id {
             self.session.clone_from(&event.session_id);
-            self.heard_in(event);
+            self.note_session(event);
         }
         if event.agent_id == self.now.agent_id {
             if let Some(kind) = event.text("agent_kind") {
@@ -266,10 +266,10 @@ impl Fold {
     }
 
     /// Notes the event's session, and forgets the oldest of too many.
-    fn heard_in(&mut self, event: &SchemaEvent) {
+    fn note_session(&mut self, event: &SchemaEvent) {
         let Some(session) = &event.session_id else { return };
         self.sessions.insert(session.clone(), event.ts);
-        if self.sessions.len() > MOST_SESSIONS {
+        if self.sessions.len() > MAX_SESSIONS {
             let oldest =
                 self.sessions.iter().min_by_key(|(session, at)| (**at, *session)).map(|(oldest, _)| oldest.clone());
             oldest.map(|oldest| self.sessions.remove(&oldest));

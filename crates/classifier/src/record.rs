@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::v2::{self, Sum, TextZone};
+use super::v2::{self, ScoreSum, TextZone};
 use super::{Classified, Classifier, fallback, v1_words};
 use protocol::category::{Category, CategorySource};
 use protocol::role::Role;
@@ -54,7 +54,7 @@ fn texts<'a>(label: Option<&'a str>, messages: &[(&str, &'a str)]) -> Vec<(TextZ
 /// `v2` over texts; without a known word a guess by role.
 #[must_use]
 pub fn of_texts(texts: &[(TextZone, &str)], role: Role) -> Decision {
-    let mut sum = Sum::default();
+    let mut sum = ScoreSum::default();
     for (place, text) in texts {
         sum.add(&v2::read(*place, text));
     }

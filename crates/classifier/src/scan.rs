@@ -46,7 +46,7 @@ impl Keywords {
 }
 
 /// The keywords of one category as bits.
-struct Own {
+struct CategoryKeywords {
     category: Category,
     words: &'static [&'static str],
     /// Number of its first keyword.
@@ -57,16 +57,16 @@ struct Own {
 }
 
 /// Candidates by the first two bytes of a keyword; every keyword has at least two.
-struct Index {
+struct KeywordIndex {
     /// Group number by two bytes; 0 = no keyword begins so.
     starts: Box<[u8]>,
     /// Keywords of each group with their bit.
     groups: Vec<Vec<(&'static [u8], u128)>>,
-    categories: Vec<Own>,
+    categories: Vec<CategoryKeywords>,
 }
 
-fn index() -> &'static Index {
-    static INDEX: OnceLock<Index> = OnceLock::new();
+fn index() -> &'static KeywordIndex {
+    static INDEX: OnceLock<KeywordIndex> = OnceLock::new();
     INDEX.get_or_init(build)
 }
 
@@ -96,7 +96,7 @@ fn is_heavy(keyword: &str) -> bool {
     keyword.encode_utf16().count() > 4
 }
 
-fn build() -> Index {
+fn build() -> KeywordIndex {
     let mut starts = vec![0_u8; 1 << 16].into_boxed_slice();
     let mut groups = vec![Vec::new()];
     for (number, keyword) in KEYWORDS.iter().flat_map(|(_, keywords)| keywords.iter()).enumerate() {
@@ -114,8 +114,8 @@ fn build() -> Index {
         let bits = |wanted: fn(&str) -> bool| {
             (first..).zip(words).filter(|(_, word)| wanted(word)).fold(0, |bits, (number, _)| bits | 1 << number)
         };
-        categories.push(Own { category, words, first, keywords: bits(|_| true), heavy: bits(is_heavy) });
+        categories.push(CategoryKeywords { category, words, first, keywords: bits(|_| true), heavy: bits(is_heavy) });
         first += words.len();
     }
-    Index { starts, groups, categories }
+    KeywordIndex { starts, groups, categories }
 }

@@ -26,7 +26,7 @@ struct Ranking {
 
 impl Ranking {
     /// `None` when no keyword was found.
-    fn of(found: Keywords) -> Option<Self> {
+    fn from_keywords(found: Keywords) -> Option<Self> {
         let scores = found.scores();
         let heaviest = |passed: Option<Category>| {
             let others = Category::ALL.into_iter().rev().filter(|category| Some(*category) != passed);
@@ -48,7 +48,7 @@ pub fn v1_words(haystack: &str, role: Role) -> Classified {
 /// The same where the keywords were found before.
 #[must_use]
 pub fn v1_of_keywords(found: Keywords, role: Role) -> Classified {
-    let Some(Ranking { first, best, second, next }) = Ranking::of(found) else {
+    let Some(Ranking { first, best, second, next }) = Ranking::from_keywords(found) else {
         return Classified {
             category: fallback(role),
             sub_tags: Vec::new(),
@@ -75,7 +75,7 @@ pub fn v1_of_keywords(found: Keywords, role: Role) -> Classified {
 /// What [`v1_of_keywords`] decides, without its words: for answers that look at every event of a log.
 #[must_use]
 pub fn v1_vote_of_keywords(found: Keywords, role: Role) -> Vote {
-    match Ranking::of(found) {
+    match Ranking::from_keywords(found) {
         Some(ranking) => Vote { category: ranking.first, source: CategorySource::Rule, score: ranking.best },
         None => Vote { category: fallback(role), source: CategorySource::Fallback, score: 0 },
     }

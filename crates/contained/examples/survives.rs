@@ -5,7 +5,7 @@
 mod module {
     use std::sync::Mutex;
 
-    use contained::{MOST, contained};
+    use contained::{MAX_PANICS, contained};
     use wasm_bindgen::prelude::wasm_bindgen;
 
     static HELD: Mutex<Vec<String>> = Mutex::new(Vec::new());

@@ -10,7 +10,7 @@ use std::cell::Cell;
 
 /// Most panics that are caught; then the work is not tried any more. Each one leaves its frames on the stack of the
 /// instance for ever (a megabyte in all), and this many are no accident.
-pub const MOST: u32 = 16;
+pub const MAX_PANICS: u32 = 16;
 
 thread_local! {
     static PANICS: Cell<u32> = const { Cell::new(0) };
@@ -18,7 +18,7 @@ thread_local! {
 
 /// The result of `work`; nothing when it panics, or after [`MAX_PANICS`] panics.
 pub fn contained<T: 'static>(work: impl FnOnce() -> T + 'static) -> Option<T> {
-    if PANICS.get() >= MOST {
+    if PANICS.get() >= MAX_PANICS {
         return None;
     }
     let answer = caught(work);
@@ -53,12 +53,12 @@ fn caught<T: 'static>(work: impl FnOnce() -> T + 'static) -> Option<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST, contained};
+    use super::{MAX_PANICS, contained};
 
     #[test]
-    fn a_panic_is_an_answer_and_so_many_are_the_last() {
+    fn work_is_refused_after_max_panics() {
         assert_eq!(contained(|| 7), Some(7));
-        for _ in 0..MOST {
+        for _ in 0..MAX_PANICS {
             assert_eq!(contained(|| -> u8 { panic!("on purpose") }), None);
         }
         assert_eq!(contained(|| 7), None, "not tried any more");

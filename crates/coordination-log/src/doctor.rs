@@ -10,8 +10,8 @@ mod signs;
 pub use feed::Feed;
 use lineage::Lineage;
 pub use record::RECENT_LINES;
-use record::{Place, Recent, Tally};
-pub use rules::{PAST_BEFORE, role_untold};
+use record::{FindingTally, RecentLines, RecordPlace};
+pub use rules::{PAST_BEFORE, role_unstated};
 pub use signs::Signs;
 
 use crate::event::{Event, Quirk, QuirkKind};
@@ -25,8 +25,8 @@ pub struct FileId(usize);
 #[derive(Debug, Default)]
 pub struct Doctor {
     files: Vec<FileState>,
-    tallies: [Tally; FindingKind::ALL.len()],
-    recent: Recent,
+    tallies: [FindingTally; FindingKind::ALL.len()],
+    recent: RecentLines,
     lineage: Lineage,
 }
 
@@ -71,12 +71,12 @@ impl Doctor {
 
     /// Checks one event; times after `now` (epoch milliseconds) are in the future.
     pub fn event(&mut self, file: FileId, event: &Event, now: i64) {
-        self.seen(file, event, &Signs::of(event, now));
+        self.seen(file, event, &Signs::new(event, now));
     }
 
     /// Records an event that was checked on another thread.
     pub fn seen(&mut self, file: FileId, event: &Event, signs: &Signs) {
-        let place = Place { file, offset: event.position().parts().1.unwrap_or(0) };
+        let place = RecordPlace { file, offset: event.position().parts().1.unwrap_or(0) };
         self.files[file.0].events += 1;
         for (kind, detail) in &signs.found {
             self.note(*kind, place, detail, &event.raw);
@@ -98,7 +98,7 @@ impl Doctor {
 
     /// Records a line that is not an event: its offset, the reason, and its first characters.
     pub fn bad_line(&mut self, file: FileId, offset: u64, reason: &str, sample: &str) {
-        self.note(FindingKind::Unparsable, Place { file, offset }, reason, sample);
+        self.note(FindingKind::Unparsable, RecordPlace { file, offset }, reason, sample);
     }
 
     /// Records an oddity of a line's bytes.
@@ -110,13 +110,13 @@ impl Doctor {
             QuirkKind::NotUtf8 => FindingKind::NotUtf8,
             QuirkKind::Glued => FindingKind::Glued,
         };
-        self.note(kind, Place { file, offset: quirk.offset }, "", "");
+        self.note(kind, RecordPlace { file, offset: quirk.offset }, "", "");
     }
 
     /// Records a last line without an end; `start` is its first bytes.
     pub fn torn(&mut self, file: FileId, offset: u64, bytes: u64, start: &[u8]) {
         let text = String::from_utf8_lossy(start);
-        self.note(FindingKind::Torn, Place { file, offset }, &format!("{bytes} B"), &text);
+        self.note(FindingKind::Torn, RecordPlace { file, offset }, &format!("{bytes} B"), &text);
     }
 
     /// Findings of all files together.
@@ -139,7 +139,7 @@ impl Doctor {
     }
 
     /// Counts a finding. `text` is the line, of which a sample is stored; `detail` says what exactly is wrong.
-    fn note(&mut self, kind: FindingKind, place: Place, detail: &str, text: &str) {
+    fn note(&mut self, kind: FindingKind, place: RecordPlace, detail: &str, text: &str) {
         // The index is the order of declaration, as in `ALL`.
         let index = kind as usize;
         if let (Some(tally), Some(file)) = (self.tallies.get_mut(index), self.files.get_mut(place.file.0)) {

@@ -13,9 +13,9 @@ mod role;
 mod value;
 
 pub use field::Field;
-pub use line::{Lines, MAX_LINE_BYTES, event_from_value, parse_line, parse_lines, read_lines};
+pub use line::{MAX_LINE_BYTES, ParsedLines, event_from_value, parse_line, parse_lines, read_lines};
 pub(crate) use long_id::is_shortened;
-pub use message::MissingAnswer;
+pub use message::UnansweredSend;
 pub use quirk::{Quirk, QuirkKind, sample};
 
 use std::borrow::Cow;
@@ -26,8 +26,8 @@ use serde_json::Value;
 
 use classifier::Keywords;
 use classifier::v2::{TextFeatures, text_features};
-use field::Slots;
-pub use position::Position;
+use field::FieldTable;
+pub use position::EventPosition;
 pub use position::{HOOKS_TOKEN, RUN_TOKEN, TALK_TOKEN};
 pub use position::{is_from_transcript, origin_of};
 use protocol::api::{Origin, TextZone};
@@ -39,7 +39,7 @@ pub use role::{DerivedRole, derive_role};
 /// One event. `raw` stores the line for the detail view and the 1.x answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    position: Position,
+    position: EventPosition,
     event_type: Arc<str>,
     agent: Arc<str>,
     category: CategoryCache,
@@ -47,7 +47,7 @@ pub struct Event {
     pub at: i64,
     /// The line as in the file (repaired where it was not valid JSON or UTF-8).
     pub raw: Box<str>,
-    slots: Slots,
+    slots: FieldTable,
 }
 
 /// What a classifier reads in an event's texts, computed at most once.
@@ -147,7 +147,7 @@ impl Event {
 
     /// Place of its line: file and byte offset.
     #[must_use]
-    pub fn position(&self) -> &Position {
+    pub fn position(&self) -> &EventPosition {
         &self.position
     }
 

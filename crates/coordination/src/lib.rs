@@ -7,10 +7,10 @@
 #![warn(missing_docs)]
 
 pub mod compat;
+pub mod gateway_message;
 pub mod hub;
 pub mod merge;
 pub mod query;
-pub mod speak;
 
 pub use agent_events as schema;
 pub use classifier as classify;

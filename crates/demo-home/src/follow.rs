@@ -6,20 +6,20 @@ use std::thread::sleep;
 use serde_json::json;
 
 use super::log::LogWriter;
-use super::random::Random;
+use super::random::DemoRandom;
 use super::script::{Playing, Scene, scenes};
-use super::{Plan, RehearseError, demo, pause};
+use super::{DemoPlan, RehearseError, demo, pause};
 
 /// Scenes played side by side.
-const STAGES: usize = 3;
+const MAX_SCENES: usize = 3;
 
 /// Appends until the process ends or the folder is gone.
-pub(super) fn run(plan: &Plan, now_ms: &dyn Fn() -> i64) -> Result<(), RehearseError> {
+pub(super) fn run(plan: &DemoPlan, now_ms: &dyn Fn() -> i64) -> Result<(), RehearseError> {
     let scenes = scenes();
     let mut log = LogWriter::open(&plan.folder)?;
     // Another seed than that of the history: ids must not repeat when a home is followed again.
-    let mut random = Random::new(plan.seed ^ u64::try_from(now_ms()).unwrap_or_default());
-    let mut stages: Vec<Option<Stage>> = (0..STAGES).map(|_| None).collect();
+    let mut random = DemoRandom::new(plan.seed ^ u64::try_from(now_ms()).unwrap_or_default());
+    let mut stages: Vec<Option<SceneProgress>> = (0..MAX_SCENES).map(|_| None).collect();
     let mut opening = plan.demo;
     loop {
         let wait = match plan.rate {
@@ -38,8 +38,8 @@ pub(super) fn run(plan: &Plan, now_ms: &dyn Fn() -> i64) -> Result<(), RehearseE
             log.flush()?;
             continue;
         }
-        let at = random.below(STAGES);
-        let stage = stages[at].get_or_insert_with(|| Stage::new(&mut random, &scenes));
+        let at = random.below(MAX_SCENES);
+        let stage = stages[at].get_or_insert_with(|| SceneProgress::new(&mut random, &scenes));
         let line = stage.next(&scenes, now);
         if stage.over(&scenes) {
             stages[at] = None;
@@ -51,14 +51,14 @@ pub(super) fn run(plan: &Plan, now_ms: &dyn Fn() -> i64) -> Result<(), RehearseE
     }
 }
 
-struct Stage {
+struct SceneProgress {
     scene: usize,
     step: usize,
     playing: Playing,
 }
 
-impl Stage {
-    fn new(random: &mut Random, scenes: &[Scene]) -> Self {
+impl SceneProgress {
+    fn new(random: &mut DemoRandom, scenes: &[Scene]) -> Self {
         Self { scene: random.below(scenes.len()), step: 0, playing: Playing::new(random.next()) }
     }
 
@@ -77,8 +77,8 @@ impl Stage {
 fn answer_of_seum(now: i64) -> Option<String> {
     let (_, log) = demo::files().iter().find(|(path, _)| *path == "logs/coordination-events.ndjson")?;
     let line = log.lines().rev().find(|line| line.contains("\"a2a.send\"") && line.contains("큐 길이만이라도"))?;
-    let asked: serde_json::Value = serde_json::from_str(line).ok()?;
-    let data = asked.get("data")?;
+    let parsed: serde_json::Value = serde_json::from_str(line).ok()?;
+    let data = parsed.get("data")?;
     let text = "큐 길이는 blue 3건, green 5건입니다. 적체는 없습니다. 100% 전환을 이어가도 됩니다.";
     let answer = json!({
         "type": "a2a.response",

@@ -25,7 +25,7 @@ const MARKER: &str = ".rehearsal";
 
 /// What to write.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct DemoPlan {
     /// Where.
     pub folder: PathBuf,
     /// How many events.
@@ -73,7 +73,7 @@ impl RehearseError {
 ///
 /// # Errors
 /// When the folder is not ours or cannot be written.
-pub fn write(plan: &Plan, now_ms: &dyn Fn() -> i64) -> Result<bool, RehearseError> {
+pub fn write(plan: &DemoPlan, now_ms: &dyn Fn() -> i64) -> Result<bool, RehearseError> {
     let marker = plan.folder.join(MARKER);
     let written = marker.is_file();
     let empty = fs::read_dir(&plan.folder).map_or(true, |mut entries| entries.next().is_none());
@@ -98,7 +98,7 @@ pub fn write(plan: &Plan, now_ms: &dyn Fn() -> i64) -> Result<bool, RehearseErro
 ///
 /// # Errors
 /// When the log cannot be written.
-pub fn follow(plan: &Plan, now_ms: &dyn Fn() -> i64) -> Result<(), RehearseError> {
+pub fn follow(plan: &DemoPlan, now_ms: &dyn Fn() -> i64) -> Result<(), RehearseError> {
     follow::run(plan, now_ms)
 }
 

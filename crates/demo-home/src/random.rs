@@ -1,9 +1,9 @@
 //! A small deterministic generator (SplitMix64): equal seeds write equal homes on every machine.
 
 #[derive(Debug, Clone)]
-pub(super) struct Random(u64);
+pub(super) struct DemoRandom(u64);
 
-impl Random {
+impl DemoRandom {
     pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -22,7 +22,7 @@ impl Random {
     }
 
     /// From `start` up to, but not including, `end`.
-    pub(super) fn between(&mut self, start: i64, end: i64) -> i64 {
+    pub(super) fn in_range(&mut self, start: i64, end: i64) -> i64 {
         let width = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
         if width == 0 { start } else { start.saturating_add(i64::try_from(self.next() % width).unwrap_or(0)) }
     }

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::fs;
 
 use super::log::LogWriter;
-use super::random::Random;
+use super::random::DemoRandom;
 use super::script::{Playing, scenes};
-use super::tasks::Tasks;
-use super::{Plan, RehearseError, demo};
+use super::tasks::DemoTasks;
+use super::{DemoPlan, RehearseError, demo};
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
@@ -25,7 +25,7 @@ struct Cue {
 }
 
 /// Writes configuration, identities, log and task files.
-pub(super) fn write(plan: &Plan, end: i64) -> Result<(), RehearseError> {
+pub(super) fn write(plan: &DemoPlan, end: i64) -> Result<(), RehearseError> {
     for (below, text) in demo::files() {
         let wanted = ["openclaw.json", "agents.json5"].contains(below) || below.ends_with("/IDENTITY.md");
         if wanted {
@@ -37,7 +37,7 @@ pub(super) fn write(plan: &Plan, end: i64) -> Result<(), RehearseError> {
         }
     }
     let scenes = scenes();
-    let mut random = Random::new(plan.seed);
+    let mut random = DemoRandom::new(plan.seed);
     let mut chosen = Vec::new();
     let mut cues: Vec<Cue> = Vec::new();
     let days = i64::try_from(plan.events.div_ceil(EVENTS_A_DAY)).unwrap_or(i64::MAX).clamp(1, 400);
@@ -55,7 +55,7 @@ pub(super) fn write(plan: &Plan, end: i64) -> Result<(), RehearseError> {
     cues.sort_by_key(|cue| (cue.at, cue.playing, cue.step));
     let cues = &cues[cues.len().saturating_sub(plan.events)..];
     let mut log = LogWriter::open(&plan.folder)?;
-    let mut tasks = Tasks::default();
+    let mut tasks = DemoTasks::default();
     let mut playings: HashMap<u32, Playing> = HashMap::new();
     for cue in cues {
         let scene = &scenes[chosen[cue.playing as usize]];
@@ -73,18 +73,18 @@ pub(super) fn write(plan: &Plan, end: i64) -> Result<(), RehearseError> {
 }
 
 /// A moment on a working day, few on week-ends; every tenth within the last two hours, so that some scenes are active.
-fn start(random: &mut Random, end: i64, days: i64) -> i64 {
+fn start(random: &mut DemoRandom, end: i64, days: i64) -> i64 {
     if days > 1 && !random.chance(10) {
-        let day = (end + SEOUL_MS).div_euclid(DAY_MS) - random.between(0, days);
+        let day = (end + SEOUL_MS).div_euclid(DAY_MS) - random.in_range(0, days);
         let weekend = matches!((day + 3).rem_euclid(7), 5 | 6);
         if !weekend || random.chance(25) {
-            let clock = 9 * HOUR_MS + random.between(0, 5 * HOUR_MS) + random.between(0, 5 * HOUR_MS);
+            let clock = 9 * HOUR_MS + random.in_range(0, 5 * HOUR_MS) + random.in_range(0, 5 * HOUR_MS);
             return day * DAY_MS - SEOUL_MS + clock;
         }
     }
     if random.chance(if days > 1 { 2 } else { 30 }) {
-        end - random.between(0, 2 * HOUR_MS)
+        end - random.in_range(0, 2 * HOUR_MS)
     } else {
-        end - random.between(0, days * DAY_MS)
+        end - random.in_range(0, days * DAY_MS)
     }
 }

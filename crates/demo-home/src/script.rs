@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::demo;
-use super::random::Random;
+use super::random::DemoRandom;
 
 /// One work session as a sequence of events.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(super) struct Scene {
 }
 
 /// A scene longer than this is one that rested over night; it is played faster.
-const LONGEST_MS: i64 = 3 * 3_600_000;
+const MAX_SCENE_MS: i64 = 3 * 3_600_000;
 
 /// All scenes, oldest first. Lines that are no events, and talk without a session or conversation, are left out.
 pub(super) fn scenes() -> Vec<Scene> {
@@ -41,8 +41,8 @@ fn scene(mut steps: Vec<(i64, Value)>) -> Scene {
     let length = steps.last().map_or(0, |(at, _)| *at - first).max(1);
     for (at, _) in &mut steps {
         *at -= first;
-        if length > LONGEST_MS {
-            *at = *at * (LONGEST_MS / 1000) / (length / 1000).max(1);
+        if length > MAX_SCENE_MS {
+            *at = *at * (MAX_SCENE_MS / 1000) / (length / 1000).max(1);
         }
     }
     Scene { steps }
@@ -52,14 +52,14 @@ fn scene(mut steps: Vec<(i64, Value)>) -> Scene {
 #[derive(Debug)]
 pub(super) struct Playing {
     ids: HashMap<String, String>,
-    random: Random,
+    random: DemoRandom,
     ticket: u64,
     opened: bool,
 }
 
 impl Playing {
     pub(super) fn new(seed: u64) -> Self {
-        let mut random = Random::new(seed);
+        let mut random = DemoRandom::new(seed);
         let ticket = 1000 + random.next() % 9000;
         Self { ids: HashMap::new(), random, ticket, opened: false }
     }

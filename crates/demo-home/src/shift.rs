@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_in_every_form_move_and_other_digits_stay() {
+    fn times_shift_and_other_digits_stay() {
         let text = r#"{"ts":1771294800000,"at":"2026-02-17T02:20:00.000Z","due":"2026-02-20","id":"1203948571029384756"} 5a60-1771294800000 v2.14.0"#;
         let moved = shift(text, DAY_MS + 1);
         assert_eq!(
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn korean_text_around_a_time_is_kept() {
+    fn korean_text_around_time_is_unchanged() {
         assert_eq!(shift("시각 2026-02-17T02:20:00Z 에 끝", 0), "시각 2026-02-17T02:20:00Z 에 끝");
     }
 }

@@ -17,12 +17,12 @@ const ENDED_AN_AGENT: usize = 2_000;
 
 /// State of each task by the log.
 #[derive(Debug, Default)]
-pub(super) struct Tasks {
-    known: BTreeMap<String, Task>,
+pub(super) struct DemoTasks {
+    known: BTreeMap<String, DemoTask>,
 }
 
 #[derive(Debug, Default)]
-struct Task {
+struct DemoTask {
     agent: String,
     session: Option<String>,
     description: Option<String>,
@@ -33,7 +33,7 @@ struct Task {
     ended: Option<(i64, Option<String>)>,
 }
 
-impl Tasks {
+impl DemoTasks {
     /// Takes one event in.
     pub(super) fn see(&mut self, event: &Value, at: i64) {
         let Some(data) = event.get("data") else { return };
@@ -41,12 +41,12 @@ impl Tasks {
         let kind = event.get("type").and_then(Value::as_str).unwrap_or_default();
         let Some(id) = text("taskId") else { return };
         let task = match kind {
-            "task.started" => self.known.entry(id).or_insert_with(|| Task {
+            "task.started" => self.known.entry(id).or_insert_with(|| DemoTask {
                 agent: event.get("agentId").and_then(Value::as_str).unwrap_or("main").to_owned(),
                 session: text("workSessionId"),
                 priority: text("priority").unwrap_or_else(|| "medium".to_owned()),
                 started: at,
-                ..Task::default()
+                ..DemoTask::default()
             }),
             _ => match self.known.get_mut(&id) {
                 Some(task) => task,
@@ -74,10 +74,10 @@ impl Tasks {
 
     /// Writes the files.
     pub(super) fn write(&self, home: &Path) -> Result<(), RehearseError> {
-        let mut newest: Vec<(&String, &Task)> = self.known.iter().collect();
+        let mut newest: Vec<(&String, &DemoTask)> = self.known.iter().collect();
         newest.sort_by_key(|(_, task)| std::cmp::Reverse(task.last));
         let mut counts: BTreeMap<(&str, bool), usize> = BTreeMap::new();
-        let mut archives: BTreeMap<PathBuf, Vec<(&String, &Task)>> = BTreeMap::new();
+        let mut archives: BTreeMap<PathBuf, Vec<(&String, &DemoTask)>> = BTreeMap::new();
         for (id, task) in newest {
             let count = counts.entry((&task.agent, task.ended.is_some())).or_default();
             *count += 1;
@@ -120,11 +120,11 @@ fn write(path: &Path, text: &str) -> Result<(), RehearseError> {
     fs::write(path, text).map_err(RehearseError::write(path))
 }
 
-fn description(task: &Task) -> &str {
+fn description(task: &DemoTask) -> &str {
     task.description.as_deref().unwrap_or("Follow-up")
 }
 
-fn open(id: &str, task: &Task) -> String {
+fn open(id: &str, task: &DemoTask) -> String {
     let status = if task.blocked.is_some() { "blocked" } else { "in_progress" };
     let mut text = format!(
         "# Task: {id}\n\n## Metadata\n- **Status:** {status}\n- **Priority:** {}\n- **Created:** {}\n- **Source:** user\n",
@@ -147,7 +147,7 @@ fn open(id: &str, task: &Task) -> String {
     text
 }
 
-fn ended(id: &str, task: &Task) -> String {
+fn ended(id: &str, task: &DemoTask) -> String {
     let (at, cancelled) = task.ended.clone().unwrap_or_default();
     let minutes = (at - task.started) / 60_000;
     let duration = if minutes < 60 { format!("{minutes}m") } else { format!("{}h {}m", minutes / 60, minutes % 60) };

@@ -8,9 +8,9 @@ use coordination::event::parse_lines;
 
 use super::*;
 
-fn plan(folder: &Path, events: usize) -> Plan {
+fn plan(folder: &Path, events: usize) -> DemoPlan {
     let folder = folder.to_path_buf();
-    Plan {
+    DemoPlan {
         folder,
         events,
         seed: 7,
@@ -35,7 +35,7 @@ fn logs(home: &Path) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_rehearsed_home_has_exactly_the_events_asked_for_in_order_up_to_the_end() {
+fn demo_home_has_requested_events_in_order() {
     let dir = tempfile::tempdir().expect("dir");
     write(&plan(&dir.path().join("h"), 3000), &|| FIXTURE_NOW).expect("rehearse");
     let mut times = Vec::new();
@@ -63,19 +63,19 @@ fn rehearsed_home_has_open_tasks_and_archives() {
 }
 
 #[test]
-fn equal_seeds_write_equal_homes_and_another_seed_another() {
+fn seed_determines_the_written_home() {
     let dir = tempfile::tempdir().expect("dir");
     for name in ["a", "b"] {
         write(&plan(&dir.path().join(name), 400), &|| FIXTURE_NOW).expect("rehearse");
     }
-    write(&Plan { seed: 8, ..plan(&dir.path().join("c"), 400) }, &|| FIXTURE_NOW).expect("rehearse");
+    write(&DemoPlan { seed: 8, ..plan(&dir.path().join("c"), 400) }, &|| FIXTURE_NOW).expect("rehearse");
     let of = |name: &str| logs(&dir.path().join(name));
     assert_eq!(of("a"), of("b"));
     assert_ne!(of("a"), of("c"));
 }
 
 #[test]
-fn every_playing_has_ids_of_its_own_and_keeps_them_throughout() {
+fn each_scene_run_uses_its_own_ids() {
     let dir = tempfile::tempdir().expect("dir");
     write(&plan(&dir.path().join("h"), 6000), &|| FIXTURE_NOW).expect("rehearse");
     let mut sessions = HashSet::new();
@@ -99,7 +99,7 @@ fn every_playing_has_ids_of_its_own_and_keeps_them_throughout() {
 }
 
 #[test]
-fn a_folder_that_is_not_ours_is_never_touched() {
+fn foreign_folder_is_never_touched() {
     let dir = tempfile::tempdir().expect("dir");
     fs::write(dir.path().join("openclaw.json"), "{}").expect("write");
     assert!(matches!(write(&plan(dir.path(), 10), &|| FIXTURE_NOW), Err(RehearseError::Foreign(_))));
@@ -110,7 +110,7 @@ fn a_folder_that_is_not_ours_is_never_touched() {
 }
 
 #[test]
-fn the_demo_home_at_the_fixtures_own_time_holds_the_fixtures_own_events() {
+fn demo_home_at_fixture_time_equals_fixtures() {
     let moved = demo::moved(FIXTURE_NOW);
     for (path, text) in demo::files().iter().filter(|(path, _)| !path.contains("/task-history/")) {
         let same = moved.values().any(|other| other == text);
@@ -119,7 +119,7 @@ fn the_demo_home_at_the_fixtures_own_time_holds_the_fixtures_own_events() {
 }
 
 #[test]
-fn the_demo_home_moves_with_the_clock_and_archives_stay_apart() {
+fn demo_home_shifts_times_and_separates_archives() {
     let now = FIXTURE_NOW + 273 * 86_400_000 + 12_345;
     let moved = demo::moved(now);
     assert_eq!(moved.keys().filter(|path| path.starts_with("logs/")).count(), 5);

@@ -37,7 +37,7 @@ pub fn dist() -> PathBuf {
 
 /// Builds and finishes the bundle, unless `dist/` is already what would come out. It is staged beside `dist/` and
 /// swapped in whole, so a running server never sees half of one.
-pub fn build(tools: &setup::Tools) -> Result<()> {
+pub fn build(tools: &setup::BundleTools) -> Result<()> {
     let start = Instant::now();
     let inputs = stamp::inputs(tools)?;
     if stamp::holds(&inputs, &dist()) {
@@ -66,7 +66,7 @@ pub fn build(tools: &setup::Tools) -> Result<()> {
     Ok(())
 }
 
-fn finish(tools: &setup::Tools, staged: &Path) -> Result<()> {
+fn finish(tools: &setup::BundleTools, staged: &Path) -> Result<()> {
     let index = staged.join("index.html");
     if !index.is_file() {
         bail!("Trunk left no index.html in {}", staged.display());

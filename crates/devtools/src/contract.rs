@@ -14,18 +14,18 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
-use crate::bench::server::Server;
+use crate::bench::server::BenchServer;
 use crate::{bundle, setup, shell, tree};
 
 const SETTINGS: &str = "crates/devtools/src/contract/schemathesis.toml";
 const TOKEN: &str = "only-for-this-proof";
 /// The fixtures' moment.
-const CLOCK: &str = "1771651020000";
+const CLOCK_MS: &str = "1771651020000";
 /// The operation that has no 2xx: a stream that needs an upgrade.
 const WITHOUT_SUCCESS: &str = "/api/v2/live";
 /// Cases a route: in `make test`, and in the soak.
-const SHORT: u32 = 12;
-const LONG: u32 = 100;
+const SHORT_CASES_PER_ROUTE: u32 = 12;
+const LONG_CASES_PER_ROUTE: u32 = 100;
 
 /// The proof: in short, or as the soak has it.
 pub fn run(long: bool) -> Result<()> {
@@ -41,10 +41,13 @@ pub fn run(long: bool) -> Result<()> {
         true => SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |time| time.as_secs()),
         false => 1,
     };
-    let ask = Ask { schemathesis, place, port: server.port, seed };
+    let ask = SchemathesisRun { schemathesis, place, port: server.port, seed };
     let (free, guarded) = without_rights(&described);
-    let (phases, cases) =
-        if long { ("examples,coverage,fuzzing,stateful", LONG) } else { ("examples,coverage,fuzzing", SHORT) };
+    let (phases, cases) = if long {
+        ("examples,coverage,fuzzing,stateful", LONG_CASES_PER_ROUTE)
+    } else {
+        ("examples,coverage,fuzzing", SHORT_CASES_PER_ROUTE)
+    };
     let report = ask.run("all", &free, &["--phases", phases, "--max-examples", &cases.to_string()])?;
     if report["exit_code"] != 0 || report["complete"] != true {
         bail!("the monitor does not answer as docs/openapi.json says (seed {seed}): {}", brief(&report));
@@ -58,20 +61,20 @@ pub fn run(long: bool) -> Result<()> {
     for (number, operations) in guarded.chunks(3).enumerate() {
         let place = ask.place.join(format!("rights-{number}"));
         let server = served(&monitor, &place)?;
-        Ask { schemathesis: ask.schemathesis.clone(), place, port: server.port, seed }
+        SchemathesisRun { schemathesis: ask.schemathesis.clone(), place, port: server.port, seed }
             .asks_rights(&described, operations)?;
     }
     let cases = &report["test_cases"]["generated"];
     shell::say(&format!(
         "contract: {cases} cases, seed {seed}; {seen}; {} ask for a right; {} planted lies were found",
         guarded.len(),
-        LIES.len()
+        FALSELY_DESCRIBED_ROUTES.len()
     ));
     Ok(())
 }
 
 /// A monitor on a copy of the fixtures, one agent of which has a picture and two of which have sessions of OpenClaw's own.
-fn served(monitor: &Path, place: &Path) -> Result<Server> {
+fn served(monitor: &Path, place: &Path) -> Result<BenchServer> {
     if place.exists() {
         std::fs::remove_dir_all(place).with_context(|| format!("cannot clear {}", place.display()))?;
     }
@@ -87,19 +90,19 @@ fn served(monitor: &Path, place: &Path) -> Result<Server> {
     let settings = place.join("settings.toml");
     std::fs::write(&settings, format!("write_token_file = {:?}\n", place.join("token")))?;
     let settings = settings.to_string_lossy().into_owned();
-    let server = Server::start_with(monitor, &home, &["--clock", CLOCK, "--config", &settings])?;
+    let server = BenchServer::start_with(monitor, &home, &["--clock", CLOCK_MS, "--config", &settings])?;
     server.wait_until_read(Duration::from_secs(60))?;
     Ok(server)
 }
 
-struct Ask {
+struct SchemathesisRun {
     schemathesis: PathBuf,
     place: PathBuf,
     port: u16,
     seed: u64,
 }
 
-impl Ask {
+impl SchemathesisRun {
     /// What schemathesis reports of a description; what it says is shown.
     fn run(&self, name: &str, described: &Value, words: &[&str]) -> Result<Value> {
         let file = self.place.join(format!("{name}.json"));
@@ -149,7 +152,7 @@ impl Ask {
         forget(&mut lying["paths"]["/api/v2/names"]["get"]["responses"], "200")?;
         lying["paths"]["/api/v2/quality"]["get"]["security"] = json!([{ "token": [] }]);
         let mut words = vec!["--phases", "coverage"];
-        words.extend(LIES.iter().flat_map(|path| ["--include-path", path]));
+        words.extend(FALSELY_DESCRIBED_ROUTES.iter().flat_map(|path| ["--include-path", path]));
         let report = self.run("lying", &lying, &words)?;
         let found: Vec<&str> = report["failures"]
             .as_array()
@@ -158,7 +161,7 @@ impl Ask {
             .flat_map(|failure| failure["operations"].as_array().into_iter().flatten())
             .filter_map(Value::as_str)
             .collect();
-        for lie in LIES {
+        for lie in FALSELY_DESCRIBED_ROUTES {
             if !found.contains(&format!("GET {lie}").as_str()) {
                 bail!("a lie about {lie} was not noticed: {}", brief(&report));
             }
@@ -168,7 +171,7 @@ impl Ask {
 }
 
 /// Where the false description lies.
-const LIES: [&str; 4] = ["/api/v2/home", "/api/v2/drift", "/api/v2/names", "/api/v2/quality"];
+const FALSELY_DESCRIBED_ROUTES: [&str; 4] = ["/api/v2/home", "/api/v2/drift", "/api/v2/names", "/api/v2/quality"];
 
 /// The description without what writes are asked for, and the names of those writes.
 fn without_rights(described: &Value) -> (Value, Vec<String>) {

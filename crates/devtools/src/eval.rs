@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 use coordination::category::Category;
 use coordination::classify::{self, Classifier};
 
-use crate::records::{self, Record};
+use crate::records::{self, LabelledRecord};
 use crate::{shell, tree};
 
 /// Bins of the calibration.
@@ -19,7 +19,7 @@ const BINS: usize = 10;
 
 /// What a classifier said of a record.
 #[derive(Debug, Clone, Copy)]
-pub struct Given {
+pub struct ClassifierResult {
     pub category: Category,
     pub confidence: f64,
 }
@@ -35,30 +35,31 @@ pub fn run(args: &[String]) -> Result<()> {
         let records = records::read(&path)?;
         shell::say(&format!("eval: {} records of {}", records.len(), path.display()));
         for classifier in [Classifier::V1, Classifier::V2] {
-            let given: Vec<Given> = records.iter().map(|record| decide(record, classifier)).collect();
-            println!("\n{}\n{}", classifier.as_str(), Report::of(&records, &given).page());
+            let given: Vec<ClassifierResult> = records.iter().map(|record| decide(record, classifier)).collect();
+            println!("\n{}\n{}", classifier.as_str(), EvalReport::new(&records, &given).page());
         }
     }
     Ok(())
 }
 
 /// What a classifier says of a record; labels of the set are not shown to it.
-fn decide(record: &Record, classifier: Classifier) -> Given {
-    let messages: Vec<_> = record.messages.iter().map(|said| (said.kind.as_str(), said.text.as_str())).collect();
+fn decide(record: &LabelledRecord, classifier: Classifier) -> ClassifierResult {
+    let messages: Vec<_> =
+        record.messages.iter().map(|message| (message.kind.as_str(), message.text.as_str())).collect();
     let decision = classify::record(classifier, record.label.as_deref(), &messages);
-    Given { category: decision.category, confidence: decision.confidence }
+    ClassifierResult { category: decision.category, confidence: decision.confidence }
 }
 
 /// Right answers of how many.
 #[derive(Debug, Clone, Copy, Default)]
-struct Share {
+struct HitRate {
     strict: u32,
     lenient: u32,
     all: u32,
 }
 
-impl Share {
-    fn add(&mut self, record: &Record, given: Given) {
+impl HitRate {
+    fn add(&mut self, record: &LabelledRecord, given: ClassifierResult) {
         let strict = given.category == record.category;
         self.strict += u32::from(strict);
         self.lenient += u32::from(strict || record.acceptable.contains(&given.category));
@@ -80,21 +81,21 @@ fn part(some: u32, all: u32) -> f64 {
 }
 
 /// All figures over one set.
-pub struct Report {
-    whole: Share,
+pub struct EvalReport {
+    whole: HitRate,
     /// By difficulty and by language.
-    groups: Vec<(String, Share)>,
+    groups: Vec<(String, HitRate)>,
     /// Rows: labelled; columns: given.
     confusion: [[u32; 10]; 10],
     bins: [(u32, u32, f64); BINS],
 }
 
-impl Report {
-    pub fn of(records: &[Record], given: &[Given]) -> Self {
+impl EvalReport {
+    pub fn new(records: &[LabelledRecord], given: &[ClassifierResult]) -> Self {
         let names = ["plain", "tricky", "adversarial", "ko", "en", "mixed"];
         let mut report = Self {
-            whole: Share::default(),
-            groups: names.iter().map(|name| ((*name).to_owned(), Share::default())).collect(),
+            whole: HitRate::default(),
+            groups: names.iter().map(|name| ((*name).to_owned(), HitRate::default())).collect(),
             confusion: [[0; 10]; 10],
             bins: [(0, 0, 0.0); BINS],
         };

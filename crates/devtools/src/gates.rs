@@ -17,11 +17,11 @@ use serde::{Deserialize, Serialize};
 use crate::{setup, shell, tree};
 
 /// Where the record's tools are the ones at hand: at most so much more than recorded.
-const GATE: f64 = 1.05;
+const MAX_GROWTH: f64 = 1.05;
 /// Where they are others, of the ratio to the control.
-const WIDE_GATE: f64 = 1.25;
+const MAX_GROWTH_OTHER_TOOLS: f64 = 1.25;
 /// Below this share of the record one is asked to accept the better count, so that it cannot be lost again unseen.
-const BETTER: f64 = 0.95;
+const ACCEPT_BELOW_SHARE: f64 = 0.95;
 /// The part that all others are held against with other tools.
 const CONTROL: &str = "control: plain JSON values";
 /// Callgrind begins a new file whenever this function of `crates/gauge` is entered.
@@ -30,15 +30,15 @@ const ACCEPT: &str = "if this is meant: cargo run -p devtools -- gates --accept"
 
 /// `bench/instructions.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-struct Record {
+struct InstructionRecord {
     /// What the counts depend on besides the code.
-    tools: Tools,
+    tools: CountingTools,
     /// By name of the part.
-    parts: BTreeMap<String, Count>,
+    parts: BTreeMap<String, InstructionCount>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Tools {
+struct CountingTools {
     rustc: String,
     processor: String,
     libc: String,
@@ -46,7 +46,7 @@ struct Tools {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Count {
+struct InstructionCount {
     /// What is counted once: a line, an event, an answer.
     unit: String,
     /// Instructions a unit.
@@ -55,12 +55,12 @@ struct Count {
     per_control: f64,
 }
 
-impl Record {
+impl InstructionRecord {
     /// Of each part the smaller count.
     fn keep_smaller(&mut self, other: &Self) {
         for (name, count) in &mut self.parts {
-            if let Some(again) = other.parts.get(name).filter(|again| again.instructions < count.instructions) {
-                *count = again.clone();
+            if let Some(recount) = other.parts.get(name).filter(|recount| recount.instructions < count.instructions) {
+                *count = recount.clone();
             }
         }
     }
@@ -80,7 +80,8 @@ pub fn run(accept: bool) -> Result<()> {
         return Ok(());
     }
     let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    let record: Record = serde_json::from_str(&text).context("bench/instructions.json is not what is written there")?;
+    let record: InstructionRecord =
+        serde_json::from_str(&text).context("bench/instructions.json is not what is written there")?;
     let (mut lines, mut failed) = compare(&record, &counted);
     if !failed.is_empty() {
         // Hash maps have other keys in every run, which moves some counts by a fiftieth: the smaller of two counts.
@@ -100,7 +101,7 @@ fn file() -> PathBuf {
 }
 
 /// Runs the program under callgrind: one file of counts a part, in the order in which the program names the parts.
-fn count(program: &Path) -> Result<Record> {
+fn count(program: &Path) -> Result<InstructionRecord> {
     let folder = tree::target()?.join("gates");
     if folder.exists() {
         std::fs::remove_dir_all(&folder).with_context(|| format!("cannot clear {}", folder.display()))?;
@@ -119,13 +120,13 @@ fn count(program: &Path) -> Result<Record> {
         std::fs::read_to_string(&file).with_context(|| format!("callgrind left no {}", file.display()))
     };
     let parts = parts(&String::from_utf8_lossy(&done.stdout), counts)?;
-    Ok(Record { tools: tools()?, parts })
+    Ok(InstructionRecord { tools: tools()?, parts })
 }
 
 /// Joins the names that the program told with the counts that callgrind wrote.
-fn parts(told: &str, counts: impl Fn(usize) -> Result<String>) -> Result<BTreeMap<String, Count>> {
+fn parts(output: &str, counts: impl Fn(usize) -> Result<String>) -> Result<BTreeMap<String, InstructionCount>> {
     let mut parts = BTreeMap::new();
-    for (at, line) in told.lines().enumerate() {
+    for (at, line) in output.lines().enumerate() {
         let fields: Vec<&str> = line.split('\t').collect();
         let [name, unit, units] = fields.as_slice() else { bail!("the counted program told {line:?}") };
         if *name == "-" {
@@ -140,7 +141,7 @@ fn parts(told: &str, counts: impl Fn(usize) -> Result<String>) -> Result<BTreeMa
             bail!("{name} did nothing: {sum} instructions for {units} units");
         }
         let instructions = (sum / units).round();
-        parts.insert((*name).to_owned(), Count { unit: (*unit).to_owned(), instructions, per_control: 0.0 });
+        parts.insert((*name).to_owned(), InstructionCount { unit: (*unit).to_owned(), instructions, per_control: 0.0 });
     }
     let control = parts.get(CONTROL).map(|count| count.instructions).context("the control was not counted")?;
     for count in parts.values_mut() {
@@ -150,9 +151,9 @@ fn parts(told: &str, counts: impl Fn(usize) -> Result<String>) -> Result<BTreeMa
 }
 
 /// A line for each part, and what is wrong.
-fn compare(record: &Record, counted: &Record) -> (Vec<String>, Vec<String>) {
+fn compare(record: &InstructionRecord, counted: &InstructionRecord) -> (Vec<String>, Vec<String>) {
     let same = record.tools == counted.tools;
-    let gate = if same { GATE } else { WIDE_GATE };
+    let gate = if same { MAX_GROWTH } else { MAX_GROWTH_OTHER_TOOLS };
     let what = if same { "instructions a unit" } else { "times the control, because the record's tools are others" };
     let mut lines = vec![format!("{:<30} {:>12} {:>12} {:>8}   {what}", "part", "recorded", "counted", "change")];
     let mut failed = Vec::new();
@@ -161,11 +162,11 @@ fn compare(record: &Record, counted: &Record) -> (Vec<String>, Vec<String>) {
             failed.push(format!("{name}: not in bench/instructions.json"));
             continue;
         };
-        let pick = |count: &Count| if same { count.instructions } else { count.per_control };
+        let pick = |count: &InstructionCount| if same { count.instructions } else { count.per_control };
         let change = pick(now) / pick(then);
         // Also for a record of zero, which nothing can be held against.
         let bad = !change.is_finite() || change > gate;
-        let note = if change < BETTER { "   better: accept it" } else { "" };
+        let note = if change < ACCEPT_BELOW_SHARE { "   better: accept it" } else { "" };
         lines.push(format!(
             "{name:<30} {:>12} {:>12} {:>+7.1}%   / {}{note}",
             pick(then),
@@ -177,19 +178,19 @@ fn compare(record: &Record, counted: &Record) -> (Vec<String>, Vec<String>) {
             failed.push(format!("{name}: {} instead of {}, {what}", pick(now), pick(then)));
         }
     }
-    let gone = record.parts.keys().filter(|name| !counted.parts.contains_key(*name));
-    failed.extend(gone.map(|name| format!("{name}: recorded, but no longer counted")));
+    let uncounted = record.parts.keys().filter(|name| !counted.parts.contains_key(*name));
+    failed.extend(uncounted.map(|name| format!("{name}: recorded, but no longer counted")));
     (lines, failed)
 }
 
-fn tools() -> Result<Tools> {
+fn tools() -> Result<CountingTools> {
     let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let features: Vec<&str> =
         ["avx2", "sse4_2"].into_iter().filter(|name| cpu.split_whitespace().any(|word| word == *name)).collect();
     let says = |program: &str, word: &str| {
         shell::output(Command::new(program).arg(word)).with_context(|| format!("`{program} {word}` says nothing"))
     };
-    Ok(Tools {
+    Ok(CountingTools {
         rustc: says("rustc", "--version")?,
         processor: format!("{} {}", std::env::consts::ARCH, features.join(" ")).trim().to_owned(),
         libc: says("getconf", "GNU_LIBC_VERSION").unwrap_or_else(|_| "not glibc".to_owned()),
@@ -201,18 +202,18 @@ fn tools() -> Result<Tools> {
 mod tests {
     use anyhow::bail;
 
-    use super::{CONTROL, Record, Tools, compare, parts};
+    use super::{CONTROL, CountingTools, InstructionRecord, compare, parts};
 
-    fn record(rustc: &str, parse: u64, control: u64) -> Record {
-        let told = format!("-\t\t0\n{CONTROL}\tline\t10\nparse\tline\t10\n");
+    fn record(rustc: &str, parse: u64, control: u64) -> InstructionRecord {
+        let output = format!("-\t\t0\n{CONTROL}\tline\t10\nparse\tline\t10\n");
         let sums = |number: usize| match number {
             1 => Ok("summary: 99\n".to_owned()),
             2 => Ok(format!("part: 2\nsummary: {}\n", control * 10)),
             3 => Ok(format!("part: 3\nsummary: {}\ntotals: 7\n", parse * 10)),
             other => bail!("no {other}"),
         };
-        let tools = Tools { rustc: rustc.to_owned(), ..Tools::default() };
-        Record { tools, parts: parts(&told, sums).expect("well told") }
+        let tools = CountingTools { rustc: rustc.to_owned(), ..CountingTools::default() };
+        InstructionRecord { tools, parts: parts(&output, sums).expect("well told") }
     }
 
     #[test]
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_came_or_went_is_told() {
+    fn added_and_removed_parts_are_reported() {
         let then = record("1", 1_000, 400);
         let mut fewer = then.clone();
         fewer.parts.remove("parse");
@@ -252,10 +253,10 @@ mod tests {
     }
 
     #[test]
-    fn work_that_was_not_done_is_no_good_count() {
-        let told = format!("{CONTROL}\tline\t10\nparse\tline\t10\n");
+    fn missing_work_is_not_a_valid_count() {
+        let output = format!("{CONTROL}\tline\t10\nparse\tline\t10\n");
         let none = |number: usize| Ok(format!("summary: {}\n", if number == 2 { 3 } else { 900 }));
-        assert!(parts(&told, none).is_err());
+        assert!(parts(&output, none).is_err());
         assert!(parts("parse\tline", |_| Ok(String::new())).is_err(), "a line of two fields");
         assert!(parts("parse\tline\t1\n", |_| Ok("summary: 5\n".to_owned())).is_err(), "no control");
     }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 /// One message of a record.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Message {
+pub struct LabelledMessage {
     /// Event type.
     #[serde(rename = "type", default)]
     pub kind: String,
@@ -19,14 +19,14 @@ pub struct Message {
 
 /// One record with its label.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Record {
+pub struct LabelledRecord {
     /// Number of the file it came from, i.e. of its writer.
     #[serde(skip)]
     pub file: usize,
     #[serde(default)]
     pub label: Option<String>,
     #[serde(default)]
-    pub messages: Vec<Message>,
+    pub messages: Vec<LabelledMessage>,
     pub category: Category,
     #[serde(default)]
     pub acceptable: Vec<Category>,
@@ -36,16 +36,18 @@ pub struct Record {
     pub lang: String,
 }
 
-impl Record {
+impl LabelledRecord {
     /// Its texts with the place each stands in.
     pub fn texts(&self) -> impl Iterator<Item = (TextZone, &str)> {
         let label = self.label.as_deref().map(|label| (TextZone::Label, label));
-        label.into_iter().chain(self.messages.iter().map(|said| (TextZone::of_type(&said.kind), said.text.as_str())))
+        label
+            .into_iter()
+            .chain(self.messages.iter().map(|message| (TextZone::of_type(&message.kind), message.text.as_str())))
     }
 }
 
 /// All records of a file, one JSON object a line.
-pub fn read(path: &Path) -> Result<Vec<Record>> {
+pub fn read(path: &Path) -> Result<Vec<LabelledRecord>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines

@@ -10,10 +10,10 @@ use crate::bundle::{self, brotli};
 use crate::{shell, tree};
 
 /// The first load must stay below this (brotli).
-pub const GOAL: u64 = 260_000;
+pub const MAX_FIRST_LOAD_BYTES: u64 = 260_000;
 
 /// One file of the first load.
-pub struct Part {
+pub struct LoadedFile {
     pub name: String,
     pub raw: u64,
     pub packed: u64,
@@ -25,9 +25,10 @@ pub fn run(record: bool) -> Result<()> {
     let (first, later) = (first_load(&dist)?, later(&dist)?);
     let before = recorded();
     let mut all = Map::new();
-    for (title, parts, goal) in
-        [("first load", &first, format!("   (goal: at most {GOAL})")), ("fetched later", &later, String::new())]
-    {
+    for (title, parts, goal) in [
+        ("first load", &first, format!("   (goal: at most {MAX_FIRST_LOAD_BYTES})")),
+        ("fetched later", &later, String::new()),
+    ] {
         println!("{title:<28} {:>10} {:>10} {:>10}", "raw", "brotli", "change");
         let mut line = |name: &str, raw: u64, packed: u64, end: &str| {
             let old = before.get(name).and_then(Value::as_u64);
@@ -48,12 +49,12 @@ pub fn run(record: bool) -> Result<()> {
 }
 
 /// Raw and packed bytes of all parts.
-pub fn total(parts: &[Part]) -> (u64, u64) {
+pub fn total(parts: &[LoadedFile]) -> (u64, u64) {
     parts.iter().fold((0, 0), |(raw, packed), part| (raw + part.raw, packed + part.packed))
 }
 
 /// The page and every script, style and wasm file it names, directly or through its scripts.
-pub fn first_load(dist: &Path) -> Result<Vec<Part>> {
+pub fn first_load(dist: &Path) -> Result<Vec<LoadedFile>> {
     let html = std::fs::read_to_string(dist.join("index.html"))
         .with_context(|| format!("no bundle in {}: run `make bundle`", dist.display()))?;
     let mut parts = vec![part("index.html", html.as_bytes())?];
@@ -70,7 +71,7 @@ pub fn first_load(dist: &Path) -> Result<Vec<Part>> {
 }
 
 /// The program's parts that no first load asks for.
-fn later(dist: &Path) -> Result<Vec<Part>> {
+fn later(dist: &Path) -> Result<Vec<LoadedFile>> {
     let html = std::fs::read_to_string(dist.join("index.html"))?;
     let mut parts = Vec::new();
     for file in tree::files_below(dist, &[])? {
@@ -87,27 +88,27 @@ fn is_code(name: &str) -> bool {
 }
 
 /// A file of the bundle; packed it already lies beside itself, unless it is too small to be worth it.
-fn part_of(file: &Path, name: &str) -> Result<Part> {
+fn part_of(file: &Path, name: &str) -> Result<LoadedFile> {
     let packed = PathBuf::from(format!("{}.br", file.display()));
     match (std::fs::metadata(file), std::fs::metadata(packed)) {
-        (Ok(raw), Ok(packed)) => Ok(Part { name: stable(name), raw: raw.len(), packed: packed.len() }),
+        (Ok(raw), Ok(packed)) => Ok(LoadedFile { name: stable(name), raw: raw.len(), packed: packed.len() }),
         _ => part(&stable(name), &std::fs::read(file)?),
     }
 }
 
-fn part(name: &str, bytes: &[u8]) -> Result<Part> {
+fn part(name: &str, bytes: &[u8]) -> Result<LoadedFile> {
     let packed = brotli(bytes)?;
-    Ok(Part { name: name.to_owned(), raw: bytes.len() as u64, packed: packed.len() as u64 })
+    Ok(LoadedFile { name: name.to_owned(), raw: bytes.len() as u64, packed: packed.len() as u64 })
 }
 
 /// The name without its hash, so that two builds can be compared.
 fn stable(name: &str) -> String {
     let short = name.rsplit('/').next().unwrap_or(name);
     let is_hash = |part: &str| part.len() >= 8 && part.bytes().all(|b| b.is_ascii_hexdigit());
-    let kept: Vec<&str> =
+    let parts: Vec<&str> =
         short.split('-').filter(|part| !is_hash(part.split(['.', '_']).next().unwrap_or(part))).collect();
     let ending = short.rsplit('.').next().unwrap_or_default();
-    let stem = kept.join("-");
+    let stem = parts.join("-");
     if stem.ends_with(ending) { stem } else { format!("{stem}.{ending}") }
 }
 
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_told_in_percent_of_what_was() {
+    fn change_is_percent_of_recorded_size() {
         assert_eq!(change(Some(200), 206), "+3.0 %");
         assert_eq!(change(None, 206), "new");
     }

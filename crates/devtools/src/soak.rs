@@ -13,7 +13,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 
 use crate::{bundle, clock, setup, shell};
-use xtask::browser_tests::{self, LONG};
+use xtask::browser_tests::{self, LONG_FORM_VARIABLE};
 
 /// One claim of `docs/PROOFS.md` (`cargo run -p xtask -- proofs`) and its test.
 struct Proof {
@@ -204,6 +204,15 @@ pub fn run(wanted: &[String]) -> Result<()> {
 /// Rust tests of one package whose name holds `filter`, in their long form.
 fn tests(package: &str, filter: &str) -> Result<()> {
     let mut cargo = shell::cargo();
-    cargo.env(LONG, "1").args(["test", "--release", "--locked", "-p", package, filter, "--", "--nocapture"]);
+    cargo.env(LONG_FORM_VARIABLE, "1").args([
+        "test",
+        "--release",
+        "--locked",
+        "-p",
+        package,
+        filter,
+        "--",
+        "--nocapture",
+    ]);
     shell::run(&mut cargo)
 }

@@ -6,7 +6,7 @@
 use std::process::Command;
 
 use anyhow::Result;
-use page_build::bind::{Options, Target, bind};
+use page_build::bind::{BindOptions, BindTarget, bind};
 
 use crate::{setup, shell, tree};
 
@@ -28,7 +28,7 @@ pub fn run() -> Result<()> {
     ]))?;
     let examples = tree::target()?.join(TARGET).join("debug/examples");
     let module = examples.join("survives-module");
-    bind(&examples.join("survives.wasm"), &module, "survives", Target::Node, Options::default())?;
+    bind(&examples.join("survives.wasm"), &module, "survives", BindTarget::Node, BindOptions::default())?;
     let script = tree::root().join("crates/contained/examples/survives.mjs");
     // The panics are told on the error output, as they should be: they are shown only when something else is wrong.
     shell::run_quietly(Command::new("node").arg(script).arg(&module))

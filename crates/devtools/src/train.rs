@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, ensure};
 use coordination::category::Category;
 
-use crate::eval::{Given, Report};
-use crate::records::{self, Record};
+use crate::eval::{ClassifierResult, EvalReport};
+use crate::records::{self, LabelledRecord};
 use crate::{shell, tree};
-use fit::K;
-use model::{Model, Read, SETTINGS, Settings};
+use fit::CATEGORY_COUNT;
+use model::{Model, RecordFeatures, TRAINING_SETTINGS, TrainingSettings};
 
 /// Where the data stand.
 fn folder() -> PathBuf {
@@ -25,14 +25,14 @@ fn folder() -> PathBuf {
 }
 
 /// All records that training reads, in the order of files and lines.
-pub fn written() -> Result<Vec<Record>> {
+pub fn written() -> Result<Vec<LabelledRecord>> {
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(folder())?.filter_map(Result::ok).map(|entry| entry.path()).collect();
     files.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("train-")));
     files.sort();
     let mut all = Vec::new();
     for (number, file) in files.iter().enumerate() {
-        all.extend(records::read(file)?.into_iter().map(|record| Record { file: number, ..record }));
+        all.extend(records::read(file)?.into_iter().map(|record| LabelledRecord { file: number, ..record }));
     }
     ensure!(!all.is_empty(), "there are no records in {}", folder().display());
     Ok(all)
@@ -43,26 +43,27 @@ pub fn written() -> Result<Vec<Record>> {
 pub fn run(args: &[String]) -> Result<()> {
     let flag = |name: &str| args.iter().any(|arg| arg == name);
     let (folds_only, check) = (flag("--folds"), flag("--check"));
-    let settings = SETTINGS;
+    let settings = TRAINING_SETTINGS;
     let mut records = written()?;
     let own = records.len();
     for path in args.iter().filter(|arg| !arg.starts_with("--")) {
         let file = 1 + records.iter().map(|record| record.file).max().unwrap_or_default();
-        records.extend(records::read(Path::new(path))?.into_iter().map(|record| Record { file, ..record }));
+        records.extend(records::read(Path::new(path))?.into_iter().map(|record| LabelledRecord { file, ..record }));
     }
     shell::say(&format!("train: {} records", records.len()));
     let lexicon = lexicon::read(&folder().join("lexicon.txt"))?;
     let (held, temperature) = folds(&records, &by_writer(&records), &lexicon, &settings);
-    println!("{} (each writer held out)", Report::of(&records, &held).line());
+    println!("{} (each writer held out)", EvalReport::new(&records, &held).line());
     if own < records.len() {
-        println!("  records of the repository: {}", Report::of(&records[..own], &held[..own]).line());
-        println!("  records of the files:      {}", Report::of(&records[own..], &held[own..]).line());
+        println!("  records of the repository: {}", EvalReport::new(&records[..own], &held[..own]).line());
+        println!("  records of the files:      {}", EvalReport::new(&records[own..], &held[own..]).line());
     }
     if folds_only {
-        println!("{}", Report::of(&records, &held).page());
+        println!("{}", EvalReport::new(&records, &held).page());
         return Ok(());
     }
-    let reads: Vec<Read> = records.iter().chain(&lexicon).map(|record| Read::new(record, &settings)).collect();
+    let reads: Vec<RecordFeatures> =
+        records.iter().chain(&lexicon).map(|record| RecordFeatures::new(record, &settings)).collect();
     let model = Model::train(&reads.iter().collect::<Vec<_>>(), &settings);
     let bytes = model.parts(temperature).to_bytes();
     let path = tree::root().join("crates/classifier/src/v2/table.bin");
@@ -79,10 +80,15 @@ pub fn run(args: &[String]) -> Result<()> {
 
 /// What a model says of the records it was not trained on, and the temperature that makes its shares honest.
 /// Records that belong together by their content are told apart by their place only, so equal ones must not be kept.
-fn folds(records: &[Record], fold: &[usize], lexicon: &[Record], settings: &Settings) -> (Vec<Given>, f64) {
-    let reads: Vec<Read> = records.iter().map(|record| Read::new(record, settings)).collect();
-    let words: Vec<Read> = lexicon.iter().map(|record| Read::new(record, settings)).collect();
-    let mut scores = vec![[0.0; K]; records.len()];
+fn folds(
+    records: &[LabelledRecord],
+    fold: &[usize],
+    lexicon: &[LabelledRecord],
+    settings: &TrainingSettings,
+) -> (Vec<ClassifierResult>, f64) {
+    let reads: Vec<RecordFeatures> = records.iter().map(|record| RecordFeatures::new(record, settings)).collect();
+    let words: Vec<RecordFeatures> = lexicon.iter().map(|record| RecordFeatures::new(record, settings)).collect();
+    let mut scores = vec![[0.0; CATEGORY_COUNT]; records.len()];
     for part in 0..=fold.iter().copied().max().unwrap_or_default() {
         let taught = reads.iter().zip(fold).filter(|(_, fold)| **fold != part).map(|(read, _)| read);
         let model = Model::train(&taught.chain(&words).collect::<Vec<_>>(), settings);
@@ -93,19 +99,19 @@ fn folds(records: &[Record], fold: &[usize], lexicon: &[Record], settings: &Sett
     let temperature = temperature(records, &scores);
     let given = scores.iter().map(|scores| {
         let shares = fit::softmax(scores, temperature);
-        let best = (0..K).rev().max_by(|a, b| shares[*a].total_cmp(&shares[*b])).unwrap_or(0);
-        Given { category: Category::ALL[best], confidence: shares[best] }
+        let best = (0..CATEGORY_COUNT).rev().max_by(|a, b| shares[*a].total_cmp(&shares[*b])).unwrap_or(0);
+        ClassifierResult { category: Category::ALL[best], confidence: shares[best] }
     });
     (given.collect(), temperature)
 }
 
 /// The part each record is held out in: all that one writer wrote together, so that no turn of phrase is known from him.
-fn by_writer(records: &[Record]) -> Vec<usize> {
+fn by_writer(records: &[LabelledRecord]) -> Vec<usize> {
     records.iter().map(|record| record.file).collect()
 }
 
 /// The temperature under which the right answers were likeliest.
-fn temperature(records: &[Record], scores: &[[f64; K]]) -> f64 {
+fn temperature(records: &[LabelledRecord], scores: &[[f64; CATEGORY_COUNT]]) -> f64 {
     let likely = |temperature: f64| -> f64 {
         let each = records.iter().zip(scores);
         each.map(|(record, scores)| fit::softmax(scores, temperature)[record.category.index()].max(1e-12).ln()).sum()

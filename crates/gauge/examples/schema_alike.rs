@@ -9,8 +9,8 @@
 use coordination::digest::digest_hex;
 use coordination::schema::hook::Capture;
 use coordination::schema::{
-    Changed, Defaults, EventTimeline, From, Input, Kind, Ledger, canonical, check, from_coordination, read_item_with,
-    schema_error, to_coordination, write_item,
+    Changed, Defaults, EventProducer, EventTimeline, Kind, Ledger, SchemaInput, canonical, check, from_coordination,
+    read_item_with, schema_error, to_coordination, write_item,
 };
 use serde_json::{Map, Value, json};
 
@@ -22,14 +22,14 @@ const SESSIONS: [&str; 4] = [
     include_str!("../../../fixtures/claude-code/real/2.1.330-team.ndjson"),
 ];
 /// Number of inputs.
-const INPUTS: u64 = 3_000;
+const INPUT_COUNT: u64 = 3_000;
 /// 2026-02-13T15:00:00Z.
-const START: u64 = 1_770_994_800_000;
+const START_MS: u64 = 1_770_994_800_000;
 
 /// A generator that is the same everywhere (xorshift64*).
-struct Dice(u64);
+struct SchemaRandom(u64);
 
-impl Dice {
+impl SchemaRandom {
     fn below(&mut self, most: u64) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -78,9 +78,9 @@ impl Dice {
             ]);
             payload.insert(name.to_owned(), self.value());
         }
-        let at = i64::try_from(START + self.below(60_000)).unwrap_or_default();
+        let at = i64::try_from(START_MS + self.below(60_000)).unwrap_or_default();
         let mut event = json!({
-            "id": format!("evt_{}", self.below(INPUTS)), "version": self.one(&["1.1", "1.1", "1.1", "1.0", "1.3", "2.0"]),
+            "id": format!("evt_{}", self.below(INPUT_COUNT)), "version": self.one(&["1.1", "1.1", "1.1", "1.0", "1.3", "2.0"]),
             "ts": coordination::time::to_iso(at), "type": self.one(&kinds), "source": self.one(&["hook", "sdk", "synthetic"]),
             "agent_id": self.one(&AGENTS), "target_agent_id": self.one(&AGENTS), "task_id": "task_1", "payload": payload,
             "raw": {"event_name": self.one(&["PreToolUse", "SubagentStart", "TaskCreated"])},
@@ -95,12 +95,12 @@ impl Dice {
 const AGENTS: [&str; 4] = ["core/leader", "core/worker-1", "Core/Explore-12ab34", "task-hub/leader"];
 
 /// One line a step: its name and the digest of its output.
-fn told() -> String {
+fn event_digests() -> String {
     let defaults = Defaults { workspace_id: "repo_a", terminal_session_id: "term_1", locale: "ko-KR", arrived_at: 0 };
-    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let mut dice = SchemaRandom(0x9E37_79B9_7F4A_7C15);
     let (mut book, mut checked, mut steps) = (EventTimeline::default(), String::new(), String::new());
     let mut taken = 0_u64;
-    for number in 0..INPUTS {
+    for number in 0..INPUT_COUNT {
         let input = dice.input();
         let event = match check(&input, &defaults) {
             Ok(event) => {
@@ -109,13 +109,13 @@ fn told() -> String {
             }
             Err(faults) => {
                 checked.push_str(&canonical(&json!(faults)));
-                schema_error(&faults, &input, "api", i64::try_from(START + number).unwrap_or_default())
+                schema_error(&faults, &input, "api", i64::try_from(START_MS + number).unwrap_or_default())
             }
         };
         checked.push_str(&canonical(&json!(event)));
-        let from = if dice.below(2) == 0 { From::Hooks } else { From::Told };
+        let from = if dice.below(2) == 0 { EventProducer::Hooks } else { EventProducer::External };
         let changed = book.put(vec![event], from);
-        steps.push_str(&canonical(&json!([changed.put, changed.gone])));
+        steps.push_str(&canonical(&json!([changed.put, changed.removed])));
     }
     let events: Vec<Value> = book.events().map(|event| json!(event)).collect();
     let agents: Vec<Value> = book.agents().map(|agent| json!(agent)).collect();
@@ -143,12 +143,13 @@ fn told() -> String {
 
 /// The recorded sessions as they may come: in pieces out of order, some twice, some without a time or with another field,
 /// and the clock advances meanwhile. One line a step.
-fn hooks_told() -> String {
+fn hook_digests() -> String {
     let defaults = Defaults { workspace_id: "repo_a", terminal_session_id: "term_1", locale: "ko-KR", arrived_at: 0 };
-    let mut dice = Dice(0x2545_F491_4F6C_DD1D);
-    let (mut kept, mut refused, mut steps, mut told) = (String::new(), 0_u64, String::new(), Vec::new());
+    let mut dice = SchemaRandom(0x2545_F491_4F6C_DD1D);
+    let (mut stored_inputs, mut refused, mut steps, mut ledger_states) =
+        (String::new(), 0_u64, String::new(), Vec::new());
     for level in [Capture::None, Capture::Summary, Capture::Full] {
-        let mut inputs: Vec<Input> = Vec::new();
+        let mut inputs: Vec<SchemaInput> = Vec::new();
         for line in SESSIONS.iter().flat_map(|session| session.lines()) {
             let mut item: Value = serde_json::from_str(line).unwrap_or_default();
             match dice.below(12) {
@@ -161,14 +162,14 @@ fn hooks_told() -> String {
             }
             match read_item_with(&item, &Defaults { arrived_at: 1_770_994_800_000, ..defaults }, level) {
                 Ok(input) => {
-                    kept.push_str(&canonical(&write_item(&input)));
+                    stored_inputs.push_str(&canonical(&write_item(&input)));
                     inputs.push(input);
                 }
                 Err(_) => refused += 1,
             }
         }
         let mut ledger = Ledger::default();
-        let mut step = |changed: Changed| steps.push_str(&canonical(&json!([changed.put, changed.gone])));
+        let mut step = |changed: Changed| steps.push_str(&canonical(&json!([changed.put, changed.removed])));
         let mut piece = Vec::new();
         for number in 0..inputs.len() {
             // Near its place, so that not everything is folded again each time.
@@ -186,18 +187,18 @@ fn hooks_told() -> String {
         step(ledger.take(piece));
         step(ledger.settle(i64::MAX));
         let counts = ledger.hooks().counts();
-        told.push(json!([
-            ledger.book().events().collect::<Vec<_>>(),
-            ledger.book().agents().collect::<Vec<_>>(),
+        ledger_states.push(json!([
+            ledger.timeline().events().collect::<Vec<_>>(),
+            ledger.timeline().agents().collect::<Vec<_>>(),
             counts
         ]));
     }
     let digest = |text: &str| digest_hex(text, 64);
     format!(
         "refused {refused}\nkept {}\nfolded {}\nhooked {}",
-        digest(&kept),
+        digest(&stored_inputs),
         digest(&steps),
-        digest(&canonical(&json!(told)))
+        digest(&canonical(&json!(ledger_states)))
     )
 }
 
@@ -218,5 +219,5 @@ fn main() {}
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
-    println!("{}\n{}", told(), hooks_told());
+    println!("{}\n{}", event_digests(), hook_digests());
 }

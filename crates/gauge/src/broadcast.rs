@@ -12,9 +12,9 @@ pub fn run(words: &[String]) -> Result<(), String> {
     let [clients, frames, bytes, pause] = numbers.as_slice() else {
         return Err("broadcast takes four numbers".to_owned());
     };
-    let told =
+    let served =
         serve(*clients, *frames, usize::try_from(*bytes).map_err(|e| e.to_string())?, Duration::from_micros(*pause));
-    told.map_err(|error| format!("the broadcast broke off: {error}"))
+    served.map_err(|error| format!("the broadcast broke off: {error}"))
 }
 
 fn serve(clients: u64, frames: u64, bytes: usize, pause: Duration) -> std::io::Result<()> {

@@ -5,21 +5,21 @@ use std::hint::black_box;
 
 use coordination::api::{EventsQuery, PeriodsQuery, SearchQuery, SessionsQuery, TasksQuery, ThreadQuery};
 use coordination::event::parse_lines;
-use coordination::flow_layout::{Options, layout};
+use coordination::flow_layout::{LayoutOptions, layout};
 use coordination::hub::Hub;
 use coordination::ids::SessionId;
 use coordination::query;
-use coordination::search::index::Index;
+use coordination::search::index::SearchIndex;
 use serde_json::Value;
 
 use crate::input::{self, NOW};
 
 /// Lines of the counted log.
-const LINES: usize = 20_000;
+const LOG_LINES: usize = 20_000;
 /// Lines that come one by one afterwards, each with its delta.
-const LIVE: usize = 200;
+const LIVE_LINES: usize = 200;
 /// Repetitions of a query: enough that the cold caches of the first one do not show.
-const ASKED: usize = 20;
+const QUERY_REPETITIONS: usize = 20;
 const LONG_SESSION: &str = "ws_0";
 
 /// Callgrind writes its counts and starts again whenever this is entered: a part ends here.
@@ -32,8 +32,8 @@ pub fn part_ends(name: &str, unit: &str, units: usize) {
 
 /// Runs every part in a fixed order. Work between two parts is a part called `-`.
 pub fn run() -> Result<(), String> {
-    let text = input::log(LINES + LIVE);
-    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).nth(LINES - 1).ok_or("the log is too short")? + 1;
+    let text = input::log(LOG_LINES + LIVE_LINES);
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).nth(LOG_LINES - 1).ok_or("the log is too short")? + 1;
     let (history, live) = text.split_at(ends);
     let long = SessionId::from(LONG_SESSION);
     part_ends("-", "", 0);
@@ -42,12 +42,12 @@ pub fn run() -> Result<(), String> {
         let value: Value = serde_json::from_str(line).map_err(|error| format!("the control cannot read: {error}"))?;
         black_box(value);
     }
-    part_ends("control: plain JSON values", "line", LINES);
+    part_ends("control: plain JSON values", "line", LOG_LINES);
 
     let (events, bad) = parse_lines(history.as_bytes(), "gauge", 0);
-    part_ends("parse", "line", LINES);
-    if events.len() != LINES || !bad.is_empty() {
-        return Err(format!("{} events and {} bad lines of {LINES}", events.len(), bad.len()));
+    part_ends("parse", "line", LOG_LINES);
+    if events.len() != LOG_LINES || !bad.is_empty() {
+        return Err(format!("{} events and {} bad lines of {LOG_LINES}", events.len(), bad.len()));
     }
 
     let mut hub = Hub::new();
@@ -61,7 +61,7 @@ pub fn run() -> Result<(), String> {
         }
         black_box(hub.apply(batch));
     }
-    part_ends("apply", "event", LINES);
+    part_ends("apply", "event", LOG_LINES);
 
     let arrived = parse_lines(live.as_bytes(), "gauge", ends as u64).0;
     part_ends("-", "", 0);
@@ -70,43 +70,43 @@ pub fn run() -> Result<(), String> {
         hub.advance();
         black_box(query::delta(&hub, NOW, &changes));
     }
-    part_ends("live: apply and delta", "event", LIVE);
-    questions(&hub, &long)?;
+    part_ends("live: apply and delta", "event", LIVE_LINES);
+    queries(&hub, &long)?;
     searches(&hub)?;
-    braid(&hub, &long)
+    flow_layout(&hub, &long)
 }
 
-fn questions(hub: &Hub, long: &SessionId) -> Result<(), String> {
+fn queries(hub: &Hub, long: &SessionId) -> Result<(), String> {
     let wrong = |error: query::QueryError| error.to_string();
     let detail = query::session(hub, NOW, long).ok_or("the long session is missing")?;
     let thread = detail.threads.first().ok_or("the long session has no thread")?.thread_id.clone();
     part_ends("-", "", 0);
-    ask(|| {
+    repeat_query(|| {
         black_box(query::home(hub, NOW));
         Ok(())
     })?;
-    part_ends("query: home", "answer", ASKED);
+    part_ends("query: home", "answer", QUERY_REPETITIONS);
     let page = SessionsQuery { limit: Some(50), ..SessionsQuery::default() };
-    ask(|| query::sessions(hub, NOW, &page).map(black_box).map(drop).map_err(wrong))?;
-    part_ends("query: sessions, first page", "answer", ASKED);
+    repeat_query(|| query::sessions(hub, NOW, &page).map(black_box).map(drop).map_err(wrong))?;
+    part_ends("query: sessions, first page", "answer", QUERY_REPETITIONS);
     let page = SessionsQuery { q: Some("배포".to_owned()), ..SessionsQuery::default() };
-    ask(|| query::sessions(hub, NOW, &page).map(black_box).map(drop).map_err(wrong))?;
-    part_ends("query: sessions with a word", "answer", ASKED);
+    repeat_query(|| query::sessions(hub, NOW, &page).map(black_box).map(drop).map_err(wrong))?;
+    part_ends("query: sessions with a word", "answer", QUERY_REPETITIONS);
     let page = ThreadQuery::default();
-    ask(|| query::thread_page(hub, NOW, long, &thread, &page).map(black_box).map(drop).map_err(wrong))?;
-    part_ends("query: a page of a thread", "answer", ASKED);
+    repeat_query(|| query::thread_page(hub, NOW, long, &thread, &page).map(black_box).map(drop).map_err(wrong))?;
+    part_ends("query: a page of a thread", "answer", QUERY_REPETITIONS);
     let page = EventsQuery::default();
-    ask(|| query::events(hub, NOW, &page).map(black_box).map(drop).map_err(wrong))?;
-    part_ends("query: a page of events", "answer", ASKED);
+    repeat_query(|| query::events(hub, NOW, &page).map(black_box).map(drop).map_err(wrong))?;
+    part_ends("query: a page of events", "answer", QUERY_REPETITIONS);
     let page = TasksQuery::default();
-    ask(|| query::tasks(hub, NOW, &page).map(black_box).map(drop).map_err(wrong))?;
-    part_ends("query: tasks", "answer", ASKED);
+    repeat_query(|| query::tasks(hub, NOW, &page).map(black_box).map(drop).map_err(wrong))?;
+    part_ends("query: tasks", "answer", QUERY_REPETITIONS);
     let all = PeriodsQuery { since: None, offset_min: 540 };
-    ask(|| {
+    repeat_query(|| {
         black_box(query::drift(hub, NOW, &all));
         Ok(())
     })?;
-    part_ends("query: drift", "answer", ASKED);
+    part_ends("query: drift", "answer", QUERY_REPETITIONS);
     Ok(())
 }
 
@@ -119,7 +119,7 @@ const SEARCHES: [(&str, &str); 4] = [
 ];
 
 fn searches(hub: &Hub) -> Result<(), String> {
-    let mut index = Index::new();
+    let mut index = SearchIndex::new();
     part_ends("-", "", 0);
     let full = hub.index_entries(0, u32::MAX).iter().any(|entry| !index.add(entry));
     part_ends("search: an event into the index", "event", hub.events().len());
@@ -127,23 +127,25 @@ fn searches(hub: &Hub) -> Result<(), String> {
         return Err("the index took in less than the log".to_owned());
     }
     for (name, words) in SEARCHES {
-        let asked = SearchQuery { q: words.to_owned(), ..SearchQuery::default() };
-        ask(|| query::search(hub, &index, NOW, &asked).map(black_box).map(drop).map_err(|error| error.to_string()))?;
-        part_ends(name, "answer", ASKED);
+        let search_query = SearchQuery { q: words.to_owned(), ..SearchQuery::default() };
+        repeat_query(|| {
+            query::search(hub, &index, NOW, &search_query).map(black_box).map(drop).map_err(|error| error.to_string())
+        })?;
+        part_ends(name, "answer", QUERY_REPETITIONS);
     }
     Ok(())
 }
 
-fn ask(mut question: impl FnMut() -> Result<(), String>) -> Result<(), String> {
-    (0..ASKED).try_for_each(|_| question())
+fn repeat_query(mut question: impl FnMut() -> Result<(), String>) -> Result<(), String> {
+    (0..QUERY_REPETITIONS).try_for_each(|_| question())
 }
 
-fn braid(hub: &Hub, long: &SessionId) -> Result<(), String> {
+fn flow_layout(hub: &Hub, long: &SessionId) -> Result<(), String> {
     part_ends("-", "", 0);
     let flow = query::flow(hub, NOW, long).ok_or("the long session has no braid")?;
     let marks = flow.events().count();
     part_ends("query: a braid", "event", marks);
-    black_box(layout(&flow, &Options { unfolded: &|_| false, day: &|at| at / 86_400_000 }));
+    black_box(layout(&flow, &LayoutOptions { unfolded: &|_| false, day: &|at| at / 86_400_000 }));
     part_ends("layout of a braid", "event", marks);
     drop(flow);
     part_ends("-", "", 0);

@@ -31,7 +31,7 @@ pub fn log(lines: usize) -> String {
         let session = if number % 10 == 9 { 0 } else { 1 + number / 60 };
         let from = AGENTS[next(AGENTS.len())];
         let to = AGENTS[next(AGENTS.len())];
-        let said = serde_json::Value::from(TEXTS[next(TEXTS.len())]).to_string();
+        let message_json = serde_json::Value::from(TEXTS[next(TEXTS.len())]).to_string();
         let (kind, role, more) = match next(20) {
             0 => ("task.updated", "orchestration.task", format!(r#","taskId":"task_{}""#, number / 200)),
             1 => (
@@ -46,7 +46,7 @@ pub fn log(lines: usize) -> String {
         };
         text.push_str(&format!(
             "{{\"type\":\"{kind}\",\"agentId\":\"{from}\",\"ts\":{at},\"data\":{{\"fromAgent\":\"{from}\",\"toAgent\":\"{to}\",\
-             \"message\":{said},\"eventRole\":\"{role}\",\"conversationId\":\"c{session}-{}\",\"workSessionId\":\"ws_{session}\",\
+             \"message\":{message_json},\"eventRole\":\"{role}\",\"conversationId\":\"c{session}-{}\",\"workSessionId\":\"ws_{session}\",\
              \"fromSessionType\":\"main\",\"toSessionType\":\"main\"{more}}}}}\n",
             number / 20 % 3,
         ));

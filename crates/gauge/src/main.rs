@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         "parse" => passes::parse(&files()),
         "lines" => passes::lines(&files()),
         "bombs" => {
-            rest.first().and_then(|bytes| bytes.parse().ok()).map(tell_bombs).ok_or("bombs takes a size".to_owned())
+            rest.first().and_then(|bytes| bytes.parse().ok()).map(print_bombs).ok_or("bombs takes a size".to_owned())
         }
         "broadcast" => broadcast::run(rest),
         "find" => passes::find(&files(), &terms()),
@@ -52,7 +52,8 @@ fn main() -> ExitCode {
 }
 
 /// Prints name and text of each, as one JSON array.
-fn tell_bombs(bytes: usize) {
-    let all = bombs::BOMBS.iter().map(|bomb| serde_json::json!({ "name": bomb.name, "text": bomb.of(bytes) }));
+fn print_bombs(bytes: usize) {
+    let all =
+        bombs::BOMBS.iter().map(|bomb| serde_json::json!({ "name": bomb.name, "text": bomb.text_of_size(bytes) }));
     println!("{}", serde_json::Value::Array(all.collect()));
 }

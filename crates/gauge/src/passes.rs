@@ -9,7 +9,7 @@ use std::time::Instant;
 use coordination::event::parse_lines;
 
 /// The monitor reads its history in blocks of this size, too.
-const PIECE: usize = 1 << 20;
+const CHUNK_BYTES: usize = 1 << 20;
 
 /// Parses every line as the monitor does and drops the result, on one thread.
 pub fn parse(files: &[PathBuf]) -> Result<(), String> {
@@ -67,7 +67,7 @@ fn whole_lines(path: &PathBuf, mut take: impl FnMut(&[u8])) -> Result<(), String
     let wrong = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
     let mut file = File::open(path).map_err(wrong)?;
     let mut held = Vec::new();
-    let mut piece = vec![0; PIECE];
+    let mut piece = vec![0; CHUNK_BYTES];
     loop {
         let read = file.read(&mut piece).map_err(wrong)?;
         if read == 0 {

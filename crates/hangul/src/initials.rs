@@ -5,16 +5,16 @@ use std::ops::Range;
 use super::jamo::{lead, parts};
 
 /// Fewer consonants than this are in nearly every text.
-const LEAST: usize = 2;
+const MIN_CONSONANTS: usize = 2;
 
 /// The typed consonants.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Initials(Vec<char>);
+pub struct InitialsQuery(Vec<char>);
 
-impl Initials {
+impl InitialsQuery {
     /// Nothing when the query holds anything else, or only one consonant. One like ㄳ is what an IME makes of two.
     #[must_use]
-    pub fn of(query: &str) -> Option<Self> {
+    pub fn from_query(query: &str) -> Option<Self> {
         let mut wanted = Vec::new();
         for c in query.chars().filter(|c| !c.is_whitespace()) {
             let parts = parts(c);
@@ -23,7 +23,7 @@ impl Initials {
             }
             wanted.extend(parts);
         }
-        (wanted.len() >= LEAST).then_some(Self(wanted))
+        (wanted.len() >= MIN_CONSONANTS).then_some(Self(wanted))
     }
 
     /// Where syllables that begin so, or the letters themselves, first occur in `text` from a byte on. Spaces between
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn consonants_find_the_syllables_that_begin_with_them() {
         let place = |query: &str, text: &str| {
-            let range = Initials::of(query).and_then(|initials| initials.find(text, 0))?;
+            let range = InitialsQuery::from_query(query).and_then(|initials| initials.find(text, 0))?;
             text.get(range).map(ToOwned::to_owned)
         };
         assert_eq!(place("ㅂㅍ", "내일 배포합니다").as_deref(), Some("배포"));
@@ -72,6 +72,10 @@ mod tests {
         assert_eq!(place("ㄳ", "결과와 감사").as_deref(), Some("감사"));
         assert_eq!(place("ㅋㅋ", "네 ㅋㅋㅋ").as_deref(), Some("ㅋㅋ"));
         assert_eq!(place("ㅂㅍ", "배-포"), None);
-        assert!(Initials::of("ㅂ").is_none() && Initials::of("배ㅍ").is_none() && Initials::of("").is_none());
+        assert!(
+            InitialsQuery::from_query("ㅂ").is_none()
+                && InitialsQuery::from_query("배ㅍ").is_none()
+                && InitialsQuery::from_query("").is_none()
+        );
     }
 }

@@ -39,7 +39,7 @@ const KEYS: [(char, char); 33] = [
     ('P', 'ㅖ'),
 ];
 /// Shorter words say too little to be taken for a mistake.
-const SHORTEST: usize = 2;
+const MIN_WORD_CHARS: usize = 2;
 
 /// The Hangul keys of a word of Latin letters.
 pub(super) fn as_hangul(word: &str) -> Option<Vec<char>> {
@@ -48,7 +48,7 @@ pub(super) fn as_hangul(word: &str) -> Option<Vec<char>> {
         of(c).or_else(|| of(c.to_ascii_lowercase()))
     };
     let keys: Option<Vec<char>> = word.chars().map(key).collect();
-    keys.filter(|keys| keys.len() >= SHORTEST)
+    keys.filter(|keys| keys.len() >= MIN_WORD_CHARS)
 }
 
 /// The Latin letters of a word of Hangul.
@@ -63,5 +63,5 @@ pub(super) fn as_latin(word: &str) -> Option<String> {
             out.push(KEYS.iter().find(|(_, hangul)| *hangul == key)?.0);
         }
     }
-    (out.len() >= SHORTEST).then_some(out)
+    (out.len() >= MIN_WORD_CHARS).then_some(out)
 }

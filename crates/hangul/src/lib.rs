@@ -12,7 +12,7 @@ pub mod syllable;
 
 use std::ops::Range;
 
-pub use self::initials::Initials;
+pub use self::initials::InitialsQuery;
 use self::jamo::{keys, lead, parts};
 
 #[cfg(test)]
@@ -20,7 +20,7 @@ mod tests;
 
 /// Where a query was found in a text, and how well.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct HangulMatch {
     /// Byte ranges of the text that were matched, in order, apart from each other, on character boundaries. Empty for
     /// an empty query.
     pub ranges: Vec<Range<usize>>,
@@ -30,18 +30,18 @@ pub struct Found {
 }
 
 /// What a match by initials costs, and one in the other keyboard layout.
-const BY_INITIALS: u32 = 4;
-const BY_LAYOUT: u32 = 16;
+const INITIALS_RANK: u32 = 4;
+const LAYOUT_RANK: u32 = 16;
 /// Most characters of a query that are compared; a longer query is no name.
-const LONGEST: usize = 100;
+const MAX_QUERY_CHARS: usize = 100;
 
 /// Looks for every word of `query` in `text`, in any order. A query without words is found in every text.
 #[must_use]
-pub fn find(query: &str, text: &str) -> Option<Found> {
-    let end = query.char_indices().nth(LONGEST).map_or(query.len(), |(at, _)| at);
+pub fn find(query: &str, text: &str) -> Option<HangulMatch> {
+    let end = query.char_indices().nth(MAX_QUERY_CHARS).map_or(query.len(), |(at, _)| at);
     let query = query.get(..end).unwrap_or(query);
     let text: Vec<(usize, char)> = text.char_indices().collect();
-    let mut found = Found { ranges: Vec::new(), rank: 0 };
+    let mut found = HangulMatch { ranges: Vec::new(), rank: 0 };
     for word in query.split_whitespace() {
         let (span, rank) = as_typed(word, &text).or_else(|| in_other_layout(word, &text))?;
         found.rank += rank;
@@ -93,15 +93,15 @@ pub fn has_lone_letter(text: &str) -> bool {
     text.chars().any(|c| lead(c).is_none() && !keys(c).is_empty())
 }
 
-type Text = [(usize, char)];
+type IndexedChars = [(usize, char)];
 
-fn as_typed(word: &str, text: &Text) -> Option<(Range<usize>, u32)> {
+fn as_typed(word: &str, text: &IndexedChars) -> Option<(Range<usize>, u32)> {
     let word: Vec<char> = word.chars().collect();
-    let cost = if word.iter().any(|c| !parts(*c).is_empty()) { BY_INITIALS } else { 0 };
+    let cost = if word.iter().any(|c| !parts(*c).is_empty()) { INITIALS_RANK } else { 0 };
     best(text, |start| typed_at(&word, text, start)).map(|(span, rank)| (span, rank + cost))
 }
 
-fn in_other_layout(word: &str, text: &Text) -> Option<(Range<usize>, u32)> {
+fn in_other_layout(word: &str, text: &IndexedChars) -> Option<(Range<usize>, u32)> {
     let found = match layout::as_hangul(word) {
         Some(keys) => best(text, |start| keys_at(&keys, text, start)),
         None => {
@@ -109,11 +109,11 @@ fn in_other_layout(word: &str, text: &Text) -> Option<(Range<usize>, u32)> {
             best(text, |start| typed_at(&latin, text, start))
         }
     };
-    found.map(|(span, rank)| (span, rank + BY_LAYOUT))
+    found.map(|(span, rank)| (span, rank + LAYOUT_RANK))
 }
 
 /// The best position for which `matches` returns an end: the text's beginning, a word's, any other.
-fn best(text: &Text, matches: impl Fn(usize) -> Option<usize>) -> Option<(Range<usize>, u32)> {
+fn best(text: &IndexedChars, matches: impl Fn(usize) -> Option<usize>) -> Option<(Range<usize>, u32)> {
     let place = |start: usize| match start.checked_sub(1).and_then(|before| text.get(before)) {
         None => 0,
         Some((_, before)) if !before.is_alphanumeric() => 1,
@@ -124,7 +124,7 @@ fn best(text: &Text, matches: impl Fn(usize) -> Option<usize>) -> Option<(Range<
 }
 
 /// End of `word` when it is at `start`; spaces of the text count for nothing.
-fn typed_at(word: &[char], text: &Text, start: usize) -> Option<usize> {
+fn typed_at(word: &[char], text: &IndexedChars, start: usize) -> Option<usize> {
     let mut at = start;
     for (number, wanted) in word.iter().enumerate() {
         if number > 0 {
@@ -147,7 +147,7 @@ fn typed_at(word: &[char], text: &Text, start: usize) -> Option<usize> {
 }
 
 /// A consonant matches a syllable that begins with it; one like ㄳ is what an IME makes of two.
-fn by_initials(wanted: char, text: &Text, start: usize) -> Option<usize> {
+fn by_initials(wanted: char, text: &IndexedChars, start: usize) -> Option<usize> {
     let wanted = parts(wanted);
     let mut at = start;
     for (number, initial) in wanted.iter().enumerate() {
@@ -164,7 +164,7 @@ fn by_initials(wanted: char, text: &Text, start: usize) -> Option<usize> {
 }
 
 /// Where the keys end when typing the text from `start` begins with them.
-fn keys_at(wanted: &[char], text: &Text, start: usize) -> Option<usize> {
+fn keys_at(wanted: &[char], text: &IndexedChars, start: usize) -> Option<usize> {
     let mut rest = wanted;
     let mut at = start;
     while !rest.is_empty() {
@@ -182,7 +182,7 @@ fn keys_at(wanted: &[char], text: &Text, start: usize) -> Option<usize> {
     (at > start).then_some(at)
 }
 
-fn after_spaces(text: &Text, mut at: usize) -> usize {
+fn after_spaces(text: &IndexedChars, mut at: usize) -> usize {
     while text.get(at).is_some_and(|(_, c)| c.is_whitespace()) {
         at += 1;
     }
@@ -194,7 +194,7 @@ fn same(a: char, b: char) -> bool {
 }
 
 /// The bytes of a span of characters, in pieces between its spaces.
-fn without_spaces(text: &Text, span: Range<usize>) -> Vec<Range<usize>> {
+fn without_spaces(text: &IndexedChars, span: Range<usize>) -> Vec<Range<usize>> {
     let chars = text.get(span).unwrap_or_default();
     let bytes = chars.iter().filter(|(_, c)| !c.is_whitespace()).map(|(at, c)| *at..at + c.len_utf8());
     joined(bytes.collect())

@@ -40,7 +40,7 @@ fn only_the_last_syllable_may_be_unfinished() {
 }
 
 #[test]
-fn two_initials_that_the_ime_writes_as_one_letter_are_two() {
+fn combined_initials_match_as_two() {
     assert_eq!(hits("ㄳ", "검색"), Some(vec!["검색"]));
     assert_eq!(hits("ㅄ", "비서"), Some(vec!["비서"]));
     assert_eq!(hits("ㄳ", "ㄳ합니다"), Some(vec!["ㄳ"]));
@@ -69,7 +69,7 @@ fn the_other_keyboard_layout_is_understood() {
 }
 
 #[test]
-fn what_begins_a_name_comes_before_what_stands_within() {
+fn prefix_match_ranks_above_inner_match() {
     let rank = |query, text| find(query, text).map(|found| found.rank).expect("found");
     assert!(rank("배", "배포") < rank("배", "운영 배포"));
     assert!(rank("배", "운영 배포") < rank("배", "분배"));
@@ -80,7 +80,7 @@ fn what_begins_a_name_comes_before_what_stands_within() {
 }
 
 #[test]
-fn a_letter_alone_is_told_from_a_syllable() {
+fn lone_letter_is_detected() {
     assert!(has_lone_letter("배ㅍ") && has_lone_letter("ㅏ") && has_lone_letter("ㄳ"));
     assert!(!has_lone_letter("뱊 v2") && !has_lone_letter(""));
 }
@@ -109,7 +109,7 @@ proptest! {
     }
 
     #[test]
-    fn every_text_is_found_by_itself_and_by_its_initials(text in texts()) {
+    fn text_is_found_by_itself_and_initials(text in texts()) {
         let short: String = text.chars().take(100).collect();
         prop_assert!(find(&short, &text).is_some());
         prop_assert!(find(&initials(&short), &text).is_some());

@@ -12,7 +12,7 @@ pub const MAX_MARKS: usize = 64;
 
 /// What kind of hidden character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum HiddenKind {
     /// Decides the order in which its neighbours are drawn (U+202E and its like).
     Direction,
     /// Has no width: zero-width spaces and joiners out of place, fillers, soft hyphens.
@@ -29,7 +29,7 @@ pub enum Kind {
 
 /// A piece of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece<'a> {
+pub enum TextPiece<'a> {
     /// Shows itself.
     Plain(&'a str),
     /// One or more hidden characters of one kind.
@@ -39,7 +39,7 @@ pub enum Piece<'a> {
         /// The first of them.
         first: char,
         /// Their kind.
-        kind: Kind,
+        kind: HiddenKind,
         /// How many.
         count: usize,
     },
@@ -49,19 +49,19 @@ pub enum Piece<'a> {
 
 /// Splits a text; joined again, the pieces are the text. Line breaks and tabs count as plain.
 #[must_use]
-pub fn pieces(text: &str) -> Vec<Piece<'_>> {
+pub fn pieces(text: &str) -> Vec<TextPiece<'_>> {
     split(text, |_| true)
 }
 
 /// The same for running text, where most of these characters are somebody's honest spelling: only what turns the
 /// order around, hides text from people, or is no text at all.
 #[must_use]
-pub fn prose(text: &str) -> Vec<Piece<'_>> {
+pub fn prose(text: &str) -> Vec<TextPiece<'_>> {
     // The weak marks (U+200E, U+200F, U+061C) are part of well-written Arabic and Hebrew.
     split(text, |(first, kind)| match kind {
-        Kind::Direction => matches!(first, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'),
-        Kind::Tag | Kind::Control | Kind::Annotation => true,
-        Kind::Invisible | Kind::Variation => false,
+        HiddenKind::Direction => matches!(first, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'),
+        HiddenKind::Tag | HiddenKind::Control | HiddenKind::Annotation => true,
+        HiddenKind::Invisible | HiddenKind::Variation => false,
     })
 }
 
@@ -69,7 +69,8 @@ pub fn prose(text: &str) -> Vec<Piece<'_>> {
 #[must_use]
 pub fn is_plain(text: &str) -> bool {
     // The common case, without looking at characters.
-    text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || matches!(pieces(text).as_slice(), [] | [Piece::Plain(_)])
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+        || matches!(pieces(text).as_slice(), [] | [TextPiece::Plain(_)])
 }
 
 /// A one-line text for places that take only text (a title, an accessible name, a sentence): hidden characters as
@@ -86,13 +87,13 @@ pub fn marked(text: &str) -> Cow<'_, str> {
     }
     for piece in pieces(text) {
         match piece {
-            Piece::Plain(plain) => out.push_str(plain),
-            Piece::Hidden { first, count, .. } => {
+            TextPiece::Plain(plain) => out.push_str(plain),
+            TextPiece::Hidden { first, count, .. } => {
                 out.push('[');
                 out.push_str(&code(first, count));
                 out.push(']');
             }
-            Piece::Rest(_) => out.push('…'),
+            TextPiece::Rest(_) => out.push('…'),
         }
     }
     if turns {
@@ -109,7 +110,7 @@ pub fn is_hidden(c: char) -> bool {
 
 /// The text without its hidden characters: for comparing, never for showing.
 #[must_use]
-pub fn without(text: &str) -> Cow<'_, str> {
+pub fn strip_hidden(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
         return Cow::Borrowed(text);
     }
@@ -132,13 +133,13 @@ pub fn code(first: char, count: usize) -> String {
     if count > 1 { format!("{code} ×{count}") } else { code }
 }
 
-fn split(text: &str, wanted: impl Fn((char, Kind)) -> bool) -> Vec<Piece<'_>> {
+fn split(text: &str, wanted: impl Fn((char, HiddenKind)) -> bool) -> Vec<TextPiece<'_>> {
     let mut out = Vec::new();
     let (mut plain_from, mut at, mut marks) = (0, 0, 0);
     let mut previous = None;
     // End of a flag of tag characters (🏴 and its letters): up to there they are one picture.
     let mut flag_to = 0;
-    let mut open: Option<(usize, char, Kind, usize)> = None;
+    let mut open: Option<(usize, char, HiddenKind, usize)> = None;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         let next = at + c.len_utf8();
         let rest = text.get(next..).unwrap_or_default();
@@ -159,7 +160,7 @@ fn split(text: &str, wanted: impl Fn((char, Kind)) -> bool) -> Vec<Piece<'_>> {
                     plain_from = at;
                     marks += 1;
                     if marks > MAX_MARKS {
-                        out.extend(text.get(at..).map(Piece::Rest));
+                        out.extend(text.get(at..).map(TextPiece::Rest));
                         return out;
                     }
                     open = Some((at, c, kind, 1));
@@ -176,17 +177,17 @@ fn split(text: &str, wanted: impl Fn((char, Kind)) -> bool) -> Vec<Piece<'_>> {
     out
 }
 
-fn push_plain<'a>(out: &mut Vec<Piece<'a>>, text: &'a str, range: std::ops::Range<usize>) {
-    out.extend(text.get(range).filter(|plain| !plain.is_empty()).map(Piece::Plain));
+fn push_plain<'a>(out: &mut Vec<TextPiece<'a>>, text: &'a str, range: std::ops::Range<usize>) {
+    out.extend(text.get(range).filter(|plain| !plain.is_empty()).map(TextPiece::Plain));
 }
 
 fn push_hidden<'a>(
-    out: &mut Vec<Piece<'a>>,
+    out: &mut Vec<TextPiece<'a>>,
     text: &'a str,
     range: std::ops::Range<usize>,
-    (first, kind, count): (char, Kind, usize),
+    (first, kind, count): (char, HiddenKind, usize),
 ) {
-    out.extend(text.get(range).map(|text| Piece::Hidden { text, first, kind, count }));
+    out.extend(text.get(range).map(|text| TextPiece::Hidden { text, first, kind, count }));
 }
 
 /// Length of the tag characters that make the flag before them a country's part: letters and digits, then the end.
@@ -204,7 +205,7 @@ fn flag(rest: &str) -> usize {
 }
 
 /// The kind of a hidden character; nothing for a visible one or one in proper use at its position.
-fn kind_of(c: char, previous: Option<char>, rest: &str) -> Option<Kind> {
+fn kind_of(c: char, previous: Option<char>, rest: &str) -> Option<HiddenKind> {
     let kind = raw_kind(c)?;
     let next = rest.chars().next();
     let before = |fits: fn(char) -> bool| previous.is_some_and(fits);
@@ -223,15 +224,15 @@ fn kind_of(c: char, previous: Option<char>, rest: &str) -> Option<Kind> {
     (!proper).then_some(kind)
 }
 
-fn raw_kind(c: char) -> Option<Kind> {
+fn raw_kind(c: char) -> Option<HiddenKind> {
     match c {
         '\t' | '\n' | '\r' | ' '..='~' => None,
-        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' => Some(Kind::Control),
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' => Some(HiddenKind::Control),
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            Some(Kind::Direction)
+            Some(HiddenKind::Direction)
         }
         '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => {
-            Some(Kind::Variation)
+            Some(HiddenKind::Variation)
         }
         '\u{ad}'
         | '\u{34f}'
@@ -248,9 +249,9 @@ fn raw_kind(c: char) -> Option<Kind> {
         | '\u{ffa0}'
         | '\u{fff0}'..='\u{fff8}'
         | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}' => Some(Kind::Invisible),
-        '\u{fff9}'..='\u{fffb}' => Some(Kind::Annotation),
-        '\u{e0000}'..='\u{e0fff}' => Some(Kind::Tag),
+        | '\u{1d173}'..='\u{1d17a}' => Some(HiddenKind::Invisible),
+        '\u{fff9}'..='\u{fffb}' => Some(HiddenKind::Annotation),
+        '\u{e0000}'..='\u{e0fff}' => Some(HiddenKind::Tag),
         _ => None,
     }
 }

@@ -15,11 +15,12 @@ mod plain;
 
 pub use markers::token_intent;
 pub use markers::{
-    RunResult, Team, human_prefix, is_control_token, is_machine, run_result, strip_directives, strip_tokens, team,
+    RunResult, TeamBroadcast, human_prefix, is_control_token, is_machine, run_result, strip_directives, strip_tokens,
+    team,
 };
 pub use needle::Needle;
 pub use notice::{Notice, NoticeKind, notice};
-pub use outcome::{Outcome, outcome, reason_class, waited_secs};
+pub use outcome::{OutcomeText, outcome, reason_class, waited_secs};
 pub use outcome::{is_machinery, is_missing_word, is_no_answer, is_over_limit};
 pub use plain::preview;
 
@@ -37,8 +38,8 @@ pub fn clean(text: &str) -> Option<String> {
         return None;
     }
     let text = human_prefix(text).unwrap_or(text);
-    let said = outcome(text);
-    let text = said.as_ref().map_or(text, |outcome| outcome.text.as_str());
+    let parsed_outcome = outcome(text);
+    let text = parsed_outcome.as_ref().map_or(text, |outcome| outcome.text.as_str());
     let grouped = team(text);
     let text = grouped.as_ref().map_or(text, |team| team.text.as_str());
     let text = strip_tokens(text);

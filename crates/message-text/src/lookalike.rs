@@ -106,7 +106,7 @@ fn shown(name: &str) -> Option<String> {
 
 /// A known name: listed in the configuration, or owner of a folder.
 #[derive(Debug, Clone)]
-struct Known {
+struct KnownName {
     id: AgentId,
     name: String,
     /// The operator gave this name; any other an agent can write into its own folder.
@@ -129,7 +129,7 @@ struct Bearers {
 /// All known names, to find names that only look like them. Finding takes the same time however many there are.
 #[derive(Debug, Clone, Default)]
 pub struct Faces {
-    known: Vec<Known>,
+    known: Vec<KnownName>,
     by_id: HashMap<AgentId, usize>,
     by_id_look: HashMap<String, Bearers>,
     by_name_look: HashMap<String, Bearers>,
@@ -153,7 +153,7 @@ impl Faces {
                 place.get_or_insert(at);
             }
         }
-        self.known.push(Known { id: id.clone(), name: name.to_owned(), given, id_looks, name_looks });
+        self.known.push(KnownName { id: id.clone(), name: name.to_owned(), given, id_looks, name_looks });
     }
 
     /// The agent that this one looks like without being it. An unknown agent must look like no known one. A known one
@@ -175,7 +175,7 @@ impl Faces {
         looks.iter().filter_map(|look| index.get(look).copied())
     }
 
-    fn of_known(&self, me: &Known, at: usize) -> Option<usize> {
+    fn of_known(&self, me: &KnownName, at: usize) -> Option<usize> {
         // An agent with its own id as name imitates nobody, even where another has that id as its name.
         if alike(&me.name_looks, &me.id_looks) {
             return None;
@@ -214,10 +214,10 @@ mod tests {
                 if alike(&me.name_looks, &me.id_looks) {
                     return None;
                 }
-                let first = |place: usize, it: &Known| (!it.given, place) < (!me.given, at);
-                let same_given = |it: &Known| me.given && it.given && it.name == me.name;
-                let by_name = |place: usize, it: &Known| first(place, it) && alike(&me.name_looks, &it.name_looks);
-                let like = |place: usize, it: &Known| alike(&me.name_looks, &it.id_looks) || by_name(place, it);
+                let first = |place: usize, it: &KnownName| (!it.given, place) < (!me.given, at);
+                let same_given = |it: &KnownName| me.given && it.given && it.name == me.name;
+                let by_name = |place: usize, it: &KnownName| first(place, it) && alike(&me.name_looks, &it.name_looks);
+                let like = |place: usize, it: &KnownName| alike(&me.name_looks, &it.id_looks) || by_name(place, it);
                 let mut others = known.iter().enumerate().filter(|(place, it)| *place != at && !same_given(it));
                 others.find(|(place, it)| like(*place, it)).map(|(_, it)| it)
             }

@@ -13,7 +13,7 @@ const TOKENS: [(&str, &str); 4] = [
 /// Beginnings of texts no agent and no person wrote.
 const MACHINE: [&str; 3] = ["[SYSTEM", "[ESCALATION - ", "[UNBLOCK RESOLVED]"];
 /// Bytes of the longest `[[directive]]` between its brackets, with an id in it.
-const MAX_DIRECTIVE: usize = 128;
+const MAX_DIRECTIVE_BYTES: usize = 128;
 const HUMAN: &str = "[human intervention]";
 const TEAM: &str = "[팀 작업 - ";
 const MEMBERS: &str = "팀원:";
@@ -42,7 +42,7 @@ pub fn human_prefix(text: &str) -> Option<&str> {
 
 /// A broadcast to a team (`contract/events.md` §7.3).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Team {
+pub struct TeamBroadcast {
     /// Its name.
     pub name: String,
     /// The line that follows `팀원:`, if there is one.
@@ -53,7 +53,7 @@ pub struct Team {
 
 /// Reads a text that begins with `[팀 작업 - <name>]`.
 #[must_use]
-pub fn team(text: &str) -> Option<Team> {
+pub fn team(text: &str) -> Option<TeamBroadcast> {
     let rest = text.trim_start().strip_prefix(TEAM)?;
     let (name, rest) = rest.split_once(']')?;
     let mut members = None;
@@ -70,7 +70,7 @@ pub fn team(text: &str) -> Option<Team> {
             _ => body.push(line),
         }
     }
-    Some(Team { name: name.trim().to_owned(), members, text: body.join("\n").trim().to_owned() })
+    Some(TeamBroadcast { name: name.trim().to_owned(), members, text: body.join("\n").trim().to_owned() })
 }
 
 /// The intent a token in the text stands for.
@@ -157,7 +157,7 @@ fn directive_length(text: &str) -> Option<usize> {
 /// Looking for the end further away, at each bracket of a line of brackets, would take quadratic time.
 pub(super) fn directive(text: &str) -> Option<&str> {
     let inner = text.strip_prefix("[[")?;
-    let near = inner.as_bytes().get(..MAX_DIRECTIVE).unwrap_or(inner.as_bytes());
+    let near = inner.as_bytes().get(..MAX_DIRECTIVE_BYTES).unwrap_or(inner.as_bytes());
     inner.get(..near.windows(2).position(|pair| pair == b"]]")?)
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use hangul::Initials;
+use hangul::InitialsQuery;
 
 /// The searched text, prepared once.
 #[derive(Debug, Clone)]
@@ -11,7 +11,7 @@ pub struct Needle {
     /// Its longest run of letters without two cases, as Hangul: a text that lacks it is out after a plain search.
     anchor: String,
     /// Only consonants were typed: the syllables that begin with them are meant too.
-    initials: Option<Initials>,
+    initials: Option<InitialsQuery>,
 }
 
 impl Needle {
@@ -21,7 +21,7 @@ impl Needle {
         let lower = text.trim().to_lowercase();
         let anchor = lower.split(|c: char| c.is_lowercase() != c.is_uppercase()).max_by_key(|run| run.len());
         let anchor = anchor.unwrap_or_default().to_owned();
-        let initials = Initials::of(&lower);
+        let initials = InitialsQuery::from_query(&lower);
         (!lower.is_empty()).then_some(Self { lower, anchor, initials })
     }
 
@@ -82,7 +82,7 @@ mod tests {
     use super::Needle;
 
     #[test]
-    fn a_text_is_found_in_any_case_whatever_stands_beside_it() {
+    fn needle_matches_in_any_case() {
         for (needle, text) in [
             ("DEPLOY", "배포 deploy"),
             ("deploy", "리뷰 뒤 Deploy"),
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn its_place_is_told_in_bytes_of_the_text_as_written() {
+    fn match_range_is_in_written_bytes() {
         let place = |needle: &str, text: &str| Needle::new(needle).and_then(|it| it.find(text));
         assert_eq!(place("api 배포", "내일 API 배포"), Some(7..17));
         assert_eq!(place("äpfel", "zwei ÄPFEL."), Some(5..11));

@@ -52,13 +52,13 @@ pub fn notice(text: &str) -> Option<Notice<'_>> {
         heading if heading.starts_with("ESCALATION - UNBLOCK REQUEST") => NoticeKind::LastUnblock,
         _ => NoticeKind::Other,
     };
-    let said = match rest.split_once(REASON) {
+    let body = match rest.split_once(REASON) {
         Some((_, reason)) => reason,
         None => without_task(rest),
     };
-    let said = said.trim_start().lines().next().unwrap_or_default();
-    let end = CLOSING.iter().filter_map(|closing| said.find(closing)).min().unwrap_or(said.len());
-    Some(Notice { kind, text: said.get(..end).unwrap_or(said).trim() })
+    let body = body.trim_start().lines().next().unwrap_or_default();
+    let end = CLOSING.iter().filter_map(|closing| body.find(closing)).min().unwrap_or(body.len());
+    Some(Notice { kind, text: body.get(..end).unwrap_or(body).trim() })
 }
 
 /// `Task: task_…` at the beginning, taken off.
@@ -91,8 +91,8 @@ mod tests {
             ("[SYSTEM MAINTENANCE] 10분 뒤 재시작", NoticeKind::Other, "10분 뒤 재시작"),
             ("[SYSTEM", NoticeKind::Other, ""),
         ];
-        for (text, kind, said) in cases {
-            assert_eq!(notice(text), Some(Notice { kind, text: said }), "{text}");
+        for (text, kind, body) in cases {
+            assert_eq!(notice(text), Some(Notice { kind, text: body }), "{text}");
         }
         assert_eq!(notice("배포해 줘"), None);
         assert_eq!(notice("보고: [SYSTEM - UNBLOCK REQUEST]"), None);

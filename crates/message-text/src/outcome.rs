@@ -12,7 +12,7 @@ const WAITED: &str = "대기 시간";
 
 /// A text of the form `[outcome] word: …`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
+pub struct OutcomeText {
     /// `blocked`, `no_reply`, `failed`, `success`, `partial` or what was written, lower-cased.
     pub word: String,
     /// What follows the colon, trimmed.
@@ -23,7 +23,7 @@ pub struct Outcome {
 
 /// Reads an `[outcome] word: …` text.
 #[must_use]
-pub fn outcome(text: &str) -> Option<Outcome> {
+pub fn outcome(text: &str) -> Option<OutcomeText> {
     let text = text.trim();
     let head = text.get(..PREFIX.len()).filter(|head| head.eq_ignore_ascii_case(PREFIX))?;
     let (word, rest) = text.get(head.len()..)?.split_once(':')?;
@@ -33,7 +33,7 @@ pub fn outcome(text: &str) -> Option<Outcome> {
     }
     let rest = rest.trim();
     let reason = last_parentheses(rest).map(str::to_owned);
-    Some(Outcome { word: word.to_lowercase(), text: rest.to_owned(), reason })
+    Some(OutcomeText { word: word.to_lowercase(), text: rest.to_owned(), reason })
 }
 
 /// The words of an outcome that says there is no answer.

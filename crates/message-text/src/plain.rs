@@ -6,7 +6,7 @@ use hangul::syllable::is_syllable;
 /// At most `max` characters of a text on one line, without markdown, mentions and directives; `…` when it was cut.
 #[must_use]
 pub fn preview(text: &str, max: usize) -> String {
-    let mut out = Line { text: String::with_capacity(max.min(text.len()) + 4), chars: 0, max };
+    let mut out = PlainLine { text: String::with_capacity(max.min(text.len()) + 4), chars: 0, max };
     let mut fence: Option<&str> = None;
     for line in text.lines() {
         let trimmed = line.trim();
@@ -26,13 +26,13 @@ pub fn preview(text: &str, max: usize) -> String {
 }
 
 /// One line being filled; white space collapses.
-struct Line {
+struct PlainLine {
     text: String,
     chars: usize,
     max: usize,
 }
 
-impl Line {
+impl PlainLine {
     fn push(&mut self, c: char) {
         if c.is_whitespace() {
             self.space();
@@ -78,8 +78,8 @@ impl Line {
     }
 
     fn finish(mut self) -> String {
-        let kept = self.text.trim_end().len();
-        self.text.truncate(kept);
+        let length = self.text.trim_end().len();
+        self.text.truncate(length);
         if self.text.chars().count() > self.max {
             let cut: String = self.text.chars().take(self.max.saturating_sub(1)).collect();
             return format!("{}…", cut.trim_end());
@@ -113,7 +113,7 @@ fn block_content(line: &str) -> &str {
     if rule { "" } else { rest }
 }
 
-fn inline(line: &str, out: &mut Line) {
+fn inline(line: &str, out: &mut PlainLine) {
     let table_row = line.starts_with('|') && line.ends_with('|') && line.len() > 1;
     let mut rest = line;
     let mut previous = ' ';
@@ -150,7 +150,7 @@ fn inline(line: &str, out: &mut Line) {
     }
 }
 
-fn escaped(rest: &str, out: &mut Line) -> Option<usize> {
+fn escaped(rest: &str, out: &mut PlainLine) -> Option<usize> {
     let next = rest.chars().nth(1).filter(char::is_ascii_punctuation)?;
     out.push(next);
     Some(2)
@@ -167,7 +167,7 @@ fn is_mark(c: char, rest: &str, previous: char) -> bool {
 }
 
 /// `[text](address)` → its text; nothing for any other bracket.
-fn link(rest: &str, out: &mut Line) -> Option<usize> {
+fn link(rest: &str, out: &mut PlainLine) -> Option<usize> {
     let label_end = rest.find("](")?;
     let label = rest.get(1..label_end)?;
     if label.contains(['[', ']']) {
@@ -187,7 +187,7 @@ fn directive(rest: &str) -> Option<usize> {
 }
 
 /// Discord forms vanish, an emoji keeps its name's place empty, `<https://…>` keeps its address.
-fn angle(rest: &str, out: &mut Line) -> Option<usize> {
+fn angle(rest: &str, out: &mut PlainLine) -> Option<usize> {
     let end = rest.find('>').filter(|end| *end <= 200)?;
     let inner = rest.get(1..end)?;
     if inner.starts_with("http://") || inner.starts_with("https://") {

@@ -6,34 +6,34 @@ use std::sync::{Arc, RwLockReadGuard};
 use coordination::api::{StoreList, StoreQuery};
 use coordination::hub::Hub;
 use coordination::roster::Roster;
-use coordination::search::index::Index;
-use coordination::store::{Sessions, StoredSession};
+use coordination::search::index::SearchIndex;
+use coordination::store::{StoreSnapshot, StoredSession};
 use tokio::sync::{broadcast, watch};
 
 use crate::config::Settings;
 use crate::core::Core;
-use crate::core::ingest::{self, Input};
+use crate::core::ingest::{self, HubInput};
 use crate::core::live::Live;
 use crate::core::overrides::Store;
 use crate::core::search_index;
-use crate::core::status::{Notice, ReadStatus};
-use crate::gateway::Speak;
-use crate::home::Home;
+use crate::core::status::{ReadStatus, V1Notice};
+use crate::gateway::MessageSender;
+use crate::home::HomeDir;
 use crate::random::random_hex;
-use crate::sink::Sink;
+use crate::sink::ValueSink;
 use crate::sources::agent_events::AgentEvents;
 use crate::sources::store::SessionStores;
-use crate::sources::transcripts::Gate;
+use crate::sources::transcripts::TranscriptGate;
 
 /// Shared, cheap to clone.
 #[derive(Clone)]
-pub struct AppState(Arc<Shared>);
+pub struct AppState(Arc<AppShared>);
 
 /// The one copy behind every [`AppState`].
-struct Shared {
+struct AppShared {
     core: Arc<Core>,
     overrides: Store,
-    speak: Speak,
+    speak: MessageSender,
     team: AgentEvents,
     stores: Arc<SessionStores>,
 }
@@ -48,27 +48,27 @@ impl AppState {
         let (home, clock, watched) = (settings.home.clone(), settings.clock, settings.watcher);
         let epoch = random_hex::<8>();
         let sender = ingest.clone();
-        let overrides = Store::start(&settings, Sink::new(move |update| sender.send(Input::Store(update))))?;
+        let overrides = Store::start(&settings, ValueSink::new(move |update| sender.send(HubInput::Store(update))))?;
         let (sender, writer) = (ingest.clone(), overrides.clone());
-        let agents = Sink::new(move |change| sender.send(Input::AgentEvents(Box::new(change))));
+        let agents = ValueSink::new(move |change| sender.send(HubInput::AgentEvents(Box::new(change))));
         let team = AgentEvents::start(&settings, &epoch, agents, move || writer.may_write())?;
-        let speak = Speak::new(&settings);
+        let speak = MessageSender::new(&settings);
         let stores = Arc::new(SessionStores::new(home.clone()));
         let core = Arc::new(Core::new(settings, epoch));
         let wake_index = search_index::spawn(Arc::downgrade(&core))?;
         ingest::spawn(Arc::downgrade(&core), inputs, wake_index)?;
         let sender = ingest.clone();
-        crate::sources::workspace::spawn(home.clone(), move |update| sender.send(Input::Files(Box::new(update))))?;
+        crate::sources::workspace::spawn(home.clone(), move |update| sender.send(HubInput::Files(Box::new(update))))?;
         crate::sources::tail::spawn(home, clock, watched, ingest.clone())?;
         let gate = Arc::downgrade(&core);
         let gate = move || match gate.upgrade() {
-            None => Gate::Closed,
-            Some(core) if core.is_ready() => Gate::Open(Box::new(core.hub().roster().clone())),
-            Some(_) => Gate::Waiting,
+            None => TranscriptGate::Closed,
+            Some(core) if core.is_ready() => TranscriptGate::Open(Box::new(core.hub().roster().clone())),
+            Some(_) => TranscriptGate::Waiting,
         };
-        let transcripts = Sink::new(move |update| ingest.send(Input::Transcripts(Box::new(update))));
+        let transcripts = ValueSink::new(move |update| ingest.send(HubInput::Transcripts(Box::new(update))));
         crate::sources::transcripts::spawn(gate, Arc::clone(&stores), watched, transcripts)?;
-        Ok(Self(Arc::new(Shared { core, overrides, speak, team, stores })))
+        Ok(Self(Arc::new(AppShared { core, overrides, speak, team, stores })))
     }
 
     /// The settings in force.
@@ -96,7 +96,7 @@ impl AppState {
     /// The same for a query that also needs the search index.
     pub async fn ask_index<T: Send + 'static>(
         &self,
-        question: impl FnOnce(&Hub, &Index, i64) -> T + Send + 'static,
+        question: impl FnOnce(&Hub, &SearchIndex, i64) -> T + Send + 'static,
     ) -> T {
         self.0.core.live().ask_index(question).await
     }
@@ -119,7 +119,7 @@ impl AppState {
     }
 
     /// The way to the gateway.
-    pub(crate) fn speak(&self) -> &Speak {
+    pub(crate) fn speak(&self) -> &MessageSender {
         &self.0.speak
     }
 
@@ -130,7 +130,7 @@ impl AppState {
 
     /// What OpenClaw's own session stores hold now, with what it takes to look into them further. It looks at each of
     /// them and reads what changed, so it blocks: for threads that may.
-    pub(crate) fn stores(&self) -> (Arc<Sessions>, Home, Roster) {
+    pub(crate) fn stores(&self) -> (Arc<StoreSnapshot>, HomeDir, Roster) {
         let roster = self.hub().roster().clone();
         (self.0.stores.sessions(&roster), self.0.stores.home().clone(), roster)
     }
@@ -144,7 +144,7 @@ impl AppState {
 
     /// A stored session by its key, in any case, or by its id, with what is needed to look into its transcript.
     #[must_use]
-    pub(crate) fn stored(&self, key: &str) -> Option<(Home, Roster, StoredSession)> {
+    pub(crate) fn stored(&self, key: &str) -> Option<(HomeDir, Roster, StoredSession)> {
         let (held, home, roster) = self.stores();
         let session = held.find(key, &roster.key_rules())?.clone();
         Some((home, roster, session))
@@ -157,7 +157,7 @@ impl AppState {
 
     /// Messages of the 1.x stream; subscribe before reading the hub.
     #[must_use]
-    pub fn notices(&self) -> &broadcast::Sender<Notice> {
+    pub fn notices(&self) -> &broadcast::Sender<V1Notice> {
         self.0.core.notices()
     }
 

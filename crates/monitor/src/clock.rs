@@ -6,10 +6,10 @@ use coordination::time::to_iso;
 
 /// Where `now` comes from.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Clock(Kind);
+pub struct ServerClock(ClockKind);
 
 #[derive(Debug, Clone, Copy, Default)]
-enum Kind {
+enum ClockKind {
     #[default]
     System,
     Fixed(i64),
@@ -18,7 +18,7 @@ enum Kind {
     Virtual(&'static std::sync::atomic::AtomicI64, tokio::time::Instant),
 }
 
-impl Clock {
+impl ServerClock {
     /// The wall clock.
     #[must_use]
     pub fn system() -> Self {
@@ -28,13 +28,13 @@ impl Clock {
     /// A clock that always returns `now_ms`.
     #[must_use]
     pub fn fixed(now_ms: i64) -> Self {
-        Self(Kind::Fixed(now_ms))
+        Self(ClockKind::Fixed(now_ms))
     }
 
     /// A fixed clock when given, else the wall clock.
     #[must_use]
     pub fn from_option(fixed_ms: Option<i64>) -> Self {
-        Self(fixed_ms.map_or(Kind::System, Kind::Fixed))
+        Self(fixed_ms.map_or(ClockKind::System, ClockKind::Fixed))
     }
 
     /// UTC epoch milliseconds.
@@ -42,10 +42,10 @@ impl Clock {
     pub fn now_ms(self) -> i64 {
         let millis = |since: std::time::Duration| i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
         match self.0 {
-            Kind::System => millis(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()),
-            Kind::Fixed(now) => now,
+            ClockKind::System => millis(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()),
+            ClockKind::Fixed(now) => now,
             #[cfg(test)]
-            Kind::Virtual(base, start) => {
+            ClockKind::Virtual(base, start) => {
                 base.load(std::sync::atomic::Ordering::SeqCst).saturating_add(millis(start.elapsed()))
             }
         }
@@ -55,7 +55,7 @@ impl Clock {
     #[cfg(test)]
     pub(crate) fn settable(now_ms: i64) -> (Self, &'static std::sync::atomic::AtomicI64) {
         let base: &_ = Box::leak(Box::new(std::sync::atomic::AtomicI64::new(now_ms)));
-        (Self(Kind::Virtual(base, tokio::time::Instant::now())), base)
+        (Self(ClockKind::Virtual(base, tokio::time::Instant::now())), base)
     }
 
     /// `2026-02-18T01:02:03.456Z`, the form OpenClaw writes.
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fixed_clock_stands_still() {
-        assert_eq!(Clock::fixed(1_771_651_020_000).now_iso(), "2026-02-21T05:17:00.000Z");
+    fn fixed_clock_does_not_advance() {
+        assert_eq!(ServerClock::fixed(1_771_651_020_000).now_iso(), "2026-02-21T05:17:00.000Z");
     }
 }

@@ -15,12 +15,12 @@ use coordination::api::Writes;
 use coordination::classify::Classifier;
 use serde::Deserialize;
 
-use crate::clock::Clock;
-use crate::home::Home;
+use crate::clock::ServerClock;
+use crate::home::HomeDir;
 
 pub use args::ServeArgs;
 pub use gateway::Gateway;
-pub use hooks::Hooks;
+pub use hooks::HooksConfig;
 pub use network::Network;
 pub(crate) use secret::PageSession;
 pub use secret::{SHORTEST_TOKEN, Secret};
@@ -78,15 +78,15 @@ pub struct FileConfig {
     watcher: Option<Watcher>,
     classifier: Classifier,
     discord_users: BTreeMap<String, String>,
-    gateway: gateway::Written,
-    hooks: hooks::Written,
+    gateway: gateway::GatewaySection,
+    hooks: hooks::HooksConfigSection,
 }
 
 /// Everything `serve` needs to know.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The OpenClaw home.
-    pub home: Home,
+    pub home: HomeDir,
     /// Address to listen on.
     pub host: String,
     /// Port to listen on; 0 lets the system choose.
@@ -115,7 +115,7 @@ pub struct Settings {
     /// The gateway for messages to agents; without one, no messages can be sent.
     pub gateway: Option<Gateway>,
     /// How events of coding agents are read.
-    pub hooks: Hooks,
+    pub hooks: HooksConfig,
     /// Reverse proxies, by address or network. Only what comes from them may say by `X-Forwarded-For` for whom it asks
     /// (the last hop that is no proxy of ours: for the limit on failures and the log) and by `X-Forwarded-Host` under
     /// which name, which must be an allowed one too. From all others such headers only take rights away.
@@ -127,7 +127,7 @@ pub struct Settings {
     /// Which classifier decides categories without an override.
     pub classifier: Classifier,
     /// Where `now` comes from.
-    pub clock: Clock,
+    pub clock: ServerClock,
     /// Answer REST 1.x only, as the existing monitor does.
     pub api1_only: bool,
     /// The home is the built-in demo.
@@ -137,7 +137,7 @@ pub struct Settings {
 impl Settings {
     /// Settings for a home with everything else at its default: what tests and tools start from.
     #[must_use]
-    pub fn for_home(home: Home) -> Self {
+    pub fn for_home(home: HomeDir) -> Self {
         Self {
             home,
             host: DEFAULT_HOST.to_owned(),
@@ -153,12 +153,12 @@ impl Settings {
             frame_ancestors: Vec::new(),
             write_token: None,
             gateway: None,
-            hooks: Hooks::default(),
+            hooks: HooksConfig::default(),
             trusted_proxies: Vec::new(),
             cautions: Vec::new(),
             watcher: true,
             classifier: Classifier::default(),
-            clock: Clock::system(),
+            clock: ServerClock::system(),
             api1_only: false,
             demo: false,
         }
@@ -192,7 +192,7 @@ impl Settings {
             None => file.write_token_file.as_deref().map(|path| read_token(path, &mut cautions)).transpose()?,
         };
         let settings = Self {
-            home: Home::resolve(args.home.as_deref()),
+            home: HomeDir::resolve(args.home.as_deref()),
             host: args
                 .host
                 .clone()
@@ -216,7 +216,7 @@ impl Settings {
             cautions,
             watcher: args.watcher.or(file.watcher) != Some(Watcher::Off),
             classifier: file.classifier,
-            clock: Clock::from_option(args.clock),
+            clock: ServerClock::from_option(args.clock),
             api1_only: args.api == Some(1),
             demo: args.demo,
         };
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_wins_over_the_file_and_the_file_over_the_default() {
+    fn flags_override_file_and_file_overrides_defaults() {
         let file = "port = 4000\nhost = \"0.0.0.0\"\nbase_path = \"hub\"";
         let args = ServeArgs { port: Some(5000), ..ServeArgs::default() };
         let settings = join(&args, file).expect("settings");
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn the_watcher_is_on_unless_told_otherwise() {
+    fn watcher_is_on_by_default() {
         let off = ServeArgs { watcher: Some(Watcher::Off), ..ServeArgs::default() };
         let on = ServeArgs { watcher: Some(Watcher::On), ..ServeArgs::default() };
         let watcher = |args: &ServeArgs, toml: &str| join(args, toml).expect("settings").watcher;
@@ -312,14 +312,14 @@ mod tests {
     }
 
     #[test]
-    fn the_classifier_is_the_second_unless_told_otherwise() {
+    fn classifier_v2_is_default() {
         let classifier = |toml: &str| join(&ServeArgs::default(), toml).expect("settings").classifier;
         assert_eq!(classifier(""), Classifier::V2);
         assert_eq!(classifier("classifier = \"v1\""), Classifier::V1);
     }
 
     #[test]
-    fn a_path_or_origin_that_could_leave_its_header_is_refused() {
+    fn header_breaking_path_or_origin_is_refused() {
         for bad in [
             "base_path = \"/a b/\"",
             "base_path = \"/../x\"",
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_can_be_guessed_is_no_protection_from_other_machines() {
+    fn guessable_token_is_refused_for_other_machines() {
         let with = |host: &str, token: &str| {
             let file = toml::from_str(&format!("host = {host:?}")).expect("toml");
             let env = |name: &str| (name == "TASK_MONITOR_WRITE_TOKEN").then(|| token.to_owned());
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_file_that_others_may_read_is_named() {
+    fn world_readable_token_file_is_reported() {
         use std::os::unix::fs::PermissionsExt as _;
         let dir = tempfile::tempdir().expect("dir");
         let path = dir.path().join("the-token");
@@ -353,7 +353,7 @@ mod tests {
         let cautions = |mode: u32| {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("mode");
             let settings = join(&ServeArgs::default(), &format!("write_token_file = {path:?}")).expect("settings");
-            assert!(settings.write_token.is_some_and(|token| token.is(b"0123456789abcdef")));
+            assert!(settings.write_token.is_some_and(|token| token.matches(b"0123456789abcdef")));
             settings.cautions
         };
         assert_eq!(cautions(0o600), Vec::<String>::new());
@@ -363,9 +363,9 @@ mod tests {
     }
 
     #[test]
-    fn nobody_writes_where_other_machines_listen_in_and_no_token_is_set() {
+    fn writes_need_a_token_beyond_loopback() {
         let writes = |host: &str, token: Option<&str>| {
-            let mut settings = Settings::for_home(Home::new("/nowhere"));
+            let mut settings = Settings::for_home(HomeDir::new("/nowhere"));
             settings.host = host.to_owned();
             settings.write_token = token.and_then(Secret::new);
             settings.writes()

@@ -6,12 +6,12 @@ use crate::fs::sandbox::Dir;
 
 /// The state directory and the paths below it that this crate uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Home {
+pub struct HomeDir {
     root: PathBuf,
     user_home: Option<PathBuf>,
 }
 
-impl Home {
+impl HomeDir {
     /// A home at `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into(), user_home: std::env::var_os("HOME").map(PathBuf::from) }
@@ -83,7 +83,7 @@ impl Home {
     pub const HOOK_EVENTS: &str = "hook-events.ndjson";
 
     /// Name of that file after rotation, until it is removed, below [`HomeDir::logs`].
-    pub const HOOK_EVENTS_AWAY: &str = "hook-events.ndjson.put-away";
+    pub const ROTATED_HOOK_EVENTS: &str = "hook-events.ndjson.put-away";
 
     /// A path as people write it: the user's home directory as `~`.
     #[must_use]
@@ -101,7 +101,7 @@ impl Home {
     }
 }
 
-fn resolve_with(flag: Option<&Path>, env: &dyn Fn(&str) -> Option<String>, is_dir: &dyn Fn(&Path) -> bool) -> Home {
+fn resolve_with(flag: Option<&Path>, env: &dyn Fn(&str) -> Option<String>, is_dir: &dyn Fn(&Path) -> bool) -> HomeDir {
     let user_home = env("HOME").filter(|text| !text.trim().is_empty()).map(PathBuf::from);
     let root = flag
         .map(|path| expand(&path.to_string_lossy(), user_home.as_deref()))
@@ -121,7 +121,7 @@ fn resolve_with(flag: Option<&Path>, env: &dyn Fn(&str) -> Option<String>, is_di
                 .find(|path| is_dir(path))
                 .unwrap_or(usual)
         });
-    Home { root, user_home }
+    HomeDir { root, user_home }
 }
 
 fn expand(text: &str, user_home: Option<&Path>) -> PathBuf {
@@ -141,14 +141,14 @@ mod tests {
     }
 
     #[test]
-    fn the_flag_wins_over_the_environment_and_a_tilde_is_expanded() {
+    fn flag_overrides_environment_and_tilde_expands() {
         let env = env(&[("HOME", "/h"), ("OPENCLAW_STATE_DIR", "/elsewhere")]);
         assert_eq!(resolve_with(Some(Path::new("~/x")), &env, &|_| false).root(), Path::new("/h/x"));
         assert_eq!(resolve_with(None, &env, &|_| false).root(), Path::new("/elsewhere"));
     }
 
     #[test]
-    fn a_legacy_folder_is_used_only_when_the_usual_one_is_absent() {
+    fn legacy_folder_is_used_without_default_one() {
         let env = env(&[("HOME", "/h")]);
         let legacy = |path: &Path| path == Path::new("/h/.moltbot");
         assert_eq!(resolve_with(None, &env, &legacy).root(), Path::new("/h/.moltbot"));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_below_the_users_home_are_shown_with_a_tilde() {
+    fn paths_in_user_home_show_tilde() {
         let home = resolve_with(None, &env(&[("HOME", "/h")]), &|_| false);
         assert_eq!(home.display(&home.live_log()), "~/.openclaw/logs/coordination-events.ndjson");
         assert_eq!(home.display(Path::new("/other/x")), "/other/x");

@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 /// Passes values of one type to a receiver. Cheap to clone.
-pub(crate) struct Sink<T>(Arc<dyn Fn(T) -> bool + Send + Sync>);
+pub(crate) struct ValueSink<T>(Arc<dyn Fn(T) -> bool + Send + Sync>);
 
-impl<T> Sink<T> {
+impl<T> ValueSink<T> {
     /// A sink that calls `send` with each value. `send` returns false when the receiver is gone.
     pub(crate) fn new(send: impl Fn(T) -> bool + Send + Sync + 'static) -> Self {
         Self(Arc::new(send))
@@ -19,13 +19,13 @@ impl<T> Sink<T> {
     }
 }
 
-impl<T> Clone for Sink<T> {
+impl<T> Clone for ValueSink<T> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<T> fmt::Debug for Sink<T> {
+impl<T> fmt::Debug for ValueSink<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Sink")
     }

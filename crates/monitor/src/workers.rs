@@ -11,7 +11,7 @@ const MAX_THREADS: usize = 3;
 /// Hands work out; cheap to clone. The threads end with the last of them.
 #[derive(Clone)]
 pub(crate) struct Workers {
-    queue: Sender<Arc<dyn Work>>,
+    queue: Sender<Arc<dyn PoolWork>>,
     threads: usize,
 }
 
@@ -19,12 +19,12 @@ impl Workers {
     /// One thread for each core but the one that takes in the results: on one core there are no threads.
     pub(crate) fn start() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self::of(cores.saturating_sub(1).min(MAX_THREADS))
+        Self::with_threads(cores.saturating_sub(1).min(MAX_THREADS))
     }
 
     /// So many threads, or as many of them as the system gives: all work is done without any.
-    pub(crate) fn of(threads: usize) -> Self {
-        let (queue, work) = mpsc::channel::<Arc<dyn Work>>();
+    pub(crate) fn with_threads(threads: usize) -> Self {
+        let (queue, work) = mpsc::channel::<Arc<dyn PoolWork>>();
         let work = Arc::new(Mutex::new(work));
         let start = |_: &usize| {
             let work = Arc::clone(&work);
@@ -42,16 +42,16 @@ impl Workers {
     /// Drops a large value on a worker thread, if there is one.
     pub(crate) fn drop_in_background<T: Send + 'static>(&self, value: T) {
         let value = Mutex::new(Some(value));
-        let gone = self.defer(move || drop(value.lock().unwrap_or_else(PoisonError::into_inner).take()));
-        drop(gone);
+        let dropped_later = self.defer(move || drop(value.lock().unwrap_or_else(PoisonError::into_inner).take()));
+        drop(dropped_later);
     }
 
     /// Runs this on the first free thread, or on the thread that takes the result.
     pub(crate) fn defer<T: Send + 'static>(&self, work: impl Fn() -> T + Send + 'static) -> Deferred<T> {
-        let slot = Arc::new(Slot { state: Mutex::new(State::Waiting(Box::new(work))), done: Condvar::new() });
+        let slot = Arc::new(WorkSlot { state: Mutex::new(WorkState::Waiting(Box::new(work))), done: Condvar::new() });
         if !self.is_empty() {
             // An error means that no thread is left: the thread that takes the result runs it.
-            self.queue.send(Arc::clone(&slot) as Arc<dyn Work>).unwrap_or_default();
+            self.queue.send(Arc::clone(&slot) as Arc<dyn PoolWork>).unwrap_or_default();
         }
         Deferred(slot)
     }
@@ -63,7 +63,7 @@ impl fmt::Debug for Workers {
     }
 }
 
-fn run(queue: &Mutex<Receiver<Arc<dyn Work>>>) {
+fn run(queue: &Mutex<Receiver<Arc<dyn PoolWork>>>) {
     loop {
         // A thread that waits for the lock waits for work too.
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -72,20 +72,20 @@ fn run(queue: &Mutex<Receiver<Arc<dyn Work>>>) {
     }
 }
 
-trait Work: Send + Sync {
+trait PoolWork: Send + Sync {
     /// Runs it, unless another thread has begun.
     fn work(&self);
 }
 
 /// A result that is computed later. Dropping it drops work that has not begun.
-pub struct Deferred<T>(Arc<Slot<T>>);
+pub struct Deferred<T>(Arc<WorkSlot<T>>);
 
-struct Slot<T> {
-    state: Mutex<State<T>>,
+struct WorkSlot<T> {
+    state: Mutex<WorkState<T>>,
     done: Condvar,
 }
 
-enum State<T> {
+enum WorkState<T> {
     Waiting(Box<dyn Fn() -> T + Send>),
     Underway,
     Done(T),
@@ -95,12 +95,12 @@ enum State<T> {
 impl<T> Deferred<T> {
     /// A finished result.
     pub(crate) fn done(value: T) -> Self {
-        Self(Arc::new(Slot { state: Mutex::new(State::Done(value)), done: Condvar::new() }))
+        Self(Arc::new(WorkSlot { state: Mutex::new(WorkState::Done(value)), done: Condvar::new() }))
     }
 
     /// It need not be waited for.
     pub(crate) fn is_done(&self) -> bool {
-        matches!(*self.0.lock(), State::Done(_))
+        matches!(*self.0.lock(), WorkState::Done(_))
     }
 
     /// The result: computed here when no thread has begun.
@@ -109,11 +109,11 @@ impl<T> Deferred<T> {
             self.0.work_unless_begun();
             let mut state = self.0.lock();
             // Only this owner takes the result; so it is done, or another thread runs it.
-            while matches!(*state, State::Underway) {
+            while matches!(*state, WorkState::Underway) {
                 state = self.0.done.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
-            match std::mem::replace(&mut *state, State::Taken) {
-                State::Done(value) => return value,
+            match std::mem::replace(&mut *state, WorkState::Taken) {
+                WorkState::Done(value) => return value,
                 // The other thread failed: here the same failure shows where it always did.
                 other => *state = other,
             }
@@ -127,20 +127,20 @@ impl<T> fmt::Debug for Deferred<T> {
     }
 }
 
-impl<T> Slot<T> {
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
+impl<T> WorkSlot<T> {
+    fn lock(&self) -> MutexGuard<'_, WorkState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set(&self, state: State<T>) {
+    fn set(&self, state: WorkState<T>) {
         *self.lock() = state;
         self.done.notify_all();
     }
 
     fn work_unless_begun(&self) {
         let mut state = self.lock();
-        let begun = std::mem::replace(&mut *state, State::Underway);
-        let State::Waiting(work) = begun else {
+        let begun = std::mem::replace(&mut *state, WorkState::Underway);
+        let WorkState::Waiting(work) = begun else {
             *state = begun;
             return;
         };
@@ -150,12 +150,12 @@ impl<T> Slot<T> {
         // Before others are notified, so that what the work held is dropped by then.
         attempt.work = None;
         if let Some(made) = made {
-            self.set(State::Done(made));
+            self.set(WorkState::Done(made));
         }
     }
 }
 
-impl<T: Send> Work for Slot<T> {
+impl<T: Send> PoolWork for WorkSlot<T> {
     fn work(&self) {
         self.work_unless_begun();
     }
@@ -163,14 +163,14 @@ impl<T: Send> Work for Slot<T> {
 
 /// Requeues work that ended in a panic, so that its result is not awaited for ever and nothing of the log is lost.
 struct RequeueOnPanic<'a, T> {
-    slot: &'a Slot<T>,
+    slot: &'a WorkSlot<T>,
     work: Option<Box<dyn Fn() -> T + Send>>,
 }
 
 impl<T> Drop for RequeueOnPanic<'_, T> {
     fn drop(&mut self) {
         if let Some(work) = self.work.take() {
-            self.slot.set(State::Waiting(work));
+            self.slot.set(WorkState::Waiting(work));
         }
     }
 }
@@ -182,9 +182,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_done_once_and_comes_in_the_order_in_which_it_is_taken() {
+    fn deferred_work_runs_once_in_order() {
         for threads in [0, 1, 3] {
-            let workers = Workers::of(threads);
+            let workers = Workers::with_threads(threads);
             let done = Arc::new(AtomicUsize::new(0));
             let deferred: Vec<Deferred<usize>> = (0..200)
                 .map(|number| {
@@ -204,7 +204,7 @@ mod tests {
     /// A thread that is busy for ever does not block takers of other work.
     #[test]
     fn nothing_waits_for_a_free_thread() {
-        let workers = Workers::of(1);
+        let workers = Workers::with_threads(1);
         let (go, wait) = mpsc::channel::<()>();
         let (begun, has_begun) = mpsc::channel();
         let wait = Mutex::new(wait);
@@ -221,8 +221,8 @@ mod tests {
 
     /// Work that panicked on a worker is repeated by the taker, and no later one is lost.
     #[test]
-    fn a_panic_beside_is_not_waited_for() {
-        let workers = Workers::of(1);
+    fn panicked_work_is_not_awaited() {
+        let workers = Workers::with_threads(1);
         let tries = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&tries);
         let failing = workers.defer(move || {

@@ -26,11 +26,11 @@ const ERRORS: [&str; 6] = ["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "EACCES
 const FULL: [&str; 2] = ["ENOSPC", "EDQUOT"];
 
 /// A home, and what strace writes about the program in it.
-struct Bench {
+struct StraceFixture {
     dir: tempfile::TempDir,
 }
 
-impl Bench {
+impl StraceFixture {
     /// A home with one acknowledged change and something that another program wrote.
     fn new() -> Self {
         let bench = Self { dir: tempfile::tempdir().expect("a folder") };
@@ -54,7 +54,7 @@ impl Bench {
     }
 
     /// The author of the last change of a session, by the file.
-    fn by(&self, id: &str) -> Option<String> {
+    fn updated_by(&self, id: &str) -> Option<String> {
         self.held()[id]["updatedBy"].as_str().map(str::to_owned)
     }
 
@@ -80,7 +80,8 @@ impl Bench {
     /// Each system call and how often any one thread makes it from the start to the second acknowledged change:
     /// strace counts every thread and every call by itself.
     fn calls(&self) -> Vec<(String, usize)> {
-        let mut server = self.traced(None).unwrap_or_else(|told| panic!("strace is missing or may not trace: {told}"));
+        let mut server =
+            self.traced(None).unwrap_or_else(|output| panic!("strace is missing or may not trace: {output}"));
         for by in ["1", "2"] {
             assert_eq!(set(&server.address, "ws_count", "infra_ops", by).expect("an answer").status, 200);
         }
@@ -121,8 +122,8 @@ impl Bench {
 }
 
 #[test]
-fn an_override_is_on_the_disk_in_the_order_that_a_power_cut_needs() {
-    let bench = Bench::new();
+fn override_system_calls_are_power_cut_safe() {
+    let bench = StraceFixture::new();
     bench.calls();
     let trace = std::fs::read_to_string(bench.dir.path().join("trace")).expect("a trace");
     let steps = ["write(", "fsync(", "ftruncate(", "rename("];
@@ -141,8 +142,8 @@ fn outcome(answer: &Answer) -> (u16, String) {
 }
 
 #[test]
-fn no_acknowledged_override_is_lost_to_a_kill_at_any_system_call() {
-    let bench = Bench::new();
+fn kill_at_any_call_keeps_acknowledged_overrides() {
+    let bench = StraceFixture::new();
     let calls = bench.calls();
     let moments: Vec<_> = calls.iter().flat_map(|(call, count)| (1..=*count).map(move |at| (call, at))).collect();
     let (mut acknowledged, mut kills) = (BTreeMap::from([("ws_old".to_owned(), 1)]), 0);
@@ -182,25 +183,28 @@ fn no_acknowledged_override_is_lost_to_a_kill_at_any_system_call() {
 }
 
 /// One change while one call fails; then the disk is good again and the same process writes.
-fn suffers(bench: &Bench, error: &str, call: &str, number: usize) -> (u16, String) {
+fn change_with_fault(bench: &StraceFixture, error: &str, call: &str, number: usize) -> (u16, String) {
     let name = format!("{error} at {call} {number}");
     let before = bench.bytes();
     let server = bench
         .traced(Some(&format!("{call}:error={error}:when={number}")))
-        .unwrap_or_else(|told| panic!("{name} ended the program: {told}"));
+        .unwrap_or_else(|output| panic!("{name} ended the program: {output}"));
     let answer = set(&server.address, "ws_new", "qa_validation", &name).expect("an answer");
     let (status, code) = outcome(&answer);
     match (status, code.as_str()) {
-        (200, "") | (503, "durability_uncertain") => assert_eq!(bench.by("ws_new"), Some(name.clone()), "{name}"),
+        (200, "") | (503, "durability_uncertain") => {
+            assert_eq!(bench.updated_by("ws_new"), Some(name.clone()), "{name}")
+        }
         (503 | 507, "not_committed") => assert_eq!(bench.bytes(), before, "{name}: not one byte is other"),
         _ => panic!("{name}: {status} {}", answer.body),
     }
     assert!(status != 507 || FULL.contains(&error), "{name}: {}", answer.body);
     assert_eq!(server.get("/api/v2/sessions").0, 200, "the rest of the service goes on");
     // The fault strikes each thread once, perhaps only now.
-    let mut again = (0..2).map(|_| set(&server.address, "ws_new", "docs_knowledge", &name).expect("an answer").status);
-    assert!(again.any(|status| status == 200), "{name}: no change without a restart");
-    assert_eq!(bench.by("ws_new"), Some(name));
+    let mut second_change =
+        (0..2).map(|_| set(&server.address, "ws_new", "docs_knowledge", &name).expect("an answer").status);
+    assert!(second_change.any(|status| status == 200), "{name}: no change without a restart");
+    assert_eq!(bench.updated_by("ws_new"), Some(name));
     drop(server);
     drop(Server::start(&["--home", text(&bench.home())]));
     bench.check();
@@ -208,14 +212,14 @@ fn suffers(bench: &Bench, error: &str, call: &str, number: usize) -> (u16, Strin
 }
 
 #[test]
-fn a_fault_at_any_system_call_of_the_override_store_is_told_and_leaves_the_old_bytes() {
+fn system_call_fault_is_reported_keeping_old_bytes() {
     for error in ERRORS {
-        let bench = Bench::new();
+        let bench = StraceFixture::new();
         let calls = bench.calls();
         let mut outcomes: BTreeMap<(u16, String), usize> = BTreeMap::new();
         for (call, count) in calls.iter().filter(|(call, _)| !SPARED.contains(&call.as_str())) {
             for number in 1..=*count {
-                *outcomes.entry(suffers(&bench, error, call, number)).or_default() += 1;
+                *outcomes.entry(change_with_fault(&bench, error, call, number)).or_default() += 1;
             }
         }
         println!("{error} at each of {} calls: {outcomes:?}", outcomes.values().sum::<usize>());
@@ -226,8 +230,8 @@ fn a_fault_at_any_system_call_of_the_override_store_is_told_and_leaves_the_old_b
 }
 
 #[test]
-fn an_interrupted_call_of_the_override_store_is_made_again() {
-    let bench = Bench::new();
+fn interrupted_system_call_is_retried() {
+    let bench = StraceFixture::new();
     let calls = bench.calls();
     let slow = ["openat", "read", "write", "fsync", "ftruncate", "fchmod"];
     for (call, count) in calls.iter().filter(|(call, _)| slow.contains(&call.as_str())) {
@@ -236,15 +240,15 @@ fn an_interrupted_call_of_the_override_store_is_made_again() {
             let server = bench.traced(Some(&format!("{call}:error=EINTR:when={number}"))).expect("an address");
             let answer = set(&server.address, "ws_new", "qa_validation", &name).expect("an answer");
             assert_eq!(answer.status, 200, "EINTR at {name}: {}", answer.body);
-            assert_eq!(bench.by("ws_new"), Some(name));
+            assert_eq!(bench.updated_by("ws_new"), Some(name));
         }
     }
     bench.check();
 }
 
 #[test]
-fn a_disk_that_takes_less_than_it_says_changes_no_override() {
-    let bench = Bench::new();
+fn short_write_changes_no_override() {
+    let bench = StraceFixture::new();
     // The system claims seven bytes and writes none: first of the new content, then of the line of the audit log.
     for number in 1..=2 {
         let before = bench.bytes();
@@ -258,9 +262,9 @@ fn a_disk_that_takes_less_than_it_says_changes_no_override() {
 }
 
 #[test]
-fn an_override_store_whose_disk_fails_for_long_recovers_without_a_restart() {
+fn store_recovers_after_long_disk_failure() {
     for error in ERRORS {
-        let bench = Bench::new();
+        let bench = StraceFixture::new();
         // From the write on nothing works, the taking back included.
         let inject = format!("write,fsync,ftruncate,?rename,?unlink:error={error}:when=1+");
         let server = bench.traced(Some(&inject)).expect("an address");
@@ -296,7 +300,7 @@ fn mount(server: &Server, args: &[&str]) {
 }
 
 #[test]
-fn a_really_full_and_a_read_only_disk_change_no_override() {
+fn full_or_read_only_disk_changes_no_override() {
     let dir = tempfile::tempdir().expect("a folder");
     let home = dir.path();
     // A disk of 64 KiB that only the program sees.

@@ -6,11 +6,11 @@ use anyhow::{Context as _, Result};
 use wasm_bindgen_cli_support::Bindgen;
 
 /// Version of the private format between the library and its generator.
-pub const VERSION: &str = "0.2.130";
+pub const WASM_BINDGEN_VERSION: &str = "0.2.130";
 
 /// Where the script runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target {
+pub enum BindTarget {
     /// A module for browsers.
     Web,
     /// A CommonJS module for Node.
@@ -19,7 +19,7 @@ pub enum Target {
 
 /// What Trunk can ask for, as its command-line flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct BindOptions {
     /// `--keep-debug`: DWARF sections stay.
     pub keep_debug: bool,
     /// `--no-demangle` clears it: names in the wasm's name section are readable.
@@ -30,19 +30,19 @@ pub struct Options {
     pub keep_lld_exports: bool,
 }
 
-impl Default for Options {
+impl Default for BindOptions {
     fn default() -> Self {
         Self { keep_debug: false, demangle: true, typescript: false, keep_lld_exports: false }
     }
 }
 
 /// Writes `NAME.js` and `NAME_bg.wasm` into `out`.
-pub fn bind(wasm: &Path, out: &Path, name: &str, target: Target, options: Options) -> Result<()> {
+pub fn bind(wasm: &Path, out: &Path, name: &str, target: BindTarget, options: BindOptions) -> Result<()> {
     let mut bindgen = Bindgen::new();
     bindgen.input_path(wasm).out_name(name);
     match target {
-        Target::Web => bindgen.web(true)?,
-        Target::Node => bindgen.nodejs(true)?,
+        BindTarget::Web => bindgen.web(true)?,
+        BindTarget::Node => bindgen.nodejs(true)?,
     };
     bindgen.keep_debug(options.keep_debug).demangle(options.demangle).typescript(options.typescript);
     bindgen.keep_lld_exports(options.keep_lld_exports);
@@ -51,12 +51,12 @@ pub fn bind(wasm: &Path, out: &Path, name: &str, target: Target, options: Option
 
 #[cfg(test)]
 mod tests {
-    use super::VERSION;
+    use super::WASM_BINDGEN_VERSION;
 
     #[test]
     fn version_equals_cargo_lock() {
         let lock = include_str!("../../../Cargo.lock");
-        assert!(lock.contains(&format!("name = \"wasm-bindgen\"\nversion = \"{VERSION}\"\n")));
-        assert!(lock.contains(&format!("name = \"wasm-bindgen-cli-support\"\nversion = \"{VERSION}\"\n")));
+        assert!(lock.contains(&format!("name = \"wasm-bindgen\"\nversion = \"{WASM_BINDGEN_VERSION}\"\n")));
+        assert!(lock.contains(&format!("name = \"wasm-bindgen-cli-support\"\nversion = \"{WASM_BINDGEN_VERSION}\"\n")));
     }
 }

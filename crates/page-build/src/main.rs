@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
-use page_build::stage::{Page, stage};
+use page_build::stage::{PageSources, stage};
 
 fn main() -> ExitCode {
     match run() {
@@ -29,7 +29,7 @@ fn run() -> Result<()> {
             _ => bail!("unknown option {}", name.display()),
         }
     }
-    let page = Page {
+    let page = PageSources {
         source: &source.context("--source is missing")?,
         wasm: &wasm.context("--wasm is missing")?,
         fonts: fonts.as_deref(),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::bind::{self, Options, Target};
+use crate::bind::{self, BindOptions, BindTarget};
 
 /// Stem of the page's script and wasm.
 pub const NAME: &str = "task-hub";
@@ -17,7 +17,7 @@ const FONT_SHEET: &str = "pretendardvariable-dynamic-subset.css";
 
 /// What to stage.
 #[derive(Debug)]
-pub struct Page<'a> {
+pub struct PageSources<'a> {
     /// Folder with `index.html`, `style/` and `public/`.
     pub source: &'a Path,
     /// Cargo's wasm.
@@ -27,12 +27,12 @@ pub struct Page<'a> {
 }
 
 /// Writes the page into `out`, which is emptied first.
-pub fn stage(page: &Page<'_>, out: &Path) -> Result<()> {
+pub fn stage(page: &PageSources<'_>, out: &Path) -> Result<()> {
     if out.exists() {
         std::fs::remove_dir_all(out).with_context(|| format!("cannot clear {}", out.display()))?;
     }
     std::fs::create_dir_all(out).with_context(|| format!("cannot create {}", out.display()))?;
-    bind::bind(page.wasm, out, NAME, Target::Web, Options::default())?;
+    bind::bind(page.wasm, out, NAME, BindTarget::Web, BindOptions::default())?;
     let index = page.source.join("index.html");
     let html = std::fs::read_to_string(&index).with_context(|| format!("cannot read {}", index.display()))?;
     let mut html = replace_links(&html, &mut |link| link.stage(page.source, out))?;
@@ -45,12 +45,12 @@ pub fn stage(page: &Page<'_>, out: &Path) -> Result<()> {
 
 /// A `<link data-trunk …>` of the page.
 #[derive(Debug, PartialEq, Eq)]
-struct Link {
+struct TrunkLink {
     rel: String,
     href: String,
 }
 
-impl Link {
+impl TrunkLink {
     fn parse(tag: &str) -> Result<Self> {
         let attribute = |name: &str| {
             let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
@@ -78,7 +78,7 @@ impl Link {
 }
 
 /// Replaces each `data-trunk` link by what `stage` returns for it.
-fn replace_links(html: &str, stage: &mut dyn FnMut(&Link) -> Result<String>) -> Result<String> {
+fn replace_links(html: &str, stage: &mut dyn FnMut(&TrunkLink) -> Result<String>) -> Result<String> {
     let mut out = String::with_capacity(html.len());
     let mut rest = html;
     while let Some(start) = rest.find("<link") {
@@ -86,7 +86,7 @@ fn replace_links(html: &str, stage: &mut dyn FnMut(&Link) -> Result<String>) -> 
         let tag = rest[start..end].replace('\n', " ");
         out.push_str(&rest[..start]);
         if tag.contains(" data-trunk") {
-            out.push_str(&stage(&Link::parse(&tag)?)?);
+            out.push_str(&stage(&TrunkLink::parse(&tag)?)?);
         } else {
             out.push_str(&rest[start..end]);
         }
@@ -132,7 +132,7 @@ fn copy_dir(from: &Path, to: &Path) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Link, replace_links};
+    use super::{TrunkLink, replace_links};
 
     #[test]
     fn only_trunk_links_are_replaced() {
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn unknown_link_is_an_error() {
-        let link = Link { rel: "sass".to_owned(), href: "a.scss".to_owned() };
+        let link = TrunkLink { rel: "sass".to_owned(), href: "a.scss".to_owned() };
         let error = link.stage("".as_ref(), "".as_ref()).expect_err("unknown");
         assert!(error.to_string().contains("sass"), "{error}");
     }

@@ -14,9 +14,9 @@ pub const PAIR_GAP_MS: i64 = 60_000;
 /// Equal texts belong together within this time: prompts are repeated every few minutes.
 pub const WORDS_GAP_MS: i64 = 1_800_000;
 /// Fewer events of one type between the same agents are no burst.
-pub const LEAST_OF_PAIR: usize = 4;
+pub const MIN_PAIR_EVENTS: usize = 4;
 /// Fewer repetitions are no burst.
-pub const LEAST_OF_WORDS: usize = 3;
+pub const MIN_REPETITIONS: usize = 3;
 
 /// The type of a call; its end is another.
 const TOOL_STARTED: &str = "tool.started";
@@ -80,11 +80,11 @@ pub fn bursts<R: Borrow<EventRow>>(rows: &[R], day: impl Fn(i64) -> i64) -> Vec<
         let pair = run(at, PAIR_GAP_MS, same_pair);
         let words = run(at, WORDS_GAP_MS, same_words);
         let tools = run(at, PAIR_GAP_MS, same_tools);
-        let of_pair = Some((pair, Sameness::Pair)).filter(|_| pair >= LEAST_OF_PAIR);
-        let of_words = Some((words, Sameness::Words)).filter(|_| words >= LEAST_OF_WORDS);
+        let of_pair = Some((pair, Sameness::Pair)).filter(|_| pair >= MIN_PAIR_EVENTS);
+        let of_words = Some((words, Sameness::Words)).filter(|_| words >= MIN_REPETITIONS);
         // The longer of two. Equal texts say more, and tool calls are joined first.
         let (length, of) = match (of_pair, of_words) {
-            _ if tools >= LEAST_OF_PAIR => (tools, Some(Sameness::Tools)),
+            _ if tools >= MIN_PAIR_EVENTS => (tools, Some(Sameness::Tools)),
             (Some(pair), Some(words)) if pair.0 > words.0 => (pair.0, Some(pair.1)),
             (_, Some(words)) => (words.0, Some(words.1)),
             (Some(pair), None) => (pair.0, Some(pair.1)),
@@ -130,13 +130,13 @@ fn tools<R: Borrow<EventRow>>(rows: &[R]) -> Vec<(String, usize)> {
 
 /// One agent uses tools in one session, and none of them failed.
 fn same_tools(a: &EventRow, b: &EventRow) -> bool {
-    let quiet = |row: &EventRow| row.tool.is_some() && !went_wrong(row);
+    let quiet = |row: &EventRow| row.tool.is_some() && !has_failed(row);
     quiet(a) && quiet(b) && a.agent_id == b.agent_id && a.session_id == b.session_id && a.origin == b.origin
 }
 
 /// Type, agents and outcome are the same, and nothing went wrong.
 fn same_pair(a: &EventRow, b: &EventRow) -> bool {
-    same_kind(a, b) && a.to == b.to && !went_wrong(a)
+    same_kind(a, b) && a.to == b.to && !has_failed(a)
 }
 
 /// The same speaker says the same words. Without words, it must be about the same thing.
@@ -159,7 +159,7 @@ fn same_kind(a: &EventRow, b: &EventRow) -> bool {
 }
 
 /// A person may want to see each of these.
-fn went_wrong(row: &EventRow) -> bool {
+fn has_failed(row: &EventRow) -> bool {
     let bad_type = ["failed", "blocked", "rejected"].iter().any(|end| row.event_type.ends_with(end));
     let bad_outcome =
         |word: &str| matches!(word, "no_reply" | "blocked" | "forbidden" | "error" | "failed" | "timeout");

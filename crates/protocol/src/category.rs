@@ -95,7 +95,7 @@ pub enum Sureness {
 impl Sureness {
     /// From a confidence, 0–1.
     #[must_use]
-    pub fn of(confidence: f64) -> Self {
+    pub fn from_confidence(confidence: f64) -> Self {
         match confidence {
             sure if sure >= 0.9 => Self::Certain,
             sure if sure >= 0.7 => Self::Likely,

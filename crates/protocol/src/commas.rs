@@ -57,7 +57,7 @@ mod tests {
     use super::{item, join, split};
 
     #[test]
-    fn commas_part_items_and_stand_within_them() {
+    fn commas_split_items_unless_escaped() {
         let parts = |list: &str| split(list).collect::<Vec<_>>();
         assert_eq!(parts("a2a.send,task.blocked"), ["a2a.send", "task.blocked"]);
         assert_eq!(parts(r"a\,b,c"), ["a,b", "c"]);

@@ -24,7 +24,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn cells_are_quoted_where_they_must_and_no_cell_is_a_formula() {
+    fn cells_are_quoted_and_formulas_escaped() {
         assert_eq!(
             record(&["배포", "a,b", "그는 \"예\"라고", "두\n줄", ""]),
             "배포,\"a,b\",\"그는 \"\"예\"\"라고\",\"두\n줄\",\r\n"
@@ -56,11 +56,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again_and_begins_no_formula(table in prop::collection::vec(prop::collection::vec("[=+@,\"\r\n '가a-]{0,6}", 1..4), 1..4)) {
+        fn written_table_reads_back_without_formulas(table in prop::collection::vec(prop::collection::vec("[=+@,\"\r\n '가a-]{0,6}", 1..4), 1..4)) {
             let text: String = table.iter().map(|row| record(row)).collect();
-            let again = read(&text);
-            prop_assert_eq!(again.len(), table.len());
-            for (row, wanted) in again.iter().flatten().zip(table.iter().flatten()) {
+            let reread = read(&text);
+            prop_assert_eq!(reread.len(), table.len());
+            for (row, wanted) in reread.iter().flatten().zip(table.iter().flatten()) {
                 prop_assert!(!row.starts_with(FORMULA));
                 let guard = if wanted.starts_with(FORMULA) { "'" } else { "" };
                 prop_assert_eq!(row, &format!("{guard}{wanted}"));

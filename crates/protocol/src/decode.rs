@@ -81,7 +81,7 @@ impl Json {
 
     fn list<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
         match self.0 {
-            Value::Array(items) => visitor.visit_seq(Items(items.into_iter())),
+            Value::Array(items) => visitor.visit_seq(JsonItems(items.into_iter())),
             _ => Err(Misfit),
         }
     }
@@ -173,11 +173,11 @@ impl<'de> Deserializer<'de> for Json {
         visitor: V,
     ) -> Result<V::Value, Misfit> {
         match self.0 {
-            Value::String(name) => visitor.visit_enum(Variant { name, content: Value::Null }),
+            Value::String(name) => visitor.visit_enum(JsonVariant { name, content: Value::Null }),
             Value::Object(fields) => {
                 let mut fields = fields.into_iter();
                 match (fields.next(), fields.next()) {
-                    (Some((name, content)), None) => visitor.visit_enum(Variant { name, content }),
+                    (Some((name, content)), None) => visitor.visit_enum(JsonVariant { name, content }),
                     _ => Err(Misfit),
                 }
             }
@@ -194,9 +194,9 @@ impl<'de> Deserializer<'de> for Json {
     }
 }
 
-struct Items(std::vec::IntoIter<Value>);
+struct JsonItems(std::vec::IntoIter<Value>);
 
-impl<'de> SeqAccess<'de> for Items {
+impl<'de> SeqAccess<'de> for JsonItems {
     type Error = Misfit;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Misfit> {
@@ -223,12 +223,12 @@ impl<'de> MapAccess<'de> for Fields {
     }
 }
 
-struct Variant {
+struct JsonVariant {
     name: String,
     content: Value,
 }
 
-impl<'de> EnumAccess<'de> for Variant {
+impl<'de> EnumAccess<'de> for JsonVariant {
     type Error = Misfit;
     type Variant = Json;
 
@@ -267,7 +267,7 @@ mod tests {
 
     #[derive(Debug, PartialEq, Deserialize)]
     #[serde(rename_all = "camelCase")]
-    enum Kind {
+    enum ThingKind {
         Plain,
         Wrapped(u8),
         Named {
@@ -281,7 +281,7 @@ mod tests {
     #[serde(rename_all = "camelCase")]
     struct Thing {
         id: String,
-        kinds: Vec<Kind>,
+        kinds: Vec<ThingKind>,
         maybe: Option<bool>,
         #[serde(default)]
         share: f64,
@@ -301,11 +301,14 @@ mod tests {
     fn every_shape_reads_as_serde_json_reads_it() {
         let ours: Thing = decode(thing()).unwrap();
         assert_eq!(ours, serde_json::from_value::<Thing>(thing()).unwrap());
-        assert_eq!(ours.kinds, [Kind::Plain, Kind::Wrapped(7), Kind::Named { at: -3 }, Kind::Other]);
+        assert_eq!(
+            ours.kinds,
+            [ThingKind::Plain, ThingKind::Wrapped(7), ThingKind::Named { at: -3 }, ThingKind::Other]
+        );
     }
 
     #[test]
-    fn what_does_not_fit_is_refused_as_serde_json_refuses_it() {
+    fn misfits_are_refused_like_serde_json() {
         for (field, wrong) in [
             ("id", json!(3)),
             ("kinds", json!([{"wrapped": 300}])),

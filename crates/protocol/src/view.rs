@@ -11,7 +11,7 @@ use crate::ids::{AgentId, EventId, SessionId, ThreadId};
 
 /// Whether a delta could be applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Applied {
+pub enum ApplyResult {
     /// It was the next one and is applied.
     Ok,
     /// It was applied before, over another connection; nothing changed.
@@ -22,7 +22,7 @@ pub enum Applied {
 
 /// What the newest frames touched. Pages compare it with what they show and refetch, or patch.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Change {
+pub struct LiveChanges {
     /// Sessions that are new or changed.
     pub sessions: BTreeSet<SessionId>,
     /// Threads with new or changed items.
@@ -35,7 +35,7 @@ pub struct Change {
     pub everything: bool,
 }
 
-impl Change {
+impl LiveChanges {
     /// Adds the items that a delta touches.
     pub fn add(&mut self, delta: &ClientDelta) {
         self.sessions.extend(delta.sessions.iter().map(|card| card.work_session_id.clone()));
@@ -67,7 +67,7 @@ impl Change {
 
 /// Home and the newest sessions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct View {
+pub struct HomeView {
     /// Position.
     pub cursor: Cursor,
     /// Server time of the last frame.
@@ -78,21 +78,21 @@ pub struct View {
     pub sessions: Vec<SessionCard>,
 }
 
-impl From<Snapshot> for View {
+impl From<Snapshot> for HomeView {
     fn from(snapshot: Snapshot) -> Self {
         Self { cursor: snapshot.cursor, now: snapshot.now, home: snapshot.home, sessions: snapshot.sessions }
     }
 }
 
-impl View {
+impl HomeView {
     /// Applies one delta, if it is the next one.
-    pub fn apply<P, E>(&mut self, delta: &Delta<P, E>) -> Applied {
+    pub fn apply<P, E>(&mut self, delta: &Delta<P, E>) -> ApplyResult {
         if delta.cursor.epoch != self.cursor.epoch || delta.cursor.seq > self.cursor.seq + 1 {
-            return Applied::Gap;
+            return ApplyResult::Gap;
         }
         // Equal positions of one process run name the same change.
         if delta.cursor.seq <= self.cursor.seq {
-            return Applied::Known;
+            return ApplyResult::Known;
         }
         self.cursor.clone_from(&delta.cursor);
         self.now = delta.now;
@@ -105,16 +105,16 @@ impl View {
         self.sessions.sort_by(newest_first);
         self.sessions.truncate(SNAPSHOT_SESSIONS);
         self.age();
-        Applied::Ok
+        ApplyResult::Ok
     }
 
     /// Applies a heartbeat; true when something looks different because of it.
-    pub fn beat(&mut self, beat: &Heartbeat) -> bool {
-        self.now = beat.now;
+    pub fn apply_heartbeat(&mut self, apply_heartbeat: &Heartbeat) -> bool {
+        self.now = apply_heartbeat.now;
         self.age();
-        let differs = self.home.source != beat.source;
+        let differs = self.home.source != apply_heartbeat.source;
         if differs {
-            self.home.source.clone_from(&beat.source);
+            self.home.source.clone_from(&apply_heartbeat.source);
         }
         differs
     }
@@ -141,7 +141,7 @@ pub fn newest_first(a: &SessionCard, b: &SessionCard) -> std::cmp::Ordering {
 
 /// The newest part of one thread.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ThreadView {
+pub struct LiveThread {
     /// The session.
     pub session_id: SessionId,
     /// The thread.
@@ -156,7 +156,7 @@ pub struct ThreadView {
     pub previous_page: Option<String>,
 }
 
-impl From<ThreadPage> for ThreadView {
+impl From<ThreadPage> for LiveThread {
     fn from(page: ThreadPage) -> Self {
         Self {
             session_id: page.session_id,
@@ -169,7 +169,7 @@ impl From<ThreadPage> for ThreadView {
     }
 }
 
-impl ThreadView {
+impl LiveThread {
     /// Applies a patch of this thread; a patch of another thread changes nothing.
     pub fn apply(&mut self, patch: &ThreadPatch) {
         if patch.session_id != self.session_id || patch.thread.thread_id != self.thread.thread_id {

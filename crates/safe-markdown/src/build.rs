@@ -2,11 +2,11 @@
 
 mod open;
 
-use open::{Frame, Open, opened, price, trimmed, words};
+use open::{OpenElement, OpenFrame, opened, price, trimmed, words};
 use pulldown_cmark::{Event, Tag};
 
 use super::measure::{self, Measure};
-use super::tree::{Block, Document, Inline, Item, Target};
+use super::tree::{Block, Document, Inline, LinkTarget, ListItem};
 use super::{MAX_OPEN, discord, link};
 use message_text::beginning;
 
@@ -31,7 +31,7 @@ enum Ends {
 pub(super) struct Builder<'p> {
     people: &'p dyn Fn(&str) -> Option<String>,
     /// The root, and open elements that become part of the tree.
-    stack: Vec<Frame>,
+    stack: Vec<OpenFrame>,
     /// All open elements of the text, which may nest without end: what their ends mean.
     ends: Vec<Ends>,
     /// Open links: inside one, nothing else leads anywhere.
@@ -47,7 +47,7 @@ pub(super) struct Builder<'p> {
 
 impl<'p> Builder<'p> {
     pub(super) fn new(people: &'p dyn Fn(&str) -> Option<String>, budget: Budget) -> Self {
-        let stack = vec![Frame::new(Open::Through)];
+        let stack = vec![OpenFrame::new(OpenElement::Through)];
         let ends = Vec::new();
         Self { people, stack, ends, links: 0, images: 0, left: budget, full: false, truncated: false, work: 0 }
     }
@@ -105,9 +105,9 @@ impl<'p> Builder<'p> {
                 let paid = self.pay(price);
                 // An item too deep to be one is no place for a box, and neither is an item around it.
                 let open = self.stack.iter_mut().rev().zip(self.ends.iter().rev());
-                let mut around =
-                    open.skip_while(|(frame, ends)| **ends == Ends::Frame && matches!(frame.open, Open::Paragraph));
-                if paid && let Some((Frame { open: Open::Item(mark), .. }, Ends::Frame)) = around.next() {
+                let mut around = open
+                    .skip_while(|(frame, ends)| **ends == Ends::Frame && matches!(frame.open, OpenElement::Paragraph));
+                if paid && let Some((OpenFrame { open: OpenElement::Item(mark), .. }, Ends::Frame)) = around.next() {
                     *mark = Some(checked);
                 }
             }
@@ -151,23 +151,23 @@ impl<'p> Builder<'p> {
         };
         let open = if self.stack.len() + room > MAX_OPEN || !self.is_in_place(&tag) {
             self.truncated = true;
-            Open::Through
+            OpenElement::Through
         } else {
             opened(tag)
         };
         // An address in angle brackets may be in a link's words, an image in another's.
         let words = match open {
-            Open::Link(_) => self.links > 0,
-            Open::Image(_) => self.images > 0,
+            OpenElement::Link(_) => self.links > 0,
+            OpenElement::Image(_) => self.images > 0,
             _ => false,
         };
-        if words || !self.pay(price(&open)) || matches!(open, Open::Through) {
+        if words || !self.pay(price(&open)) || matches!(open, OpenElement::Through) {
             self.ends.push(Ends::Nothing);
             return;
         }
-        self.links += usize::from(matches!(open, Open::Link(_)));
-        self.images += usize::from(matches!(open, Open::Image(_)));
-        self.stack.push(Frame::new(open));
+        self.links += usize::from(matches!(open, OpenElement::Link(_)));
+        self.images += usize::from(matches!(open, OpenElement::Image(_)));
+        self.stack.push(OpenFrame::new(open));
         self.ends.push(Ends::Frame);
     }
 
@@ -175,9 +175,9 @@ impl<'p> Builder<'p> {
     fn is_in_place(&self, tag: &Tag<'_>) -> bool {
         let around = self.stack.last().map(|frame| &frame.open);
         match tag {
-            Tag::Item => matches!(around, Some(Open::List(..))),
-            Tag::TableHead | Tag::TableRow => matches!(around, Some(Open::Table(..))),
-            Tag::TableCell => matches!(around, Some(Open::Row(..))),
+            Tag::Item => matches!(around, Some(OpenElement::List(..))),
+            Tag::TableHead | Tag::TableRow => matches!(around, Some(OpenElement::Table(..))),
+            Tag::TableCell => matches!(around, Some(OpenElement::Row(..))),
             _ => true,
         }
     }
@@ -196,15 +196,15 @@ impl<'p> Builder<'p> {
 
     fn close(&mut self) {
         self.flush_text();
-        if matches!(self.stack.last(), Some(Frame { open: Open::Quote | Open::Item(_), .. })) {
+        if matches!(self.stack.last(), Some(OpenFrame { open: OpenElement::Quote | OpenElement::Item(_), .. })) {
             self.wrap_loose_inlines();
         }
         let Some(frame) = self.stack.pop() else { return };
-        let Frame { open, blocks, inlines, .. } = frame;
+        let OpenFrame { open, blocks, inlines, .. } = frame;
         match open {
-            Open::Paragraph => self.block(Block::Paragraph { content: trimmed(inlines) }),
-            Open::Heading(level) => self.block(Block::Heading { level, content: trimmed(inlines) }),
-            Open::Code(language) => {
+            OpenElement::Paragraph => self.block(Block::Paragraph { content: trimmed(inlines) }),
+            OpenElement::Heading(level) => self.block(Block::Heading { level, content: trimmed(inlines) }),
+            OpenElement::Code(language) => {
                 let mut text = words(&inlines);
                 self.work += text.len();
                 if text.ends_with('\n') {
@@ -215,20 +215,20 @@ impl<'p> Builder<'p> {
                 let language = language.filter(|_| colours.is_none_or(|colours| self.pay(colours)));
                 self.block(Block::Code { language, text });
             }
-            Open::Html => {
+            OpenElement::Html => {
                 let content = trimmed(inlines);
                 self.block(Block::Paragraph { content });
             }
-            Open::Quote => self.block(Block::Quote { blocks }),
-            Open::Item(checked) => {
-                if let Some(Frame { open: Open::List(_, items), .. }) = self.stack.last_mut() {
-                    items.push(Item { checked, blocks });
+            OpenElement::Quote => self.block(Block::Quote { blocks }),
+            OpenElement::Item(checked) => {
+                if let Some(OpenFrame { open: OpenElement::List(_, items), .. }) = self.stack.last_mut() {
+                    items.push(ListItem { checked, blocks });
                 }
             }
-            Open::List(start, items) => self.block(Block::List { start, items }),
-            Open::Table(alignments, header, rows) => self.block(Block::Table { alignments, header, rows }),
-            Open::Row(is_header, cells) => {
-                if let Some(Frame { open: Open::Table(_, header, rows), .. }) = self.stack.last_mut() {
+            OpenElement::List(start, items) => self.block(Block::List { start, items }),
+            OpenElement::Table(alignments, header, rows) => self.block(Block::Table { alignments, header, rows }),
+            OpenElement::Row(is_header, cells) => {
+                if let Some(OpenFrame { open: OpenElement::Table(_, header, rows), .. }) = self.stack.last_mut() {
                     if is_header {
                         *header = cells;
                     } else {
@@ -236,33 +236,33 @@ impl<'p> Builder<'p> {
                     }
                 }
             }
-            Open::Cell => {
-                if let Some(Frame { open: Open::Row(_, cells), .. }) = self.stack.last_mut() {
+            OpenElement::Cell => {
+                if let Some(OpenFrame { open: OpenElement::Row(_, cells), .. }) = self.stack.last_mut() {
                     cells.push(trimmed(inlines));
                 }
             }
-            Open::Emphasis => self.paid(Inline::Emphasis { content: inlines }),
-            Open::Strong => self.paid(Inline::Strong { content: inlines }),
-            Open::Strike => self.paid(Inline::Strike { content: inlines }),
-            Open::Link(mut to) => {
+            OpenElement::Emphasis => self.paid(Inline::Emphasis { content: inlines }),
+            OpenElement::Strong => self.paid(Inline::Strong { content: inlines }),
+            OpenElement::Strike => self.paid(Inline::Strike { content: inlines }),
+            OpenElement::Link(mut to) => {
                 self.links -= 1;
                 let words = words(&inlines);
                 self.work += words.len();
-                to.said = link::says(&words, &to.href, &to.host);
+                to.shows_address = link::shows_address(&words, &to.href, &to.host);
                 to.misleading = words != to.href && link::misleads(&words, &to.href, &to.host);
                 self.paid(Inline::Link { to, content: inlines });
             }
-            Open::Image(to) => {
+            OpenElement::Image(to) => {
                 self.images -= 1;
                 let alt = words(&inlines);
                 self.work += alt.len();
                 // Inside a link the link says where it leads.
                 let to = to.filter(|_| self.links == 0);
-                let to = to.map(|to| Target { misleading: link::misleads(&alt, &to.href, &to.host), ..to });
+                let to = to.map(|to| LinkTarget { misleading: link::misleads(&alt, &to.href, &to.host), ..to });
                 self.paid(Inline::Image { to, alt });
             }
             // Only the root, which is never closed.
-            Open::Through => {}
+            OpenElement::Through => {}
         }
     }
 
@@ -314,7 +314,7 @@ impl<'p> Builder<'p> {
             return;
         }
         let text = std::mem::take(&mut frame.text);
-        let raw = in_link || matches!(frame.open, Open::Code(_) | Open::Image(_));
+        let raw = in_link || matches!(frame.open, OpenElement::Code(_) | OpenElement::Image(_));
         let mut found = Vec::new();
         if raw {
             self.work += text.len();
@@ -323,7 +323,7 @@ impl<'p> Builder<'p> {
             self.work += discord::split(&text, self.people, &mut found);
         }
         for inline in found {
-            let code = matches!(self.stack.last(), Some(Frame { open: Open::Code(_), .. }));
+            let code = matches!(self.stack.last(), Some(OpenFrame { open: OpenElement::Code(_), .. }));
             if self.pay(measure::inline(&inline, in_link || code)) {
                 self.paid(inline);
             } else if let Inline::Text { text } = inline {

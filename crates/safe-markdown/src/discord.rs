@@ -2,18 +2,18 @@
 
 use super::host::Host;
 use super::link;
-use super::tree::{Inline, Target};
+use super::tree::{Inline, LinkTarget};
 use hangul::syllable::is_syllable;
 
-type People<'a> = &'a dyn Fn(&str) -> Option<String>;
+type PeopleLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// A `<…>` longer than this is no form.
 const MAX_ANGLE: usize = 2100;
 
 /// Splits a text into plain text and special forms. Returns how many bytes were examined, which grows with
 /// the text's length and no faster.
-pub(super) fn split(text: &str, people: People<'_>, out: &mut Vec<Inline>) -> usize {
-    let mut scan = Scan::new(text, people);
+pub(super) fn split(text: &str, people: PeopleLookup<'_>, out: &mut Vec<Inline>) -> usize {
+    let mut scan = DiscordScanner::new(text, people);
     let mut plain_from = 0;
     let mut previous = ' ';
     while let Some(c) = scan.rest().chars().next() {
@@ -48,9 +48,9 @@ fn flush(plain: Option<&str>, out: &mut Vec<Inline>) {
 
 /// A position in a text, and the next closing marks: each is searched for once, however often its opening
 /// mark is repeated.
-struct Scan<'t, 'p> {
+struct DiscordScanner<'t, 'p> {
     text: &'t str,
-    people: People<'p>,
+    people: PeopleLookup<'p>,
     at: usize,
     looked: usize,
     angle: usize,
@@ -58,8 +58,8 @@ struct Scan<'t, 'p> {
     stars: usize,
 }
 
-impl<'t, 'p> Scan<'t, 'p> {
-    fn new(text: &'t str, people: People<'p>) -> Self {
+impl<'t, 'p> DiscordScanner<'t, 'p> {
+    fn new(text: &'t str, people: PeopleLookup<'p>) -> Self {
         Self { text, people, at: 0, looked: 0, angle: 0, bars: 0, stars: 0 }
     }
 
@@ -109,16 +109,16 @@ impl<'t, 'p> Scan<'t, 'p> {
         }
         let from = self.at + 2;
         self.stars = self.next(self.stars, "**", from);
-        let said = self.text.get(from..self.stars).filter(|_| self.stars < self.text.len())?;
-        self.looked += said.len();
+        let inner_text = self.text.get(from..self.stars).filter(|_| self.stars < self.text.len())?;
+        self.looked += inner_text.len();
         let follows = self.text.get(self.stars + 2..).and_then(|rest| rest.chars().next());
         let in_korean = is_syllable(previous) || follows.is_some_and(is_syllable);
-        if !in_korean || said.is_empty() || said.trim() != said || said.contains('\n') {
+        if !in_korean || inner_text.is_empty() || inner_text.trim() != inner_text || inner_text.contains('\n') {
             return None;
         }
         let mut content = Vec::new();
-        self.looked += split(said, self.people, &mut content);
-        Some((Inline::Strong { content }, said.len() + 4))
+        self.looked += split(inner_text, self.people, &mut content);
+        Some((Inline::Strong { content }, inner_text.len() + 4))
     }
 
     fn address(&mut self) -> Option<(Inline, usize)> {
@@ -138,18 +138,18 @@ impl<'t, 'p> Scan<'t, 'p> {
 
 fn autolink(words: &str, href: String, host: Host) -> Inline {
     Inline::Link {
-        to: Target { said: link::says(words, &href, &host), href, host, misleading: false },
+        to: LinkTarget { shows_address: link::shows_address(words, &href, &host), href, host, misleading: false },
         content: vec![Inline::Text { text: words.to_owned() }],
     }
 }
 
 /// A whole `<…>` that the parser took for HTML, read as a form if it is one.
-pub(super) fn whole(text: &str, people: People<'_>) -> Option<Inline> {
+pub(super) fn whole(text: &str, people: PeopleLookup<'_>) -> Option<Inline> {
     angle(text, people).filter(|_| text.len() <= MAX_ANGLE)
 }
 
 /// What a whole `<…>` is.
-fn angle(form: &str, people: People<'_>) -> Option<Inline> {
+fn angle(form: &str, people: PeopleLookup<'_>) -> Option<Inline> {
     let inner = form.strip_prefix('<')?.strip_suffix('>').filter(|inner| !inner.contains('>'))?;
     if let Some(id) = inner.strip_prefix("@&") {
         snowflake(id).map(|_| Inline::Role)

@@ -1,14 +1,14 @@
 //! Head of a document, so that a folded text costs what is visible of it.
 
 use super::measure;
-use super::tree::{Block, Document, Inline, Item};
+use super::tree::{Block, Document, Inline, ListItem};
 
 /// Letters that a node costs besides its text, so that many small ones end a beginning, too.
 const NODE_LETTERS: usize = 8;
 
 /// How much of a document is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
+pub struct HeadLimit {
     /// Letters (Unicode scalar values), eight more for each node.
     pub letters: usize,
     /// Lines at least: of code, rows of tables, breaks, and one for each other block.
@@ -19,7 +19,7 @@ impl Document {
     /// The first part of a document: whole until `room` is used up, which may cut a text. Only a document that is shown
     /// whole reports `truncated`: unfolding shows the rest of a part.
     #[must_use]
-    pub fn head(self, mut room: Room) -> Self {
+    pub fn head(self, mut room: HeadLimit) -> Self {
         let Self { blocks, truncated } = self;
         let count = blocks.len();
         let blocks = room.blocks(blocks);
@@ -27,7 +27,7 @@ impl Document {
     }
 }
 
-impl Room {
+impl HeadLimit {
     const fn is_left(self) -> bool {
         self.letters > 0 && self.lines > 0
     }
@@ -80,8 +80,8 @@ impl Room {
         }
     }
 
-    fn item(&mut self, item: Item) -> Item {
-        Item { blocks: self.blocks(item.blocks), ..item }
+    fn item(&mut self, item: ListItem) -> ListItem {
+        ListItem { blocks: self.blocks(item.blocks), ..item }
     }
 
     fn cells(&mut self, cells: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
@@ -143,7 +143,7 @@ impl Room {
 #[cfg(test)]
 mod tests {
     use super::super::{Block, Document, parse};
-    use super::Room;
+    use super::HeadLimit;
 
     fn nobody(_: &str) -> Option<String> {
         None
@@ -157,12 +157,12 @@ mod tests {
     fn with_room_enough_the_beginning_is_the_whole() {
         let whole =
             parse("# a\n\n- b `c`\n- [d](https://e.example/)\n\n| f |\n|---|\n| g |\n\n```\nh\ni\n```", &nobody);
-        assert_eq!(whole.clone().head(Room { letters: 1_000, lines: 50 }), whole);
+        assert_eq!(whole.clone().head(HeadLimit { letters: 1_000, lines: 50 }), whole);
     }
 
     #[test]
-    fn letters_end_it_in_the_middle_of_a_text() {
-        let head = parse("가나다라마바사아자차카타파하", &nobody).head(Room { letters: 20, lines: 9 });
+    fn letter_limit_cuts_inside_a_text() {
+        let head = parse("가나다라마바사아자차카타파하", &nobody).head(HeadLimit { letters: 20, lines: 9 });
         assert!(texts(&head).contains("\"가나다라\""), "{head:?}");
         assert!(!head.truncated);
     }
@@ -175,14 +175,14 @@ mod tests {
             ("- r1\n- r2\n- r3\n- r4\n- r5", "r3", "r5"),
             ("r1  \nr2  \nr3  \nr4  \nr5", "r3", "r5"),
         ] {
-            let head = texts(&parse(text, &nobody).head(Room { letters: 10_000, lines: 3 }));
+            let head = texts(&parse(text, &nobody).head(HeadLimit { letters: 10_000, lines: 3 }));
             assert!(head.contains(last_in) && !head.contains(first_out), "{text:?}: {head}");
         }
     }
 
     #[test]
     fn empty_nodes_end_it_too() {
-        let head = parse(&">\n\n-\n\n".repeat(500), &nobody).head(Room { letters: 400, lines: 1_000 });
+        let head = parse(&">\n\n-\n\n".repeat(500), &nobody).head(HeadLimit { letters: 400, lines: 1_000 });
         assert!(head.blocks.len() <= 50, "{} blocks", head.blocks.len());
     }
 
@@ -190,7 +190,7 @@ mod tests {
     fn a_link_is_never_half_a_link() {
         let text = format!("[{}](https://e.example/) after", "long words ".repeat(40));
         let whole = parse(&text, &nobody);
-        let head = whole.clone().head(Room { letters: 40, lines: 9 });
+        let head = whole.clone().head(HeadLimit { letters: 40, lines: 9 });
         let (Some(Block::Paragraph { content: all }), Some(Block::Paragraph { content: some })) =
             (whole.blocks.first(), head.blocks.first())
         else {
@@ -200,10 +200,10 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_is_told_only_by_the_whole() {
+    fn only_whole_document_reports_truncation() {
         let whole = parse(&"a\n\n".repeat(5_000), &nobody);
         assert!(whole.truncated);
-        assert!(!whole.clone().head(Room { letters: 100, lines: 10 }).truncated);
-        assert!(whole.head(Room { letters: usize::MAX, lines: usize::MAX }).truncated);
+        assert!(!whole.clone().head(HeadLimit { letters: 100, lines: 10 }).truncated);
+        assert!(whole.head(HeadLimit { letters: usize::MAX, lines: usize::MAX }).truncated);
     }
 }

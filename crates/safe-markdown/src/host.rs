@@ -88,13 +88,13 @@ fn with_port(place: &str) -> Option<(&str, Option<u16>)> {
     Some((name, Some(port.filter(|_| number)?)))
 }
 
-struct Read {
+struct ParsedHost {
     shown: String,
     ascii: String,
     suspicious: bool,
 }
 
-fn domain(name: &str) -> Option<Read> {
+fn domain(name: &str) -> Option<ParsedHost> {
     if name.is_empty() || name.len() > MAX_HOST * 4 {
         return None;
     }
@@ -112,10 +112,10 @@ fn domain(name: &str) -> Option<Read> {
         && is_number(&last.ascii)
     {
         let address = four(ascii.strip_suffix('.').unwrap_or(&ascii))?.to_string();
-        return Some(Read { shown: address.clone(), suspicious: address != name, ascii: address });
+        return Some(ParsedHost { shown: address.clone(), suspicious: address != name, ascii: address });
     }
     let shown = join(|label| label.shown.as_deref().unwrap_or(&label.ascii));
-    (ascii.len() <= MAX_HOST).then(|| Read { suspicious: shown.contains("xn--"), shown, ascii })
+    (ascii.len() <= MAX_HOST).then(|| ParsedHost { suspicious: shown.contains("xn--"), shown, ascii })
 }
 
 struct Label {
@@ -222,7 +222,7 @@ fn part(text: &str) -> Option<u64> {
 }
 
 /// `[::1]`, written as browsers write it: the longest run of zeros left out, never an IPv4 tail.
-fn six(name: &str) -> Option<Read> {
+fn six(name: &str) -> Option<ParsedHost> {
     let inner = name.strip_prefix('[')?.strip_suffix(']')?;
     let segments = inner.parse::<Ipv6Addr>().ok()?.segments();
     let run = |from: usize| segments.iter().skip(from).take_while(|part| **part == 0).count();
@@ -238,5 +238,5 @@ fn six(name: &str) -> Option<Read> {
     } else {
         format!("[{}]", hex(&segments))
     };
-    Some(Read { shown: text.clone(), suspicious: text != name.to_ascii_lowercase(), ascii: text })
+    Some(ParsedHost { shown: text.clone(), suspicious: text != name.to_ascii_lowercase(), ascii: text })
 }

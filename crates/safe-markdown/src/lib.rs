@@ -17,10 +17,10 @@ mod tree;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-pub use head::Room;
+pub use head::HeadLimit;
 pub use host::{Host, host};
 pub use measure::{MAX_DIFF_LINES, Measure};
-pub use tree::{Alignment, Block, Document, Inline, Item, Target};
+pub use tree::{Alignment, Block, Document, Inline, LinkTarget, ListItem};
 
 use build::{Budget, Builder};
 use pulldown_cmark::{Options, Parser};
@@ -36,7 +36,7 @@ const MAX_OPEN: usize = MAX_DEPTH - 4;
 /// Nodes of the page that one document may cost; what comes after is left out and [`Document::truncated`] is set.
 pub const MAX_NODES: usize = 5_000;
 /// Nodes reserved for the paragraphs around loose text when the rest is spent: one for each open element.
-const KEPT_BACK: usize = 128;
+const RESERVED_NODES: usize = 128;
 /// Bytes of a text that are read; the longest reply seen is far below.
 pub const MAX_BYTES: usize = 64 * 1024;
 /// A document holds at most this many bytes, and four times those of its text (texts and eight bytes a node).
@@ -84,8 +84,8 @@ fn read(whole: &str, nodes: usize, people: &dyn Fn(&str) -> Option<String>) -> (
         return (Document { truncated: true, ..literal(whole) }, text.len());
     }
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let bytes = 4 * text.len() + SPARE_BYTES - KEPT_BACK * 8;
-    let mut builder = Builder::new(people, Budget { nodes: nodes.saturating_sub(KEPT_BACK), bytes });
+    let bytes = 4 * text.len() + SPARE_BYTES - RESERVED_NODES * 8;
+    let mut builder = Builder::new(people, Budget { nodes: nodes.saturating_sub(RESERVED_NODES), bytes });
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
         builder.event(event, text.get(range).unwrap_or_default());
         if builder.is_full() {
@@ -102,11 +102,11 @@ mod tests {
     use super::{Block, Document, Inline, contained, literal};
 
     #[test]
-    fn a_text_that_breaks_its_reader_stands_as_it_was_written() {
+    fn parser_panic_shows_literal_text() {
         let text = "**a** <b>";
         let broken = contained(text, || panic!("the reader fails on purpose"));
         assert_eq!(broken, literal(text));
-        let said = Block::Paragraph { content: vec![Inline::Text { text: text.to_owned() }] };
-        assert_eq!(broken, Document { blocks: vec![said], truncated: false });
+        let paragraph = Block::Paragraph { content: vec![Inline::Text { text: text.to_owned() }] };
+        assert_eq!(broken, Document { blocks: vec![paragraph], truncated: false });
     }
 }

@@ -5,7 +5,7 @@ use hangul::syllable::is_syllable;
 use message_text::hidden;
 
 /// Most words of a link that are searched for an address of another host.
-const WORDS: usize = 16;
+const MAX_CLAIMING_WORDS: usize = 16;
 /// Top-level domains that make words an address, without those that also end file names (`.rs`, `.md`, `.py`, `.sh`).
 const DOMAINS: &[&str] = &[
     "com",
@@ -63,14 +63,17 @@ fn is_mail(address: &str) -> bool {
 }
 
 /// The words are the address of the mail, letter for letter, or that behind `mailto:`.
-pub(super) fn says(words: &str, href: &str, host: &Host) -> bool {
+pub(super) fn shows_address(words: &str, href: &str, host: &Host) -> bool {
     is_mail(href) && (words == host.shown || words == href)
 }
 
 /// The words name a host or a mail address, and the link leads to another.
 pub(super) fn misleads(words: &str, href: &str, host: &Host) -> bool {
-    let words = hidden::without(words);
-    words.split_whitespace().take(WORDS).any(|word| claimed(word).is_some_and(|claimed| claimed.differs(href, host)))
+    let words = hidden::strip_hidden(words);
+    words
+        .split_whitespace()
+        .take(MAX_CLAIMING_WORDS)
+        .any(|word| claimed(word).is_some_and(|claimed| claimed.differs(href, host)))
 }
 
 /// What a word claims to lead to.
@@ -124,14 +127,14 @@ pub(super) fn bare(text: &str) -> Option<usize> {
         stop || is_syllable(c)
     };
     let found = text.get(..text.find(ends).unwrap_or(text.len()))?;
-    let mut kept = found.trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '~', '\'']);
+    let mut trimmed = found.trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '~', '\'']);
     // A closing bracket belongs to the sentence unless it was opened inside the address. Counted once: a text may end
     // in any number of them.
-    let count = |of: char| kept.matches(of).count();
+    let count = |of: char| trimmed.matches(of).count();
     let mut extra = count(')').saturating_sub(count('('));
-    while let Some(shorter) = kept.strip_suffix(')').filter(|_| extra > 0) {
-        kept = shorter.trim_end_matches(['.', ',']);
+    while let Some(shorter) = trimmed.strip_suffix(')').filter(|_| extra > 0) {
+        trimmed = shorter.trim_end_matches(['.', ',']);
         extra -= 1;
     }
-    (kept.len() > "http://".len()).then_some(kept.len())
+    (trimmed.len() > "http://".len()).then_some(trimmed.len())
 }

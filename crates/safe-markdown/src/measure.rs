@@ -1,7 +1,7 @@
 //! Cost of a tree: page nodes, memory, depth. The builder uses the same prices, so the caps hold for what is drawn and
 //! for what is stored.
 
-use super::tree::{Block, Document, Inline, Item, Target};
+use super::tree::{Block, Document, Inline, LinkTarget, ListItem};
 use message_text::hidden;
 
 /// Bytes counted for a node of the tree besides its texts.
@@ -67,18 +67,18 @@ pub(super) fn diff_lines(text: &str) -> Option<usize> {
 }
 
 /// A link without its words: itself, its host with its marks, the warnings.
-pub(super) fn link(to: &Target) -> Measure {
+pub(super) fn link(to: &LinkTarget) -> Measure {
     Measure::new(14 + marks(&to.host.shown, true), target(to))
 }
 
-fn target(to: &Target) -> usize {
+fn target(to: &LinkTarget) -> usize {
     to.href.len() + to.host.shown.len() + to.host.ascii.len()
 }
 
 /// Nodes of a text: one, or one for each piece and two more for each mark.
 fn marks(text: &str, all: bool) -> usize {
     let pieces = if all { hidden::pieces(text) } else { hidden::prose(text) };
-    if pieces.len() <= 1 && matches!(pieces.as_slice(), [] | [hidden::Piece::Plain(_)]) {
+    if pieces.len() <= 1 && matches!(pieces.as_slice(), [] | [hidden::TextPiece::Plain(_)]) {
         1
     } else {
         1 + 2 * pieces.len()
@@ -94,9 +94,9 @@ pub(super) fn text(text: &str, all: bool) -> Measure {
 pub(super) fn inline(of: &Inline, in_link: bool) -> Measure {
     let inside = |content: &[Inline], in_link: bool| content.iter().map(|one| inline(one, in_link)).collect::<Vec<_>>();
     match of {
-        Inline::Text { text: said } => text(said, in_link),
-        Inline::Code { text: said } => {
-            HOLDER.around(std::iter::once(Measure { bytes: said.len(), ..text(said, true) }))
+        Inline::Text { text: content } => text(content, in_link),
+        Inline::Code { text: content } => {
+            HOLDER.around(std::iter::once(Measure { bytes: content.len(), ..text(content, true) }))
         }
         Inline::Emphasis { content } | Inline::Strong { content } | Inline::Strike { content } => {
             HOLDER.around(inside(content, in_link).into_iter())
@@ -119,11 +119,11 @@ fn block(of: &Block) -> Measure {
     let holder = |content: &[Inline]| HOLDER.around(content.iter().map(|one| inline(one, false)));
     match of {
         Block::Paragraph { content } | Block::Heading { content, .. } => holder(content),
-        Block::Code { language, text: said } => {
-            let coloured = if language.as_deref() == Some("diff") { diff_lines(said).unwrap_or(0) } else { 0 };
+        Block::Code { language, text: content } => {
+            let coloured = if language.as_deref() == Some("diff") { diff_lines(content).unwrap_or(0) } else { 0 };
             let frame = code(language.as_deref());
             let frame = Measure { nodes: frame.nodes + 2 * coloured, ..frame };
-            frame.around(std::iter::once(Measure { bytes: said.len(), ..text(said, true) }))
+            frame.around(std::iter::once(Measure { bytes: content.len(), ..text(content, true) }))
         }
         Block::Quote { blocks } => HOLDER.around(blocks.iter().map(block)),
         Block::List { items, .. } => HOLDER.around(items.iter().map(item)),
@@ -136,7 +136,7 @@ fn block(of: &Block) -> Measure {
     }
 }
 
-fn item(of: &Item) -> Measure {
+fn item(of: &ListItem) -> Measure {
     let check = if of.checked.is_some() { CHECK } else { 0 };
     Measure { nodes: HOLDER.nodes + check + ITEM, ..HOLDER }.around(of.blocks.iter().map(block))
 }

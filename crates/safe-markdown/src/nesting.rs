@@ -48,7 +48,7 @@ mod tests {
     use super::{is_costly, marks};
 
     #[test]
-    fn marks_at_the_beginning_of_a_line_are_counted() {
+    fn leading_marks_are_counted() {
         for (line, most) in [
             ("a > b", 0),
             ("    a", 0),
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn only_many_lines_below_many_marks_are_too_much() {
+    fn many_lines_below_many_marks_are_costly() {
         assert!(is_costly(&format!("{}{}", ">".repeat(55_000), "a\n".repeat(4_000))));
         assert!(is_costly(&format!("{}{}", "- ".repeat(10_000), "a\n".repeat(10_000))));
         assert!(!is_costly(&">".repeat(60_000)), "one line");

@@ -13,7 +13,7 @@ pub struct Document {
 
 /// What a link leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
+pub struct LinkTarget {
     /// `http:`, `https:` or `mailto:` only.
     pub href: String,
     /// Where that is.
@@ -21,7 +21,7 @@ pub struct Target {
     /// The link's words name another place.
     pub misleading: bool,
     /// The link's words are exactly the mail address it leads to, so the address need not be shown again.
-    pub said: bool,
+    pub shows_address: bool,
 }
 
 /// A block.
@@ -56,7 +56,7 @@ pub enum Block {
         /// First number of an ordered list; absent for a bulleted one.
         start: Option<u64>,
         /// Its items.
-        items: Vec<Item>,
+        items: Vec<ListItem>,
     },
     /// A table.
     Table {
@@ -73,7 +73,7 @@ pub enum Block {
 
 /// An item of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Item {
+pub struct ListItem {
     /// Its check box, if it has one.
     pub checked: Option<bool>,
     /// Its blocks.
@@ -125,14 +125,14 @@ pub enum Inline {
     /// A safe link.
     Link {
         /// Where it leads.
-        to: Target,
+        to: LinkTarget,
         /// Inside.
         content: Vec<Self>,
     },
     /// An image, shown as a chip that links to it.
     Image {
         /// On the web; absent when the address was not safe.
-        to: Option<Target>,
+        to: Option<LinkTarget>,
         /// Its alternative text.
         alt: String,
     },

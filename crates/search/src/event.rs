@@ -6,7 +6,7 @@ use coordination_log::event::Event;
 
 /// Part of an event in which a word is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum EventTextPart {
     /// What people read of it: [`event_text`]. A message is found by this alone.
     Text,
     /// What else it says of itself: [`event_rest`].

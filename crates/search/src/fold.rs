@@ -10,21 +10,21 @@ use unicode_normalization::{IsNormalized, is_nfc_quick};
 
 /// A text as compared. Folding it again changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Folded<'a> {
+pub struct FoldedText<'a> {
     /// The folded text.
     pub text: Cow<'a, str>,
     /// Where folding changed the length, in order. Between these, bytes correspond one to one.
-    odd: Vec<Odd>,
+    odd: Vec<FoldMapping>,
 }
 
 /// A piece whose bytes do not correspond one to one to the written text: it counts as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Odd {
+struct FoldMapping {
     folded: Range<usize>,
     written: Range<usize>,
 }
 
-impl Folded<'_> {
+impl FoldedText<'_> {
     /// The range in the written text of a range in the folded text, in bytes, on character boundaries. What was
     /// folded as a whole is there as a whole.
     #[must_use]
@@ -54,11 +54,11 @@ pub fn folded(text: &str) -> String {
 
 /// Folds a text.
 #[must_use]
-pub fn fold(text: &str) -> Folded<'_> {
+pub fn fold(text: &str) -> FoldedText<'_> {
     if text.is_ascii() {
         let same = !text.bytes().any(|byte| byte.is_ascii_uppercase());
         let text = if same { Cow::Borrowed(text) } else { Cow::Owned(text.to_ascii_lowercase()) };
-        return Folded { text, odd: Vec::new() };
+        return FoldedText { text, odd: Vec::new() };
     }
     let mut out = String::with_capacity(text.len());
     let mut odd = Vec::new();
@@ -78,10 +78,10 @@ pub fn fold(text: &str) -> Folded<'_> {
         push_folded(text.get(start..end).unwrap_or_default(), &mut out);
         let alone = end - start == c.len_utf8();
         if !alone || out.len() - from != end - start {
-            odd.push(Odd { folded: from..out.len(), written: start..end });
+            odd.push(FoldMapping { folded: from..out.len(), written: start..end });
         }
     }
-    Folded { text: Cow::Owned(out), odd }
+    FoldedText { text: Cow::Owned(out), odd }
 }
 
 fn push_folded(piece: &str, out: &mut String) {
@@ -130,22 +130,22 @@ mod tests {
 
     use super::*;
 
-    fn told(text: &str, looked_for: &str) -> Option<String> {
+    fn written_match(text: &str, looked_for: &str) -> Option<String> {
         let folded = fold(text);
         let at = folded.text.find(looked_for)?;
         text.get(folded.written(&(at..at + looked_for.len()))).map(str::to_owned)
     }
 
     #[test]
-    fn a_place_in_the_folded_text_leads_back_to_the_text_as_written() {
+    fn folded_range_maps_to_written_text() {
         let decomposed: String = "내일 배포합니다".nfd().collect();
         let piece: String = "배포".nfd().collect();
-        assert_eq!(told(&decomposed, "배포"), Some(piece));
-        assert_eq!(told("İstanbul API", "istanbul"), Some("İstanbul".to_owned()));
-        assert_eq!(told("아 İstanbul API", "api"), Some("API".to_owned()));
-        assert_eq!(told("주의 ⚠\u{fe0f} 배\u{200b}포", "배포"), Some("배\u{200b}포".to_owned()));
-        assert_eq!(told("주의 ⚠\u{fe0f} 둘", "⚠"), Some("⚠\u{fe0f}".to_owned()));
-        assert_eq!(told("ZWEI A\u{308}PFEL", "äp"), Some("A\u{308}P".to_owned()));
+        assert_eq!(written_match(&decomposed, "배포"), Some(piece));
+        assert_eq!(written_match("İstanbul API", "istanbul"), Some("İstanbul".to_owned()));
+        assert_eq!(written_match("아 İstanbul API", "api"), Some("API".to_owned()));
+        assert_eq!(written_match("주의 ⚠\u{fe0f} 배\u{200b}포", "배포"), Some("배\u{200b}포".to_owned()));
+        assert_eq!(written_match("주의 ⚠\u{fe0f} 둘", "⚠"), Some("⚠\u{fe0f}".to_owned()));
+        assert_eq!(written_match("ZWEI A\u{308}PFEL", "äp"), Some("A\u{308}P".to_owned()));
         assert_eq!(folded("ΟΔΟΣ \u{212a}"), "οδοσ k");
         assert_eq!(folded("İ\u{300}"), "ì");
         assert_eq!(folded("İ\u{307}"), "i");
@@ -163,7 +163,7 @@ mod tests {
         }
 
         #[test]
-        fn every_range_is_on_boundaries_and_folds_to_what_was_found(
+        fn mapped_range_is_on_char_boundaries(
             text in "[ -~가-힣ᄀ-하-ᅵᆨ-ᇂ\u{300}-\u{308}İΣßé🚀\u{200d}\u{fe0f}]{1,30}", from in 0_usize..40, length in 1_usize..6,
         ) {
             let whole = fold(&text);

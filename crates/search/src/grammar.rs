@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::class::class_of;
-use super::operators::{Operator, State, called, category_names, kind_names, role_names};
+use super::operators::{IsValue, Operator, called, category_names, kind_names, role_names};
 use super::term::Term;
 use super::when::{FORMS, When};
 use protocol::api::{QueryError, SearchFault, SearchKind};
@@ -41,7 +41,7 @@ pub enum Sense {
     /// `role:`
     Role(Role),
     /// `is:`
-    Is(State),
+    Is(IsValue),
     /// `category:` and `categories:`
     Category(Operator, Category),
     /// `before:` and `after:`
@@ -83,7 +83,7 @@ pub fn parse(text: &str) -> Result<Vec<Clause>, QueryError> {
         return Err(fault(text, SearchFault::TooLong, &(from..text.len()), &[], &message));
     }
     let mut clauses = Vec::new();
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = QueryParser { text, at: 0 };
     while let Some(clause) = reader.clause()? {
         if clauses.len() == MAX_CLAUSES {
             let message = format!("more than {MAX_CLAUSES} parts");
@@ -143,12 +143,12 @@ fn fault(text: &str, fault: SearchFault, range: &Range<usize>, allowed: &[&str],
     }
 }
 
-struct Reader<'a> {
+struct QueryParser<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> QueryParser<'a> {
     fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -236,8 +236,8 @@ impl<'a> Reader<'a> {
                 Role::ALL.into_iter().flat_map(|role| first(role_names(role))).collect(),
             ),
             Operator::Is => (
-                called(&value, &State::ALL, State::names).map(Sense::Is),
-                State::ALL.into_iter().flat_map(|state| first(state.names())).collect(),
+                called(&value, &IsValue::ALL, IsValue::names).map(Sense::Is),
+                IsValue::ALL.into_iter().flat_map(|state| first(state.names())).collect(),
             ),
             Operator::Category | Operator::Categories => (
                 called(&value, &Category::ALL, category_names).map(|category| Sense::Category(operator, category)),

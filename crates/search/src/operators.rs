@@ -39,7 +39,7 @@ pub enum Operator {
 
 /// Values of `is:`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum State {
+pub enum IsValue {
     /// Refused, or stuck.
     Blocked,
     /// Sent, and no answer has come.
@@ -133,7 +133,7 @@ fn one_edit(a: &[char], b: &[char]) -> bool {
     }
 }
 
-impl State {
+impl IsValue {
     /// All, in the order in which they are offered.
     pub const ALL: [Self; 6] =
         [Self::Blocked, Self::Unanswered, Self::Active, Self::Quiet, Self::Archived, Self::Human];
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_of_one_letter_is_told_from_another_word() {
+    fn one_letter_typo_differs_from_another_word() {
         for (name, operator) in [
             ("form", Some(Operator::From)),
             ("fom", Some(Operator::From)),
@@ -237,7 +237,7 @@ mod tests {
             assert_eq!(all.len(), count);
         };
         names(Operator::ALL.map(Operator::names).to_vec());
-        names(State::ALL.map(State::names).to_vec());
+        names(IsValue::ALL.map(IsValue::names).to_vec());
         names(Role::ALL.map(role_names).to_vec());
         names(Category::ALL.map(category_names).to_vec());
         names(SearchKind::ALL.map(kind_names).to_vec());

@@ -11,7 +11,7 @@ use super::particle;
 
 /// Least number of initial consonants of a search: one alone is in nearly every text, and is matched as the
 /// letter it is.
-const LEAST_INITIALS: usize = 2;
+const MIN_INITIALS: usize = 2;
 
 /// A word or a phrase, prepared once. Texts are to be folded ([`super::fold`]).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ enum Gap {
 
 /// How an index finds the texts that may hold a term.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Plan {
+pub enum TermPlan {
     /// Exactly the texts with a token of this class that contains this one.
     Within(Class, String),
     /// Exactly the texts with a token of Hangul in which [`has_initials`] finds these.
@@ -64,11 +64,11 @@ impl Term {
             return Self::phrase(text);
         }
         let written = folded(text);
-        if let Some(initials) = hangul::consonants(&written).filter(|letters| letters.len() >= LEAST_INITIALS) {
+        if let Some(initials) = hangul::consonants(&written).filter(|letters| letters.len() >= MIN_INITIALS) {
             return Some(Self { understood: written.clone(), written, shape: Shape::Initials(initials) });
         }
         let composed: String = unicode_normalization::UnicodeNormalization::nfc(text).collect();
-        let stem = particle::without(&composed).unwrap_or(&composed);
+        let stem = particle::strip_particle(&composed).unwrap_or(&composed);
         let pieces = pieces(stem);
         (!pieces.is_empty()).then(|| Self { written, understood: folded(stem), shape: Shape::Pieces(pieces) })
     }
@@ -128,39 +128,39 @@ impl Term {
 
     /// The text holds it letter for letter, its particle included.
     #[must_use]
-    pub fn stands_whole(&self, folded: &str) -> bool {
+    pub fn contains_whole(&self, folded: &str) -> bool {
         folded.contains(&self.written)
     }
 
     /// How an index finds the texts that may contain it whole ([`Term::contains_whole`]).
     #[must_use]
-    pub fn whole(&self) -> Plan {
+    pub fn whole(&self) -> TermPlan {
         let parts =
-            tokens(&self.written).map(|(range, class, text)| (range.len(), Plan::Within(class, text.to_owned())));
+            tokens(&self.written).map(|(range, class, text)| (range.len(), TermPlan::Within(class, text.to_owned())));
         match <[_; 1]>::try_from(parts.collect::<Vec<_>>()) {
             Ok([(length, plan)]) if length == self.written.len() => plan,
-            Ok([(_, plan)]) => Plan::All(vec![plan]),
-            Err(parts) => Plan::All(parts.into_iter().map(|(_, plan)| plan).collect()),
+            Ok([(_, plan)]) => TermPlan::All(vec![plan]),
+            Err(parts) => TermPlan::All(parts.into_iter().map(|(_, plan)| plan).collect()),
         }
     }
 
     /// How an index finds the texts that may hold it.
     #[must_use]
-    pub fn plan(&self) -> Plan {
+    pub fn plan(&self) -> TermPlan {
         let pieces = match &self.shape {
-            Shape::Initials(letters) => return Plan::Initials(letters.clone()),
+            Shape::Initials(letters) => return TermPlan::Initials(letters.clone()),
             Shape::Pieces(pieces) => pieces,
         };
         let mut parts = Vec::new();
         for (_, piece) in pieces {
             for (range, class, text) in tokens(piece) {
                 if pieces.len() == 1 && range.len() == piece.len() {
-                    return Plan::Within(class, text.to_owned());
+                    return TermPlan::Within(class, text.to_owned());
                 }
-                parts.push(Plan::Within(class, text.to_owned()));
+                parts.push(TermPlan::Within(class, text.to_owned()));
             }
         }
-        Plan::All(parts)
+        TermPlan::All(parts)
     }
 
     /// The same over a long text, again and again.
@@ -171,7 +171,7 @@ impl Term {
         };
         Finder {
             term: self,
-            first: first.map(|((_, first), rest)| First {
+            first: first.map(|((_, first), rest)| FirstPiece {
                 finder: Memmem::new(first.as_str()),
                 length: first.len(),
                 rest,
@@ -202,11 +202,11 @@ impl Term {
 pub(crate) struct Finder<'a> {
     term: &'a Term,
     /// Nothing for initials.
-    first: Option<First<'a>>,
+    first: Option<FirstPiece<'a>>,
 }
 
 /// The first piece and what follows it.
-struct First<'a> {
+struct FirstPiece<'a> {
     finder: Memmem<'a>,
     length: usize,
     rest: &'a [(Gap, String)],
@@ -215,7 +215,7 @@ struct First<'a> {
 impl Finder<'_> {
     /// First match in a folded text from `from` on, in bytes.
     pub(crate) fn find(&self, folded: &str, mut from: usize) -> Option<Range<usize>> {
-        let Some(First { finder, length, rest }) = &self.first else { return self.term.find(folded, from) };
+        let Some(FirstPiece { finder, length, rest }) = &self.first else { return self.term.find(folded, from) };
         loop {
             let start = from + finder.find(folded.as_bytes().get(from..)?)?;
             if let Some(end) = follow(folded, start + length, rest) {
@@ -297,7 +297,7 @@ fn turns(before: char, c: char, next: Option<char>) -> bool {
 #[must_use]
 pub fn understood(word: &str) -> String {
     let composed: String = unicode_normalization::UnicodeNormalization::nfc(word).collect();
-    particle::without(&composed).unwrap_or(&composed).to_owned()
+    particle::strip_particle(&composed).unwrap_or(&composed).to_owned()
 }
 
 /// Whether a token of Hangul holds syllables that begin with these consonants in sequence, or the letters themselves.

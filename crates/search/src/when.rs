@@ -81,16 +81,16 @@ mod tests {
         // 2026-11-22T10:00Z
         let now = 1_795_341_600_000;
         let at = |text: &str, offset| When::read(text).map(|when| time::to_iso(when.at(now, offset)));
-        let told = |text: &str, offset| at(text, offset).unwrap_or_default();
-        assert_eq!(told("2026-11-22", 540), "2026-11-21T15:00:00.000Z");
-        assert_eq!(told("2026-11", 0), "2026-11-01T00:00:00.000Z");
-        assert_eq!(told("2026-11-22T09:00", 540), "2026-11-22T00:00:00.000Z");
-        assert_eq!(told("2026-11-22T09:00Z", 540), "2026-11-22T09:00:00.000Z");
-        assert_eq!(told("2026-11-22T09:00+09:00", 0), "2026-11-22T00:00:00.000Z");
-        assert_eq!(told("24h", 540), "2026-11-21T10:00:00.000Z");
-        assert_eq!(told("7일", 0), "2026-11-15T10:00:00.000Z");
-        assert_eq!(told("오늘", 540), "2026-11-21T15:00:00.000Z");
-        assert_eq!(told("yesterday", -480), "2026-11-21T08:00:00.000Z");
+        let resolved = |text: &str, offset| at(text, offset).unwrap_or_default();
+        assert_eq!(resolved("2026-11-22", 540), "2026-11-21T15:00:00.000Z");
+        assert_eq!(resolved("2026-11", 0), "2026-11-01T00:00:00.000Z");
+        assert_eq!(resolved("2026-11-22T09:00", 540), "2026-11-22T00:00:00.000Z");
+        assert_eq!(resolved("2026-11-22T09:00Z", 540), "2026-11-22T09:00:00.000Z");
+        assert_eq!(resolved("2026-11-22T09:00+09:00", 0), "2026-11-22T00:00:00.000Z");
+        assert_eq!(resolved("24h", 540), "2026-11-21T10:00:00.000Z");
+        assert_eq!(resolved("7일", 0), "2026-11-15T10:00:00.000Z");
+        assert_eq!(resolved("오늘", 540), "2026-11-21T15:00:00.000Z");
+        assert_eq!(resolved("yesterday", -480), "2026-11-21T08:00:00.000Z");
         for wrong in ["", "7", "d", "2026-13", "tomorrow", "99999999999999999999d", "-7d"] {
             assert_eq!(When::read(wrong), None, "{wrong}");
         }

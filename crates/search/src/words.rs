@@ -7,7 +7,7 @@ use super::term::Term;
 
 /// Terms that must all be in one text.
 #[derive(Debug, Clone)]
-pub struct Words {
+pub struct WordFilter {
     terms: Vec<Term>,
     anchors: Anchors,
 }
@@ -18,9 +18,9 @@ pub struct Words {
 pub struct Anchors(Vec<String>);
 
 /// Most terms: each is a bit of a mask.
-const MOST: usize = 32;
+const MAX_TERMS: usize = 32;
 
-impl Words {
+impl WordFilter {
     /// Reads `word "a phrase" word`; a quote that is not closed is a character. Nothing for a blank text. What is
     /// behind the 32nd word counts as one phrase.
     #[must_use]
@@ -30,7 +30,7 @@ impl Words {
         while !rest.is_empty() {
             let quoted = rest.strip_prefix('"').and_then(|inner| inner.split_once('"'));
             let (term, after) = match quoted {
-                _ if terms.len() + 1 == MOST => (Term::phrase(rest), ""),
+                _ if terms.len() + 1 == MAX_TERMS => (Term::phrase(rest), ""),
                 Some((phrase, after)) if !phrase.trim().is_empty() => (Term::phrase(phrase), after),
                 _ => {
                     let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
@@ -48,7 +48,7 @@ impl Words {
     /// These texts, each as an exact phrase. Nothing where all are blank.
     #[must_use]
     pub fn phrases<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<Self> {
-        let terms: Vec<Term> = texts.into_iter().filter_map(Term::phrase).take(MOST).collect();
+        let terms: Vec<Term> = texts.into_iter().filter_map(Term::phrase).take(MAX_TERMS).collect();
         let anchors = Anchors::of(&terms);
         (!terms.is_empty()).then_some(Self { terms, anchors })
     }
@@ -163,34 +163,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_words_stand_in_one_text_in_any_order() {
-        let are_in = |words: &str, text: &str| Words::read(words).is_some_and(|words| words.are_in(text));
+    fn all_words_match_in_any_order() {
+        let are_in = |words: &str, text: &str| WordFilter::read(words).is_some_and(|words| words.are_in(text));
         assert!(are_in("배포를 API", "api 서버 배포"));
         assert!(are_in("\"서버 배포\" api", "API 서버  배포"));
         assert!(!are_in("\"배포 서버\"", "서버 배포"));
         assert!(are_in("\"배포", "그는 \"배포\"라고"));
         assert!(!are_in("배포 롤백", "배포"));
-        assert!(Words::read(" \u{200b} ").is_none());
-        assert!(Words::read(&"가 ".repeat(100)).is_some_and(|words| words.terms.len() == MOST));
-        assert_eq!(Words::read("nginx 배포").and_then(|words| words.find("내일 배포 nginx")), Some(7..13));
+        assert!(WordFilter::read(" \u{200b} ").is_none());
+        assert!(WordFilter::read(&"가 ".repeat(100)).is_some_and(|words| words.terms.len() == MAX_TERMS));
+        assert_eq!(WordFilter::read("nginx 배포").and_then(|words| words.find("내일 배포 nginx")), Some(7..13));
     }
 
     #[test]
-    fn a_text_is_marked_where_its_words_are_found_however_they_are_written() {
-        fn marked(words: Option<Words>, text: &str) -> Vec<&str> {
+    fn matches_are_marked_despite_spelling_variants() {
+        fn marked(words: Option<WordFilter>, text: &str) -> Vec<&str> {
             let places = words.map(|words| words.places(text)).unwrap_or_default();
             places.into_iter().filter_map(|place| text.get(place)).collect()
         }
-        let said = "배포는 내일, workSession의 Work_Session 배포";
-        assert_eq!(marked(Words::read("배포를 work-session"), said), ["배포", "workSession", "Work_Session", "배포"]);
-        assert_eq!(marked(Words::read("ㅂㅍ"), "재배포, 비품"), ["배포", "비품"]);
-        assert_eq!(marked(Words::read("배포 배포를"), "배포"), ["배포"], "one place is marked once");
-        assert_eq!(marked(Words::phrases(["서버  배포", " "]), "서버\n배포를 서버에 배포"), ["서버\n배포"]);
-        assert!(Words::phrases([" "]).is_none());
+        let written = "배포는 내일, workSession의 Work_Session 배포";
+        assert_eq!(
+            marked(WordFilter::read("배포를 work-session"), written),
+            ["배포", "workSession", "Work_Session", "배포"]
+        );
+        assert_eq!(marked(WordFilter::read("ㅂㅍ"), "재배포, 비품"), ["배포", "비품"]);
+        assert_eq!(marked(WordFilter::read("배포 배포를"), "배포"), ["배포"], "one place is marked once");
+        assert_eq!(marked(WordFilter::phrases(["서버  배포", " "]), "서버\n배포를 서버에 배포"), ["서버\n배포"]);
+        assert!(WordFilter::phrases([" "]).is_none());
     }
 
     #[test]
-    fn every_odd_character_begins_with_a_byte_that_is_looked_for() {
+    fn every_odd_character_is_detected_by_byte() {
         let odd = (0..=0x0010_ffff).filter_map(char::from_u32).filter(|c| is_odd(*c));
         let mut seen = 0;
         for c in odd {
@@ -201,8 +204,8 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_passed_over_only_when_no_text_of_it_can_hold_the_words() {
-        let may = |word: &str, line: &str| Words::read(word).is_some_and(|words| words.may_be_in_line(line));
+    fn line_is_skipped_only_without_possible_match() {
+        let may = |word: &str, line: &str| WordFilter::read(word).is_some_and(|words| words.may_be_in_line(line));
         let decomposed: String = "배포".nfd().collect();
         let odd = ["İstanbul", "I\u{307}stanbul", "is\u{ad}tanbul", "ISTANBUL", "\\u0069stanbul"];
         for line in odd {
@@ -216,10 +219,10 @@ mod tests {
 
     /// Every match shows a mark.
     #[test]
-    fn what_holds_the_words_has_a_place_for_each() {
+    fn matching_text_has_a_match_range() {
         let texts = ["배포를 했다", "nginx를 켰다", "HTTPServer 시작", "a_b c", "\u{1107}\u{1162}포", "없다"];
         for query in ["배포", "배포가", "nginx", "http-server", "ab", "\"a_b\"", "ㅂㅍ", "켜"] {
-            let words = Words::read(query).unwrap();
+            let words = WordFilter::read(query).unwrap();
             for text in texts {
                 assert_eq!(words.are_in(text), !words.places(text).is_empty(), "{query} in {text}");
             }

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::steps::{Outcome, TestTime};
+use crate::steps::{TestOutcome, TestTime};
 use crate::{page, setup, shell, tree};
 
 /// Set for tests that run in their long form.
-pub const LONG: &str = "TASK_HUB_SOAK";
+pub const LONG_FORM_VARIABLE: &str = "TASK_HUB_SOAK";
 
 /// The bundle that ships, made by `make bundle`.
 pub fn release_bundle() -> PathBuf {
@@ -70,7 +70,7 @@ pub fn lane(args: &[&str]) -> (Vec<TestTime>, Result<()>) {
 
 /// The specs whose file name holds `name`, in their long form, as long as that takes.
 pub fn long_form(name: &str) -> Result<()> {
-    shell::run(playwright()?.env(LONG, "1").arg(name))
+    shell::run(playwright()?.env(LONG_FORM_VARIABLE, "1").arg(name))
 }
 
 /// `make screenshots`: every view, or the one named.
@@ -134,10 +134,10 @@ fn parse_times(text: &str) -> Vec<TestTime> {
     let line = |line: &str| {
         let mut fields = line.split('\t');
         let outcome = match fields.next()? {
-            "passed" => Outcome::Passed,
-            "flaky" => Outcome::Flaky,
-            "skipped" => Outcome::Skipped,
-            _ => Outcome::Failed,
+            "passed" => TestOutcome::Passed,
+            "flaky" => TestOutcome::Flaky,
+            "skipped" => TestOutcome::Skipped,
+            _ => TestOutcome::Failed,
         };
         let took = Duration::from_millis(fields.next()?.parse().ok()?);
         let name = format!("{}: {}", fields.next()?, fields.next()?);
@@ -148,13 +148,13 @@ fn parse_times(text: &str) -> Vec<TestTime> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outcome, parse_times};
+    use super::{TestOutcome, parse_times};
 
     #[test]
     fn times_are_read_from_the_reporter() {
         let tests = parse_times("passed\t1200\ta.spec.mjs\topens\nflaky\t5\tb.spec.mjs\tlate\nbroken line\n");
         assert_eq!(tests.len(), 2);
         assert_eq!((tests[0].name.as_str(), tests[0].took.as_millis()), ("a.spec.mjs: opens", 1200));
-        assert_eq!(tests[1].outcome, Outcome::Flaky);
+        assert_eq!(tests[1].outcome, TestOutcome::Flaky);
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::steps::{Outcome, TestTime};
+use crate::steps::{TestOutcome, TestTime};
 use crate::{setup, shell, tree};
 
 /// Seed of proptest.
@@ -94,9 +94,9 @@ fn counted(mut command: Command) -> (Vec<TestTime>, Result<()>) {
 fn parse_libtest(line: &str) -> Option<TestTime> {
     let (name, verdict) = line.strip_prefix("test ")?.rsplit_once(" ... ")?;
     let outcome = match verdict.split([' ', ',']).next()? {
-        "ok" => Outcome::Passed,
-        "FAILED" => Outcome::Failed,
-        "ignored" => Outcome::Skipped,
+        "ok" => TestOutcome::Passed,
+        "FAILED" => TestOutcome::Failed,
+        "ignored" => TestOutcome::Skipped,
         _ => return None,
     };
     Some(TestTime { name: name.to_owned(), took: Duration::ZERO, outcome })
@@ -114,11 +114,11 @@ fn parse_junit(xml: &str) -> Vec<TestTime> {
             };
             let body = if tag.ends_with('/') { "" } else { rest.split("</testcase>").next()? };
             let outcome = if body.contains("<failure") || body.contains("<error") {
-                Outcome::Failed
+                TestOutcome::Failed
             } else if body.contains("<flakyFailure") {
-                Outcome::Flaky
+                TestOutcome::Flaky
             } else {
-                Outcome::Passed
+                TestOutcome::Passed
             };
             let took = attribute(" time").or_else(|| attribute("time"))?.parse().ok()?;
             let name = tag.strip_prefix("name=\"")?.split('"').next()?;
@@ -130,7 +130,7 @@ fn parse_junit(xml: &str) -> Vec<TestTime> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outcome, parse_junit, parse_libtest};
+    use super::{TestOutcome, parse_junit, parse_libtest};
 
     #[test]
     fn junit_cases_have_times_and_outcomes() {
@@ -140,14 +140,14 @@ mod tests {
         let tests = parse_junit(xml);
         assert_eq!(tests.len(), 2);
         assert_eq!((tests[0].name.as_str(), tests[0].took.as_millis()), ("a::it law::holds", 1250));
-        assert_eq!((tests[0].outcome, tests[1].outcome), (Outcome::Passed, Outcome::Failed));
+        assert_eq!((tests[0].outcome, tests[1].outcome), (TestOutcome::Passed, TestOutcome::Failed));
     }
 
     #[test]
     fn libtest_lines_are_verdicts() {
-        assert_eq!(parse_libtest("test a::b ... ok").map(|test| test.outcome), Some(Outcome::Passed));
-        assert_eq!(parse_libtest("test a::b ... FAILED").map(|test| test.outcome), Some(Outcome::Failed));
-        assert_eq!(parse_libtest("test a ... ignored, slow").map(|test| test.outcome), Some(Outcome::Skipped));
+        assert_eq!(parse_libtest("test a::b ... ok").map(|test| test.outcome), Some(TestOutcome::Passed));
+        assert_eq!(parse_libtest("test a::b ... FAILED").map(|test| test.outcome), Some(TestOutcome::Failed));
+        assert_eq!(parse_libtest("test a ... ignored, slow").map(|test| test.outcome), Some(TestOutcome::Skipped));
         assert_eq!(parse_libtest("test result: ok. 3 passed; 0 failed"), None);
     }
 }

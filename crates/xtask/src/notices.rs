@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 
-use self::texts::Texts;
+use self::texts::LicenceTexts;
 use crate::{shell, tree};
 
 const FILE: &str = "THIRD-PARTY-NOTICES.md";
@@ -36,12 +36,12 @@ struct Package {
 
 /// Which of the two products contain a package.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Users {
+struct ContainingProducts {
     monitor: bool,
     page: bool,
 }
 
-impl Users {
+impl ContainingProducts {
     fn names(self) -> &'static str {
         match (self.monitor, self.page) {
             (true, true) => "monitor, page",
@@ -51,7 +51,7 @@ impl Users {
     }
 }
 
-type Packages = BTreeMap<Package, Users>;
+type Packages = BTreeMap<Package, ContainingProducts>;
 
 /// Writes the file, or compares its list of packages with the lock file's.
 pub fn run(check_only: bool) -> Result<()> {
@@ -124,7 +124,7 @@ fn parse(line: &str) -> Result<Option<Package>> {
 
 /// The first four cells of every crate's row.
 fn rows(packages: &Packages) -> Vec<String> {
-    let row = |(package, users): (&Package, &Users)| {
+    let row = |(package, users): (&Package, &ContainingProducts)| {
         format!("| {} | {} | {} | {} |", package.name, package.version, package.licence, users.names())
     };
     packages.iter().map(row).collect()
@@ -163,7 +163,7 @@ fn differences(listed: &BTreeSet<String>, wanted: &BTreeSet<String>) -> Vec<Stri
 }
 
 fn render(packages: &Packages, sources: &[PathBuf]) -> Result<String> {
-    let mut texts = Texts::default();
+    let mut texts = LicenceTexts::default();
     let mut table = String::new();
     for (row, package) in rows(packages).iter().zip(packages.keys()) {
         let found = texts::of_crate(package, sources)?;
@@ -209,7 +209,7 @@ fn registry_sources() -> Result<Vec<PathBuf>> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{Packages, Users, differences, listed, parse, rows};
+    use super::{ContainingProducts, Packages, differences, listed, parse, rows};
 
     #[test]
     fn cargo_tree_lines_are_packages() {
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn stale_list_names_what_changed() {
         let package = parse("a v1.0.0\tMIT").expect("a line").expect("a crate");
-        let packages = Packages::from([(package, Users { monitor: true, page: true })]);
+        let packages = Packages::from([(package, ContainingProducts { monitor: true, page: true })]);
         let wanted: BTreeSet<String> = rows(&packages).into_iter().collect();
         let file = "| name | version | licence | part of | text |\n|---|---|---|---|---|\n\
                     | a | 1.0.0 | MIT | monitor, page | [1](#text-1), [2](#text-2) |\n";

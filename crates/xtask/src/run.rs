@@ -118,7 +118,7 @@ mod tests {
     use super::free_port;
 
     #[test]
-    fn a_port_in_use_or_no_port_at_all_is_said_before_anything_is_built() {
+    fn unusable_port_fails_before_the_build() {
         let taken = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = taken.local_addr().expect("its address").port();
         let error = free_port(Some(&port.to_string())).expect_err("in use").to_string();

@@ -47,13 +47,13 @@ impl Wasm {
 }
 
 /// What the release bundle needs: [`Wasm`], Trunk, wasm-bindgen, wasm-opt and esbuild.
-pub struct Tools {
+pub struct BundleTools {
     wasm: Wasm,
     /// Folders to put in front of `PATH`.
     path: Vec<PathBuf>,
 }
 
-impl Tools {
+impl BundleTools {
     /// A command that finds Trunk, wasm-bindgen, wasm-opt, esbuild and the right compiler.
     pub fn command(&self, program: &str) -> Result<Command> {
         let mut command = self.wasm.command(program);
@@ -79,12 +79,12 @@ pub fn wasm() -> Result<Wasm> {
 }
 
 /// Trunk, and `wasm-bindgen` of this workspace under the name that Trunk looks for.
-pub fn for_trunk() -> Result<Tools> {
-    Ok(Tools { wasm: wasm()?, path: vec![tools::trunk()?, tools::wasm_bindgen()?] })
+pub fn for_trunk() -> Result<BundleTools> {
+    Ok(BundleTools { wasm: wasm()?, path: vec![tools::trunk()?, tools::wasm_bindgen()?] })
 }
 
 /// Everything the release bundle needs.
-pub fn for_bundle() -> Result<Tools> {
+pub fn for_bundle() -> Result<BundleTools> {
     let mut tools = for_trunk()?;
     check_node()?;
     tools.path.push(npm_tools()?.join("node_modules/.bin"));

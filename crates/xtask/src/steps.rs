@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use crate::{clock, shell};
 
 /// Tests listed at the end of a lane.
-const SLOWEST: usize = 20;
+const MAX_SLOW_TESTS: usize = 20;
 
 /// A test that ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,12 +16,12 @@ pub struct TestTime {
     pub name: String,
     /// Wall time, retries included.
     pub took: Duration,
-    pub outcome: Outcome,
+    pub outcome: TestOutcome,
 }
 
 /// How a test ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum TestOutcome {
     Passed,
     Failed,
     /// Failed first and passed on its retry.
@@ -87,24 +87,25 @@ impl Steps {
             let mark = if *passed { "ok" } else { "FAILED" };
             out.push_str(&format!("{:>12}  {mark:<6}  {name}\n", clock::words(*took)));
         }
-        let mut slowest: Vec<&TestTime> = self.tests.iter().filter(|test| test.outcome != Outcome::Skipped).collect();
+        let mut slowest: Vec<&TestTime> =
+            self.tests.iter().filter(|test| test.outcome != TestOutcome::Skipped).collect();
         slowest.sort_by_key(|test| std::cmp::Reverse(test.took));
         if !slowest.is_empty() {
             out.push_str("\n==> slowest tests\n");
         }
-        for test in slowest.iter().take(SLOWEST) {
+        for test in slowest.iter().take(MAX_SLOW_TESTS) {
             out.push_str(&format!("{:>12}  {}\n", clock::words(test.took), test.name));
         }
-        let flaky: Vec<&TestTime> = self.tests.iter().filter(|test| test.outcome == Outcome::Flaky).collect();
+        let flaky: Vec<&TestTime> = self.tests.iter().filter(|test| test.outcome == TestOutcome::Flaky).collect();
         out.push_str(&format!("\n==> flaky tests (failed, then passed): {}\n", flaky.len()));
         for test in flaky {
             out.push_str(&format!("              {}\n", test.name));
         }
         let count = |outcome| self.tests.iter().filter(|test| test.outcome == outcome).count();
         // A step without tests of its own counts as one.
-        let failed_tests = count(Outcome::Failed);
+        let failed_tests = count(TestOutcome::Failed);
         let failed_steps = self.rows.iter().filter(|row| !row.2).count();
-        let passed = count(Outcome::Passed) + count(Outcome::Flaky);
+        let passed = count(TestOutcome::Passed) + count(TestOutcome::Flaky);
         out.push_str(&format!("\n{passed} passed, {} failed\n", failed_tests.max(failed_steps)));
         out
     }
@@ -116,16 +117,20 @@ mod tests {
 
     use anyhow::bail;
 
-    use super::{Outcome, Steps, TestTime};
+    use super::{Steps, TestOutcome, TestTime};
 
-    fn test(name: &str, ms: u64, outcome: Outcome) -> TestTime {
+    fn test(name: &str, ms: u64, outcome: TestOutcome) -> TestTime {
         TestTime { name: name.to_owned(), took: Duration::from_millis(ms), outcome }
     }
 
     #[test]
     fn summary_counts_tests_and_names_flaky_ones() {
         let mut steps = Steps::new("test");
-        let ran = vec![test("a", 5, Outcome::Passed), test("b", 9_000, Outcome::Flaky), test("c", 1, Outcome::Failed)];
+        let ran = vec![
+            test("a", 5, TestOutcome::Passed),
+            test("b", 9_000, TestOutcome::Flaky),
+            test("c", 1, TestOutcome::Failed),
+        ];
         assert!(!steps.step_with_tests("tests", || (ran, Err(anyhow::anyhow!("1 failed")))));
         let text = steps.summary();
         assert!(text.ends_with("\n2 passed, 1 failed\n"), "{text}");

@@ -18,7 +18,7 @@ const LOCK_FILES: [&str; 2] = ["Cargo.lock", "fuzz/Cargo.lock"];
 /// Set to `required`, an advisory check that cannot run is an error.
 const ADVISORIES: &str = "TASK_HUB_ADVISORIES";
 /// How long a git host may take.
-const FETCH_LIMIT: Duration = Duration::from_secs(180);
+const FETCH_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// All checks; the error names those that failed.
 pub fn run() -> Result<()> {
@@ -69,16 +69,16 @@ fn audit(programs: &Path) -> Result<()> {
         audit.args(["audit", "--color", "never", "--deny", "warnings", "--file", lock]);
         audit.args(ignored.iter().flat_map(|id| ["--ignore", id.as_str()]));
         audit.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
-        let clean = shell::run_within(&mut audit, FETCH_LIMIT).is_ok();
+        let clean = shell::run_within(&mut audit, FETCH_TIMEOUT).is_ok();
         let output = std::fs::read_to_string(&log).with_context(|| format!("cannot read {}", log.display()))?;
         match verdict(clean, &output) {
-            Verdict::Clean => shell::say(&format!("advisories: nothing known against {lock}")),
-            Verdict::NotFetched(cause) => return not_fetched(&cause),
-            Verdict::Found => {
+            AuditVerdict::Clean => shell::say(&format!("advisories: nothing known against {lock}")),
+            AuditVerdict::NotFetched(cause) => return not_fetched(&cause),
+            AuditVerdict::Found => {
                 println!("{output}");
                 bail!("{lock}: see above; a finding that does not apply goes into deny.toml, with its reason");
             }
-            Verdict::Unclear => {
+            AuditVerdict::Unclear => {
                 println!("{output}");
                 bail!("{lock}: cargo-audit failed");
             }
@@ -108,7 +108,7 @@ fn tool(programs: &Path, name: &str) -> Command {
 
 /// What a run of cargo-audit proves.
 #[derive(Debug, PartialEq, Eq)]
-enum Verdict {
+enum AuditVerdict {
     Clean,
     Found,
     /// The database is not there: the cause.
@@ -118,18 +118,18 @@ enum Verdict {
 }
 
 /// cargo-audit ends with 1 both for a finding and for a database that it could not fetch: its output tells them apart.
-fn verdict(clean: bool, output: &str) -> Verdict {
+fn verdict(clean: bool, output: &str) -> AuditVerdict {
     let loaded = output.contains("Loaded ") && output.contains(" security advisories");
     if !loaded {
         let fetching = output.contains("couldn't fetch advisory database") || output.contains("Fetching advisory");
         let cause = output.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
         let cause = cause.trim_start_matches("-> ").to_owned();
-        return if fetching && !clean { Verdict::NotFetched(cause) } else { Verdict::Unclear };
+        return if fetching && !clean { AuditVerdict::NotFetched(cause) } else { AuditVerdict::Unclear };
     }
     match clean {
-        true => Verdict::Clean,
-        false if output.contains("Crate: ") => Verdict::Found,
-        false => Verdict::Unclear,
+        true => AuditVerdict::Clean,
+        false if output.contains("Crate: ") => AuditVerdict::Found,
+        false => AuditVerdict::Unclear,
     }
 }
 
@@ -142,7 +142,7 @@ fn ignored_advisories(config: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Verdict, ignored_advisories, verdict};
+    use super::{AuditVerdict, ignored_advisories, verdict};
 
     const LOADED: &str = "    Fetching advisory database\n      Loaded 1225 security advisories (from x)\n";
 
@@ -150,19 +150,19 @@ mod tests {
     fn failed_fetch_is_not_a_clean_report() {
         let text = "    Fetching advisory database\nerror: couldn't fetch advisory database: git operation failed\n\
                     Caused by:\n  -> error sending request\n\n";
-        assert_eq!(verdict(false, text), Verdict::NotFetched("error sending request".to_owned()));
+        assert_eq!(verdict(false, text), AuditVerdict::NotFetched("error sending request".to_owned()));
         let hung = "    Fetching advisory database from `x`\n";
-        assert!(matches!(verdict(false, hung), Verdict::NotFetched(_)));
-        assert_eq!(verdict(true, ""), Verdict::Unclear, "a success that loaded nothing");
-        assert_eq!(verdict(false, "error: unexpected argument\n"), Verdict::Unclear);
+        assert!(matches!(verdict(false, hung), AuditVerdict::NotFetched(_)));
+        assert_eq!(verdict(true, ""), AuditVerdict::Unclear, "a success that loaded nothing");
+        assert_eq!(verdict(false, "error: unexpected argument\n"), AuditVerdict::Unclear);
     }
 
     #[test]
     fn loaded_database_gives_a_verdict() {
-        assert_eq!(verdict(true, LOADED), Verdict::Clean);
+        assert_eq!(verdict(true, LOADED), AuditVerdict::Clean);
         let found = format!("{LOADED}Crate:     time\nID:        RUSTSEC-2020-0071\nerror: 1 vulnerability found!\n");
-        assert_eq!(verdict(false, &found), Verdict::Found);
-        assert_eq!(verdict(false, &format!("{LOADED}error: not found: Couldn't load x\n")), Verdict::Unclear);
+        assert_eq!(verdict(false, &found), AuditVerdict::Found);
+        assert_eq!(verdict(false, &format!("{LOADED}error: not found: Couldn't load x\n")), AuditVerdict::Unclear);
     }
 
     #[test]

@@ -57,7 +57,7 @@ fn common(steps: &mut Steps) -> bool {
         setup::for_browser()
     });
     let Some(wasm) = wasm.filter(|_| ready) else { return false };
-    let page = Beside::start(&wasm);
+    let page = BackgroundPageBuild::start(&wasm);
     steps.step("formatting", || shell::run(shell::cargo().args(["fmt", "--all", "--check"])));
     steps.step("supply chain", supply_chain::run);
     steps.step("lints, native", lint);
@@ -106,9 +106,9 @@ fn clippy(command: &mut Command) -> Result<()> {
 }
 
 /// The page, compiled while other steps run: much of it is one thread's work, in a target folder of its own.
-struct Beside(JoinHandle<Result<()>>);
+struct BackgroundPageBuild(JoinHandle<Result<()>>);
 
-impl Beside {
+impl BackgroundPageBuild {
     fn start(wasm: &setup::Wasm) -> Self {
         let wasm = wasm.clone();
         Self(std::thread::spawn(move || page::compile(&wasm)))

@@ -4,15 +4,15 @@
 use crate::components::hidden::Name;
 use leptos::prelude::*;
 
-use super::facts::{Asked, Fact, Section, sections, verdict};
-use crate::i18n::use_words;
+use super::facts::{DataPanelState, Fact, FactSection, sections, verdict};
+use crate::i18n::use_i18n;
 use crate::queries::{FetchOptions, use_fetch};
 use crate::state::{use_clock, use_connection, use_hub};
 
 /// Reloaded while it is open: on every change, and a few times a minute for what changes without one.
 #[component]
 pub(super) fn Content() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (connection, hub, clock) = (use_connection(), use_hub(), use_clock());
     let source = Memo::new(move |_| hub.home.with(|home| home.as_ref().map(|home| home.source.clone())));
     // The file status in the live stream is enough to detect a change.
@@ -22,9 +22,9 @@ pub(super) fn Content() -> impl IntoView {
         options,
         |source, _| async move { source.health().await },
     );
-    let asked = move || Asked {
+    let panel = move || DataPanelState {
         link: connection.shown(),
-        heard: connection.heard.get(),
+        last_received: connection.last_received.get(),
         compat: connection.compat.get(),
         health: health.data.get(),
         source: source.get(),
@@ -32,9 +32,9 @@ pub(super) fn Content() -> impl IntoView {
         now: clock.coarse().get(),
     };
     move || {
-        let (locale, words, asked) = (words.locale(), words.get(), asked());
-        let (tone, icon, text) = verdict(words, locale, &asked);
-        let sections = sections(words, locale, &asked).into_iter().map(section).collect_view();
+        let (locale, words, panel) = (words.locale(), words.get(), panel());
+        let (tone, icon, text) = verdict(words, locale, &panel);
+        let sections = sections(words, locale, &panel).into_iter().map(section).collect_view();
         view! {
             <p class=format!("data-verdict is-{}", tone.as_str())>{icon} {text}</p>
             {sections}
@@ -42,7 +42,7 @@ pub(super) fn Content() -> impl IntoView {
     }
 }
 
-fn section(section: Section) -> AnyView {
+fn section(section: FactSection) -> AnyView {
     view! {
         <section class="data-part">
             <h3>{section.title}</h3>

@@ -6,16 +6,16 @@ use coordination::api::{
     ConfigState, FindingLevel, FindingSample, Following, Health, SourceInfo, SourceState, StoreInfo, StoreState,
 };
 
-use crate::i18n::messages::{Data, Messages};
+use crate::i18n::messages::{DataMessages, Messages};
 use crate::i18n::{Locale, time};
 use crate::state::{Connection, Transport};
 use crate::ui::{Icon, Tone};
 
 /// State of the data when the panel is drawn.
-pub(super) struct Asked {
+pub(super) struct DataPanelState {
     pub(super) link: Connection,
     /// When the last message was received.
-    pub(super) heard: Option<i64>,
+    pub(super) last_received: Option<i64>,
     /// The monitor speaks only 1.x.
     pub(super) compat: bool,
     /// The newest answer, which may be old.
@@ -28,7 +28,7 @@ pub(super) struct Asked {
 }
 
 /// One heading and its facts.
-pub(super) struct Section {
+pub(super) struct FactSection {
     pub(super) title: &'static str,
     pub(super) facts: Vec<Fact>,
 }
@@ -52,17 +52,17 @@ fn marked(label: &str, value: impl Into<String>, tone: Option<Tone>) -> Fact {
 }
 
 /// The one sentence above all.
-pub(super) fn verdict(words: &Messages, locale: Locale, asked: &Asked) -> (Tone, Icon, String) {
+pub(super) fn verdict(words: &Messages, locale: Locale, panel: &DataPanelState) -> (Tone, Icon, String) {
     let data = words.data();
-    let down = !matches!(asked.link, Connection::Live { .. } | Connection::Connecting);
-    if down || (asked.failed && !asked.compat) {
-        let at = asked.heard.map_or_else(|| words.shell.never_seen.to_owned(), |at| time::exact(locale, at));
+    let down = !matches!(panel.link, Connection::Live { .. } | Connection::Connecting);
+    if down || (panel.failed && !panel.compat) {
+        let at = panel.last_received.map_or_else(|| words.shell.never_seen.to_owned(), |at| time::exact(locale, at));
         return (Tone::Bad, Icon::Offline, (data.as_of)(&at));
     }
-    if asked.compat {
-        return (Tone::Info, Icon::Help, data.not_told_here.to_owned());
+    if panel.compat {
+        return (Tone::Info, Icon::Help, data.not_reported_here.to_owned());
     }
-    let Some(health) = &asked.health else { return (Tone::Rest, Icon::Clock, data.asking.to_owned()) };
+    let Some(health) = &panel.health else { return (Tone::Rest, Icon::Clock, data.asking.to_owned()) };
     match health.source.state {
         SourceState::Ok => {}
         state => return (Tone::Warn, Icon::Warn, (data.source_state)(state).to_owned()),
@@ -79,35 +79,35 @@ pub(super) fn verdict(words: &Messages, locale: Locale, asked: &Asked) -> (Tone,
 }
 
 /// Everything else.
-pub(super) fn sections(words: &Messages, locale: Locale, asked: &Asked) -> Vec<Section> {
+pub(super) fn sections(words: &Messages, locale: Locale, panel: &DataPanelState) -> Vec<FactSection> {
     let data = words.data();
-    let health = asked.health.as_deref();
+    let health = panel.health.as_deref();
     let mut sections = Vec::new();
     // What somebody may have to do something about comes first.
     if let Some(health) = health {
-        sections.push(Section { title: data.unread, facts: unread(data, locale, health) });
-        sections.push(Section { title: data.check, facts: check(data, locale, health) });
+        sections.push(FactSection { title: data.unread, facts: unread(data, locale, health) });
+        sections.push(FactSection { title: data.check, facts: check(data, locale, health) });
     }
-    sections.push(Section { title: data.link, facts: link(words, locale, asked) });
-    if let Some(source) = health.map(|health| &health.source).or(asked.source.as_ref()).filter(|_| !asked.compat) {
-        sections.push(Section { title: data.log, facts: log(words, locale, asked, source) });
+    sections.push(FactSection { title: data.link, facts: link(words, locale, panel) });
+    if let Some(source) = health.map(|health| &health.source).or(panel.source.as_ref()).filter(|_| !panel.compat) {
+        sections.push(FactSection { title: data.log, facts: log(words, locale, panel, source) });
     }
     if let Some(health) = health {
-        sections.push(Section { title: data.overrides, facts: overrides(data, locale, health.overrides.as_ref()) });
+        sections.push(FactSection { title: data.overrides, facts: overrides(data, locale, health.overrides.as_ref()) });
     }
     sections
 }
 
-fn when(locale: Locale, asked: &Asked, at: Option<i64>, never: &str) -> String {
+fn when(locale: Locale, panel: &DataPanelState, at: Option<i64>, never: &str) -> String {
     at.map_or_else(
         || never.to_owned(),
-        |at| format!("{} ({})", time::relative(locale, asked.now, at), time::exact(locale, at)),
+        |at| format!("{} ({})", time::relative(locale, panel.now, at), time::exact(locale, at)),
     )
 }
 
-fn link(words: &Messages, locale: Locale, asked: &Asked) -> Vec<Fact> {
+fn link(words: &Messages, locale: Locale, panel: &DataPanelState) -> Vec<Fact> {
     let data = words.data();
-    let (way, tone) = match asked.link {
+    let (way, tone) = match panel.link {
         Connection::Live { transport: Transport::Socket } => (data.via_socket, None),
         Connection::Live { transport: Transport::Events } => (data.via_events, None),
         Connection::Live { transport: Transport::Poll } => (data.via_poll, None),
@@ -115,24 +115,24 @@ fn link(words: &Messages, locale: Locale, asked: &Asked) -> Vec<Fact> {
         Connection::Stale { .. } => (words.shell.stale, Some(Tone::Warn)),
         Connection::Offline { .. } => (data.no_link, Some(Tone::Bad)),
     };
-    let version = match &asked.health {
+    let version = match &panel.health {
         Some(health) => (data.version)(&health.version),
-        None if asked.compat => data.old_monitor.to_owned(),
-        None => data.not_told.to_owned(),
+        None if panel.compat => data.old_monitor.to_owned(),
+        None => data.not_reported.to_owned(),
     };
     let mut facts = vec![
         marked(data.via, way, tone),
-        fact(data.heard, when(locale, asked, asked.heard, words.shell.never_seen)),
+        fact(data.last_received, when(locale, panel, panel.last_received, words.shell.never_seen)),
         fact(data.monitor, version),
     ];
-    if let Some(live) = asked.health.as_ref().and_then(|health| health.live) {
+    if let Some(live) = panel.health.as_ref().and_then(|health| health.live) {
         let clients = time::count(locale, live.clients);
         facts.push(fact(data.listeners, (data.listening)(&clients, live.cut)));
     }
     facts
 }
 
-fn log(words: &Messages, locale: Locale, asked: &Asked, source: &SourceInfo) -> Vec<Fact> {
+fn log(words: &Messages, locale: Locale, panel: &DataPanelState, source: &SourceInfo) -> Vec<Fact> {
     let data = words.data();
     let bytes = |n: u64| (data.bytes)(&time::count(locale, n));
     let trouble = (source.state != SourceState::Ok).then_some(Tone::Warn);
@@ -140,18 +140,18 @@ fn log(words: &Messages, locale: Locale, asked: &Asked, source: &SourceInfo) -> 
         fact(data.home, source.home.clone()),
         fact(data.path, source.log_path.clone()),
         marked(data.state, (data.source_state)(source.state), trouble),
-        fact(data.newest, when(locale, asked, source.newest_event, words.shell.no_event_yet)),
+        fact(data.newest, when(locale, panel, source.newest_event, words.shell.no_event_yet)),
     ];
-    if let Some(health) = &asked.health {
+    if let Some(health) = &panel.health {
         let (events, sessions) = (time::count(locale, health.events), time::count(locale, health.sessions));
         facts.push(fact(data.held, (data.events_sessions)(&events, &sessions)));
         let behind = if health.lag_bytes == 0 { data.nothing.to_owned() } else { bytes(health.lag_bytes) };
         facts.push(fact(data.behind, behind));
-        facts.push(pending(data, locale, asked, health));
+        facts.push(pending(data, locale, panel, health));
     }
     let files = source.files.iter().map(|file| (format!("{} · {}", file.name, bytes(file.bytes)), String::new()));
     facts.push(Fact { places: files.collect(), ..fact(data.files, time::count(locale, source.files.len() as u64)) });
-    if let Some(following) = asked.health.as_ref().and_then(|health| health.following.as_ref()) {
+    if let Some(following) = panel.health.as_ref().and_then(|health| health.following.as_ref()) {
         facts.extend(went_through(data, locale, following));
     }
     let config = (!matches!(source.config, ConfigState::Ok)).then_some(Tone::Warn);
@@ -159,7 +159,7 @@ fn log(words: &Messages, locale: Locale, asked: &Asked, source: &SourceInfo) -> 
     facts
 }
 
-fn pending(data: &Data, locale: Locale, asked: &Asked, health: &Health) -> Fact {
+fn pending(data: &DataMessages, locale: Locale, panel: &DataPanelState, health: &Health) -> Fact {
     let bytes = |n: u64| (data.bytes)(&time::count(locale, n));
     if health.pending_bytes == 0 {
         return fact(data.pending, data.nothing);
@@ -167,14 +167,14 @@ fn pending(data: &Data, locale: Locale, asked: &Asked, health: &Health) -> Fact 
     let lines = health.following.iter().flat_map(|following| &following.pending);
     let places = lines.map(|line| {
         (
-            format!("{} · {} · {}", line.file, bytes(line.bytes), time::since(locale, asked.now, line.since)),
+            format!("{} · {} · {}", line.file, bytes(line.bytes), time::since(locale, panel.now, line.since)),
             String::new(),
         )
     });
     Fact { places: places.collect(), ..fact(data.pending, bytes(health.pending_bytes)) }
 }
 
-fn went_through(data: &Data, locale: Locale, following: &Following) -> Vec<Fact> {
+fn went_through(data: &DataMessages, locale: Locale, following: &Following) -> Vec<Fact> {
     let times = |n: u64| if n == 0 { data.nothing.to_owned() } else { (data.times)(&time::count(locale, n)) };
     let replaced = following.replaced_files.iter();
     let replaced = replaced.map(|file| (format!("{} · {}", file.file, time::exact(locale, file.at)), String::new()));
@@ -197,7 +197,7 @@ fn went_through(data: &Data, locale: Locale, following: &Following) -> Vec<Fact>
     facts
 }
 
-fn unread(data: &Data, locale: Locale, health: &Health) -> Vec<Fact> {
+fn unread(data: &DataMessages, locale: Locale, health: &Health) -> Vec<Fact> {
     let lines = health.bad_line_samples.iter().rev().map(|line| {
         let offset = (data.byte)(&time::count(locale, line.offset));
         (format!("{} · {offset} · {}", line.file, (data.reason)(&line.reason)), line.sample.clone())
@@ -219,15 +219,15 @@ fn unread(data: &Data, locale: Locale, health: &Health) -> Vec<Fact> {
     ]
 }
 
-fn overrides(data: &Data, locale: Locale, store: Option<&StoreInfo>) -> Vec<Fact> {
-    let Some(store) = store else { return vec![fact(data.state, data.not_told)] };
+fn overrides(data: &DataMessages, locale: Locale, store: Option<&StoreInfo>) -> Vec<Fact> {
+    let Some(store) = store else { return vec![fact(data.state, data.not_reported)] };
     let trouble = (!matches!(store.state, StoreState::Ok | StoreState::Unknown)).then_some(Tone::Bad);
     let cause = store.cause.iter().map(|cause| (store.path.clone(), cause.clone()));
     let mut facts = vec![
         Fact { places: cause.collect(), ..marked(data.state, (data.store_state)(store.state), trouble) },
         fact(data.entries, time::count(locale, store.entries)),
     ];
-    facts.extend(store.kept_aside.as_ref().map(|path| fact(data.kept_aside, path.clone())));
+    facts.extend(store.kept_aside.as_ref().map(|path| fact(data.set_aside, path.clone())));
     facts.extend(store.last_error.as_ref().map(|failure| Fact {
         places: vec![(time::exact(locale, failure.at), failure.cause.clone())],
         ..fact(data.last_error, "")
@@ -239,8 +239,8 @@ fn overrides(data: &Data, locale: Locale, store: Option<&StoreInfo>) -> Vec<Fact
     facts
 }
 
-fn check(data: &Data, locale: Locale, health: &Health) -> Vec<Fact> {
-    let Some(check) = &health.check else { return vec![fact(data.state, data.not_told)] };
+fn check(data: &DataMessages, locale: Locale, health: &Health) -> Vec<Fact> {
+    let Some(check) = &health.check else { return vec![fact(data.state, data.not_reported)] };
     if check.findings.is_empty() {
         return vec![fact(data.state, data.check_clean)];
     }

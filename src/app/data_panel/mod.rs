@@ -6,7 +6,7 @@ mod facts;
 
 use leptos::prelude::*;
 
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::lazy_chunks::{ChunkLoadError, lazy_chunk};
 use crate::pages::{Loading, lazy_page};
 use crate::state::use_connection;
@@ -28,7 +28,7 @@ pub(super) fn load() -> Loading<()> {
 /// The panel; opens when the connection's `panel` is set.
 #[component]
 pub(super) fn DataPanel() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let panel = use_connection().panel;
     view! {
         <Dialog

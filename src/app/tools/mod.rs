@@ -7,7 +7,7 @@ mod sheet;
 
 use leptos::prelude::*;
 
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::lazy_chunks::{ChunkLoadError, lazy_chunk};
 use crate::pages::{Loading, lazy_page};
 use crate::ui::Icon;
@@ -39,14 +39,14 @@ lazy_chunk!(
 
 /// Which of them is open.
 #[derive(Clone, Copy)]
-pub(super) struct Tools {
+pub(super) struct ToolDialogs {
     /// The command palette.
     pub(super) palette: RwSignal<bool>,
     /// The sheet of keys.
     pub(super) sheet: RwSignal<bool>,
 }
 
-impl Tools {
+impl ToolDialogs {
     pub(super) fn new() -> Self {
         Self { palette: RwSignal::new(false), sheet: RwSignal::new(false) }
     }
@@ -82,8 +82,8 @@ pub(super) fn command_cap() -> &'static str {
 
 /// The dialogs.
 #[component]
-pub(super) fn Dialogs(tools: Tools) -> impl IntoView {
-    let words = use_words();
+pub(super) fn Dialogs(tools: ToolDialogs) -> impl IntoView {
+    let words = use_i18n();
     let close_sheet = Callback::new(move |()| tools.sheet.set(false));
     view! {
         <Dialog
@@ -101,7 +101,7 @@ pub(super) fn Dialogs(tools: Tools) -> impl IntoView {
 /// The palette's dialog has no heading: its field carries the label.
 #[component]
 fn PaletteDialog(open: RwSignal<bool>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let Modal { node, on_click } = use_modal(open.into(), Callback::new(move |()| open.set(false)));
     let draw = move || lazy_page(load, move || Box::pin(palette_part(open)), |content| content);
     view! {
@@ -120,15 +120,15 @@ fn PaletteDialog(open: RwSignal<bool>) -> impl IntoView {
 /// The button that opens the settings, and the settings below it.
 #[component]
 pub(super) fn SettingsMenu() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     // Drawn when first opened; the browser shows it, closes it and gives the focus back.
-    let asked = RwSignal::new(false);
+    let opened = RwSignal::new(false);
     view! {
         <button
             type="button"
             class="icon-button"
             popovertarget="settings"
-            on:click=move |_| asked.set(true)
+            on:click=move |_| opened.set(true)
             aria-label=move || words.get().shell.settings
             title=move || words.get().shell.settings
         >
@@ -141,7 +141,7 @@ pub(super) fn SettingsMenu() -> impl IntoView {
             role="dialog"
             aria-label=move || words.get().shell.settings
         >
-            {move || asked.get().then(|| lazy_page(settings, || Box::pin(settings_part()), |content| content))}
+            {move || opened.get().then(|| lazy_page(settings, || Box::pin(settings_part()), |content| content))}
         </div>
     }
 }

@@ -2,15 +2,15 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::messages::Tools as Words;
-use crate::i18n::{Locale, use_words};
+use crate::i18n::messages::ToolsMessages as Words;
+use crate::i18n::{Locale, use_i18n};
 use crate::state::{Theme, use_preferences};
 use crate::ui::segments::{Segment, Segments};
 
 /// All of them.
 #[component]
 pub(super) fn Settings() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let preferences = use_preferences();
     let languages = Locale::ALL.into_iter().map(|locale| Segment {
         value: locale,
@@ -51,15 +51,15 @@ pub(super) fn Settings() -> impl IntoView {
     }
 }
 
-type Word = fn(&'static Words) -> &'static str;
+type SettingLabel = fn(&'static Words) -> &'static str;
 
 /// One setting: its name and a row of values.
 #[component]
-fn Choice<T>(label: Word, choices: Vec<(T, Word)>, value: RwSignal<T>) -> impl IntoView
+fn Choice<T>(label: SettingLabel, choices: Vec<(T, SettingLabel)>, value: RwSignal<T>) -> impl IntoView
 where
     T: Copy + PartialEq + Send + Sync + 'static,
 {
-    let words = use_words();
+    let words = use_i18n();
     let choices = choices.into_iter().map(|(value, word)| Segment {
         value,
         view: ViewFn::from(move || view! { <span>{move || word(words.get().tools())}</span> }),
@@ -80,7 +80,7 @@ where
 /// Keys that are pressed alone: on or off.
 #[component]
 pub(super) fn LettersSwitch() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let letters = use_preferences().letters;
     view! {
         <div class="settings__line">

@@ -4,15 +4,15 @@
 /// Pauses shorter than this are part of the rhythm and never folded.
 const FOLD_MS: i64 = 300_000;
 /// A pause in which something runs is folded only when it would leave the rest this small a share of the axis.
-const DWARFS: i64 = 3;
+const MIN_BUSY_SHARE: i64 = 3;
 /// Width of the whole axis in its own units.
-pub const WIDTH: f64 = 1000.0;
+pub const AXIS_WIDTH: f64 = 1000.0;
 /// Width of one fold.
 const FOLD_WIDTH: f64 = 36.0;
 
 /// A stretch of time between two moments, and where it lies on the axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Stretch {
+struct RunAxisSegment {
     from: i64,
     to: i64,
     /// Nothing runs in it.
@@ -22,7 +22,7 @@ struct Stretch {
     width: f64,
 }
 
-impl Stretch {
+impl RunAxisSegment {
     fn length(&self) -> i64 {
         self.to - self.from
     }
@@ -30,7 +30,7 @@ impl Stretch {
 
 /// One folded pause.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fold {
+pub struct RunAxisFold {
     /// Left end.
     pub x: f64,
     /// Width.
@@ -41,11 +41,11 @@ pub struct Fold {
 
 /// The axis.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Axis {
-    stretches: Vec<Stretch>,
+pub struct RunAxis {
+    stretches: Vec<RunAxisSegment>,
 }
 
-impl Axis {
+impl RunAxis {
     /// An axis over the given runs, each from its start to its end.
     pub fn new(runs: impl IntoIterator<Item = (i64, i64)>) -> Self {
         let runs: Vec<(i64, i64)> = runs.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect();
@@ -65,14 +65,14 @@ impl Axis {
     }
 
     /// The folded pauses, earliest first.
-    pub fn folds(&self) -> Vec<Fold> {
+    pub fn folds(&self) -> Vec<RunAxisFold> {
         let folded = self.stretches.iter().filter(|stretch| stretch.folded);
-        folded.map(|s| Fold { x: s.x, width: s.width, length_ms: s.length() }).collect()
+        folded.map(|s| RunAxisFold { x: s.x, width: s.width, length_ms: s.length() }).collect()
     }
 }
 
 /// The stretches between all moments at which a run begins or ends.
-fn between(runs: &[(i64, i64)]) -> Vec<Stretch> {
+fn between(runs: &[(i64, i64)]) -> Vec<RunAxisSegment> {
     let mut moments: Vec<i64> = runs.iter().flat_map(|(from, to)| [*from, *to]).collect();
     moments.sort_unstable();
     moments.dedup();
@@ -87,23 +87,23 @@ fn between(runs: &[(i64, i64)]) -> Vec<Stretch> {
                 reach = reach.max(begun[next].1);
                 next += 1;
             }
-            Stretch { from: pair[0], to: pair[1], idle: reach <= pair[0], folded: false, x: 0.0, width: 0.0 }
+            RunAxisSegment { from: pair[0], to: pair[1], idle: reach <= pair[0], folded: false, x: 0.0, width: 0.0 }
         })
         .collect()
 }
 
 /// Folds long idle stretches, and busy ones so long that everything else would be invisible.
-fn fold(stretches: &mut [Stretch]) {
+fn fold(stretches: &mut [RunAxisSegment]) {
     for stretch in stretches.iter_mut() {
         stretch.folded = stretch.idle && stretch.length() >= FOLD_MS;
     }
-    let mut open: i64 = stretches.iter().filter(|stretch| !stretch.folded).map(Stretch::length).sum();
+    let mut open: i64 = stretches.iter().filter(|stretch| !stretch.folded).map(RunAxisSegment::length).sum();
     let mut longest_first: Vec<usize> = (0..stretches.len()).filter(|index| !stretches[*index].folded).collect();
     longest_first.sort_by_key(|index| std::cmp::Reverse(stretches[*index].length()));
     for index in longest_first {
         let length = stretches[index].length();
         let rest = open - length;
-        if length < FOLD_MS || rest == 0 || length <= rest.saturating_mul(DWARFS) {
+        if length < FOLD_MS || rest == 0 || length <= rest.saturating_mul(MIN_BUSY_SHARE) {
             break;
         }
         stretches[index].folded = true;
@@ -111,18 +111,18 @@ fn fold(stretches: &mut [Stretch]) {
     }
 }
 
-fn lay_out(stretches: &mut [Stretch]) {
+fn lay_out(stretches: &mut [RunAxisSegment]) {
     let folds = stretches.iter().filter(|stretch| stretch.folded).count() as f64;
     // Folds never take more than a third of the axis, however many there are.
-    let fold_width = if folds > 0.0 { FOLD_WIDTH.min(WIDTH / 3.0 / folds) } else { 0.0 };
-    let open: i64 = stretches.iter().filter(|stretch| !stretch.folded).map(Stretch::length).sum();
+    let fold_width = if folds > 0.0 { FOLD_WIDTH.min(AXIS_WIDTH / 3.0 / folds) } else { 0.0 };
+    let open: i64 = stretches.iter().filter(|stretch| !stretch.folded).map(RunAxisSegment::length).sum();
     // Without anything but folds they share the whole of it.
-    let room = WIDTH - folds * fold_width;
+    let room = AXIS_WIDTH - folds * fold_width;
     let mut x = 0.0;
     for stretch in stretches {
         stretch.x = x;
         stretch.width = match (stretch.folded, open) {
-            (true, 0) => WIDTH / folds,
+            (true, 0) => AXIS_WIDTH / folds,
             (true, _) => fold_width,
             (false, _) => room * stretch.length() as f64 / open as f64,
         };
@@ -138,53 +138,53 @@ mod tests {
     const DAY: i64 = 24 * 60 * MINUTE;
 
     #[test]
-    fn time_is_proportional_while_things_change() {
-        let axis = Axis::new([(0, 4 * MINUTE), (2 * MINUTE, 8 * MINUTE)]);
+    fn axis_is_proportional_while_runs_change() {
+        let axis = RunAxis::new([(0, 4 * MINUTE), (2 * MINUTE, 8 * MINUTE)]);
         assert!(axis.folds().is_empty());
-        assert_eq!([0, 2 * MINUTE, 8 * MINUTE].map(|at| axis.x(at)), [0.0, 250.0, WIDTH]);
+        assert_eq!([0, 2 * MINUTE, 8 * MINUTE].map(|at| axis.x(at)), [0.0, 250.0, AXIS_WIDTH]);
     }
 
     #[test]
-    fn a_long_idle_pause_is_folded_and_order_is_kept() {
-        let axis = Axis::new([(0, MINUTE), (DAY, DAY + MINUTE)]);
+    fn long_idle_pause_folds_and_preserves_order() {
+        let axis = RunAxis::new([(0, MINUTE), (DAY, DAY + MINUTE)]);
         let folds = axis.folds();
         assert_eq!(folds.iter().map(|fold| fold.length_ms).collect::<Vec<_>>(), [DAY - MINUTE]);
         let points = [0, MINUTE, DAY / 2, DAY, DAY + MINUTE].map(|at| axis.x(at));
         assert!(points.is_sorted(), "{points:?}");
         // The two minutes get nearly all of the room, the day next to none.
-        assert!(points[1] > 470.0 && points[3] - points[1] < 40.0 && points[4] == WIDTH, "{points:?}");
+        assert!(points[1] > 470.0 && points[3] - points[1] < 40.0 && points[4] == AXIS_WIDTH, "{points:?}");
     }
 
     /// A pause in which only the hanging run continues is folded, too.
     #[test]
-    fn a_run_that_hangs_for_a_day_does_not_hide_the_short_ones() {
-        let axis = Axis::new([(0, 2 * MINUTE), (MINUTE, DAY), (3 * MINUTE, 4 * MINUTE)]);
+    fn day_long_run_leaves_short_runs_visible() {
+        let axis = RunAxis::new([(0, 2 * MINUTE), (MINUTE, DAY), (3 * MINUTE, 4 * MINUTE)]);
         assert_eq!(axis.folds().len(), 1);
         assert!(axis.x(4 * MINUTE) > 900.0, "{}", axis.x(4 * MINUTE));
-        assert!((axis.x(DAY) - WIDTH).abs() < 1e-6);
+        assert!((axis.x(DAY) - AXIS_WIDTH).abs() < 1e-6);
     }
 
     #[test]
     fn a_long_run_alone_is_not_a_pause() {
-        let axis = Axis::new([(0, DAY)]);
+        let axis = RunAxis::new([(0, DAY)]);
         assert!(axis.folds().is_empty());
-        assert_eq!(axis.x(DAY / 2), WIDTH / 2.0);
+        assert_eq!(axis.x(DAY / 2), AXIS_WIDTH / 2.0);
     }
 
     #[test]
-    fn many_folds_leave_room_for_what_runs() {
+    fn many_folds_leave_room_for_runs() {
         let hour = 60 * MINUTE;
-        let axis = Axis::new((0..100).map(|n| (n * hour, n * hour + MINUTE)));
+        let axis = RunAxis::new((0..100).map(|n| (n * hour, n * hour + MINUTE)));
         let folded: f64 = axis.folds().iter().map(|fold| fold.width).sum();
-        assert!(folded < WIDTH / 2.0, "{folded}");
-        assert!((axis.x(99 * hour + MINUTE) - WIDTH).abs() < 1e-6);
+        assert!(folded < AXIS_WIDTH / 2.0, "{folded}");
+        assert!((axis.x(99 * hour + MINUTE) - AXIS_WIDTH).abs() < 1e-6);
     }
 
     #[test]
-    fn an_instant_and_nothing_at_all_have_a_place() {
-        assert_eq!(Axis::new([(5, 5)]).x(5), 0.0);
-        assert_eq!(Axis::new([]).x(5), 0.0);
-        assert_eq!(Axis::new([(9, 5)]).x(9), WIDTH);
-        assert!((Axis::new([(0, 0), (DAY, DAY)]).x(DAY) - WIDTH).abs() < 1e-6);
+    fn instant_and_empty_axis_have_positions() {
+        assert_eq!(RunAxis::new([(5, 5)]).x(5), 0.0);
+        assert_eq!(RunAxis::new([]).x(5), 0.0);
+        assert_eq!(RunAxis::new([(9, 5)]).x(9), AXIS_WIDTH);
+        assert!((RunAxis::new([(0, 0), (DAY, DAY)]).x(DAY) - AXIS_WIDTH).abs() < 1e-6);
     }
 }

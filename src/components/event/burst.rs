@@ -12,7 +12,7 @@ use super::list::BurstLine;
 use super::row::{outcome_mark, role_icon};
 use crate::components::agent::AgentName;
 use crate::components::origin::{OriginMark, OriginShare};
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
 use crate::ui::Icon;
 
@@ -29,7 +29,7 @@ pub fn BurstRow(
     #[prop(into)]
     told: Signal<OriginShare>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let first = burst.get_untracked();
     let newest = first.newest.clone();
     let kind = newest.event_type.clone();
@@ -39,12 +39,12 @@ pub fn BurstRow(
         true => words.get().events().tools_used.to_owned(),
         false => event_name(&named, words.get()).unwrap_or((words.get().common.role)(named.role)).to_owned(),
     };
-    let spoken = {
+    let aria_text = {
         let name = name.clone();
         move || (words.get().events().burst_label)(&name(), &count(&burst.get(), words))
     };
     let unfolded = Memo::new(move |_| burst.with(|burst| burst.unfolded));
-    let at = move || burst.with(|burst| burst.told.to);
+    let at = move || burst.with(|burst| burst.summary.to);
     // Of tools their names say enough.
     let text = move || burst.with(|burst| (!tools).then(|| burst.newest.text.clone())).filter(|text| !text.is_empty());
     let newest_only = first.of == Sameness::Pair;
@@ -53,7 +53,7 @@ pub fn BurstRow(
             class="event-row is-burst"
             class:is-unfolded=unfolded
             data-event=first.name()
-            aria-label=spoken
+            aria-label=aria_text
         >
             <time title=move || time::exact(words.locale(), at())>{move || time::clock_seconds(words.locale(), at())}</time>
             <div class="event-row__kind">
@@ -100,24 +100,24 @@ pub fn BurstRow(
 }
 
 /// `23건`, or that there may be more.
-fn count(burst: &BurstLine, words: crate::i18n::Words) -> String {
-    let count = time::count(words.locale(), burst.told.count as u64);
+fn count(burst: &BurstLine, words: crate::i18n::I18n) -> String {
+    let count = time::count(words.locale(), burst.summary.count as u64);
     (words.get().events().burst)(&count, burst.open_ended)
 }
 
 /// From when to when.
-fn span(burst: &BurstLine, words: crate::i18n::Words) -> String {
-    let (from, to) = (burst.told.from, burst.told.to);
+fn span(burst: &BurstLine, words: crate::i18n::I18n) -> String {
+    let (from, to) = (burst.summary.from, burst.summary.to);
     let clock = |at| time::clock_seconds(words.locale(), at);
     if from / 1_000 == to / 1_000 { clock(to) } else { format!("{}–{}", clock(from), clock(to)) }
 }
 
 #[component]
 fn Who(burst: Signal<Arc<BurstLine>>, told: Signal<OriginShare>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let newest = burst.with_untracked(|burst| burst.newest.clone());
     let from = newest.from.clone().filter(|id| id.as_str() != "unknown");
-    let addressees = Memo::new(move |_| burst.with(|burst| burst.told.addressees.clone()));
+    let addressees = Memo::new(move |_| burst.with(|burst| burst.summary.addressees.clone()));
     let alone = from.is_none().then(|| newest.agent_id.clone());
     let to = move || {
         let addressees = addressees.get();
@@ -150,8 +150,8 @@ fn Who(burst: Signal<Arc<BurstLine>>, told: Signal<OriginShare>) -> impl IntoVie
 /// The tools, each with how often it was used.
 #[component]
 fn Tools(burst: Signal<Arc<BurstLine>>) -> impl IntoView {
-    let words = use_words();
-    let tools = Memo::new(move |_| burst.with(|burst| burst.told.tools.clone()));
+    let words = use_i18n();
+    let tools = Memo::new(move |_| burst.with(|burst| burst.summary.tools.clone()));
     let each = move || {
         let tools = tools.get();
         let one = |(name, times): (String, usize)| {
@@ -166,12 +166,12 @@ fn Tools(burst: Signal<Arc<BurstLine>>) -> impl IntoView {
 /// The session that all of them belong to, or how many they are.
 #[component]
 fn Sessions(burst: Signal<Arc<BurstLine>>) -> impl IntoView {
-    let words = use_words();
-    let told = Memo::new(move |_| {
-        burst.with(|burst| (burst.told.sessions.clone(), burst.newest.session_title.clone().unwrap_or_default()))
+    let words = use_i18n();
+    let session_and_title = Memo::new(move |_| {
+        burst.with(|burst| (burst.summary.sessions.clone(), burst.newest.session_title.clone().unwrap_or_default()))
     });
     move || {
-        let (sessions, title) = told.get();
+        let (sessions, title) = session_and_title.get();
         match sessions.as_slice() {
             [] => ().into_any(),
             [one] => view! {

@@ -8,9 +8,9 @@ use coordination::burst::{Sameness, Summary, bursts, summary};
 use coordination::ids::EventId;
 
 /// A run ends after about this many rows, decided by a hash of the row id: a new row on top changes no other run.
-const RUN: u64 = 12;
+const RUN_ROWS: u64 = 12;
 /// Rows of a run at most.
-const MAX_RUN: usize = 48;
+const MAX_RUN_ROWS: usize = 48;
 
 /// What was loaded, newest first.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -64,7 +64,7 @@ impl Rows {
 
     /// The lines, with a heading wherever the local day changes. Bursts are one line unless `grouped` is false; one that
     /// holds an event of `unfolded` is followed by its rows.
-    pub fn items(&self, day: impl Fn(i64) -> i64, grouped: bool, unfolded: &[EventId]) -> Vec<Item> {
+    pub fn items(&self, day: impl Fn(i64) -> i64, grouped: bool, unfolded: &[EventId]) -> Vec<EventListItem> {
         let mut items = Vec::with_capacity(self.events.len() + 8);
         let mut today = None;
         let parts = if grouped { bursts(&self.events, &day) } else { Vec::new() };
@@ -73,18 +73,18 @@ impl Rows {
         for (at, row) in self.events.iter().enumerate() {
             if row.at > 0 && today != Some(day(row.at)) {
                 today = Some(day(row.at));
-                items.push(Item::Day(row.at));
+                items.push(EventListItem::Day(row.at));
             }
             if let Some((rows, of)) = parts.next_if(|(rows, _)| rows.start == at) {
                 let open_ended = self.next.is_some() && rows.end == self.events.len();
                 let burst = BurstLine::new(&self.events[rows.clone()], of, open_ended, unfolded);
                 inside = rows;
-                items.extend(burst.map(|burst| Item::Burst(Arc::new(burst))));
+                items.extend(burst.map(|burst| EventListItem::Burst(Arc::new(burst))));
             }
             let within = inside.contains(&at);
-            let hidden = within && matches!(items.last(), Some(Item::Burst(burst)) if !burst.unfolded);
+            let hidden = within && matches!(items.last(), Some(EventListItem::Burst(burst)) if !burst.unfolded);
             if !hidden {
-                items.push(Item::Row { row: row.clone(), within });
+                items.push(EventListItem::Row { row: row.clone(), within });
             }
         }
         items
@@ -103,7 +103,7 @@ pub struct BurstLine {
     /// What they share.
     pub of: Sameness,
     /// Summary of the burst.
-    pub told: Summary,
+    pub summary: Summary,
     /// Older events that were not loaded yet may belong to it.
     pub open_ended: bool,
     /// Its rows are shown below it.
@@ -117,7 +117,7 @@ impl BurstLine {
             newest: rows.first()?.clone(),
             oldest: ids.last()?.clone(),
             of,
-            told: summary(rows),
+            summary: summary(rows),
             open_ended,
             unfolded: unfolded.iter().any(|id| ids.contains(id)),
             ids,
@@ -132,7 +132,7 @@ impl BurstLine {
 
 /// A line of the list.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Item {
+pub enum EventListItem {
     /// A new day.
     Day(i64),
     /// A burst; its rows follow when it is unfolded.
@@ -146,7 +146,7 @@ pub enum Item {
     },
 }
 
-impl Item {
+impl EventListItem {
     /// Names the line and what may change about it; of a burst only which it is.
     pub fn key(&self) -> String {
         match self {
@@ -166,41 +166,41 @@ impl Item {
             .as_str()
             .bytes()
             .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-        (hash >> 20).is_multiple_of(RUN)
+        (hash >> 20).is_multiple_of(RUN_ROWS)
     }
 }
 
 /// Lines that are drawn and removed together.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub struct EventRun {
     /// Its last line names it: new ones come at the other end.
     pub key: String,
     /// A time on the day that begins with it.
     pub day: Option<i64>,
     /// The lines, without days.
-    pub items: Vec<Item>,
+    pub items: Vec<EventListItem>,
 }
 
 /// The lines as runs; a day begins a new one.
-pub fn runs(items: Vec<Item>) -> Vec<Run> {
-    let mut out: Vec<Run> = Vec::new();
+pub fn runs(items: Vec<EventListItem>) -> Vec<EventRun> {
+    let mut out: Vec<EventRun> = Vec::new();
     let mut ended = true;
     for item in items {
-        if let Item::Day(at) = item {
-            out.push(Run { key: String::new(), day: Some(at), items: Vec::new() });
+        if let EventListItem::Day(at) = item {
+            out.push(EventRun { key: String::new(), day: Some(at), items: Vec::new() });
             ended = false;
             continue;
         }
         if ended || out.is_empty() {
-            out.push(Run { key: String::new(), day: None, items: Vec::new() });
+            out.push(EventRun { key: String::new(), day: None, items: Vec::new() });
         }
         if let Some(run) = out.last_mut() {
-            ended = item.ends_run() || run.items.len() + 1 >= MAX_RUN;
+            ended = item.ends_run() || run.items.len() + 1 >= MAX_RUN_ROWS;
             run.items.push(item);
         }
     }
     for run in &mut out {
-        run.key = run.items.last().map(Item::key).unwrap_or_default();
+        run.key = run.items.last().map(EventListItem::key).unwrap_or_default();
     }
     out
 }
@@ -262,58 +262,62 @@ mod tests {
         Rows::from_page(&EventsPage { events, ..first })
     }
 
-    fn told(items: &[Item]) -> Vec<String> {
-        let told = items.iter().map(|item| match item {
-            Item::Day(at) => format!("day {at}"),
-            Item::Burst(burst) => format!("{}{}", burst.told.count, if burst.open_ended { "+" } else { "" }),
-            Item::Row { row, within } => format!("{}{}", if *within { "- " } else { "" }, row.id),
+    fn labels(items: &[EventListItem]) -> Vec<String> {
+        let labels = items.iter().map(|item| match item {
+            EventListItem::Day(at) => format!("day {at}"),
+            EventListItem::Burst(burst) => {
+                format!("{}{}", burst.summary.count, if burst.open_ended { "+" } else { "" })
+            }
+            EventListItem::Row { row, within } => format!("{}{}", if *within { "- " } else { "" }, row.id),
         });
-        told.collect()
+        labels.collect()
     }
 
     #[test]
-    fn a_burst_is_one_line_until_one_of_its_events_is_unfolded() {
+    fn burst_is_one_line_until_unfolded() {
         let mut events = many(1, 5);
         events[0].event_type = "a2a.complete".to_owned();
         let rows = listed(events, None);
-        assert_eq!(told(&rows.items(|_| 1, true, &[])), ["day 5000", "s5", "4"]);
+        assert_eq!(labels(&rows.items(|_| 1, true, &[])), ["day 5000", "s5", "4"]);
         let open = rows.items(|_| 1, true, &["s2".into()]);
-        assert_eq!(told(&open), ["day 5000", "s5", "4", "- s4", "- s3", "- s2", "- s1"]);
-        assert_eq!(told(&rows.items(|_| 1, false, &[])), ["day 5000", "s5", "s4", "s3", "s2", "s1"]);
+        assert_eq!(labels(&open), ["day 5000", "s5", "4", "- s4", "- s3", "- s2", "- s1"]);
+        assert_eq!(labels(&rows.items(|_| 1, false, &[])), ["day 5000", "s5", "s4", "s3", "s2", "s1"]);
     }
 
     /// A burst at the end of the loaded rows shows that its count may grow.
     #[test]
-    fn a_page_boundary_splits_no_burst_and_a_count_that_may_grow_says_so() {
+    fn burst_at_page_boundary_is_open_ended() {
         let mut rows = listed(many(11, 10), Some("s11"));
-        assert_eq!(told(&rows.items(|_| 1, true, &[]))[1..], ["10+"]);
+        assert_eq!(labels(&rows.items(|_| 1, true, &[]))[1..], ["10+"]);
         rows.append(&EventsPage { events: many(1, 10), ..page(&[], None) });
-        assert_eq!(told(&rows.items(|_| 1, true, &[]))[1..], ["20"]);
+        assert_eq!(labels(&rows.items(|_| 1, true, &[]))[1..], ["20"]);
     }
 
     /// A burst ends its run, so that unfolding it redraws no other run.
     #[test]
-    fn unfolding_a_burst_leaves_its_own_run_and_those_above_as_they_are() {
+    fn unfolding_burst_leaves_run_and_earlier_runs() {
         let mut events = many(1, 60);
         events.iter_mut().take(30).step_by(2).for_each(|row| row.event_type = "a2a.complete".to_owned());
         let rows = listed(events, None);
         let keys = |unfolded: &[EventId]| {
             let runs = runs(rows.items(|_| 1, true, unfolded));
-            let burst =
-                runs.iter().position(|run| run.items.iter().any(|item| matches!(item, Item::Burst(_)))).unwrap();
+            let burst = runs
+                .iter()
+                .position(|run| run.items.iter().any(|item| matches!(item, EventListItem::Burst(_))))
+                .unwrap();
             runs.into_iter().take(burst + 1).map(|run| run.key).collect::<Vec<_>>()
         };
         assert_eq!(keys(&[]), keys(&["s3".into()]));
     }
 
     #[test]
-    fn a_row_on_top_changes_the_first_run_only_and_runs_stay_short() {
+    fn new_row_changes_only_first_run() {
         let lines = |count| {
             let items = listed(many(1, count), None).items(|_| 1, false, &[]);
             runs(items)
         };
         let (before, after) = (lines(1_000), lines(1_001));
-        assert!(before.iter().all(|run| run.items.len() <= MAX_RUN) && before.len() > 40);
+        assert!(before.iter().all(|run| run.items.len() <= MAX_RUN_ROWS) && before.len() > 40);
         let same = before.iter().rev().zip(after.iter().rev()).take_while(|(a, b)| a == b).count();
         assert!(same + 3 >= before.len(), "{same} of {}", before.len());
         assert_eq!(after.iter().map(|run| run.items.len()).sum::<usize>(), 1_001, "nothing is lost");
@@ -326,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_page_goes_before_what_was_loaded_and_keeps_the_older_pages() {
+    fn newer_page_is_prepended_to_older_pages() {
         let mut rows = Rows::from_page(&page(&[("d", 4), ("c", 3)], Some("c")));
         rows.append(&page(&[("b", 2), ("a", 1)], Some("a")));
         rows.refresh(&page(&[("e", 5), ("d", 4)], Some("d")));
@@ -335,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_page_that_does_not_meet_the_loaded_ones_replaces_them() {
+    fn disjoint_newer_page_replaces_loaded_pages() {
         let mut rows = Rows::from_page(&page(&[("b", 2), ("a", 1)], None));
         rows.refresh(&page(&[("z", 9), ("y", 8)], Some("y")));
         assert_eq!(ids(&rows), ["z", "y"]);
@@ -343,17 +347,17 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_holds_everything_drops_rows_that_no_longer_match() {
+    fn complete_page_drops_unmatched_rows() {
         let mut rows = Rows::from_page(&page(&[("b", 2), ("a", 1)], None));
         rows.refresh(&page(&[("b", 2)], None));
         assert_eq!(ids(&rows), ["b"]);
     }
 
     #[test]
-    fn a_heading_stands_where_the_day_changes() {
+    fn day_change_inserts_heading() {
         let rows = Rows::from_page(&page(&[("c", 250), ("b", 210), ("a", 110)], None));
         let days: Vec<bool> =
-            rows.items(|at| at / 100, true, &[]).iter().map(|item| matches!(item, Item::Day(_))).collect();
+            rows.items(|at| at / 100, true, &[]).iter().map(|item| matches!(item, EventListItem::Day(_))).collect();
         assert_eq!(days, [true, false, false, true, false]);
     }
 }

@@ -11,7 +11,7 @@ use crate::components::agent::AgentLink;
 use crate::components::event::faces::{event_name, event_text};
 use crate::components::origin::{OriginMark, OriginShare, WhyMark};
 use crate::components::people::use_people;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
 use crate::ui::{Icon, Tone, mark::Mark};
 
@@ -28,7 +28,7 @@ fn outcome_tone(word: &str) -> (Tone, Icon) {
 
 /// The outcome of an event, where it is not already named: a missing answer is named by its outcome.
 pub(super) fn outcome_mark(row: &EventRow) -> Option<AnyView> {
-    let words = use_words();
+    let words = use_i18n();
     row.outcome.clone().filter(|_| row.missing.is_none()).map(|word| {
         let (tone, icon) = outcome_tone(&word);
         let text = Signal::derive(move || {
@@ -67,7 +67,7 @@ pub fn EventRowView(
     #[prop(into)]
     told: Signal<OriginShare>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let at = row.at;
     let kind = row.event_type.clone();
     let name = {
@@ -88,9 +88,9 @@ pub fn EventRowView(
         let row = row.clone();
         move || Some(event_text(&row, words.get())).filter(|text| !text.is_empty())
     };
-    let (event, spoken) = (row.id.to_string(), name.clone());
+    let (event, aria_text) = (row.id.to_string(), name.clone());
     view! {
-        <article class="event-row" class:is-open=open class:is-within=within data-event=event aria-label=spoken>
+        <article class="event-row" class:is-open=open class:is-within=within data-event=event aria-label=aria_text>
             <time title=exact>{clock}</time>
             <div class="event-row__kind">
                 <b class:is-bad=row.missing.is_some()>{role_icon(row.role)} " " {name}</b>
@@ -121,7 +121,7 @@ pub fn EventRowView(
 /// The tool, how long it took, with what it ended.
 #[component]
 fn Tool(tool: ToolUse) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let took = tool.duration_ms.and_then(|ms| i64::try_from(ms).ok()).filter(|ms| *ms >= 1_000);
     view! {
         <p class="event-row__tool">
@@ -147,7 +147,7 @@ fn Tool(tool: ToolUse) -> impl IntoView {
 fn Who(row: EventRow, outcome: AnyView, told: Signal<OriginShare>) -> impl IntoView {
     let named = |id: &Option<coordination::ids::AgentId>| id.clone().filter(|id| id.as_str() != "unknown");
     let (from, to) = (named(&row.from), named(&row.to));
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let alone = from.is_none() && to.is_none();
     let arrow = from.is_some() && to.is_some();
@@ -187,7 +187,7 @@ fn Who(row: EventRow, outcome: AnyView, told: Signal<OriginShare>) -> impl IntoV
 /// To the bubble, the session, the task.
 #[component]
 fn Links(row: EventRow, in_session: bool) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let thread = row.session_id.as_ref().zip(row.thread_id.as_ref()).map(|(session, thread)| {
         let href = paths::thread_at(session, thread, &row.id);
         view! {

@@ -1,17 +1,17 @@
 //! Links and images of a message: words, and always where they really lead.
 
-use coordination::markdown::Target;
+use coordination::markdown::LinkTarget;
 use leptos::prelude::*;
 
 use crate::components::hidden::{Name, every_mark};
-use crate::i18n::Words;
+use crate::i18n::I18n;
 use crate::ui::Icon;
 
 /// A link, its host behind it, and a warning when the words say something else.
-pub(super) fn link(to: Target, content: Vec<AnyView>, words: Words) -> AnyView {
+pub(super) fn link(to: LinkTarget, content: Vec<AnyView>, words: I18n) -> AnyView {
     // A mail address is already visible when the words are the address.
-    let said = to.said && !to.misleading && !to.host.suspicious;
-    let host = (!said).then(|| host(&to, words));
+    let is_visible = to.shows_address && !to.misleading && !to.host.suspicious;
+    let host = (!is_visible).then(|| host(&to, words));
     view! {
         <a href=to.href target="_blank" rel="noopener noreferrer nofollow" referrerpolicy="no-referrer">
             <bdi>{content}</bdi>
@@ -22,7 +22,7 @@ pub(super) fn link(to: Target, content: Vec<AnyView>, words: Words) -> AnyView {
 }
 
 /// An image is never loaded: a chip with its description links to it.
-pub(super) fn image(to: Option<Target>, alt: String, words: Words) -> AnyView {
+pub(super) fn image(to: Option<LinkTarget>, alt: String, words: I18n) -> AnyView {
     let name = if alt.is_empty() {
         (move || words.get().thread().image).into_any()
     } else {
@@ -51,7 +51,7 @@ pub(super) fn image(to: Option<Target>, alt: String, words: Words) -> AnyView {
 }
 
 /// Where it leads; marked when its words name another place, or when it is built to be read as something else.
-fn host(to: &Target, words: Words) -> AnyView {
+fn host(to: &LinkTarget, words: I18n) -> AnyView {
     let warning = if to.misleading {
         Some(true)
     } else if to.host.suspicious {

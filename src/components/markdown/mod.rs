@@ -6,23 +6,23 @@ mod slices;
 use std::sync::Arc;
 
 use contained::contained;
-use coordination::markdown::{self, Alignment, Block, Document, Inline, Item, MAX_DIFF_LINES, Room};
+use coordination::markdown::{self, Alignment, Block, Document, HeadLimit, Inline, ListItem, MAX_DIFF_LINES};
 use leptos::prelude::*;
 use link::{image, link};
-use slices::{Pen, SLICE, UNFOLDING};
+use slices::{SLICE_ELEMENTS, SliceWriter, UNFOLD_SLICE_ELEMENTS};
 
 use super::copy_button::CopyButton;
 use super::fold::FoldButton;
 use super::hidden::{Name, every_mark, prose_marks};
-use super::people::{Users, use_people};
+use super::people::{DiscordUsers, use_people};
 use super::plain;
-use crate::i18n::{Words, time};
+use crate::i18n::{I18n, time};
 use crate::ui::Icon;
 
 /// A table cell longer than this may wrap; shorter ones keep their line.
-const LONG_CELL: usize = 40;
+const LONG_CELL_CHARS: usize = 40;
 /// What is drawn of a folded text: more than its height shows of small letters over the widest line.
-const FOLDED: Room = Room { letters: 4_000, lines: 48 };
+const FOLDED_ROOM: HeadLimit = HeadLimit { letters: 4_000, lines: 48 };
 /// Texts beyond either limit begin folded.
 const FOLD_CHARS: usize = 1_400;
 const FOLD_LINES: usize = 24;
@@ -33,13 +33,14 @@ pub fn is_long(text: &str) -> bool {
 }
 
 /// Letters without a space after which the text is no word but data.
-const UNBROKEN: usize = 1_000;
+const MAX_UNBROKEN_CHARS: usize = 1_000;
 
 /// A text that runs on without a space: data. Kerned, such a run is shaped anew for each of its lines, and the page's
 /// typeface keeps `<`, `&` and `=` in other files than its letters, so that each of them begins a new piece: twenty
 /// thousand letters took up to a third of a second. They are shown in the system's own type instead.
 fn is_data(text: &str) -> bool {
-    text.split(char::is_whitespace).any(|run| run.len() > UNBROKEN && run.chars().nth(UNBROKEN).is_some())
+    text.split(char::is_whitespace)
+        .any(|run| run.len() > MAX_UNBROKEN_CHARS && run.chars().nth(MAX_UNBROKEN_CHARS).is_some())
 }
 
 /// A text as agents write it.
@@ -54,21 +55,21 @@ pub fn Markdown(
     folded: Option<RwSignal<bool>>,
 ) -> impl IntoView {
     let (people, busy) = (use_people(), RwSignal::new(false));
-    let pen = Pen::new(busy);
+    let pen = SliceWriter::new(busy);
     let text: Arc<str> = text.into();
     let data = is_data(&text);
     // No file of OpenClaw maps a Discord id to anybody (`contract/events.md` §7.5): an operator names people.
     let draw = move || {
         let whole = read(Arc::clone(&text), nodes, people.users());
         let (document, slice) = match folded.map(|folded| folded.get()) {
-            Some(true) => (whole.head(FOLDED), SLICE),
-            Some(false) => (whole, UNFOLDING),
-            None => (whole, SLICE),
+            Some(true) => (whole.head(FOLDED_ROOM), SLICE_ELEMENTS),
+            Some(false) => (whole, UNFOLD_SLICE_ELEMENTS),
+            None => (whole, SLICE_ELEMENTS),
         };
         let pen = pen(slice);
         let cut = document.truncated.then(|| whole_text(Arc::clone(&text), pen.words));
         let blocks = blocks(document.blocks, pen);
-        pen.go_on();
+        pen.draw_next();
         view! {
             {blocks}
             {cut}
@@ -98,7 +99,7 @@ pub fn FoldedMarkdown(#[prop(into)] text: String) -> impl IntoView {
 }
 
 /// The tree of a text. Should its parser panic, the text is shown as it was written and the page continues.
-fn read(text: Arc<str>, nodes: usize, users: Users) -> Document {
+fn read(text: Arc<str>, nodes: usize, users: DiscordUsers) -> Document {
     let work = {
         let text = Arc::clone(&text);
         move || markdown::parse_within(&text, nodes, &|id| users.get(id).cloned())
@@ -107,7 +108,7 @@ fn read(text: Arc<str>, nodes: usize, users: Users) -> Document {
 }
 
 /// Footer of a text that is drawn only in part: a note, and the whole as it was written.
-fn whole_text(text: Arc<str>, words: Words) -> AnyView {
+fn whole_text(text: Arc<str>, words: I18n) -> AnyView {
     let shown = RwSignal::new(false);
     view! {
         <p class="md__cut">
@@ -129,11 +130,11 @@ fn whole_text(text: Arc<str>, words: Words) -> AnyView {
     .into_any()
 }
 
-fn blocks(list: Vec<Block>, pen: Pen) -> Vec<AnyView> {
+fn blocks(list: Vec<Block>, pen: SliceWriter) -> Vec<AnyView> {
     pen.each(list, draw_block)
 }
 
-fn draw_block(block: Block, pen: Pen) -> AnyView {
+fn draw_block(block: Block, pen: SliceWriter) -> AnyView {
     match block {
         Block::Paragraph { content } => view! { <p>{inlines(content, pen)}</p> }.into_any(),
         Block::Heading { level, content } => heading(level, inlines(content, pen)),
@@ -157,7 +158,7 @@ fn heading(level: u8, content: Vec<AnyView>) -> AnyView {
     }
 }
 
-fn list_item(item: Item, pen: Pen) -> AnyView {
+fn list_item(item: ListItem, pen: SliceWriter) -> AnyView {
     let mut inner = item.blocks;
     // A tight item is one paragraph; drawn without it, its text is on the bullet's line.
     let tight = matches!(inner.as_slice(), [Block::Paragraph { .. }, rest @ ..] if !rest.iter().any(|b| matches!(b, Block::Paragraph { .. })));
@@ -168,7 +169,7 @@ fn list_item(item: Item, pen: Pen) -> AnyView {
     view! { <li class:is-task=item.checked.is_some()>{mark} {first} {blocks(inner, pen)}</li> }.into_any()
 }
 
-fn code(language: Option<String>, text: String, pen: Pen) -> AnyView {
+fn code(language: Option<String>, text: String, pen: SliceWriter) -> AnyView {
     let words = pen.words;
     let diff = language.as_deref() == Some("diff") && text.lines().nth(MAX_DIFF_LINES).is_none();
     let name = match language {
@@ -194,7 +195,7 @@ fn code(language: Option<String>, text: String, pen: Pen) -> AnyView {
     .into_any()
 }
 
-fn diff_line(line: String, pen: Pen) -> AnyView {
+fn diff_line(line: String, pen: SliceWriter) -> AnyView {
     let class = match line.as_bytes().first() {
         Some(b'+') => "is-add",
         Some(b'-') => "is-del",
@@ -203,13 +204,13 @@ fn diff_line(line: String, pen: Pen) -> AnyView {
     view! { <span class=class>{every_mark(&line, pen.words)}</span> }.into_any()
 }
 
-fn table(alignments: &[Alignment], header: Vec<Vec<Inline>>, rows: Vec<Vec<Vec<Inline>>>, pen: Pen) -> AnyView {
+fn table(alignments: &[Alignment], header: Vec<Vec<Inline>>, rows: Vec<Vec<Vec<Inline>>>, pen: SliceWriter) -> AnyView {
     let classes: Arc<[&str]> = alignments.iter().map(|alignment| column_class(*alignment)).collect();
-    let placed = |cells: Vec<Vec<Inline>>| -> Vec<Cell> {
+    let placed = |cells: Vec<Vec<Inline>>| -> Vec<TableCell> {
         let class = |column| classes.get(column).copied().unwrap_or_default();
-        cells.into_iter().enumerate().map(|(column, content)| Cell { class: class(column), content }).collect()
+        cells.into_iter().enumerate().map(|(column, content)| TableCell { class: class(column), content }).collect()
     };
-    let head = pen.each(placed(header), |Cell { class, content }, pen| {
+    let head = pen.each(placed(header), |TableCell { class, content }, pen| {
         view! { <th scope="col" class=class>{inlines(content, pen)}</th> }.into_any()
     });
     let body = pen
@@ -227,13 +228,13 @@ fn table(alignments: &[Alignment], header: Vec<Vec<Inline>>, rows: Vec<Vec<Vec<I
     .into_any()
 }
 
-struct Cell {
+struct TableCell {
     class: &'static str,
     content: Vec<Inline>,
 }
 
-fn cell(Cell { class, content }: Cell, pen: Pen) -> AnyView {
-    let long = length(&content) > LONG_CELL;
+fn cell(TableCell { class, content }: TableCell, pen: SliceWriter) -> AnyView {
+    let long = length(&content) > LONG_CELL_CHARS;
     view! { <td class=class class:is-long=long>{inlines(content, pen)}</td> }.into_any()
 }
 
@@ -261,16 +262,16 @@ fn length(content: &[Inline]) -> usize {
         .sum()
 }
 
-fn inlines(list: Vec<Inline>, pen: Pen) -> Vec<AnyView> {
+fn inlines(list: Vec<Inline>, pen: SliceWriter) -> Vec<AnyView> {
     pen.each(list, |inline, pen| draw_inline(inline, false, pen))
 }
 
 /// The words of a link: every hidden character in them is marked.
-fn link_words(list: Vec<Inline>, pen: Pen) -> Vec<AnyView> {
+fn link_words(list: Vec<Inline>, pen: SliceWriter) -> Vec<AnyView> {
     pen.each(list, |inline, pen| draw_inline(inline, true, pen))
 }
 
-fn draw_inline(inline: Inline, in_link: bool, pen: Pen) -> AnyView {
+fn draw_inline(inline: Inline, in_link: bool, pen: SliceWriter) -> AnyView {
     let words = pen.words;
     let inside = |content| if in_link { link_words(content, pen) } else { inlines(content, pen) };
     match inline {
@@ -309,7 +310,7 @@ fn unknown(text: impl Fn() -> &'static str + Send + Sync + 'static) -> AnyView {
 }
 
 /// Discord's time styles, as near as the page's own forms come.
-fn point(words: Words, at: i64, style: char) -> String {
+fn point(words: I18n, at: i64, style: char) -> String {
     match style {
         't' => time::clock(words.locale(), at),
         'T' => time::clock_seconds(words.locale(), at),

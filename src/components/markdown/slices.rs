@@ -5,18 +5,18 @@ use std::collections::VecDeque;
 use leptos::prelude::*;
 
 use crate::components::fold::{Folds, use_folds};
-use crate::i18n::{Words, use_words};
+use crate::i18n::{I18n, use_i18n};
 
 /// Elements that are drawn at once where a text is shown. More than any folded text has.
-pub(super) const SLICE: usize = 1_500;
+pub(super) const SLICE_ELEMENTS: usize = 1_500;
 /// The same where a user unfolds a large one: its first lines are already shown, and all of it is laid out again with
 /// each slice.
-pub(super) const UNFOLDING: usize = 400;
+pub(super) const UNFOLD_SLICE_ELEMENTS: usize = 400;
 
 /// What draws one text: its words, and how much of it may still be drawn before the page takes breath.
 #[derive(Clone, Copy)]
-pub(super) struct Pen {
-    pub(super) words: Words,
+pub(super) struct SliceWriter {
+    pub(super) words: I18n,
     /// Some of the text is still to come.
     pub(super) busy: RwSignal<bool>,
     folds: Folds,
@@ -32,10 +32,10 @@ struct Slices {
     left_over: Vec<RwSignal<bool>>,
 }
 
-impl Pen {
+impl SliceWriter {
     /// For the component that calls it, created again with each drawing. `busy` is its own.
     pub(super) fn new(busy: RwSignal<bool>) -> impl Fn(usize) -> Self + Copy {
-        let (words, folds) = (use_words(), use_folds());
+        let (words, folds) = (use_i18n(), use_folds());
         move |size| {
             let slices = Slices { size, left: size, waiting: VecDeque::new(), left_over: Vec::new() };
             Self { words, busy, folds, slices: StoredValue::new(slices) }
@@ -44,7 +44,7 @@ impl Pen {
 
     /// Draws these one behind the other: now, as far as the slice goes, the others in later frames.
     pub(super) fn each<T: Send + Sync + 'static>(self, list: Vec<T>, draw: fn(T, Self) -> AnyView) -> Vec<AnyView> {
-        let mut views = Vec::with_capacity(list.len().min(SLICE));
+        let mut views = Vec::with_capacity(list.len().min(SLICE_ELEMENTS));
         let mut rest = list.into_iter();
         while rest.len() > 0 {
             if !self.has_room() {
@@ -80,7 +80,7 @@ impl Pen {
     }
 
     /// Goes on with what is left over, a slice a frame. To be called once the first slice is drawn.
-    pub(super) fn go_on(self) {
+    pub(super) fn draw_next(self) {
         let any = self.slices.with_value(|slices| !slices.left_over.is_empty());
         self.busy.set(any);
         if any {
@@ -104,7 +104,7 @@ impl Pen {
                 }
                 Some(None) => {
                     self.busy.try_set(false);
-                    self.folds.tell();
+                    self.folds.notify();
                 }
                 // The text was removed or redrawn.
                 None => {}

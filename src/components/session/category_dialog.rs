@@ -1,6 +1,6 @@
 //! The dialog that changes a session's category: ten choices, a reason, a name, and the way back to the automatic one.
 
-use coordination::api::{CategoryEvidence, CategoryInfo, Seen};
+use coordination::api::{CategoryEvidence, CategoryInfo, ExpectedOverride};
 use coordination::category::Category;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
@@ -8,30 +8,30 @@ use wasm_bindgen::JsCast;
 
 use crate::components::category::emoji;
 use crate::components::name_field::NameField;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::state::use_connection;
 use crate::ui::Icon;
 use crate::ui::dialog::Dialog;
 
 /// What a person decided.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CategoryChange {
+pub struct CategoryChoice {
     /// The new category; none returns to the automatic one.
     pub category: Option<Category>,
     /// The reason, if one was given.
     pub reason: Option<String>,
     /// Precondition of the change.
-    pub upon: Upon,
+    pub upon: Precondition,
 }
 
 /// Expected current value of a change: if the current value differs, the change is refused and the user is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Upon {
+pub enum Precondition {
     /// The value on the page.
-    Seen(Seen),
+    Seen(ExpectedOverride),
     /// The value that this page's own pending change sets; the value on the page if that change was of another
     /// session.
-    OwnChange(Seen),
+    OwnChange(ExpectedOverride),
     /// Any value.
     Anything,
 }
@@ -44,17 +44,17 @@ pub(super) fn ChangeDialog(
     evidence: Memo<CategoryEvidence>,
     /// A category that is being set.
     pending: Signal<Option<Category>>,
-    on_change: Callback<CategoryChange>,
+    on_change: Callback<CategoryChoice>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     // The value when the dialog was opened: others may change it meanwhile.
-    let upon = StoredValue::new(Upon::Anything);
+    let upon = StoredValue::new(Precondition::Anything);
     Effect::new(move |_| {
         if open.get() {
             let manual = evidence.with_untracked(|evidence| evidence.manual.as_ref().map(|it| it.collab_category));
             upon.set_value(match pending.get_untracked() {
-                Some(_) => Upon::OwnChange(Seen(manual)),
-                None => Upon::Seen(Seen(manual)),
+                Some(_) => Precondition::OwnChange(ExpectedOverride(manual)),
+                None => Precondition::Seen(ExpectedOverride(manual)),
             });
         }
     });
@@ -67,7 +67,7 @@ pub(super) fn ChangeDialog(
             automatic=Signal::derive(move || evidence.with(|evidence| evidence.automatic))
             by_hand=by_hand
             on_choose=Callback::new(move |(category, reason)| {
-                on_change.run(CategoryChange { category, reason, upon: upon.get_value() });
+                on_change.run(CategoryChoice { category, reason, upon: upon.get_value() });
             })
         />
     }
@@ -89,7 +89,7 @@ pub fn CategoryDialog(
     /// The category chosen, none for the automatic one, and the reason, if one was given.
     on_choose: Callback<(Option<Category>, Option<String>)>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let compat = use_connection().compat;
     let chosen = RwSignal::new(None::<Category>);
     let reason = RwSignal::new(String::new());
@@ -208,7 +208,7 @@ fn Choice(
     automatic: Signal<Option<Category>>,
     chosen: RwSignal<Option<Category>>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let note = move || {
         let words = words.get().thread();
         if current.get() == Some(category) {

@@ -7,18 +7,18 @@ use leptos::prelude::*;
 
 use crate::components::time_ago::use_now;
 use crate::i18n::messages::Messages;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::queries::Fetch;
 use crate::routes::{ChangesFilter, paths};
 use crate::ui::Icon;
 
 /// Changes shown before the rest folds away.
-const SHOWN: usize = 3;
+const SHOWN_CHANGES: usize = 3;
 
 /// The list, newest first; why there is none.
 #[component]
 pub fn CategoryHistoryList(history: Fetch<CategoryHistory>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let whole = RwSignal::new(false);
     let changes = Memo::new(move |_| history.data.with(|it| it.as_ref().map(|it| it.changes.clone())));
     // Link to the changes of all sessions, filtered by this one.
@@ -27,7 +27,7 @@ pub fn CategoryHistoryList(history: Fetch<CategoryHistory>) -> impl IntoView {
         session.map(|session| paths::changes(&ChangesFilter::of_session(&session)))
     };
     let rows = move || {
-        let limit = if whole.get() { usize::MAX } else { SHOWN };
+        let limit = if whole.get() { usize::MAX } else { SHOWN_CHANGES };
         let shown = changes.get().unwrap_or_default().into_iter().take(limit);
         shown.map(|change| view! { <Row change=change /> }).collect_view()
     };
@@ -36,11 +36,11 @@ pub fn CategoryHistoryList(history: Fetch<CategoryHistory>) -> impl IntoView {
         (Some(count), _) => view! {
             <ol aria-label=move || words.get().thread().changed>{rows}</ol>
             {move || {
-                (count > SHOWN && !whole.get())
+                (count > SHOWN_CHANGES && !whole.get())
                     .then(|| {
                         view! {
                             <button type="button" class="link" on:click=move |_| whole.set(true)>
-                                {move || (words.get().thread().history_more)(count - SHOWN)}
+                                {move || (words.get().thread().history_more)(count - SHOWN_CHANGES)}
                             </button>
                         }
                     })
@@ -52,7 +52,7 @@ pub fn CategoryHistoryList(history: Fetch<CategoryHistory>) -> impl IntoView {
                 {Icon::Warn}
                 {move || words.get().thread().history_failed}
                 " "
-                <button type="button" class="link" on:click=move |_| history.again()>
+                <button type="button" class="link" on:click=move |_| history.refetch()>
                     {move || words.get().common.retry}
                 </button>
             </p>
@@ -73,7 +73,7 @@ pub fn CategoryHistoryList(history: Fetch<CategoryHistory>) -> impl IntoView {
 
 #[component]
 fn Row(change: CategoryChange) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let now = use_now();
     let at = time::parse_iso(&change.at);
     let written = change.at.clone();

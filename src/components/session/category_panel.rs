@@ -6,18 +6,18 @@ use coordination::api::{CategoryEvidence, CategoryHistory, CategoryInfo, Session
 use coordination::category::{Category, CategorySource, Sureness};
 use leptos::prelude::*;
 
-use super::category_dialog::{CategoryChange, ChangeDialog};
+use super::category_dialog::{CategoryChoice, ChangeDialog};
 use super::category_history::CategoryHistoryList;
 use crate::components::category::CategoryBadge;
 use crate::components::time_ago::use_now;
-use crate::i18n::{Words, time, use_words};
-use crate::queries::{Fetch, Key, use_key};
+use crate::i18n::{I18n, time, use_i18n};
+use crate::queries::{Fetch, Shortcut, use_key};
 use crate::routes::paths;
 use crate::state::use_connection;
 use crate::ui::{Icon, Tone, mark::Mark};
 
 /// The least length of a word's bar, in percent of the word: it still reads as one.
-const SHORTEST_BAR: f64 = 12.0;
+const MIN_BAR_PERCENT: f64 = 12.0;
 
 /// Evidence and the button.
 #[component]
@@ -28,13 +28,13 @@ pub fn CategoryPanel(
     pending: Signal<Option<Category>>,
     /// The changes so far.
     history: Fetch<CategoryHistory>,
-    on_change: Callback<CategoryChange>,
+    on_change: Callback<CategoryChoice>,
     /// The words are marked in the messages.
     shown: RwSignal<bool>,
     /// The user wants to see the marked words.
     on_show: Callback<()>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let compat = use_connection().compat;
     let info = Memo::new(move |_| detail.with(|detail| detail.session.category.clone()));
     let evidence = Memo::new(move |_| detail.with(|detail| detail.evidence.clone()));
@@ -42,7 +42,7 @@ pub fn CategoryPanel(
     let open = RwSignal::new(false);
     let figures = RwSignal::new(false);
     let panel = NodeRef::<leptos::html::Section>::new();
-    use_key(Key::Category, move || {
+    use_key(Shortcut::Category, move || {
         let shown = panel.get_untracked().is_some_and(|panel| panel.offset_parent().is_some());
         if shown {
             open.set(true);
@@ -57,7 +57,7 @@ pub fn CategoryPanel(
             </h2>
             <div class="evidence">
                 {move || view! { <CategoryBadge category=category.get() /> }}
-                {move || standing(&info.get(), pending.get(), words)}
+                {move || category_status(&info.get(), pending.get(), words)}
             </div>
             {move || secondary(&info.get(), words)} {move || automatic(&evidence.get(), words)} {move || words_found(&evidence.get(), &info.get(), figures, words)}
             <EvidenceTools any=Signal::derive(move || evidence.with(|evidence| !(evidence.matches.is_empty() && evidence.taught.is_empty()))) figures=figures shown=shown on_show=on_show />
@@ -99,7 +99,7 @@ fn EvidenceTools(
     shown: RwSignal<bool>,
     on_show: Callback<()>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let press = move |_| {
         shown.update(|shown| *shown = !*shown);
         if shown.get_untracked() {
@@ -134,7 +134,7 @@ fn EvidenceTools(
 }
 
 /// How sure the category is, or that a person set it.
-fn standing(info: &CategoryInfo, pending: Option<Category>, words: Words) -> impl IntoView + use<> {
+fn category_status(info: &CategoryInfo, pending: Option<Category>, words: I18n) -> impl IntoView + use<> {
     let messages = words.get();
     match (pending, info.source) {
         (Some(_), _) => view! { <span class="is-dim">{messages.thread().saving}</span> }.into_any(),
@@ -146,7 +146,7 @@ fn standing(info: &CategoryInfo, pending: Option<Category>, words: Words) -> imp
         }
         _ => view! {
             <span class="is-dim">
-                {(messages.thread().sure)(Sureness::of(info.confidence), &format!("{:.2}", info.confidence))}
+                {(messages.thread().sure)(Sureness::from_confidence(info.confidence), &format!("{:.2}", info.confidence))}
             </span>
         }
         .into_any(),
@@ -154,7 +154,7 @@ fn standing(info: &CategoryInfo, pending: Option<Category>, words: Words) -> imp
 }
 
 /// Other categories that it has too.
-fn secondary(info: &CategoryInfo, words: Words) -> impl IntoView + use<> {
+fn secondary(info: &CategoryInfo, words: I18n) -> impl IntoView + use<> {
     let messages = words.get();
     let badges = info.secondary.iter().map(|category| view! { <CategoryBadge category=*category /> }).collect_view();
     (!info.secondary.is_empty()).then(|| {
@@ -172,7 +172,7 @@ fn words_found(
     evidence: &CategoryEvidence,
     info: &CategoryInfo,
     figures: RwSignal<bool>,
-    words: Words,
+    words: I18n,
 ) -> impl IntoView + use<> {
     if evidence.matches.is_empty() && evidence.taught.is_empty() {
         let guessed = info.source == CategorySource::Fallback;
@@ -184,7 +184,7 @@ fn words_found(
     let heaviest = all().map(|(_, weight)| weight.abs()).fold(f64::MIN_POSITIVE, f64::max);
     let item = |(word, weight): &(String, f64), taught: bool| {
         let mark = taught.then(|| view! { " " <small>{words.get().rules().taught}</small> });
-        let length = format!("{:.0}% 2px", (weight.abs() / heaviest * 100.0).max(SHORTEST_BAR));
+        let length = format!("{:.0}% 2px", (weight.abs() / heaviest * 100.0).max(MIN_BAR_PERCENT));
         view! {
             <li class:is-taught=taught style:background-size=length>
                 {word.clone()} " " <span class:visually-hidden=move || !figures.get()>{short(*weight)}</span> {mark}
@@ -197,7 +197,7 @@ fn words_found(
 }
 
 /// The category of the rules, where a person set another one: the words below belong to it.
-fn automatic(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<> {
+fn automatic(evidence: &CategoryEvidence, words: I18n) -> impl IntoView + use<> {
     let messages = words.get();
     evidence.automatic.filter(|_| evidence.manual.is_some()).map(|category| {
         view! {
@@ -210,7 +210,7 @@ fn automatic(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<>
 }
 
 /// The second most likely category.
-fn runner_up(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<> {
+fn runner_up(evidence: &CategoryEvidence, words: I18n) -> impl IntoView + use<> {
     let messages = words.get();
     evidence.runner_up.map(|(category, by)| {
         let name = (messages.common.category)(category);
@@ -224,7 +224,7 @@ fn runner_up(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<>
 }
 
 /// The change in force: a 1.x monitor reports no other.
-fn newest_change(evidence: &CategoryEvidence, words: Words) -> impl IntoView + use<> {
+fn newest_change(evidence: &CategoryEvidence, words: I18n) -> impl IntoView + use<> {
     let messages = words.get();
     let changed = match &evidence.manual {
         Some(manual) => {

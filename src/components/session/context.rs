@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use crate::components::people::use_people;
 use crate::components::status::TaskStatusMark;
 use crate::components::time_ago::use_now;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
 use crate::ui::{Icon, Tone, mark::Mark};
 
@@ -21,7 +21,7 @@ pub fn DeliverySummary(
     #[prop(into)] thread: Signal<Option<ThreadSummary>>,
     #[prop(into)] exchanges: Signal<Vec<Exchange>>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let counts = Memo::new(move |_| {
         thread.with(|thread| thread.as_ref().map(|thread| (thread.answered, thread.trouble)).unwrap_or_default())
     });
@@ -34,7 +34,7 @@ pub fn DeliverySummary(
     let cell = move |n: Box<dyn Fn() -> u32 + Send + Sync>,
                      tone,
                      icon,
-                     word: fn(&crate::i18n::messages::Thread) -> &'static str| {
+                     word: fn(&crate::i18n::messages::ThreadMessages) -> &'static str| {
         let n = Memo::new(move |_| n());
         view! {
             <div>
@@ -102,7 +102,7 @@ pub fn RelatedThreads(
     #[prop(into)] detail: Signal<Arc<SessionDetail>>,
     #[prop(into)] thread: Signal<Option<ThreadSummary>>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let related = Memo::new(move |_| {
         let open = thread.get()?;
@@ -180,7 +180,7 @@ fn turns_used(exchanges: &[Exchange]) -> Option<(String, Option<u32>)> {
 /// The tasks of the session, linked.
 #[component]
 pub fn LinkedTasks(#[prop(into)] detail: Signal<Arc<SessionDetail>>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let tasks = Memo::new(move |_| detail.with(|detail| detail.tasks.clone()));
     view! {
         <section>
@@ -201,7 +201,7 @@ pub fn LinkedTasks(#[prop(into)] detail: Signal<Arc<SessionDetail>>) -> impl Int
 
 #[component]
 fn TaskLink(task: TaskSummary) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let now = use_now();
     let title = hidden::marked(&task.title).into_owned();
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn the_median_is_the_middle_of_the_answered_sends_only() {
+    fn median_counts_answered_sends_only() {
         let waiting = Exchange { state: DeliveryState::Waiting, delivery: Delivery::default(), ..answered(0, 0, None) };
         assert_eq!(median_answer(&[]), None);
         assert_eq!(median_answer(std::slice::from_ref(&waiting)), None);
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_averaged_over_sends_that_used_any_and_the_maximum_shown_only_when_shared() {
+    fn turns_average_used_sends_and_shared_maximum() {
         let list = [answered(1, 2, Some(3)), answered(1, 1, Some(3)), answered(1, 0, None)];
         assert_eq!(turns_used(&list), Some(("1.5".to_owned(), Some(3))));
         assert_eq!(turns_used(&[answered(1, 2, Some(3)), answered(1, 2, Some(5))]), Some(("2".to_owned(), None)));

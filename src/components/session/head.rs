@@ -11,12 +11,12 @@ use leptos::prelude::*;
 
 use crate::components::agent::AgentLink;
 use crate::components::category::CategoryBadge;
-use crate::components::copy_button::copy_and_tell;
+use crate::components::copy_button::copy_with_toast;
 use crate::components::origin::{HookMark, OriginShare, ToldMark, WhyMark};
 use crate::components::session_card::TroubleChips;
 use crate::components::status::StatusMark;
 use crate::components::time_ago::use_now;
-use crate::i18n::{Words, time, use_words};
+use crate::i18n::{I18n, time, use_i18n};
 use crate::routes::{EventsFilter, FlowView, SessionsFilter, TasksFilter, paths};
 use crate::ui::Icon;
 use crate::ui::toast::use_toasts;
@@ -33,7 +33,7 @@ pub enum SessionTab {
 }
 
 /// A title in the user's language; the placeholder title is translated. Reactive.
-pub fn session_title(title: &str, source: TitleSource, words: Words) -> String {
+pub fn session_title(title: &str, source: TitleSource, words: I18n) -> String {
     if (source == TitleSource::Default && title == DEFAULT_TITLE) || title.trim().is_empty() {
         words.get().common.default_title.to_owned()
     } else {
@@ -56,7 +56,7 @@ pub fn SessionHead(
     #[prop(optional)]
     act: Option<ViewFn>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let card = Memo::new(move |_| detail.with(|detail| detail.session.clone()));
     let title = move || card.with(|card| session_title(&card.title, card.title_source, words));
     let now = use_now();
@@ -97,7 +97,7 @@ pub fn SessionHead(
 }
 
 /// Badge, source of the category, tags, start.
-fn crumb(card: &SessionCard, pending: Option<Category>, words: Words) -> impl IntoView + use<> {
+fn crumb(card: &SessionCard, pending: Option<Category>, words: I18n) -> impl IntoView + use<> {
     let category = pending.unwrap_or(card.category.key);
     let note = match (pending, card.category.source) {
         (Some(_), _) | (None, CategorySource::ManualOverride) => Some(words.get().common.by_hand),
@@ -137,24 +137,29 @@ fn crumb(card: &SessionCard, pending: Option<Category>, words: Words) -> impl In
 }
 
 /// What the log lacks of it. That it has no number of the log goes without saying where the log has nothing of it.
-fn origin(card: &SessionCard, words: Words) -> impl IntoView + use<> {
-    let (told, all) = (card.transcript_only_events, card.event_count);
-    let amount = OriginShare::of(told, all);
+fn origin(card: &SessionCard, words: I18n) -> impl IntoView + use<> {
+    let (transcript_only, all) = (card.transcript_only_events, card.event_count);
+    let amount = OriginShare::from_counts(transcript_only, all);
     let mark = |class: &'static str, text: &'static str, why: String| {
         view! { <WhyMark class=class text=Signal::stored(text) why=Signal::stored(why) /> }
     };
     let synthetic = (card.synthetic && amount != OriginShare::All)
         .then(|| mark("small-mark", words.get().thread().synthetic, words.get().thread().synthetic_why.to_owned()));
     let stores = words.get().stores();
-    let part = (amount == OriginShare::Part)
-        .then(|| mark("small-mark is-told", stores.told_part, (stores.transcript_only_events)(told, all)));
+    let part = (amount == OriginShare::Part).then(|| {
+        mark(
+            "small-mark is-told",
+            stores.partly_from_transcripts,
+            (stores.transcript_only_events)(transcript_only, all),
+        )
+    });
     let whole = (amount == OriginShare::All).then(|| view! { <ToldMark /> });
     let hooked = (card.hook_events > 0).then(|| view! { <HookMark /> });
     view! { {synthetic} {part} {whole} {hooked} }
 }
 
 /// Who, how much, what went wrong.
-fn facts(card: &SessionCard, words: Words) -> impl IntoView + use<> {
+fn facts(card: &SessionCard, words: I18n) -> impl IntoView + use<> {
     let people = card.participants.iter().map(|id| view! { <li><AgentLink id=id.clone() /></li> }).collect_view();
     let thread = words.get().thread();
     let session = card.work_session_id.clone();
@@ -171,10 +176,10 @@ fn facts(card: &SessionCard, words: Words) -> impl IntoView + use<> {
 /// Newer and older session, and a link to this one.
 #[component]
 fn Neighbours(#[prop(into)] detail: Signal<Arc<SessionDetail>>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let toasts = use_toasts();
     let neighbours = Memo::new(move |_| detail.with(|detail| detail.neighbours.clone()));
-    let arrow = move |link: Option<SessionLink>, icon: Icon, word: fn(Words) -> &'static str| match link {
+    let arrow = move |link: Option<SessionLink>, icon: Icon, word: fn(I18n) -> &'static str| match link {
         Some(link) => {
             let title = session_title(&link.title, link.title_source, words);
             view! {
@@ -198,7 +203,7 @@ fn Neighbours(#[prop(into)] detail: Signal<Arc<SessionDetail>>) -> impl IntoView
     };
     let copy = move |_| {
         if let Ok(href) = window().location().href() {
-            copy_and_tell(&href, words.now().thread().link_copied, words, toasts);
+            copy_with_toast(&href, words.now().thread().link_copied, words, toasts);
         }
     };
     view! {
@@ -221,7 +226,7 @@ fn Neighbours(#[prop(into)] detail: Signal<Arc<SessionDetail>>) -> impl IntoView
 /// The sessions this one resumes, and those that resume it.
 #[component]
 fn ChainLinks(previous: Option<SessionLink>, next: Vec<SessionLink>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let link = move |link: SessionLink| {
         if link.known {
             let href = paths::session(&link.work_session_id);
@@ -254,7 +259,7 @@ fn ChainLinks(previous: Option<SessionLink>, next: Vec<SessionLink>) -> impl Int
 /// Conversation, flow, events, tasks of this session.
 #[component]
 fn Tabs(#[prop(into)] detail: Signal<Arc<SessionDetail>>, tab: SessionTab) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let counts = Memo::new(move |_| {
         detail.with(|detail| (detail.threads.len(), detail.session.event_count, detail.tasks.len()))
     });

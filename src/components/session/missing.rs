@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::components::source_empty::SourceEmpty;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::routes::paths;
 use crate::state::use_hub;
 use crate::ui::Icon;
@@ -21,7 +21,7 @@ pub fn SessionMissing() -> impl IntoView {
 
 #[component]
 fn NotInLog() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <EmptyState
             icon=Icon::Talk

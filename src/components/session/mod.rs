@@ -8,7 +8,7 @@ mod head;
 mod missing;
 mod thread_list;
 
-pub use category_dialog::{CategoryChange, CategoryDialog, Upon};
+pub use category_dialog::{CategoryChoice, CategoryDialog, Precondition};
 pub use category_panel::CategoryPanel;
 pub use context::{DeliverySummary, LinkedTasks, RelatedThreads};
 pub use head::{SessionHead, SessionTab, session_title};

@@ -10,7 +10,7 @@ use crate::components::hidden::readable;
 use crate::components::people::use_people;
 use crate::components::time_ago::TimeAgo;
 use crate::components::unread::UnreadMark;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::routes::paths;
 use crate::state::use_reading;
 use crate::ui::{Icon, Tone, mark::Mark};
@@ -27,7 +27,7 @@ pub fn ThreadList(
     #[prop(into)]
     whole: Signal<bool>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let several = Memo::new(move |_| threads.with(|threads| threads.len() > 1));
     let whole_href = paths::whole(&session);
     let count = move || threads.with(Vec::len) as u32;
@@ -68,7 +68,7 @@ pub fn ThreadList(
 
 #[component]
 fn Row(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let reading = use_reading();
     let id = thread.thread_id.clone();
@@ -86,7 +86,7 @@ fn Row(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>
     });
     let trouble = thread.trouble;
     let calm = trouble == Trouble::default() && thread.answered > 0;
-    let mark = move |n: u32, tone, icon, text: fn(&crate::i18n::messages::Thread) -> fn(u32) -> String| {
+    let mark = move |n: u32, tone, icon, text: fn(&crate::i18n::messages::ThreadMessages) -> fn(u32) -> String| {
         (n > 0).then(|| {
             view! { <Mark tone=tone icon=icon text=Signal::derive(move || text(words.get().thread())(n)) /> }
         })
@@ -132,7 +132,7 @@ pub fn ThreadPick(
     #[prop(into)]
     title: Signal<String>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let back = paths::session(&session);
     let of = move || view! { <small class="thread-pick__session">{title}</small> };
     let all = move || {

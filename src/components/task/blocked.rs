@@ -7,12 +7,12 @@ use leptos::prelude::*;
 
 use crate::components::agent::AgentLink;
 use crate::components::time_ago::TimeAgo;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 
 /// The section.
 #[component]
 pub fn BlockedSection(blocking: Blocking, since: Option<i64>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let requests = blocking.unblock_request_count.filter(|n| *n > 0);
     let reason = blocking.blocked_reason.clone().filter(|reason| !reason.trim().is_empty());
     let helpers = blocking
@@ -20,7 +20,7 @@ pub fn BlockedSection(blocking: Blocking, since: Option<i64>) -> impl IntoView {
         .iter()
         .map(|id| view! { <span><AgentLink id=AgentId::from(id.as_str()) /> " "</span> })
         .collect_view();
-    let asked_last = blocking.last_unblock_request_at.as_deref().and_then(time::parse_iso);
+    let last_request_at = blocking.last_unblock_request_at.as_deref().and_then(time::parse_iso);
     let escalation = blocking.escalation_state.clone().filter(|state| state != "none");
     let failures = blocking.unblock_request_failures.filter(|n| *n > 0);
     let action = blocking.unblocked_action.clone().filter(|action| !action.trim().is_empty());
@@ -60,7 +60,7 @@ pub fn BlockedSection(blocking: Blocking, since: Option<i64>) -> impl IntoView {
                             <dd>{action}</dd>
                         }
                     })}
-                {asked_last
+                {last_request_at
                     .map(|at| {
                         view! {
                             <dt>{move || words.get().tasks().last_request}</dt>

@@ -22,19 +22,19 @@ use crate::components::people::use_people;
 use crate::components::session::session_title;
 use crate::components::status::TaskStatusMark;
 use crate::components::time_ago::use_now;
-use crate::i18n::{Words, time, use_words};
+use crate::i18n::{I18n, time, use_i18n};
 use crate::routes::paths;
 use crate::ui::Icon;
 
 /// The parts, most urgent first.
 #[component]
 pub fn TaskDetailView(detail: Arc<TaskDetail>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let task = detail.task.clone();
     let blocking = task.blocking.clone().filter(|_| task.status == TaskStatus::Blocked);
     let done = (task.steps_progress.done, task.steps_progress.total);
     let steps = detail.steps.clone();
-    let text = move |heading: fn(&crate::i18n::messages::Tasks) -> &'static str, body: Option<String>| {
+    let text = move |heading: fn(&crate::i18n::messages::TasksMessages) -> &'static str, body: Option<String>| {
         body.filter(|body| !body.trim().is_empty()).map(|body| {
             view! {
                 <section>
@@ -75,7 +75,7 @@ pub fn TaskDetailView(detail: Arc<TaskDetail>) -> impl IntoView {
 /// Status, title, whose, session.
 #[component]
 fn Top(task: TaskSummary) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let now = use_now();
     let title = hidden::marked(task.shown_title()).into_owned();
     let since = match task.status {
@@ -118,7 +118,7 @@ fn Top(task: TaskSummary) -> impl IntoView {
 /// A link to a session, or that the log does not know it.
 #[component]
 fn SessionRef(link: SessionLink) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     if !link.known {
         let id = link.work_session_id.to_string();
         return view! {
@@ -141,7 +141,7 @@ fn SessionRef(link: SessionLink) -> impl IntoView {
 /// File and events say different things.
 #[component]
 fn Differs(task: TaskSummary) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let text = move || {
         let messages = words.get();
         let status = messages.common.task_status;
@@ -164,7 +164,7 @@ fn Differs(task: TaskSummary) -> impl IntoView {
 
 #[component]
 fn Outcome(detail: Arc<TaskDetail>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     detail.outcome.clone().map(|outcome| {
         let kind = outcome.kind.clone();
@@ -195,7 +195,7 @@ fn Outcome(detail: Arc<TaskDetail>) -> impl IntoView {
 /// language.
 #[component]
 fn Progress(lines: Vec<String>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     (!lines.is_empty()).then(|| {
         let count = lines.len();
@@ -219,9 +219,9 @@ fn Progress(lines: Vec<String>) -> impl IntoView {
 /// Sessions, origin, dependencies, the file itself.
 #[component]
 fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
-    let row = move |label: fn(&crate::i18n::messages::Tasks) -> &'static str, value: AnyView| {
+    let row = move |label: fn(&crate::i18n::messages::TasksMessages) -> &'static str, value: AnyView| {
         view! {
             <dt>{move || label(words.get().tasks())}</dt>
             <dd>{value}</dd>
@@ -231,7 +231,7 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
     let others: Vec<SessionId> = detail.sessions.iter().filter(|id| own.as_ref() != Some(*id)).cloned().collect();
     let origin = detail.origin.clone().filter(|origin| !origin.is_empty()).map(|origin| {
         let text = move || match origin.strip_prefix("request:") {
-            Some(id) => (words.get().tasks().asked_by)(&people.name(&AgentId::from(id.trim()))),
+            Some(id) => (words.get().tasks().requested_by)(&people.name(&AgentId::from(id.trim()))),
             None => (words.get().tasks().origin_word)(&origin)
                 .map_or_else(|| hidden::marked(&origin).into_owned(), ToOwned::to_owned),
         };
@@ -308,7 +308,7 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
 /// The sessions that resume each other, oldest first; the task's own is highlighted.
 #[component]
 fn SessionChain(links: Vec<SessionLink>, own: Option<SessionId>, loops: bool) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let steps = links
         .into_iter()
         .map(|link| {
@@ -327,7 +327,7 @@ fn SessionChain(links: Vec<SessionLink>, own: Option<SessionId>, loops: bool) ->
 }
 
 /// Sessions known by id only: each leads there, named by its place in the row.
-fn session_links(sessions: Vec<SessionId>, words: Words) -> AnyView {
+fn session_links(sessions: Vec<SessionId>, words: I18n) -> AnyView {
     let many = sessions.len() > 1;
     sessions
         .into_iter()

@@ -3,13 +3,13 @@
 use coordination::api::TaskFlaw;
 use leptos::prelude::*;
 
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::ui::Icon;
 
 /// The note.
 #[component]
 pub fn Flaws(flaws: Vec<TaskFlaw>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let items = flaws
         .into_iter()
         .map(|flaw| {

@@ -5,13 +5,13 @@ use leptos::prelude::*;
 
 use crate::components::agent::AgentLink;
 use crate::components::event::faces::{event_face, event_name, event_text};
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::routes::{EventsFilter, paths};
 
 /// The section; nothing without events.
 #[component]
 pub fn History(events: Vec<EventRow>, task: TaskSummary) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let filter = EventsFilter { task: Some(task.id.clone()), ..EventsFilter::default() };
     let all = paths::events(&filter);
     (!events.is_empty()).then(|| {
@@ -40,12 +40,12 @@ pub fn History(events: Vec<EventRow>, task: TaskSummary) -> impl IntoView {
 /// One event. Its agents are named where they are not simply the task's own.
 #[component]
 fn Moment(event: EventRow, href: String, owner: TaskSummary) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (tone, icon) = event_face(&event);
     let at = event.at;
-    let (named, said) = (event.clone(), event.clone());
+    let (named, described) = (event.clone(), event.clone());
     let name = move || event_name(&named, words.get()).map_or_else(|| named.event_type.clone(), ToOwned::to_owned);
-    let text = move || event_text(&said, words.get());
+    let text = move || event_text(&described, words.get());
     let when = move || if at > 0 { time::day_clock(words.locale(), at) } else { words.get().time.unknown.to_owned() };
     let exact = move || if at > 0 { time::exact(words.locale(), at) } else { String::new() };
     let who = event.from.unwrap_or(event.agent_id);

@@ -5,13 +5,13 @@ use coordination::api::{AgentMilestones, Milestone};
 use leptos::prelude::*;
 
 use crate::components::agent::AgentLink;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::ui::Icon;
 
 /// The section; nothing without lists.
 #[component]
 pub fn MilestonesSection(agents: Vec<AgentMilestones>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     (!agents.is_empty()).then(|| {
         let lists = agents
             .into_iter()
@@ -40,7 +40,7 @@ pub fn MilestonesSection(agents: Vec<AgentMilestones>) -> impl IntoView {
 
 #[component]
 fn List(milestone: Milestone) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let Milestone { title, done, total, items } = milestone;
     let left_off = (total as usize).saturating_sub(items.len());
     let items = items

@@ -8,13 +8,13 @@ use leptos::prelude::*;
 
 use crate::components::json::JsonView;
 use crate::components::people::use_people;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::ui::{Icon, Tone, mark::Mark};
 
 /// The section.
 #[component]
 pub fn PlansSection(plans: Vec<Plan>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let count = plans.len();
     let items = plans.into_iter().map(|plan| view! { <PlanView plan=plan /> }).collect_view();
     view! {
@@ -28,7 +28,7 @@ pub fn PlansSection(plans: Vec<Plan>) -> impl IntoView {
 /// One plan.
 #[component]
 pub fn PlanView(plan: Plan) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let (tone, icon) = match plan.status.as_str() {
         "approved" => (Tone::Live, Icon::Ok),

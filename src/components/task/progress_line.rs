@@ -3,7 +3,7 @@
 
 use coordination::ids::AgentId;
 
-use crate::i18n::messages::ProgressWords;
+use crate::i18n::messages::ProgressMessages;
 
 /// One progress line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl ProgressLine {
     }
 
     /// The line in words; `name` turns an agent's id into its name.
-    pub fn say(&self, words: &ProgressWords, name: impl Fn(&AgentId) -> String) -> String {
+    pub fn say(&self, words: &ProgressMessages, name: impl Fn(&AgentId) -> String) -> String {
         match self {
             Self::Started => words.started.to_owned(),
             Self::AwaitsApproval => words.awaits_approval.to_owned(),
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_the_task_tools_is_recognised() {
+    fn task_tool_lines_are_recognised() {
         use ProgressLine as P;
         let cases = [
             ("Task started", P::Started),
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agents_own_text_stays_as_written() {
+    fn agent_text_stays_as_written() {
         for line in ["로그를 읽는 중", "[메모] 나중에 — completed", "[UNBLOCK REQUEST] ?", "Stop Guard: none", ""]
         {
             assert_eq!(ProgressLine::parse(line), ProgressLine::Text(line.to_owned()), "{line}");

@@ -11,7 +11,7 @@ use crate::components::people::use_people;
 use crate::components::session::session_title;
 use crate::components::status::TaskStatusMark;
 use crate::components::time_ago::{TimeAgo, use_now};
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
 use crate::state::use_hub;
 use crate::ui::{Icon, Tone, mark::Mark};
@@ -19,7 +19,7 @@ use crate::ui::{Icon, Tone, mark::Mark};
 /// Priority, where it is not the ordinary one.
 #[component]
 pub fn PriorityMark(priority: Priority) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let face = match priority {
         Priority::Urgent => Some(("priority is-high", Icon::Flag)),
         Priority::High => Some(("priority is-high", Icon::ArrowUp)),
@@ -33,7 +33,7 @@ pub fn PriorityMark(priority: Priority) -> impl IntoView {
 
 /// A task's title; never its id. Reactive.
 pub fn task_title(title: &str) -> String {
-    if title.trim().is_empty() { use_words().get().tasks().untitled.to_owned() } else { title.to_owned() }
+    if title.trim().is_empty() { use_i18n().get().tasks().untitled.to_owned() } else { title.to_owned() }
 }
 
 /// It is what its agent does now, by the same rule as on home and on the agents' pages.
@@ -56,7 +56,7 @@ pub fn TaskRow(
     #[prop(default = false)]
     with_status: bool,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (title, id) = (hidden::marked(task.shown_title()).into_owned(), hidden::marked(task.id.as_str()).into_owned());
     // A task with the same title as its session shows it once.
     let session = task.session.clone().filter(|link| link.title != task.shown_title()).map(|link| {
@@ -68,7 +68,7 @@ pub fn TaskRow(
         }
     });
     let current = is_current(&task);
-    let mark = move |show: bool, word: fn(&crate::i18n::messages::Tasks) -> &'static str| {
+    let mark = move |show: bool, word: fn(&crate::i18n::messages::TasksMessages) -> &'static str| {
         show.then(|| view! { <span class="small-mark">{move || word(words.get().tasks())}</span> })
     };
     let differs = task.differs.then(|| {
@@ -110,7 +110,7 @@ pub fn TaskRow(
 /// Work that may have stopped: no event for a long time, or the zombie detector gave it up.
 #[component]
 pub fn Doubt(task: TaskSummary) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let now = use_now();
     let hours = task.given_up_hours;
     let stale = Memo::new(move |_| task.is_stale(now.at.get()));
@@ -137,7 +137,7 @@ pub fn Doubt(task: TaskSummary) -> impl IntoView {
 /// Block reason, who can help, how many requests for help were sent.
 #[component]
 fn Why(task: TaskSummary) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let blocking = task.blocking.filter(|_| task.status == TaskStatus::Blocked);
     blocking.map(|blocking| {
@@ -166,7 +166,7 @@ fn Why(task: TaskSummary) -> impl IntoView {
 /// Who requested a backlog task, and what must end first.
 #[component]
 fn BacklogFacts(task: TaskSummary) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let backlog = task.backlog.filter(|_| task.status == TaskStatus::Backlog);
     backlog.map(|backlog| {
@@ -176,7 +176,7 @@ fn BacklogFacts(task: TaskSummary) -> impl IntoView {
             {by.map(|id| {
                 view! {
                     <span class="is-dim">
-                        {move || (words.get().tasks().asked_by)(&people.name(&AgentId::from(id.as_str())))}
+                        {move || (words.get().tasks().requested_by)(&people.name(&AgentId::from(id.as_str())))}
                     </span>
                 }
             })}
@@ -189,7 +189,7 @@ fn BacklogFacts(task: TaskSummary) -> impl IntoView {
 /// The one time that matters for its status.
 #[component]
 fn Side(task: TaskSummary) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let now = use_now();
     let lasting = move |since: i64| {
         view! {

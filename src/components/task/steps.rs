@@ -4,7 +4,7 @@ use crate::components::hidden::Said;
 use coordination::api::{Step, StepState, StepsProgress, TaskStatus};
 use leptos::prelude::*;
 
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::ui::Icon;
 
 /// Beyond this many steps the bar draws shares instead of single steps.
@@ -28,7 +28,7 @@ fn parts(progress: StepsProgress, status: TaskStatus) -> Vec<(&'static str, u32)
 /// `▮▮▨▯ 2/4 단계`
 #[component]
 pub fn StepsBar(progress: StepsProgress, status: TaskStatus) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let text = move || (words.get().tasks().steps_of)(progress.done, progress.total);
     let shares = progress.total > MAX_BARS;
     let bars = parts(progress, status)
@@ -53,7 +53,7 @@ pub fn StepsBar(progress: StepsProgress, status: TaskStatus) -> impl IntoView {
 /// The steps in order.
 #[component]
 pub fn StepList(steps: Vec<Step>, status: TaskStatus) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let blocked = status == TaskStatus::Blocked;
     let under_way = steps.iter().any(|step| step.status == StepState::InProgress);
     let next = steps.iter().position(|step| step.status == StepState::Pending);
@@ -88,14 +88,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stuck_task_shows_where_it_is_stuck_even_when_no_step_is_under_way() {
+    fn stuck_task_without_active_step_shows_position() {
         let progress = StepsProgress { total: 4, done: 1, in_progress: 0, pending: 2, skipped: 1 };
         assert_eq!(parts(progress, TaskStatus::Blocked), [("is-done", 1), ("is-stuck", 1), ("", 1), ("is-skipped", 1)]);
         assert_eq!(parts(progress, TaskStatus::InProgress), [("is-done", 1), ("", 2), ("is-skipped", 1)]);
     }
 
     #[test]
-    fn every_step_has_its_part_of_the_bar() {
+    fn each_step_has_a_bar_segment() {
         let progress = StepsProgress { total: 6, done: 2, in_progress: 1, pending: 2, skipped: 1 };
         for status in TaskStatus::ALL {
             assert_eq!(parts(progress, status).iter().map(|(_, n)| n).sum::<u32>(), 6);

@@ -62,7 +62,7 @@ mod tests {
     use super::short_id;
 
     #[test]
-    fn a_long_id_is_shortened_in_its_middle_and_a_short_one_stays() {
+    fn long_id_is_shortened_in_the_middle() {
         assert_eq!(short_id("task_7f3a91c02b4de8815a60"), "task_7f3a…5a60");
         assert_eq!(short_id("task_1"), "task_1");
     }

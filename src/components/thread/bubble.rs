@@ -7,18 +7,18 @@ use coordination::ids::{AgentId, EventId, SessionId, ThreadId};
 use leptos::prelude::*;
 
 use super::delivery::DeliveryLine;
-use super::flow::{Bubble, Side};
+use super::flow::{Bubble, SpeakerSide};
 use super::payload::{self, PayloadCard};
-use super::sections::{Heading, sections, shares};
+use super::sections::{SectionHeading, sections, shares};
 use crate::components::agent::{AgentName, Avatar, Imitation};
-use crate::components::copy_button::{CopyButton, copy_and_tell};
+use crate::components::copy_button::{CopyButton, copy_with_toast};
 use crate::components::fold::FoldButton;
 use crate::components::hidden::readable;
 use crate::components::markdown::{Markdown, is_long};
 use crate::components::origin::{OriginMark, OriginShare};
 use crate::components::people::use_people;
-use crate::i18n::{time, use_words};
-use crate::routes::{ThreadView, paths};
+use crate::i18n::{time, use_i18n};
+use crate::routes::{ThreadViewState, paths};
 use crate::ui::toast::use_toasts;
 use crate::ui::{Icon, Tone, mark::Mark};
 
@@ -39,7 +39,7 @@ pub struct StreamContext {
     /// Now, to the second.
     pub now: Signal<i64>,
     /// How much of the stream only transcripts record.
-    pub told: Signal<OriginShare>,
+    pub origin_share: Signal<OriginShare>,
 }
 
 impl StreamContext {
@@ -47,7 +47,9 @@ impl StreamContext {
     fn link(&self, id: &EventId) -> String {
         match &self.thread {
             Some(thread) => paths::thread_at(&self.session, thread, id),
-            None => paths::whole_as(&self.session, &ThreadView { at: Some(id.clone()), ..ThreadView::default() }),
+            None => {
+                paths::whole_as(&self.session, &ThreadViewState { at: Some(id.clone()), ..ThreadViewState::default() })
+            }
         }
     }
 }
@@ -55,7 +57,7 @@ impl StreamContext {
 /// One bubble.
 #[component]
 pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let Bubble { message, side, joined, exchange, answered_at, thread: own } = bubble;
     let to = own.is_some().then(|| message.to.clone());
@@ -69,7 +71,7 @@ pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
         move || {
             let words_now = words.get().thread();
             let who = match &to {
-                Some(to) => (words_now.said_to)(&name(), &people.name(to)),
+                Some(to) => (words_now.from_to)(&name(), &people.name(to)),
                 None => name(),
             };
             (words_now.message_label)(&who, &clock_text(words, at))
@@ -86,7 +88,7 @@ pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
     };
     let class = format!(
         "bubble{}{}{}{}",
-        if side == Side::Right { " is-right" } else { "" },
+        if side == SpeakerSide::Right { " is-right" } else { "" },
         if joined { " is-joined" } else { "" },
         if message.human { " is-human" } else { "" },
         if message.system { " is-system" } else { "" },
@@ -128,7 +130,7 @@ pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
     }
 }
 
-fn clock_text(words: crate::i18n::Words, at: i64) -> String {
+fn clock_text(words: crate::i18n::I18n, at: i64) -> String {
     if at > 0 { time::clock_seconds(words.locale(), at) } else { words.get().time.unknown.to_owned() }
 }
 
@@ -142,7 +144,7 @@ fn Head(
     joined: bool,
     context: StreamContext,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let at = message.at;
     let href = context.link(&message.id);
     let leads_to_thread = to.is_some();
@@ -194,7 +196,7 @@ fn Head(
             </a>
             <span class="bubble__turn">{pips} {turn_text}</span>
             {outcome}
-            <OriginMark origin=message.origin among=context.told />
+            <OriginMark origin=message.origin among=context.origin_share />
         </header>
     }
 }
@@ -202,7 +204,7 @@ fn Head(
 /// The text: labelled parts, folded when long or machine-made, with its payload.
 #[component]
 fn Body(message: Arc<Message>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let text = message.text.clone();
     let long = is_long(&text);
     let folded = RwSignal::new(long && !message.system);
@@ -252,21 +254,21 @@ fn Body(message: Arc<Message>) -> impl IntoView {
     }
 }
 
-fn heading_word(words: crate::i18n::Words, heading: Heading) -> &'static str {
+fn heading_word(words: crate::i18n::I18n, heading: SectionHeading) -> &'static str {
     let words = words.get().thread();
     match heading {
-        Heading::Goal => words.goal,
-        Heading::Context => words.section_context,
-        Heading::Task => words.section_task,
-        Heading::Constraints => words.section_constraints,
-        Heading::Result => words.section_result,
+        SectionHeading::Goal => words.goal,
+        SectionHeading::Context => words.section_context,
+        SectionHeading::Task => words.section_task,
+        SectionHeading::Constraints => words.section_constraints,
+        SectionHeading::Result => words.section_result,
     }
 }
 
 /// Copy, link, raw event: shown on hover and focus, always there for touch.
 #[component]
 fn Actions(message: Arc<Message>, context: StreamContext) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let toasts = use_toasts();
     let text: Arc<str> = message.text.clone().into();
     let link = context.link(&message.id);
@@ -274,7 +276,7 @@ fn Actions(message: Arc<Message>, context: StreamContext) -> impl IntoView {
     let original = message.transcript.as_ref().and_then(paths::transcript);
     let copy_link = move |_| {
         let origin = window().location().origin().unwrap_or_default();
-        copy_and_tell(&format!("{origin}{link}"), words.now().thread().link_copied, words, toasts);
+        copy_with_toast(&format!("{origin}{link}"), words.now().thread().link_copied, words, toasts);
     };
     let id = message.id.clone();
     view! {

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::components::people::use_people;
 use crate::components::status::DeliveryMark;
-use crate::i18n::{Words, time, use_words};
+use crate::i18n::{I18n, time, use_i18n};
 
 /// The line.
 #[component]
@@ -19,7 +19,7 @@ pub fn DeliveryLine(
     /// Now, to the second.
     now: Signal<i64>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let intent = intent.or_else(|| exchange.delivery.intent.clone());
     // A settled delivery never looks at the clock, so an old thread stays still.
@@ -77,7 +77,7 @@ fn facts(
     state: DeliveryState,
     answered_at: Option<i64>,
     intent: Option<&str>,
-    words: Words,
+    words: I18n,
 ) -> String {
     let thread = words.get().thread();
     let delivery = &exchange.delivery;

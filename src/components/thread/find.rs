@@ -4,14 +4,14 @@
 use std::collections::HashSet;
 
 use coordination::ids::EventId;
-use coordination::search::Words;
+use coordination::search::WordFilter;
 use gloo_timers::callback::Timeout;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use crate::i18n::use_words;
-use crate::ui::enter::{HeldKey, use_one_enter};
+use crate::i18n::use_i18n;
+use crate::ui::enter::{HeldKey, use_single_enter};
 use crate::ui::selectors::{BUBBLE_ROW, BUBBLE_SYSTEM, BUBBLE_TEXT, EVENT, FOLDED_BUBBLE, WHOLE_BUBBLE_TEXT};
 use crate::ui::{Icon, highlight};
 
@@ -44,11 +44,11 @@ pub fn FindBar(
     on_step: Callback<bool>,
     on_close: Callback<()>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let field = NodeRef::<html::Input>::new();
     let composing = StoredValue::new(false);
     let resting = StoredValue::new_local(None::<Timeout>);
-    let enter = use_one_enter(HeldKey::Repeats);
+    let enter = use_single_enter(HeldKey::Repeats);
     let typed = move || field.get_untracked().map(|field| field.value().trim().to_owned()).unwrap_or_default();
     let look = move || {
         resting.set_value(None);
@@ -148,7 +148,7 @@ fn use_marks(
             let Some(hits) = hits.try_get_untracked() else { return };
             let here = here.try_get_untracked().flatten().filter(|id| hits.contains(id));
             let here = here.and_then(|id| unfold(&root, &id));
-            let Some(words) = Words::read(&text) else {
+            let Some(words) = WordFilter::read(&text) else {
                 highlight::set(ALL, &[]);
                 return highlight::set(HERE, &[]);
             };
@@ -166,7 +166,7 @@ fn use_marks(
 /// Previous, next, close.
 #[component]
 fn Buttons(on_step: Callback<bool>, on_close: Callback<()>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <button
             type="button"
@@ -217,7 +217,7 @@ fn drawn(root: &web_sys::Element, hits: &HashSet<EventId>) -> Vec<web_sys::Eleme
 
 /// Positions of the words in a message that contains them. Where they are not drawn (they may be in a link's address),
 /// all of its text is marked, so that every counted match is visible. Folded text is marked once it is unfolded.
-fn marks(message: &web_sys::Element, words: &Words) -> Vec<web_sys::Range> {
+fn marks(message: &web_sys::Element, words: &WordFilter) -> Vec<web_sys::Range> {
     let mut found = highlight::found(message, BUBBLE_TEXT, words);
     if found.is_empty() {
         let text = message.query_selector(WHOLE_BUBBLE_TEXT).ok().flatten();

@@ -16,7 +16,7 @@ const JOIN_MS: i64 = 180_000;
 
 /// Which side of the thread a bubble is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum SpeakerSide {
     /// The agent that opened the thread.
     Left,
     /// The other one.
@@ -25,7 +25,7 @@ pub enum Side {
 
 /// One line of the stream.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Item {
+pub enum StreamItem {
     /// A new day begins.
     Day {
         /// Any time on that day.
@@ -57,7 +57,7 @@ pub struct Bubble {
     /// The message.
     pub message: Arc<Message>,
     /// Its side.
-    pub side: Side,
+    pub side: SpeakerSide,
     /// True when the bubble before it already shows the same speaker.
     pub joined: bool,
     /// What became of it, for sends.
@@ -81,7 +81,7 @@ pub struct MarkItem {
     pub sent_at: Option<i64>,
 }
 
-impl Item {
+impl StreamItem {
     /// Key of the item and its content: a changed item has another key, so that it is redrawn.
     pub fn key(&self) -> String {
         match self {
@@ -105,7 +105,7 @@ impl Item {
 impl Loaded {
     /// The stream. `left` is the agent that opened the thread, `unread` the first message that was not read before,
     /// `day` numbers the local day of a time.
-    pub fn items(&self, left: &AgentId, unread: Option<&EventId>, day: impl Fn(i64) -> i64) -> Vec<Item> {
+    pub fn items(&self, left: &AgentId, unread: Option<&EventId>, day: impl Fn(i64) -> i64) -> Vec<StreamItem> {
         let exchanges: HashMap<&EventId, &Exchange> = self.exchanges.iter().map(|e| (&e.id, e)).collect();
         let times: HashMap<&EventId, i64> = self.messages.iter().map(|m| (&m.id, m.at)).collect();
         let mut items = Vec::new();
@@ -118,7 +118,7 @@ impl Loaded {
             }
             last.separate(&mut items, message.at, Some(&message.id), &day);
             if unread == Some(&message.id) {
-                items.push(Item::Unread { first: message.id.clone() });
+                items.push(StreamItem::Unread { first: message.id.clone() });
                 last.speaker = None;
             }
             let speaker = (message.from.clone(), message.human);
@@ -127,8 +127,8 @@ impl Loaded {
             let answered_at = exchange.as_ref().and_then(|e| {
                 e.delivery.answer_id.as_ref().and_then(|id| times.get(id).copied()).or(e.delivery.settled_at)
             });
-            let side = if message.from == *left { Side::Left } else { Side::Right };
-            items.push(Item::Bubble(Box::new(Bubble {
+            let side = if message.from == *left { SpeakerSide::Left } else { SpeakerSide::Right };
+            items.push(StreamItem::Bubble(Box::new(Bubble {
                 message: Arc::clone(message),
                 side,
                 joined,
@@ -136,7 +136,7 @@ impl Loaded {
                 answered_at,
                 thread: None,
             })));
-            last.said(message.at, Some(speaker));
+            last.record(message.at, Some(speaker));
         }
         for mark in marks {
             self.push_mark(&mut items, &mut last, mark, &exchanges, &day);
@@ -146,7 +146,7 @@ impl Loaded {
 
     fn push_mark(
         &self,
-        items: &mut Vec<Item>,
+        items: &mut Vec<StreamItem>,
         last: &mut Last,
         mark: &Arc<Mark>,
         exchanges: &HashMap<&EventId, &Exchange>,
@@ -154,13 +154,13 @@ impl Loaded {
     ) {
         last.separate(items, mark.at, None, day);
         let exchange = mark.exchange_id.as_ref().and_then(|id| exchanges.get(id));
-        items.push(Item::Mark(Box::new(MarkItem {
+        items.push(StreamItem::Mark(Box::new(MarkItem {
             mark: Arc::clone(mark),
             retries: exchange.map_or(0, |e| e.delivery.retries),
             announced: exchange.and_then(|e| e.delivery.announced),
             sent_at: exchange.map(|e| e.sent_at),
         })));
-        last.said(mark.at, None);
+        last.record(mark.at, None);
     }
 }
 
@@ -192,7 +192,7 @@ impl Last {
 
     pub(super) fn separate(
         &mut self,
-        items: &mut Vec<Item>,
+        items: &mut Vec<StreamItem>,
         at: i64,
         bubble: Option<&EventId>,
         day: &impl Fn(i64) -> i64,
@@ -202,18 +202,18 @@ impl Last {
         }
         let silence = if self.at > 0 { at - self.at } else { 0 };
         if let Some(before) = bubble.filter(|_| silence >= GAP_MS) {
-            items.push(Item::Gap { ms: silence, before: before.clone() });
+            items.push(StreamItem::Gap { ms: silence, before: before.clone() });
             self.speaker = None;
         }
         let today = day(at);
         if self.day != Some(today) {
-            items.push(Item::Day { at });
+            items.push(StreamItem::Day { at });
             self.day = Some(today);
             self.speaker = None;
         }
     }
 
-    pub(super) fn said(&mut self, at: i64, speaker: Option<(AgentId, bool)>) {
+    pub(super) fn record(&mut self, at: i64, speaker: Option<(AgentId, bool)>) {
         if at > 0 {
             self.at = at;
         }

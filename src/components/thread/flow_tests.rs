@@ -5,7 +5,7 @@ use std::sync::Arc;
 use coordination::api::{Exchange, Mark, MarkKind, Message, MessageKind, Origin};
 use coordination::delivery::{Delivery, DeliveryState, ReasonClass};
 
-use super::{Item, Loaded, Side};
+use super::{Loaded, SpeakerSide, StreamItem};
 
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 86_400_000;
@@ -68,23 +68,23 @@ fn shape(loaded: &Loaded) -> Vec<String> {
         .items(&"eden".into(), None, |at| at.div_euclid(DAY))
         .iter()
         .map(|item| match item {
-            Item::Day { .. } => "day".to_owned(),
-            Item::Unread { .. } => "unread".to_owned(),
-            Item::Gap { ms, .. } => format!("gap {}", ms / MINUTE),
-            Item::Bubble(b) => format!(
+            StreamItem::Day { .. } => "day".to_owned(),
+            StreamItem::Unread { .. } => "unread".to_owned(),
+            StreamItem::Gap { ms, .. } => format!("gap {}", ms / MINUTE),
+            StreamItem::Bubble(b) => format!(
                 "{}{}{}",
                 b.message.id,
-                if b.side == Side::Right { " right" } else { "" },
+                if b.side == SpeakerSide::Right { " right" } else { "" },
                 if b.joined { " joined" } else { "" }
             ),
-            Item::Mark(m) => format!("mark {}", m.mark.id),
-            Item::Run(run) => format!("run {}", run.id),
+            StreamItem::Mark(m) => format!("mark {}", m.mark.id),
+            StreamItem::Run(run) => format!("run {}", run.id),
         })
         .collect()
 }
 
 #[test]
-fn the_agent_that_opened_the_thread_stands_left_and_days_are_separated() {
+fn opening_agent_is_left_and_days_separate() {
     let loaded = Loaded {
         messages: vec![message("a", "eden", T0), message("b", "seum", T0 + MINUTE), message("c", "eden", T0 + DAY)],
         ..Loaded::default()
@@ -93,7 +93,7 @@ fn the_agent_that_opened_the_thread_stands_left_and_days_are_separated() {
 }
 
 #[test]
-fn silence_of_five_minutes_gets_a_line_and_four_minutes_fifty_nine_does_not() {
+fn gap_line_starts_at_five_minutes() {
     let loaded = Loaded {
         messages: vec![
             message("a", "eden", T0),
@@ -107,7 +107,7 @@ fn silence_of_five_minutes_gets_a_line_and_four_minutes_fifty_nine_does_not() {
 
 /// A mark or a message of a person between two bubbles separates them.
 #[test]
-fn bubbles_of_one_speaker_join_unless_a_mark_or_a_person_comes_between() {
+fn same_speaker_bubbles_join_unless_interrupted() {
     let mut person = message("d", "eden", T0 + 40_000);
     Arc::make_mut(&mut person).human = true;
     let loaded = Loaded {
@@ -125,7 +125,7 @@ fn bubbles_of_one_speaker_join_unless_a_mark_or_a_person_comes_between() {
 
 /// After an answer such a `complete` stays a mark of its own.
 #[test]
-fn a_complete_without_turns_is_folded_into_its_notice_but_kept_after_an_answer() {
+fn complete_without_turns_folds_into_notice() {
     let loaded = Loaded {
         messages: vec![message("a", "eden", T0), message("b", "eden", T0 + MINUTE)],
         marks: vec![
@@ -139,13 +139,13 @@ fn a_complete_without_turns_is_folded_into_its_notice_but_kept_after_an_answer()
 }
 
 #[test]
-fn a_line_without_a_time_makes_no_day_and_no_gap() {
+fn undated_line_adds_no_day_or_gap() {
     let loaded = Loaded { messages: vec![message("a", "eden", T0), message("b", "seum", 0)], ..Loaded::default() };
     assert_eq!(shape(&loaded), ["day", "a", "b right"]);
 }
 
 #[test]
-fn a_delivery_that_changes_changes_the_key_of_its_bubble() {
+fn delivery_change_changes_bubble_key() {
     let exchange = |state, settled| Exchange {
         id: "a".into(),
         sent_at: T0,
@@ -157,17 +157,17 @@ fn a_delivery_that_changes_changes_the_key_of_its_bubble() {
         exchanges: vec![exchange(DeliveryState::Waiting, None)],
         ..Loaded::default()
     };
-    let key = |loaded: &Loaded| loaded.items(&"eden".into(), None, |_| 0).last().map(Item::key);
+    let key = |loaded: &Loaded| loaded.items(&"eden".into(), None, |_| 0).last().map(StreamItem::key);
     let before = key(&loaded);
     loaded.exchanges = vec![exchange(DeliveryState::Answered, Some(DeliveryState::Answered))];
     assert_ne!(before, key(&loaded));
 }
 
 #[test]
-fn the_line_before_what_is_unread_stands_right_before_it_and_parts_one_speaker() {
+fn unread_line_precedes_unread_and_splits_speaker() {
     let loaded =
         Loaded { messages: vec![message("a", "eden", T0), message("b", "eden", T0 + 1_000)], ..Loaded::default() };
     let items = loaded.items(&"eden".into(), Some(&"b".into()), |_| 0);
-    assert!(matches!(&items[2], Item::Unread { first } if first.as_str() == "b"), "{items:?}");
-    assert!(matches!(&items[3], Item::Bubble(bubble) if !bubble.joined), "{items:?}");
+    assert!(matches!(&items[2], StreamItem::Unread { first } if first.as_str() == "b"), "{items:?}");
+    assert!(matches!(&items[3], StreamItem::Bubble(bubble) if !bubble.joined), "{items:?}");
 }

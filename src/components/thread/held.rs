@@ -9,7 +9,7 @@ use coordination::api::{Exchange, Mark, Message, ThreadPage, page_mark};
 use coordination::ids::EventId;
 
 use super::paged::Paged;
-use super::window::End;
+use super::window::StreamEnd;
 
 /// One unbroken run of a thread, oldest first.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -54,10 +54,10 @@ impl Paged for Loaded {
         self.messages.iter().position(|message| message.id == *id)
     }
 
-    fn mark(&self, end: End) -> Option<&String> {
+    fn mark(&self, end: StreamEnd) -> Option<&String> {
         match end {
-            End::Older => self.older.as_ref(),
-            End::Newer => self.newer.as_ref(),
+            StreamEnd::Older => self.older.as_ref(),
+            StreamEnd::Newer => self.newer.as_ref(),
         }
     }
 
@@ -66,8 +66,8 @@ impl Paged for Loaded {
             self.newer = later.newer;
             return;
         };
-        let kept = self.messages.partition_point(|message| order(message, &first).is_lt());
-        self.messages.truncate(kept);
+        let unchanged = self.messages.partition_point(|message| order(message, &first).is_lt());
+        self.messages.truncate(unchanged);
         self.marks.retain(|mark| is_before(mark, &first));
         let known: HashSet<&EventId> = later.exchanges.iter().map(|exchange| &exchange.id).collect();
         self.exchanges.retain(|exchange| !known.contains(&exchange.id));
@@ -98,10 +98,10 @@ impl Paged for Loaded {
         if number == 0 {
             return;
         }
-        let gone = self.messages.split_off(self.messages.len().saturating_sub(number));
-        if let (Some(gone), Some(last)) = (gone.first(), self.messages.last()) {
+        let dropped = self.messages.split_off(self.messages.len().saturating_sub(number));
+        if let (Some(dropped), Some(last)) = (dropped.first(), self.messages.last()) {
             self.newer = Some(page_mark(last.at, &last.id));
-            self.marks.retain(|mark| is_before(mark, gone));
+            self.marks.retain(|mark| is_before(mark, dropped));
         }
         self.forget_exchanges();
     }
@@ -114,7 +114,7 @@ impl Loaded {
     }
 
     /// True when the thread continues beyond this end.
-    pub fn goes_on(&self, end: End) -> bool {
+    pub fn has_more(&self, end: StreamEnd) -> bool {
         self.mark(end).is_some()
     }
 

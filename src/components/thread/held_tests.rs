@@ -4,7 +4,7 @@ use coordination::api::{ThreadPage, page_mark};
 use serde_json::json;
 
 use super::*;
-use crate::components::thread::window::HELD;
+use crate::components::thread::window::MAX_HELD_MESSAGES;
 
 /// Messages `from..to` of a thread of `all`, as the monitor gives them: one a second, every tenth with a notice.
 fn page(from: usize, to: usize, all: usize) -> ThreadPage {
@@ -45,37 +45,37 @@ fn held(from: usize, to: usize, all: usize) -> Loaded {
 }
 
 #[test]
-fn an_older_page_goes_in_front_and_nothing_stands_twice() {
+fn older_page_is_prepended_without_duplicates() {
     let mut loaded = held(40, 80, 80);
-    loaded.take(&page(10, 45, 80), End::Older);
+    loaded.take(&page(10, 45, 80), StreamEnd::Older);
     assert_eq!(loaded, held(10, 80, 80));
 }
 
 /// However far the user pages, the loaded part is bounded and its marks lead back to the newest page.
 #[test]
-fn however_far_one_goes_no_more_is_held_and_the_way_back_is_known() {
+fn loaded_part_is_bounded_and_can_return() {
     let all = 1_000;
     let mut loaded = held(all - 80, all, all);
     for step in 1..20 {
         let before = all - 80 - (step - 1) * 40;
-        loaded.take(&page(before - 40, before, all), End::Older);
-        assert!(loaded.messages.len() <= HELD);
-        assert_eq!(loaded, held(before - 40, (before - 40 + HELD).min(all), all), "step {step}");
+        loaded.take(&page(before - 40, before, all), StreamEnd::Older);
+        assert!(loaded.messages.len() <= MAX_HELD_MESSAGES);
+        assert_eq!(loaded, held(before - 40, (before - 40 + MAX_HELD_MESSAGES).min(all), all), "step {step}");
     }
     while let Some(mark) = loaded.newer.clone() {
         let to = loaded.offset + loaded.messages.len();
         assert_eq!(page(0, to, all).next_page, Some(mark), "the next page follows directly");
-        loaded.take(&page(to, to + 40, all), End::Newer);
+        loaded.take(&page(to, to + 40, all), StreamEnd::Newer);
     }
-    assert_eq!(loaded, held(all - HELD, all, all));
+    assert_eq!(loaded, held(all - MAX_HELD_MESSAGES, all, all));
 }
 
 #[test]
-fn the_newest_page_adds_what_is_new_and_brings_what_changed() {
+fn newest_page_adds_and_updates_messages() {
     let mut loaded = held(0, 30, 30);
     let mut newest = page(10, 33, 33);
     newest.exchanges[0] = serde_json::from_value(json!({"id": "f-1000", "sentAt": 0, "state": "answered"})).unwrap();
-    loaded.refresh(&newest, End::Newer);
+    loaded.refresh(&newest, StreamEnd::Newer);
     assert_eq!(loaded.messages.len(), 33);
     assert_eq!(loaded.exchanges.len(), 33);
     assert!(loaded.exchanges.contains(&newest.exchanges[0]));
@@ -83,25 +83,25 @@ fn the_newest_page_adds_what_is_new_and_brings_what_changed() {
 }
 
 #[test]
-fn what_arrives_while_an_older_part_is_read_does_not_push_it_out() {
+fn new_message_does_not_evict_older_part() {
     let all = 200;
-    let mut loaded = held(all - HELD, all, all);
-    loaded.refresh(&page(all - 70, all + 10, all + 10), End::Older);
-    assert_eq!(loaded, held(all - HELD, all, all + 10), "the new ones wait beyond the newer end");
-    let mut at_tail = held(all - HELD, all, all);
-    at_tail.refresh(&page(all - 70, all + 10, all + 10), End::Newer);
-    assert_eq!(at_tail, held(all + 10 - HELD, all + 10, all + 10));
+    let mut loaded = held(all - MAX_HELD_MESSAGES, all, all);
+    loaded.refresh(&page(all - 70, all + 10, all + 10), StreamEnd::Older);
+    assert_eq!(loaded, held(all - MAX_HELD_MESSAGES, all, all + 10), "the new ones wait beyond the newer end");
+    let mut at_tail = held(all - MAX_HELD_MESSAGES, all, all);
+    at_tail.refresh(&page(all - 70, all + 10, all + 10), StreamEnd::Newer);
+    assert_eq!(at_tail, held(all + 10 - MAX_HELD_MESSAGES, all + 10, all + 10));
 }
 
 #[test]
-fn a_newest_page_that_does_not_overlap_replaces_what_was_held() {
+fn disjoint_newest_page_replaces_loaded_messages() {
     let mut loaded = held(0, 30, 30);
-    loaded.refresh(&page(420, 500, 500), End::Older);
+    loaded.refresh(&page(420, 500, 500), StreamEnd::Older);
     assert_eq!(loaded, held(420, 500, 500));
 }
 
 #[test]
-fn the_held_part_is_renewed_in_place_with_what_came_late_between() {
+fn late_messages_are_merged_in_place() {
     let mut loaded = held(100, 200, 1_000);
     let mut now = page(90, 210, 1_000);
     let mut late = now.messages[50].clone();

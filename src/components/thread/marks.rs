@@ -13,7 +13,7 @@ use super::bubble::StreamContext;
 use super::flow::MarkItem;
 use super::meanwhile::Meanwhile;
 use crate::components::people::use_people;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::routes::{EventsFilter, paths};
 use crate::ui::Icon;
 
@@ -50,7 +50,7 @@ struct NoticeText {
 /// Full width, in plain words; what the provider wrote only on demand.
 #[component]
 fn Notice(item: MarkItem, what: NoticeText, context: StreamContext) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let NoticeText { reason, detail, waited_secs, refused } = what;
     let MarkItem { mark, retries, announced, sent_at } = item;
@@ -135,7 +135,7 @@ fn Notice(item: MarkItem, what: NoticeText, context: StreamContext) -> impl Into
 /// A provider's or program's own words, folded.
 #[component]
 pub fn AsWritten(detail: Option<String>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     detail.filter(|detail| !detail.trim().is_empty()).map(|detail| {
         view! {
             <details class="as-written">
@@ -154,7 +154,7 @@ fn Retry(
     error_code: Option<String>,
     backoff_ms: Option<i64>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let facts = move || {
         let thread = words.get().thread();
         let mut parts = vec![time::clock_seconds(words.locale(), at)];
@@ -172,7 +172,7 @@ fn Retry(
 
 #[component]
 fn Route(at: i64, from: AgentId, to: AgentId, text: String) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let sentence = move || (words.get().thread().auto_route)(&people.name(&from), &people.name(&to));
     view! {
@@ -187,7 +187,7 @@ fn Route(at: i64, from: AgentId, to: AgentId, text: String) -> impl IntoView {
 /// `턴 2/3에서 마침 · 결론에 이르렀음 · 채널에 알림`
 #[component]
 fn Ending(mark: Arc<Mark>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let MarkKind::Complete { reason, turns, max_turns, early: _, announced, failed, detail } = mark.kind.clone() else {
         return ().into_any();
     };

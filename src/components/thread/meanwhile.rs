@@ -7,7 +7,7 @@ use coordination::text::hidden;
 use leptos::prelude::*;
 
 use crate::components::people::use_people;
-use crate::i18n::{Words, time, use_words};
+use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{FetchOptions, use_fetch};
 use crate::routes::{EventsFilter, paths};
 
@@ -20,13 +20,13 @@ pub fn Meanwhile(
     /// Epoch milliseconds: when the wait ended.
     until: i64,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let options = FetchOptions { touches: Box::new(|_, _| false), same_subject: Box::new(|_, _| true) };
     let query = ActivityQuery { since: Some(since), until: Some(until) };
-    let asked = (agent.clone(), query);
+    let fetch_key = (agent.clone(), query);
     let fetch = use_fetch(
-        move || asked.clone(),
+        move || fetch_key.clone(),
         options,
         |source, (agent, query)| async move { source.activity(&agent, &query).await },
     );
@@ -62,7 +62,7 @@ pub fn Meanwhile(
 }
 
 /// `‘배포 준비’ 작업 중 · 그 사이 기록 3건, 마지막 14:03 · 앞에 2건 대기`
-fn sentence(activity: &AgentActivity, words: Words) -> String {
+fn sentence(activity: &AgentActivity, words: I18n) -> String {
     let thread = words.get().thread();
     let clock = |at: i64| time::clock(words.locale(), at);
     let mut parts = Vec::new();

@@ -3,7 +3,7 @@
 
 use coordination::ids::EventId;
 
-use super::window::{End, HELD};
+use super::window::{MAX_HELD_MESSAGES, StreamEnd};
 
 /// An unbroken run, oldest first, never more than [`MAX_HELD_MESSAGES`] items after a page was merged.
 pub trait Paged: Sized {
@@ -23,7 +23,7 @@ pub trait Paged: Sized {
     fn place(&self, id: &EventId) -> Option<usize>;
 
     /// The mark of the page beyond an end, if there is one.
-    fn mark(&self, end: End) -> Option<&String>;
+    fn mark(&self, end: StreamEnd) -> Option<&String>;
 
     /// Puts a later run behind: what both hold is as the later one has it.
     fn join(&mut self, later: Self);
@@ -35,21 +35,21 @@ pub trait Paged: Sized {
     fn drop_newest(&mut self, number: usize);
 
     /// Puts the page that adjoins an end there; the other end gives way.
-    fn take(&mut self, page: &Self::Page, end: End) {
+    fn take(&mut self, page: &Self::Page, end: StreamEnd) {
         let page = Self::from_page(page);
         match end {
-            End::Older => {
+            StreamEnd::Older => {
                 let newer = std::mem::replace(self, page);
                 self.join(newer);
             }
-            End::Newer => self.join(page),
+            StreamEnd::Newer => self.join(page),
         }
         self.trim(end.other());
     }
 
     /// Takes in the newest page as it is now. `keep` is the end the user is near. Without an overlap (more arrived
     /// than one page holds) only the newest page stays: a hole must never look like silence.
-    fn refresh(&mut self, page: &Self::Page, keep: End) {
+    fn refresh(&mut self, page: &Self::Page, keep: StreamEnd) {
         let page = Self::from_page(page);
         if page.id_at(0).is_some_and(|first| self.place(first).is_some()) {
             self.join(page);
@@ -63,20 +63,20 @@ pub trait Paged: Sized {
     fn renew(&mut self, page: &Self::Page) {
         let Some(last) = self.count().checked_sub(1) else { return };
         let mut now = Self::from_page(page);
-        let stands = |place| self.id_at(place).and_then(|id| now.place(id));
-        let (Some(from), Some(to)) = (stands(0), stands(last)) else { return };
+        let new_place = |place| self.id_at(place).and_then(|id| now.place(id));
+        let (Some(from), Some(to)) = (new_place(0), new_place(last)) else { return };
         now.drop_newest(now.count().saturating_sub(to + 1));
         now.drop_oldest(from);
         *self = now;
-        self.trim(End::Newer);
+        self.trim(StreamEnd::Newer);
     }
 
     /// Gives up what is too much, at this end.
-    fn trim(&mut self, end: End) {
-        let surplus = self.count().saturating_sub(HELD);
+    fn trim(&mut self, end: StreamEnd) {
+        let surplus = self.count().saturating_sub(MAX_HELD_MESSAGES);
         match end {
-            End::Older => self.drop_oldest(surplus),
-            End::Newer => self.drop_newest(surplus),
+            StreamEnd::Older => self.drop_oldest(surplus),
+            StreamEnd::Newer => self.drop_newest(surplus),
         }
     }
 }

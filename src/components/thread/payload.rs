@@ -8,31 +8,33 @@ use serde_json::Value;
 use crate::components::hidden::Name;
 use crate::components::json::{self, JsonView};
 use crate::components::plain::Plain;
-use crate::i18n::{Words, use_words};
+use crate::i18n::{I18n, use_i18n};
 use crate::ui::Icon;
 
 /// Nodes of the page that a card's keys and values may cost.
-const MAX_CARD: usize = 1_100;
+const MAX_CARD_NODES: usize = 1_100;
 /// Nodes that a payload may cost as JSON.
-const MAX_JSON: usize = 2_000;
+const MAX_JSON_NODES: usize = 2_000;
 /// A payload's frame, and its body where that is one text with all its marks.
-const LEAST: usize = 300;
+const MIN_PAYLOAD_NODES: usize = 300;
 
 /// Nodes of the page that a payload costs, at most: its message's text has that many less.
 pub fn nodes(payload: &Payload) -> usize {
-    let body = json::nodes(&payload.body, MAX_JSON);
-    LEAST + if body > MAX_JSON { 0 } else { body }
+    let body = json::nodes(&payload.body, MAX_JSON_NODES);
+    MIN_PAYLOAD_NODES + if body > MAX_JSON_NODES { 0 } else { body }
 }
 
 /// The card. Unknown keys are shown as written.
 #[component]
 pub fn PayloadCard(payload: Payload) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let kind = payload.kind.clone();
     let title = move || (words.get().thread().payload_kind)(&kind).map_or_else(|| kind.clone(), ToOwned::to_owned);
     let body = match payload.body {
         // Too many parts for a card: they are shown as written.
-        body if json::nodes(&body, MAX_CARD) > MAX_CARD => view! { <JsonView value=body nodes=MAX_JSON /> }.into_any(),
+        body if json::nodes(&body, MAX_CARD_NODES) > MAX_CARD_NODES => {
+            view! { <JsonView value=body nodes=MAX_JSON_NODES /> }.into_any()
+        }
         Value::Object(map) => {
             let rows = map
                 .into_iter()
@@ -63,7 +65,7 @@ fn is_blank(value: &Value) -> bool {
 
 #[component]
 fn Row(key: String, value: Value) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let written = key.clone();
     let name = move || {
         (words.get().thread().payload_field)(&key).map_or_else(|| hidden::marked(&key).into_owned(), ToOwned::to_owned)
@@ -74,7 +76,7 @@ fn Row(key: String, value: Value) -> impl IntoView {
     }
 }
 
-fn draw(key: &str, value: Value, words: Words) -> AnyView {
+fn draw(key: &str, value: Value, words: I18n) -> AnyView {
     match value {
         Value::String(text) if key.ends_with("Id") => {
             view! { <code class="code-inline"><Name text=text /></code> }.into_any()
@@ -90,7 +92,7 @@ fn draw(key: &str, value: Value, words: Words) -> AnyView {
 }
 
 /// States and priorities in the page's words, others as written.
-fn value_word(words: Words, text: &str) -> String {
+fn value_word(words: I18n, text: &str) -> String {
     let common = &words.get().common;
     if let Ok(status) = text.parse() {
         return (common.task_status)(status).to_owned();
@@ -106,10 +108,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::super::sections::{sections, shares};
-    use super::{LEAST, MAX_CARD, MAX_JSON, nodes};
+    use super::{MAX_CARD_NODES, MAX_JSON_NODES, MIN_PAYLOAD_NODES, nodes};
 
     #[test]
-    fn a_message_with_its_payload_costs_no_more_than_one_message() {
+    fn payload_and_text_share_one_node_limit() {
         let marked = "\u{200b}a".repeat(70);
         let many = |count: usize| -> Value { json!(vec![marked.as_str(); count]) };
         let bodies =
@@ -117,12 +119,12 @@ mod tests {
         for body in bodies {
             let cost = nodes(&Payload { kind: "question".to_owned(), body });
             for text in ["x".to_owned(), "[Goal] x\n".repeat(5_000)] {
-                let said: usize = shares(&sections(&text), cost).iter().sum();
-                assert!(cost + said <= MAX_NODES, "{cost} and {said}");
-                assert!(said >= MAX_NODES / 2, "a payload leaves its message's text room: {said}");
+                let text_cost: usize = shares(&sections(&text), cost).iter().sum();
+                assert!(cost + text_cost <= MAX_NODES, "{cost} and {text_cost}");
+                assert!(text_cost >= MAX_NODES / 2, "a payload leaves its message's text room: {text_cost}");
             }
         }
         let large = nodes(&Payload { kind: "question".to_owned(), body: many(7) });
-        assert!(large > LEAST + MAX_CARD && large <= LEAST + MAX_JSON, "{large}");
+        assert!(large > MIN_PAYLOAD_NODES + MAX_CARD_NODES && large <= MIN_PAYLOAD_NODES + MAX_JSON_NODES, "{large}");
     }
 }

@@ -8,14 +8,14 @@ use super::bubble::StreamContext;
 use crate::components::agent::AgentName;
 use crate::components::markdown::FoldedMarkdown;
 use crate::components::origin::OriginMark;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::routes::{EventsFilter, paths};
 use crate::ui::{Icon, Tone, mark::Mark};
 
 /// One step. It leads to the delegation tree.
 #[component]
 pub fn RunView(run: TimelineRun, context: StreamContext) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let is_end = run.step == RunStep::Ended;
     let (tone, icon) = match run.state {
         DelegationState::Failed => (Tone::Bad, Icon::Warn),
@@ -81,7 +81,7 @@ pub fn RunView(run: TimelineRun, context: StreamContext) -> impl IntoView {
                 <a href=href>
                     <time>{facts}</time>
                 </a>
-                <OriginMark origin=run.origin among=context.told />
+                <OriginMark origin=run.origin among=context.origin_share />
             </p>
             {text}
         </aside>

@@ -4,7 +4,7 @@ use coordination::markdown::MAX_NODES;
 
 /// A labelled part's meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Heading {
+pub enum SectionHeading {
     /// `[Goal]`
     Goal,
     /// `[Context]`
@@ -17,7 +17,7 @@ pub enum Heading {
     Result,
 }
 
-impl Heading {
+impl SectionHeading {
     const ALL: [(&'static str, Self); 5] = [
         ("[goal]", Self::Goal),
         ("[context]", Self::Context),
@@ -38,9 +38,9 @@ impl Heading {
 
 /// A part of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Section {
+pub struct TextSection {
     /// Its label, if it has one.
-    pub heading: Option<Heading>,
+    pub heading: Option<SectionHeading>,
     /// Its markdown.
     pub text: String,
 }
@@ -48,27 +48,27 @@ pub struct Section {
 /// Maximum number of parts of one message; later headings are text. A hostile message may hold any number.
 const MAX_PARTS: usize = 8;
 /// Nodes that each part may cost, however short it is.
-const LEAST_NODES: usize = 300;
+const MIN_PART_NODES: usize = 300;
 
 /// Nodes each part may cost, so that all of them, with the `beside` of the message's payload, cost no more than one
 /// message may.
-pub fn shares(parts: &[Section], beside: usize) -> Vec<usize> {
+pub fn shares(parts: &[TextSection], beside: usize) -> Vec<usize> {
     let whole = parts.iter().map(|part| part.text.len()).sum::<usize>().max(1);
-    let rest = MAX_NODES.saturating_sub(beside + LEAST_NODES * parts.len());
-    parts.iter().map(|part| LEAST_NODES + rest * part.text.len() / whole).collect()
+    let rest = MAX_NODES.saturating_sub(beside + MIN_PART_NODES * parts.len());
+    parts.iter().map(|part| MIN_PART_NODES + rest * part.text.len() / whole).collect()
 }
 
 /// Splits a message at its headings. Lines inside code fences are never headings.
-pub fn sections(text: &str) -> Vec<Section> {
-    let mut parts = vec![Section { heading: None, text: String::new() }];
+pub fn sections(text: &str) -> Vec<TextSection> {
+    let mut parts = vec![TextSection { heading: None, text: String::new() }];
     let mut fenced = false;
     for line in text.lines() {
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
         }
-        let rest = match Heading::of_line(line).filter(|_| !fenced && parts.len() <= MAX_PARTS) {
+        let rest = match SectionHeading::of_line(line).filter(|_| !fenced && parts.len() <= MAX_PARTS) {
             Some((heading, rest)) => {
-                parts.push(Section { heading: Some(heading), text: String::new() });
+                parts.push(TextSection { heading: Some(heading), text: String::new() });
                 rest
             }
             None => line,
@@ -89,29 +89,29 @@ pub fn sections(text: &str) -> Vec<Section> {
 mod tests {
     use super::*;
 
-    fn shape(text: &str) -> Vec<(Option<Heading>, String)> {
+    fn shape(text: &str) -> Vec<(Option<SectionHeading>, String)> {
         sections(text).into_iter().map(|part| (part.heading, part.text)).collect()
     }
 
     #[test]
-    fn a_heading_labels_the_text_up_to_the_next_one() {
+    fn heading_labels_text_until_next_heading() {
         assert_eq!(
             shape("안녕하세요\n[Goal] 배포\n10%부터\n[constraints]\n- 14시 전"),
             [
                 (None, "안녕하세요".to_owned()),
-                (Some(Heading::Goal), "배포\n10%부터".to_owned()),
-                (Some(Heading::Constraints), "- 14시 전".to_owned()),
+                (Some(SectionHeading::Goal), "배포\n10%부터".to_owned()),
+                (Some(SectionHeading::Constraints), "- 14시 전".to_owned()),
             ]
         );
     }
 
     #[test]
-    fn a_text_without_headings_stays_one_part() {
+    fn text_without_headings_is_one_section() {
         assert_eq!(shape("그냥 말"), [(None, "그냥 말".to_owned())]);
     }
 
     #[test]
-    fn any_number_of_headings_costs_no_more_than_one_message() {
+    fn many_headings_share_one_node_limit() {
         for text in ["[Goal] x\n".repeat(5_000), format!("[Goal] x\n{}", "- y\n".repeat(5_000)), String::new()] {
             let parts = sections(&text);
             assert!(parts.len() <= MAX_PARTS + 1);

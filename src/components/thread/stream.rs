@@ -3,43 +3,43 @@
 use leptos::prelude::*;
 
 use super::bubble::{BubbleView, StreamContext};
-use super::flow::Item;
+use super::flow::StreamItem;
 use super::marks::MarkView;
 use super::run::RunView;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::ui::keyed::Keyed;
 
 /// The items, oldest first.
 #[component]
-pub fn Stream(#[prop(into)] items: Signal<Vec<Item>>, context: StreamContext) -> impl IntoView {
+pub fn Stream(#[prop(into)] items: Signal<Vec<StreamItem>>, context: StreamContext) -> impl IntoView {
     let draw = Box::new(move |item| view! { <ItemView item=item context=context.clone() /> }.into_any());
-    view! { <Keyed each=items key=Item::key draw=draw /> }
+    view! { <Keyed each=items key=StreamItem::key draw=draw /> }
 }
 
 #[component]
-fn ItemView(item: Item, context: StreamContext) -> impl IntoView {
-    let words = use_words();
+fn ItemView(item: StreamItem, context: StreamContext) -> impl IntoView {
+    let words = use_i18n();
     match item {
-        Item::Day { at } => view! {
+        StreamItem::Day { at } => view! {
             <div class="stream-day" role="separator">
                 {move || time::day(words.locale(), at)}
             </div>
         }
         .into_any(),
-        Item::Unread { .. } => view! {
+        StreamItem::Unread { .. } => view! {
             <div class="stream-unread" role="separator">
                 {move || words.get().thread().unread_from_here}
             </div>
         }
         .into_any(),
-        Item::Gap { ms, .. } => view! {
+        StreamItem::Gap { ms, .. } => view! {
             <div class="stream-gap" role="separator">
                 {move || (words.get().thread().idle)(&time::duration(words.locale(), ms))}
             </div>
         }
         .into_any(),
-        Item::Bubble(bubble) => view! { <BubbleView bubble=*bubble context=context /> }.into_any(),
-        Item::Run(run) => view! { <RunView run=*run context=context /> }.into_any(),
-        Item::Mark(item) => view! { <MarkView item=*item context=context /> }.into_any(),
+        StreamItem::Bubble(bubble) => view! { <BubbleView bubble=*bubble context=context /> }.into_any(),
+        StreamItem::Run(run) => view! { <RunView run=*run context=context /> }.into_any(),
+        StreamItem::Mark(item) => view! { <MarkView item=*item context=context /> }.into_any(),
     }
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use coordination::api::{Timeline, TimelineItem, page_mark};
 use coordination::ids::EventId;
 
-use super::flow::{Bubble, Item, Last, MarkItem, Side, is_folded, noticed};
+use super::flow::{Bubble, Last, MarkItem, SpeakerSide, StreamItem, is_folded, noticed};
 use super::paged::Paged;
-use super::window::End;
+use super::window::StreamEnd;
 
 /// One unbroken run of a session, oldest first.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -43,17 +43,17 @@ impl Paged for Strip {
         self.items.iter().position(|item| item.id() == id)
     }
 
-    fn mark(&self, end: End) -> Option<&String> {
+    fn mark(&self, end: StreamEnd) -> Option<&String> {
         match end {
-            End::Older => self.older.as_ref(),
-            End::Newer => self.newer.as_ref(),
+            StreamEnd::Older => self.older.as_ref(),
+            StreamEnd::Newer => self.newer.as_ref(),
         }
     }
 
     fn join(&mut self, later: Self) {
         if let Some(first) = later.items.first() {
-            let kept = self.items.partition_point(|item| place_of(item) < place_of(first));
-            self.items.truncate(kept);
+            let unchanged = self.items.partition_point(|item| place_of(item) < place_of(first));
+            self.items.truncate(unchanged);
         }
         self.items.extend(later.items);
         self.newer = later.newer;
@@ -76,12 +76,12 @@ impl Paged for Strip {
 
 impl Strip {
     /// The stream; `day` numbers the local day of a time. All speakers are on the left: there are more than two sides.
-    pub fn items(&self, day: impl Fn(i64) -> i64) -> Vec<Item> {
+    pub fn items(&self, day: impl Fn(i64) -> i64) -> Vec<StreamItem> {
         let sends: HashMap<&EventId, _> = self
             .items
             .iter()
             .filter_map(|item| match &**item {
-                TimelineItem::Message(said) => Some((&said.message.id, said.exchange.as_ref()?)),
+                TimelineItem::Message(entry) => Some((&entry.message.id, entry.exchange.as_ref()?)),
                 _ => None,
             })
             .collect();
@@ -94,34 +94,34 @@ impl Strip {
         let is_new = |item: &&Arc<TimelineItem>| !matches!(&***item, TimelineItem::Mark(noted) if is_folded(&noted.mark, &noticed));
         let mut items = Vec::new();
         let mut last = Last::default();
-        let mut spoken_to = None;
+        let mut last_recipient = None;
         for item in self.items.iter().filter(is_new) {
             let ends_gap = matches!(&**item, TimelineItem::Message(_)).then(|| item.id());
             last.separate(&mut items, at(item), ends_gap, &day);
             let speaker = match &**item {
-                TimelineItem::Message(said) => {
-                    let message = &said.message;
+                TimelineItem::Message(entry) => {
+                    let message = &entry.message;
                     let speaker = (message.from.clone(), message.human);
-                    let to = Some((message.to.clone(), said.thread.clone()));
-                    let joined = last.joins(&speaker, message.at) && spoken_to == to;
-                    spoken_to = to;
-                    let answered_at = said.exchange.as_ref().and_then(|e| {
+                    let to = Some((message.to.clone(), entry.thread.clone()));
+                    let joined = last.joins(&speaker, message.at) && last_recipient == to;
+                    last_recipient = to;
+                    let answered_at = entry.exchange.as_ref().and_then(|e| {
                         let answer = e.delivery.answer_id.as_ref().and_then(|id| times.get(id).copied());
                         answer.or(e.delivery.settled_at)
                     });
-                    items.push(Item::Bubble(Box::new(Bubble {
+                    items.push(StreamItem::Bubble(Box::new(Bubble {
                         message: Arc::new(message.clone()),
-                        side: Side::Left,
+                        side: SpeakerSide::Left,
                         joined,
-                        exchange: said.exchange.clone(),
+                        exchange: entry.exchange.clone(),
                         answered_at,
-                        thread: Some(said.thread.clone()),
+                        thread: Some(entry.thread.clone()),
                     })));
                     Some(speaker)
                 }
                 TimelineItem::Mark(noted) => {
                     let exchange = noted.mark.exchange_id.as_ref().and_then(|id| sends.get(id));
-                    items.push(Item::Mark(Box::new(MarkItem {
+                    items.push(StreamItem::Mark(Box::new(MarkItem {
                         mark: Arc::new(noted.mark.clone()),
                         retries: exchange.map_or(0, |e| e.delivery.retries),
                         announced: exchange.and_then(|e| e.delivery.announced),
@@ -130,11 +130,11 @@ impl Strip {
                     None
                 }
                 TimelineItem::Run(run) => {
-                    items.push(Item::Run(run.clone()));
+                    items.push(StreamItem::Run(run.clone()));
                     None
                 }
             };
-            last.said(at(item), speaker);
+            last.record(at(item), speaker);
         }
         items
     }

@@ -5,9 +5,9 @@ use coordination::delivery::ReasonClass;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::components::thread::window::HELD;
+use crate::components::thread::window::MAX_HELD_MESSAGES;
 
-fn said(n: usize, from: &str, to: &str) -> Value {
+fn message_item(n: usize, from: &str, to: &str) -> Value {
     json!({"message": {"thread": format!("conv:{to}"), "message": {"id": format!("f-{n}"), "at": 1_000_000 + n * 1_000,
         "from": from, "to": to, "kind": "send", "text": "안녕"}}})
 }
@@ -27,27 +27,27 @@ fn page(items: &[Value], older: bool, newer: bool) -> Timeline {
 
 /// All speakers are on one side; bubbles join only while sender and recipient stay the same.
 #[test]
-fn every_speaker_stands_on_one_side_and_joins_only_when_it_goes_on_to_the_same_one() {
+fn speakers_share_side_and_join_per_recipient() {
     let items = [
-        said(1, "eden", "seum"),
-        said(2, "eden", "seum"),
-        said(3, "eden", "dajim"),
+        message_item(1, "eden", "seum"),
+        message_item(2, "eden", "seum"),
+        message_item(3, "eden", "dajim"),
         run(4, "started"),
-        said(5, "eden", "dajim"),
+        message_item(5, "eden", "dajim"),
     ];
     let shape: Vec<_> = Strip::from_page(&page(&items, false, false))
         .items(|_| 0)
         .iter()
         .map(|item| match item {
-            Item::Bubble(bubble) => {
-                assert_eq!(bubble.side, Side::Left);
+            StreamItem::Bubble(bubble) => {
+                assert_eq!(bubble.side, SpeakerSide::Left);
                 assert_eq!(
                     bubble.thread.as_ref().map(ToString::to_string),
                     Some(format!("conv:{}", bubble.message.to))
                 );
                 if bubble.joined { "joined" } else { "bubble" }
             }
-            Item::Run(_) => "run",
+            StreamItem::Run(_) => "run",
             _ => "other",
         })
         .collect();
@@ -55,7 +55,7 @@ fn every_speaker_stands_on_one_side_and_joins_only_when_it_goes_on_to_the_same_o
 }
 
 #[test]
-fn an_ending_that_only_repeats_the_notice_before_it_is_folded_here_too() {
+fn repeated_ending_folds_into_notice() {
     let mark = |n: usize, kind: MarkKind| {
         let mark = Mark {
             id: format!("f-{n}").into(),
@@ -77,23 +77,23 @@ fn an_ending_that_only_repeats_the_notice_before_it_is_folded_here_too() {
         failed: false,
         detail: None,
     };
-    let items = [said(1, "eden", "seum"), mark(2, lost), mark(3, ended)];
+    let items = [message_item(1, "eden", "seum"), mark(2, lost), mark(3, ended)];
     let strip = Strip::from_page(&page(&items, false, false));
-    let marks = strip.items(|_| 0).iter().filter(|item| matches!(item, Item::Mark(_))).count();
+    let marks = strip.items(|_| 0).iter().filter(|item| matches!(item, StreamItem::Mark(_))).count();
     assert_eq!((strip.items.len(), marks), (3, 1));
 }
 
 /// Pages that hold only marks join like others, and the held part stays within the drawing limit.
 #[test]
-fn pages_of_marks_alone_join_like_others_and_no_more_is_held_than_can_be_drawn() {
+fn mark_only_pages_join_within_held_limit() {
     let items = |range: std::ops::Range<usize>| range.map(|n| run(n, "started")).collect::<Vec<_>>();
     let mut strip = Strip::from_page(&page(&items(200..280), true, false));
-    strip.take(&page(&items(160..200), true, true), End::Older);
+    strip.take(&page(&items(160..200), true, true), StreamEnd::Older);
     assert_eq!(strip.items.len(), 120);
-    strip.take(&page(&items(120..161), true, true), End::Older);
-    assert_eq!(strip.items.len(), HELD);
+    strip.take(&page(&items(120..161), true, true), StreamEnd::Older);
+    assert_eq!(strip.items.len(), MAX_HELD_MESSAGES);
     assert_eq!(strip.place(&"f-120".into()), Some(0));
-    assert_eq!(strip.mark(End::Newer), Some(&page_mark(1_239_000, &"f-239".into())));
-    strip.refresh(&page(&items(500..580), true, false), End::Older);
+    assert_eq!(strip.mark(StreamEnd::Newer), Some(&page_mark(1_239_000, &"f-239".into())));
+    strip.refresh(&page(&items(500..580), true, false), StreamEnd::Older);
     assert_eq!(strip.items.len(), 80, "a page that does not adjoin replaces the held items");
 }

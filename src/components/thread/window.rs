@@ -2,24 +2,24 @@
 //! guessed.
 
 /// Messages held and drawn at most, whatever the thread holds.
-pub const HELD: usize = 120;
+pub const MAX_HELD_MESSAGES: usize = 120;
 /// Messages of the first page, and of the newest one when it is refetched.
-pub const FIRST: u32 = 80;
+pub const FIRST_PAGE_MESSAGES: u32 = 80;
 /// Messages of each page that joins at an end: few, because all of a page is drawn in one task.
-pub const PAGE: u32 = 12;
+pub const PAGE_MESSAGES: u32 = 12;
 /// More is fetched when less than this many views are left ahead.
-const AHEAD: f64 = 1.5;
+const PREFETCH_VIEWS: f64 = 1.5;
 
 /// An end of what is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum StreamEnd {
     /// Its oldest message.
     Older,
     /// Its newest message.
     Newer,
 }
 
-impl End {
+impl StreamEnd {
     /// The opposite one.
     pub fn other(self) -> Self {
         match self {
@@ -42,13 +42,20 @@ pub struct Reach {
 
 /// At which end more is needed now. `heading` is where the user last went: only there may what is held be exchanged,
 /// or two ends would take turns for ever. Before the user moved, both ends may fill up, as long as nothing has to go.
-pub fn wanted(reach: Reach, heading: Option<End>, held: usize, goes_on: impl Fn(End) -> bool) -> Option<End> {
-    let is_near = |end: &End| {
-        let left = if *end == End::Older { reach.above } else { reach.below };
-        left < reach.view * AHEAD
+pub fn wanted(
+    reach: Reach,
+    heading: Option<StreamEnd>,
+    held: usize,
+    has_more: impl Fn(StreamEnd) -> bool,
+) -> Option<StreamEnd> {
+    let is_near = |end: &StreamEnd| {
+        let left = if *end == StreamEnd::Older { reach.above } else { reach.below };
+        left < reach.view * PREFETCH_VIEWS
     };
-    let may = |end: &End| heading == Some(*end) || (heading.is_none() && held + PAGE as usize <= HELD);
-    [End::Newer, End::Older].into_iter().find(|end| goes_on(*end) && is_near(end) && may(end))
+    let may = |end: &StreamEnd| {
+        heading == Some(*end) || (heading.is_none() && held + PAGE_MESSAGES as usize <= MAX_HELD_MESSAGES)
+    };
+    [StreamEnd::Newer, StreamEnd::Older].into_iter().find(|end| has_more(*end) && is_near(end) && may(end))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use super::*;
 
 /// A thread on paper: message `n` is `height(n)` high; the page draws a window of it.
-struct Paper {
+struct PaperThread {
     all: usize,
     seed: u64,
     from: usize,
@@ -14,7 +14,7 @@ struct Paper {
     view: f64,
 }
 
-impl Paper {
+impl PaperThread {
     fn height(&self, n: usize) -> f64 {
         // Mostly a line or three, now and then a log of several screens.
         let mixed = (n as u64 ^ self.seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
@@ -43,19 +43,20 @@ impl Paper {
     }
 
     /// Pages come until nothing more is wanted; what is read stays where it is. Returns how many came.
-    fn settle(&mut self, heading: Option<End>) -> usize {
+    fn settle(&mut self, heading: Option<StreamEnd>) -> usize {
         for pages in 0..10_000 {
             let all = self.all;
             let (from, to) = (self.from, self.to);
-            let goes_on = |end| if end == End::Older { from > 0 } else { to < all };
-            let Some(end) = wanted(self.reach(), heading, to - from, goes_on) else { return pages };
+            let has_more = |end| if end == StreamEnd::Older { from > 0 } else { to < all };
+            let Some(end) = wanted(self.reach(), heading, to - from, has_more) else { return pages };
             let before = self.read();
-            let page = PAGE as usize;
-            let surplus =
-                ((to - from) + page).min(if end == End::Older { to } else { all - from }).saturating_sub(HELD);
+            let page = PAGE_MESSAGES as usize;
+            let surplus = ((to - from) + page)
+                .min(if end == StreamEnd::Older { to } else { all - from })
+                .saturating_sub(MAX_HELD_MESSAGES);
             (self.from, self.to) = match end {
-                End::Older => (from.saturating_sub(page), to - surplus),
-                End::Newer => (from + surplus, all.min(to + page)),
+                StreamEnd::Older => (from.saturating_sub(page), to - surplus),
+                StreamEnd::Newer => (from + surplus, all.min(to + page)),
             };
             assert!((self.from..self.to).contains(&before.0), "what is read stays drawn");
             self.top = self.drawn(self.from, before.0) + before.1;
@@ -72,9 +73,10 @@ impl Paper {
 
 /// Whatever the heights of the messages, scrolling never shows a gap.
 #[test]
-fn a_thread_of_any_length_is_read_with_at_most_120_messages_drawn_and_no_gap_in_view() {
+fn long_thread_draws_at_most_120_messages() {
     for (seed, all, view) in [(1, 1_000, 900.0), (2, 100_000, 900.0), (3, 100_000, 2_100.0), (4, 90, 700.0)] {
-        let mut paper = Paper { all, seed, from: all.saturating_sub(FIRST as usize), to: all, top: 0.0, view };
+        let mut paper =
+            PaperThread { all, seed, from: all.saturating_sub(FIRST_PAGE_MESSAGES as usize), to: all, top: 0.0, view };
         paper.scroll(f64::MAX);
         paper.settle(None);
         let mut random = seed;
@@ -83,9 +85,9 @@ fn a_thread_of_any_length_is_read_with_at_most_120_messages_drawn_and_no_gap_in_
             // More up than down, so that the walk leads far from the end.
             let by = ((random >> 33) % 3_000) as f64 - 1_900.0;
             paper.scroll(by);
-            let pages = paper.settle(Some(if by < 0.0 { End::Older } else { End::Newer }));
-            assert!(pages <= HELD / PAGE as usize * 2, "{pages} pages for one scroll");
-            assert!(paper.to - paper.from <= HELD);
+            let pages = paper.settle(Some(if by < 0.0 { StreamEnd::Older } else { StreamEnd::Newer }));
+            assert!(pages <= MAX_HELD_MESSAGES / PAGE_MESSAGES as usize * 2, "{pages} pages for one scroll");
+            assert!(paper.to - paper.from <= MAX_HELD_MESSAGES);
             let reach = paper.reach();
             assert!(reach.above > 0.0 || paper.from == 0, "the way back is drawn");
             assert!(reach.below > 0.0 || paper.to == all, "the way on is drawn");
@@ -94,11 +96,11 @@ fn a_thread_of_any_length_is_read_with_at_most_120_messages_drawn_and_no_gap_in_
 }
 
 #[test]
-fn before_the_reader_moved_nothing_is_given_up() {
+fn nothing_is_dropped_before_first_scroll() {
     let short = Reach { above: 0.0, below: 0.0, view: 900.0 };
-    let fits = HELD - PAGE as usize;
-    assert_eq!(wanted(short, None, fits, |_| true), Some(End::Newer));
+    let fits = MAX_HELD_MESSAGES - PAGE_MESSAGES as usize;
+    assert_eq!(wanted(short, None, fits, |_| true), Some(StreamEnd::Newer));
     assert_eq!(wanted(short, None, fits + 1, |_| true), None);
-    assert_eq!(wanted(short, Some(End::Older), HELD, |_| true), Some(End::Older));
-    assert_eq!(wanted(short, Some(End::Older), HELD, |end| end == End::Newer), None);
+    assert_eq!(wanted(short, Some(StreamEnd::Older), MAX_HELD_MESSAGES, |_| true), Some(StreamEnd::Older));
+    assert_eq!(wanted(short, Some(StreamEnd::Older), MAX_HELD_MESSAGES, |end| end == StreamEnd::Newer), None);
 }

@@ -3,10 +3,10 @@
 use coordination::api::EvidenceKind;
 use coordination::schema::Beat;
 
-use crate::i18n::messages::Agents;
+use crate::i18n::messages::AgentsMessages;
 use crate::routes::{PairsSince, RoleShown};
 
-pub(in crate::i18n) static AGENTS: Agents = Agents {
+pub(in crate::i18n) static AGENTS: AgentsMessages = AgentsMessages {
     title: "Agents",
     subtitle: |all| {
         if all == 1 {
@@ -51,7 +51,7 @@ pub(in crate::i18n) static AGENTS: Agents = Agents {
     no_talks: "No open talks",
     with: |name| format!("with {name}"),
     awaited: "Awaits an answer",
-    heard: "Last heard",
+    last_signal: "Last heard",
     active: "Last active",
     beat: |beat| match beat {
         Beat::Active => "active",
@@ -61,7 +61,7 @@ pub(in crate::i18n) static AGENTS: Agents = Agents {
     more_talks: |n| format!("and {n} more"),
     queue: |name, count| format!("{count} waiting for {name}"),
     place: |n| format!("No. {n}"),
-    asked_by: |name| format!("from {name}"),
+    requested_by: |name| format!("from {name}"),
     more_queued: |n| format!("and {n} more wait"),
     events_of: "Events",
     sessions_of: "Sessions",

@@ -6,13 +6,13 @@ use coordination::delivery::DeliveryState;
 use coordination::role::Role;
 use coordination::session::Status;
 use coordination::text::NoticeKind;
-use coordination::text::hidden::Kind;
+use coordination::text::hidden::HiddenKind;
 use coordination::workspace::{Priority, TaskStatus};
 
-use crate::i18n::messages::Common;
+use crate::i18n::messages::CommonMessages;
 use crate::routes::Since;
 
-pub(super) const COMMON: Common = Common {
+pub(super) const COMMON: CommonMessages = CommonMessages {
     category: |category| match category {
         Category::EngineeringBuild => "Engineering",
         Category::InfraOps => "Infra & Ops",
@@ -217,12 +217,12 @@ pub(super) const COMMON: Common = Common {
     undo: "Undo",
     hidden_char: |kind, code| {
         let what = match kind {
-            Kind::Direction => "changes the direction of text",
-            Kind::Invisible => "has no width",
-            Kind::Tag => "a tag, invisible to people",
-            Kind::Variation => "selects a variation",
-            Kind::Control => "a control character",
-            Kind::Annotation => "an annotation",
+            HiddenKind::Direction => "changes the direction of text",
+            HiddenKind::Invisible => "has no width",
+            HiddenKind::Tag => "a tag, invisible to people",
+            HiddenKind::Variation => "selects a variation",
+            HiddenKind::Control => "a control character",
+            HiddenKind::Annotation => "an annotation",
         };
         format!("Hidden character {code}: {what}")
     },

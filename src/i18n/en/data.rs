@@ -2,21 +2,21 @@
 
 use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode};
 
-use crate::i18n::messages::Data;
+use crate::i18n::messages::DataMessages;
 
-pub(in crate::i18n) static DATA: Data = Data {
+pub(in crate::i18n) static DATA: DataMessages = DataMessages {
     all_well: "Everything in the log is being read",
     as_of: |at| format!("The monitor cannot be asked now; this is how things stood at {at}"),
     asking: "Asking the monitor",
-    not_told: "This monitor does not tell",
-    not_told_here: "An older monitor tells no more than this",
+    not_reported: "This monitor does not tell",
+    not_reported_here: "An older monitor tells no more than this",
     link: "Connection",
     via: "Way",
     via_socket: "Live (WebSocket)",
     via_events: "Live (event stream)",
     via_poll: "Polling",
     no_link: "Not connected",
-    heard: "Last heard",
+    last_received: "Last heard",
     monitor: "Monitor",
     version: |version| format!("Version {version}"),
     old_monitor: "1.x (does not tell its version)",
@@ -82,7 +82,7 @@ pub(in crate::i18n) static DATA: Data = Data {
         StoreState::Unknown => "Not told",
     },
     entries: "In force",
-    kept_aside: "Kept aside",
+    set_aside: "Kept aside",
     last_error: "Newest failure",
     bad_audit_lines: "Unread audit lines",
     check: "Log check",

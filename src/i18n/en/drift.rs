@@ -1,9 +1,9 @@
 //! The drift of the automatic filing in English.
 
-use crate::i18n::messages::Drift;
+use crate::i18n::messages::DriftMessages;
 use crate::routes::DriftSince;
 
-pub(in crate::i18n) static DRIFT: Drift = Drift {
+pub(in crate::i18n) static DRIFT: DriftMessages = DriftMessages {
     title: "Category drift",
     subtitle: "How the automatic categories change over time, and where people disagree with them",
     open: "Category drift",

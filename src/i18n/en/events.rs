@@ -2,9 +2,9 @@
 
 use coordination::api::{DelegationState, Origin};
 
-use crate::i18n::messages::Events;
+use crate::i18n::messages::EventsMessages;
 
-pub(in crate::i18n) static EVENTS: Events = Events {
+pub(in crate::i18n) static EVENTS: EventsMessages = EventsMessages {
     title: "Events",
     subtitle: "As recorded, newest first",
     roles: "Event roles",
@@ -161,7 +161,7 @@ pub(in crate::i18n) static EVENTS: Events = Events {
     hide_done: "Hide finished",
     hide_small: "Hide short ones",
     run_detail: "Details of the run",
-    asked: "What was asked",
+    request: "What was asked",
     in_session: "See in its session",
     views: "How events are shown",
     view_list: "List",

@@ -1,8 +1,8 @@
 //! English UI texts of a session's flow view: diagram, tree, table, legend and details.
 
-use crate::i18n::messages::Flow;
+use crate::i18n::messages::FlowMessages;
 
-pub(in crate::i18n) static FLOW: Flow = Flow {
+pub(in crate::i18n) static FLOW: FlowMessages = FlowMessages {
     title: "Flow",
     forms: "View",
     as_drawing: "Flow",

@@ -2,9 +2,9 @@
 
 use coordination::api::AttentionKind;
 
-use crate::i18n::messages::Home;
+use crate::i18n::messages::HomeMessages;
 
-pub(super) const HOME: Home = Home {
+pub(super) const HOME: HomeMessages = HomeMessages {
     title: "Home",
     unsure: "It is not known whether anything needs you",
     unsure_offline: "The monitor cannot be reached: only what was read last is shown.",
@@ -84,9 +84,9 @@ pub(super) const HOME: Home = Home {
     settle_permission: |agent| format!("Goes on once it is allowed or denied in {agent}'s terminal"),
     settle_question: |agent| format!("Goes on once it is answered in {agent}'s terminal"),
     settle_failed: |agent| format!("Goes on once it is asked again in {agent}'s terminal"),
-    settle_reply: |asked, asking| format!("Solved once {asked} answers or {asking} asks again"),
+    settle_reply: |recipient, asking| format!("Solved once {recipient} answers or {asking} asks again"),
     settle_policy: "Can be sent once the OpenClaw settings allow messages between the two",
-    settle_refused: |asked, asking| format!("Solved once {asked} has room and {asking} asks again"),
+    settle_refused: |recipient, asking| format!("Solved once {recipient} has room and {asking} asks again"),
     settle_backoff: |reason| match reason {
         "rate_limit" => "Goes on by itself once the limit is lifted",
         "billing" => "Goes on once the bill is paid",
@@ -127,8 +127,8 @@ pub(super) const HOME: Home = Home {
     unreadable_text: "It is there, but could not be read. This is “could not read”, not “nothing there”. It is read as soon as it can be.",
     starting_title: "Reading the history",
     starting_text: "It appears here once the whole history has been read.",
-    untold_title: "No events were received",
-    untold_text: "An old monitor does not tell whether it could read the log. Check that it looks at the right home.",
+    source_unknown_title: "No events were received",
+    source_unknown_text: "An old monitor does not tell whether it could read the log. Check that it looks at the right home.",
     unread: "not read",
     unread_files: |n| {
         if n == 1 { "1 file could not be read".to_owned() } else { format!("{n} files could not be read") }

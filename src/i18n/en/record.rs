@@ -1,8 +1,8 @@
 //! The record of category changes in English.
 
-use crate::i18n::messages::Record;
+use crate::i18n::messages::RecordMessages;
 
-pub(in crate::i18n) static RECORD: Record = Record {
+pub(in crate::i18n) static RECORD: RecordMessages = RecordMessages {
     title: "Change record",
     subtitle: "Who changed which category, when and why",
     count: |n| if n == 1 { "1 change".to_owned() } else { format!("{n} changes") },
@@ -16,7 +16,7 @@ pub(in crate::i18n) static RECORD: Record = Record {
     saved: |n| if n == 1 { "1 change downloaded".to_owned() } else { format!("{n} changes downloaded") },
     save_failed: "The record was not downloaded",
     columns: ["Time", "Session", "Title", "Before", "After", "Changed by", "Reason", "Change", "Takes back", "Origin"],
-    gone: "not in the log",
+    event_missing: "not in the log",
     here_of: |here, all| format!("{here} of {all} changes."),
     bad_lines: |n| {
         let lines = if n == 1 { "1 line".to_owned() } else { format!("{n} lines") };

@@ -1,8 +1,8 @@
 //! The page where the classifier is taught, in English.
 
-use crate::i18n::messages::Rules;
+use crate::i18n::messages::RulesMessages;
 
-pub(in crate::i18n) static RULES: Rules = Rules {
+pub(in crate::i18n) static RULES: RulesMessages = RulesMessages {
     title: "Category rules",
     subtitle: "Teach which words stand for which category. What would move is shown before you save.",
     words: "Words",

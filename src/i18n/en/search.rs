@@ -2,9 +2,9 @@
 
 use coordination::api::{SearchKind, SearchPlace};
 
-use crate::i18n::messages::Search;
+use crate::i18n::messages::SearchMessages;
 
-pub(in crate::i18n) static SEARCH: Search = Search {
+pub(in crate::i18n) static SEARCH: SearchMessages = SearchMessages {
     title: "Search",
     title_of: |q| format!("Search: {q}"),
     field: "Search sessions, messages, tasks, agents, events",

@@ -2,9 +2,9 @@
 
 use coordination::api::DeliveryFilter;
 
-use crate::i18n::messages::Sessions;
+use crate::i18n::messages::SessionsMessages;
 
-pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
+pub(in crate::i18n) static SESSIONS: SessionsMessages = SessionsMessages {
     all_hint: "Every session, across categories",
     categories: "Categories",
     view: "View",
@@ -19,8 +19,8 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     first_day: "From",
     last_day: "To",
     also_with: "Together with",
-    any_owed: "Replies",
-    owed: |owed| match owed {
+    any_delivery: "Replies",
+    delivery: |filter| match filter {
         DeliveryFilter::Blocked => "Refused requests",
         DeliveryFilter::Unanswered => "Unanswered requests",
         DeliveryFilter::Waiting => "Waiting for an answer",
@@ -89,7 +89,7 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     refused_one: |title, why| format!("“{title}” ({why})"),
     refused_changed: |name, category| format!("{name} changed it to “{category}” meanwhile"),
     refused_returned: "somebody returned it to automatic meanwhile",
-    refused_gone: "not in the log",
+    refused_missing: "not in the log",
     continues: "Continues a session",
 };
 

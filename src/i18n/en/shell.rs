@@ -1,8 +1,8 @@
 //! The frame around every page in English.
 
-use crate::i18n::messages::Shell;
+use crate::i18n::messages::ShellMessages;
 
-pub(super) const SHELL: Shell = Shell {
+pub(super) const SHELL: ShellMessages = ShellMessages {
     product: "Task Hub",
     product_part: "Conversations",
     skip: "Skip to content",
@@ -34,7 +34,7 @@ pub(super) const SHELL: Shell = Shell {
     newest_event: "last event",
     no_event_yet: "no events",
     last_event: |at| format!("Last event {at}"),
-    last_heard: |at| format!("Last heard {at}"),
+    last_received: |at| format!("Last heard {at}"),
     stale_band: |age, at| format!("No news for {age}. Below is how it looked at {at}."),
     offline_band: |attempt| match attempt {
         0 | 1 => "The monitor cannot be reached. Trying again shortly.".to_owned(),

@@ -2,9 +2,9 @@
 
 use coordination::api::{Delivered, ErrorCode, SpeakState};
 
-use crate::i18n::messages::Speak;
+use crate::i18n::messages::SpeakMessages;
 
-pub(in crate::i18n) static SPEAK: Speak = Speak {
+pub(in crate::i18n) static SPEAK: SpeakMessages = SpeakMessages {
     act: "Send a message",
     act_to: |name| format!("Send {name} a message"),
     intervene: "Step in",
@@ -82,7 +82,7 @@ pub(in crate::i18n) static SPEAK: Speak = Speak {
     },
     reply_of: |name| format!("Answer of {name}"),
     reply_cut: "The answer is longer than what came. All of it is in the transcript of the session.",
-    said: "Details",
+    detail: "Details",
     retry_after: |secs| {
         if secs == 1 { "It asks to wait 1 second.".to_owned() } else { format!("It asks to wait {secs} seconds.") }
     },

@@ -5,9 +5,9 @@ use coordination::roster::{PolicySource, SendPolicy, Visibility};
 use coordination::session_key::{Classification, ToolKind};
 use coordination::store::{ArchiveCause, ArchiveReason, RunStatus};
 
-use crate::i18n::messages::Stores;
+use crate::i18n::messages::StoresMessages;
 
-pub(in crate::i18n) static STORES: Stores = Stores {
+pub(in crate::i18n) static STORES: StoresMessages = StoresMessages {
     title: "OpenClaw sessions",
     subtitle: "Sessions in OpenClaw's own stores, and what was said in them",
     list: "OpenClaw sessions",
@@ -120,7 +120,7 @@ pub(in crate::i18n) static STORES: Stores = Stores {
     task: "The task",
     system: "OpenClaw",
     mirror: "Written by OpenClaw",
-    said_at: |who, at| format!("{who}, {at}"),
+    author_at: |who, at| format!("{who}, {at}"),
     thinking: "Thinking",
     result_of: |name| format!("Result of {name}"),
     tool: "Tool",
@@ -197,18 +197,18 @@ pub(in crate::i18n) static STORES: Stores = Stores {
     current_session: "Session now",
     original: "See the transcript",
     from_transcripts: "Transcript",
-    told_why: "Not in the coordination log; read from an agent's session transcript",
+    transcript_only_why: "Not in the coordination log; read from an agent's session transcript",
     from_hooks: "Hooks",
     hooked_why: "Told by the hooks of a coding agent; not in the coordination log",
     hooked_place: "Not in the coordination log · received from hooks",
-    told_list: "All of this was read from the agents' session transcripts. The coordination log has none of it.",
+    transcript_only_list: "All of this was read from the agents' session transcripts. The coordination log has none of it.",
     hooked_list: "All of this was told by the hooks of coding agents. The coordination log has none of it.",
-    told_thread: "all read from transcripts",
-    transcript_only_messages: |told, all| format!("{told} of {all} read from transcripts"),
-    told_part: "Partly from transcripts",
-    transcript_only_events: |told, all| {
+    transcript_only_thread: "all read from transcripts",
+    transcript_only_messages: |count, all| format!("{count} of {all} read from transcripts"),
+    partly_from_transcripts: "Partly from transcripts",
+    transcript_only_events: |count, all| {
         format!(
-            "{told} of {all} events are not in the coordination log; they were read from the agents' session transcripts"
+            "{count} of {all} events are not in the coordination log; they were read from the agents' session transcripts"
         )
     },
     filled: "The log cut this; the rest was read from the session transcript",

@@ -2,9 +2,9 @@
 
 use coordination::api::{FlawKind, StepState, TaskSource};
 
-use crate::i18n::messages::{ProgressWords, Tasks};
+use crate::i18n::messages::{ProgressMessages, TasksMessages};
 
-pub(in crate::i18n) static TASKS: Tasks = Tasks {
+pub(in crate::i18n) static TASKS: TasksMessages = TasksMessages {
     title: "Tasks",
     subtitle: |n| {
         if n == 1 {
@@ -35,7 +35,7 @@ pub(in crate::i18n) static TASKS: Tasks = Tasks {
     requests: |n| format!("unblock request {n}/3"),
     no_due: "no due date",
     depends_on: |n| if n == 1 { "waits for 1 task".to_owned() } else { format!("waits for {n} tasks") },
-    asked_by: |name| format!("asked by {name}"),
+    requested_by: |name| format!("asked by {name}"),
     focus: "current task",
     from_events: "known from events only",
     differs: "differs",
@@ -98,7 +98,7 @@ pub(in crate::i18n) static TASKS: Tasks = Tasks {
     plan_by: |name| format!("decided by {name}"),
     progress: "Progress notes",
     progress_note: "In the order of the task file, which gives no times",
-    line: ProgressWords {
+    line: ProgressMessages {
         started: "Task started",
         awaits_approval: "Task created, awaiting approval",
         approved: "Approved and started",

@@ -4,9 +4,9 @@ use coordination::category::Sureness;
 use coordination::delivery::ReasonClass;
 use coordination::workspace::TaskStatus;
 
-use crate::i18n::messages::Thread;
+use crate::i18n::messages::ThreadMessages;
 
-pub(in crate::i18n) static THREAD: Thread = Thread {
+pub(in crate::i18n) static THREAD: ThreadMessages = ThreadMessages {
     started: |when| format!("started {when}"),
     messages: |n| if n == 1 { "1 message".to_owned() } else { format!("{n} messages") },
     participants: "Agents taking part",
@@ -303,7 +303,7 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     key_messages: "messages",
     whole: "Whole session",
     whole_why: "All threads in order of time",
-    said_to: |from, to| format!("{from} to {to}"),
+    from_to: |from, to| format!("{from} to {to}"),
     in_its_thread: " · see in its thread",
     run_started: "Delegated",
     run_ended: "Result came back",

@@ -1,8 +1,8 @@
 //! Times and durations in English.
 
-use crate::i18n::messages::Time;
+use crate::i18n::messages::TimeMessages;
 
-pub(super) const TIME: Time = Time {
+pub(super) const TIME: TimeMessages = TimeMessages {
     just_now: "just now",
     today: "Today",
     yesterday: "Yesterday",

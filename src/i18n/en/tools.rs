@@ -1,8 +1,8 @@
 //! The command palette, the sheet of keys and the settings in English.
 
-use crate::i18n::messages::Tools;
+use crate::i18n::messages::ToolsMessages;
 
-pub(in crate::i18n) static TOOLS: Tools = Tools {
+pub(in crate::i18n) static TOOLS: ToolsMessages = ToolsMessages {
     palette_hint: "Sessions, messages, agents, tasks, commands",
     results: "Results",
     recent: "Recent sessions",

@@ -1,11 +1,11 @@
 //! Saved views in English.
 
-use crate::i18n::messages::SavedViews;
+use crate::i18n::messages::SavedViewsMessages;
 
-pub(in crate::i18n) static VIEWS: SavedViews = SavedViews {
+pub(in crate::i18n) static VIEWS: SavedViewsMessages = SavedViewsMessages {
     title: "Saved views",
     none: "No view is saved yet.",
-    kept_here: "Kept in this browser only.",
+    stored_here: "Kept in this browser only.",
     save: "Save this view",
     name: "Name of the view",
     save_now: "Save",

@@ -3,11 +3,11 @@
 use coordination::api::EvidenceKind;
 use coordination::schema::Beat;
 
-use crate::i18n::messages::Agents;
+use crate::i18n::messages::AgentsMessages;
 use crate::i18n::{Particle, with_particle};
 use crate::routes::{PairsSince, RoleShown};
 
-pub(in crate::i18n) static AGENTS: Agents = Agents {
+pub(in crate::i18n) static AGENTS: AgentsMessages = AgentsMessages {
     title: "에이전트",
     subtitle: |all| format!("에이전트 {all}명이 지금 하는 일과 그 근거"),
     states: "상태로 거르기",
@@ -46,7 +46,7 @@ pub(in crate::i18n) static AGENTS: Agents = Agents {
     no_talks: "열린 대화 없음",
     with: |name| format!("상대 {name}"),
     awaited: "답 기다림",
-    heard: "마지막 신호",
+    last_signal: "마지막 신호",
     active: "마지막 활동",
     beat: |beat| match beat {
         Beat::Active => "활동 중",
@@ -56,7 +56,7 @@ pub(in crate::i18n) static AGENTS: Agents = Agents {
     more_talks: |n| format!("외 {n}건"),
     queue: |name, count| format!("{name}에게 {count}건 대기"),
     place: |n| format!("{n}번째"),
-    asked_by: |name| format!("{} 보냄", with_particle(name, Particle::Subject)),
+    requested_by: |name| format!("{} 보냄", with_particle(name, Particle::Subject)),
     more_queued: |n| format!("외 {n}건이 더 기다립니다"),
     events_of: "이벤트",
     sessions_of: "협업",

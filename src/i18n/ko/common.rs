@@ -6,14 +6,14 @@ use coordination::delivery::DeliveryState;
 use coordination::role::Role;
 use coordination::session::Status;
 use coordination::text::NoticeKind;
-use coordination::text::hidden::Kind;
+use coordination::text::hidden::HiddenKind;
 use coordination::workspace::{Priority, TaskStatus};
 
-use crate::i18n::messages::Common;
+use crate::i18n::messages::CommonMessages;
 use crate::i18n::{Particle, with_particle};
 use crate::routes::Since;
 
-pub(super) const COMMON: Common = Common {
+pub(super) const COMMON: CommonMessages = CommonMessages {
     category: |category| match category {
         Category::EngineeringBuild => "개발/구현",
         Category::InfraOps => "인프라/운영",
@@ -214,12 +214,12 @@ pub(super) const COMMON: Common = Common {
     undo: "되돌리기",
     hidden_char: |kind, code| {
         let what = match kind {
-            Kind::Direction => "글의 방향을 바꾸는 글자",
-            Kind::Invisible => "폭이 없는 글자",
-            Kind::Tag => "사람에게 보이지 않는 태그 글자",
-            Kind::Variation => "모양 선택 글자",
-            Kind::Control => "제어 글자",
-            Kind::Annotation => "주석 글자",
+            HiddenKind::Direction => "글의 방향을 바꾸는 글자",
+            HiddenKind::Invisible => "폭이 없는 글자",
+            HiddenKind::Tag => "사람에게 보이지 않는 태그 글자",
+            HiddenKind::Variation => "모양 선택 글자",
+            HiddenKind::Control => "제어 글자",
+            HiddenKind::Annotation => "주석 글자",
         };
         format!("숨은 글자 {code}: {what}")
     },

@@ -2,21 +2,21 @@
 
 use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode};
 
-use crate::i18n::messages::Data;
+use crate::i18n::messages::DataMessages;
 
-pub(in crate::i18n) static DATA: Data = Data {
+pub(in crate::i18n) static DATA: DataMessages = DataMessages {
     all_well: "기록을 빠짐없이 읽고 있습니다",
     as_of: |at| format!("지금 모니터에 물어볼 수 없어 {at}의 모습을 보여 드립니다"),
     asking: "모니터에 물어보는 중입니다",
-    not_told: "이 모니터는 알려 주지 않습니다",
-    not_told_here: "예전 모니터는 여기까지만 알려 줍니다",
+    not_reported: "이 모니터는 알려 주지 않습니다",
+    not_reported_here: "예전 모니터는 여기까지만 알려 줍니다",
     link: "연결",
     via: "방식",
     via_socket: "실시간 (WebSocket)",
     via_events: "실시간 (이벤트 스트림)",
     via_poll: "주기 확인",
     no_link: "연결되지 않음",
-    heard: "마지막 소식",
+    last_received: "마지막 소식",
     monitor: "모니터",
     version: |version| format!("버전 {version}"),
     old_monitor: "1.x (버전을 알려 주지 않습니다)",
@@ -82,7 +82,7 @@ pub(in crate::i18n) static DATA: Data = Data {
         StoreState::Unknown => "알려 주지 않습니다",
     },
     entries: "적용 중",
-    kept_aside: "따로 둔 파일",
+    set_aside: "따로 둔 파일",
     last_error: "최근 실패",
     bad_audit_lines: "읽지 못한 변경 이력",
     check: "로그 점검",

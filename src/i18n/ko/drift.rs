@@ -1,9 +1,9 @@
 //! The drift of the automatic filing in Korean.
 
-use crate::i18n::messages::Drift;
+use crate::i18n::messages::DriftMessages;
 use crate::routes::DriftSince;
 
-pub(in crate::i18n) static DRIFT: Drift = Drift {
+pub(in crate::i18n) static DRIFT: DriftMessages = DriftMessages {
     title: "분류 추이",
     subtitle: "자동 분류가 시간이 지나며 어떻게 달라지는지, 어디에서 사람과 어긋나는지",
     open: "분류 추이",

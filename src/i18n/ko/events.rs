@@ -2,9 +2,9 @@
 
 use coordination::api::{DelegationState, Origin};
 
-use crate::i18n::messages::Events;
+use crate::i18n::messages::EventsMessages;
 
-pub(in crate::i18n) static EVENTS: Events = Events {
+pub(in crate::i18n) static EVENTS: EventsMessages = EventsMessages {
     title: "이벤트",
     subtitle: "기록된 그대로, 최신순으로 봅니다",
     roles: "이벤트 역할",
@@ -161,7 +161,7 @@ pub(in crate::i18n) static EVENTS: Events = Events {
     hide_done: "끝난 것 숨기기",
     hide_small: "짧은 것 숨기기",
     run_detail: "맡긴 일 자세히",
-    asked: "맡긴 내용",
+    request: "맡긴 내용",
     in_session: "이 협업에서 보기",
     views: "이벤트 보는 방법",
     view_list: "목록",

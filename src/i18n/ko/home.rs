@@ -2,10 +2,10 @@
 
 use coordination::api::AttentionKind;
 
-use crate::i18n::messages::Home;
+use crate::i18n::messages::HomeMessages;
 use crate::i18n::{Particle, with_particle};
 
-pub(super) const HOME: Home = Home {
+pub(super) const HOME: HomeMessages = HomeMessages {
     title: "홈",
     unsure: "지금 결정할 것이 있는지 알 수 없습니다",
     unsure_offline: "모니터와 연결이 끊겨 마지막으로 읽은 모습만 보입니다.",
@@ -77,14 +77,16 @@ pub(super) const HOME: Home = Home {
     settle_permission: |agent| format!("{agent}의 터미널에서 허용하거나 거절하면 이어짐"),
     settle_question: |agent| format!("{agent}의 터미널에서 답하면 이어짐"),
     settle_failed: |agent| format!("{agent}의 터미널에서 다시 시키면 이어짐"),
-    settle_reply: |asked, asking| {
-        let (asked, asking) = (with_particle(asked, Particle::Subject), with_particle(asking, Particle::Subject));
-        format!("{asked} 답하거나 {asking} 다시 보내면 풀림")
+    settle_reply: |recipient, asking| {
+        let (recipient, asking) =
+            (with_particle(recipient, Particle::Subject), with_particle(asking, Particle::Subject));
+        format!("{recipient} 답하거나 {asking} 다시 보내면 풀림")
     },
     settle_policy: "OpenClaw 설정에서 둘 사이의 메시지를 허용하면 보낼 수 있음",
-    settle_refused: |asked, asking| {
-        let (asked, asking) = (with_particle(asked, Particle::Subject), with_particle(asking, Particle::Subject));
-        format!("{asked} 여유가 생긴 뒤 {asking} 다시 보내면 풀림")
+    settle_refused: |recipient, asking| {
+        let (recipient, asking) =
+            (with_particle(recipient, Particle::Subject), with_particle(asking, Particle::Subject));
+        format!("{recipient} 여유가 생긴 뒤 {asking} 다시 보내면 풀림")
     },
     settle_backoff: |reason| match reason {
         "rate_limit" => "한도가 풀리면 자동으로 이어짐",
@@ -126,8 +128,8 @@ pub(super) const HOME: Home = Home {
     unreadable_text: "있지만 읽지 못했습니다. “없음”이 아니라 “읽지 못함”입니다. 읽을 수 있게 되면 자동으로 읽습니다.",
     starting_title: "기록을 읽는 중입니다",
     starting_text: "지난 기록을 모두 읽으면 여기에 나타납니다.",
-    untold_title: "받은 기록이 없습니다",
-    untold_text: "예전 모니터는 로그 파일을 읽었는지 알려 주지 않습니다. 모니터가 보는 홈이 맞는지 확인해 주세요.",
+    source_unknown_title: "받은 기록이 없습니다",
+    source_unknown_text: "예전 모니터는 로그 파일을 읽었는지 알려 주지 않습니다. 모니터가 보는 홈이 맞는지 확인해 주세요.",
     unread: "읽지 못함",
     unread_files: |n| format!("파일 {n}개를 읽지 못했습니다"),
     unblock_failed: |agent| format!("{agent}의 작업을 아무도 풀어 주지 못했습니다"),

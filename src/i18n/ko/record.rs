@@ -1,8 +1,8 @@
 //! The record of category changes in Korean.
 
-use crate::i18n::messages::Record;
+use crate::i18n::messages::RecordMessages;
 
-pub(in crate::i18n) static RECORD: Record = Record {
+pub(in crate::i18n) static RECORD: RecordMessages = RecordMessages {
     title: "변경 기록",
     subtitle: "누가 언제 어떤 카테고리를 왜 바꿨는지",
     count: |n| format!("{n}건"),
@@ -16,7 +16,7 @@ pub(in crate::i18n) static RECORD: Record = Record {
     saved: |n| format!("변경 기록 {n}건을 내려받았습니다"),
     save_failed: "변경 기록을 내려받지 못했습니다",
     columns: ["시각", "협업", "제목", "이전", "이후", "바꾼 사람", "이유", "변경 ID", "되돌린 변경", "출처"],
-    gone: "로그에 없음",
+    event_missing: "로그에 없음",
     here_of: |here, all| format!("모두 {all}건 중 {here}건입니다."),
     bad_lines: |n| format!("기록 파일에서 {n}줄은 읽지 못했습니다. 아래 목록에는 빠져 있습니다."),
     empty: ("아직 바꾼 기록이 없습니다", "카테고리를 손으로 바꾸면 누가 언제 왜 바꿨는지 여기에 남습니다."),

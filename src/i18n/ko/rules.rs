@@ -1,8 +1,8 @@
 //! The page where the classifier is taught, in Korean.
 
-use crate::i18n::messages::Rules;
+use crate::i18n::messages::RulesMessages;
 
-pub(in crate::i18n) static RULES: Rules = Rules {
+pub(in crate::i18n) static RULES: RulesMessages = RulesMessages {
     title: "분류 기준",
     subtitle: "어떤 말이 어느 카테고리를 뜻하는지 가르칩니다. 저장하기 전에 무엇이 옮겨지는지 먼저 보입니다.",
     words: "단어",

@@ -2,10 +2,10 @@
 
 use coordination::api::{SearchKind, SearchPlace};
 
-use crate::i18n::messages::Search;
+use crate::i18n::messages::SearchMessages;
 use crate::i18n::{Particle, with_particle};
 
-pub(in crate::i18n) static SEARCH: Search = Search {
+pub(in crate::i18n) static SEARCH: SearchMessages = SearchMessages {
     title: "찾기",
     title_of: |q| format!("“{q}” 찾기"),
     field: "협업·메시지·작업·에이전트·이벤트 찾기",

@@ -2,10 +2,10 @@
 
 use coordination::api::DeliveryFilter;
 
-use crate::i18n::messages::Sessions;
+use crate::i18n::messages::SessionsMessages;
 use crate::i18n::{Particle, with_particle};
 
-pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
+pub(in crate::i18n) static SESSIONS: SessionsMessages = SessionsMessages {
     all_hint: "카테고리 구분 없이 모든 협업",
     categories: "카테고리",
     view: "보기",
@@ -20,8 +20,8 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
     first_day: "부터",
     last_day: "까지",
     also_with: "함께한 에이전트",
-    any_owed: "답 상태",
-    owed: |owed| match owed {
+    any_delivery: "답 상태",
+    delivery: |filter| match filter {
         DeliveryFilter::Blocked => "거절된 요청 있음",
         DeliveryFilter::Unanswered => "답 없는 요청 있음",
         DeliveryFilter::Waiting => "답 기다리는 중",
@@ -88,6 +88,6 @@ pub(in crate::i18n) static SESSIONS: Sessions = Sessions {
         format!("그사이 {who} {} 바꿈", with_particle(&format!("‘{category}’"), Particle::Toward))
     },
     refused_returned: "그사이 다른 사람이 자동 분류로 되돌림",
-    refused_gone: "로그에 없음",
+    refused_missing: "로그에 없음",
     continues: "앞 협업에서 이어짐",
 };

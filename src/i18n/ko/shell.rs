@@ -1,8 +1,8 @@
 //! The frame around every page in Korean.
 
-use crate::i18n::messages::Shell;
+use crate::i18n::messages::ShellMessages;
 
-pub(super) const SHELL: Shell = Shell {
+pub(super) const SHELL: ShellMessages = ShellMessages {
     product: "Task Hub",
     product_part: "Conversations",
     skip: "본문으로 건너뛰기",
@@ -34,7 +34,7 @@ pub(super) const SHELL: Shell = Shell {
     newest_event: "마지막 이벤트",
     no_event_yet: "이벤트 없음",
     last_event: |at| format!("마지막 이벤트 {at}"),
-    last_heard: |at| format!("마지막 소식 {at}"),
+    last_received: |at| format!("마지막 소식 {at}"),
     stale_band: |age, at| format!("{age} 동안 새 소식이 없습니다. 아래는 {at}의 모습입니다."),
     offline_band: |attempt| match attempt {
         0 | 1 => "모니터에 연결할 수 없습니다. 곧 다시 시도합니다.".to_owned(),

@@ -2,9 +2,9 @@
 
 use coordination::api::{Delivered, ErrorCode, SpeakState};
 
-use crate::i18n::messages::Speak;
+use crate::i18n::messages::SpeakMessages;
 
-pub(in crate::i18n) static SPEAK: Speak = Speak {
+pub(in crate::i18n) static SPEAK: SpeakMessages = SpeakMessages {
     act: "메시지 보내기",
     act_to: |name| format!("{name}에게 메시지 보내기"),
     intervene: "개입하기",
@@ -78,7 +78,7 @@ pub(in crate::i18n) static SPEAK: Speak = Speak {
     },
     reply_of: |name| format!("{name}의 답"),
     reply_cut: "답이 길어 앞부분만 왔습니다. 전체는 세션 기록에 있습니다.",
-    said: "자세한 내용",
+    detail: "자세한 내용",
     retry_after: |secs| format!("{secs}초 뒤에 다시 받을 수 있다고 합니다."),
     unrecorded: "이 결과를 기록 파일에 남기지 못했습니다. 모니터의 로그를 확인해 주세요.",
     lost: "모니터의 답을 받지 못했습니다",
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_state_that_may_have_been_delivered_never_asks_to_send_again() {
+    fn possibly_delivered_state_never_suggests_resend() {
         for state in [SpeakState::Uncertain, SpeakState::TimedOut, SpeakState::Failed] {
             let why = (SPEAK.why)(state);
             assert!(!why.contains("다시 보내 주세요"), "{why}");

@@ -5,9 +5,9 @@ use coordination::roster::{PolicySource, SendPolicy, Visibility};
 use coordination::session_key::{Classification, ToolKind};
 use coordination::store::{ArchiveCause, ArchiveReason, RunStatus};
 
-use crate::i18n::messages::Stores;
+use crate::i18n::messages::StoresMessages;
 
-pub(in crate::i18n) static STORES: Stores = Stores {
+pub(in crate::i18n) static STORES: StoresMessages = StoresMessages {
     title: "OpenClaw 세션",
     subtitle: "OpenClaw 저장소에 있는 세션과 그 대화 기록",
     list: "OpenClaw 세션 목록",
@@ -116,7 +116,7 @@ pub(in crate::i18n) static STORES: Stores = Stores {
     task: "맡은 일",
     system: "OpenClaw",
     mirror: "OpenClaw가 대신 적음",
-    said_at: |who, at| format!("{who}, {at}"),
+    author_at: |who, at| format!("{who}, {at}"),
     thinking: "생각 보기",
     result_of: |name| format!("{name} 결과"),
     tool: "도구",
@@ -185,17 +185,17 @@ pub(in crate::i18n) static STORES: Stores = Stores {
     current_session: "지금 세션",
     original: "원문 보기",
     from_transcripts: "세션 기록",
-    told_why: "조정 로그에는 없고, 에이전트의 세션 기록에서 읽었습니다",
+    transcript_only_why: "조정 로그에는 없고, 에이전트의 세션 기록에서 읽었습니다",
     from_hooks: "훅",
     hooked_why: "코딩 에이전트의 훅이 알려 준 것입니다. 조정 로그에는 없습니다",
     hooked_place: "조정 로그에 없음 · 훅에서 받음",
-    told_list: "여기 있는 것은 모두 에이전트의 세션 기록에서 읽었습니다. 조정 로그에는 없습니다.",
+    transcript_only_list: "여기 있는 것은 모두 에이전트의 세션 기록에서 읽었습니다. 조정 로그에는 없습니다.",
     hooked_list: "여기 있는 것은 모두 코딩 에이전트의 훅이 알려 준 것입니다. 조정 로그에는 없습니다.",
-    told_thread: "모두 세션 기록에서 읽음",
-    transcript_only_messages: |told, all| format!("{all}개 중 {told}개는 세션 기록에서 읽음"),
-    told_part: "일부는 세션 기록",
-    transcript_only_events: |told, all| {
-        format!("이벤트 {all}개 중 {told}개는 조정 로그에 없고, 에이전트의 세션 기록에서 읽었습니다")
+    transcript_only_thread: "모두 세션 기록에서 읽음",
+    transcript_only_messages: |count, all| format!("{all}개 중 {count}개는 세션 기록에서 읽음"),
+    partly_from_transcripts: "일부는 세션 기록",
+    transcript_only_events: |count, all| {
+        format!("이벤트 {all}개 중 {count}개는 조정 로그에 없고, 에이전트의 세션 기록에서 읽었습니다")
     },
     filled: "로그에서 잘린 뒷부분은 세션 기록에서 이어 읽었습니다",
     unrecorded: "조정 로그에 없음 · 세션 기록에서 읽음",

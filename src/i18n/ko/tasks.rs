@@ -2,10 +2,10 @@
 
 use coordination::api::{FlawKind, StepState, TaskSource};
 
-use crate::i18n::messages::{ProgressWords, Tasks};
+use crate::i18n::messages::{ProgressMessages, TasksMessages};
 use crate::i18n::{Particle, with_particle};
 
-pub(in crate::i18n) static TASKS: Tasks = Tasks {
+pub(in crate::i18n) static TASKS: TasksMessages = TasksMessages {
     title: "작업",
     subtitle: |n| format!("에이전트 {n}명의 작업 파일과 이벤트를 함께 봅니다"),
     filter: "작업 거르기",
@@ -30,7 +30,7 @@ pub(in crate::i18n) static TASKS: Tasks = Tasks {
     requests: |n| format!("해제 요청 {n}/3"),
     no_due: "기한 없음",
     depends_on: |n| format!("먼저 끝나야 할 작업 {n}"),
-    asked_by: |name| format!("{} 부탁", with_particle(name, Particle::Subject)),
+    requested_by: |name| format!("{} 부탁", with_particle(name, Particle::Subject)),
     focus: "지금 하는 일",
     from_events: "이벤트에만 있음",
     differs: "서로 다름",
@@ -93,7 +93,7 @@ pub(in crate::i18n) static TASKS: Tasks = Tasks {
     plan_by: |name| format!("{} 결정", with_particle(name, Particle::Subject)),
     progress: "진행 기록",
     progress_note: "작업 파일에 적힌 차례이며 시각은 없습니다",
-    line: ProgressWords {
+    line: ProgressMessages {
         started: "작업을 시작함",
         awaits_approval: "작업을 만들고 승인을 기다림",
         approved: "승인받고 시작함",

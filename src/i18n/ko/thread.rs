@@ -4,10 +4,10 @@ use coordination::category::Sureness;
 use coordination::delivery::ReasonClass;
 use coordination::workspace::TaskStatus;
 
-use crate::i18n::messages::Thread;
+use crate::i18n::messages::ThreadMessages;
 use crate::i18n::{Particle, with_particle};
 
-pub(in crate::i18n) static THREAD: Thread = Thread {
+pub(in crate::i18n) static THREAD: ThreadMessages = ThreadMessages {
     started: |when| format!("{when}에 시작"),
     messages: |n| format!("메시지 {n}"),
     participants: "참여 에이전트",
@@ -311,7 +311,7 @@ pub(in crate::i18n) static THREAD: Thread = Thread {
     key_messages: "메시지",
     whole: "협업 전체",
     whole_why: "모든 스레드를 시간순으로",
-    said_to: |from, to| format!("{} {to}에게", with_particle(from, Particle::Subject)),
+    from_to: |from, to| format!("{} {to}에게", with_particle(from, Particle::Subject)),
     in_its_thread: " · 스레드에서 보기",
     run_started: "하위 작업 맡김",
     run_ended: "결과 돌아옴",

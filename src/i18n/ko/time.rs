@@ -1,8 +1,8 @@
 //! Times and durations in Korean.
 
-use crate::i18n::messages::Time;
+use crate::i18n::messages::TimeMessages;
 
-pub(super) const TIME: Time = Time {
+pub(super) const TIME: TimeMessages = TimeMessages {
     just_now: "방금",
     today: "오늘",
     yesterday: "어제",

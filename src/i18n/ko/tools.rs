@@ -1,8 +1,8 @@
 //! The command palette, the sheet of keys and the settings in Korean.
 
-use crate::i18n::messages::Tools;
+use crate::i18n::messages::ToolsMessages;
 
-pub(in crate::i18n) static TOOLS: Tools = Tools {
+pub(in crate::i18n) static TOOLS: ToolsMessages = ToolsMessages {
     palette_hint: "협업·메시지·에이전트·작업, 명령",
     results: "찾은 것",
     recent: "최근 협업",

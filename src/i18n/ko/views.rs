@@ -1,12 +1,12 @@
 //! Saved views in Korean.
 
-use crate::i18n::messages::SavedViews;
+use crate::i18n::messages::SavedViewsMessages;
 use crate::i18n::{Particle, with_particle};
 
-pub(in crate::i18n) static VIEWS: SavedViews = SavedViews {
+pub(in crate::i18n) static VIEWS: SavedViewsMessages = SavedViewsMessages {
     title: "저장한 보기",
     none: "아직 저장한 보기가 없습니다.",
-    kept_here: "이 브라우저에만 저장됩니다.",
+    stored_here: "이 브라우저에만 저장됩니다.",
     save: "지금 보기 저장",
     name: "보기 이름",
     save_now: "저장",

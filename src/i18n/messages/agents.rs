@@ -6,7 +6,7 @@ use coordination::schema::Beat;
 use crate::routes::{PairsSince, RoleShown};
 
 /// Messages of the agents page.
-pub struct Agents {
+pub struct AgentsMessages {
     pub title: &'static str,
     pub subtitle: fn(all: usize) -> String,
     pub states: &'static str,
@@ -35,14 +35,14 @@ pub struct Agents {
     pub with: fn(name: &str) -> String,
     pub awaited: &'static str,
     /// Before the time of an agent's last sign, and what that means by now.
-    pub heard: &'static str,
+    pub last_signal: &'static str,
     pub active: &'static str,
     pub beat: fn(Beat) -> &'static str,
     pub more_talks: fn(u32) -> String,
     /// Sends that wait for one agent.
     pub queue: fn(name: &str, count: u32) -> String,
     pub place: fn(usize) -> String,
-    pub asked_by: fn(name: &str) -> String,
+    pub requested_by: fn(name: &str) -> String,
     pub more_queued: fn(u32) -> String,
     pub events_of: &'static str,
     pub sessions_of: &'static str,

@@ -6,13 +6,13 @@ use coordination::delivery::DeliveryState;
 use coordination::role::Role;
 use coordination::session::Status;
 use coordination::text::Notice;
-use coordination::text::hidden::Kind;
+use coordination::text::hidden::HiddenKind;
 use coordination::workspace::{Priority, TaskStatus};
 
 use crate::routes::Since;
 
 /// Messages of the domain.
-pub struct Common {
+pub struct CommonMessages {
     pub category: fn(Category) -> &'static str,
     /// Used in rows of ten.
     pub category_short: fn(Category) -> &'static str,
@@ -79,7 +79,7 @@ pub struct Common {
     pub all_read_done: &'static str,
     pub undo: &'static str,
     /// Label of a mark for an invisible character: its kind and its code point.
-    pub hidden_char: fn(Kind, &str) -> String,
+    pub hidden_char: fn(HiddenKind, &str) -> String,
     /// A name that only looks like this agent's.
     pub imitates: fn(&str) -> String,
     /// Shows a long text as a whole, with its bytes.

@@ -3,19 +3,19 @@
 use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode};
 
 /// Messages of the data panel.
-pub struct Data {
+pub struct DataMessages {
     pub all_well: &'static str,
     pub as_of: fn(at: &str) -> String,
     pub asking: &'static str,
-    pub not_told: &'static str,
-    pub not_told_here: &'static str,
+    pub not_reported: &'static str,
+    pub not_reported_here: &'static str,
     pub link: &'static str,
     pub via: &'static str,
     pub via_socket: &'static str,
     pub via_events: &'static str,
     pub via_poll: &'static str,
     pub no_link: &'static str,
-    pub heard: &'static str,
+    pub last_received: &'static str,
     pub monitor: &'static str,
     pub version: fn(&str) -> String,
     pub old_monitor: &'static str,
@@ -52,7 +52,7 @@ pub struct Data {
     pub overrides: &'static str,
     pub store_state: fn(StoreState) -> &'static str,
     pub entries: &'static str,
-    pub kept_aside: &'static str,
+    pub set_aside: &'static str,
     pub last_error: &'static str,
     pub bad_audit_lines: &'static str,
     pub check: &'static str,

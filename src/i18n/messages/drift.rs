@@ -3,7 +3,7 @@
 use crate::routes::DriftSince;
 
 /// Messages of the drift of the automatic filing.
-pub struct Drift {
+pub struct DriftMessages {
     pub title: &'static str,
     pub subtitle: &'static str,
     /// The way here from other pages.

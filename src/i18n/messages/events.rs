@@ -3,7 +3,7 @@
 use coordination::api::{DelegationState, Origin};
 
 /// Messages of the events page and the delegation tree.
-pub struct Events {
+pub struct EventsMessages {
     pub title: &'static str,
     pub subtitle: &'static str,
     pub roles: &'static str,
@@ -86,7 +86,7 @@ pub struct Events {
     pub hide_done: &'static str,
     pub hide_small: &'static str,
     pub run_detail: &'static str,
-    pub asked: &'static str,
+    pub request: &'static str,
     pub in_session: &'static str,
     pub views: &'static str,
     pub view_list: &'static str,

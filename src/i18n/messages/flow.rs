@@ -1,7 +1,7 @@
 //! Messages of a session's flow.
 
 /// Messages of a session's flow.
-pub struct Flow {
+pub struct FlowMessages {
     /// Name of the view.
     pub title: &'static str,
     pub forms: &'static str,

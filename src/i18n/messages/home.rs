@@ -3,7 +3,7 @@
 use coordination::api::AttentionKind;
 
 /// Messages of home.
-pub struct Home {
+pub struct HomeMessages {
     pub title: &'static str,
     pub unsure: &'static str,
     pub unsure_offline: &'static str,
@@ -88,8 +88,8 @@ pub struct Home {
     pub unreadable_text: &'static str,
     pub starting_title: &'static str,
     pub starting_text: &'static str,
-    pub untold_title: &'static str,
-    pub untold_text: &'static str,
+    pub source_unknown_title: &'static str,
+    pub source_unknown_text: &'static str,
     pub unread: &'static str,
     pub unread_files: fn(u32) -> String,
     pub unblock_failed: fn(agent: &str) -> String,

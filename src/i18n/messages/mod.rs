@@ -49,18 +49,18 @@ pub struct Messages {
     /// The language.
     pub locale: Locale,
     /// The frame around every page.
-    pub shell: Shell,
+    pub shell: ShellMessages,
     /// Messages of the domain, used everywhere.
-    pub common: Common,
+    pub common: CommonMessages,
     /// Times and durations.
-    pub time: Time,
+    pub time: TimeMessages,
     /// Home.
-    pub home: Home,
+    pub home: HomeMessages,
 }
 
 impl Messages {
     /// The panel on the state of the data.
-    pub fn data(&self) -> &'static Data {
+    pub fn data(&self) -> &'static DataMessages {
         match self.locale {
             Locale::Ko => &ko::DATA,
             Locale::En => &en::DATA,
@@ -68,7 +68,7 @@ impl Messages {
     }
 
     /// Session lists.
-    pub fn sessions(&self) -> &'static Sessions {
+    pub fn sessions(&self) -> &'static SessionsMessages {
         match self.locale {
             Locale::Ko => &ko::SESSIONS,
             Locale::En => &en::SESSIONS,
@@ -76,7 +76,7 @@ impl Messages {
     }
 
     /// Sessions of OpenClaw's own stores.
-    pub fn stores(&self) -> &'static Stores {
+    pub fn stores(&self) -> &'static StoresMessages {
         match self.locale {
             Locale::Ko => &ko::STORES,
             Locale::En => &en::STORES,
@@ -84,7 +84,7 @@ impl Messages {
     }
 
     /// A session and its threads.
-    pub fn thread(&self) -> &'static Thread {
+    pub fn thread(&self) -> &'static ThreadMessages {
         match self.locale {
             Locale::Ko => &ko::THREAD,
             Locale::En => &en::THREAD,
@@ -92,7 +92,7 @@ impl Messages {
     }
 
     /// Events and delegations.
-    pub fn events(&self) -> &'static Events {
+    pub fn events(&self) -> &'static EventsMessages {
         match self.locale {
             Locale::Ko => &ko::EVENTS,
             Locale::En => &en::EVENTS,
@@ -100,7 +100,7 @@ impl Messages {
     }
 
     /// The flow of a session.
-    pub fn flow(&self) -> &'static Flow {
+    pub fn flow(&self) -> &'static FlowMessages {
         match self.locale {
             Locale::Ko => &ko::FLOW,
             Locale::En => &en::FLOW,
@@ -108,7 +108,7 @@ impl Messages {
     }
 
     /// The agents page.
-    pub fn agents(&self) -> &'static Agents {
+    pub fn agents(&self) -> &'static AgentsMessages {
         match self.locale {
             Locale::Ko => &ko::AGENTS,
             Locale::En => &en::AGENTS,
@@ -116,7 +116,7 @@ impl Messages {
     }
 
     /// The record of category changes.
-    pub fn record(&self) -> &'static Record {
+    pub fn record(&self) -> &'static RecordMessages {
         match self.locale {
             Locale::Ko => &ko::RECORD,
             Locale::En => &en::RECORD,
@@ -124,7 +124,7 @@ impl Messages {
     }
 
     /// What the classifier was taught.
-    pub fn rules(&self) -> &'static Rules {
+    pub fn rules(&self) -> &'static RulesMessages {
         match self.locale {
             Locale::Ko => &ko::RULES,
             Locale::En => &en::RULES,
@@ -132,7 +132,7 @@ impl Messages {
     }
 
     /// The drift of the automatic filing.
-    pub fn drift(&self) -> &'static Drift {
+    pub fn drift(&self) -> &'static DriftMessages {
         match self.locale {
             Locale::Ko => &ko::DRIFT,
             Locale::En => &en::DRIFT,
@@ -140,7 +140,7 @@ impl Messages {
     }
 
     /// Speaking to agents.
-    pub fn speak(&self) -> &'static Speak {
+    pub fn speak(&self) -> &'static SpeakMessages {
         match self.locale {
             Locale::Ko => &ko::SPEAK,
             Locale::En => &en::SPEAK,
@@ -148,7 +148,7 @@ impl Messages {
     }
 
     /// Saved views.
-    pub fn views(&self) -> &'static SavedViews {
+    pub fn views(&self) -> &'static SavedViewsMessages {
         match self.locale {
             Locale::Ko => &ko::VIEWS,
             Locale::En => &en::VIEWS,
@@ -156,7 +156,7 @@ impl Messages {
     }
 
     /// The search over everything.
-    pub fn search(&self) -> &'static Search {
+    pub fn search(&self) -> &'static SearchMessages {
         match self.locale {
             Locale::Ko => &ko::SEARCH,
             Locale::En => &en::SEARCH,
@@ -164,7 +164,7 @@ impl Messages {
     }
 
     /// Tasks.
-    pub fn tasks(&self) -> &'static Tasks {
+    pub fn tasks(&self) -> &'static TasksMessages {
         match self.locale {
             Locale::Ko => &ko::TASKS,
             Locale::En => &en::TASKS,
@@ -172,7 +172,7 @@ impl Messages {
     }
 
     /// The command palette, the sheet of keys and the settings.
-    pub fn tools(&self) -> &'static Tools {
+    pub fn tools(&self) -> &'static ToolsMessages {
         match self.locale {
             Locale::Ko => &ko::TOOLS,
             Locale::En => &en::TOOLS,

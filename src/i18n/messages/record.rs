@@ -1,7 +1,7 @@
 //! Messages of the record of category changes.
 
 /// Messages of the record of category changes.
-pub struct Record {
+pub struct RecordMessages {
     pub title: &'static str,
     pub subtitle: &'static str,
     pub count: fn(u32) -> String,
@@ -16,7 +16,7 @@ pub struct Record {
     pub save_failed: &'static str,
     /// Heads of the table that is taken along.
     pub columns: [&'static str; 10],
-    pub gone: &'static str,
+    pub event_missing: &'static str,
     pub here_of: fn(here: usize, all: usize) -> String,
     pub bad_lines: fn(u64) -> String,
     /// Title and reason.

@@ -1,7 +1,7 @@
 //! Messages of the page where the classifier is taught.
 
 /// Messages of the page where the classifier is taught.
-pub struct Rules {
+pub struct RulesMessages {
     pub title: &'static str,
     pub subtitle: &'static str,
     pub words: &'static str,

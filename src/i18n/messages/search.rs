@@ -3,7 +3,7 @@
 use coordination::api::{SearchKind, SearchPlace};
 
 /// Messages of the search over everything.
-pub struct Search {
+pub struct SearchMessages {
     pub title: &'static str,
     pub title_of: fn(q: &str) -> String,
     pub field: &'static str,

@@ -3,7 +3,7 @@
 use coordination::api::DeliveryFilter;
 
 /// Messages of the session lists.
-pub struct Sessions {
+pub struct SessionsMessages {
     pub all_hint: &'static str,
     pub categories: &'static str,
     pub view: &'static str,
@@ -18,8 +18,8 @@ pub struct Sessions {
     pub first_day: &'static str,
     pub last_day: &'static str,
     pub also_with: &'static str,
-    pub any_owed: &'static str,
-    pub owed: fn(DeliveryFilter) -> &'static str,
+    pub any_delivery: &'static str,
+    pub delivery: fn(DeliveryFilter) -> &'static str,
     pub text: fn(&str) -> String,
     pub list: &'static str,
     pub new_activity: fn(usize) -> String,
@@ -77,6 +77,6 @@ pub struct Sessions {
     pub refused_one: fn(title: &str, why: &str) -> String,
     pub refused_changed: fn(name: &str, category: &str) -> String,
     pub refused_returned: &'static str,
-    pub refused_gone: &'static str,
+    pub refused_missing: &'static str,
     pub continues: &'static str,
 }

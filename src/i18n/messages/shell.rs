@@ -1,7 +1,7 @@
 //! Messages of the frame around every page.
 
 /// Messages of the frame around every page.
-pub struct Shell {
+pub struct ShellMessages {
     pub product: &'static str,
     pub product_part: &'static str,
     pub skip: &'static str,
@@ -36,7 +36,7 @@ pub struct Shell {
     pub newest_event: &'static str,
     pub no_event_yet: &'static str,
     pub last_event: fn(&str) -> String,
-    pub last_heard: fn(&str) -> String,
+    pub last_received: fn(&str) -> String,
     pub stale_band: fn(age: &str, at: &str) -> String,
     pub offline_band: fn(attempt: u32) -> String,
     pub check_now: &'static str,

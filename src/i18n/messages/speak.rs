@@ -3,7 +3,7 @@
 use coordination::api::{Delivered, ErrorCode, SpeakState};
 
 /// Messages of speaking to agents.
-pub struct Speak {
+pub struct SpeakMessages {
     /// The button of an agent and of a session.
     pub act: &'static str,
     pub act_to: fn(name: &str) -> String,
@@ -40,7 +40,7 @@ pub struct Speak {
     pub delivered: fn(Delivered) -> &'static str,
     pub reply_of: fn(name: &str) -> String,
     pub reply_cut: &'static str,
-    pub said: &'static str,
+    pub detail: &'static str,
     pub retry_after: fn(secs: u32) -> String,
     pub unrecorded: &'static str,
     /// No answer of the monitor itself.

@@ -9,7 +9,7 @@ use coordination::store::{ArchiveCause, ArchiveReason, RunStatus};
 type CountText = (&'static str, &'static str);
 
 /// Messages of the sessions of OpenClaw's own stores.
-pub struct Stores {
+pub struct StoresMessages {
     pub title: &'static str,
     pub subtitle: &'static str,
     pub list: &'static str,
@@ -76,7 +76,7 @@ pub struct Stores {
     pub task: &'static str,
     pub system: &'static str,
     pub mirror: &'static str,
-    pub said_at: fn(who: &str, at: &str) -> String,
+    pub author_at: fn(who: &str, at: &str) -> String,
     pub thinking: &'static str,
     pub result_of: fn(&str) -> String,
     pub tool: &'static str,
@@ -129,18 +129,18 @@ pub struct Stores {
     pub original: &'static str,
     /// Mark of what only transcripts record.
     pub from_transcripts: &'static str,
-    pub told_why: &'static str,
+    pub transcript_only_why: &'static str,
     /// Mark of what hooks of coding agents reported, and why it is shown.
     pub from_hooks: &'static str,
     pub hooked_why: &'static str,
     /// Position of an event in a transcript.
     pub hooked_place: &'static str,
-    pub told_list: &'static str,
+    pub transcript_only_list: &'static str,
     pub hooked_list: &'static str,
-    pub told_thread: &'static str,
+    pub transcript_only_thread: &'static str,
     pub transcript_only_messages: fn(told: u32, all: u32) -> String,
     /// Of a session of which the log has a part.
-    pub told_part: &'static str,
+    pub partly_from_transcripts: &'static str,
     pub transcript_only_events: fn(told: u32, all: u32) -> String,
     pub filled: &'static str,
     pub unrecorded: &'static str,

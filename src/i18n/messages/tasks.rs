@@ -3,7 +3,7 @@
 use coordination::api::{FlawKind, StepState, TaskSource};
 
 /// Messages of the task pages.
-pub struct Tasks {
+pub struct TasksMessages {
     pub title: &'static str,
     pub subtitle: fn(usize) -> String,
     pub filter: &'static str,
@@ -22,7 +22,7 @@ pub struct Tasks {
     pub requests: fn(u32) -> String,
     pub no_due: &'static str,
     pub depends_on: fn(usize) -> String,
-    pub asked_by: fn(&str) -> String,
+    pub requested_by: fn(&str) -> String,
     pub focus: &'static str,
     pub from_events: &'static str,
     pub differs: &'static str,
@@ -67,7 +67,7 @@ pub struct Tasks {
     pub progress: &'static str,
     pub progress_note: &'static str,
     /// Lines the task tools write into `## Progress`.
-    pub line: ProgressWords,
+    pub line: ProgressMessages,
     pub outcome: &'static str,
     pub outcome_kind: fn(&str) -> Option<&'static str>,
     pub history: &'static str,
@@ -101,7 +101,7 @@ pub struct Tasks {
 }
 
 /// The task tools' own progress lines in the user's language (`contract/workspace.md` §3).
-pub struct ProgressWords {
+pub struct ProgressMessages {
     pub started: &'static str,
     pub awaits_approval: &'static str,
     pub approved: &'static str,

@@ -5,7 +5,7 @@ use coordination::delivery::ReasonClass;
 use coordination::workspace::TaskStatus;
 
 /// Messages of a session and its threads.
-pub struct Thread {
+pub struct ThreadMessages {
     // Session header
     /// When the session began.
     pub started: fn(&str) -> String,
@@ -230,7 +230,7 @@ pub struct Thread {
     pub whole: &'static str,
     pub whole_why: &'static str,
     /// Sender and recipient.
-    pub said_to: fn(&str, &str) -> String,
+    pub from_to: fn(&str, &str) -> String,
     pub in_its_thread: &'static str,
     pub run_started: &'static str,
     pub run_ended: &'static str,

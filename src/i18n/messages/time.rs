@@ -1,7 +1,7 @@
 //! Messages of times and durations.
 
 /// Messages of times and durations.
-pub struct Time {
+pub struct TimeMessages {
     pub just_now: &'static str,
     pub today: &'static str,
     pub yesterday: &'static str,

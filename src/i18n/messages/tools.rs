@@ -1,7 +1,7 @@
 //! Messages of the command palette, the sheet of keys and the settings.
 
 /// Messages of the command palette, the sheet of keys and the settings.
-pub struct Tools {
+pub struct ToolsMessages {
     // The palette.
     pub palette_hint: &'static str,
     pub results: &'static str,

@@ -1,10 +1,10 @@
 //! Messages of saved views.
 
 /// Messages of saved views.
-pub struct SavedViews {
+pub struct SavedViewsMessages {
     pub title: &'static str,
     pub none: &'static str,
-    pub kept_here: &'static str,
+    pub stored_here: &'static str,
     pub save: &'static str,
     pub name: &'static str,
     pub save_now: &'static str,

@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn an_age_takes_the_form_people_say() {
+    fn age_uses_everyday_form() {
         assert_eq!(form(-5_000), Relative::Now);
         assert_eq!(form(59_999), Relative::Now);
         assert_eq!(form(60_000), Relative::Minutes(1));
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn shortly_after_midnight_last_evening_is_hours_ago_not_yesterday() {
+    fn last_evening_after_midnight_is_hours_ago() {
         let just_after_midnight = NOW - 14 * HOUR;
         assert_eq!(
             relative_form(just_after_midnight, just_after_midnight - 2 * HOUR, SEOUL, SEOUL),
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn the_day_is_the_readers_day() {
+    fn relative_day_uses_local_time_zone() {
         assert_eq!(day_number(NOW, SEOUL) - day_number(NOW - 15 * HOUR, SEOUL), 1);
         assert_eq!(day_number(NOW, 0) - day_number(NOW - 5 * HOUR, 0), 0);
     }

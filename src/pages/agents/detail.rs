@@ -17,7 +17,7 @@ use crate::components::origin::OriginShare;
 use crate::components::people::use_people;
 use crate::components::session_card::SessionCardRow;
 use crate::components::task::TaskRow;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::pages::failure::Failure;
 use crate::pages::names::use_names;
 use crate::pages::speak::{SpeakDialog, provide_speak};
@@ -33,7 +33,7 @@ use crate::ui::skeleton::Skeleton;
 #[component]
 pub fn AgentPage() -> impl IntoView {
     use_names();
-    let (words, people, clock, pairs) = (use_words(), use_people(), use_clock(), use_pairs());
+    let (words, people, clock, pairs) = (use_i18n(), use_people(), use_clock(), use_pairs());
     let segment = use_segment("agent");
     let id = Memo::new(move |_| AgentId(segment.get().to_lowercase()));
     let filter = Memo::new(move |_| pairs.with(|pairs| AgentsFilter::from_pairs(pairs)));
@@ -53,7 +53,7 @@ pub fn AgentPage() -> impl IntoView {
         (true, _) => view! { <Known fetch=fetch filter=filter /> }.into_any(),
         (false, Some(error)) if error.is_not_found() => view! { <Missing /> }.into_any(),
         (false, Some(error)) => {
-            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.refetch()) /> }.into_any()
         }
         (false, None) => {
             let label = Signal::derive(move || words.get().common.loading.to_owned());
@@ -74,7 +74,7 @@ pub fn AgentPage() -> impl IntoView {
 
 #[component]
 fn Missing() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <EmptyState
             icon=Icon::Person
@@ -123,7 +123,7 @@ fn Known(fetch: Fetch<AgentDetail>, filter: Memo<AgentsFilter>) -> impl IntoView
 /// Who it is and what it does.
 #[component]
 fn Head(card: Arc<coordination::api::AgentCard>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let roles = use_roles();
     let id = card.agent.id.clone();
     let hooked = card.agent.origin == Origin::Hooks;
@@ -161,16 +161,16 @@ fn Head(card: Arc<coordination::api::AgentCard>) -> impl IntoView {
 /// A section with its heading, how many there are, and the way to all of them.
 #[component]
 fn Section(
-    title: fn(&crate::i18n::messages::Agents) -> &'static str,
+    title: fn(&crate::i18n::messages::AgentsMessages) -> &'static str,
     #[prop(into)] total: Signal<u32>,
     /// Where all of them are.
     #[prop(optional, into)]
     all: Option<Signal<String>>,
     /// Text of an empty section.
-    none: fn(&crate::i18n::messages::Agents) -> &'static str,
+    none: fn(&crate::i18n::messages::AgentsMessages) -> &'static str,
     children: Children,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <section class="agent-page__section">
             <div class="section-head">
@@ -196,7 +196,7 @@ fn Section(
 /// Lines of the work list that concern it.
 #[component]
 fn Matters(fetch: Fetch<AgentDetail>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let lines = slice(fetch, |detail| detail.attention.clone());
     let more = slice(fetch, |detail| detail.attention_more);
     move || {
@@ -240,7 +240,7 @@ fn Awaited(fetch: Fetch<AgentDetail>) -> impl IntoView {
 /// For whom it waits.
 #[component]
 fn Waits(fetch: Fetch<AgentDetail>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let sends = slice(fetch, |detail| detail.waits_for.clone());
     let total = slice(fetch, |detail| detail.waits_for_total);
     let more = move || total.get().saturating_sub(sends.with(Vec::len) as u32);

@@ -12,17 +12,17 @@ use crate::components::people::use_people;
 use crate::components::status::AgentStateMark;
 use crate::components::task::task_title;
 use crate::components::time_ago::{TimeAgo, use_now};
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::routes::{EventsFilter, TasksFilter, paths};
 use crate::ui::Icon;
 
 /// A sign of life is shown separately when it is this much newer than the event behind the state.
-const ANOTHER_AFTER_MS: i64 = 60_000;
+const LATER_SIGNAL_MS: i64 = 60_000;
 
 /// State, evidence, age, task.
 #[component]
 pub(super) fn Doing(card: AgentCard) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let now = use_now();
     let agent = card.agent.clone();
     let state = Memo::new(move |_| agent.state_by(now.at.get()));
@@ -32,7 +32,7 @@ pub(super) fn Doing(card: AgentCard) -> impl IntoView {
     let active = card
         .agent
         .acted_at
-        .filter(|at| card.agent.origin != Origin::Hooks && rests_on.is_none_or(|known| *at > known + ANOTHER_AFTER_MS));
+        .filter(|at| card.agent.origin != Origin::Hooks && rests_on.is_none_or(|known| *at > known + LATER_SIGNAL_MS));
     let task = card.agent.current_task.clone();
     let id = card.agent.id.clone();
     let task_view = match (card.agent.current_task_id.clone(), task) {
@@ -111,13 +111,13 @@ fn Heartbeat(
     /// Its program ended: nothing more is expected of it.
     ended: bool,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let now = use_now();
     let beat = Memo::new(move |_| beat(at, now.at.get()));
     view! {
         <p class="agent-card__beat" class:is-silent=move || ended || beat.get() == Beat::Silent>
             {Icon::Live}
-            <span>{move || words.get().agents().heard}</span>
+            <span>{move || words.get().agents().last_signal}</span>
             <TimeAgo at=at />
             {(!ended).then(|| view! { <span>{move || (words.get().agents().beat)(beat.get())}</span> })}
         </p>
@@ -127,7 +127,7 @@ fn Heartbeat(
 /// What the state rests on, as a link to it, and its age.
 #[component]
 fn Evidence(agent: AgentId, evidence: AgentEvidence) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let evidence = Arc::new(evidence);
     let open_event = evidence.event_id.clone().map(|event| {
@@ -142,7 +142,7 @@ fn Evidence(agent: AgentId, evidence: AgentEvidence) -> impl IntoView {
     });
     let task = evidence.task_id.as_ref().filter(|_| evidence.kind == EvidenceKind::Task);
     let task = task.map(|task| paths::task(&agent, task));
-    let link = |href: Option<String>, word: fn(&crate::i18n::messages::Agents) -> &'static str| {
+    let link = |href: Option<String>, word: fn(&crate::i18n::messages::AgentsMessages) -> &'static str| {
         href.map(|href| {
             view! {
                 <a class="link" href=href>

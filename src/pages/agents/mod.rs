@@ -19,7 +19,7 @@ use super::speak::{SpeakDialog, SpeakHint, provide_speak};
 use super::unknown_filter::UnknownFilter;
 use crate::components::source_empty::SourceEmpty;
 use crate::components::time_ago::use_now;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::queries::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs};
 use crate::routes::{AgentsFilter, PairsSince, RoleShown, paths};
 use crate::state::{Roles, use_clock, use_hub, use_roles};
@@ -58,7 +58,7 @@ impl AgentsState {
 /// The page of `/agents`.
 #[component]
 pub fn AgentsPage() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let clock = use_clock();
     let pairs = use_pairs();
     let filter = Memo::new(move |_| pairs.with(|pairs| AgentsFilter::from_pairs(pairs)));
@@ -99,7 +99,7 @@ pub fn AgentsPage() -> impl IntoView {
                 }
                 .into_any(),
                 (false, Some(error)) => {
-                    view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+                    view! { <Failure error=error on_retry=Callback::new(move |()| fetch.refetch()) /> }.into_any()
                 }
                 (false, None) => {
                     let label = Signal::derive(move || words.get().common.loading.to_owned());
@@ -114,7 +114,7 @@ pub fn AgentsPage() -> impl IntoView {
 /// Main agents, then workers, each under its heading.
 #[component]
 fn List(state: AgentsState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let unread = use_hub().unread_source();
     let now = use_now();
     let of_role = move |role: RoleShown| {
@@ -158,7 +158,7 @@ fn List(state: AgentsState) -> impl IntoView {
         if let Some(source) = unread.get().filter(|_| !filtered) {
             return view! { <SourceEmpty source=source /> }.into_any();
         }
-        let text = move |some: fn(&crate::i18n::messages::Agents) -> &'static str| {
+        let text = move |some: fn(&crate::i18n::messages::AgentsMessages) -> &'static str| {
             Signal::derive(move || some(words.get().agents()).to_owned())
         };
         let (title, why) = if filtered {

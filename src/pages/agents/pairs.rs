@@ -5,18 +5,18 @@ use leptos::prelude::*;
 
 use crate::components::agent::AgentLink;
 use crate::components::time_ago::TimeAgo;
-use crate::i18n::{Words, time, use_words};
+use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::use_go;
 use crate::routes::{AgentsFilter, PairsColumn, PairsOrder, PairsSince, paths};
 use crate::ui::Icon;
 use crate::ui::segments::{Segment, Segments};
 
 /// Pairs that are shown at first.
-const FIRST: usize = 12;
+const FIRST_PAIRS: usize = 12;
 
 /// How the pairs are looked at, and where another look leads.
 #[derive(Clone, Copy)]
-struct View {
+struct PairsView {
     filter: Memo<AgentsFilter>,
     path: Callback<AgentsFilter, String>,
 }
@@ -51,9 +51,9 @@ pub(super) fn Pairs(
     /// The address of this page with another filter.
     path: Callback<AgentsFilter, String>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let go = use_go();
-    let state = View { filter, path };
+    let state = PairsView { filter, path };
     let choice = |since: PairsSince| Segment {
         value: since,
         view: ViewFn::from(move || view! { {move || (words.get().agents().since)(since)} }.into_any()),
@@ -61,10 +61,10 @@ pub(super) fn Pairs(
     let shown = Memo::new(move |_| {
         let (order, all) = state.filter.with(|filter| (filter.order, filter.all_pairs));
         let mut pairs = sorted(pairs.get().0, order);
-        pairs.truncate(if all { usize::MAX } else { FIRST });
+        pairs.truncate(if all { usize::MAX } else { FIRST_PAIRS });
         pairs
     });
-    let folded = Memo::new(move |_| pairs.with(|(pairs, _)| pairs.len().saturating_sub(FIRST)));
+    let folded = Memo::new(move |_| pairs.with(|(pairs, _)| pairs.len().saturating_sub(FIRST_PAIRS)));
     let turn = {
         let go = go.clone();
         Callback::new(move |()| {
@@ -121,12 +121,12 @@ pub(super) fn Pairs(
 }
 
 #[component]
-fn Table(pairs: Signal<Vec<Pair>>, state: View) -> impl IntoView {
-    let words = use_words();
-    let head = |word: fn(&crate::i18n::messages::Agents) -> &'static str| {
+fn Table(pairs: Signal<Vec<Pair>>, state: PairsView) -> impl IntoView {
+    let words = use_i18n();
+    let head = |word: fn(&crate::i18n::messages::AgentsMessages) -> &'static str| {
         view! { <th scope="col">{move || word(words.get().agents())}</th> }
     };
-    let by = move |column: PairsColumn, word: fn(&crate::i18n::messages::Agents) -> &'static str| {
+    let by = move |column: PairsColumn, word: fn(&crate::i18n::messages::AgentsMessages) -> &'static str| {
         view! { <SortHead column=column word=word state=state /> }
     };
     view! {
@@ -154,10 +154,10 @@ fn Table(pairs: Signal<Vec<Pair>>, state: View) -> impl IntoView {
 #[component]
 fn SortHead(
     column: PairsColumn,
-    word: fn(&crate::i18n::messages::Agents) -> &'static str,
-    state: View,
+    word: fn(&crate::i18n::messages::AgentsMessages) -> &'static str,
+    state: PairsView,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let go = use_go();
     let order = Memo::new(move |_| state.filter.with(|filter| filter.order));
     let sorted = move || match order.get() {
@@ -200,13 +200,13 @@ fn average(sum: u32, count: u32) -> String {
     if tenths % 10 == 0 { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) }
 }
 
-fn length(ms: Option<i64>, words: Words) -> String {
+fn length(ms: Option<i64>, words: I18n) -> String {
     ms.map_or_else(|| "–".to_owned(), |ms| time::duration(words.locale(), ms))
 }
 
 #[component]
 fn Row(pair: Pair) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let Pair { sends, measured, p50_ms, p95_ms, blocked, no_reply, exchanges, turns, max_turns, last_time, .. } = pair;
     let hint = move || {
         let agents = words.get().agents();
@@ -262,7 +262,7 @@ mod tests {
 
     /// In both directions pairs without a measured time are last.
     #[test]
-    fn pairs_are_sorted_either_way_and_what_was_never_measured_is_last() {
+    fn pairs_sort_with_unmeasured_last() {
         let pairs =
             vec![pair("a", 9, Some(5), 1), pair("b", 8, None, 4), pair("c", 7, Some(6), 0), pair("d", 1, Some(5), 0)];
         let names = |order| sorted(pairs.clone(), order).iter().map(|pair| pair.from.to_string()).collect::<String>();
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_never_rounded_to_nothing_and_averages_are_short() {
+    fn pair_shares_and_averages_are_formatted() {
         assert_eq!([share(0, 9), share(1, 1_000), share(2, 4)], ["–", "1 (1%)", "2 (50%)"]);
         assert_eq!([average(3, 2), average(10, 5), average(0, 3)], ["1.5", "2", "0"]);
     }

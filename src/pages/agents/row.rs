@@ -12,17 +12,17 @@ use crate::components::agent::{Avatar, Imitation};
 use crate::components::origin::HookMark;
 use crate::components::people::use_people;
 use crate::components::time_ago::TimeAgo;
-use crate::i18n::use_words;
-use crate::pages::speak::{SpeakButton, Target};
+use crate::i18n::use_i18n;
+use crate::pages::speak::{SpeakButton, SpeakTarget};
 use crate::routes::{EventsFilter, RoleShown, SessionsFilter, paths};
 use crate::state::{Roles, use_hub};
 use crate::ui::Icon;
-use crate::ui::more_menu::{Act, MoreMenu};
+use crate::ui::more_menu::{MenuAction, MoreMenu};
 
 /// The row.
 #[component]
 pub(super) fn AgentRow(card: AgentCard, role: RoleShown, roles: Roles) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let id = card.agent.id.clone();
     let name = hidden::marked(&card.agent.name).into_owned();
     let more = card.talks_total.saturating_sub(card.talks.len() as u32);
@@ -80,9 +80,9 @@ pub(super) fn name_of(card: &AgentCard) -> impl IntoView + use<> {
 /// Speaks to it. Not for an agent at a terminal, which the gateway does not know.
 #[component]
 pub(super) fn Speak(id: AgentId) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
-    let target = Signal::stored(Some(Target::agent(id.clone())));
+    let target = Signal::stored(Some(SpeakTarget::agent(id.clone())));
     let name = Signal::derive(move || (words.get().speak().act_to)(&people.name(&id)));
     view! { <SpeakButton target=target word=|words| words.act name=name /> }
 }
@@ -115,7 +115,7 @@ pub(super) fn Face(id: AgentId, avatar: Option<AvatarSource>) -> impl IntoView {
 /// What is unusual about it.
 #[component]
 pub(super) fn Marks(card: AgentCard, roles: Roles) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let hooked = card.agent.origin == Origin::Hooks;
     let id = card.agent.id;
     let marked = Memo::new(move |_| roles.marked(&id).is_some());
@@ -146,7 +146,7 @@ pub(super) fn Marks(card: AgentCard, roles: Roles) -> impl IntoView {
 /// To its events, its conversations, its open tasks, and to a picture that lies elsewhere.
 #[component]
 pub(super) fn Links(id: AgentId, name: String, avatar: Option<AvatarSource>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let events = paths::events(&EventsFilter { agents: vec![id.clone()], ..EventsFilter::default() });
     let sessions = paths::sessions(None, &SessionsFilter { agent: Some(id), ..SessionsFilter::default() });
     let picture = avatar.filter(|avatar| avatar.kind == AvatarKind::Link).map(|avatar| {
@@ -172,15 +172,15 @@ pub(super) fn Links(id: AgentId, name: String, avatar: Option<AvatarSource>) -> 
 /// The user's own word on its role.
 #[component]
 pub(super) fn RoleMenu(id: AgentId, role: RoleShown, roles: Roles) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let other = if role == RoleShown::Main { RoleShown::Worker } else { RoleShown::Main };
     let (mark, unmark, of, named) = (id.clone(), id.clone(), id.clone(), id);
-    let set = Act {
+    let set = MenuAction {
         text: Signal::derive(move || (words.get().agents().mark_as)(other).to_owned()),
         run: Callback::new(move |()| roles.mark(&mark, Some(other == RoleShown::Main))),
     };
-    let back = Act {
+    let back = MenuAction {
         text: Signal::derive(move || {
             let marked = roles.marked(&of).is_some();
             if marked { words.get().agents().unmark.to_owned() } else { String::new() }
@@ -194,7 +194,7 @@ pub(super) fn RoleMenu(id: AgentId, role: RoleShown, roles: Roles) -> impl IntoV
 /// A thread with another agent.
 #[component]
 pub(super) fn Talk(talk: AgentThread) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let href = paths::thread(&talk.session_id, &talk.thread_id);
     let other = talk.other;
@@ -223,7 +223,7 @@ pub(super) fn Queue(
     #[prop(default = false)]
     headless: bool,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let total = card.agent.queue_total;
     let more = total.saturating_sub(card.queue.len() as u32);
     let name = hidden::marked(&card.agent.name).into_owned();
@@ -251,9 +251,9 @@ pub(super) fn Queue(
 
 #[component]
 fn Queued(number: usize, send: QueuedSend) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let from = send.from.clone();
-    let text = move |name: &dyn Fn(&AgentId) -> String| (words.get().agents().asked_by)(&name(&from));
+    let text = move |name: &dyn Fn(&AgentId) -> String| (words.get().agents().requested_by)(&name(&from));
     view! {
         <li>
             <span class="is-dim">{move || (words.get().agents().place)(number)}</span>
@@ -272,13 +272,13 @@ pub(super) fn SendLink(
 ) -> impl IntoView {
     let people = use_people();
     let href = paths::thread_at(&send.session_id, &send.thread_id, &send.id);
-    let said = send.text;
+    let excerpt = send.text;
     view! {
         <a class="link" href=href>
             {move || text(&|id| people.name(id))}
         </a>
         " · "
         <TimeAgo at=send.sent_at />
-        {(!said.is_empty()).then(|| view! { <span class="agent-card__words"><Said text=said /></span> })}
+        {(!excerpt.is_empty()).then(|| view! { <span class="agent-card__words"><Said text=excerpt /></span> })}
     }
 }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::{AgentsState, role_of};
 use crate::components::status::agent_face;
 use crate::components::time_ago::use_now;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::queries::use_go;
 use crate::routes::{AgentsFilter, RoleShown, STATES, StateShown, paths};
 use crate::ui::segments::{Segment, Segments};
@@ -16,7 +16,7 @@ const ALWAYS: [AgentState; 4] = [AgentState::Working, AgentState::Waiting, Agent
 
 #[component]
 pub(super) fn Tools(state: AgentsState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let go = use_go();
     let now = use_now();
     let set = Callback::new(move |filter: AgentsFilter| go.refine(&paths::agents(&filter)));

@@ -5,10 +5,10 @@ use coordination::category::Category;
 use coordination::csv;
 
 use crate::i18n::messages::Messages;
-use crate::source::{ApiError, Source};
+use crate::source::{DataSource, SourceError};
 
 /// Rows of one request.
-const PAGE: u32 = 500;
+const PAGE_ROWS: u32 = 500;
 
 /// How it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +49,8 @@ impl Format {
 }
 
 /// All rows of the filter, not only those on the page.
-pub(super) async fn all(source: &Source, query: ChangesQuery) -> Result<Vec<ChangeRow>, ApiError> {
-    let mut query = ChangesQuery { limit: Some(PAGE), ..query };
+pub(super) async fn all(source: &DataSource, query: ChangesQuery) -> Result<Vec<ChangeRow>, SourceError> {
+    let mut query = ChangesQuery { limit: Some(PAGE_ROWS), ..query };
     let mut rows = Vec::new();
     loop {
         let page = source.category_changes(&query).await?;
@@ -98,7 +98,7 @@ mod tests {
 
     /// Cells that a spreadsheet would read as a formula are escaped.
     #[test]
-    fn a_table_has_a_cell_for_each_column_and_a_name_is_no_formula() {
+    fn csv_rows_are_complete_and_escape_formulas() {
         let change = CategoryChange {
             at: "2026-02-21T05:17:00.000Z".to_owned(),
             work_session_id: "ws_1".into(),

@@ -12,10 +12,10 @@ use tools::Tools;
 
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::queries::{Fetch, FetchOptions, Pages, use_fetch, use_page_title, use_pages, use_pairs};
-use crate::routes::{ChangesFilter, Day, DriftView, Side, paths};
-use crate::source::{ApiError, Source};
+use crate::routes::{ChangesFilter, Day, DriftView, OverrideSide, paths};
+use crate::source::{DataSource, SourceError};
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
 use crate::ui::{Icon, Tone, band::Band};
@@ -29,12 +29,12 @@ struct AuditState {
 }
 
 /// The query of a filter: days are in the user's time zone.
-fn question(filter: &ChangesFilter) -> ChangesQuery {
+fn to_query(filter: &ChangesFilter) -> ChangesQuery {
     ChangesQuery {
         who: filter.who.clone(),
         session: filter.q.clone(),
-        from: filter.from.map(|Side(seen)| seen),
-        to: filter.to.map(|Side(seen)| seen),
+        from: filter.from.map(|OverrideSide(seen)| seen),
+        to: filter.to.map(|OverrideSide(seen)| seen),
         since: filter.since.as_ref().and_then(|day| time::day_begins(day.as_str())),
         until: filter.until.as_ref().and_then(|day: &Day| time::day_ends(day.as_str())),
         ..ChangesQuery::default()
@@ -42,7 +42,7 @@ fn question(filter: &ChangesFilter) -> ChangesQuery {
 }
 
 /// The first pages of the list as one answer.
-async fn first_pages(source: Source, query: ChangesQuery, pages: u32) -> Result<ChangesPage, ApiError> {
+async fn first_pages(source: DataSource, query: ChangesQuery, pages: u32) -> Result<ChangesPage, SourceError> {
     let mut answer = source.category_changes(&query).await?;
     for _ in 1..pages {
         let Some(cursor) = answer.next.take() else { break };
@@ -56,7 +56,7 @@ async fn first_pages(source: Source, query: ChangesQuery, pages: u32) -> Result<
 /// The page of `/audit`.
 #[component]
 pub fn AuditPage() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let pairs = use_pairs();
     let filter = Memo::new(move |_| pairs.with(|pairs| ChangesFilter::from_pairs(pairs)));
     let pages = use_pages(move || filter.track());
@@ -65,7 +65,7 @@ pub fn AuditPage() -> impl IntoView {
         same_subject: Box::new(|_, _| true),
     };
     let fetch = use_fetch(
-        move || (question(&filter.get()), pages.get()),
+        move || (to_query(&filter.get()), pages.get()),
         options,
         |source, (query, pages)| async move { first_pages(source, query, pages).await },
     );
@@ -114,14 +114,14 @@ pub fn AuditPage() -> impl IntoView {
 
 /// Why there is no list: a record that cannot be read is not an empty one, and an old monitor keeps none.
 #[component]
-fn Unread(error: ApiError, state: AuditState) -> impl IntoView {
-    let words = use_words();
-    let unreadable = matches!(&error, ApiError::Api { body, .. } if body.code == ErrorCode::SourceUnavailable);
-    let say = move |some: fn(&crate::i18n::messages::Record) -> &'static str| {
+fn Unread(error: SourceError, state: AuditState) -> impl IntoView {
+    let words = use_i18n();
+    let unreadable = matches!(&error, SourceError::Api { body, .. } if body.code == ErrorCode::SourceUnavailable);
+    let say = move |some: fn(&crate::i18n::messages::RecordMessages) -> &'static str| {
         Signal::derive(move || some(words.get().record()).to_owned())
     };
     match error {
-        ApiError::Unsupported => view! {
+        SourceError::Unsupported => view! {
             <EmptyState icon=Icon::File title=say(|words| words.unsupported) text=say(|words| words.unsupported_why) />
         }
         .into_any(),
@@ -132,21 +132,21 @@ fn Unread(error: ApiError, state: AuditState) -> impl IntoView {
                 text=say(|words| words.unreadable_why)
                 failed=true
             >
-                <button type="button" class="button" on:click=move |_| state.fetch.again()>
+                <button type="button" class="button" on:click=move |_| state.fetch.refetch()>
                     {Icon::Retry}
                     {move || words.get().common.retry}
                 </button>
             </EmptyState>
         }
         .into_any(),
-        error => view! { <Failure error=error on_retry=Callback::new(move |()| state.fetch.again()) /> }.into_any(),
+        error => view! { <Failure error=error on_retry=Callback::new(move |()| state.fetch.refetch()) /> }.into_any(),
     }
 }
 
 /// The changes, or an empty state.
 #[component]
 fn List(state: AuditState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let rows = Memo::new(move |_| {
         state.fetch.data.with(|page| page.as_ref().map(|page| page.changes.clone()).unwrap_or_default())
     });
@@ -158,16 +158,17 @@ fn List(state: AuditState) -> impl IntoView {
     });
     let empty = move || {
         let filtered = !state.filter.with(ChangesFilter::is_empty);
-        let text = move |some: fn(&crate::i18n::messages::Record) -> (&'static str, &'static str), first: bool| {
+        let text = move |some: fn(&crate::i18n::messages::RecordMessages) -> (&'static str, &'static str),
+                         first: bool| {
             Signal::derive(move || {
                 let (title, why) = some(words.get().record());
                 if first { title } else { why }.to_owned()
             })
         };
-        let told: fn(&crate::i18n::messages::Record) -> (&'static str, &'static str) =
+        let texts: fn(&crate::i18n::messages::RecordMessages) -> (&'static str, &'static str) =
             if filtered { |words| words.none_match } else { |words| words.empty };
         view! {
-            <EmptyState icon=Icon::Pen title=text(told, true) text=text(told, false)>
+            <EmptyState icon=Icon::Pen title=text(texts, true) text=text(texts, false)>
                 {filtered
                     .then(|| {
                         view! {

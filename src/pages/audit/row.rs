@@ -9,14 +9,14 @@ use leptos::prelude::*;
 use crate::components::category::CategoryBadge;
 use crate::components::session_card::title_text;
 use crate::components::time_ago::use_now;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
 use crate::ui::Icon;
 
 /// The row.
 #[component]
 pub(super) fn Row(row: ChangeRow) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let now = use_now();
     let change = row.change;
     let at = time::parse_iso(&change.at);
@@ -56,7 +56,7 @@ pub(super) fn Row(row: ChangeRow) -> impl IntoView {
 /// A category of the audit record; `None` is the automatic one, unknown ones are shown as written.
 #[component]
 fn Side(written: Option<String>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     match written.as_deref().map(str::parse::<Category>) {
         Some(Ok(category)) => view! { <CategoryBadge category=category /> }.into_any(),
         Some(Err(())) => {
@@ -69,7 +69,7 @@ fn Side(written: Option<String>) -> impl IntoView {
 /// The session by its title; by its id where the log does not hold it.
 #[component]
 fn Session(session: SessionLink) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let id = session.work_session_id;
     if session.known {
         let title = move || title_text(&session.title, session.title_source);
@@ -83,7 +83,7 @@ fn Session(session: SessionLink) -> impl IntoView {
         view! {
             <span class="change__session is-gone" data-row="" tabindex="-1">
                 <code><Name text=id.to_string() /></code>
-                <small>{move || words.get().record().gone}</small>
+                <small>{move || words.get().record().event_missing}</small>
             </span>
         }
         .into_any()

@@ -1,32 +1,32 @@
 //! Filters of the record, and export of what is shown.
 
-use coordination::api::Seen;
+use coordination::api::ExpectedOverride;
 use coordination::category::Category;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::export::{Format, all};
-use super::{AuditState, question};
+use super::{AuditState, to_query};
 use crate::components::text_filter::TextFilter;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::queries::use_edit;
-use crate::routes::{ChangesFilter, Side, paths};
+use crate::routes::{ChangesFilter, OverrideSide, paths};
 use crate::state::use_hub;
 use crate::ui::day_field::DayField;
-use crate::ui::menu::{Choice, Menu};
+use crate::ui::menu::{Menu, MenuChoice};
 use crate::ui::save;
 use crate::ui::toast::use_toasts;
 
 /// The row of filters.
 #[component]
 pub(super) fn Tools(state: AuditState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let filter = state.filter;
     let change = use_edit(move || filter.get_untracked(), paths::changes);
     let with_text = move |q| paths::changes(&ChangesFilter { q, ..filter.get_untracked() });
     let people = Signal::derive(move || {
         let people = state.fetch.data.with(|page| page.as_ref().map(|page| page.people.clone()).unwrap_or_default());
-        people.into_iter().map(|(name, n)| Choice { text: format!("{name} {n}"), value: name }).collect::<Vec<_>>()
+        people.into_iter().map(|(name, n)| MenuChoice { text: format!("{name} {n}"), value: name }).collect::<Vec<_>>()
     });
     let narrowed = Memo::new(move |_| !filter.with(ChangesFilter::is_empty));
     view! {
@@ -84,15 +84,19 @@ pub(super) fn Tools(state: AuditState) -> impl IntoView {
 
 /// The ten categories and the automatic one.
 #[component]
-fn SideMenu(label: Signal<String>, value: Signal<Option<Side>>, on_pick: Callback<Option<Side>>) -> impl IntoView {
-    let words = use_words();
+fn SideMenu(
+    label: Signal<String>,
+    value: Signal<Option<OverrideSide>>,
+    on_pick: Callback<Option<OverrideSide>>,
+) -> impl IntoView {
+    let words = use_i18n();
     let choices = Signal::derive(move || {
-        let name = |seen: Seen| match seen.0 {
+        let name = |seen: ExpectedOverride| match seen.0 {
             Some(category) => (words.get().common.category)(category).to_owned(),
             None => words.get().thread().automatic.to_owned(),
         };
-        let sides = [None].into_iter().chain(Category::ALL.map(Some)).map(Seen);
-        sides.map(|seen| Choice { value: seen.into(), text: name(seen) }).collect::<Vec<_>>()
+        let sides = [None].into_iter().chain(Category::ALL.map(Some)).map(ExpectedOverride);
+        sides.map(|seen| MenuChoice { value: seen.into(), text: name(seen) }).collect::<Vec<_>>()
     });
     view! {
         <Menu
@@ -107,12 +111,12 @@ fn SideMenu(label: Signal<String>, value: Signal<Option<Side>>, on_pick: Callbac
 /// Takes along all that the filter shows, also what is not on the page.
 #[component]
 fn Export(state: AuditState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (hub, toasts) = (use_hub(), use_toasts());
     let busy = RwSignal::new(false);
     let take = move |format: Format| {
         let Some(source) = hub.source.get_untracked() else { return };
-        let query = question(&state.filter.get_untracked());
+        let query = to_query(&state.filter.get_untracked());
         busy.set(true);
         spawn_local(async move {
             let rows = all(&source, query).await;

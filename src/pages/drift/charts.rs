@@ -8,17 +8,17 @@ use coordination::category::Category;
 use leptos::prelude::*;
 
 use super::tables::{ConfidenceTable, PeriodTable};
-use super::{Section, Words};
-use crate::components::shares::{Share, ShareChart, common_top};
-use crate::i18n::{time, use_words};
+use super::{DriftText, Section};
+use crate::components::shares::{PeriodShare, ShareChart, common_top};
+use crate::i18n::{time, use_i18n};
 
 /// Steps of confidence.
-const STEPS: usize = 10;
+const CONFIDENCE_STEPS: usize = 10;
 
 /// A share of a period's sessions, period by period.
-fn shares(answer: &Answer, words: crate::i18n::Words, part: impl Fn(&DriftPeriod) -> u32) -> Vec<Share> {
+fn shares(answer: &Answer, words: crate::i18n::I18n, part: impl Fn(&DriftPeriod) -> u32) -> Vec<PeriodShare> {
     let locale = words.locale();
-    let share = |period: &DriftPeriod| Share {
+    let share = |period: &DriftPeriod| PeriodShare {
         at: time::period(locale, answer.now, period.at, answer.step_ms),
         edge: time::period_begin(locale, answer.now, period.at, answer.step_ms),
         part: part(period),
@@ -28,23 +28,24 @@ fn shares(answer: &Answer, words: crate::i18n::Words, part: impl Fn(&DriftPeriod
 }
 
 /// A share of all sessions of the period.
-fn whole(answer: &Answer, part: impl Fn(&DriftPeriod) -> u32) -> Share {
-    Share { at: String::new(), edge: String::new(), part: part(&answer.all), whole: answer.all.sessions }
+fn whole(answer: &Answer, part: impl Fn(&DriftPeriod) -> u32) -> PeriodShare {
+    PeriodShare { at: String::new(), edge: String::new(), part: part(&answer.all), whole: answer.all.sessions }
 }
 
 /// `40–50%`
 pub(super) fn step_name(step: usize) -> String {
-    format!("{}–{}%", step * STEPS, (step + 1) * STEPS)
+    format!("{}–{}%", step * CONFIDENCE_STEPS, (step + 1) * CONFIDENCE_STEPS)
 }
 
 /// Sessions without grounds, and with little confidence.
 #[component]
 pub(super) fn Grounds(answer: Signal<Arc<Answer>>) -> impl IntoView {
-    let words = use_words();
-    let chart = move |title: fn(&Words) -> &'static str,
-                      why: fn(&Words) -> &'static str,
+    let words = use_i18n();
+    let chart = move |title: fn(&DriftText) -> &'static str,
+                      why: fn(&DriftText) -> &'static str,
                       of: fn(&DriftPeriod) -> u32| {
-        let say = move |word: fn(&Words) -> &'static str| Signal::derive(move || word(words.get().drift()).to_owned());
+        let say =
+            move |word: fn(&DriftText) -> &'static str| Signal::derive(move || word(words.get().drift()).to_owned());
         let all = Signal::derive(move || answer.with(|answer| whole(answer, of)));
         let shares = Signal::derive(move || answer.with(|answer| shares(answer, words, of)));
         view! { <ShareChart title=say(title) why=say(why) all=all shares=shares /> }
@@ -62,14 +63,14 @@ pub(super) fn Grounds(answer: Signal<Arc<Answer>>) -> impl IntoView {
 /// The ten categories, each by itself: shares that lie on top of each other cannot be read against a line of zero.
 #[component]
 pub(super) fn Shares(answer: Signal<Arc<Answer>>, as_table: Signal<bool>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let of = Memo::new(move |_| {
-        answer.with(|answer| Category::ALL.map(|key| shares(answer, words, |period| period.of(key))))
+        answer.with(|answer| Category::ALL.map(|key| shares(answer, words, |period| period.filed_as(key))))
     });
     let scale = Signal::derive(move || of.with(|of| common_top(of.iter().map(Vec::as_slice))));
     let charts = Category::ALL.map(|key| {
         let title = Signal::derive(move || (words.get().common.category)(key).to_owned());
-        let all = Signal::derive(move || answer.with(|answer| whole(answer, |period| period.of(key))));
+        let all = Signal::derive(move || answer.with(|answer| whole(answer, |period| period.filed_as(key))));
         let shares = Signal::derive(move || of.with(|of| of[key.index()].clone()));
         view! { <ShareChart title=title all=all shares=shares scale=scale category=key /> }
     });
@@ -91,14 +92,14 @@ pub(super) fn Shares(answer: Signal<Arc<Answer>>, as_table: Signal<bool>) -> imp
 /// How sure the classifier was.
 #[component]
 pub(super) fn Confidence(answer: Signal<Arc<Answer>>, as_table: Signal<bool>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let title = Signal::derive(move || words.get().drift().confidence.to_owned());
     let shares = Signal::derive(move || {
         answer.with(|answer| {
             let share = |(step, part): (usize, &u32)| {
                 // The ends of the axis: nothing, and certainty.
                 let edge = if step == 0 { "0%" } else { "100%" }.to_owned();
-                Share { at: step_name(step), edge, part: *part, whole: answer.all.sessions }
+                PeriodShare { at: step_name(step), edge, part: *part, whole: answer.all.sessions }
             };
             answer.confidence.iter().enumerate().map(share).collect::<Vec<_>>()
         })

@@ -10,15 +10,15 @@ use crate::components::category::CategoryBadge;
 use crate::components::session_card::title_text;
 use crate::components::time_ago::TimeAgo;
 use crate::i18n::number::percent;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
 
 /// The rate, and the divided groups.
 #[component]
 pub(super) fn IntentGroups(answer: Signal<Arc<Answer>>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let intents = Memo::new(move |_| answer.with(|answer| answer.intents.clone()));
-    let told = move || {
+    let rate_text = move || {
         let Intents { groups, sessions, agreeing, .. } = intents.get();
         let words_now = words.get().drift();
         let count = |n: u32| time::count(words.locale(), u64::from(n));
@@ -35,7 +35,7 @@ pub(super) fn IntentGroups(answer: Signal<Arc<Answer>>) -> impl IntoView {
     });
     view! {
         <Section title=|words| words.intents hint=|words| words.intents_hint>
-            <p class="drift__rate">{told}</p>
+            <p class="drift__rate">{rate_text}</p>
             {move || united.get().then(|| view! { <p class="is-dim">{move || words.get().drift().all_agree}</p> })}
             <ol class="drift__groups" aria-label=move || words.get().drift().divided hidden=move || intents.with(|all| all.divided.is_empty())>
                 {move || intents.get().divided.into_iter().map(|group| view! { <Group group=group /> }).collect_view()}
@@ -50,7 +50,7 @@ pub(super) fn IntentGroups(answer: Signal<Arc<Answer>>) -> impl IntoView {
 
 #[component]
 fn Group(group: DividedIntent) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let DividedIntent { title, title_source, primary, sessions, agreeing, members } = group;
     let named = u32::try_from(members.len()).unwrap_or(sessions);
     let more = sessions.saturating_sub(named);
@@ -71,7 +71,7 @@ fn Group(group: DividedIntent) -> impl IntoView {
 
 #[component]
 fn Member(member: IntentMember) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let fallback = member.fallback;
     view! {
         <li>

@@ -17,18 +17,18 @@ use overrides::Overrides;
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
 use crate::components::source_empty::SourceEmpty;
-use crate::i18n::{number, time, use_words};
+use crate::i18n::{number, time, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch, use_go, use_page_title, use_pairs};
 use crate::routes::{ChangesFilter, DriftSince, DriftView, paths};
-use crate::source::ApiError;
+use crate::source::SourceError;
 use crate::state::{use_clock, use_connection, use_hub};
 use crate::ui::band::Band;
 use crate::ui::empty::EmptyState;
-use crate::ui::menu::{Choice, Menu};
+use crate::ui::menu::{Menu, MenuChoice};
 use crate::ui::skeleton::Skeleton;
 use crate::ui::{Icon, Tone};
 
-type Words = crate::i18n::messages::Drift;
+type DriftText = crate::i18n::messages::DriftMessages;
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
@@ -40,7 +40,7 @@ struct DriftState {
 /// The page of `/drift`.
 #[component]
 pub fn DriftPage() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (pairs, clock) = (use_pairs(), use_clock());
     let view = Memo::new(move |_| pairs.with(|pairs| DriftView::from_pairs(pairs)));
     let options = FetchOptions {
@@ -89,7 +89,7 @@ pub fn DriftPage() -> impl IntoView {
 
 #[component]
 fn Head() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let compat = use_connection().compat;
     view! {
         <header class="list-head has-more">
@@ -117,13 +117,13 @@ fn Head() -> impl IntoView {
 /// Period, and whether the charts are shown as tables too.
 #[component]
 fn Tools(state: DriftState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let go = use_go();
     let view = state.view;
     let set = Callback::new(move |view: DriftView| go.refine(&paths::drift(view)));
     let periods = Signal::derive(move || {
         let name = words.get().drift().since;
-        let choice = |since: DriftSince| Choice { text: name(since).to_owned(), value: since.as_str().to_owned() };
+        let choice = |since: DriftSince| MenuChoice { text: name(since).to_owned(), value: since.as_str().to_owned() };
         DriftSince::ALL.into_iter().map(choice).collect::<Vec<_>>()
     });
     let as_table = Memo::new(move |_| view.get().as_table);
@@ -165,16 +165,16 @@ fn Tools(state: DriftState) -> impl IntoView {
 
 /// Why no drift is shown: a monitor of an earlier version does not support it.
 #[component]
-fn Untold(error: ApiError, state: DriftState) -> impl IntoView {
+fn Untold(error: SourceError, state: DriftState) -> impl IntoView {
     if error.is_not_found() {
         return view! { <Nothing say=|words| words.unsupported /> }.into_any();
     }
-    view! { <Failure error=error on_retry=Callback::new(move |()| state.fetch.again()) /> }.into_any()
+    view! { <Failure error=error on_retry=Callback::new(move |()| state.fetch.refetch()) /> }.into_any()
 }
 
 #[component]
-fn Nothing(say: fn(&Words) -> (&'static str, &'static str)) -> impl IntoView {
-    let words = use_words();
+fn Nothing(say: fn(&DriftText) -> (&'static str, &'static str)) -> impl IntoView {
+    let words = use_i18n();
     let title = Signal::derive(move || say(words.get().drift()).0.to_owned());
     let text = Signal::derive(move || say(words.get().drift()).1.to_owned());
     view! { <EmptyState icon=Icon::Chart title=title text=text /> }
@@ -206,7 +206,7 @@ fn Panel(answer: Signal<Arc<Answer>>, state: DriftState) -> impl IntoView {
 /// The recent share without evidence next to the usual one.
 #[component]
 fn Standing(answer: Signal<Arc<Answer>>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let band = Memo::new(move |_| answer.with(|answer| answer.band));
     let text = Signal::derive(move || {
         let band = band.get();
@@ -233,8 +233,12 @@ fn Standing(answer: Signal<Arc<Answer>>) -> impl IntoView {
 
 /// A part of the page with its heading.
 #[component]
-fn Section(title: fn(&Words) -> &'static str, hint: fn(&Words) -> &'static str, children: Children) -> impl IntoView {
-    let words = use_words();
+fn Section(
+    title: fn(&DriftText) -> &'static str,
+    hint: fn(&DriftText) -> &'static str,
+    children: Children,
+) -> impl IntoView {
+    let words = use_i18n();
     view! {
         <section class="drift__part" aria-label=move || title(words.get().drift())>
             <header>

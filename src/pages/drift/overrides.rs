@@ -9,10 +9,10 @@ use super::Section;
 use super::tables::{Scrolled, head};
 use crate::components::category::CategoryBadge;
 use crate::i18n::number::percent;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 
 /// Places named of one category.
-const SHOWN: usize = 2;
+const SHOWN_TARGETS: usize = 2;
 
 /// One row for each category with sessions; a bar next to the numbers.
 #[component]
@@ -38,12 +38,12 @@ pub(super) fn Overrides(answer: Signal<Arc<Answer>>) -> impl IntoView {
 
 #[component]
 fn Row(row: CategoryOverrides) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let CategoryOverrides { key, sessions, moved, confirmed, to } = row;
     let count = move |n: u32| time::count(words.locale(), u64::from(n));
-    let told = move || (words.get().drift().moved_of)(&count(moved), &count(sessions), &percent(moved, sessions));
+    let moved_text = move || (words.get().drift().moved_of)(&count(moved), &count(sessions), &percent(moved, sessions));
     let width = format!("{:.1}", f64::from(moved) / f64::from(sessions.max(1)) * 100.0);
-    let places = to.iter().take(SHOWN).map(|to| {
+    let places = to.iter().take(SHOWN_TARGETS).map(|to| {
         let (key, sessions) = (to.key, to.sessions);
         view! {
             <span class="drift__to">
@@ -60,7 +60,7 @@ fn Row(row: CategoryOverrides) -> impl IntoView {
                 <CategoryBadge category=key />
             </th>
             <td>
-                {told}
+                {moved_text}
                 <svg class="drift__bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
                     <rect width=width height="4" />
                 </svg>

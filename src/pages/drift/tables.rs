@@ -6,10 +6,10 @@ use coordination::api::{Drift as Answer, DriftPeriod};
 use coordination::category::Category;
 use leptos::prelude::*;
 
-use super::Words;
+use super::DriftText;
 use super::charts::step_name;
 use crate::i18n::number::percent;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 
 /// `3 (12%)`; a dash where there is nothing to be a share of.
 fn part(part: u32, whole: u32) -> String {
@@ -18,8 +18,8 @@ fn part(part: u32, whole: u32) -> String {
 
 /// A table that scrolls by itself where it is wider than the page.
 #[component]
-pub(super) fn Scrolled(name: fn(&Words) -> &'static str, children: Children) -> impl IntoView {
-    let words = use_words();
+pub(super) fn Scrolled(name: fn(&DriftText) -> &'static str, children: Children) -> impl IntoView {
+    let words = use_i18n();
     view! {
         <div class="data-table" tabindex="0" role="region" aria-label=move || {
             let words = words.get().drift();
@@ -31,22 +31,22 @@ pub(super) fn Scrolled(name: fn(&Words) -> &'static str, children: Children) -> 
 }
 
 /// A column's head.
-pub(super) fn head(word: fn(&Words) -> &'static str) -> impl IntoView {
-    let words = use_words();
+pub(super) fn head(word: fn(&DriftText) -> &'static str) -> impl IntoView {
+    let words = use_i18n();
     view! { <th scope="col">{move || word(words.get().drift())}</th> }
 }
 
 /// Period by period, newest first.
 #[component]
 pub(super) fn PeriodTable(answer: Signal<Arc<Answer>>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let category = move |key| view! { <th scope="col">{move || (words.get().common.category)(key)}</th> };
     let rows = move || {
         answer.with(|answer| {
             let row = |period: &DriftPeriod| {
                 let when = time::period(words.locale(), answer.now, period.at, answer.step_ms);
                 let whole = period.sessions;
-                let of = Category::ALL.map(|key| view! { <td>{part(period.of(key), whole)}</td> });
+                let of = Category::ALL.map(|key| view! { <td>{part(period.filed_as(key), whole)}</td> });
                 view! {
                     <tr>
                         <th scope="row">{when}</th>

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::state::{use_connection, use_hub};
 use crate::ui::band::Band;
 use crate::ui::{Icon, Tone};
@@ -10,7 +10,7 @@ use crate::ui::{Icon, Tone};
 /// The band, when there are such lines.
 #[component]
 pub(super) fn BadLines() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let hub = use_hub();
     let panel = use_connection().panel;
     let count = Memo::new(move |_| hub.home.with(|home| home.as_ref().map_or(0, |home| home.source.bad_lines)));

@@ -12,17 +12,17 @@ use crate::components::period::{Period, PeriodFilter};
 use crate::components::several::Several;
 use crate::components::text_filter::TextFilter;
 use crate::components::views::SavedViews;
-use crate::i18n::{Words, time, use_words};
+use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::use_go;
 use crate::routes::{EventsFilter, paths};
 use crate::ui::filter_toggle::FilterToggle;
-use crate::ui::menu::{Choice, Menu};
+use crate::ui::menu::{Menu, MenuChoice};
 use crate::ui::pick::Pick;
 
 /// Roles as tabs; the first is all of them.
 #[component]
 pub(super) fn RoleTabs(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let counts = Memo::new(move |_| answer.with(|answer| answer.as_ref().map(|answer| answer.1.role_counts)));
     let count = move |role: Option<Role>| {
         counts.get().map(|counts| {
@@ -67,25 +67,26 @@ pub(super) fn RoleTabs(filter: Memo<EventsFilter>, answer: AnswerData) -> impl I
 }
 
 /// A type in words, as written where it has none. Reactive.
-pub(super) fn type_word(kind: &str, words: Words) -> String {
+pub(super) fn type_word(kind: &str, words: I18n) -> String {
     (words.get().events().type_name)(kind).map_or_else(|| hidden::marked(kind).into_owned(), ToOwned::to_owned)
 }
 
 /// Types, and what became of sends.
 #[component]
 fn Which(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let go = use_go();
     let set = Callback::new(move |change: EventsFilter| go.refine(&paths::events(&change)));
     let types = Memo::new(move |_| {
         let counts = answer.with(|answer| answer.as_ref().map(|answer| answer.1.type_counts.clone()));
         let choice =
-            |(kind, n): (String, u32)| Choice { text: format!("{} {n}", type_word(&kind, words)), value: kind };
+            |(kind, n): (String, u32)| MenuChoice { text: format!("{} {n}", type_word(&kind, words)), value: kind };
         counts.unwrap_or_default().into_iter().map(choice).collect::<Vec<_>>()
     });
     let states = Signal::derive(move || {
         let word = words.get().common.delivery;
-        let choice = |state: DeliveryState| Choice { value: state.as_str().to_owned(), text: word(state).to_owned() };
+        let choice =
+            |state: DeliveryState| MenuChoice { value: state.as_str().to_owned(), text: word(state).to_owned() };
         DeliveryState::ALL.map(choice).to_vec()
     });
     view! {
@@ -124,7 +125,7 @@ fn Which(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
 /// Type, delivery, people, period, text; other filters are chips.
 #[component]
 pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let go = use_go();
     let with_text = move |q| paths::events(&EventsFilter { q, ..filter.get_untracked() });
     let set = Callback::new(move |change: EventsFilter| go.refine(&paths::events(&change)));
@@ -134,7 +135,7 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
             .map(|total| (words.get().events().total)(&time::count(words.locale(), total)))
     };
     let open = RwSignal::new(false);
-    let narrowed = Memo::new(move |_| filter.with(|filter| filter.asked().to_pairs().len()));
+    let narrowed = Memo::new(move |_| filter.with(|filter| filter.list_filter().to_pairs().len()));
     view! {
         <div class="events-filters" class:is-open=open role="group" aria-label=move || words.get().events().filters>
             <FilterToggle open=open label=Signal::derive(move || (words.get().common.filters)(narrowed.get())) />
@@ -180,11 +181,11 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
 /// Events of the log, or of transcripts alone.
 #[component]
 fn From(filter: Memo<EventsFilter>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let go = use_go();
     let choices = Signal::derive(move || {
         let word = words.get().events().origin;
-        let choice = |origin: Origin| Choice { value: origin.as_str().to_owned(), text: word(origin).to_owned() };
+        let choice = |origin: Origin| MenuChoice { value: origin.as_str().to_owned(), text: word(origin).to_owned() };
         Origin::ALL.map(choice).to_vec()
     });
     view! {

@@ -9,11 +9,11 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
 use super::{EventsState, query};
-use crate::components::event::list::{BurstLine, Item, Run};
+use crate::components::event::list::{BurstLine, EventListItem, EventRun};
 use crate::components::event::{BurstRow, EventRowView};
 use crate::components::origin::{OriginNote, OriginShare};
 use crate::components::source_empty::SourceEmpty;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::pages::failure::Failure;
 use crate::queries::use_go;
 use crate::routes::{EventsFilter, paths};
@@ -28,10 +28,10 @@ use crate::ui::stretch::Stretch;
 use crate::ui::toast::use_toasts;
 
 /// Rows of a further page where one burst fills it, or where Back wants many.
-const MANY: u32 = 500;
+const LARGE_PAGE_ROWS: u32 = 500;
 
 fn use_load_more(state: EventsState) -> impl Fn() + Copy + Send + Sync + 'static {
-    let (hub, clock, words, toasts) = (use_hub(), use_clock(), use_words(), use_toasts());
+    let (hub, clock, words, toasts) = (use_hub(), use_clock(), use_i18n(), use_toasts());
     move || {
         let mark = state.rows.with_untracked(|(_, rows)| rows.next.clone());
         let (Some(source), Some(mark)) = (hub.source.get_untracked(), mark) else { return };
@@ -39,16 +39,20 @@ fn use_load_more(state: EventsState) -> impl Fn() + Copy + Send + Sync + 'static
             return;
         }
         state.more.set(true);
-        let filter = state.filter.get_untracked().asked();
+        let filter = state.filter.get_untracked().list_filter();
         let in_burst = state.items.with_untracked(|items| {
-            items.iter().rev().take(MANY as usize).any(|item| matches!(item, Item::Burst(burst) if burst.open_ended))
+            items
+                .iter()
+                .rev()
+                .take(LARGE_PAGE_ROWS as usize)
+                .any(|item| matches!(item, EventListItem::Burst(burst) if burst.open_ended))
         });
-        let limit = Some(MANY).filter(|_| in_burst || untrack(|| state.behind()));
+        let limit = Some(LARGE_PAGE_ROWS).filter(|_| in_burst || untrack(|| state.behind()));
         let query = coordination::api::EventsQuery { before: Some(mark), limit, ..query(&filter, clock.now()) };
         spawn_local(async move {
             let answer = source.events(&query).await;
             // The page may be gone, or the filter another one.
-            if state.filter.try_get_untracked().map(|now| now.asked()) != Some(filter) {
+            if state.filter.try_get_untracked().map(|now| now.list_filter()) != Some(filter) {
                 state.more.try_set(false);
                 return;
             }
@@ -68,7 +72,7 @@ fn use_load_more(state: EventsState) -> impl Fn() + Copy + Send + Sync + 'static
 }
 
 /// Called before rows change: the row with the focus may become part of a burst, whose line then has it.
-pub(super) fn keep_focus(items: Memo<Vec<Item>>) {
+pub(super) fn keep_focus(items: Memo<Vec<EventListItem>>) {
     let row = document().active_element().and_then(|focused| focused.closest(EVENTS_LIST_ROW).ok().flatten());
     let Some(name) = row.and_then(|row| row.get_attribute(EVENT)) else { return };
     request_animation_frame(move || {
@@ -76,7 +80,7 @@ pub(super) fn keep_focus(items: Memo<Vec<Item>>) {
         let Some(true) = items.try_with_untracked(|_| lost) else { return };
         let of_burst = items.with_untracked(|items| {
             let mut bursts =
-                items.iter().filter_map(|item| if let Item::Burst(burst) = item { Some(burst) } else { None });
+                items.iter().filter_map(|item| if let EventListItem::Burst(burst) = item { Some(burst) } else { None });
             bursts.find(|burst| burst.ids.iter().any(|id| id.as_str() == name)).map(|burst| burst.name())
         });
         if let Some(row) = drawn(&name).or_else(|| drawn(&of_burst?)) {
@@ -95,13 +99,14 @@ fn drawn(name: &str) -> Option<web_sys::HtmlElement> {
 /// The rows, or the reason why there are none.
 #[component]
 pub(super) fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let load_more = use_load_more(state);
     let known = Memo::new(move |_| state.rows.with(|(of, _)| of.is_some()) && state.fetch.data.with(Option::is_some));
     let empty = Memo::new(move |_| state.rows.with(|(_, rows)| rows.events.is_empty()));
     let next = Memo::new(move |_| state.rows.with(|(_, rows)| rows.next.is_some()));
-    let told =
-        Memo::new(move |_| state.rows.with(|(_, rows)| OriginShare::among(rows.events.iter().map(|row| row.origin))));
+    let origin_share = Memo::new(move |_| {
+        state.rows.with(|(_, rows)| OriginShare::from_origins(rows.events.iter().map(|row| row.origin)))
+    });
     // As many rows as there were when the page was left: pages are requested one after the other.
     let behind = Memo::new(move |_| state.rows.with(|(of, _)| of.is_some()) && state.behind());
     Effect::new(move |_| {
@@ -133,15 +138,15 @@ pub(super) fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoVi
     move || match (known.get(), fetch.failure.get()) {
         (true, _) if empty.get() => view! { <Nothing filter=state.filter /> }.into_any(),
         (true, _) => view! {
-            <OriginNote share=told />
+            <OriginNote share=origin_share />
             <div class="events-list" node_ref=list role="region" aria-label=move || words.get().events().list>
-                <Runs state=state told=told on_raw=on_raw />
+                <Runs state=state told=origin_share on_raw=on_raw />
             </div>
             {move || next.get().then(further)}
         }
         .into_any(),
         (false, Some(error)) => {
-            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.refetch()) /> }.into_any()
         }
         (false, None) => {
             let label = Signal::derive(move || words.get().common.loading.to_owned());
@@ -152,10 +157,10 @@ pub(super) fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoVi
 
 /// What rows need.
 #[derive(Clone, Copy)]
-struct Draw {
+struct EventRowContext {
     open: Memo<Option<EventId>>,
     bursts: Memo<HashMap<String, Arc<BurstLine>>>,
-    told: Memo<OriginShare>,
+    origin_share: Memo<OriginShare>,
     on_raw: Callback<EventId>,
     on_turn: Callback<Vec<EventId>>,
     in_session: bool,
@@ -172,7 +177,8 @@ fn Runs(state: EventsState, told: Memo<OriginShare>, on_raw: Callback<EventId>) 
     let by_key = Memo::new(move |_| runs.with(|runs| runs.iter().cloned().collect::<HashMap<_, _>>()));
     let bursts = Memo::new(move |_| {
         state.items.with(|items| {
-            let bursts = items.iter().filter_map(|item| if let Item::Burst(burst) = item { Some(burst) } else { None });
+            let bursts =
+                items.iter().filter_map(|item| if let EventListItem::Burst(burst) = item { Some(burst) } else { None });
             bursts.map(|burst| (burst.name(), burst.clone())).collect::<HashMap<_, _>>()
         })
     });
@@ -180,10 +186,10 @@ fn Runs(state: EventsState, told: Memo<OriginShare>, on_raw: Callback<EventId>) 
         go.refine(&paths::events(&state.filter.get_untracked().turn_burst(&ids)));
     });
     let in_session = state.filter.with_untracked(|filter| filter.session.is_some());
-    let draw = Draw { open: state.open, bursts, told, on_raw, on_turn, in_session };
+    let draw = EventRowContext { open: state.open, bursts, origin_share: told, on_raw, on_turn, in_session };
     let keys = Signal::derive(move || runs.with(|runs| runs.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>()));
     let run = move |key: String| {
-        let run = Memo::new(move |before: Option<&Option<Arc<Run>>>| {
+        let run = Memo::new(move |before: Option<&Option<Arc<EventRun>>>| {
             by_key.with(|runs| runs.get(&key).cloned()).or_else(|| before.cloned().flatten())
         });
         view! { <RunOf run=run draw=draw /> }.into_any()
@@ -192,12 +198,13 @@ fn Runs(state: EventsState, told: Memo<OriginShare>, on_raw: Callback<EventId>) 
 }
 
 #[component]
-fn RunOf(run: Memo<Option<Arc<Run>>>, draw: Draw) -> impl IntoView {
-    let words = use_words();
+fn RunOf(run: Memo<Option<Arc<EventRun>>>, draw: EventRowContext) -> impl IntoView {
+    let words = use_i18n();
     let day = Memo::new(move |_| run.with(|run| run.as_ref().and_then(|run| run.day)));
     let items = Signal::derive(move || run.with(|run| run.as_ref().map(|run| run.items.clone()).unwrap_or_default()));
-    let rows =
-        move || view! { <Keyed each=items key=Item::key draw=Box::new(move |item| line(item, draw)) /> }.into_any();
+    let rows = move || {
+        view! { <Keyed each=items key=EventListItem::key draw=Box::new(move |item| line(item, draw)) /> }.into_any()
+    };
     view! {
         <div>
             {move || day.get().map(|at| view! { <h2 class="events-day">{move || time::day(words.locale(), at)}</h2> })}
@@ -206,11 +213,11 @@ fn RunOf(run: Memo<Option<Arc<Run>>>, draw: Draw) -> impl IntoView {
     }
 }
 
-fn line(item: Item, draw: Draw) -> AnyView {
-    let Draw { open, bursts, told, on_raw, on_turn, in_session } = draw;
+fn line(item: EventListItem, draw: EventRowContext) -> AnyView {
+    let EventRowContext { open, bursts, origin_share: told, on_raw, on_turn, in_session } = draw;
     match item {
-        Item::Day(_) => ().into_any(),
-        Item::Burst(first) => {
+        EventListItem::Day(_) => ().into_any(),
+        EventListItem::Burst(first) => {
             let name = first.name();
             let burst = Memo::new(move |before: Option<&Arc<BurstLine>>| {
                 let now = bursts.with(|bursts| bursts.get(&name).cloned());
@@ -218,7 +225,7 @@ fn line(item: Item, draw: Draw) -> AnyView {
             });
             view! { <BurstRow burst=burst on_turn=on_turn in_session=in_session told=told /> }.into_any()
         }
-        Item::Row { row, within } => {
+        EventListItem::Row { row, within } => {
             let id = row.id.clone();
             let open = Signal::derive(move || open.with(|open| open.as_ref() == Some(&id)));
             view! {
@@ -249,10 +256,10 @@ fn Nothing(filter: Memo<EventsFilter>) -> impl IntoView {
 /// No events at all, or none that match.
 #[component]
 fn NoEvents(filter: Memo<EventsFilter>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let filtered = Memo::new(move |_| filter.with(|f| !EventsFilter { session: None, ..f.clone() }.is_empty()));
-    let text = move |some: fn(&crate::i18n::messages::Events) -> &'static str,
-                     none: fn(&crate::i18n::messages::Events) -> &'static str| {
+    let text = move |some: fn(&crate::i18n::messages::EventsMessages) -> &'static str,
+                     none: fn(&crate::i18n::messages::EventsMessages) -> &'static str| {
         Signal::derive(move || {
             let words = words.get().events();
             if filtered.get() { some(words) } else { none(words) }.to_owned()

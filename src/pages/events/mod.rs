@@ -27,16 +27,16 @@ use quality::Quality;
 
 use super::raw_event::{RawEventDrawer, use_raw_event};
 use super::unknown_filter::UnknownFilter;
-use crate::components::event::list::{Item, Rows};
+use crate::components::event::list::{EventListItem, Rows};
 use crate::components::views::SharedView;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::pages::names::use_names;
-use crate::queries::{Fetch, FetchOptions, use_fetch, use_kept, use_page_title, use_pairs};
+use crate::queries::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs, use_stored_query};
 use crate::routes::{Day, EventsFilter, paths};
 use crate::state::use_clock;
 
 /// Rows that Back brings back at most.
-const MOST_KEPT: usize = 5_000;
+const MAX_STORED_ROWS: usize = 5_000;
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
@@ -48,7 +48,7 @@ struct EventsState {
     /// Rows and the filter they answer.
     rows: RwSignal<(Option<EventsFilter>, Rows)>,
     /// The lines that are made of them.
-    items: Memo<Vec<Item>>,
+    items: Memo<Vec<EventListItem>>,
     more: RwSignal<bool>,
     /// As many rows Back brings back.
     wanted: RwSignal<usize>,
@@ -65,7 +65,7 @@ impl EventsState {
 #[component]
 pub fn EventsPage() -> impl IntoView {
     use_names();
-    let words = use_words();
+    let words = use_i18n();
     use_page_title(move || words.get().events().title.to_owned());
     let state = use_events_state();
     let pairs = use_pairs();
@@ -180,15 +180,15 @@ fn use_events_state() -> EventsState {
     };
     let rows = RwSignal::new((None, Rows::default()));
     let wanted = RwSignal::new(0);
-    let kept = use_kept("rows");
+    let stored_rows = use_stored_query("rows");
     let fetch = use_fetch(
-        move || filter.with(EventsFilter::asked),
+        move || filter.with(EventsFilter::list_filter),
         options,
         move |source, filter: EventsFilter| {
             let fresh = rows.with_untracked(|(of, _)| of.as_ref() != Some(&filter));
-            let limit = kept.get().filter(|_| fresh).map(first_page);
+            let limit = stored_rows.get().filter(|_| fresh).map(first_page);
             if fresh {
-                wanted.set(kept.get().unwrap_or_default().min(MOST_KEPT));
+                wanted.set(stored_rows.get().unwrap_or_default().min(MAX_STORED_ROWS));
             }
             let query = EventsQuery { limit, ..query(&filter, clock.now()) };
             async move { source.events(&query).await.map(|page| (filter, page)) }
@@ -217,15 +217,15 @@ fn use_events_state() -> EventsState {
         filter.track();
         let count = rows.with(|(_, rows)| rows.events.len());
         if count > 0 {
-            kept.set(count.max(wanted.get_untracked()));
+            stored_rows.set(count.max(wanted.get_untracked()));
         }
     });
     EventsState { filter, open, fetch, rows, items, more: RwSignal::new(false), wanted }
 }
 
 /// Rows of the first page when Back restores this many: as many as an answer may hold.
-fn first_page(kept: usize) -> u32 {
-    kept.clamp(100, 500) as u32
+fn first_page(stored_rows: usize) -> u32 {
+    stored_rows.clamp(100, 500) as u32
 }
 
 /// The newest answer, for counts.

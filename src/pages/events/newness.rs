@@ -5,7 +5,7 @@ use coordination::ids::EventId;
 use leptos::prelude::*;
 
 use super::EventsState;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::routes::EventsFilter;
 use crate::ui::Icon;
 
@@ -19,7 +19,7 @@ fn at_top() -> bool {
 /// The pill; nothing while there is nothing new.
 #[component]
 pub(super) fn NewEvents(state: EventsState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     // The newest row the user has seen, of the filter it answers.
     let seen = RwSignal::new(None::<(Option<EventsFilter>, EventId)>);
     let see = move || {

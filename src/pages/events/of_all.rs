@@ -9,9 +9,9 @@ use super::people::Whom;
 use super::{EventsState, since, until};
 use crate::components::event::DelegationTree;
 use crate::components::views::SavedViews;
-use crate::i18n::{Words, use_words};
+use crate::i18n::{I18n, use_i18n};
 use crate::pages::failure::Failure;
-use crate::queries::{Fetch, FetchOptions, use_fetch, use_go, use_kept};
+use crate::queries::{Fetch, FetchOptions, use_fetch, use_go, use_stored_query};
 use crate::routes::{EventsFilter, TreeView, paths};
 use crate::state::use_clock;
 use crate::ui::Icon;
@@ -26,7 +26,7 @@ pub(super) const MAX_RUNS: u32 = 10_000;
 /// List or tree; of one session both are shown.
 #[component]
 pub(super) fn Views(state: EventsState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let go = use_go();
     let of_all = Memo::new(move |_| state.filter.with(|filter| filter.session.is_none()));
     let pick = Callback::new(move |as_tree: bool| {
@@ -71,10 +71,10 @@ pub(super) fn Runs(runs: Fetch<Delegations>, state: EventsState, on_raw: Callbac
 /// Filters and the tree of all sessions.
 #[component]
 pub(super) fn AllRuns(state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let clock = use_clock();
-    let kept = use_kept("runs");
-    let limit = RwSignal::new(kept.get().map_or(FIRST_RUNS, |limit| limit as u32).clamp(FIRST_RUNS, MAX_RUNS));
+    let stored_runs = use_stored_query("runs");
+    let limit = RwSignal::new(stored_runs.get().map_or(FIRST_RUNS, |limit| limit as u32).clamp(FIRST_RUNS, MAX_RUNS));
     let key = move || (state.filter.with(EventsFilter::of_runs), limit.get());
     let options = FetchOptions {
         touches: Box::new(|change, _: &(EventsFilter, u32)| change.everything || change.events > 0),
@@ -91,7 +91,7 @@ pub(super) fn AllRuns(state: EventsState, on_raw: Callback<EventId>) -> impl Int
     });
     let load = move |_| {
         limit.set(MAX_RUNS);
-        kept.set(MAX_RUNS as usize);
+        stored_runs.set(MAX_RUNS as usize);
     };
     let narrowed = move || state.filter.with(|filter| !filter.of_runs().is_empty());
     view! {
@@ -110,7 +110,7 @@ pub(super) fn AllRuns(state: EventsState, on_raw: Callback<EventId>) -> impl Int
             }
             (Some(true), _) => view! { <Runs runs=runs state=state on_raw=on_raw /> }.into_any(),
             (None, Some(error)) => {
-                view! { <Failure error=error on_retry=Callback::new(move |()| runs.again()) /> }.into_any()
+                view! { <Failure error=error on_retry=Callback::new(move |()| runs.refetch()) /> }.into_any()
             }
             (None, None) => {
                 let label = Signal::derive(move || words.get().common.loading.to_owned());
@@ -141,7 +141,7 @@ pub(in crate::pages) fn runs_query(filter: &EventsFilter, now: i64, limit: u32) 
 /// People and period; and what narrows the list alone, so that nobody takes it for a condition of the tree.
 #[component]
 fn RunFilters(state: EventsState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <div class="events-filters" role="group" aria-label=move || words.get().events().filters>
             <Whom filter=state.filter answer=state.fetch.data />
@@ -158,7 +158,7 @@ type Unused = (String, EventsFilter);
 /// Conditions of the list that the tree does not support, each removable.
 #[component]
 fn NotOfRuns(filter: Memo<EventsFilter>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let go = use_go();
     let unused = Memo::new(move |_| unused(&filter.get(), words));
     move || {
@@ -180,7 +180,7 @@ fn NotOfRuns(filter: Memo<EventsFilter>) -> impl IntoView {
     }
 }
 
-fn unused(filter: &EventsFilter, words: Words) -> Vec<Unused> {
+fn unused(filter: &EventsFilter, words: I18n) -> Vec<Unused> {
     let mut out: Vec<Unused> = Vec::new();
     let now = words.get();
     if let Some(role) = filter.role {

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use super::EventsState;
 use super::of_all::{MAX_RUNS, Runs};
 use crate::components::session::{SessionHead, SessionTab};
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::pages::failure::Failure;
 use crate::queries::{FetchOptions, use_fetch};
 use crate::ui::skeleton::Skeleton;
@@ -17,9 +17,9 @@ use crate::ui::skeleton::Skeleton;
 /// Header and tree.
 #[component]
 pub(super) fn SessionPart(session: SessionId, state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let options = || FetchOptions {
-        touches: Box::new(|change: &crate::state::Change, id: &SessionId| change.touches_session(id)),
+        touches: Box::new(|change: &crate::state::LiveChanges, id: &SessionId| change.touches_session(id)),
         same_subject: Box::new(|a: &SessionId, b: &SessionId| a == b),
     };
     let id = session.clone();
@@ -45,7 +45,7 @@ pub(super) fn SessionPart(session: SessionId, state: EventsState, on_raw: Callba
             })
             .into_any(),
         (false, Some(error)) => {
-            view! { <Failure error=error on_retry=Callback::new(move |()| detail.again()) /> }.into_any()
+            view! { <Failure error=error on_retry=Callback::new(move |()| detail.refetch()) /> }.into_any()
         }
         (false, None) => {
             let label = Signal::derive(move || words.get().common.loading.to_owned());
@@ -59,7 +59,7 @@ pub(super) fn SessionPart(session: SessionId, state: EventsState, on_raw: Callba
         }
         (Some(true), _) => view! { <Runs runs=runs state=state on_raw=on_raw /> }.into_any(),
         (None, Some(error)) if !error.is_not_found() => {
-            view! { <Failure error=error on_retry=Callback::new(move |()| runs.again()) /> }.into_any()
+            view! { <Failure error=error on_retry=Callback::new(move |()| runs.refetch()) /> }.into_any()
         }
         _ => ().into_any(),
     };

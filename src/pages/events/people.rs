@@ -5,30 +5,30 @@ use coordination::ids::AgentId;
 use leptos::prelude::*;
 
 use super::AnswerData;
-use crate::components::people::{People, use_people};
+use crate::components::people::{PeopleNames, use_people};
 use crate::components::several::Several;
-use crate::i18n::{Words, time, use_words};
+use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::use_go;
 use crate::routes::{EventsFilter, paths};
-use crate::ui::menu::{Choice, Menu};
+use crate::ui::menu::{Menu, MenuChoice};
 
 /// Agents, sender, addressee, pairs.
 #[component]
 pub(super) fn Whom(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let go = use_go();
     let set = Callback::new(move |change: EventsFilter| go.refine(&paths::events(&change)));
     let agents = Memo::new(move |_| {
         let choice =
-            |agent: coordination::api::AgentSummary| Choice { text: people.name(&agent.id), value: agent.id.0 };
+            |agent: coordination::api::AgentSummary| MenuChoice { text: people.name(&agent.id), value: agent.id.0 };
         people.all().into_iter().map(choice).collect::<Vec<_>>()
     });
     let pairs = Memo::new(move |_| {
         let counts = answer.with(|answer| answer.as_ref().map(|answer| answer.1.pair_counts.clone()));
         let choice = |(pair, n): (AgentPair, u32)| {
             let text = format!("{} {}", pair_name(&pair, people, words), time::count(words.locale(), u64::from(n)));
-            Choice { value: pair.to_string(), text }
+            MenuChoice { value: pair.to_string(), text }
         };
         counts.unwrap_or_default().into_iter().map(choice).collect::<Vec<_>>()
     });
@@ -84,7 +84,7 @@ pub(super) fn Whom(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoV
 }
 
 /// A pair by name. Reactive.
-fn pair_name(pair: &AgentPair, people: People, words: Words) -> String {
+fn pair_name(pair: &AgentPair, people: PeopleNames, words: I18n) -> String {
     let [one, other] = pair.both();
     (words.get().events().pair)(&people.name(one), &people.name(other))
 }

@@ -7,9 +7,9 @@ use coordination::role::Role;
 use leptos::prelude::*;
 
 use super::EventsState;
-use crate::components::shares::{Share, ShareChart};
+use crate::components::shares::{PeriodShare, ShareChart};
 use crate::i18n::number::percent;
-use crate::i18n::{Words, time, use_words};
+use crate::i18n::{I18n, time, use_i18n};
 use crate::pages::failure::Failure;
 use crate::queries::{FetchOptions, use_fetch, use_go};
 use crate::routes::{EventsFilter, Since, paths};
@@ -20,14 +20,14 @@ use crate::ui::skeleton::Skeleton;
 /// The panel above the list of the system's events.
 #[component]
 pub(super) fn Quality(state: EventsState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let clock = use_clock();
     let options = FetchOptions {
         touches: Box::new(|change, _: &Option<Since>| change.everything || change.events > 0),
         same_subject: Box::new(|_, _| true),
     };
-    let asked = move || state.filter.with(|filter| filter.since);
-    let fetch = use_fetch(asked, options, move |source, since: Option<Since>| {
+    let period = move || state.filter.with(|filter| filter.since);
+    let fetch = use_fetch(period, options, move |source, since: Option<Since>| {
         let now = clock.now();
         let since = since.map(|since| since.earliest_ms(now));
         let query = PeriodsQuery { since, offset_min: time::offset_east(now) };
@@ -46,7 +46,7 @@ pub(super) fn Quality(state: EventsState) -> impl IntoView {
         // A monitor of an earlier version has no such endpoint.
         (false, Some(error)) if error.is_not_found() => ().into_any(),
         (false, Some(error)) => {
-            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.refetch()) /> }.into_any()
         }
         (false, None) => {
             let label = Signal::derive(move || words.get().common.loading.to_owned());
@@ -56,22 +56,22 @@ pub(super) fn Quality(state: EventsState) -> impl IntoView {
 }
 
 /// When a stretch is, in words.
-fn when(bucket: &QualityBucket, answer: &Answer, words: Words) -> String {
+fn when(bucket: &QualityBucket, answer: &Answer, words: I18n) -> String {
     time::period(words.locale(), answer.now, bucket.at, answer.step_ms)
 }
 
 #[component]
 fn Panel(answer: Signal<Arc<Answer>>, state: EventsState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let go = use_go();
     let any = Memo::new(move |_| answer.with(|answer| !answer.buckets.is_empty()));
-    let chart = move |title: fn(&crate::i18n::messages::Events) -> &'static str,
-                      why: fn(&crate::i18n::messages::Events) -> &'static str,
+    let chart = move |title: fn(&crate::i18n::messages::EventsMessages) -> &'static str,
+                      why: fn(&crate::i18n::messages::EventsMessages) -> &'static str,
                       of: fn(&QualityBucket) -> (u32, u32)| {
         let share = move |bucket: &QualityBucket, answer: &Answer| {
             let (part, whole) = of(bucket);
             let edge = time::period_begin(words.locale(), answer.now, bucket.at, answer.step_ms);
-            Share { at: when(bucket, answer, words), edge, part, whole }
+            PeriodShare { at: when(bucket, answer, words), edge, part, whole }
         };
         let all = Signal::derive(move || answer.with(|answer| share(&answer.all, answer)));
         let shares = Signal::derive(move || {
@@ -130,14 +130,14 @@ fn Panel(answer: Signal<Arc<Answer>>, state: EventsState) -> impl IntoView {
 /// What was lost: each with the way to it.
 #[component]
 fn Facts(answer: Signal<Arc<Answer>>, state: EventsState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (hub, panel) = (use_hub(), use_connection().panel);
     let count = move |n: u64| time::count(words.locale(), n);
     let failed = Memo::new(move |_| answer.with(|answer| answer.all.sync_failed));
     let to_failed = move || {
         let types = vec!["milestone.sync_failed".to_owned()];
         let role = Some(Role::SystemObservability);
-        paths::events(&EventsFilter { types, role, ..state.filter.get().asked() })
+        paths::events(&EventsFilter { types, role, ..state.filter.get().list_filter() })
     };
     let bad = Memo::new(move |_| hub.home.with(|home| home.as_ref().map_or(0, |home| home.source.bad_lines)));
     view! {
@@ -171,8 +171,8 @@ fn Facts(answer: Signal<Arc<Answer>>, state: EventsState) -> impl IntoView {
 /// The same in numbers, newest first.
 #[component]
 fn Table(answer: Signal<Arc<Answer>>) -> impl IntoView {
-    let words = use_words();
-    let head = |word: fn(&crate::i18n::messages::Events) -> &'static str| {
+    let words = use_i18n();
+    let head = |word: fn(&crate::i18n::messages::EventsMessages) -> &'static str| {
         view! { <th scope="col">{move || word(words.get().events())}</th> }
     };
     let rows = move || {

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use coordination::api::{Flow, SessionDetail};
-use coordination::flow_layout::{Options, layout};
+use coordination::flow_layout::{LayoutOptions, layout};
 use coordination::ids::{EventId, SessionId};
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use crate::components::braid::{Braid, Stage, bring_into_view, mark_id};
+use crate::components::flow::{DrawingContext, DrawnFlow, bring_into_view, mark_id};
 use crate::i18n::time;
 use crate::pages::raw_event::{RawEvent, use_raw_event};
 use crate::queries::{Fetch, FetchOptions, Go, use_fetch, use_go, use_pairs, use_segment};
@@ -34,7 +34,7 @@ pub(super) struct FlowState {
     pub(super) detail: Fetch<SessionDetail>,
     pub(super) fetch: Fetch<Flow>,
     /// The newest answer, laid out.
-    pub(super) braid: RwSignal<Option<Arc<Braid>>>,
+    pub(super) braid: RwSignal<Option<Arc<DrawnFlow>>>,
     pub(super) narrow: RwSignal<bool>,
     /// Everything is drawn, for a file.
     pub(super) whole: RwSignal<bool>,
@@ -71,25 +71,25 @@ pub(super) fn use_flow_state() -> FlowState {
         |source, id| async move { source.flow(&id).await },
     );
     let open = Memo::new(move |_| view.with(|view| view.open.clone()));
-    let braid = RwSignal::new(None::<Arc<Braid>>);
+    let braid = RwSignal::new(None::<Arc<DrawnFlow>>);
     Effect::new(move |_| {
         let (flow, open) = (fetch.data.get(), open.get());
         braid.set(flow.map(|flow| {
-            let options = Options { unfolded: &|from| open.holds(from), day: &time::local_day };
+            let options = LayoutOptions { unfolded: &|from| open.holds(from), day: &time::local_day };
             let placed = layout(&flow, &options);
-            Arc::new(Braid::new(flow, placed))
+            Arc::new(DrawnFlow::new(flow, placed))
         }));
     });
     // An address may name any event of a mark.
     let selected = Memo::new(move |_| {
-        let asked = view.with(|view| view.sel.clone())?;
-        braid.with(|braid| braid.as_ref().and_then(|braid| braid.mark(&asked).map(|of| braid.name(of))))
+        let requested = view.with(|view| view.sel.clone())?;
+        braid.with(|braid| braid.as_ref().and_then(|braid| braid.mark(&requested).map(|of| braid.name(of))))
     });
     let raw_event = Memo::new(move |_| view.with(|view| view.raw.clone()));
     let go = use_go();
     let at = move |view: &FlowView| paths::flow(&id.get_untracked(), view);
     let raw = use_raw_event(raw_event, move |raw| at(&FlowView { raw, ..view.get_untracked() }));
-    let select = Acts { go, id, view };
+    let select = FlowActions { go, id, view };
     let state = FlowState {
         id,
         view,
@@ -119,13 +119,13 @@ pub(super) fn use_flow_state() -> FlowState {
 }
 
 /// What changes the address.
-struct Acts {
+struct FlowActions {
     go: Go,
     id: Memo<SessionId>,
     view: Memo<FlowView>,
 }
 
-impl Acts {
+impl FlowActions {
     /// The same flow with another view.
     fn change<T: 'static>(&self, how: impl Fn(&mut FlowView, T) + Send + Sync + 'static) -> Callback<T> {
         let (go, id, view) = (self.go.clone(), self.id, self.view);
@@ -147,7 +147,7 @@ impl Acts {
         })
     }
 
-    fn on_open(&self, braid: RwSignal<Option<Arc<Braid>>>) -> Callback<EventId> {
+    fn on_open(&self, braid: RwSignal<Option<Arc<DrawnFlow>>>) -> Callback<EventId> {
         let go = self.go.clone();
         Callback::new(move |name: EventId| {
             let braid = braid.get_untracked();
@@ -157,20 +157,20 @@ impl Acts {
         })
     }
 
-    fn on_pause(&self, braid: RwSignal<Option<Arc<Braid>>>) -> Callback<i64> {
+    fn on_pause(&self, braid: RwSignal<Option<Arc<DrawnFlow>>>) -> Callback<i64> {
         self.change(move |view, from: i64| view.open = view.open.toggled(from, &pauses(braid)))
     }
 }
 
 /// When the pauses begin.
-fn pauses(braid: RwSignal<Option<Arc<Braid>>>) -> Vec<i64> {
-    let starts = |braid: &Arc<Braid>| braid.layout.pauses.iter().map(|pause| pause.from).collect();
+fn pauses(braid: RwSignal<Option<Arc<DrawnFlow>>>) -> Vec<i64> {
+    let starts = |braid: &Arc<DrawnFlow>| braid.layout.pauses.iter().map(|pause| pause.from).collect();
     braid.with_untracked(|braid| braid.as_ref().map(starts).unwrap_or_default())
 }
 
 impl FlowState {
     /// The newest flow, for parts that exist only once there is one.
-    pub(super) fn drawn(self) -> Option<Signal<Arc<Braid>>> {
+    pub(super) fn drawn(self) -> Option<Signal<Arc<DrawnFlow>>> {
         let last = StoredValue::new(self.braid.get_untracked()?);
         Some(Signal::derive(move || {
             if let Some(braid) = self.braid.get() {
@@ -181,9 +181,9 @@ impl FlowState {
     }
 
     /// What the drawing needs.
-    pub(super) fn stage(self, braid: Signal<Arc<Braid>>) -> Stage {
+    pub(super) fn stage(self, braid: Signal<Arc<DrawnFlow>>) -> DrawingContext {
         let view = self.view;
-        Stage {
+        DrawingContext {
             braid,
             selected: self.selected,
             zoom: Memo::new(move |_| view.with(|view| view.zoom)),
@@ -283,9 +283,9 @@ fn use_narrow() -> RwSignal<bool> {
 /// Printing uses the drawing on sheets, from any menu; table and list are printed as they are.
 fn use_print(state: FlowState) {
     for (name, on) in [("beforeprint", true), ("afterprint", false)] {
-        let told = window_event_listener_untyped(name, move |_| {
+        let listener = window_event_listener_untyped(name, move |_| {
             state.printing.set(on && untrack(move || state.draws()));
         });
-        on_cleanup(move || told.remove());
+        on_cleanup(move || listener.remove());
     }
 }

@@ -6,8 +6,8 @@ use coordination::api::{ArrowKind, Flow};
 use leptos::prelude::*;
 
 use super::state::FlowState;
-use crate::components::braid::{Braid, save};
-use crate::i18n::use_words;
+use crate::components::flow::{DrawnFlow, save};
+use crate::i18n::use_i18n;
 use crate::queries::use_go;
 use crate::routes::{EventsFilter, FlowView, Unfolded, paths};
 use crate::ui::Icon;
@@ -22,8 +22,8 @@ fn sums(flow: &Flow) -> (usize, usize, usize) {
 
 /// The row of tools.
 #[component]
-pub(super) fn Tools(state: FlowState, braid: Signal<Arc<Braid>>) -> impl IntoView {
-    let words = use_words();
+pub(super) fn Tools(state: FlowState, braid: Signal<Arc<DrawnFlow>>) -> impl IntoView {
+    let words = use_i18n();
     let go = use_go();
     let href = move |table: bool| paths::flow(&state.id.get(), &FlowView { table, ..state.view.get() });
     // A narrow screen has one form, whatever the address contains.
@@ -76,8 +76,8 @@ pub(super) fn Tools(state: FlowState, braid: Signal<Arc<Braid>>) -> impl IntoVie
 
 /// Size, file, paper.
 #[component]
-fn DrawingTools(state: FlowState, braid: Signal<Arc<Braid>>) -> impl IntoView {
-    let words = use_words();
+fn DrawingTools(state: FlowState, braid: Signal<Arc<DrawnFlow>>) -> impl IntoView {
+    let words = use_i18n();
     let zoom = Memo::new(move |_| state.view.with(|view| view.zoom));
     let take = move |_| {
         state.whole.set(true);

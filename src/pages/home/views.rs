@@ -3,24 +3,24 @@
 use coordination::api::{EventsQuery, SearchQuery, SessionsQuery};
 use leptos::prelude::*;
 
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::pages::{events, search, sessions};
 use crate::queries::{FetchOptions, use_fetch};
-use crate::routes::{Listed, listed, view};
-use crate::source::{ApiError, Source};
+use crate::routes::{SavableList, savable_list, view};
+use crate::source::{DataSource, SourceError};
 use crate::state::{SavedView, use_clock, use_reading, use_views};
 
 /// The row of views.
 #[component]
 pub fn HomeViews() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let views = use_views();
     let pinned = Memo::new(move |_| views.all().into_iter().filter(|view| view.home).collect::<Vec<_>>());
     view! {
         <section class="home-views" aria-labelledby="home-views">
             <div class="section-head">
                 <h2 id="home-views">{move || words.get().views().title}</h2>
-                <span class="section-head__more dim">{move || words.get().views().kept_here}</span>
+                <span class="section-head__more dim">{move || words.get().views().stored_here}</span>
             </div>
             <ul>
                 <For each=move || pinned.get() key=|view| (view.path.clone(), view.name.clone()) let:view>
@@ -34,7 +34,7 @@ pub fn HomeViews() -> impl IntoView {
 /// One view. What could not be counted is a dash, never a zero.
 #[component]
 fn HomeView(saved: SavedView) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (clock, reading) = (use_clock(), use_reading());
     let path = saved.path.clone();
     let href = view(&saved.path);
@@ -61,23 +61,23 @@ fn HomeView(saved: SavedView) -> impl IntoView {
 }
 
 /// Number of items of a view; none where it cannot be counted: only the page knows which messages were read.
-async fn count(source: Source, path: String, now: i64, floor: Option<i64>) -> Result<Option<u32>, ApiError> {
-    match listed(&path) {
-        Some(Listed::Sessions(_, filter)) if filter.unread => Ok(None),
-        Some(Listed::Sessions(category, filter)) => {
-            let query = sessions::question(&(category, filter), now, floor, 1, None);
+async fn count(source: DataSource, path: String, now: i64, floor: Option<i64>) -> Result<Option<u32>, SourceError> {
+    match savable_list(&path) {
+        Some(SavableList::Sessions(_, filter)) if filter.unread => Ok(None),
+        Some(SavableList::Sessions(category, filter)) => {
+            let query = sessions::to_query(&(category, filter), now, floor, 1, None);
             let query = SessionsQuery { limit: Some(1), ..query };
             Ok(Some(source.sessions(&query).await?.total))
         }
-        Some(Listed::Events(filter)) if filter.as_tree && filter.session.is_none() => {
+        Some(SavableList::Events(filter)) if filter.as_tree && filter.session.is_none() => {
             Ok(Some(source.delegations(None, &events::runs_query(&filter, now, 1)).await?.total))
         }
-        Some(Listed::Events(filter)) => {
+        Some(SavableList::Events(filter)) => {
             let query = EventsQuery { limit: Some(1), ..events::query(&filter, now) };
             Ok(Some(source.events(&query).await?.total))
         }
-        Some(Listed::Search(filter)) if !filter.q.is_empty() => {
-            let query = SearchQuery { limit: Some(1), ..search::question(&filter, now, 1, None) };
+        Some(SavableList::Search(filter)) if !filter.q.is_empty() => {
+            let query = SearchQuery { limit: Some(1), ..search::to_query(&filter, now, 1, None) };
             Ok(Some(source.search(&query).await?.total))
         }
         _ => Ok(None),

@@ -4,20 +4,20 @@ use coordination::api::{Attention, AttentionGroup};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::{slice, use_doubt};
+use super::{slice, use_incomplete_reason};
 use crate::components::attention_list::{AttentionRow, CheckLink};
 use crate::components::time_ago::use_now;
-use crate::i18n::use_words;
-use crate::queries::use_kept;
-use crate::state::{SnoozeUntil, line_key, use_clock, use_dismissed};
+use crate::i18n::use_i18n;
+use crate::queries::use_stored_query;
+use crate::state::{SnoozeUntil, line_key, use_clock, use_snoozed};
 use crate::ui::Icon;
-use crate::ui::more_menu::{Act, MoreMenu};
+use crate::ui::more_menu::{MenuAction, MoreMenu};
 use crate::ui::toast::use_toasts;
 
 /// Lines of a group before the rest folds away.
-const SHOWN: usize = 5;
+const SHOWN_LINES: usize = 5;
 /// The button that shows the snoozed lines; it gets the focus of a line that is removed.
-const PUT_AWAY: &str = "put-away";
+const SNOOZED_BUTTON_ID: &str = "put-away";
 
 /// Open lines, and snoozed ones.
 #[derive(Clone, Copy)]
@@ -44,7 +44,7 @@ impl Waiting {
 
 /// What waits.
 pub(super) fn use_waiting() -> Waiting {
-    let dismissed = use_dismissed();
+    let dismissed = use_snoozed();
     let now = use_now();
     let all = slice(|home| home.attention.clone());
     let pick = move |group: Option<AttentionGroup>, hidden: bool| {
@@ -69,9 +69,9 @@ pub(super) fn use_waiting() -> Waiting {
 /// The list.
 #[component]
 pub(super) fn WorkList() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let waiting = use_waiting();
-    let doubt = use_doubt();
+    let doubt = use_incomplete_reason();
     // Only for data that was read and sent completely.
     let is_calm =
         Memo::new(move |_| waiting.agents.with(Vec::is_empty) && !waiting.more.get() && doubt.with(Option::is_none));
@@ -116,17 +116,17 @@ fn GroupHead(
 /// The lines of a group, those behind the first few folded.
 #[component]
 fn Lines(lines: Memo<Vec<Attention>>, key: &'static str) -> impl IntoView {
-    let words = use_words();
-    let kept = use_kept(key);
-    let open = RwSignal::new(kept.get() == Some(1));
+    let words = use_i18n();
+    let stored_open = use_stored_query(key);
+    let open = RwSignal::new(stored_open.get() == Some(1));
     let shown = move || {
-        let limit = if open.get() { usize::MAX } else { SHOWN };
+        let limit = if open.get() { usize::MAX } else { SHOWN_LINES };
         lines.get().into_iter().take(limit).collect::<Vec<_>>()
     };
-    let folded = Memo::new(move |_| lines.with(Vec::len).saturating_sub(SHOWN));
+    let folded = Memo::new(move |_| lines.with(Vec::len).saturating_sub(SHOWN_LINES));
     let toggle = move |_| {
         open.update(|open| *open = !*open);
-        kept.set(usize::from(open.get_untracked()));
+        stored_open.set(usize::from(open.get_untracked()));
     };
     let more = move || {
         (folded.get() > 0).then(|| {
@@ -158,7 +158,7 @@ fn Lines(lines: Memo<Vec<Attention>>, key: &'static str) -> impl IntoView {
 /// Classifications to check, in one small line: they block nobody.
 #[component]
 fn Checks(lines: Memo<Vec<Attention>>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     move || {
         let lines = lines.get();
         (!lines.is_empty()).then(|| {
@@ -177,8 +177,8 @@ fn Checks(lines: Memo<Vec<Attention>>) -> impl IntoView {
 /// Nothing to decide: shown only for data that was read, and only without snoozed lines.
 #[component]
 fn Calm(waiting: Waiting) -> impl IntoView {
-    let words = use_words();
-    let doubt = use_doubt();
+    let words = use_i18n();
+    let doubt = use_incomplete_reason();
     let unsure = Memo::new(move |_| doubt.with(Option::is_some));
     let hidden = Memo::new(move |_| waiting.hidden_for_me());
     move || {
@@ -225,29 +225,29 @@ fn Line(item: Attention) -> impl IntoView {
 /// The snooze menu of a line.
 #[component]
 fn SnoozeMenu(lines: Vec<Attention>) -> impl IntoView {
-    let words = use_words();
-    let (clock, dismissed, toasts) = (use_clock(), use_dismissed(), use_toasts());
+    let words = use_i18n();
+    let (clock, dismissed, toasts) = (use_clock(), use_snoozed(), use_toasts());
     let lines = StoredValue::new(lines);
     let put = move |away: SnoozeUntil| {
         let lines = lines.get_value();
-        lines.iter().for_each(|line| dismissed.put(line, away));
+        lines.iter().for_each(|line| dismissed.snooze(line, away));
         let words = words.now();
         let back = move || lines.iter().for_each(|line| dismissed.bring_back(line));
         toasts.done_with(words.home.put_away_done, words.common.undo, back);
         // The line goes with the focus on it.
         request_animation_frame(|| {
-            let button = document().get_element_by_id(PUT_AWAY).and_then(|it| it.dyn_into().ok());
+            let button = document().get_element_by_id(SNOOZED_BUTTON_ID).and_then(|it| it.dyn_into().ok());
             if let Some(button) = button {
                 web_sys::HtmlElement::focus(&button).unwrap_or_default();
             }
         });
     };
     let acts = vec![
-        Act {
+        MenuAction {
             text: Signal::derive(move || words.get().home.until_news.to_owned()),
             run: Callback::new(move |()| put(SnoozeUntil::UntilNews)),
         },
-        Act {
+        MenuAction {
             text: Signal::derive(move || words.get().home.not_today.to_owned()),
             run: Callback::new(move |()| put(SnoozeUntil::Until(tomorrow(clock.now())))),
         },
@@ -265,8 +265,8 @@ fn tomorrow(now: i64) -> i64 {
 /// The snoozed lines, on request, with a button to restore each.
 #[component]
 fn Snoozed(hidden: Memo<Vec<Attention>>) -> impl IntoView {
-    let words = use_words();
-    let dismissed = use_dismissed();
+    let words = use_i18n();
+    let dismissed = use_snoozed();
     let open = RwSignal::new(false);
     let count = Memo::new(move |_| hidden.with(Vec::len));
     let line = move |item: Attention| {
@@ -289,7 +289,7 @@ fn Snoozed(hidden: Memo<Vec<Attention>>) -> impl IntoView {
             view! {
                 <button
                     type="button"
-                    id=PUT_AWAY
+                    id=SNOOZED_BUTTON_ID
                     class="button is-quiet work__more"
                     aria-expanded=move || open.get().to_string()
                     on:click=move |_| open.update(|open| *open = !*open)

@@ -7,17 +7,17 @@ use coordination::ids::AgentId;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::i18n::messages::Rules;
+use crate::i18n::messages::RulesMessages;
 
 /// What the tab stores of a draft: every line as typed, and the saved rules it is based on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct StoredDraft {
     pub(super) base: TaughtInfo,
-    lines: Vec<KeptLine>,
+    lines: Vec<StoredRuleLine>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct KeptLine {
+struct StoredRuleLine {
     agent: bool,
     name: String,
     category: Option<Category>,
@@ -26,22 +26,22 @@ struct KeptLine {
 }
 
 /// Points of a new line.
-const USUAL: f64 = 1.0;
+const DEFAULT_WEIGHT: f64 = 1.0;
 /// Name in the tab's own storage.
-const KEY: &str = "task-hub.rules-draft";
+const STORAGE_KEY: &str = "task-hub.rules-draft";
 
 /// What a line is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RuleKind {
     Word,
     Agent,
 }
 
 /// One line of the editor.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Line {
+pub(super) struct RuleLine {
     pub(super) key: u64,
-    pub(super) kind: Kind,
+    pub(super) kind: RuleKind,
     pub(super) name: RwSignal<String>,
     pub(super) category: RwSignal<Option<Category>>,
     /// Not a number where something else was typed.
@@ -52,8 +52,8 @@ pub(super) struct Line {
 
 /// The lines.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Draft {
-    pub(super) lines: RwSignal<Vec<Line>>,
+pub(super) struct RulesDraft {
+    pub(super) lines: RwSignal<Vec<RuleLine>>,
     next: StoredValue<u64>,
     /// The page: lines made while an effect runs must outlive its next run.
     page: StoredValue<Option<Owner>>,
@@ -70,15 +70,15 @@ pub(super) struct Compiled {
     pub(super) unfinished: Vec<u64>,
 }
 
-impl Draft {
+impl RulesDraft {
     pub(super) fn new() -> Self {
         Self { lines: RwSignal::new(Vec::new()), next: StoredValue::new(0), page: StoredValue::new(Owner::current()) }
     }
 
-    fn line(self, kind: Kind, name: String, category: Option<Category>, weight: f64, fresh: bool) -> Line {
+    fn line(self, kind: RuleKind, name: String, category: Option<Category>, weight: f64, fresh: bool) -> RuleLine {
         let key = self.next.with_value(|next| *next);
         self.next.set_value(key + 1);
-        let line = move || Line {
+        let line = move || RuleLine {
             key,
             kind,
             name: RwSignal::new(name),
@@ -93,8 +93,8 @@ impl Draft {
     }
 
     /// An empty line.
-    pub(super) fn add(self, kind: Kind, category: Option<Category>) {
-        let line = self.line(kind, String::new(), category, USUAL, true);
+    pub(super) fn add(self, kind: RuleKind, category: Option<Category>) {
+        let line = self.line(kind, String::new(), category, DEFAULT_WEIGHT, true);
         self.lines.update(|lines| lines.push(line));
     }
 
@@ -105,16 +105,17 @@ impl Draft {
     /// Replaces all lines.
     pub(super) fn load(self, taught: &Taught) {
         let word =
-            |word: &TaughtWord| self.line(Kind::Word, word.word.clone(), Some(word.category), word.weight, false);
-        let hint =
-            |hint: &AgentHint| self.line(Kind::Agent, hint.agent.to_string(), Some(hint.category), hint.weight, false);
+            |word: &TaughtWord| self.line(RuleKind::Word, word.word.clone(), Some(word.category), word.weight, false);
+        let hint = |hint: &AgentHint| {
+            self.line(RuleKind::Agent, hint.agent.to_string(), Some(hint.category), hint.weight, false)
+        };
         self.lines.set(taught.words.iter().map(word).chain(taught.agents.iter().map(hint)).collect());
     }
 
     /// The lines as typed, finished or not. Reactive.
-    pub(super) fn kept(self, base: TaughtInfo) -> StoredDraft {
-        let line = |line: &Line| KeptLine {
-            agent: line.kind == Kind::Agent,
+    pub(super) fn to_stored(self, base: TaughtInfo) -> StoredDraft {
+        let line = |line: &RuleLine| StoredRuleLine {
+            agent: line.kind == RuleKind::Agent,
             name: line.name.get(),
             category: line.category.get(),
             weight: Some(line.weight.get()).filter(|weight| weight.is_finite()),
@@ -123,12 +124,12 @@ impl Draft {
     }
 
     /// Replaces all lines by stored ones.
-    pub(super) fn restore(self, kept: &StoredDraft) {
-        let line = |line: &KeptLine| {
-            let kind = if line.agent { Kind::Agent } else { Kind::Word };
+    pub(super) fn restore(self, stored: &StoredDraft) {
+        let line = |line: &StoredRuleLine| {
+            let kind = if line.agent { RuleKind::Agent } else { RuleKind::Word };
             self.line(kind, line.name.clone(), line.category, line.weight.unwrap_or(f64::NAN), false)
         };
-        self.lines.set(kept.lines.iter().map(line).collect());
+        self.lines.set(stored.lines.iter().map(line).collect());
     }
 
     /// What the lines say. Reactive. Empty lines say nothing.
@@ -140,11 +141,11 @@ impl Draft {
                 match (line.kind, line.category.get()) {
                     _ if name.is_empty() => {}
                     (_, None) => out.unfinished.push(line.key),
-                    (Kind::Word, Some(category)) => {
+                    (RuleKind::Word, Some(category)) => {
                         out.words.push(line.key);
                         out.taught.words.push(TaughtWord { word: name, category, weight });
                     }
-                    (Kind::Agent, Some(category)) => {
+                    (RuleKind::Agent, Some(category)) => {
                         out.agents.push(line.key);
                         out.taught.agents.push(AgentHint { agent: AgentId(name), category, weight });
                     }
@@ -165,7 +166,7 @@ impl Compiled {
 }
 
 /// The fault in the user's words.
-pub(super) fn sentence(fault: &TaughtFault, words: &Rules) -> &'static str {
+pub(super) fn sentence(fault: &TaughtFault, words: &RulesMessages) -> &'static str {
     if !fault.field.contains('[') {
         words.too_many
     } else if fault.field.ends_with(".weight") {
@@ -178,17 +179,17 @@ pub(super) fn sentence(fault: &TaughtFault, words: &Rules) -> &'static str {
 }
 
 /// What this tab has not saved yet.
-pub(super) fn kept() -> Option<StoredDraft> {
-    serde_json::from_str(&storage()?.get_item(KEY).ok().flatten()?).ok()
+pub(super) fn stored_draft() -> Option<StoredDraft> {
+    serde_json::from_str(&storage()?.get_item(STORAGE_KEY).ok().flatten()?).ok()
 }
 
 /// Keeps it, or forgets it.
-pub(super) fn keep(kept: Option<&StoredDraft>) {
+pub(super) fn store_draft(stored: Option<&StoredDraft>) {
     let Some(storage) = storage() else { return };
     // A browser without room keeps it on the page alone.
-    match kept.and_then(|kept| serde_json::to_string(kept).ok()) {
-        Some(text) => storage.set_item(KEY, &text).unwrap_or_default(),
-        None => storage.remove_item(KEY).unwrap_or_default(),
+    match stored.and_then(|kept| serde_json::to_string(kept).ok()) {
+        Some(text) => storage.set_item(STORAGE_KEY, &text).unwrap_or_default(),
+        None => storage.remove_item(STORAGE_KEY).unwrap_or_default(),
     }
 }
 
@@ -202,11 +203,11 @@ mod tests {
     use crate::i18n::Locale;
 
     #[test]
-    fn a_fault_is_told_at_its_line() {
+    fn rule_fault_is_shown_at_its_line() {
         let compiled = Compiled { words: vec![3, 5], agents: vec![9], ..Compiled::default() };
         let fault = |field: &str, message: &str| TaughtFault { field: field.to_owned(), message: message.to_owned() };
         let words = Locale::Ko.messages().rules();
-        for (field, message, line, said) in [
+        for (field, message, line, expected) in [
             ("words[1].word", "not a word", Some(5), words.bad_word),
             ("words[0].word", "stands there twice", Some(3), words.twice),
             ("agents[0].weight", "a weight", Some(9), words.bad_weight),
@@ -214,7 +215,7 @@ mod tests {
             ("words[7].word", "?", None, words.bad_word),
         ] {
             let fault = fault(field, message);
-            assert_eq!((compiled.line_of(&fault), sentence(&fault, words)), (line, said), "{field}");
+            assert_eq!((compiled.line_of(&fault), sentence(&fault, words)), (line, expected), "{field}");
         }
     }
 }

@@ -5,16 +5,16 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::RulesState;
-use super::draft::{Kind, Line, sentence};
-use crate::i18n::use_words;
+use super::draft::{RuleKind, RuleLine, sentence};
+use crate::i18n::use_i18n;
 use crate::state::use_hub;
 use crate::ui::Icon;
-use crate::ui::menu::{Choice, Menu};
+use crate::ui::menu::{Menu, MenuChoice};
 
 /// All lines of one kind and the way to add one.
 #[component]
-pub(super) fn Lines(state: RulesState, kind: Kind) -> impl IntoView {
-    let words = use_words();
+pub(super) fn Lines(state: RulesState, kind: RuleKind) -> impl IntoView {
+    let words = use_i18n();
     let lines = Memo::new(move |_| {
         state
             .draft
@@ -23,7 +23,8 @@ pub(super) fn Lines(state: RulesState, kind: Kind) -> impl IntoView {
     });
     let of =
         move |key: u64| state.draft.lines.with_untracked(|lines| lines.iter().find(|line| line.key == key).copied());
-    let text = move |of_word: &'static str, of_agent: &'static str| if kind == Kind::Word { of_word } else { of_agent };
+    let text =
+        move |of_word: &'static str, of_agent: &'static str| if kind == RuleKind::Word { of_word } else { of_agent };
     let heading = move || {
         let rules = words.get().rules();
         text(rules.words, rules.agents)
@@ -63,8 +64,8 @@ pub(super) fn Lines(state: RulesState, kind: Kind) -> impl IntoView {
 }
 
 #[component]
-fn Row(state: RulesState, line: Line, on_remove: Callback<u64>) -> impl IntoView {
-    let words = use_words();
+fn Row(state: RulesState, line: RuleLine, on_remove: Callback<u64>) -> impl IntoView {
+    let words = use_i18n();
     let fault = Memo::new(move |_| {
         let rules = words.get().rules();
         let draft = state.compiled.get();
@@ -75,7 +76,7 @@ fn Row(state: RulesState, line: Line, on_remove: Callback<u64>) -> impl IntoView
         of_it.map(|fault| sentence(&fault, rules))
     });
     let categories = Signal::derive(move || {
-        let choice = |category: Category| Choice {
+        let choice = |category: Category| MenuChoice {
             value: category.as_str().to_owned(),
             text: (words.get().common.category)(category).to_owned(),
         };
@@ -117,16 +118,16 @@ fn Row(state: RulesState, line: Line, on_remove: Callback<u64>) -> impl IntoView
 
 /// The word, or the agent of the line.
 #[component]
-fn Name(line: Line, bad: Signal<bool>) -> impl IntoView {
-    let words = use_words();
+fn Name(line: RuleLine, bad: Signal<bool>) -> impl IntoView {
+    let words = use_i18n();
     let field = NodeRef::<html::Input>::new();
-    if line.kind == Kind::Agent {
+    if line.kind == RuleKind::Agent {
         let hub = use_hub();
         let agents = Signal::derive(move || {
             let name = |name: String, id: &str| if name == id { name } else { format!("{name} · {id}") };
             let choice = |agent: coordination::api::AgentSummary| {
                 let id = agent.id.to_string();
-                Choice { text: name(agent.name, &id), value: id }
+                MenuChoice { text: name(agent.name, &id), value: id }
             };
             hub.agents().into_iter().map(choice).collect::<Vec<_>>()
         });

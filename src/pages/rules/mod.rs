@@ -8,7 +8,7 @@ mod preview;
 use coordination::api::{Taught, TaughtInfo, TaughtPut};
 use coordination::category::Category;
 use coordination::classify::Classifier;
-use draft::{Compiled, Draft, Kind};
+use draft::{Compiled, RuleKind, RulesDraft};
 use editor::Lines;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -16,10 +16,10 @@ use preview::{Preview, PreviewPanel};
 
 use super::failure::Failure;
 use crate::components::time_ago::use_now;
-use crate::i18n::{Words, time, use_words};
+use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs};
-use crate::source::ApiError;
-use crate::state::{Hub, use_hub, use_preferences};
+use crate::source::SourceError;
+use crate::state::{HubState, use_hub, use_preferences};
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
 use crate::ui::toast::{Toasts, use_toasts};
@@ -30,8 +30,8 @@ use crate::ui::{Icon, Tone, band::Band};
 struct RulesState {
     fetch: Fetch<TaughtInfo>,
     /// What the draft was made of.
-    stands: RwSignal<Option<TaughtInfo>>,
-    draft: Draft,
+    saved: RwSignal<Option<TaughtInfo>>,
+    draft: RulesDraft,
     compiled: Memo<Compiled>,
     preview: Preview,
     /// Something else is in force by now than the draft was made of.
@@ -41,10 +41,10 @@ struct RulesState {
 
 impl RulesState {
     fn new(fetch: Fetch<TaughtInfo>) -> Self {
-        let draft = Draft::new();
+        let draft = RulesDraft::new();
         Self {
             fetch,
-            stands: RwSignal::new(None),
+            saved: RwSignal::new(None),
             compiled: Memo::new(move |_| draft.compiled()),
             draft,
             preview: Preview::new(),
@@ -55,7 +55,7 @@ impl RulesState {
 
     /// The draft is what is in force.
     fn is_same(self) -> bool {
-        self.stands.with(|info| {
+        self.saved.with(|info| {
             self.compiled.with(|draft| {
                 draft.unfinished.is_empty() && info.as_ref().is_none_or(|info| info.config == draft.taught)
             })
@@ -64,7 +64,7 @@ impl RulesState {
 
     /// The page is still there.
     fn is_open(self) -> bool {
-        self.stands.try_with_untracked(|_| ()).is_some()
+        self.saved.try_with_untracked(|_| ()).is_some()
     }
 
     /// The draft cannot be saved as it is.
@@ -77,7 +77,7 @@ impl RulesState {
     /// Discards the draft and starts from the rules in force.
     fn adopt(self, info: TaughtInfo) {
         self.draft.load(&info.config);
-        self.stands.set(Some(info));
+        self.saved.set(Some(info));
         self.conflict.set(false);
     }
 
@@ -86,7 +86,7 @@ impl RulesState {
         if untrack(|| self.says(known)) {
             self.adopt(info);
         } else {
-            self.stands.set(Some(info));
+            self.saved.set(Some(info));
             self.conflict.set(false);
         }
     }
@@ -97,15 +97,15 @@ impl RulesState {
     }
 
     /// Applies an answer: the first one initialises the draft, a later one must not discard it.
-    fn hear(self, info: &TaughtInfo) {
-        if self.stands.with_untracked(Option::is_none) {
-            let Some(kept) = draft::kept() else { return self.adopt(info.clone()) };
-            self.draft.restore(&kept);
-            self.stands.set(Some(kept.base));
+    fn apply_answer(self, info: &TaughtInfo) {
+        if self.saved.with_untracked(Option::is_none) {
+            let Some(stored) = draft::stored_draft() else { return self.adopt(info.clone()) };
+            self.draft.restore(&stored);
+            self.saved.set(Some(stored.base));
         }
-        let before = self.stands.with_untracked(|stands| stands.as_ref().map(|stands| stands.revision.clone()));
+        let before = self.saved.with_untracked(|saved| saved.as_ref().map(|saved| saved.revision.clone()));
         if before.as_ref() == Some(&info.revision) {
-            self.stands.set(Some(info.clone()));
+            self.saved.set(Some(info.clone()));
             self.conflict.set(false);
         } else if untrack(|| self.is_same() || self.says(&info.config)) {
             self.adopt(info.clone());
@@ -118,7 +118,7 @@ impl RulesState {
 /// The page of `/rules`.
 #[component]
 pub fn RulesPage() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let pairs = use_pairs();
     let options = FetchOptions {
         // A change without an event is one of the files, this one perhaps.
@@ -129,25 +129,25 @@ pub fn RulesPage() -> impl IntoView {
     let state = RulesState::new(fetch);
     Effect::new(move |_| {
         if let Some(info) = fetch.data.get() {
-            let first = state.stands.with_untracked(Option::is_none);
-            state.hear(&info);
+            let first = state.saved.with_untracked(Option::is_none);
+            state.apply_answer(&info);
             if first {
                 let of = |pairs: &Vec<(String, String)>| {
                     pairs.iter().find(|(name, _)| name == "category").map(|(_, it)| it.clone())
                 };
                 let category = pairs.with_untracked(of).and_then(|key| key.parse::<Category>().ok());
-                category.into_iter().for_each(|category| state.draft.add(Kind::Word, Some(category)));
+                category.into_iter().for_each(|category| state.draft.add(RuleKind::Word, Some(category)));
             }
         }
     });
     Effect::new(move |_| {
-        if let Some(stands) = state.stands.get() {
-            let base = Some(stands).filter(|_| !state.is_same());
-            draft::keep(base.map(|base| state.draft.kept(base)).as_ref());
+        if let Some(saved) = state.saved.get() {
+            let base = Some(saved).filter(|_| !state.is_same());
+            draft::store_draft(base.map(|base| state.draft.to_stored(base)).as_ref());
         }
     });
     use_page_title(move || words.get().rules().title.to_owned());
-    let known = Memo::new(move |_| state.stands.with(Option::is_some));
+    let known = Memo::new(move |_| state.saved.with(Option::is_some));
     view! {
         <main id="main" class="rules" tabindex="-1">
             <header class="list-head">
@@ -156,15 +156,15 @@ pub fn RulesPage() -> impl IntoView {
             </header>
             {move || match (known.get(), fetch.failure.get()) {
                 (true, _) => view! { <Body state=state /> }.into_any(),
-                (false, Some(ApiError::Unsupported)) => {
-                    let say = move |some: fn(&crate::i18n::messages::Rules) -> &'static str| {
+                (false, Some(SourceError::Unsupported)) => {
+                    let say = move |some: fn(&crate::i18n::messages::RulesMessages) -> &'static str| {
                         Signal::derive(move || some(words.get().rules()).to_owned())
                     };
                     view! { <EmptyState icon=Icon::Settings title=say(|it| it.unsupported) text=say(|it| it.unsupported_why) /> }
                         .into_any()
                 }
                 (false, Some(error)) => {
-                    view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+                    view! { <Failure error=error on_retry=Callback::new(move |()| fetch.refetch()) /> }.into_any()
                 }
                 (false, None) => {
                     let label = Signal::derive(move || words.get().common.loading.to_owned());
@@ -178,9 +178,9 @@ pub fn RulesPage() -> impl IntoView {
 #[component]
 fn Body(state: RulesState) -> impl IntoView {
     let save = use_save(state);
-    let stands = Signal::derive(move || state.stands.with(|info| info.as_ref().map(|info| info.config.clone())));
+    let saved = Signal::derive(move || state.saved.with(|info| info.as_ref().map(|info| info.config.clone())));
     let by_v2 = Signal::derive(move || {
-        state.stands.with(|info| info.as_ref().is_some_and(|info| info.classifier == Classifier::V2))
+        state.saved.with(|info| info.as_ref().is_some_and(|info| info.classifier == Classifier::V2))
     });
     view! {
         <Bands state=state save=save />
@@ -193,11 +193,11 @@ fn Body(state: RulesState) -> impl IntoView {
                     save.run(true);
                 }
             >
-                <Lines state=state kind=Kind::Word />
-                <Lines state=state kind=Kind::Agent />
+                <Lines state=state kind=RuleKind::Word />
+                <Lines state=state kind=RuleKind::Agent />
                 <Actions state=state />
             </form>
-            <PreviewPanel preview=state.preview stands=stands draft=state.compiled by_v2=by_v2 />
+            <PreviewPanel preview=state.preview saved=saved draft=state.compiled by_v2=by_v2 />
         </div>
     }
 }
@@ -205,7 +205,7 @@ fn Body(state: RulesState) -> impl IntoView {
 /// What prevents saving: an old classifier, an unreadable file, somebody else's change.
 #[component]
 fn Bands(state: RulesState, save: Save) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let info = move || state.fetch.data.get();
     let old = Memo::new(move |_| info().is_some_and(|info| info.classifier == Classifier::V1));
     let trouble = Memo::new(move |_| info().and_then(|info| info.trouble.clone()));
@@ -248,7 +248,7 @@ fn Bands(state: RulesState, save: Save) -> impl IntoView {
 /// Save, discard, and the target file.
 #[component]
 fn Actions(state: RulesState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let now = use_now();
     let trouble =
         Memo::new(move |_| state.fetch.data.with(|info| info.as_ref().is_some_and(|it| it.trouble.is_some())));
@@ -265,9 +265,9 @@ fn Actions(state: RulesState) -> impl IntoView {
             state.adopt(TaughtInfo::clone(&info));
         }
     };
-    let told = move || {
+    let status_text = move || {
         let rules = words.get().rules();
-        state.stands.with(|info| {
+        state.saved.with(|info| {
             let info = info.as_ref()?;
             let changed = info.updated_at.as_deref().and_then(time::parse_iso).map(|at| {
                 let when = time::relative(words.locale(), now.at.get(), at);
@@ -284,7 +284,7 @@ fn Actions(state: RulesState) -> impl IntoView {
             <button type="button" class="button" disabled=move || state.is_same() on:click=discard>
                 {move || words.get().rules().discard}
             </button>
-            <p class="is-dim">{told}</p>
+            <p class="is-dim">{status_text}</p>
         </div>
     }
 }
@@ -293,12 +293,12 @@ fn Actions(state: RulesState) -> impl IntoView {
 type Save = Callback<bool>;
 
 fn use_save(state: RulesState) -> Save {
-    let (words, hub, toasts) = (use_words(), use_hub(), use_toasts());
+    let (words, hub, toasts) = (use_i18n(), use_hub(), use_toasts());
     let name = use_preferences().name;
     Callback::new(move |careful: bool| {
         // Who overwrites has been shown what is there by now, and overwrites that and nothing newer.
         let shown = || state.fetch.data.get_untracked().map(|info| TaughtInfo::clone(&info));
-        let before = if careful { state.stands.get_untracked() } else { shown() };
+        let before = if careful { state.saved.get_untracked() } else { shown() };
         let Some(before) = before.filter(|_| !state.saving.get_untracked()) else { return };
         let taught = state.compiled.with_untracked(|draft| draft.taught.clone());
         let by = Some(name.get_untracked().trim().to_owned()).filter(|name| !name.is_empty());
@@ -319,7 +319,7 @@ fn use_save(state: RulesState) -> Save {
                 }
                 Err(error) if error.is_conflict() => {
                     state.conflict.try_set(true);
-                    state.fetch.again();
+                    state.fetch.refetch();
                 }
                 Err(error) => {
                     let messages = words.now();
@@ -330,17 +330,17 @@ fn use_save(state: RulesState) -> Save {
     })
 }
 
-async fn teach(hub: Hub, put: &TaughtPut) -> Result<TaughtInfo, ApiError> {
+async fn teach(hub: HubState, put: &TaughtPut) -> Result<TaughtInfo, SourceError> {
     match hub.source.get_untracked() {
         Some(source) => source.teach(put).await,
-        None => Err(ApiError::Network),
+        None => Err(SourceError::Network),
     }
 }
 
 /// Says that it was saved and offers to take it back, also from another page.
 fn offer_undo(
     state: RulesState,
-    (words, hub, toasts): (Words, Hub, Toasts),
+    (words, hub, toasts): (I18n, HubState, Toasts),
     before: Taught,
     saved: TaughtInfo,
     by: Option<String>,

@@ -11,22 +11,22 @@ use leptos::task::spawn_local;
 use super::draft::Compiled;
 use crate::components::category::CategoryBadge;
 use crate::components::session_card::title_text;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::routes::paths;
-use crate::source::{Moved, Source, Trial, open_trial};
+use crate::source::{DataSource, Moved, Trial, open_trial};
 use crate::state::use_hub;
 use crate::ui::{Icon, Tone, mark::Mark};
 
 /// Typing rests this long before a try begins.
 const REST_MS: u32 = 250;
 /// Sessions read before the page draws again: some milliseconds' work.
-const TAKEN: usize = 20;
+const READ_BATCH_SESSIONS: usize = 20;
 /// Sessions tried before it does.
-const TRIED: usize = 100;
+const TRIAL_BATCH_SESSIONS: usize = 100;
 /// Sessions read at most: the newest. Their texts stay in the tab.
-const MOST: usize = 5_000;
+const MAX_SESSIONS: usize = 5_000;
 /// Moves listed.
-const LISTED: usize = 100;
+const MAX_LISTED_MOVES: usize = 100;
 
 /// State of the preview.
 #[derive(Clone, Copy)]
@@ -59,34 +59,34 @@ impl Preview {
     }
 
     /// Reads the sessions, classified by the `saved` rules.
-    pub(super) fn read(self, source: Source, stands: Taught) {
+    pub(super) fn read(self, source: DataSource, saved: Taught) {
         self.failed.set(false);
         self.read.set((0, 0));
         self.unlike.set(0);
         spawn_local(async move {
-            if self.read_all(source, &stands).await.is_none() {
+            if self.read_all(source, &saved).await.is_none() {
                 self.failed.try_set(true);
             }
         });
     }
 
     /// `None` when it failed, or the page is closed.
-    async fn read_all(self, source: Source, stands: &Taught) -> Option<()> {
+    async fn read_all(self, source: DataSource, saved: &Taught) -> Option<()> {
         let trial = open_trial().await.ok()?;
         let mut after = None;
         loop {
             let page = source.replay(after).await.ok()?;
             let mut sessions = page.sessions.into_iter().peekable();
             while sessions.peek().is_some() {
-                let some: Vec<_> = sessions.by_ref().take(TAKEN).collect();
+                let some: Vec<_> = sessions.by_ref().take(READ_BATCH_SESSIONS).collect();
                 let count = some.len();
-                let unlike = trial.take(some, stands);
+                let unlike = trial.take(some, saved);
                 self.unlike.try_update(|all| *all += unlike)?;
                 self.read.try_update(|read| *read = (read.0 + count, page.total as usize))?;
                 TimeoutFuture::new(0).await;
             }
             after = page.next;
-            if after.is_none() || self.read.try_with_untracked(|read| read.0 >= MOST)? {
+            if after.is_none() || self.read.try_with_untracked(|read| read.0 >= MAX_SESSIONS)? {
                 break;
             }
         }
@@ -96,22 +96,22 @@ impl Preview {
     }
 
     /// Tries the draft, once typing rests; an older try gives up.
-    fn attempt(self, stands: Taught, draft: Taught) {
+    fn attempt(self, saved: Taught, draft: Taught) {
         let number = self.tries.with_value(|tries| tries + 1);
         self.tries.set_value(number);
         let current = move || self.tries.try_with_value(|tries| *tries == number) == Some(true);
         spawn_local(async move {
             TimeoutFuture::new(REST_MS).await;
             let Some(trial) = self.trial.try_with_value(Clone::clone).flatten().filter(|_| current()) else { return };
-            let outcome = trial.begin(&stands, draft);
+            let outcome = trial.begin(&saved, draft);
             self.fault.try_set(outcome.as_ref().err().cloned());
             // What is shown is of this draft or not shown.
             self.moves.try_set(None);
             let Ok(draft) = outcome else { return };
             let (mut moves, mut from) = (Vec::new(), 0);
-            let moving = draft != stands;
+            let moving = draft != saved;
             loop {
-                let (some, count) = if moving { trial.step(from, TRIED) } else { (Vec::new(), 0) };
+                let (some, count) = if moving { trial.step(from, TRIAL_BATCH_SESSIONS) } else { (Vec::new(), 0) };
                 if count == 0 {
                     break;
                 }
@@ -131,25 +131,25 @@ impl Preview {
 #[component]
 pub(super) fn PreviewPanel(
     preview: Preview,
-    stands: Signal<Option<Taught>>,
+    saved: Signal<Option<Taught>>,
     draft: Memo<Compiled>,
     /// The monitor classifies as this page does.
     by_v2: Signal<bool>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let hub = use_hub();
     let read = move || {
-        if let (Some(source), Some(stands)) = (hub.source.get_untracked(), stands.get_untracked()) {
-            preview.read(source, stands);
+        if let (Some(source), Some(saved)) = (hub.source.get_untracked(), saved.get_untracked()) {
+            preview.read(source, saved);
         }
     };
     read();
     Effect::new(move |_| {
-        let (Some(stands), true) = (stands.get(), preview.whole.get()) else { return };
-        preview.attempt(stands, draft.get().taught);
+        let (Some(saved), true) = (saved.get(), preview.whole.get()) else { return };
+        preview.attempt(saved, draft.get().taught);
     });
-    let same = Memo::new(move |_| stands.with(|stands| draft.with(|draft| stands.as_ref() == Some(&draft.taught))));
-    let standing = move || {
+    let same = Memo::new(move |_| saved.with(|saved| draft.with(|draft| saved.as_ref() == Some(&draft.taught))));
+    let progress_text = move || {
         let messages = words.get().rules();
         let (read, all) = preview.read.get();
         match (preview.whole.get(), preview.moves.with(Option::is_some)) {
@@ -180,7 +180,7 @@ pub(super) fn PreviewPanel(
                     }
                         .into_any()
                 } else {
-                    view! { <p class="is-dim rules-preview__read">{standing}</p> }.into_any()
+                    view! { <p class="is-dim rules-preview__read">{progress_text}</p> }.into_any()
                 }
             }}
             {move || {
@@ -198,24 +198,24 @@ pub(super) fn PreviewPanel(
 
 #[component]
 fn Moves(moves: Arc<Vec<Moved>>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let count = moves.len();
-    let told = move || match count {
+    let count_text = move || match count {
         0 => words.get().rules().no_moves.to_owned(),
         count => (words.get().rules().moves)(count),
     };
-    let rows = moves.iter().take(LISTED).cloned().map(|moved| view! { <Move moved=moved /> }).collect_view();
+    let rows = moves.iter().take(MAX_LISTED_MOVES).cloned().map(|moved| view! { <Move moved=moved /> }).collect_view();
     view! {
-        <p class="rules-preview__count" role="status">{told}</p>
-        <ol class="moves" aria-label=told>{rows}</ol>
-        {(count > LISTED)
-            .then(|| view! { <p class="is-dim">{move || (words.get().rules().more_moves)(count - LISTED)}</p> })}
+        <p class="rules-preview__count" role="status">{count_text}</p>
+        <ol class="moves" aria-label=count_text>{rows}</ol>
+        {(count > MAX_LISTED_MOVES)
+            .then(|| view! { <p class="is-dim">{move || (words.get().rules().more_moves)(count - MAX_LISTED_MOVES)}</p> })}
     }
 }
 
 #[component]
 fn Move(moved: Moved) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let id = moved.session.work_session_id.clone();
     let title = move || title_text(&moved.session.title, moved.session.title_source);
     let because = moved.because.iter().map(|(word, _)| word.as_str()).collect::<Vec<_>>().join(", ");

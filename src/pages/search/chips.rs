@@ -6,17 +6,17 @@ use coordination::role::Role;
 use coordination::text::hidden;
 use leptos::prelude::*;
 
-use super::Search;
+use super::SearchState;
 use super::written::{part, without};
-use crate::components::people::{People, use_people};
+use crate::components::people::{PeopleNames, use_people};
 use crate::i18n::messages::Messages;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::queries::use_go;
 use crate::routes::{SearchFilter, paths};
 use crate::ui::pick::Pick;
 
 /// A clause in the user's words. Reactive.
-pub(super) fn told(clause: &SearchClause, words: &Messages, people: People) -> String {
+pub(super) fn clause_text(clause: &SearchClause, words: &Messages, people: PeopleNames) -> String {
     let search = words.search();
     let value = clause.value.as_str();
     let text = match clause.name.as_str() {
@@ -42,8 +42,8 @@ pub(super) fn told(clause: &SearchClause, words: &Messages, people: People) -> S
 
 /// The chips. A single plain word needs none: the field shows it as it is searched.
 #[component]
-pub(super) fn Clauses(search: Search) -> impl IntoView {
-    let words = use_words();
+pub(super) fn Clauses(search: SearchState) -> impl IntoView {
+    let words = use_i18n();
     let people = use_people();
     let go = use_go();
     let shown = Memo::new(move |_| {
@@ -60,7 +60,7 @@ pub(super) fn Clauses(search: Search) -> impl IntoView {
                 let rest = without(&filter.q, clause.range);
                 let href = paths::search(&SearchFilter { q: rest, ..filter.clone() });
                 let go = go.clone();
-                let text = told(&clause, words.get(), people);
+                let text = clause_text(&clause, words.get(), people);
                 let label = (words.get().search().drop_clause)(&text);
                 let drop = Callback::new(move |()| go.refine(&href));
                 view! { <Pick text=text label=label not=clause.not on_press=drop /> }

@@ -3,28 +3,28 @@
 use coordination::api::SearchFacets;
 use leptos::prelude::*;
 
-use super::Search;
+use super::SearchState;
 use super::written::narrowed;
 use crate::components::category::emoji;
 use crate::components::people::use_people;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::routes::{SearchFilter, paths};
 
 /// Lines of a facet.
-const ROOM: usize = 8;
+const MAX_FACET_LINES: usize = 8;
 /// Below this width they are folded.
-const WIDE: &str = "(min-width: 1000px)";
+const WIDE_QUERY: &str = "(min-width: 1000px)";
 
 /// One line: what the operator takes, what is read, how many.
-type Line = (String, String, u32);
+type FacetLine = (String, String, u32);
 
 /// The facets of the answer.
 #[component]
-pub(super) fn Facets(search: Search) -> impl IntoView {
-    let words = use_words();
+pub(super) fn Facets(search: SearchState) -> impl IntoView {
+    let words = use_i18n();
     let people = use_people();
     let facets = Memo::new(move |_| search.page(|filter, page| (filter.clone(), page.facets.clone())));
-    let wide = window().match_media(WIDE).ok().flatten().is_some_and(|media| media.matches());
+    let wide = window().match_media(WIDE_QUERY).ok().flatten().is_some_and(|media| media.matches());
     let groups = move || {
         let (filter, facets) = facets.get()?;
         let SearchFacets { categories, agents, types, sessions } = facets;
@@ -42,7 +42,7 @@ pub(super) fn Facets(search: Search) -> impl IntoView {
             let title = if title.is_empty() { now.common.default_title.to_owned() } else { title };
             (id.0, coordination::text::hidden::marked(&title).into_owned(), n)
         };
-        let groups: Vec<(&'static str, &'static str, Vec<Line>)> = vec![
+        let groups: Vec<(&'static str, &'static str, Vec<FacetLine>)> = vec![
             ("category", texts.categories, categories.into_iter().map(category).collect()),
             ("agent", texts.agents, agents.into_iter().map(agent).collect()),
             ("type", texts.types, types.into_iter().map(kind).collect()),
@@ -72,9 +72,9 @@ pub(super) fn Facets(search: Search) -> impl IntoView {
 
 /// One facet.
 #[component]
-fn Group(operator: &'static str, title: &'static str, lines: Vec<Line>, filter: SearchFilter) -> impl IntoView {
-    let words = use_words();
-    let line = |(value, text, n): Line| {
+fn Group(operator: &'static str, title: &'static str, lines: Vec<FacetLine>, filter: SearchFilter) -> impl IntoView {
+    let words = use_i18n();
+    let line = |(value, text, n): FacetLine| {
         let href = paths::search(&SearchFilter { q: narrowed(&filter.q, operator, &value), ..filter.clone() });
         let count = move || time::count(words.locale(), u64::from(n));
         view! {
@@ -89,7 +89,7 @@ fn Group(operator: &'static str, title: &'static str, lines: Vec<Line>, filter: 
     view! {
         <section>
             <h2>{title}</h2>
-            <ul>{lines.into_iter().take(ROOM).map(line).collect_view()}</ul>
+            <ul>{lines.into_iter().take(MAX_FACET_LINES).map(line).collect_view()}</ul>
         </section>
     }
 }

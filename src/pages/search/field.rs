@@ -6,13 +6,13 @@ use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 
-use super::Search;
+use super::SearchState;
 use super::offers::{Offers, is_unfinished, offers};
 use super::values::{Values, use_values};
-use crate::i18n::{Words, use_words};
+use crate::i18n::{I18n, use_i18n};
 use crate::queries::use_go;
 use crate::routes::{SearchFilter, paths};
-use crate::ui::enter::{HeldKey, OneEnter, use_one_enter};
+use crate::ui::enter::{HeldKey, SingleEnter, use_single_enter};
 use crate::ui::{Icon, rows};
 
 /// Typing rests this long before it is looked for.
@@ -24,24 +24,24 @@ const LIST: &str = "search-offers";
 /// The field's own state.
 #[derive(Clone, Copy)]
 struct Typing {
-    search: Search,
-    words: Words,
+    search: SearchState,
+    words: I18n,
     field: NodeRef<html::Input>,
     composing: StoredValue<bool>,
     resting: StoredValue<Option<Timeout>, LocalStorage>,
     /// The query when typing began, and the query in the address.
     before: StoredValue<String>,
-    told: StoredValue<String>,
+    reported: StoredValue<String>,
     offers: RwSignal<Offers>,
     /// The offer that is chosen.
     at: RwSignal<Option<usize>>,
-    enter: OneEnter,
+    enter: SingleEnter,
 }
 
 /// The field, with its offers below it.
 #[component]
-pub(super) fn Field(search: Search) -> impl IntoView {
-    let words = use_words();
+pub(super) fn Field(search: SearchState) -> impl IntoView {
+    let words = use_i18n();
     let q = move || search.filter.with(|filter| filter.q.clone());
     let typing = Typing {
         search,
@@ -50,14 +50,14 @@ pub(super) fn Field(search: Search) -> impl IntoView {
         composing: StoredValue::new(false),
         resting: StoredValue::new_local(None),
         before: StoredValue::new(untrack(q)),
-        told: StoredValue::new(untrack(q)),
+        reported: StoredValue::new(untrack(q)),
         offers: RwSignal::new(Offers::default()),
         at: RwSignal::new(None),
-        enter: use_one_enter(HeldKey::Repeats),
+        enter: use_single_enter(HeldKey::Repeats),
     };
     let go = use_go();
     let adjust = go.clone();
-    let tell = Callback::new(move |text: String| adjust.adjust(&typing.path(&text)));
+    let report = Callback::new(move |text: String| adjust.adjust(&typing.path(&text)));
     let commit =
         Callback::new(move |(before, text): (String, String)| go.commit(&typing.path(&before), &typing.path(&text)));
     let values = use_values(search);
@@ -73,10 +73,10 @@ pub(super) fn Field(search: Search) -> impl IntoView {
     Effect::new(move |_| {
         let value = q();
         let Some(field) = typing.field.get() else { return };
-        if !typing.composing.get_value() && typing.told.with_value(|told| *told != value) {
+        if !typing.composing.get_value() && typing.reported.with_value(|reported| *reported != value) {
             field.set_value(&value);
             typing.before.set_value(value.clone());
-            typing.told.set_value(value);
+            typing.reported.set_value(value);
         }
     });
     let chosen = move || typing.at.get().map(option_id);
@@ -84,7 +84,7 @@ pub(super) fn Field(search: Search) -> impl IntoView {
     let accept = Callback::new(move |at: usize| {
         typing.accept(at);
         offer();
-        typing.rest(values, tell);
+        typing.rest(values, report);
     });
     view! {
         <div class="search-box" role="search" aria-label=move || words.get().search().title>
@@ -108,7 +108,7 @@ pub(super) fn Field(search: Search) -> impl IntoView {
                 value=untrack(q)
                 on:input=move |_| {
                     offer();
-                    typing.rest(values, tell);
+                    typing.rest(values, report);
                 }
                 on:compositionstart=move |_| {
                     typing.composing.set_value(true);
@@ -120,10 +120,10 @@ pub(super) fn Field(search: Search) -> impl IntoView {
                         typing.commit(commit)
                     } else {
                         offer();
-                        typing.rest(values, tell)
+                        typing.rest(values, report)
                     }
                 }
-                on:focus=move |_| typing.before.set_value(typing.told.get_value())
+                on:focus=move |_| typing.before.set_value(typing.reported.get_value())
                 on:click=move |_| offer()
                 on:blur=move |_| typing.close()
                 on:keydown=move |event| typing.key(&event, accept, commit)
@@ -144,19 +144,19 @@ impl Typing {
     }
 
     /// Updates the address when typing rests, but not in the middle of a condition: Enter does that, too.
-    fn rest(self, values: Values, tell: Callback<String>) {
+    fn rest(self, values: Values, report: Callback<String>) {
         if self.composing.get_value() {
             return;
         }
         let rested = move || {
             let text = self.text();
-            if is_unfinished(&text, self.caret(&text), |operator| values.of(operator)) {
+            if is_unfinished(&text, self.caret(&text), |operator| values.values_of(operator)) {
                 return;
             }
             let text = text.trim().to_owned();
-            if self.told.with_value(|told| *told != text) {
-                self.told.set_value(text.clone());
-                tell.run(text);
+            if self.reported.with_value(|reported| *reported != text) {
+                self.reported.set_value(text.clone());
+                report.run(text);
             }
         };
         self.resting.set_value(Some(Timeout::new(REST_MS, rested)));
@@ -166,7 +166,7 @@ impl Typing {
         self.resting.set_value(None);
         self.close();
         let (text, before) = (self.text().trim().to_owned(), self.before.get_value());
-        self.told.set_value(text.clone());
+        self.reported.set_value(text.clone());
         self.before.set_value(text.clone());
         commit.run((before, text));
     }
@@ -180,7 +180,7 @@ impl Typing {
     /// The text after the caret.
     fn offer(self, values: Values) {
         let text = self.text();
-        let offers = offers(&text, self.caret(&text), self.words.now().locale, |operator| values.of(operator));
+        let offers = offers(&text, self.caret(&text), self.words.now().locale, |operator| values.values_of(operator));
         self.at.set(None);
         self.offers.set(offers);
     }
@@ -260,7 +260,7 @@ fn option_id(at: usize) -> String {
 /// The offers.
 #[component]
 fn List(typing: Typing, on_pick: Callback<usize>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let lines = move || {
         let line = |(at, offer): (usize, super::offers::Offer)| {
             view! {

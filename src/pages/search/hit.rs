@@ -14,8 +14,8 @@ use crate::components::hidden::{Name, every_mark, prose_marks, readable};
 use crate::components::marked::pieces;
 use crate::components::status::StatusMark;
 use crate::components::time_ago::TimeAgo;
-use crate::i18n::{Words, use_words};
-use crate::routes::{AgentsFilter, EventsFilter, TasksFilter, ThreadView, paths};
+use crate::i18n::{I18n, use_i18n};
+use crate::routes::{AgentsFilter, EventsFilter, TasksFilter, ThreadViewState, paths};
 use crate::ui::Icon;
 
 /// Where a hit leads: a message to its place in the thread, with the words marked there.
@@ -25,7 +25,7 @@ pub(super) fn href(hit: &SearchHit) -> String {
         (SearchKind::Messages, Some(session)) => match (&hit.thread_id, &hit.event_id) {
             (Some(thread), Some(at)) => {
                 let marked = hit.snippet.as_ref().map(found).unwrap_or_default();
-                paths::thread_as(session, thread, &ThreadView { at: Some(at.clone()), raw: None, marked })
+                paths::thread_as(session, thread, &ThreadViewState { at: Some(at.clone()), raw: None, marked })
             }
             _ => event(),
         },
@@ -48,7 +48,7 @@ pub(super) fn href(hit: &SearchHit) -> String {
 /// The line.
 #[component]
 pub(super) fn Hit(hit: Memo<SearchHit>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let kind = hit.with_untracked(|hit| hit.kind);
     let icon = match kind {
         SearchKind::Sessions => Icon::Braid,
@@ -84,7 +84,7 @@ pub(super) fn Hit(hit: Memo<SearchHit>) -> impl IntoView {
 }
 
 /// The translation of a notice that OpenClaw itself wrote, with the same words marked.
-fn readable_found(snippet: Marked, words: Words) -> Marked {
+fn readable_found(snippet: Marked, words: I18n) -> Marked {
     let Cow::Owned(text) = readable(&snippet.text, words) else { return snippet };
     let mut marks = Vec::new();
     for word in found(&snippet) {
@@ -99,7 +99,7 @@ fn readable_found(snippet: Marked, words: Words) -> Marked {
 
 /// The first line: a title, or sender and recipient.
 fn head(hit: &SearchHit) -> AnyView {
-    let words = use_words();
+    let words = use_i18n();
     match hit.kind {
         SearchKind::Sessions | SearchKind::Tasks => match &hit.title {
             Some(title) if !title.text.is_empty() => marks(title, true),
@@ -127,7 +127,7 @@ fn head(hit: &SearchHit) -> AnyView {
 
 /// `이든 → 세움`, or a person.
 fn who(hit: &SearchHit) -> AnyView {
-    let words = use_words();
+    let words = use_i18n();
     let agent = |id: &AgentId| view! { <AgentName id=id.clone() /> }.into_any();
     let from = match (&hit.from, hit.human) {
         (_, true) => Some((move || words.get().search().person).into_any()),
@@ -140,7 +140,7 @@ fn who(hit: &SearchHit) -> AnyView {
 
 /// The last line: where it belongs.
 fn meta(hit: &SearchHit) -> AnyView {
-    let words = use_words();
+    let words = use_i18n();
     let place = hit.place;
     let place = move || (words.get().search().place)(place).map(|text| view! { <span class="is-dim">{text}</span> });
     let status = hit.status.map(|status| view! { <StatusMark status=status /> });
@@ -161,7 +161,7 @@ fn meta(hit: &SearchHit) -> AnyView {
 
 /// A text with what was found in it marked. A name shows every hidden character, running text those that mislead.
 fn marks(marked: &Marked, is_name: bool) -> AnyView {
-    let words = use_words();
+    let words = use_i18n();
     let piece = |(hit, text): (bool, &str)| {
         let text = if is_name { every_mark(text, words) } else { prose_marks(text, words) };
         if hit { view! { <mark>{text}</mark> }.into_any() } else { text }
@@ -180,7 +180,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn every_kind_of_hit_leads_to_what_it_is() {
+    fn search_hits_link_to_their_pages() {
         let message = hit(json!({
             "kind": "messages", "place": "text", "sessionId": "ws", "threadId": "conv:1", "eventId": "f-9",
             "snippet": {"text": "내일 배포, 배포", "marks": [[3, 5], [7, 9]]},

@@ -22,19 +22,19 @@ use self::results::Body;
 use self::wrong::Wrong;
 use super::unknown_filter::UnknownFilter;
 use crate::components::views::{SavedViews, SharedView};
-use crate::i18n::{time, use_words};
-use crate::queries::{Fetch, FetchOptions, use_fetch, use_kept, use_page_title, use_pairs};
+use crate::i18n::{time, use_i18n};
+use crate::queries::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs, use_stored_query};
 use crate::routes::{SearchFilter, paths};
-use crate::source::ApiError;
+use crate::source::SourceError;
 use crate::state::use_clock;
 
 /// Hits of a page.
-const PAGE: u32 = 30;
+const PAGE_HITS: u32 = 30;
 /// Maximum number of hits in one request, so that a live answer covers the screen.
-const MOST: u32 = 100;
+const MAX_PAGE_HITS: u32 = 100;
 
 /// Result of a query.
-enum Outcome {
+enum SearchOutcome {
     /// No query.
     Blank,
     /// The query cannot be read; where and why.
@@ -43,13 +43,13 @@ enum Outcome {
 }
 
 /// A query and its result: while the next one is pending, the result of the last is shown.
-type Answer = (SearchFilter, Outcome);
+type SearchAnswer = (SearchFilter, SearchOutcome);
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
-struct Search {
+struct SearchState {
     filter: Memo<SearchFilter>,
-    fetch: Fetch<Answer>,
+    fetch: Fetch<SearchAnswer>,
     /// Hits on screen, in the order they were first shown.
     shown: RwSignal<Vec<SearchHit>>,
     /// Their query, and how many hits there were.
@@ -60,11 +60,11 @@ struct Search {
     more_busy: RwSignal<bool>,
 }
 
-impl Search {
+impl SearchState {
     /// Reads the newest page of hits; none before the first answer. Reactive.
     fn page<T>(self, look: impl FnOnce(&SearchFilter, &Page) -> T) -> Option<T> {
         self.fetch.data.with(|answer| match &**answer.as_ref()? {
-            (filter, Outcome::Page(page)) => Some(look(filter, page)),
+            (filter, SearchOutcome::Page(page)) => Some(look(filter, page)),
             _ => None,
         })
     }
@@ -99,7 +99,7 @@ fn name(hit: &SearchHit) -> String {
 }
 
 /// The query of an address.
-pub(super) fn question(filter: &SearchFilter, now: i64, limit: u32, after: Option<String>) -> SearchQuery {
+pub(super) fn to_query(filter: &SearchFilter, now: i64, limit: u32, after: Option<String>) -> SearchQuery {
     SearchQuery {
         q: filter.q.clone(),
         within: filter.within.into_iter().collect(),
@@ -112,7 +112,7 @@ pub(super) fn question(filter: &SearchFilter, now: i64, limit: u32, after: Optio
 /// The page.
 #[component]
 pub fn SearchPage() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let pairs = use_pairs();
     let filter = Memo::new(move |_| pairs.with(|pairs| SearchFilter::from_pairs(pairs)));
     use_page_title(move || {
@@ -142,9 +142,9 @@ pub fn SearchPage() -> impl IntoView {
     }
 }
 
-fn use_search(filter: Memo<SearchFilter>) -> Search {
+fn use_search(filter: Memo<SearchFilter>) -> SearchState {
     let clock = use_clock();
-    let kept = use_kept("hits");
+    let kept = use_stored_query("hits");
     let shown = RwSignal::new(Vec::<SearchHit>::new());
     let of = RwSignal::new(None::<(SearchFilter, u32)>);
     // How far the user had gone down, for Back.
@@ -160,23 +160,23 @@ fn use_search(filter: Memo<SearchFilter>) -> Search {
         move |source, filter: SearchFilter| {
             let same = of.with_untracked(|of| of.as_ref().is_some_and(|(of, _)| *of == filter));
             let rows = if same { shown.with_untracked(Vec::len) } else { kept.get().unwrap_or_default() };
-            let limit = (rows as u32).div_ceil(PAGE).max(1) * PAGE;
-            let query = question(&filter, clock.now(), limit.min(MOST), None);
+            let limit = (rows as u32).div_ceil(PAGE_HITS).max(1) * PAGE_HITS;
+            let query = to_query(&filter, clock.now(), limit.min(MAX_PAGE_HITS), None);
             async move {
                 if filter.q.is_empty() {
-                    return Ok((filter, Outcome::Blank));
+                    return Ok((filter, SearchOutcome::Blank));
                 }
                 match source.search(&query).await {
-                    Ok(page) => Ok((filter, Outcome::Page(page))),
-                    Err(ApiError::Api { status: 400, body }) if body.field.as_deref() == Some("q") => {
-                        Ok((filter, Outcome::Refused(body)))
+                    Ok(page) => Ok((filter, SearchOutcome::Page(page))),
+                    Err(SourceError::Api { status: 400, body }) if body.field.as_deref() == Some("q") => {
+                        Ok((filter, SearchOutcome::Refused(body)))
                     }
                     Err(error) => Err(error),
                 }
             }
         },
     );
-    let search = Search {
+    let search = SearchState {
         filter,
         fetch,
         shown,
@@ -190,10 +190,10 @@ fn use_search(filter: Memo<SearchFilter>) -> Search {
 }
 
 /// Another query replaces the hits; a newer answer to the same one updates them in place.
-fn keep_still(search: Search) {
+fn keep_still(search: SearchState) {
     Effect::new(move |_| {
         let Some(answer) = search.fetch.data.get() else { return };
-        let (filter, Outcome::Page(page)) = &*answer else {
+        let (filter, SearchOutcome::Page(page)) = &*answer else {
             search.of.set(None);
             search.shown.set(Vec::new());
             return;

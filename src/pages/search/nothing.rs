@@ -2,17 +2,17 @@
 
 use leptos::prelude::*;
 
-use super::Search;
-use super::chips::told;
+use super::SearchState;
+use super::chips::clause_text;
 use super::offers::OPERATORS;
 use super::results::count;
 use super::written::without;
 use crate::components::people::use_people;
 use crate::components::source_empty::SourceEmpty;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::pages::failure::Failure;
 use crate::routes::{SearchFilter, paths};
-use crate::source::ApiError;
+use crate::source::SourceError;
 use crate::state::use_hub;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
@@ -20,12 +20,12 @@ use crate::ui::empty::EmptyState;
 /// No query yet: what can be searched, with examples.
 #[component]
 pub(super) fn Help() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let examples = move || {
         let example = |(q, why): (&'static str, &'static str)| {
             view! {
                 <li>
-                    <a class="search-help__example" href=paths::search(&SearchFilter::of(q))>
+                    <a class="search-help__example" href=paths::search(&SearchFilter::from_text(q))>
                         <code>{q}</code>
                     </a>
                     <span>{why}</span>
@@ -58,17 +58,17 @@ pub(super) fn Help() -> impl IntoView {
 
 /// Nothing matches: shown only for data that was read, with links to wider queries.
 #[component]
-pub(super) fn Nothing(search: Search) -> impl IntoView {
-    let words = use_words();
+pub(super) fn Nothing(search: SearchState) -> impl IntoView {
+    let words = use_i18n();
     let people = use_people();
     let unread = use_hub().unread_source();
-    let asked = Memo::new(move |_| search.page(|filter, page| (filter.clone(), page.clauses.clone(), page.counts)));
+    let context = Memo::new(move |_| search.page(|filter, page| (filter.clone(), page.clauses.clone(), page.counts)));
     let title = Signal::derive(move || {
-        let q = asked.with(|asked| asked.as_ref().map(|(filter, ..)| filter.q.clone())).unwrap_or_default();
+        let q = context.with(|context| context.as_ref().map(|(filter, ..)| filter.q.clone())).unwrap_or_default();
         (words.get().search().none)(&coordination::text::hidden::marked(&q))
     });
     let elsewhere = move || {
-        let (filter, _, counts) = asked.get()?;
+        let (filter, _, counts) = context.get()?;
         let total = count(&counts, None);
         let kind = filter.within.filter(|_| total > 0)?;
         Some((kind, total, paths::search(&SearchFilter { within: None, ..filter })))
@@ -81,7 +81,7 @@ pub(super) fn Nothing(search: Search) -> impl IntoView {
         }
     });
     let ways = move || {
-        let (filter, clauses, _) = asked.get()?;
+        let (filter, clauses, _) = context.get()?;
         let all = elsewhere().map(|(_, _, href)| {
             view! {
                 <a class="button is-primary" href=href>
@@ -92,7 +92,7 @@ pub(super) fn Nothing(search: Search) -> impl IntoView {
         let several = clauses.len() > 1;
         let less = clauses.into_iter().filter(|_| several).take(6).map(|clause| {
             let href = paths::search(&SearchFilter { q: without(&filter.q, clause.range), ..filter.clone() });
-            let text = move || (words.get().search().without)(&told(&clause, words.get(), people));
+            let text = move || (words.get().search().without)(&clause_text(&clause, words.get(), people));
             view! { <a class="button" href=href>{text}</a> }
         });
         Some(view! { {all} {less.collect_view()} })
@@ -105,14 +105,14 @@ pub(super) fn Nothing(search: Search) -> impl IntoView {
 
 /// Nobody could look.
 #[component]
-pub(super) fn Unable(search: Search) -> impl IntoView {
-    let words = use_words();
+pub(super) fn Unable(search: SearchState) -> impl IntoView {
+    let words = use_i18n();
     let fetch = search.fetch;
     let failure = Memo::new(move |_| fetch.error.get());
     move || {
         failure.get().map(|error| match error {
             // A monitor of an earlier version has no such endpoint.
-            error if error == ApiError::Unsupported || error.is_not_found() => view! {
+            error if error == SourceError::Unsupported || error.is_not_found() => view! {
                 <EmptyState
                     icon=Icon::Warn
                     failed=true
@@ -125,7 +125,7 @@ pub(super) fn Unable(search: Search) -> impl IntoView {
                 </EmptyState>
             }
             .into_any(),
-            error => view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any(),
+            error => view! { <Failure error=error on_retry=Callback::new(move |()| fetch.refetch()) /> }.into_any(),
         })
     }
 }

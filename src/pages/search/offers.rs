@@ -26,9 +26,9 @@ pub(super) const OPERATORS: [&str; 14] = [
     "in",
 ];
 /// Those that take nothing but what is offered.
-const LISTED: [&str; 5] = ["category", "categories", "is", "role", "in"];
+const CLOSED_OPERATORS: [&str; 5] = ["category", "categories", "is", "role", "in"];
 /// Lines offered at most.
-const ROOM: usize = 8;
+const MAX_OFFERS: usize = 8;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,11 +50,11 @@ pub(super) struct Offers {
 }
 
 /// A value that an operator may have: as it is written, and other words for it.
-pub(super) type Value = (String, String);
+pub(super) type OperatorValue = (String, String);
 
 /// The piece of a query that ends at the caret.
 #[derive(Debug, PartialEq, Eq)]
-struct Piece<'a> {
+struct QueryPiece<'a> {
     range: Range<usize>,
     /// `-` before it.
     not: &'static str,
@@ -65,7 +65,7 @@ struct Piece<'a> {
 }
 
 /// The piece at the caret (in bytes); none within a word or a phrase.
-fn piece(q: &str, caret: usize) -> Option<Piece<'_>> {
+fn piece(q: &str, caret: usize) -> Option<QueryPiece<'_>> {
     let (before, after) = (q.get(..caret)?, q.get(caret..)?);
     if after.chars().next().is_some_and(|next| !next.is_whitespace()) {
         return None;
@@ -87,9 +87,9 @@ fn piece(q: &str, caret: usize) -> Option<Piece<'_>> {
         Some((operator, value)) if !operator.contains('"') => {
             let typed = value.strip_prefix('"').unwrap_or(value);
             // A closed quotation is a whole value.
-            (!typed.contains('"')).then_some(Piece { range, not, operator: Some(operator), typed })
+            (!typed.contains('"')).then_some(QueryPiece { range, not, operator: Some(operator), typed })
         }
-        _ => (!bare.is_empty() && !quoted && !bare.contains('"')).then_some(Piece {
+        _ => (!bare.is_empty() && !quoted && !bare.contains('"')).then_some(QueryPiece {
             range,
             not,
             operator: None,
@@ -101,16 +101,17 @@ fn piece(q: &str, caret: usize) -> Option<Piece<'_>> {
 /// An unfinished condition is at the caret (in bytes): its value is empty, its quotation is open, or its value is the
 /// prefix of a possible one. Such a query is not sent: the answer would be that it cannot be
 /// parsed.
-pub(super) fn is_unfinished(q: &str, caret: usize, values: impl Fn(&str) -> Vec<Value>) -> bool {
-    let Some(Piece { range, operator: Some(written), typed, .. }) = piece(q, caret) else { return false };
+pub(super) fn is_unfinished(q: &str, caret: usize, values: impl Fn(&str) -> Vec<OperatorValue>) -> bool {
+    let Some(QueryPiece { range, operator: Some(written), typed, .. }) = piece(q, caret) else { return false };
     let Some(name) = operator(written) else { return false };
     let is_open = q.get(range).is_some_and(|piece| piece.contains('"'));
     if typed.is_empty() || is_open {
         return true;
     }
-    let begins = |value: &Value| [&value.0, &value.1].into_iter().any(|text| starts(typed, text));
-    let is_whole = |value: &Value| [&value.0, &value.1].into_iter().any(|text| text.eq_ignore_ascii_case(typed));
-    let values = if LISTED.contains(&name) { values(name) } else { Vec::new() };
+    let begins = |value: &OperatorValue| [&value.0, &value.1].into_iter().any(|text| starts(typed, text));
+    let is_whole =
+        |value: &OperatorValue| [&value.0, &value.1].into_iter().any(|text| text.eq_ignore_ascii_case(typed));
+    let values = if CLOSED_OPERATORS.contains(&name) { values(name) } else { Vec::new() };
     values.iter().any(begins) && !values.iter().any(is_whole)
 }
 
@@ -120,9 +121,9 @@ pub(super) fn operator(name: &str) -> Option<&'static str> {
 }
 
 /// Suggestions for `q` at the caret (in bytes). `values` knows the possible values of an operator.
-pub(super) fn offers(q: &str, caret: usize, locale: Locale, values: impl Fn(&str) -> Vec<Value>) -> Offers {
+pub(super) fn offers(q: &str, caret: usize, locale: Locale, values: impl Fn(&str) -> Vec<OperatorValue>) -> Offers {
     let Some(piece) = piece(q, caret) else { return Offers::default() };
-    let Piece { range, not, operator: written, typed } = piece;
+    let QueryPiece { range, not, operator: written, typed } = piece;
     let words = locale.messages().search();
     let mut ranked: Vec<(u32, Offer)> = Vec::new();
     match written {
@@ -152,7 +153,7 @@ pub(super) fn offers(q: &str, caret: usize, locale: Locale, values: impl Fn(&str
             ranked.sort_by_key(|(rank, _)| *rank);
         }
     }
-    Offers { range, list: ranked.into_iter().map(|(_, offer)| offer).take(ROOM).collect() }
+    Offers { range, list: ranked.into_iter().map(|(_, offer)| offer).take(MAX_OFFERS).collect() }
 }
 
 /// True for the beginning of a name, also as initials or half a syllable; the whole name is one, too.
@@ -164,7 +165,7 @@ fn starts(typed: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn values(operator: &str) -> Vec<Value> {
+    fn values(operator: &str) -> Vec<OperatorValue> {
         let value = |value: &str, note: &str| (value.to_owned(), note.to_owned());
         match operator {
             "from" => vec![value("eden", "이든"), value("seum", "세움"), value("a b", "둘")],
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn operators_are_offered_by_their_beginning_in_either_language() {
+    fn operators_are_offered_by_prefix() {
         assert_eq!(offered("배포 fr", Locale::Ko), ["from:"]);
         assert_eq!(offered("보낸", Locale::Ko), ["보낸이:"]);
         assert_eq!(offered("ㅂㄴ", Locale::Ko), ["보낸이:", "받는이:"]);
@@ -190,22 +191,22 @@ mod tests {
     }
 
     #[test]
-    fn values_are_offered_by_what_they_are_called() {
+    fn values_are_offered_by_name() {
         assert_eq!(offered("from:", Locale::Ko).len(), 3);
         assert_eq!(offered("배포 보낸이:이", Locale::Ko), ["보낸이:eden "]);
         assert_eq!(offered("from:\"a", Locale::En).first().map(String::as_str), Some("from:\"a b\" "));
         assert_eq!(offered("-is:ㅊㄷ", Locale::Ko), ["-is:blocked "]);
         assert_eq!(offered("session:결제", Locale::Ko), ["session:ws_9f "]);
         assert_eq!(offered("세션:결제", Locale::Ko), ["세션:ws_9f "], "by every name that is understood");
-        let told = offers("협업:ws", "협업:ws".len(), Locale::Ko, values).list;
-        let told: Vec<_> = told.iter().map(|offer| (offer.text.as_str(), offer.note.as_str())).collect();
-        assert_eq!(told, [("결제 배포", "ws_9f"), ("ws_77", "")], "a title is read, an id is written");
+        let listed = offers("협업:ws", "협업:ws".len(), Locale::Ko, values).list;
+        let listed: Vec<_> = listed.iter().map(|offer| (offer.text.as_str(), offer.note.as_str())).collect();
+        assert_eq!(listed, [("결제 배포", "ws_9f"), ("ws_77", "")], "a title is read, an id is written");
         assert!(offered("http:", Locale::Ko).is_empty(), "no operator");
         assert!(offered("from:\"a b\"", Locale::Ko).is_empty(), "a closed value is whole");
     }
 
     #[test]
-    fn an_offer_replaces_the_piece_at_the_caret_only() {
+    fn offer_replaces_only_piece_at_caret() {
         let q = "배포 from:e 확인";
         let found = offers(q, q.find(" 확인").unwrap(), Locale::Ko, values);
         assert_eq!(q.get(found.range.clone()), Some("from:e"));
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_that_is_being_written_is_told_from_one_that_is_whole() {
+    fn partial_condition_differs_from_complete_one() {
         let unfinished = |q: &str| is_unfinished(q, q.len(), values);
         for q in ["from:", "배포 태그:", "-is:", "태그:\"결", "session:\"", "is:blo", "상태:차단", "is:ㅊㄷ"]
         {
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn every_operator_has_words_and_is_found_by_them() {
+    fn operators_have_labels_and_match_them() {
         for locale in Locale::ALL {
             let words = locale.messages().search();
             for name in OPERATORS {

@@ -11,8 +11,8 @@ use wasm_bindgen::JsCast;
 use super::field::FIELD;
 use super::hit::Hit;
 use super::nothing::{Help, Nothing, Unable};
-use super::{Outcome, PAGE, Search, name, question};
-use crate::i18n::{time, use_words};
+use super::{PAGE_HITS, SearchOutcome, SearchState, name, to_query};
+use crate::i18n::{time, use_i18n};
 use crate::routes::{SearchFilter, paths};
 use crate::state::{use_clock, use_hub};
 use crate::ui::skeleton::Skeleton;
@@ -20,7 +20,7 @@ use crate::ui::toast::use_toasts;
 use crate::ui::{Icon, rows};
 
 #[derive(Clone, Copy, PartialEq)]
-enum Shown {
+enum ResultsView {
     Loading,
     Failed,
     Help,
@@ -32,45 +32,47 @@ enum Shown {
 
 /// The hits, or the reason why there are none.
 #[component]
-pub(super) fn Body(search: Search) -> impl IntoView {
-    let words = use_words();
+pub(super) fn Body(search: SearchState) -> impl IntoView {
+    let words = use_i18n();
     let shown = Memo::new(move |_| {
         let answer = search.fetch.data.with(|answer| {
             answer.as_ref().map(|answer| match answer.1 {
-                Outcome::Blank => Shown::Help,
-                Outcome::Refused(_) => Shown::Wrong,
-                Outcome::Page(_) if search.shown.with(Vec::is_empty) && search.news.get() == 0 => Shown::Nothing,
-                Outcome::Page(_) => Shown::Hits,
+                SearchOutcome::Blank => ResultsView::Help,
+                SearchOutcome::Refused(_) => ResultsView::Wrong,
+                SearchOutcome::Page(_) if search.shown.with(Vec::is_empty) && search.news.get() == 0 => {
+                    ResultsView::Nothing
+                }
+                SearchOutcome::Page(_) => ResultsView::Hits,
             })
         });
         // The answer to another query is not shown where this one failed.
         let failed = search.fetch.error.with(Option::is_some) && (answer.is_none() || search.behind());
         match answer {
-            _ if failed => Shown::Failed,
+            _ if failed => ResultsView::Failed,
             // An empty result is shown only after the search has finished.
-            Some(Shown::Nothing) if search.behind() => Shown::Loading,
+            Some(ResultsView::Nothing) if search.behind() => ResultsView::Loading,
             Some(shown) => shown,
-            None if search.filter.with(|filter| filter.q.is_empty()) => Shown::Help,
-            None => Shown::Loading,
+            None if search.filter.with(|filter| filter.q.is_empty()) => ResultsView::Help,
+            None => ResultsView::Loading,
         }
     });
     let content = move || match shown.get() {
-        Shown::Loading => {
+        ResultsView::Loading => {
             let loading = Signal::derive(move || words.get().search().searching.to_owned());
             view! { <Skeleton rows=6 label=loading /> }.into_any()
         }
-        Shown::Failed => view! { <Unable search=search /> }.into_any(),
-        Shown::Help => view! { <Help /> }.into_any(),
-        Shown::Wrong => ().into_any(),
-        Shown::Nothing => view! { <Nothing search=search /> }.into_any(),
-        Shown::Hits => view! {
+        ResultsView::Failed => view! { <Unable search=search /> }.into_any(),
+        ResultsView::Help => view! { <Help /> }.into_any(),
+        ResultsView::Wrong => ().into_any(),
+        ResultsView::Nothing => view! { <Nothing search=search /> }.into_any(),
+        ResultsView::Hits => view! {
             <NewHits search=search />
             <Hits search=search />
             <More search=search />
         }
         .into_any(),
     };
-    let tabs = move || matches!(shown.get(), Shown::Nothing | Shown::Hits);
+    let tabs = move || matches!(shown.get(), ResultsView::Nothing | ResultsView::Hits);
     view! {
         <div class="search-body" class:is-behind=move || search.behind() aria-busy=move || search.behind().to_string()>
             {move || tabs().then(|| view! { <Tabs search=search /> })} {content}
@@ -93,8 +95,8 @@ pub(super) fn count(counts: &SearchCounts, kind: Option<SearchKind>) -> u32 {
 
 /// Kinds as tabs; the first is all of them.
 #[component]
-fn Tabs(search: Search) -> impl IntoView {
-    let words = use_words();
+fn Tabs(search: SearchState) -> impl IntoView {
+    let words = use_i18n();
     let counts = Memo::new(move |_| search.page(|_, page| page.counts));
     let tab = |kind: Option<SearchKind>| {
         let href = move || paths::search(&SearchFilter { within: kind, ..search.filter.get() });
@@ -127,8 +129,8 @@ fn Tabs(search: Search) -> impl IntoView {
 
 /// The hits in the order they were first shown.
 #[component]
-fn Hits(search: Search) -> impl IntoView {
-    let words = use_words();
+fn Hits(search: SearchState) -> impl IntoView {
+    let words = use_i18n();
     let by_name = Memo::new(move |_| {
         search.shown.with(|hits| hits.iter().map(|hit| (name(hit), hit.clone())).collect::<HashMap<_, _>>())
     });
@@ -184,11 +186,11 @@ fn pressed(event: &KeyboardEvent) {
 
 /// What came since, at the user's wish.
 #[component]
-fn NewHits(search: Search) -> impl IntoView {
-    let words = use_words();
+fn NewHits(search: SearchState) -> impl IntoView {
+    let words = use_i18n();
     let reveal = move |_| {
         let Some(answer) = search.fetch.data.get_untracked() else { return };
-        if let (filter, Outcome::Page(page)) = &*answer {
+        if let (filter, SearchOutcome::Page(page)) = &*answer {
             search.show(filter, page);
             window().scroll_to_with_x_and_y(0.0, 0.0);
             // The pill goes with the focus on it: on to what it announced.
@@ -216,17 +218,17 @@ fn NewHits(search: Search) -> impl IntoView {
 
 /// The next page, on the user's wish.
 #[component]
-fn More(search: Search) -> impl IntoView {
-    let words = use_words();
+fn More(search: SearchState) -> impl IntoView {
+    let words = use_i18n();
     let (hub, clock, toasts) = (use_hub(), use_clock(), use_toasts());
     let rest = move || {
         let total = search.of.with(|of| of.as_ref().map_or(0, |(_, total)| *total));
-        total.saturating_sub(search.shown.with(Vec::len) as u32).clamp(1, PAGE)
+        total.saturating_sub(search.shown.with(Vec::len) as u32).clamp(1, PAGE_HITS)
     };
     let load = move |_| {
         let (Some(source), Some(after)) = (hub.source.get_untracked(), search.next.get_untracked()) else { return };
         let Some((filter, _)) = search.of.get_untracked() else { return };
-        let query = question(&filter, clock.now(), PAGE, Some(after));
+        let query = to_query(&filter, clock.now(), PAGE_HITS, Some(after));
         search.more_busy.set(true);
         spawn_local(async move {
             let page = source.search(&query).await;

@@ -8,18 +8,18 @@ use coordination::text::hidden;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::Search;
-use super::offers::Value;
-use crate::components::people::{People, use_people};
-use crate::i18n::{Words, use_words};
-use crate::state::{Hub, use_hub};
+use super::SearchState;
+use super::offers::OperatorValue;
+use crate::components::people::{PeopleNames, use_people};
+use crate::i18n::{I18n, use_i18n};
+use crate::state::{HubState, use_hub};
 
 /// The newest sessions and the first tasks that are suggested; others can be found by their words.
-const MANY: u32 = 100;
+const MAX_SUGGESTIONS: u32 = 100;
 
 /// What the lists hold.
 #[derive(Clone, Default)]
-struct Known {
+struct KnownValues {
     tags: Vec<String>,
     /// Id and title of each; those of sessions without one are empty.
     sessions: Vec<(String, String)>,
@@ -29,23 +29,23 @@ struct Known {
 /// Knows what operators may have.
 #[derive(Clone, Copy)]
 pub(super) struct Values {
-    search: Search,
-    words: Words,
-    people: People,
-    hub: Hub,
-    known: RwSignal<Known>,
+    search: SearchState,
+    words: I18n,
+    people: PeopleNames,
+    hub: HubState,
+    known: RwSignal<KnownValues>,
     /// Whether tags and sessions were requested, which is one query; and tasks.
     sessions: StoredValue<bool>,
     tasks: StoredValue<bool>,
 }
 
-pub(super) fn use_values(search: Search) -> Values {
+pub(super) fn use_values(search: SearchState) -> Values {
     Values {
         search,
-        words: use_words(),
+        words: use_i18n(),
         people: use_people(),
         hub: use_hub(),
-        known: RwSignal::new(Known::default()),
+        known: RwSignal::new(KnownValues::default()),
         sessions: StoredValue::new(false),
         tasks: StoredValue::new(false),
     }
@@ -58,9 +58,9 @@ impl Values {
     }
 
     /// What the operator may have, as far as is known now.
-    pub(super) fn of(self, operator: &str) -> Vec<Value> {
+    pub(super) fn values_of(self, operator: &str) -> Vec<OperatorValue> {
         let now = self.words.now();
-        let fixed = |values: &[&str]| -> Vec<Value> {
+        let fixed = |values: &[&str]| -> Vec<OperatorValue> {
             let word = |value: &&str| (now.search().value)(operator, value).unwrap_or_default().to_owned();
             values.iter().map(|value| ((*value).to_owned(), word(value))).collect()
         };
@@ -92,7 +92,7 @@ impl Values {
         })
     }
 
-    fn types(self) -> Vec<Value> {
+    fn types(self) -> Vec<OperatorValue> {
         let found = self.search.page(|_, page| page.facets.types.iter().map(|(kind, _)| kind.clone()).collect());
         let found: Vec<String> = found.unwrap_or_default();
         let usual = TYPES.iter().map(|kind| (*kind).to_owned()).filter(|kind| !found.contains(kind));
@@ -101,13 +101,13 @@ impl Values {
         found.iter().cloned().chain(usual).map(|kind| (kind.clone(), word(&kind))).collect()
     }
 
-    fn tags(self) -> Vec<Value> {
+    fn tags(self) -> Vec<OperatorValue> {
         self.ask_sessions();
         self.known.with(|known| known.tags.iter().map(|tag| (tag.clone(), String::new())).collect())
     }
 
     /// Those in which something was found, then the newest.
-    fn sessions(self) -> Vec<Value> {
+    fn sessions(self) -> Vec<OperatorValue> {
         self.ask_sessions();
         let found = self.search.page(|_, page| {
             let sessions = page.facets.sessions.iter();
@@ -124,7 +124,7 @@ impl Values {
         all.into_iter().map(titled).collect()
     }
 
-    fn tasks(self) -> Vec<Value> {
+    fn tasks(self) -> Vec<OperatorValue> {
         self.ask_tasks();
         let titled = |(id, title): &(String, String)| (id.clone(), hidden::marked(title).into_owned());
         self.known.with(|known| known.tasks.iter().map(titled).collect())
@@ -137,7 +137,8 @@ impl Values {
         }
         self.sessions.set_value(true);
         spawn_local(async move {
-            let answer = source.sessions(&SessionsQuery { limit: Some(MANY), ..SessionsQuery::default() }).await;
+            let answer =
+                source.sessions(&SessionsQuery { limit: Some(MAX_SUGGESTIONS), ..SessionsQuery::default() }).await;
             let Ok(page) = answer else {
                 // It may come at the next try; what is typed is looked for all the same.
                 self.sessions.try_set_value(false);
@@ -161,7 +162,7 @@ impl Values {
         }
         self.tasks.set_value(true);
         spawn_local(async move {
-            let answer = source.tasks(&TasksQuery { limit: Some(MANY), ..TasksQuery::default() }).await;
+            let answer = source.tasks(&TasksQuery { limit: Some(MAX_SUGGESTIONS), ..TasksQuery::default() }).await;
             let Ok(page) = answer else {
                 self.tasks.try_set_value(false);
                 return;

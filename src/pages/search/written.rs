@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clause_is_taken_out_and_the_rest_stays_as_it_was_written() {
+    fn removing_clause_keeps_rest_as_written() {
         assert_eq!(without("배포 from:eden 확인", [3, 12]), "배포 확인");
         assert_eq!(without("from:eden 확인", [0, 9]), "확인");
         assert_eq!(without("🙂  a:b", [0, 2]), "a:b", "an emoji is two units");
@@ -79,13 +79,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_named_once() {
+    fn found_value_is_named_once() {
         let marked = Marked { text: "🙂 배포와 배포".to_owned(), marks: vec![[3, 5], [7, 9]] };
         assert_eq!(found(&marked), ["배포"]);
     }
 
     #[test]
-    fn a_query_is_narrowed_by_values_of_any_form() {
+    fn query_accepts_values_of_any_form() {
         assert_eq!(narrowed("배포 ", "from", "eden"), "배포 from:eden");
         assert_eq!(narrowed("", "tag", "A/B & C"), "tag:\"A/B & C\"");
         assert_eq!(quoted("conv:한글-1"), "conv:한글-1");

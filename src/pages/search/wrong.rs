@@ -5,16 +5,16 @@ use coordination::hangul::syllable::is_syllable;
 use leptos::prelude::*;
 
 use super::written::{part, quoted, replaced};
-use super::{Outcome, Search};
+use super::{SearchOutcome, SearchState};
 use crate::components::marked::bytes;
 use crate::i18n::messages::Messages;
-use crate::i18n::{Locale, use_words};
+use crate::i18n::{Locale, use_i18n};
 use crate::queries::use_go;
 use crate::routes::{SearchFilter, paths};
 use crate::ui::Icon;
 
 /// Values offered at most.
-const ROOM: usize = 12;
+const MAX_OFFERED_VALUES: usize = 12;
 
 /// Why it cannot be read.
 fn sentence(q: &str, body: &ErrorBody, words: &Messages) -> String {
@@ -56,16 +56,16 @@ fn mended(q: &str, range: [u32; 2], fault: Option<SearchFault>, by: &str) -> Str
 /// Allowed names in the user's language, where there are any: the monitor sends those of both.
 fn readable(allowed: &[String], locale: Locale) -> Vec<String> {
     let own = |name: &&String| name.chars().any(is_syllable) == (locale == Locale::Ko);
-    let own: Vec<String> = allowed.iter().filter(own).take(ROOM).cloned().collect();
-    if own.is_empty() { allowed.iter().take(ROOM).cloned().collect() } else { own }
+    let own: Vec<String> = allowed.iter().filter(own).take(MAX_OFFERED_VALUES).cloned().collect();
+    if own.is_empty() { allowed.iter().take(MAX_OFFERED_VALUES).cloned().collect() } else { own }
 }
 
 /// The sentence under the field; announced when it comes.
 #[component]
-pub(super) fn Wrong(search: Search) -> impl IntoView {
+pub(super) fn Wrong(search: SearchState) -> impl IntoView {
     let refused = Memo::new(move |_| {
         search.fetch.data.with(|answer| match &**answer.as_ref()? {
-            (filter, Outcome::Refused(body)) => Some((filter.clone(), body.clone())),
+            (filter, SearchOutcome::Refused(body)) => Some((filter.clone(), body.clone())),
             _ => None,
         })
     });
@@ -78,7 +78,7 @@ pub(super) fn Wrong(search: Search) -> impl IntoView {
 
 #[component]
 fn Told(filter: SearchFilter, body: ErrorBody) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let go = use_go();
     let q = filter.q.clone();
     let marked = body.range.map(|range| {
@@ -137,22 +137,22 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_of_the_grammar_has_a_sentence_of_its_own() {
+    fn each_grammar_fault_has_a_sentence() {
         let ko = Locale::Ko.messages();
-        let told = |q: &str| sentence(q, &refused(q), ko);
+        let fault_sentence = |q: &str| sentence(q, &refused(q), ko);
         let words = ko.search();
-        assert_eq!(told("배포 \"열린"), words.wrong_quote);
-        assert_eq!(told("배포 -"), words.wrong_minus);
-        assert_eq!(told("-is:blokced"), "‘is’에 ‘blokced’를 쓸 수 없습니다.");
-        assert_eq!(told("is: 배포"), "‘is:’ 뒤에 값을 붙여 써 주세요.");
-        assert_eq!(told("\"\""), words.wrong_nothing);
-        assert_eq!(told("form:eden"), "‘form:’ 조건은 없습니다.");
-        assert_eq!(told(&"가".repeat(401)), words.wrong_long);
-        assert_eq!(told(&"a ".repeat(40)), words.wrong_many);
+        assert_eq!(fault_sentence("배포 \"열린"), words.wrong_quote);
+        assert_eq!(fault_sentence("배포 -"), words.wrong_minus);
+        assert_eq!(fault_sentence("-is:blokced"), "‘is’에 ‘blokced’를 쓸 수 없습니다.");
+        assert_eq!(fault_sentence("is: 배포"), "‘is:’ 뒤에 값을 붙여 써 주세요.");
+        assert_eq!(fault_sentence("\"\""), words.wrong_nothing);
+        assert_eq!(fault_sentence("form:eden"), "‘form:’ 조건은 없습니다.");
+        assert_eq!(fault_sentence(&"가".repeat(401)), words.wrong_long);
+        assert_eq!(fault_sentence(&"a ".repeat(40)), words.wrong_many);
     }
 
     #[test]
-    fn what_is_offered_instead_is_understood() {
+    fn suggested_replacement_parses() {
         for q in ["배포 is:blokced 확인", "-form:eden", "category:없는것", "is:"] {
             let body = refused(q);
             for locale in Locale::ALL {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn every_operator_and_value_that_is_offered_while_typing_is_understood() {
+    fn offered_operators_and_values_parse() {
         for locale in Locale::ALL {
             for name in super::super::offers::OPERATORS {
                 let typed = (locale.messages().search().typed)(name).unwrap_or(name);

@@ -10,7 +10,7 @@ use super::SessionState;
 use super::category::CategoryTools;
 use super::thread_state::ThreadState;
 use crate::components::session::{CategoryPanel, DeliverySummary, LinkedTasks, RelatedThreads};
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::ui::dialog::Dialog;
 
 /// The sections; delivery is that of a thread.
@@ -52,7 +52,7 @@ pub(super) fn AboutDialog(
     tools: CategoryTools,
     thread: ThreadState,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <Dialog
             open=state.about

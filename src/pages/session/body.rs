@@ -3,13 +3,13 @@
 use leptos::html;
 use leptos::prelude::*;
 
-use super::keeper::Keeper;
 use super::paging::Paging;
 use super::scroll;
-use crate::components::thread::flow::Item;
-use crate::components::thread::window::End;
+use super::scroll_anchor::ScrollAnchor;
+use crate::components::thread::flow::StreamItem;
+use crate::components::thread::window::StreamEnd;
 use crate::components::thread::{Stream, StreamContext};
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::roving::{Start, use_roving};
@@ -18,8 +18,8 @@ use crate::ui::roving::{Start, use_roving};
 #[component]
 pub(super) fn StreamBody(
     node: NodeRef<html::Div>,
-    keeper: Keeper,
-    items: Memo<Vec<Item>>,
+    keeper: ScrollAnchor,
+    items: Memo<Vec<StreamItem>>,
     context: StreamContext,
     paging: Paging,
     /// Whether older messages follow beyond the older end, and newer ones beyond the newer end.
@@ -28,7 +28,7 @@ pub(super) fn StreamBody(
     empty: Memo<bool>,
     label: Signal<&'static str>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     use_roving(node, Start::Last);
     let (older, newer) = goes_on;
     view! {
@@ -41,9 +41,9 @@ pub(super) fn StreamBody(
             on:focusin=move |event| keeper.focus_came(scroll::target(&event))
             on:focusout=move |_| keeper.focus_left()
         >
-            {move || older.get().then(|| view! { <More end=End::Older paging=paging /> })}
+            {move || older.get().then(|| view! { <More end=StreamEnd::Older paging=paging /> })}
             <Stream items=items context=context />
-            {move || newer.get().then(|| view! { <More end=End::Newer paging=paging /> })}
+            {move || newer.get().then(|| view! { <More end=StreamEnd::Newer paging=paging /> })}
             {move || {
                 empty.get().then(|| {
                     view! {
@@ -61,14 +61,14 @@ pub(super) fn StreamBody(
 
 /// The button beyond an end, for users for whom pages do not load by scrolling.
 #[component]
-fn More(end: End, paging: Paging) -> impl IntoView {
-    let words = use_words();
+fn More(end: StreamEnd, paging: Paging) -> impl IntoView {
+    let words = use_i18n();
     let text = move || {
         let words = words.get();
         match end {
             _ if paging.busy.get() => words.common.loading,
-            End::Older => words.thread().load_older,
-            End::Newer => words.thread().load_newer,
+            StreamEnd::Older => words.thread().load_older,
+            StreamEnd::Newer => words.thread().load_newer,
         }
     };
     view! {

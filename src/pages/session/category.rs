@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use coordination::api::{CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, Seen, SessionDetail};
+use coordination::api::{
+    CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, ExpectedOverride, SessionDetail,
+};
 use coordination::category::{Category, CategorySource};
 use coordination::ids::SessionId;
 use futures::lock::Mutex;
@@ -11,11 +13,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::SessionState;
-use crate::components::session::{CategoryChange, Upon};
-use crate::i18n::{Words, use_words};
+use crate::components::session::{CategoryChoice, Precondition};
+use crate::i18n::{I18n, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch};
-use crate::source::{ApiError, Source};
-use crate::state::{ConnectionState, Hub, use_connection, use_hub, use_preferences};
+use crate::source::{DataSource, SourceError};
+use crate::state::{ConnectionState, HubState, use_connection, use_hub, use_preferences};
 use crate::ui::toast::{Toasts, use_toasts};
 
 /// What the page needs to show and change a category.
@@ -24,7 +26,7 @@ pub(super) struct CategoryTools {
     /// The changes so far.
     pub(super) history: Fetch<CategoryHistory>,
     /// Makes a change.
-    pub(super) on_change: Callback<CategoryChange>,
+    pub(super) on_change: Callback<CategoryChoice>,
 }
 
 /// The tools for the open session.
@@ -33,11 +35,17 @@ pub(super) fn use_category_tools(state: SessionState) -> CategoryTools {
 }
 
 /// Changes the category of the open session.
-fn use_category_change(state: SessionState) -> Callback<CategoryChange> {
+fn use_category_change(state: SessionState) -> Callback<CategoryChoice> {
     let (connection, preferences) = (use_connection(), use_preferences());
-    let changer =
-        Changer { state, connection, words: use_words(), toasts: use_toasts(), hub: use_hub(), turns: Arc::default() };
-    Callback::new(move |change: CategoryChange| {
+    let changer = CategoryChanger {
+        state,
+        connection,
+        words: use_i18n(),
+        toasts: use_toasts(),
+        hub: use_hub(),
+        turns: Arc::default(),
+    };
+    Callback::new(move |change: CategoryChoice| {
         // The result is shown on the page, which the dialog would cover. A dialog that is opened again while the answer
         // of the change, or of an undo, is pending stays open.
         state.about.set(false);
@@ -66,34 +74,34 @@ fn use_category_history(state: SessionState) -> Fetch<CategoryHistory> {
         |source, (session, _)| async move {
             match session {
                 Some(session) => source.category_history(&session).await,
-                None => Err(ApiError::Unsupported),
+                None => Err(SourceError::Unsupported),
             }
         },
     )
 }
 
 #[derive(Clone)]
-struct Changer {
+struct CategoryChanger {
     state: SessionState,
     connection: ConnectionState,
-    words: Words,
+    words: I18n,
     toasts: Toasts,
-    hub: Hub,
-    turns: Arc<Turns>,
+    hub: HubState,
+    turns: Arc<ChangeQueue>,
 }
 
 /// The page's changes go one behind another: a change made while another is on its way is made upon what that one leaves.
 #[derive(Default)]
-struct Turns {
+struct ChangeQueue {
     /// The category in this page's newest answer, and of which session.
-    left: Mutex<Option<(SessionId, Seen)>>,
+    left: Mutex<Option<(SessionId, ExpectedOverride)>>,
     /// How many changes were made.
     made: AtomicU32,
 }
 
-impl Changer {
+impl CategoryChanger {
     /// Makes a change; with `undo` the way back is offered once it is made.
-    fn make(&self, session: &SessionId, change: CategoryChange, by: Option<String>, undo: bool) {
+    fn make(&self, session: &SessionId, change: CategoryChoice, by: Option<String>, undo: bool) {
         let Some(source) = self.hub.source.get_untracked() else { return };
         let (changer, session) = (self.clone(), session.clone());
         let state = self.state;
@@ -119,13 +127,13 @@ impl Changer {
                     state.detail.data.try_update(|detail| take(detail, &session, &change, &patched));
                     if changer.is_open(&session) {
                         // An answer on its way may be older than the change.
-                        state.detail.again();
+                        state.detail.refetch();
                     }
                     let text = done(changer.words, &change, patched, shown);
                     match changer.way_back(&change, seen).filter(|_| undo) {
                         Some(back) => {
-                            let (again, undo) = (changer.clone(), changer.words.now().thread().undo);
-                            let action = move || again.make(&session, back.clone(), by.clone(), false);
+                            let (retry, undo) = (changer.clone(), changer.words.now().thread().undo);
+                            let action = move || retry.make(&session, back.clone(), by.clone(), false);
                             changer.toasts.done_with(text, undo, action);
                         }
                         None => changer.toasts.done(text),
@@ -149,38 +157,43 @@ impl Changer {
     /// Sends the change when its turn comes, and returns its precondition.
     async fn ask(
         &self,
-        source: &Source,
+        source: &DataSource,
         session: &SessionId,
-        change: &CategoryChange,
+        change: &CategoryChoice,
         by: Option<String>,
-    ) -> (Result<CategoryPatched, ApiError>, Option<Seen>) {
+    ) -> (Result<CategoryPatched, SourceError>, Option<ExpectedOverride>) {
         let mut left = self.turns.left.lock().await;
         let seen = match change.upon {
-            Upon::Seen(seen) => Some(seen),
-            Upon::OwnChange(seen) => {
+            Precondition::Seen(seen) => Some(seen),
+            Precondition::OwnChange(seen) => {
                 Some(left.as_ref().filter(|(of, _)| of == session).map_or(seen, |(_, left)| *left))
             }
-            Upon::Anything => None,
+            Precondition::Anything => None,
         };
         let answer = ask(source, session, change, seen, by).await;
-        let stands = if answer.is_ok() { Some(Seen(change.category)) } else { seen };
-        if let Some(stands) = stands {
-            *left = Some((session.clone(), stands));
+        let current = if answer.is_ok() { Some(ExpectedOverride(change.category)) } else { seen };
+        if let Some(current) = current {
+            *left = Some((session.clone(), current));
         }
         (answer, seen)
     }
 
     /// What takes a change back that was made upon what was seen. A 1.x monitor cannot return to the automatic category.
-    fn way_back(&self, change: &CategoryChange, seen: Option<Seen>) -> Option<CategoryChange> {
-        let Seen(before) = seen?;
-        (before.is_some() || !self.connection.compat.try_get_untracked().unwrap_or_default())
-            .then_some(CategoryChange { category: before, reason: None, upon: Upon::Seen(Seen(change.category)) })
+    fn way_back(&self, change: &CategoryChoice, seen: Option<ExpectedOverride>) -> Option<CategoryChoice> {
+        let ExpectedOverride(before) = seen?;
+        (before.is_some() || !self.connection.compat.try_get_untracked().unwrap_or_default()).then_some(
+            CategoryChoice {
+                category: before,
+                reason: None,
+                upon: Precondition::Seen(ExpectedOverride(change.category)),
+            },
+        )
     }
 }
 
-impl Changer {
+impl CategoryChanger {
     /// Somebody else was first: the toast names them and their category, and the user decides.
-    async fn conflict(&self, source: &Source, session: SessionId, change: CategoryChange, by: Option<String>) {
+    async fn conflict(&self, source: &DataSource, session: SessionId, change: CategoryChoice, by: Option<String>) {
         let words = self.words.now();
         let now = source.session(&session).await.ok();
         let (name, category) = match now.as_ref().map(|now| (&now.evidence.manual, now.session.category.key)) {
@@ -197,7 +210,7 @@ impl Changer {
         }
         let name = name.unwrap_or_else(|| words.thread().somebody.to_owned());
         let text = (words.thread().category_conflict)(&name, category.map(words.common.category));
-        let anyway = CategoryChange { upon: Upon::Anything, ..change };
+        let anyway = CategoryChoice { upon: Precondition::Anything, ..change };
         let changer = self.clone();
         let action = move || changer.make(&session, anyway.clone(), by.clone(), false);
         self.toasts.failed_with(text, words.thread().change_anyway, action);
@@ -205,12 +218,12 @@ impl Changer {
 }
 
 async fn ask(
-    source: &Source,
+    source: &DataSource,
     session: &SessionId,
-    change: &CategoryChange,
-    expected: Option<Seen>,
+    change: &CategoryChoice,
+    expected: Option<ExpectedOverride>,
     by: Option<String>,
-) -> Result<CategoryPatched, ApiError> {
+) -> Result<CategoryPatched, SourceError> {
     match change.category {
         Some(collab_category) => {
             let patch = CategoryPatch { collab_category, updated_by: by, reason: change.reason.clone(), expected };
@@ -224,7 +237,7 @@ async fn ask(
 }
 
 /// What was done, in words.
-fn done(words: Words, change: &CategoryChange, patched: CategoryPatched, shown: Option<Category>) -> String {
+fn done(words: I18n, change: &CategoryChoice, patched: CategoryPatched, shown: Option<Category>) -> String {
     let words = words.now();
     let in_force = patched.session.map(|card| card.category.key).or(shown);
     match (change.category, in_force) {
@@ -238,7 +251,7 @@ fn done(words: Words, change: &CategoryChange, patched: CategoryPatched, shown: 
 fn take(
     detail: &mut Option<Arc<SessionDetail>>,
     session: &SessionId,
-    change: &CategoryChange,
+    change: &CategoryChoice,
     patched: &CategoryPatched,
 ) {
     let Some(detail) = detail.as_mut().filter(|detail| detail.session.work_session_id == *session) else { return };

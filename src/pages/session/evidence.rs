@@ -5,14 +5,14 @@ use leptos::prelude::*;
 
 use super::SessionState;
 use crate::components::fold::use_folds;
-use crate::components::thread::flow::Item;
+use crate::components::thread::flow::StreamItem;
 use crate::ui::highlight;
 use crate::ui::selectors::THREAD_TEXTS;
 
 const NAME: &str = "evidence";
 
 /// Marks them in the drawn texts of a stream while the user wishes it.
-pub(super) fn use_evidence_marks(state: SessionState, stream: NodeRef<html::Div>, items: Memo<Vec<Item>>) {
+pub(super) fn use_evidence_marks(state: SessionState, stream: NodeRef<html::Div>, items: Memo<Vec<StreamItem>>) {
     let folds = use_folds();
     let words = Memo::new(move |_| {
         let shown = state.evidence_shown.get();
@@ -20,7 +20,7 @@ pub(super) fn use_evidence_marks(state: SessionState, stream: NodeRef<html::Div>
         let evidence = evidence.filter(|_| shown).unwrap_or_default();
         evidence.taught.into_iter().chain(evidence.matches).map(|(word, _)| word).collect::<Vec<_>>()
     });
-    let drawn = Memo::new(move |_| items.with(|items| (items.len(), items.first().map(Item::key))));
+    let drawn = Memo::new(move |_| items.with(|items| (items.len(), items.first().map(StreamItem::key))));
     Effect::new(move |marked: Option<bool>| {
         let any = words.with(|words| !words.is_empty());
         if any {

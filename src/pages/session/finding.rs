@@ -11,31 +11,31 @@ use leptos::prelude::*;
 use super::scroll;
 use crate::components::fold::use_folds;
 use crate::components::thread::find::FindBar;
-use crate::components::thread::flow::Item;
-use crate::i18n::use_words;
+use crate::components::thread::flow::StreamItem;
+use crate::i18n::use_i18n;
 use crate::queries::{FetchOptions, use_fetch};
-use crate::source::ApiError;
+use crate::source::SourceError;
 use crate::ui::Icon;
 
 /// A session, and one of its threads or all of them.
-type Of = (SessionId, Option<ThreadId>);
-type Question = Option<(Of, String)>;
+type FindScope = (SessionId, Option<ThreadId>);
+type FindQuery = Option<(FindScope, String)>;
 
 /// What is looked through.
 #[derive(Clone, Copy)]
-pub(super) struct Sought {
+pub(super) struct FindTarget {
     /// What it is; none while nothing is open.
-    pub(super) of: Signal<Option<Of>>,
+    pub(super) of: Signal<Option<FindScope>>,
     pub(super) stream: NodeRef<html::Div>,
-    pub(super) items: Memo<Vec<Item>>,
+    pub(super) items: Memo<Vec<StreamItem>>,
     /// Brings a message into view.
     pub(super) on_go: Callback<EventId>,
 }
 
 /// The button that shows the bar, or the bar.
 #[component]
-pub(super) fn FindTool(sought: Sought, finding: RwSignal<bool>) -> impl IntoView {
-    let words = use_words();
+pub(super) fn FindTool(sought: FindTarget, finding: RwSignal<bool>) -> impl IntoView {
+    let words = use_i18n();
     let close = Callback::new(move |()| finding.set(false));
     move || {
         if finding.get() {
@@ -55,11 +55,11 @@ pub(super) fn FindTool(sought: Sought, finding: RwSignal<bool>) -> impl IntoView
 
 /// The bar and what it does.
 #[component]
-fn Finding(sought: Sought, on_close: Callback<()>) -> impl IntoView {
+fn Finding(sought: FindTarget, on_close: Callback<()>) -> impl IntoView {
     let text = RwSignal::new(String::new());
     let question = Memo::new(move |_| sought.of.get().zip(Some(text.get()).filter(|text| !text.trim().is_empty())));
     let options = FetchOptions {
-        touches: Box::new(|change, question: &Question| {
+        touches: Box::new(|change, question: &FindQuery| {
             question.as_ref().is_some_and(|((session, _), _)| change.touches_session(session))
         }),
         same_subject: Box::new(|a, b| a == b),
@@ -67,8 +67,8 @@ fn Finding(sought: Sought, on_close: Callback<()>) -> impl IntoView {
     let fetch = use_fetch(
         move || question.get(),
         options,
-        |source, question: Question| async move {
-            let ((session, thread), text) = question.ok_or(ApiError::Unsupported)?;
+        |source, question: FindQuery| async move {
+            let ((session, thread), text) = question.ok_or(SourceError::Unsupported)?;
             source.found(&session, thread.as_ref(), &text).await
         },
     );
@@ -90,13 +90,13 @@ fn Finding(sought: Sought, on_close: Callback<()>) -> impl IntoView {
         let newest = found.with(|found| found.as_ref().map(|found| found.ids.last().cloned()));
         let text = text.get_untracked();
         let Some(newest) = newest else { return before.flatten() };
-        let asked_before = before.flatten().as_ref() == Some(&text);
+        let searched_before = before.flatten().as_ref() == Some(&text);
         let is_known = here.with_untracked(|here| {
             let is_one = |found: &ThreadFound| here.as_ref().is_some_and(|here| found.ids.contains(here));
             found.with_untracked(|found| found.as_ref().is_some_and(is_one))
         });
         match newest {
-            Some(newest) if !is_known && !asked_before => go(newest),
+            Some(newest) if !is_known && !searched_before => go(newest),
             None => here.set(None),
             _ => {}
         }

@@ -6,47 +6,47 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-use super::keeper::Keeper;
 use super::scroll;
-use crate::components::copy_button::copy_and_tell;
-use crate::components::thread::window::End;
-use crate::i18n::use_words;
-use crate::queries::{Key, use_key};
+use super::scroll_anchor::ScrollAnchor;
+use crate::components::copy_button::copy_with_toast;
+use crate::components::thread::window::StreamEnd;
+use crate::i18n::use_i18n;
+use crate::queries::{Shortcut, use_key};
 use crate::ui::selectors::{EVENT, EVENT_ROW, TARGET_ROW};
 use crate::ui::toast::use_toasts;
 
 /// The stream the keys are of.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
-    pub(super) keeper: Keeper,
+pub(super) struct ThreadKeys {
+    pub(super) keeper: ScrollAnchor,
     pub(super) stream: NodeRef<html::Div>,
     /// Goes to an end.
-    pub(super) on_jump: Callback<End>,
+    pub(super) on_jump: Callback<StreamEnd>,
 }
 
 /// Answers while the stream is open. `link` is the address of a message, `finding` shows the field for finding.
 pub(super) fn use_stream_keys(
-    place: Place,
+    place: ThreadKeys,
     link: impl Fn(&EventId) -> Option<String> + Send + Sync + 'static,
     finding: RwSignal<bool>,
 ) {
-    let (words, toasts) = (use_words(), use_toasts());
+    let (words, toasts) = (use_i18n(), use_toasts());
     let stream = move || place.stream.get_untracked().map(Element::from);
-    for (key, forward) in [(Key::NextRow, true), (Key::PreviousRow, false)] {
+    for (key, forward) in [(Shortcut::NextRow, true), (Shortcut::PreviousRow, false)] {
         use_key(key, move || stream().is_some_and(|stream| step(place.keeper, &stream, forward)));
     }
-    for (key, end) in [(Key::Oldest, End::Older), (Key::Newest, End::Newer)] {
+    for (key, end) in [(Shortcut::Oldest, StreamEnd::Older), (Shortcut::Newest, StreamEnd::Newer)] {
         use_key(key, move || stream().map(|_| place.on_jump.run(end)).is_some());
     }
-    use_key(Key::CopyLink, move || {
+    use_key(Shortcut::CopyLink, move || {
         let row = stream().and_then(|stream| focused_row(&stream));
         let link = row.and_then(|row| link(&EventId(row.get_attribute(EVENT)?)));
         let Some(link) = link else { return false };
         let origin = window().location().origin().unwrap_or_default();
-        copy_and_tell(&format!("{origin}{link}"), words.now().thread().link_copied, words, toasts);
+        copy_with_toast(&format!("{origin}{link}"), words.now().thread().link_copied, words, toasts);
         true
     });
-    use_key(Key::Search, move || {
+    use_key(Shortcut::Search, move || {
         finding.set(true);
         true
     });
@@ -59,7 +59,7 @@ fn focused_row(stream: &Element) -> Option<Element> {
 
 /// The focus goes to the adjoining message: from the one with the focus, else from the one the address points at while
 /// it is in view, else to what is read first.
-fn step(keeper: Keeper, stream: &Element, forward: bool) -> bool {
+fn step(keeper: ScrollAnchor, stream: &Element, forward: bool) -> bool {
     let rows = scroll::below(stream, EVENT_ROW);
     let linked = || scroll::below(stream, TARGET_ROW).into_iter().find(|row| keeper.is_in_view(row));
     let from = focused_row(stream).or_else(linked);

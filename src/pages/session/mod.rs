@@ -5,17 +5,17 @@ mod body;
 mod category;
 mod evidence;
 mod finding;
-mod keeper;
 mod keys;
 mod looked_for;
 mod paging;
 mod passed;
 mod scroll;
+mod scroll_anchor;
 mod tail;
 mod thread;
 mod thread_state;
-mod whole;
-mod whole_state;
+mod timeline;
+mod timeline_state;
 
 use std::sync::Arc;
 
@@ -28,13 +28,13 @@ use thread::ThreadColumns;
 use self::about::About;
 use self::category::use_category_tools;
 use super::failure::Failure;
-use super::speak::{SpeakButton, SpeakDialog, Target, provide_speak};
+use super::speak::{SpeakButton, SpeakDialog, SpeakTarget, provide_speak};
 use crate::components::session::{SessionHead, SessionMissing, SessionTab, session_title};
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::pages::names::use_names;
-use crate::queries::{Fetch, FetchOptions, Key, use_fetch, use_go, use_key, use_page_title, use_segment};
+use crate::queries::{Fetch, FetchOptions, Shortcut, use_fetch, use_go, use_key, use_page_title, use_segment};
 use crate::routes::{EventsFilter, WHOLE, paths};
-use crate::source::ApiError;
+use crate::source::SourceError;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
@@ -62,7 +62,7 @@ struct SessionState {
 #[component]
 pub fn SessionPage() -> impl IntoView {
     use_names();
-    let words = use_words();
+    let words = use_i18n();
     let (session, thread) = (use_segment("session"), use_segment("thread"));
     let id = Memo::new(move |_| SessionId(session.get()));
     let thread = Memo::new(move |_| Some(ThreadId(thread.get())).filter(|thread| !thread.as_str().is_empty()));
@@ -82,7 +82,7 @@ pub fn SessionPage() -> impl IntoView {
         about: RwSignal::new(false),
         evidence_shown: RwSignal::new(false),
     };
-    let detail_missing = move || detail.failure.with(|error| error.as_ref().is_some_and(ApiError::is_not_found));
+    let detail_missing = move || detail.failure.with(|error| error.as_ref().is_some_and(SourceError::is_not_found));
     use_page_title(move || {
         detail.data.with(|detail| match detail {
             Some(detail) => session_title(&detail.session.title, detail.session.title_source, words),
@@ -99,7 +99,7 @@ pub fn SessionPage() -> impl IntoView {
         (true, _) => view! { <Session state=state /> }.into_any(),
         (false, Some(error)) if error.is_not_found() => view! { <SessionMissing /> }.into_any(),
         (false, Some(error)) => {
-            view! { <Failure error=error on_retry=Callback::new(move |()| detail.again()) /> }.into_any()
+            view! { <Failure error=error on_retry=Callback::new(move |()| detail.refetch()) /> }.into_any()
         }
         (false, None) => {
             let label = Signal::derive(move || words.get().common.loading.to_owned());
@@ -142,7 +142,7 @@ fn open_newest(state: SessionState) {
 /// The newer and the older session, and the category where its panel is not on screen.
 fn use_session_keys(state: SessionState) {
     let go = use_go();
-    for (key, newer) in [(Key::NewerSession, true), (Key::OlderSession, false)] {
+    for (key, newer) in [(Shortcut::NewerSession, true), (Shortcut::OlderSession, false)] {
         let go = go.clone();
         use_key(key, move || {
             let link = state.detail.data.with_untracked(|detail| {
@@ -152,7 +152,7 @@ fn use_session_keys(state: SessionState) {
             link.map(|link| go.to(&paths::session(&link.work_session_id))).is_some()
         });
     }
-    use_key(Key::Category, move || {
+    use_key(Shortcut::Category, move || {
         let known = state.detail.data.with_untracked(Option::is_some);
         if known {
             state.about.set(true);
@@ -164,7 +164,7 @@ fn use_session_keys(state: SessionState) {
 /// Header and columns of a known session.
 #[component]
 fn Session(state: SessionState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let last = StoredValue::new(None::<Arc<SessionDetail>>);
     // The parts outlive a change of address by a moment; they then keep showing what they showed.
     let detail: Signal<Option<Arc<SessionDetail>>> = Signal::derive(move || {
@@ -181,7 +181,7 @@ fn Session(state: SessionState) -> impl IntoView {
     let target = Memo::new(move |_| {
         detail.with(|detail| {
             let session = &detail.session;
-            Target::of_session(&session.work_session_id, session.synthetic, &session.participants, None)
+            SpeakTarget::of_session(&session.work_session_id, session.synthetic, &session.participants, None)
         })
     });
     let act = ViewFn::from(move || view! { <SpeakButton target=target word=|words| words.act /> });

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::thread_state::ThreadState;
 use crate::components::thread::paged::Paged;
-use crate::state::{Reading, ThreadMark, use_reading};
+use crate::state::{ReadMarks, ThreadMark, use_reading};
 
 /// Notes it wherever the user goes.
 pub(super) fn follow_passed(thread: ThreadState) {
@@ -21,7 +21,7 @@ pub(super) fn follow_passed(thread: ThreadState) {
     });
 }
 
-fn note_passed(thread: ThreadState, reading: Reading) {
+fn note_passed(thread: ThreadState, reading: ReadMarks) {
     if document().visibility_state() != web_sys::VisibilityState::Visible {
         return;
     }

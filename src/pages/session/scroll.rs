@@ -50,7 +50,7 @@ pub(super) struct Scroller {
 
 impl Scroller {
     /// The scroller of the stream in its current layout.
-    pub(super) fn of(stream: &Element) -> Option<Self> {
+    pub(super) fn from_stream(stream: &Element) -> Option<Self> {
         let narrow = window().match_media(ONE_COLUMN).ok().flatten().is_some_and(|query| query.matches());
         let column = stream.closest(THREAD).ok().flatten()?;
         let rect = |selector: &str| {

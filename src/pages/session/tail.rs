@@ -3,8 +3,8 @@
 
 use leptos::prelude::*;
 
-use crate::i18n::use_words;
-use crate::pages::speak::{SpeakButton, SpeakTools, Target};
+use crate::i18n::use_i18n;
+use crate::pages::speak::{SpeakButton, SpeakTarget, SpeakTools};
 use crate::ui::Icon;
 
 /// The foot: new messages, and what can be written here.
@@ -19,9 +19,9 @@ pub(super) fn Tail(
     about: RwSignal<bool>,
     /// Recipient of a message to this session.
     #[prop(into)]
-    target: Signal<Option<Target>>,
+    target: Signal<Option<SpeakTarget>>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let pill = Memo::new(move |_| pill.get());
     let is_shown = Memo::new(move |_| pill.get().is_some());
     let text = move || {

@@ -11,27 +11,27 @@ use super::about::{About, AboutDialog};
 use super::body::StreamBody;
 use super::category::CategoryTools;
 use super::evidence::use_evidence_marks;
-use super::finding::{FindTool, Sought};
-use super::keys::{Place, use_stream_keys};
+use super::finding::{FindTarget, FindTool};
+use super::keys::{ThreadKeys, use_stream_keys};
 use super::looked_for::use_looked_for_marks;
 use super::paging::use_paging;
 use super::passed::follow_passed;
 use super::tail::Tail;
 use super::thread_state::{Jump, ThreadState, use_thread_state};
-use super::whole::WholePane;
+use super::timeline::WholePane;
 use crate::components::agent::AgentLink;
 use crate::components::fold::Folds;
 use crate::components::origin::{OriginShare, ThreadOrigin};
 use crate::components::people::use_people;
 use crate::components::session::{ThreadList, ThreadPick, session_title};
 use crate::components::thread::StreamContext;
-use crate::components::thread::window::End;
-use crate::i18n::use_words;
+use crate::components::thread::window::StreamEnd;
+use crate::i18n::use_i18n;
 use crate::pages::failure::Failure;
 use crate::pages::raw_event::{RawEventDrawer, use_raw_event};
-use crate::pages::speak::Target;
+use crate::pages::speak::SpeakTarget;
 use crate::queries::use_go;
-use crate::routes::{ThreadView, paths};
+use crate::routes::{ThreadViewState, paths};
 use crate::state::use_clock;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
@@ -44,7 +44,7 @@ pub(super) fn ThreadColumns(
     #[prop(into)] detail: Signal<Arc<SessionDetail>>,
     tools: CategoryTools,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let thread = use_thread_state(state);
     thread.follow();
     let threads = Memo::new(move |_| detail.with(|detail| detail.threads.clone()));
@@ -77,18 +77,18 @@ pub(super) fn ThreadColumns(
 /// The open thread.
 #[component]
 fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<bool>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let clock = use_clock();
     let finding = RwSignal::new(false);
     Folds::provide();
     let recorded = Memo::new(move |_| thread.view.get().raw);
-    let raw = use_raw_event(recorded, move |raw| thread.href(&ThreadView { raw, ..thread.view.get_untracked() }));
+    let raw = use_raw_event(recorded, move |raw| thread.href(&ThreadViewState { raw, ..thread.view.get_untracked() }));
     let fetch = thread.fetch;
     let jump = Callback::new(move |end| {
-        thread.go(if end == End::Older { Jump::Oldest } else { Jump::Newest });
+        thread.go(if end == StreamEnd::Older { Jump::Oldest } else { Jump::Newest });
     });
-    let place = Place { keeper: thread.keeper, stream: thread.stream, on_jump: jump };
+    let place = ThreadKeys { keeper: thread.keeper, stream: thread.stream, on_jump: jump };
     let link = move |id: &EventId| thread.key.get_untracked().map(|(session, of)| paths::thread_at(&session, &of, id));
     use_stream_keys(place, link, finding);
     use_evidence_marks(state, thread.stream, thread.items);
@@ -101,9 +101,9 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     let label = move || {
         thread.summary.get().map(|t| (words.get().thread().between)(&people.name(&t.from), &people.name(&t.to)))
     };
-    let told = Memo::new(move |_| {
-        let (told, all) = thread.told_of();
-        OriginShare::of(told, all)
+    let origin_share = Memo::new(move |_| {
+        let (transcript_only, all) = thread.transcript_counts();
+        OriginShare::from_counts(transcript_only, all)
     });
     let context = move || StreamContext {
         session: state.id.get(),
@@ -111,7 +111,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
         target: thread.at.into(),
         on_raw: raw.on_open,
         now: Signal::derive(move || clock.second()),
-        told: told.into(),
+        origin_share: origin_share.into(),
     };
     let known = Memo::new(move |_| thread.summary.with(Option::is_some));
     let body = move || match (known.get(), fetch.failure.get()) {
@@ -126,7 +126,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
         }
         .into_any(),
         (false, Some(error)) => {
-            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.refetch()) /> }.into_any()
         }
         (false, None) => {
             let label = Signal::derive(move || words.get().common.loading.to_owned());
@@ -147,10 +147,10 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
 /// Participants, and find.
 #[component]
 fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let pair = Memo::new(move |_| thread.summary.get().map(|thread| (thread.from, thread.to)));
     let count = Memo::new(move |_| thread.summary.with(|thread| thread.as_ref().map(|thread| thread.message_count)));
-    let sought = Sought {
+    let sought = FindTarget {
         of: Signal::derive(move || thread.key.get().map(|(session, thread)| (session, Some(thread)))),
         stream: thread.stream,
         items: thread.items,
@@ -175,7 +175,7 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
             <span class="is-dim is-unbroken">
                 {move || count.get().map(|count| (words.get().thread().messages)(count))}
             </span>
-            <ThreadOrigin counts=Signal::derive(move || thread.told_of()) />
+            <ThreadOrigin counts=Signal::derive(move || thread.transcript_counts()) />
             <div class="thread-bar__end">
                 <FindTool sought=sought finding=finding />
                 <button
@@ -197,10 +197,10 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
 /// Bubbles and marks, with the ways to older and newer ones.
 #[component]
 fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     follow_passed(thread);
     let paging = use_paging(thread);
-    let goes_on = move |end: End| Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.goes_on(end)));
+    let has_more = move |end: StreamEnd| Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.has_more(end)));
     let empty = Memo::new(move |_| thread.items.with(Vec::is_empty) && thread.loaded.with(|(of, _)| of.is_some()));
     view! {
         <StreamBody
@@ -209,7 +209,7 @@ fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
             items=thread.items
             context=context
             paging=paging
-            goes_on=(goes_on(End::Older), goes_on(End::Newer))
+            goes_on=(has_more(StreamEnd::Older), has_more(StreamEnd::Newer))
             empty=empty
             label=Signal::derive(move || words.get().thread().tab_talk)
         />
@@ -219,11 +219,11 @@ fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
 /// The address points at a message that this thread does not hold. It stays in view: the thread opens at its end.
 #[component]
 fn LostMessage(thread: ThreadState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let go = use_go();
     let text = Signal::derive(move || words.get().thread().at_missing.to_owned());
     let clear = Callback::new(move |()| {
-        go.adjust(&thread.href(&ThreadView { at: None, ..thread.view.get_untracked() }));
+        go.adjust(&thread.href(&ThreadViewState { at: None, ..thread.view.get_untracked() }));
     });
     move || {
         thread.lost.get().then(|| {
@@ -241,7 +241,7 @@ fn LostMessage(thread: ThreadState) -> impl IntoView {
 }
 
 /// Recipient of a message to this thread.
-fn use_target(state: SessionState, thread: ThreadState) -> Memo<Option<Target>> {
+fn use_target(state: SessionState, thread: ThreadState) -> Memo<Option<SpeakTarget>> {
     let synthetic = Memo::new(move |_| {
         state.detail.data.with(|detail| detail.as_ref().is_some_and(|detail| detail.session.synthetic))
     });
@@ -249,14 +249,14 @@ fn use_target(state: SessionState, thread: ThreadState) -> Memo<Option<Target>> 
         thread.summary.with(|summary| {
             let summary = summary.as_ref()?;
             let both = [&summary.from, &summary.to];
-            Target::of_session(&state.id.get(), synthetic.get(), both, summary.conversation_id.clone())
+            SpeakTarget::of_session(&state.id.get(), synthetic.get(), both, summary.conversation_id.clone())
         })
     })
 }
 
 /// Text of the button to the newest message: the number of new messages, if known.
 fn use_pill(thread: ThreadState) -> Signal<Option<usize>> {
-    let away = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.goes_on(End::Newer)));
+    let away = Memo::new(move |_| thread.loaded.with(|(_, loaded)| loaded.has_more(StreamEnd::Newer)));
     let unseen = Memo::new(move |_| {
         let all = thread.summary.with(|thread| thread.as_ref().map_or(0, |thread| thread.message_count));
         all.saturating_sub(thread.passed.get()) as usize

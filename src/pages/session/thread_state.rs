@@ -6,28 +6,28 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::SessionState;
-use super::keeper::{Aim, Keeper};
-use super::paging::Stretch;
-use crate::components::thread::flow::{Item, Loaded};
+use super::paging::PagedStream;
+use super::scroll_anchor::{ScrollAnchor, ScrollTarget};
+use crate::components::thread::flow::{Loaded, StreamItem};
 use crate::components::thread::paged::Paged;
-use crate::components::thread::window::{End, FIRST};
+use crate::components::thread::window::{FIRST_PAGE_MESSAGES, StreamEnd};
 use crate::i18n::time;
 use crate::queries::{Fetch, FetchOptions, use_fetch, use_pairs};
-use crate::routes::{ThreadView, paths};
-use crate::source::{ApiError, Source};
-use crate::state::{Reading, use_reading};
+use crate::routes::{ThreadViewState, paths};
+use crate::source::{DataSource, SourceError};
+use crate::state::{ReadMarks, use_reading};
 
 /// Messages requested beyond the held part on either side: that many may have come late between them.
-const SLACK: u32 = 20;
+const REFRESH_MARGIN_MESSAGES: u32 = 20;
 
 /// Which thread of which session.
-pub(super) type Key = (SessionId, ThreadId);
+pub(super) type OpenThreadKey = (SessionId, ThreadId);
 
 /// The requested part of the thread.
 #[derive(Debug, Clone, PartialEq)]
-enum Part {
+enum ThreadPart {
     /// Where it opens.
-    Opening(Opening),
+    Opening(ThreadOpening),
     /// The newest messages, which adjoin what is held.
     Newest,
     /// The held part, as it is now; the message is within it, and it has this many.
@@ -38,7 +38,7 @@ enum Part {
 
 /// Where a thread opens.
 #[derive(Debug, Clone, PartialEq)]
-enum Opening {
+enum ThreadOpening {
     /// At the message the address points at.
     At(EventId),
     /// Behind this message, which was the last one read.
@@ -61,50 +61,50 @@ pub(super) enum Jump {
 }
 
 /// A page and its thread.
-pub(super) struct Answer {
-    key: Key,
+pub(super) struct ThreadAnswer {
+    key: OpenThreadKey,
     page: ThreadPage,
-    part: Part,
+    part: ThreadPart,
 }
 
 /// What the page keeps of the open thread.
 #[derive(Clone, Copy)]
 pub(super) struct ThreadState {
-    pub(super) key: Memo<Option<Key>>,
+    pub(super) key: Memo<Option<OpenThreadKey>>,
     /// The view in the address.
-    pub(super) view: Memo<ThreadView>,
+    pub(super) view: Memo<ThreadViewState>,
     /// The message the address points at.
     pub(super) at: Memo<Option<EventId>>,
-    pub(super) fetch: Fetch<Answer>,
+    pub(super) fetch: Fetch<ThreadAnswer>,
     /// The part that is held, and of which thread.
-    pub(super) loaded: RwSignal<(Option<Key>, Loaded)>,
+    pub(super) loaded: RwSignal<(Option<OpenThreadKey>, Loaded)>,
     pub(super) summary: Memo<Option<ThreadSummary>>,
-    pub(super) items: Memo<Vec<Item>>,
+    pub(super) items: Memo<Vec<StreamItem>>,
     /// The first message that was not read before the thread was opened.
     pub(super) unread: RwSignal<Option<EventId>>,
     /// The address points at a message that this thread does not hold.
     pub(super) lost: RwSignal<bool>,
     /// Messages of the thread that the user has come past, counted from its first.
     pub(super) passed: RwSignal<u32>,
-    pub(super) keeper: Keeper,
+    pub(super) keeper: ScrollAnchor,
     pub(super) stream: NodeRef<html::Div>,
     jump: StoredValue<Option<Jump>>,
 }
 
-fn use_thread_view() -> Memo<ThreadView> {
+fn use_thread_view() -> Memo<ThreadViewState> {
     let pairs = use_pairs();
-    Memo::new(move |_| pairs.with(|pairs| ThreadView::from_pairs(pairs)))
+    Memo::new(move |_| pairs.with(|pairs| ThreadViewState::from_pairs(pairs)))
 }
 
 pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
     let view = use_thread_view();
     let key = Memo::new(move |_| state.thread.get().map(|thread| (state.id.get(), thread)));
     let at = Memo::new(move |_| view.get().at);
-    let loaded = RwSignal::new((None::<Key>, Loaded::default()));
+    let loaded = RwSignal::new((None::<OpenThreadKey>, Loaded::default()));
     let jump = StoredValue::new(None::<Jump>);
     let reading = use_reading();
     let options = FetchOptions {
-        touches: Box::new(|change, key: &Option<Key>| {
+        touches: Box::new(|change, key: &Option<OpenThreadKey>| {
             key.as_ref().is_some_and(|(session, thread)| change.touches_thread(session, thread))
         }),
         same_subject: Box::new(|a, b| a == b),
@@ -112,16 +112,16 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
     let fetch = use_fetch(
         move || key.get(),
         options,
-        move |source, key: Option<Key>| {
+        move |source, key: Option<OpenThreadKey>| {
             let part = loaded.with_untracked(|(of, loaded)| {
                 let is_open = of.is_some() && *of == key;
                 let opening = || match at.get_untracked() {
-                    Some(at) => Opening::At(at),
-                    None => first_unread(state, reading, key.as_ref()).unwrap_or(Opening::End),
+                    Some(at) => ThreadOpening::At(at),
+                    None => first_unread(state, reading, key.as_ref()).unwrap_or(ThreadOpening::End),
                 };
-                if is_open { next_part(jump.get_value(), loaded) } else { Part::Opening(opening()) }
+                if is_open { next_part(jump.get_value(), loaded) } else { ThreadPart::Opening(opening()) }
             });
-            async move { ask(&source, key.ok_or(ApiError::Unsupported)?, part).await }
+            async move { ask(&source, key.ok_or(SourceError::Unsupported)?, part).await }
         },
     );
     let summary = Memo::new(move |_| {
@@ -139,7 +139,7 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
                 if *of == key.get() { loaded.items(&left, unread.as_ref(), time::local_day) } else { Vec::new() }
             })
         });
-    let goes_on = Signal::derive(move || loaded.with(|(_, loaded)| loaded.goes_on(End::Newer)));
+    let has_newer = Signal::derive(move || loaded.with(|(_, loaded)| loaded.has_more(StreamEnd::Newer)));
     ThreadState {
         key,
         view,
@@ -151,14 +151,14 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
         unread,
         lost: RwSignal::new(false),
         passed: RwSignal::new(0),
-        keeper: Keeper::new(goes_on),
+        keeper: ScrollAnchor::new(has_newer),
         stream: NodeRef::new(),
         jump,
     }
 }
 
 /// The first unread message, when the session's list has unread messages.
-fn first_unread(state: SessionState, reading: Reading, key: Option<&Key>) -> Option<Opening> {
+fn first_unread(state: SessionState, reading: ReadMarks, key: Option<&OpenThreadKey>) -> Option<ThreadOpening> {
     let (session, thread) = key?;
     let (count, last_time) = state.detail.data.with_untracked(|detail| {
         let detail = detail.as_ref().filter(|detail| detail.session.work_session_id == *session)?;
@@ -166,30 +166,36 @@ fn first_unread(state: SessionState, reading: Reading, key: Option<&Key>) -> Opt
         Some((summary.message_count, summary.last_time))
     })?;
     untrack(|| match reading.mark(session, thread) {
-        Some(mark) => (count > mark.count).then_some(Opening::Behind(mark.last)),
-        None => reading.floor().filter(|floor| last_time > *floor).map(Opening::Since),
+        Some(mark) => (count > mark.count).then_some(ThreadOpening::Behind(mark.last)),
+        None => reading.floor().filter(|floor| last_time > *floor).map(ThreadOpening::Since),
     })
 }
 
 /// The query of an open thread.
-fn next_part(jump: Option<Jump>, loaded: &Loaded) -> Part {
-    let middle = loaded.messages.get(loaded.messages.len() / 2).filter(|_| loaded.goes_on(End::Newer));
+fn next_part(jump: Option<Jump>, loaded: &Loaded) -> ThreadPart {
+    let middle = loaded.messages.get(loaded.messages.len() / 2).filter(|_| loaded.has_more(StreamEnd::Newer));
     match (jump, middle) {
-        (Some(jump), _) => Part::Jump(jump),
-        (None, Some(middle)) => Part::Held(middle.id.clone(), loaded.messages.len() as u32),
-        (None, None) => Part::Newest,
+        (Some(jump), _) => ThreadPart::Jump(jump),
+        (None, Some(middle)) => ThreadPart::Held(middle.id.clone(), loaded.messages.len() as u32),
+        (None, None) => ThreadPart::Newest,
     }
 }
 
-async fn ask(source: &Source, key: Key, part: Part) -> Result<Answer, ApiError> {
-    let first = ThreadQuery { limit: Some(FIRST), ..ThreadQuery::default() };
+async fn ask(source: &DataSource, key: OpenThreadKey, part: ThreadPart) -> Result<ThreadAnswer, SourceError> {
+    let first = ThreadQuery { limit: Some(FIRST_PAGE_MESSAGES), ..ThreadQuery::default() };
     let around = |id: &EventId| ThreadQuery { around: Some(id.to_string()), ..first.clone() };
     let query = match &part {
-        Part::Opening(Opening::End) | Part::Newest | Part::Jump(Jump::Newest) => first.clone(),
-        Part::Opening(Opening::Since(at)) => ThreadQuery { after: Some(page_mark_at(at + 1)), ..first.clone() },
-        Part::Opening(Opening::At(id) | Opening::Behind(id)) | Part::Jump(Jump::To(id)) => around(id),
-        Part::Held(middle, held) => ThreadQuery { limit: Some(held + 2 * SLACK), ..around(middle) },
-        Part::Jump(Jump::Oldest) => ThreadQuery { after: Some(page_mark_at(i64::MIN)), ..first.clone() },
+        ThreadPart::Opening(ThreadOpening::End) | ThreadPart::Newest | ThreadPart::Jump(Jump::Newest) => first.clone(),
+        ThreadPart::Opening(ThreadOpening::Since(at)) => {
+            ThreadQuery { after: Some(page_mark_at(at + 1)), ..first.clone() }
+        }
+        ThreadPart::Opening(ThreadOpening::At(id) | ThreadOpening::Behind(id)) | ThreadPart::Jump(Jump::To(id)) => {
+            around(id)
+        }
+        ThreadPart::Held(middle, held) => {
+            ThreadQuery { limit: Some(held + 2 * REFRESH_MARGIN_MESSAGES), ..around(middle) }
+        }
+        ThreadPart::Jump(Jump::Oldest) => ThreadQuery { after: Some(page_mark_at(i64::MIN)), ..first.clone() },
     };
     let answer = source.thread(&key.0, &key.1, &query).await;
     // An unknown message does not empty the page: the newest page shows a note.
@@ -197,19 +203,19 @@ async fn ask(source: &Source, key: Key, part: Part) -> Result<Answer, ApiError> 
         Err(error) if query.around.is_some() && !error.is_passing() => source.thread(&key.0, &key.1, &first).await?,
         answer => answer?,
     };
-    Ok(Answer { key, page, part })
+    Ok(ThreadAnswer { key, page, part })
 }
 
 impl ThreadState {
     /// Messages that only transcripts record, and all. Reactive.
-    pub(super) fn told_of(self) -> (u32, u32) {
+    pub(super) fn transcript_counts(self) -> (u32, u32) {
         self.summary.with(|thread| {
             thread.as_ref().map_or((0, 0), |thread| (thread.transcript_only_messages, thread.message_count))
         })
     }
 
     /// The address of the open thread looked at differently.
-    pub(super) fn href(self, view: &ThreadView) -> String {
+    pub(super) fn href(self, view: &ThreadViewState) -> String {
         self.key.get_untracked().map(|(session, thread)| paths::thread_as(&session, &thread, view)).unwrap_or_default()
     }
 
@@ -238,44 +244,46 @@ impl ThreadState {
         });
     }
 
-    fn accept(self, answer: &Answer) {
+    fn accept(self, answer: &ThreadAnswer) {
         let is_open = self.loaded.with_untracked(|(of, _)| of.as_ref() == Some(&answer.key));
         match &answer.part {
-            Part::Opening(opening) => self.open(answer, opening),
-            Part::Jump(jump) => {
+            ThreadPart::Opening(opening) => self.open(answer, opening),
+            ThreadPart::Jump(jump) => {
                 if self.jump.get_value().as_ref() == Some(jump) {
                     self.jump.set_value(None);
                 }
                 self.replace(answer);
                 self.keeper.aim(match jump {
-                    Jump::Oldest => Aim::Start,
-                    Jump::Newest => Aim::End,
-                    Jump::To(id) => self.aim_at(id).unwrap_or(Aim::End),
+                    Jump::Oldest => ScrollTarget::Start,
+                    Jump::Newest => ScrollTarget::End,
+                    Jump::To(id) => self.aim_at(id).unwrap_or(ScrollTarget::End),
                 });
             }
-            Part::Held(..) if is_open => self.loaded.update(|(_, loaded)| loaded.renew(&answer.page)),
+            ThreadPart::Held(..) if is_open => self.loaded.update(|(_, loaded)| loaded.renew(&answer.page)),
             // The user may have left the end meanwhile; the newest page does not adjoin then.
-            Part::Newest if is_open && self.loaded.with_untracked(|(_, loaded)| !loaded.goes_on(End::Newer)) => {
-                let keep = if self.keeper.at_end.get_untracked() { End::Newer } else { End::Older };
+            ThreadPart::Newest
+                if is_open && self.loaded.with_untracked(|(_, loaded)| !loaded.has_more(StreamEnd::Newer)) =>
+            {
+                let keep = if self.keeper.at_end.get_untracked() { StreamEnd::Newer } else { StreamEnd::Older };
                 self.loaded.update(|(_, loaded)| loaded.refresh(&answer.page, keep));
             }
             _ => {}
         }
     }
 
-    fn replace(self, answer: &Answer) {
+    fn replace(self, answer: &ThreadAnswer) {
         self.loaded.set((Some(answer.key.clone()), Loaded::from_page(&answer.page)));
     }
 
     /// The first view of a thread: the message the address points at, else what was not read, else the end.
-    fn open(self, answer: &Answer, opening: &Opening) {
+    fn open(self, answer: &ThreadAnswer, opening: &ThreadOpening) {
         self.jump.set_value(None);
         self.replace(answer);
         self.lost.set(false);
         let place = self.loaded.with_untracked(|(_, loaded)| match opening {
-            Opening::Behind(last) => loaded.place(last).map(|place| place + 1),
-            Opening::Since(_) => Some(0),
-            Opening::At(_) | Opening::End => None,
+            ThreadOpening::Behind(last) => loaded.place(last).map(|place| place + 1),
+            ThreadOpening::Since(_) => Some(0),
+            ThreadOpening::At(_) | ThreadOpening::End => None,
         });
         let first = self.loaded.with_untracked(|(_, loaded)| {
             let place = place.filter(|place| loaded.offset + place > 0)?;
@@ -284,19 +292,21 @@ impl ThreadState {
         self.passed.set(first.as_ref().map_or(answer.page.thread.message_count, |(_, before)| *before as u32));
         self.unread.set(first.as_ref().map(|(id, _)| id.clone()));
         self.keeper.aim(match opening {
-            Opening::At(id) => self.aim_at(id).unwrap_or(Aim::End),
-            _ if first.is_some() => Aim::Unread,
+            ThreadOpening::At(id) => self.aim_at(id).unwrap_or(ScrollTarget::End),
+            _ if first.is_some() => ScrollTarget::Unread,
             // Nothing of the thread was read: it begins at its beginning.
-            Opening::Since(_) if answer.page.offset == 0 && !answer.page.messages.is_empty() => Aim::Start,
-            _ => Aim::End,
+            ThreadOpening::Since(_) if answer.page.offset == 0 && !answer.page.messages.is_empty() => {
+                ScrollTarget::Start
+            }
+            _ => ScrollTarget::End,
         });
     }
 
     /// The message, when the thread holds it; otherwise the page shows a note.
-    fn aim_at(self, id: &EventId) -> Option<Aim> {
+    fn aim_at(self, id: &EventId) -> Option<ScrollTarget> {
         let held = self.holds(id);
         self.lost.set(!held);
-        held.then(|| Aim::Message(id.clone()))
+        held.then(|| ScrollTarget::Message(id.clone()))
     }
 
     fn holds(self, id: &EventId) -> bool {
@@ -305,11 +315,11 @@ impl ThreadState {
 
     /// Goes to another part of the thread, whatever is held.
     pub(super) fn go(self, jump: Jump) {
-        let end = |end| self.loaded.with_untracked(|(_, loaded)| !loaded.goes_on(end));
+        let end = |end| self.loaded.with_untracked(|(_, loaded)| !loaded.has_more(end));
         let aim = match &jump {
-            Jump::Oldest => end(End::Older).then_some(Aim::Start),
-            Jump::Newest => end(End::Newer).then_some(Aim::End),
-            Jump::To(id) => self.holds(id).then(|| Aim::Message(id.clone())),
+            Jump::Oldest => end(StreamEnd::Older).then_some(ScrollTarget::Start),
+            Jump::Newest => end(StreamEnd::Newer).then_some(ScrollTarget::End),
+            Jump::To(id) => self.holds(id).then(|| ScrollTarget::Message(id.clone())),
         };
         if let Some(aim) = aim {
             self.jump.set_value(None);
@@ -317,32 +327,36 @@ impl ThreadState {
             self.keeper.aim(aim);
         } else {
             self.jump.set_value(Some(jump));
-            self.fetch.again();
+            self.fetch.refetch();
         }
     }
 }
 
-impl Stretch for ThreadState {
-    type Of = Key;
+impl PagedStream for ThreadState {
+    type StreamId = OpenThreadKey;
     type Page = ThreadPage;
 
-    fn keeper(self) -> Keeper {
+    fn keeper(self) -> ScrollAnchor {
         self.keeper
     }
 
-    fn held(self) -> Option<(Key, usize)> {
+    fn held(self) -> Option<(OpenThreadKey, usize)> {
         self.loaded.with_untracked(|(of, loaded)| Some((of.clone()?, loaded.count())))
     }
 
-    fn mark(self, end: End) -> Option<String> {
+    fn mark(self, end: StreamEnd) -> Option<String> {
         self.loaded.with_untracked(|(_, loaded)| loaded.mark(end).cloned())
     }
 
-    async fn page(source: Source, (session, thread): Key, query: ThreadQuery) -> Result<ThreadPage, ApiError> {
+    async fn page(
+        source: DataSource,
+        (session, thread): OpenThreadKey,
+        query: ThreadQuery,
+    ) -> Result<ThreadPage, SourceError> {
         source.thread(&session, &thread, &query).await
     }
 
-    fn take(self, page: &ThreadPage, end: End) {
+    fn take(self, page: &ThreadPage, end: StreamEnd) {
         self.loaded.update(|(_, loaded)| loaded.take(page, end));
     }
 }

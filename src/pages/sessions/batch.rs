@@ -3,28 +3,28 @@
 
 use std::collections::HashMap;
 
-use coordination::api::{CategoriesPatch, CategoryItem, CategoryResult, ErrorCode, Seen, SessionCard};
+use coordination::api::{CategoriesPatch, CategoryItem, CategoryResult, ErrorCode, ExpectedOverride, SessionCard};
 use coordination::category::{Category, CategorySource};
 use coordination::ids::SessionId;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::List;
-use super::choice::Choice;
+use super::choice::SessionSelection;
 use crate::components::session::CategoryDialog;
 use crate::components::session_card::title_text;
 use crate::i18n::messages::Messages;
-use crate::i18n::{Words, use_words};
-use crate::state::{Hub, use_connection, use_hub, use_preferences};
+use crate::i18n::{I18n, use_i18n};
+use crate::state::{HubState, use_connection, use_hub, use_preferences};
 use crate::ui::Icon;
 use crate::ui::toast::{Toasts, use_toasts};
 
 /// Sessions that were refused and are called by name; the others are counted.
-const NAMED: usize = 3;
+const MAX_NAMED_SESSIONS: usize = 3;
 
 /// One session and what is to become of it.
 #[derive(Debug, Clone, PartialEq)]
-struct Step {
+struct BatchStep {
     id: SessionId,
     title: String,
     /// The override that was seen.
@@ -33,13 +33,13 @@ struct Step {
     after: Option<Category>,
 }
 
-impl Step {
+impl BatchStep {
     fn back(self) -> Self {
         Self { before: self.after, after: self.before, ..self }
     }
 
     fn item(&self) -> CategoryItem {
-        let expected = Some(Seen(self.before));
+        let expected = Some(ExpectedOverride(self.before));
         CategoryItem { work_session_id: self.id.clone(), collab_category: self.after, expected }
     }
 }
@@ -51,8 +51,12 @@ fn by_hand(card: &SessionCard) -> Option<Category> {
 
 /// `3개 선택됨`, and what can be done.
 #[component]
-pub(super) fn ChoiceBar(list: List, choice: Choice, by_id: Memo<HashMap<SessionId, SessionCard>>) -> impl IntoView {
-    let words = use_words();
+pub(super) fn ChoiceBar(
+    list: List,
+    choice: SessionSelection,
+    by_id: Memo<HashMap<SessionId, SessionCard>>,
+) -> impl IntoView {
+    let words = use_i18n();
     let compat = use_connection().compat;
     let open = RwSignal::new(false);
     let cards = Memo::new(move |_| {
@@ -74,9 +78,9 @@ pub(super) fn ChoiceBar(list: List, choice: Choice, by_id: Memo<HashMap<SessionI
             seen.set_value(cards.get_untracked());
         }
     });
-    let steps = move |cards: Vec<SessionCard>, after: Option<Category>| -> Vec<Step> {
+    let steps = move |cards: Vec<SessionCard>, after: Option<Category>| -> Vec<BatchStep> {
         let title = |card: &SessionCard| untrack(|| title_text(&card.title, card.title_source));
-        let step = |card: &SessionCard| Step {
+        let step = |card: &SessionCard| BatchStep {
             id: card.work_session_id.clone(),
             title: title(card),
             before: by_hand(card),
@@ -105,7 +109,7 @@ pub(super) fn ChoiceBar(list: List, choice: Choice, by_id: Memo<HashMap<SessionI
                 {Icon::Retry}
                 {move || words.get().sessions().return_many}
             </button>
-            <button type="button" class="button is-quiet is-small" on:click=move |_| choice.let_go(&choice.now(), &[])>
+            <button type="button" class="button is-quiet is-small" on:click=move |_| choice.deselect(&choice.now(), &[])>
                 {move || words.get().sessions().choose_none}
             </button>
         </div>
@@ -121,19 +125,19 @@ pub(super) fn ChoiceBar(list: List, choice: Choice, by_id: Memo<HashMap<SessionI
 }
 
 /// Takes steps, the category they lead to and a reason.
-fn use_change(list: List, choice: Choice) -> Callback<(Vec<Step>, Option<Category>, Option<String>)> {
+fn use_change(list: List, choice: SessionSelection) -> Callback<(Vec<BatchStep>, Option<Category>, Option<String>)> {
     let (connection, preferences) = (use_connection(), use_preferences());
-    let changer = Changer { list, choice, words: use_words(), toasts: use_toasts(), hub: use_hub() };
-    Callback::new(move |(steps, to, reason): (Vec<Step>, Option<Category>, Option<String>)| {
+    let changer = BatchChanger { list, choice, words: use_i18n(), toasts: use_toasts(), hub: use_hub() };
+    Callback::new(move |(steps, to, reason): (Vec<BatchStep>, Option<Category>, Option<String>)| {
         if steps.is_empty() {
-            changer.choice.let_go(&changer.choice.now(), &[]);
+            changer.choice.deselect(&changer.choice.now(), &[]);
             return changer.toasts.done(changer.words.now().sessions().many_unchanged);
         }
         let name = preferences.name.get_untracked();
         let updated_by = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
         let way = match to {
-            Some(category) => Way::To(category),
-            None => Way::Automatic,
+            Some(category) => BatchTarget::To(category),
+            None => BatchTarget::Automatic,
         };
         changer.make(steps, way, (updated_by, reason), connection.compat.get_untracked());
     })
@@ -141,30 +145,36 @@ fn use_change(list: List, choice: Choice) -> Callback<(Vec<Step>, Option<Categor
 
 /// Where the steps lead.
 #[derive(Debug, Clone, Copy)]
-enum Way {
+enum BatchTarget {
     To(Category),
     Automatic,
     Back,
 }
 
 #[derive(Clone, Copy)]
-struct Changer {
+struct BatchChanger {
     list: List,
-    choice: Choice,
-    words: Words,
+    choice: SessionSelection,
+    words: I18n,
     toasts: Toasts,
-    hub: Hub,
+    hub: HubState,
 }
 
-impl Changer {
+impl BatchChanger {
     /// Sends the changes; one toast shows the result and offers to undo the successful ones.
-    fn make(self, steps: Vec<Step>, way: Way, (updated_by, reason): (Option<String>, Option<String>), compat: bool) {
+    fn make(
+        self,
+        steps: Vec<BatchStep>,
+        way: BatchTarget,
+        (updated_by, reason): (Option<String>, Option<String>),
+        compat: bool,
+    ) {
         let Some(source) = self.hub.source.get_untracked() else { return };
-        let items = steps.iter().map(Step::item).collect();
+        let items = steps.iter().map(BatchStep::item).collect();
         let patch = CategoriesPatch { items, updated_by: updated_by.clone(), reason };
         let under_way = self.toasts.under_way();
         // Sessions selected while the answer is pending stay selected, and so does the selection at an undo.
-        let chosen = if matches!(way, Way::Back) { Vec::new() } else { self.choice.now() };
+        let chosen = if matches!(way, BatchTarget::Back) { Vec::new() } else { self.choice.now() };
         spawn_local(async move {
             let _under_way = under_way;
             let words = self.words;
@@ -180,15 +190,15 @@ impl Changer {
             let (refused, done): (Vec<_>, Vec<_>) =
                 steps.into_iter().zip(results).partition(|(_, result)| result.refused.is_some());
             let left: Vec<SessionId> = refused.iter().map(|(step, _)| step.id.clone()).collect();
-            self.choice.let_go(&chosen, &left);
-            let text = told(words.now(), way, done.len(), &refused);
+            self.choice.deselect(&chosen, &left);
+            let text = result_text(words.now(), way, done.len(), &refused);
             // A 1.x monitor cannot return to the automatic category.
-            let back: Vec<Step> = done.into_iter().map(|(step, _)| step.back()).collect();
-            let offered = !matches!(way, Way::Back)
+            let back: Vec<BatchStep> = done.into_iter().map(|(step, _)| step.back()).collect();
+            let offered = !matches!(way, BatchTarget::Back)
                 && !back.is_empty()
                 && (!compat || back.iter().all(|step| step.after.is_some()));
             if offered {
-                let undo = move || self.make(back.clone(), Way::Back, (updated_by.clone(), None), compat);
+                let undo = move || self.make(back.clone(), BatchTarget::Back, (updated_by.clone(), None), compat);
                 self.toasts.done_with(text, words.now().thread().undo, undo);
             } else if refused.is_empty() {
                 self.toasts.done(text);
@@ -211,28 +221,28 @@ impl Changer {
 }
 
 /// What was done, and who was refused and why.
-fn told(words: &Messages, way: Way, done: usize, refused: &[(Step, CategoryResult)]) -> String {
+fn result_text(words: &Messages, way: BatchTarget, done: usize, refused: &[(BatchStep, CategoryResult)]) -> String {
     let sessions = words.sessions();
     let what = (done > 0).then(|| match way {
-        Way::To(category) => (sessions.many_saved)(done, (words.common.category)(category)),
-        Way::Automatic => (sessions.many_returned)(done),
-        Way::Back => (sessions.many_undone)(done),
+        BatchTarget::To(category) => (sessions.many_saved)(done, (words.common.category)(category)),
+        BatchTarget::Automatic => (sessions.many_returned)(done),
+        BatchTarget::Back => (sessions.many_undone)(done),
     });
-    let why = |(step, result): &(Step, CategoryResult)| {
+    let why = |(step, result): &(BatchStep, CategoryResult)| {
         let reason = match (result.refused, &result.manual) {
             (Some(ErrorCode::Conflict), Some(manual)) => {
                 let name = manual.updated_by.as_deref().unwrap_or(words.thread().somebody);
                 (sessions.refused_changed)(name, (words.common.category)(manual.collab_category))
             }
             (Some(ErrorCode::Conflict), None) => sessions.refused_returned.to_owned(),
-            (Some(ErrorCode::NotFound), _) => sessions.refused_gone.to_owned(),
+            (Some(ErrorCode::NotFound), _) => sessions.refused_missing.to_owned(),
             (code, _) => (words.common.error)(code.unwrap_or(ErrorCode::Unknown)).to_owned(),
         };
         (sessions.refused_one)(&step.title, &reason)
     };
     let failed = (!refused.is_empty()).then(|| {
-        let named = refused.iter().take(NAMED).map(why).collect::<Vec<_>>().join(", ");
-        let more = refused.len().saturating_sub(NAMED);
+        let named = refused.iter().take(MAX_NAMED_SESSIONS).map(why).collect::<Vec<_>>().join(", ");
+        let more = refused.len().saturating_sub(MAX_NAMED_SESSIONS);
         let more = if more > 0 { format!(" {}", (sessions.others)(more)) } else { String::new() };
         format!("{}: {named}{more}", (sessions.many_failed)(refused.len()))
     });
@@ -245,37 +255,37 @@ mod tests {
     use crate::i18n::Locale;
     use coordination::api::ManualOverride;
 
-    fn refused(title: &str, code: ErrorCode, by: Option<&str>) -> (Step, CategoryResult) {
+    fn refused(title: &str, code: ErrorCode, by: Option<&str>) -> (BatchStep, CategoryResult) {
         let id = SessionId::from(title);
         let manual = by.map(|by| ManualOverride {
             collab_category: Category::InfraOps,
             updated_at: String::new(),
             updated_by: Some(by.to_owned()),
         });
-        let step = Step { id: id.clone(), title: title.to_owned(), before: None, after: None };
+        let step = BatchStep { id: id.clone(), title: title.to_owned(), before: None, after: None };
         (step, CategoryResult { work_session_id: id, refused: Some(code), manual, session: None })
     }
 
     /// The first refused sessions are named with the reason, the rest are counted.
     #[test]
-    fn who_was_refused_is_called_by_name_with_the_reason_and_the_rest_is_counted() {
+    fn refused_sessions_are_named_and_rest_counted() {
         let words = Locale::Ko.messages();
-        let to = Way::To(Category::QaValidation);
-        assert_eq!(told(words, to, 3, &[]), "협업 3건의 카테고리를 ‘QA/검증’으로 바꿨습니다");
+        let to = BatchTarget::To(Category::QaValidation);
+        assert_eq!(result_text(words, to, 3, &[]), "협업 3건의 카테고리를 ‘QA/검증’으로 바꿨습니다");
         let one = [refused("배포", ErrorCode::Conflict, Some("온새"))];
         assert_eq!(
-            told(words, to, 2, &one),
+            result_text(words, to, 2, &one),
             "협업 2건의 카테고리를 ‘QA/검증’으로 바꿨습니다. 1개는 바꾸지 못했습니다: ‘배포’ (그사이 온새가 ‘인프라/운영’으로 바꿈)"
         );
         let many = ["가", "나", "다", "라", "마"].map(|title| refused(title, ErrorCode::NotFound, None));
-        let text = told(words, Way::Back, 0, &many);
+        let text = result_text(words, BatchTarget::Back, 0, &many);
         assert!(text.starts_with("5개는 바꾸지 못했습니다: ‘가’ (로그에 없음), ‘나’"), "{text}");
         assert!(text.ends_with("외 2"), "{text}");
     }
 
     #[test]
-    fn the_way_back_expects_what_was_made_and_leads_to_what_was() {
-        let step = Step {
+    fn undo_expects_new_value_and_restores_old() {
+        let step = BatchStep {
             id: "a".into(),
             title: String::new(),
             before: Some(Category::DocsKnowledge),
@@ -283,6 +293,6 @@ mod tests {
         };
         let item = step.back().item();
         assert_eq!(item.collab_category, Some(Category::DocsKnowledge));
-        assert_eq!(item.expected, Some(Seen(Some(Category::InfraOps))));
+        assert_eq!(item.expected, Some(ExpectedOverride(Some(Category::InfraOps))));
     }
 }

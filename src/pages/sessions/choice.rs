@@ -8,16 +8,16 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use crate::components::session_card::title_text;
-use crate::i18n::use_words;
-use crate::queries::{Key, use_key};
+use crate::i18n::use_i18n;
+use crate::queries::{Shortcut, use_key};
 use crate::ui::toast::use_toasts;
 
 /// Sessions that can be changed together.
-pub(super) const MOST: usize = 200;
+pub(super) const MAX_SELECTED: usize = 200;
 
 /// What is chosen.
 #[derive(Clone, Copy)]
-pub(super) struct Choice {
+pub(super) struct SessionSelection {
     chosen: RwSignal<Vec<SessionId>>,
     /// All cards in the order of the page.
     order: Memo<Vec<SessionId>>,
@@ -25,7 +25,7 @@ pub(super) struct Choice {
     pub(super) press: Callback<(SessionId, bool)>,
 }
 
-impl Choice {
+impl SessionSelection {
     /// True when it is chosen. Reactive.
     pub(super) fn holds(self, id: &SessionId) -> bool {
         self.chosen.with(|chosen| chosen.contains(id))
@@ -47,8 +47,8 @@ impl Choice {
     }
 
     /// Deselects all of `these` but `retained`. The page may be closed.
-    pub(super) fn let_go(self, these: &[SessionId], kept: &[SessionId]) {
-        self.chosen.try_update(|chosen| chosen.retain(|id| kept.contains(id) || !these.contains(id)));
+    pub(super) fn deselect(self, these: &[SessionId], retained: &[SessionId]) {
+        self.chosen.try_update(|chosen| chosen.retain(|id| retained.contains(id) || !these.contains(id)));
     }
 }
 
@@ -73,8 +73,8 @@ fn pressed(order: &[SessionId], chosen: &[SessionId], from: Option<&SessionId>, 
 }
 
 /// Nothing is chosen at first; the keys act on `focused`, the card that has the focus.
-pub(super) fn use_choice(order: Memo<Vec<SessionId>>, focused: fn() -> Option<SessionId>) -> Choice {
-    let (words, toasts) = (use_words(), use_toasts());
+pub(super) fn use_choice(order: Memo<Vec<SessionId>>, focused: fn() -> Option<SessionId>) -> SessionSelection {
+    let (words, toasts) = (use_i18n(), use_toasts());
     let chosen = RwSignal::new(Vec::new());
     // The card pressed last: from there Shift reaches.
     let from = StoredValue::new(None::<SessionId>);
@@ -82,13 +82,13 @@ pub(super) fn use_choice(order: Memo<Vec<SessionId>>, focused: fn() -> Option<Se
         let start = from.get_value().filter(|_| reaching);
         let order = order.get_untracked();
         let after = chosen.with_untracked(|chosen| pressed(&order, chosen, start.as_ref(), &id));
-        if after.len() > MOST {
-            return toasts.failed((words.now().sessions().chosen_full)(MOST));
+        if after.len() > MAX_SELECTED {
+            return toasts.failed((words.now().sessions().chosen_full)(MAX_SELECTED));
         }
         from.set_value(Some(id));
         chosen.set(after);
     });
-    for (key, reaching) in [(Key::Choose, false), (Key::ChooseTo, true)] {
+    for (key, reaching) in [(Shortcut::Choose, false), (Shortcut::ChooseTo, true)] {
         use_key(key, move || {
             let card = focused();
             let any = card.is_some();
@@ -96,20 +96,20 @@ pub(super) fn use_choice(order: Memo<Vec<SessionId>>, focused: fn() -> Option<Se
             any
         });
     }
-    use_key(Key::Leave, move || {
+    use_key(Shortcut::Leave, move || {
         let any = chosen.with_untracked(|chosen| !chosen.is_empty());
         if any {
             chosen.set(Vec::new());
         }
         any
     });
-    Choice { chosen, order, press }
+    SessionSelection { chosen, order, press }
 }
 
 /// The box of a card; in sight while the pointer or the focus is on the card, and while anything is chosen.
 #[component]
-pub(super) fn ChoiceBox(card: Memo<SessionCard>, choice: Choice) -> impl IntoView {
-    let words = use_words();
+pub(super) fn ChoiceBox(card: Memo<SessionCard>, choice: SessionSelection) -> impl IntoView {
+    let words = use_i18n();
     let chosen = Memo::new(move |_| card.with(|card| choice.holds(&card.work_session_id)));
     let label = move || {
         let title = card.with(|card| title_text(&card.title, card.title_source));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_press_changes_sides_and_with_shift_all_between_go_with_it() {
+    fn click_toggles_and_shift_selects_range() {
         let order = ids("a b c d e");
         let press = |chosen: &str, from: Option<&str>, id: &str| {
             let after = pressed(&order, &ids(chosen), from.map(SessionId::from).as_ref(), &SessionId::from(id));

@@ -15,18 +15,18 @@ use crate::components::period::{Period, PeriodFilter};
 use crate::components::several::Several;
 use crate::components::status::status_face;
 use crate::components::views::SavedViews;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::queries::{Edit, use_edit};
 use crate::routes::{Grouping, SessionsFilter, paths};
 use crate::ui::filter_toggle::FilterToggle;
-use crate::ui::menu::{Choice, Menu};
+use crate::ui::menu::{Menu, MenuChoice};
 use crate::ui::pick::Pick;
 use crate::ui::segments::{Segment, Segments};
 
 /// The row of filters.
 #[component]
 pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer>>>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let category = move || subject.with_untracked(|(category, _)| *category);
     let change = use_edit(
         move || subject.with_untracked(|(_, filter)| filter.clone()),
@@ -39,7 +39,7 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
         answer.with(|answer| {
             let tags = answer.as_ref().map(|answer| answer.tags.clone()).unwrap_or_default();
             tags.into_iter()
-                .map(|(tag, n)| Choice { text: format!("#{} {n}", hidden::marked(&tag)), value: tag })
+                .map(|(tag, n)| MenuChoice { text: format!("#{} {n}", hidden::marked(&tag)), value: tag })
                 .collect::<Vec<_>>()
         })
     });
@@ -95,8 +95,8 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
                 })
             />
             <DeliveryMenu
-                value=Signal::derive(move || filter().owed)
-                on_pick=Callback::new(move |owed| change.run(Box::new(move |filter| filter.owed = owed)))
+                value=Signal::derive(move || filter().delivery)
+                on_pick=Callback::new(move |delivery| change.run(Box::new(move |filter| filter.delivery = delivery)))
             />
             <PeriodFilter
                 value=Signal::derive(move || {
@@ -149,19 +149,21 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
 /// Delivery state of the sends.
 #[component]
 fn DeliveryMenu(value: Signal<Option<DeliveryFilter>>, on_pick: Callback<Option<DeliveryFilter>>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let choices = Signal::derive(move || {
         let words = words.get().sessions();
-        let choice =
-            |owed: DeliveryFilter| Choice { value: owed.as_str().to_owned(), text: (words.owed)(owed).to_owned() };
+        let choice = |delivery: DeliveryFilter| MenuChoice {
+            value: delivery.as_str().to_owned(),
+            text: (words.delivery)(delivery).to_owned(),
+        };
         DeliveryFilter::ALL.into_iter().map(choice).collect::<Vec<_>>()
     });
     view! {
         <Menu
-            label=Signal::derive(move || words.get().sessions().any_owed.to_owned())
+            label=Signal::derive(move || words.get().sessions().any_delivery.to_owned())
             choices=choices
-            value=Signal::derive(move || value.get().map(|owed| owed.as_str().to_owned()).unwrap_or_default())
-            on_pick=Callback::new(move |owed: String| on_pick.run(owed.parse().ok()))
+            value=Signal::derive(move || value.get().map(|delivery| delivery.as_str().to_owned()).unwrap_or_default())
+            on_pick=Callback::new(move |delivery: String| on_pick.run(delivery.parse().ok()))
         />
     }
 }
@@ -170,10 +172,10 @@ fn DeliveryMenu(value: Signal<Option<DeliveryFilter>>, on_pick: Callback<Option<
 #[component]
 fn Together(
     filter: Signal<SessionsFilter>,
-    agents: Signal<Vec<Choice>>,
+    agents: Signal<Vec<MenuChoice>>,
     change: Callback<Edit<SessionsFilter>>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let offered = Signal::derive(move || {
         let first = filter.with(|filter| filter.agent.as_ref().map(ToString::to_string));
@@ -200,7 +202,7 @@ fn Together(
 }
 
 /// Agents by name, known ones first.
-fn agent_choices() -> Signal<Vec<Choice>> {
+fn agent_choices() -> Signal<Vec<MenuChoice>> {
     let people = use_people();
     Signal::derive(move || {
         let mut agents = people.all();
@@ -212,7 +214,7 @@ fn agent_choices() -> Signal<Vec<Choice>> {
                     Some(emoji) => format!("{} {emoji}", agent.name),
                     None => agent.name.clone(),
                 };
-                Choice { value: agent.id.to_string(), text }
+                MenuChoice { value: agent.id.to_string(), text }
             })
             .collect()
     })
@@ -225,7 +227,7 @@ fn StatusSegments(
     answer: Signal<Option<Arc<Answer>>>,
     on_pick: Callback<Option<Status>>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let count = move |status: Option<Status>| {
         let counts = answer.with(|answer| answer.as_ref().map(|answer| answer.status_counts));
         counts.map_or_else(
@@ -264,7 +266,7 @@ fn StatusSegments(
 
 #[component]
 fn OrderSegments(value: Signal<Grouping>, on_pick: Callback<Grouping>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let choices = [Grouping::Latest, Grouping::Category]
         .into_iter()
         .map(|group| Segment {

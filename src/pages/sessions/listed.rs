@@ -92,7 +92,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn news_is_counted_and_nothing_moves() {
+    fn news_is_counted_without_moving_cards() {
         let shown = [card("a", 30), card("b", 20), card("c", 10)];
         let latest = [card("new", 50), card("c", 40), card("a", 30), card("b", 20)];
         let merged = merge(&shown, &latest, &[]);
@@ -101,21 +101,21 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn activity_on_top_changes_the_card_in_place_without_a_pill() {
+    fn activity_updates_top_card_without_pill() {
         let merged = merge(&[card("a", 30), card("b", 20)], &[card("a", 60), card("b", 20)], &[]);
         assert_eq!(titles(&merged.cards), "a@60 b@20");
         assert_eq!(merged.news, 0);
     }
 
     #[test]
-    fn a_card_that_no_longer_matches_stays_until_the_reader_asks() {
+    fn unmatched_card_stays_until_refresh() {
         let merged = merge(&[card("a", 30), card("b", 20)], &[card("b", 20)], &[]);
         assert_eq!(titles(&merged.cards), "a@30 b@20");
         assert_eq!(merged.news, 0);
     }
 
     #[test]
-    fn what_is_pinned_stays_on_top_and_is_no_news() {
+    fn pinned_card_stays_on_top_without_news() {
         let shown = [card("pin", 40), card("a", 30), card("b", 20)];
         let merged = merge(&shown, &[card("b", 60), card("pin", 50), card("a", 30)], &["pin".into()]);
         assert_eq!((titles(&merged.cards).as_str(), merged.news), ("pin@50 a@30 b@60", 1));
@@ -124,7 +124,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_live_answer_covers_the_pages_on_screen() {
+    fn live_answer_limit_covers_loaded_pages() {
         assert_eq!([0, 1, 50, 51, 170, 900].map(page_limit), [50, 50, 50, 100, 200, 200]);
     }
 }

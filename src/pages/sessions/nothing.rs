@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::{Subject, name};
 use crate::components::source_empty::SourceEmpty;
-use crate::i18n::{Words, use_words};
+use crate::i18n::{I18n, use_i18n};
 use crate::queries::{Fetch, use_go};
 use crate::routes::{SessionsFilter, paths};
 use crate::state::use_hub;
@@ -15,19 +15,19 @@ use crate::ui::empty::EmptyState;
 /// No answer came.
 #[component]
 pub(super) fn Failed(answer: Fetch<Answer>) -> impl IntoView {
-    let words = use_words();
-    let told = move |tell: fn(&crate::source::ApiError, Words) -> String| {
-        answer.error.with(|error| error.as_ref().map(|error| tell(error, words)).unwrap_or_default())
+    let words = use_i18n();
+    let error_text = move |text_of: fn(&crate::source::SourceError, I18n) -> String| {
+        answer.error.with(|error| error.as_ref().map(|error| text_of(error, words)).unwrap_or_default())
     };
     view! {
         <EmptyState
             icon=Icon::Warn
             failed=true
             title=Signal::derive(move || words.get().common.load_failed.to_owned())
-            text=Signal::derive(move || told(|error, words| error.sentence(words.get())))
-            code=Signal::derive(move || told(|error, words| error.reference(words.get())))
+            text=Signal::derive(move || error_text(|error, words| error.sentence(words.get())))
+            code=Signal::derive(move || error_text(|error, words| error.reference(words.get())))
         >
-            <button type="button" class="button" on:click=move |_| answer.again()>
+            <button type="button" class="button" on:click=move |_| answer.refetch()>
                 {Icon::Retry}
                 {move || words.get().common.retry}
             </button>
@@ -48,7 +48,7 @@ pub(super) fn Nothing(subject: Memo<Subject>) -> impl IntoView {
 /// No card: because of the filters, because the category has none, or because there is no data at all.
 #[component]
 fn NoCards(subject: Memo<Subject>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let home = use_hub().home;
     let go = use_go();
     let (category, filter) = subject.get_untracked();

@@ -6,17 +6,17 @@ use futures::future::join_all;
 use leptos::prelude::*;
 
 use super::{List, Subject};
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::queries::{FetchOptions, use_fetch};
-use crate::source::ApiError;
+use crate::source::SourceError;
 use crate::state::use_pins;
 use crate::ui::toast::use_toasts;
 
 /// Which pinned cards are on top: of a filtered list only those it holds, of a category its own.
-fn on_top(subject: &Subject, pins: &[SessionId], listed: &[SessionCard], asked: &[SessionCard]) -> Vec<SessionCard> {
+fn on_top(subject: &Subject, pins: &[SessionId], listed: &[SessionCard], fetched: &[SessionCard]) -> Vec<SessionCard> {
     let (category, filter) = subject;
     let find = |cards: &[SessionCard], id: &SessionId| cards.iter().find(|card| card.work_session_id == *id).cloned();
-    let other = |id: &SessionId| find(asked, id).filter(|_| filter.is_empty());
+    let other = |id: &SessionId| find(fetched, id).filter(|_| filter.is_empty());
     pins.iter()
         .filter_map(|id| find(listed, id).or_else(|| other(id)))
         .filter(|card| category.is_none_or(|category| card.category.key == category))
@@ -34,29 +34,29 @@ pub(super) fn use_pinned(list: List) -> Memo<Vec<SessionCard>> {
         touches: Box::new(|change, ids: &Vec<SessionId>| ids.iter().any(|id| change.touches_session(id))),
         ..FetchOptions::default()
     };
-    let asked = use_fetch(
+    let fetched = use_fetch(
         move || missing.get(),
         options,
         |source, ids| async move {
             let answers = join_all(ids.iter().map(|id| source.session(id))).await;
             // A session that is no more has no card; only when nobody answers there is nothing to show.
-            if let Some(Err(error)) = answers.iter().find(|it| it.as_ref().is_err_and(ApiError::is_passing)) {
+            if let Some(Err(error)) = answers.iter().find(|it| it.as_ref().is_err_and(SourceError::is_passing)) {
                 return Err(error.clone());
             }
             Ok(answers.into_iter().filter_map(|answer| answer.ok().map(|detail| detail.session)).collect::<Vec<_>>())
         },
     );
     Memo::new(move |_| {
-        let asked = asked.data.get();
-        let asked = asked.as_ref().map_or(&[][..], |cards| cards.as_slice());
+        let fetched = fetched.data.get();
+        let fetched = fetched.as_ref().map_or(&[][..], |cards| cards.as_slice());
         let pins = pins.all();
-        list.subject.with(|subject| list.shown.with(|listed| on_top(subject, &pins, listed, asked)))
+        list.subject.with(|subject| list.shown.with(|listed| on_top(subject, &pins, listed, fetched)))
     })
 }
 
 /// Pins or unpins a session, and shows a toast.
 pub(super) fn use_toggle_pin() -> Callback<SessionId> {
-    let (pins, words, toasts) = (use_pins(), use_words(), use_toasts());
+    let (pins, words, toasts) = (use_pins(), use_i18n(), use_toasts());
     Callback::new(move |id: SessionId| {
         let sessions = words.now().sessions();
         if !pins.toggle(&id) {
@@ -82,11 +82,11 @@ mod tests {
 
     /// A filtered list shows only the pinned sessions that it holds.
     #[test]
-    fn pins_stand_on_top_of_their_category_and_a_narrowed_list_shows_only_those_it_holds() {
-        let (listed, asked) = ([card("a", 3), card("b", 2)], [card("c", 1)]);
+    fn pins_lead_category_and_respect_filters() {
+        let (listed, fetched) = ([card("a", 3), card("b", 2)], [card("c", 1)]);
         let pins = ["c", "b", "gone"].map(SessionId::from);
         let ids = |subject: &Subject| -> Vec<String> {
-            on_top(subject, &pins, &listed, &asked).into_iter().map(|card| card.work_session_id.0).collect()
+            on_top(subject, &pins, &listed, &fetched).into_iter().map(|card| card.work_session_id.0).collect()
         };
         assert_eq!(ids(&(None, SessionsFilter::default())), ["c", "b"]);
         assert_eq!(ids(&(Some(Category::InfraOps), SessionsFilter::default())), ["c", "b"]);

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::Subject;
 use crate::components::category::{CategoryTile, TileSize};
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::queries::use_unread_sessions;
 use crate::routes::{Grouping, SessionsFilter, paths};
 use crate::state::use_hub;
@@ -17,14 +17,14 @@ use crate::ui::Icon;
 /// The rail. Counts follow the filters when there are any.
 #[component]
 pub(super) fn Rail(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer>>>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let home = use_hub().home;
     let filtered = Memo::new(move |_| subject.with(|(_, filter)| !filter.is_empty()));
     let unread = use_unread_sessions();
     let count = move |category: Option<Category>| -> Option<u32> {
         if subject.with(|(_, filter)| filter.unread) {
             let only = subject.with(|(_, filter)| SessionsFilter { unread: false, ..filter.clone() }.is_empty());
-            return only.then(|| unread.get()).filter(|unread| !unread.more).map(|unread| unread.of(category));
+            return only.then(|| unread.get()).filter(|unread| !unread.more).map(|unread| unread.count_of(category));
         }
         if filtered.get() {
             return answer.with(|answer| {

@@ -10,25 +10,25 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::batch::ChoiceBar;
-use super::choice::{Choice, ChoiceBox, use_choice};
+use super::choice::{ChoiceBox, SessionSelection, use_choice};
 use super::pinned::{use_pinned, use_toggle_pin};
 use super::{List, show};
 use crate::components::category::emoji;
 use crate::components::origin::{OriginNote, OriginShare};
 use crate::components::session_card::SessionCardRow;
 use crate::components::time_ago::use_now;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::queries::Fetch;
 use crate::routes::Grouping;
 use crate::state::{use_pins, use_reading};
 use crate::ui::Icon;
-use crate::ui::more_menu::{Act, MoreMenu};
+use crate::ui::more_menu::{MenuAction, MoreMenu};
 use crate::ui::selectors::{CARD_LINK, SESSION, SESSION_CARD, SESSION_ROW};
-use crate::ui::stretch::{ROWS, Stretch};
+use crate::ui::stretch::{RUN_ROWS, Stretch};
 
 /// What stands above a run of cards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Head {
+enum SessionGroupHead {
     /// Whole local days ago, and a time on that day.
     Day(i64),
     Category(Category),
@@ -36,8 +36,8 @@ enum Head {
 
 /// A run of cards.
 #[derive(Clone, PartialEq)]
-struct Group {
-    head: Head,
+struct SessionDayGroup {
+    head: SessionGroupHead,
     /// A time within the group, for its date.
     at: i64,
     ids: Vec<SessionId>,
@@ -45,19 +45,22 @@ struct Group {
     complete: bool,
 }
 
-fn groups(cards: &[SessionCard], grouping: Grouping, now: i64, more: bool) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+fn groups(cards: &[SessionCard], grouping: Grouping, now: i64, more: bool) -> Vec<SessionDayGroup> {
+    let mut groups: Vec<SessionDayGroup> = Vec::new();
     for card in cards {
         let head = match grouping {
-            Grouping::Latest => Head::Day(time::days_ago(now, card.last_time).max(0)),
-            Grouping::Category => Head::Category(card.category.key),
+            Grouping::Latest => SessionGroupHead::Day(time::days_ago(now, card.last_time).max(0)),
+            Grouping::Category => SessionGroupHead::Category(card.category.key),
         };
         // A card that changed in place must not split its neighbours' group.
         match groups.iter_mut().find(|group| group.head == head) {
             Some(group) => group.ids.push(card.work_session_id.clone()),
-            None => {
-                groups.push(Group { head, at: card.last_time, ids: vec![card.work_session_id.clone()], complete: true })
-            }
+            None => groups.push(SessionDayGroup {
+                head,
+                at: card.last_time,
+                ids: vec![card.work_session_id.clone()],
+                complete: true,
+            }),
         }
     }
     if let (true, Some(last)) = (more, groups.last_mut()) {
@@ -69,7 +72,7 @@ fn groups(cards: &[SessionCard], grouping: Grouping, now: i64, more: bool) -> Ve
 /// The pinned cards, the groups and their cards.
 #[component]
 pub(super) fn Rows(list: List) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let now = use_now();
     let pinned = use_pinned(list);
     let by_id = Memo::new(move |_| {
@@ -77,7 +80,8 @@ pub(super) fn Rows(list: List) -> impl IntoView {
         listed.map(|card| (card.work_session_id.clone(), card)).collect::<HashMap<_, _>>()
     });
     let on_top = Memo::new(move |_| pinned.with(|cards| ids(cards)));
-    let told = Memo::new(move |_| by_id.with(|cards| OriginShare::among(cards.values().map(SessionCard::origin))));
+    let origin_share =
+        Memo::new(move |_| by_id.with(|cards| OriginShare::from_origins(cards.values().map(SessionCard::origin))));
     let today = Memo::new(move |_| time::days_ago(now.at.get(), 0));
     let groups = Memo::new(move |_| {
         // The coarse clock is read again only when the day changes.
@@ -101,7 +105,7 @@ pub(super) fn Rows(list: List) -> impl IntoView {
             focus_card(session);
         }
     };
-    let group = move |head: Head| {
+    let group = move |head: SessionGroupHead| {
         let of = Memo::new(move |_| groups.with(|all| all.iter().find(|group| group.head == head).cloned()));
         let parts = move || of.with(|group| group.as_ref().map(|group| parts(&group.ids)).unwrap_or_default());
         let count = move || of.with(|group| group.as_ref().filter(|group| group.complete).map(|group| group.ids.len()));
@@ -112,7 +116,7 @@ pub(super) fn Rows(list: List) -> impl IntoView {
                     {move || count().map(|count| view! { <span>{count}</span> })}
                 </h2>
                 <For each=parts key=Vec::clone let:ids>
-                    <Cards ids=ids by_id=by_id toggle=toggle choice=choice told=told />
+                    <Cards ids=ids by_id=by_id toggle=toggle choice=choice told=origin_share />
                 </For>
             </section>
         }
@@ -126,14 +130,14 @@ pub(super) fn Rows(list: List) -> impl IntoView {
             aria-label=move || words.get().sessions().list
             on:keydown=press
         >
-            <OriginNote share=told />
+            <OriginNote share=origin_share />
             {move || {
                 on_top.with(|ids| !ids.is_empty()).then(|| view! {
                     <section class="session-group is-pinned">
                         <h2 class="session-group__head">
                             {move || words.get().sessions().pinned} <span>{on_top.with(Vec::len)}</span>
                         </h2>
-                        <Cards ids=on_top.get() by_id=by_id toggle=toggle choice=choice told=told />
+                        <Cards ids=on_top.get() by_id=by_id toggle=toggle choice=choice told=origin_share />
                     </section>
                 })
             }}
@@ -149,7 +153,7 @@ fn ids(cards: &[SessionCard]) -> Vec<SessionId> {
 
 /// Runs of rows that are drawn and removed together.
 fn parts(ids: &[SessionId]) -> Vec<Vec<SessionId>> {
-    ids.chunks(ROWS).map(<[SessionId]>::to_vec).collect()
+    ids.chunks(RUN_ROWS).map(<[SessionId]>::to_vec).collect()
 }
 
 /// A run of cards.
@@ -158,7 +162,7 @@ fn Cards(
     ids: Vec<SessionId>,
     by_id: Memo<HashMap<SessionId, SessionCard>>,
     toggle: Callback<SessionId>,
-    choice: Choice,
+    choice: SessionSelection,
     told: Memo<OriginShare>,
 ) -> impl IntoView {
     let card = move |id: SessionId| {
@@ -179,15 +183,15 @@ fn Cards(
 fn Card(
     card: Memo<SessionCard>,
     toggle: Callback<SessionId>,
-    choice: Choice,
+    choice: SessionSelection,
     told: Memo<OriginShare>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (pins, reading) = (use_pins(), use_reading());
     let pinned = Memo::new(move |_| card.with(|card| pins.holds(&card.work_session_id)));
     let id = move || card.with_untracked(|card| card.work_session_id.clone());
     let acts = vec![
-        Act {
+        MenuAction {
             text: Signal::derive(move || {
                 let sessions = words.get().sessions();
                 let chosen = card.with(|card| choice.holds(&card.work_session_id));
@@ -195,7 +199,7 @@ fn Card(
             }),
             run: Callback::new(move |()| choice.press.run((id(), false))),
         },
-        Act {
+        MenuAction {
             text: Signal::derive(move || {
                 let sessions = words.get().sessions();
                 if pinned.get() { sessions.unpin } else { sessions.pin }.to_owned()
@@ -205,7 +209,7 @@ fn Card(
                 focus_card(id());
             }),
         },
-        Act {
+        MenuAction {
             text: Signal::derive(move || {
                 let unread = card.with(|card| reading.of_card(card).any());
                 if unread { words.get().sessions().mark_read.to_owned() } else { String::new() }
@@ -246,20 +250,22 @@ fn focus_card(session: SessionId) {
 }
 
 #[component]
-fn GroupTitle(head: Head, at: i64) -> impl IntoView {
-    let words = use_words();
+fn GroupTitle(head: SessionGroupHead, at: i64) -> impl IntoView {
+    let words = use_i18n();
     move || match head {
-        Head::Day(0) => words.get().time.today.to_owned(),
-        Head::Day(1) => words.get().time.yesterday.to_owned(),
-        Head::Day(_) => time::day(words.locale(), at),
-        Head::Category(category) => format!("{} {}", emoji(category), (words.get().common.category)(category)),
+        SessionGroupHead::Day(0) => words.get().time.today.to_owned(),
+        SessionGroupHead::Day(1) => words.get().time.yesterday.to_owned(),
+        SessionGroupHead::Day(_) => time::day(words.locale(), at),
+        SessionGroupHead::Category(category) => {
+            format!("{} {}", emoji(category), (words.get().common.category)(category))
+        }
     }
 }
 
 /// `새 활동 3`: shows what waits, at the user's wish.
 #[component]
 pub(super) fn NewActivity(list: List, answer: Fetch<Answer>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let reading = use_reading();
     let reveal = move |_| {
         if let Some(data) = answer.data.get_untracked() {

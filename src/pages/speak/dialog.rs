@@ -5,9 +5,9 @@ use leptos::prelude::*;
 
 use super::outcome::{GatewaySettings, Outcome, Settings};
 use super::write::Write;
-use super::{SpeakTools, Stage};
+use super::{SendStage, SpeakTools};
 use crate::components::plain::Plain;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::ui::Icon;
 use crate::ui::dialog::Dialog;
 
@@ -17,7 +17,7 @@ const MONITOR_SETTINGS: &str = "[gateway]\nurl = \"http://127.0.0.1:18789\"\ntok
 /// The dialog of a page's tools.
 #[component]
 pub(in crate::pages) fn SpeakDialog(tools: SpeakTools) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     // What is drawn changes with the kind of stage, not with each letter that is typed.
     let stage = Memo::new(move |_| tools.draft.with(|draft| draft.stage.clone()));
     let body = move || {
@@ -25,10 +25,10 @@ pub(in crate::pages) fn SpeakDialog(tools: SpeakTools) -> impl IntoView {
             return view! { <SwitchOn /> }.into_any();
         }
         match stage.get() {
-            Stage::Write => view! { <Write tools=tools /> }.into_any(),
-            Stage::Check => view! { <Check tools=tools /> }.into_any(),
-            Stage::Sending => view! { <Sending tools=tools /> }.into_any(),
-            Stage::Told(told) => view! { <Outcome tools=tools told=told /> }.into_any(),
+            SendStage::Write => view! { <Write tools=tools /> }.into_any(),
+            SendStage::Check => view! { <Check tools=tools /> }.into_any(),
+            SendStage::Sending => view! { <Sending tools=tools /> }.into_any(),
+            SendStage::Answered(answer) => view! { <Outcome tools=tools told=answer /> }.into_any(),
         }
     };
     let title = move || {
@@ -64,7 +64,7 @@ where
 /// How speaking is switched on.
 #[component]
 fn SwitchOn() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <p>{move || words.get().speak().off_why}</p>
         <Settings
@@ -79,7 +79,7 @@ fn SwitchOn() -> impl IntoView {
 /// Recipient, text, and a note that it cannot be undone.
 #[component]
 fn Check(tools: SpeakTools) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let send = NodeRef::<html::Button>::new();
     focus_on(send);
     let (to, text) = tools.draft.with_untracked(|draft| {
@@ -100,7 +100,7 @@ fn Check(tools: SpeakTools) -> impl IntoView {
             <button
                 type="button"
                 class="button is-quiet dialog__other"
-                on:click=move |_| tools.draft.update(|draft| draft.again())
+                on:click=move |_| tools.draft.update(|draft| draft.reset())
             >
                 {Icon::Pen}
                 {move || words.get().speak().edit}
@@ -118,7 +118,7 @@ fn Check(tools: SpeakTools) -> impl IntoView {
 /// It is on its way.
 #[component]
 fn Sending(tools: SpeakTools) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let secs = tools
         .draft
         .with_untracked(|draft| draft.request.as_ref().and_then(|request| request.timeout_seconds).unwrap_or_default());

@@ -11,25 +11,25 @@ pub(super) use offer::{SpeakButton, SpeakHint};
 use std::collections::BTreeMap;
 
 use coordination::api::{Delivered, ErrorCode, SPEAK_SECONDS, SpeakAnswer, SpeakInfo, SpeakRequest};
+use coordination::gateway_message;
 use coordination::ids::{AgentId, SessionId};
 use coordination::session_key::KeyRules;
-use coordination::speak;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::components::people::{People, use_people};
+use crate::components::people::{PeopleNames, use_people};
 use crate::i18n::messages::Messages;
-use crate::i18n::{Words, use_words};
+use crate::i18n::{I18n, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch};
-use crate::source::ApiError;
-use crate::state::{Hub, Preferences, use_hub, use_preferences};
+use crate::source::SourceError;
+use crate::state::{HubState, Preferences, use_hub, use_preferences};
 use crate::ui::toast::{Toasts, use_toasts};
 
 pub(super) use dialog::SpeakDialog;
 
 /// Recipient and context of a message.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) struct Target {
+pub(super) struct SpeakTarget {
     /// Those one may choose from.
     pub(super) agents: Vec<AgentId>,
     /// The conversation that is stepped into.
@@ -40,7 +40,7 @@ pub(super) struct Target {
     pub(super) key: Option<String>,
 }
 
-impl Target {
+impl SpeakTarget {
     /// One agent, about nothing in particular.
     pub(super) fn agent(id: AgentId) -> Self {
         Self { agents: vec![id], ..Self::default() }
@@ -49,8 +49,8 @@ impl Target {
     /// One session of an agent's own, by its key. None where that names no agent, and for the session as which messages
     /// are sent: nobody works in it.
     pub(super) fn stored(key: &str, agent: AgentId) -> Option<Self> {
-        let named = speak::target(key, &KeyRules::default()).is_some_and(|target| target == key);
-        let ours = key.rsplit_once(':').is_some_and(|(_, end)| end == speak::CALLER);
+        let named = gateway_message::target(key, &KeyRules::default()).is_some_and(|target| target == key);
+        let ours = key.rsplit_once(':').is_some_and(|(_, end)| end == gateway_message::CALLER_KEY_PART);
         (named && !ours).then(|| Self { key: Some(key.to_owned()), ..Self::agent(agent) })
     }
 
@@ -75,7 +75,7 @@ impl Target {
 
 /// State of a message.
 #[derive(Debug, Clone, PartialEq)]
-enum Stage {
+enum SendStage {
     /// It is written.
     Write,
     /// It is looked at once more.
@@ -83,15 +83,15 @@ enum Stage {
     /// It is on its way.
     Sending,
     /// What became of it, or why nobody knows.
-    Told(Result<SpeakAnswer, ApiError>),
+    Answered(Result<SpeakAnswer, SourceError>),
 }
 
 /// What is written for one target.
 #[derive(Debug, Clone, PartialEq)]
-struct Draft {
+struct MessageDraft {
     text: String,
     to: AgentId,
-    stage: Stage,
+    stage: SendStage,
     /// Names the message once it is looked at; a changed one gets another name.
     request: Option<SpeakRequest>,
 }
@@ -102,14 +102,14 @@ pub(super) struct SpeakTools {
     info: Fetch<SpeakInfo>,
     /// The dialog shows.
     open: RwSignal<bool>,
-    target: RwSignal<Target>,
-    draft: RwSignal<Draft>,
+    target: RwSignal<SpeakTarget>,
+    draft: RwSignal<MessageDraft>,
     /// What was written for other targets of this page.
-    others: StoredValue<BTreeMap<Target, Draft>>,
+    others: StoredValue<BTreeMap<SpeakTarget, MessageDraft>>,
     wait: RwSignal<bool>,
-    hub: Hub,
-    words: Words,
-    people: People,
+    hub: HubState,
+    words: I18n,
+    people: PeopleNames,
     toasts: Toasts,
     preferences: Preferences,
 }
@@ -121,12 +121,12 @@ pub(super) fn provide_speak() -> SpeakTools {
     let tools = SpeakTools {
         info,
         open: RwSignal::new(false),
-        target: RwSignal::new(Target::default()),
-        draft: RwSignal::new(Draft::new(&Target::default())),
+        target: RwSignal::new(SpeakTarget::default()),
+        draft: RwSignal::new(MessageDraft::new(&SpeakTarget::default())),
         others: StoredValue::new(BTreeMap::new()),
         wait: RwSignal::new(true),
         hub: use_hub(),
-        words: use_words(),
+        words: use_i18n(),
         people: use_people(),
         toasts: use_toasts(),
         preferences: use_preferences(),
@@ -135,10 +135,10 @@ pub(super) fn provide_speak() -> SpeakTools {
     tools
 }
 
-impl Draft {
-    fn new(target: &Target) -> Self {
+impl MessageDraft {
+    fn new(target: &SpeakTarget) -> Self {
         let to = target.agents.last().cloned().unwrap_or_default();
-        Self { text: String::new(), to, stage: Stage::Write, request: None }
+        Self { text: String::new(), to, stage: SendStage::Write, request: None }
     }
 }
 
@@ -154,13 +154,13 @@ impl SpeakTools {
     }
 
     /// Opens the dialog for a target, with what was written for it before.
-    pub(super) fn begin(self, target: Target) {
+    pub(super) fn begin(self, target: SpeakTarget) {
         let before = self.target.get_untracked();
         if before != target {
-            let kept = self.draft.get_untracked();
-            self.others.update_value(|others| drop(others.insert(before, kept)));
+            let previous = self.draft.get_untracked();
+            self.others.update_value(|others| drop(others.insert(before, previous)));
             let own = self.others.try_update_value(|others| others.remove(&target)).flatten();
-            self.draft.set(own.unwrap_or_else(|| Draft::new(&target)));
+            self.draft.set(own.unwrap_or_else(|| MessageDraft::new(&target)));
             self.target.set(target);
         }
         self.open.set(true);
@@ -170,18 +170,18 @@ impl SpeakTools {
     fn close(self) {
         self.open.set(false);
         self.draft.update(|draft| match &draft.stage {
-            Stage::Told(Ok(SpeakAnswer { delivered: Delivered::Yes, .. })) => {
+            SendStage::Answered(Ok(SpeakAnswer { delivered: Delivered::Yes, .. })) => {
                 draft.text.clear();
-                draft.again();
+                draft.reset();
             }
-            Stage::Told(Ok(_)) | Stage::Check => draft.again(),
-            Stage::Told(Err(_)) | Stage::Write | Stage::Sending => {}
+            SendStage::Answered(Ok(_)) | SendStage::Check => draft.reset(),
+            SendStage::Answered(Err(_)) | SendStage::Write | SendStage::Sending => {}
         });
     }
 
     /// Names the message that is written and shows it once more.
     fn check(self) {
-        let Target { conversation, session, key, .. } = self.target.get_untracked();
+        let SpeakTarget { conversation, session, key, .. } = self.target.get_untracked();
         let wait = self.wait.get_untracked();
         let by = self.preferences.name.get_untracked();
         self.draft.update(|draft| {
@@ -194,28 +194,28 @@ impl SpeakTools {
                 request_id: fresh_name(),
                 updated_by: Some(by.trim().to_owned()).filter(|by| !by.is_empty()),
             });
-            draft.stage = Stage::Check;
+            draft.stage = SendStage::Check;
         });
     }
 
     /// Sends the reviewed message, or queries its result: the request id makes these one. A second press finds it sent.
     fn send(self) {
         let (target, draft) = (self.target.get_untracked(), self.draft.get_untracked());
-        let Some(request) = draft.request.filter(|_| draft.stage != Stage::Sending) else { return };
+        let Some(request) = draft.request.filter(|_| draft.stage != SendStage::Sending) else { return };
         let Some(source) = self.hub.source.get_untracked() else { return };
-        self.draft.update(|draft| draft.stage = Stage::Sending);
+        self.draft.update(|draft| draft.stage = SendStage::Sending);
         spawn_local(async move {
             let answer = source.speak(&request).await;
-            self.told(&target, &request, answer);
+            self.finish(&target, &request, answer);
         });
     }
 
     /// The result goes to the draft it was sent from, whose dialog or page may be closed by then.
-    fn told(self, target: &Target, request: &SpeakRequest, answer: Result<SpeakAnswer, ApiError>) {
-        let mine = |draft: &Draft| draft.request.as_ref().is_some_and(|it| it.request_id == request.request_id);
+    fn finish(self, target: &SpeakTarget, request: &SpeakRequest, answer: Result<SpeakAnswer, SourceError>) {
+        let mine = |draft: &MessageDraft| draft.request.as_ref().is_some_and(|it| it.request_id == request.request_id);
         let open = self.open.try_get_untracked().unwrap_or_default();
         let shown = self.target.try_with_untracked(|now| now == target).unwrap_or_default();
-        let stage = Stage::Told(answer.clone());
+        let stage = SendStage::Answered(answer.clone());
         if shown {
             self.draft.try_update(|draft| {
                 if mine(draft) {
@@ -230,11 +230,11 @@ impl SpeakTools {
             });
         }
         if !(open && shown) {
-            self.tell_elsewhere(&answer);
+            self.toast_result(&answer);
         }
     }
 
-    fn tell_elsewhere(self, answer: &Result<SpeakAnswer, ApiError>) {
+    fn toast_result(self, answer: &Result<SpeakAnswer, SourceError>) {
         let words = self.words.now();
         match answer {
             Ok(answer) => {
@@ -250,27 +250,27 @@ impl SpeakTools {
     }
 }
 
-impl Draft {
+impl MessageDraft {
     /// Back to writing; the next look gives it another name.
-    fn again(&mut self) {
-        self.stage = Stage::Write;
+    fn reset(&mut self) {
+        self.stage = SendStage::Write;
         self.request = None;
     }
 }
 
 /// The monitor may have sent it: no answer of it came, or it failed in a way of which nothing is known.
-fn may_be_sent(error: &ApiError) -> bool {
+fn may_be_sent(error: &SourceError) -> bool {
     match error {
-        ApiError::Network | ApiError::Decode => true,
-        ApiError::Unsupported => false,
-        ApiError::Api { body, .. } => matches!(body.code, ErrorCode::Internal | ErrorCode::Unknown),
+        SourceError::Network | SourceError::Decode => true,
+        SourceError::Unsupported => false,
+        SourceError::Api { body, .. } => matches!(body.code, ErrorCode::Internal | ErrorCode::Unknown),
     }
 }
 
 /// Why the monitor did not send it.
-fn refusal(error: &ApiError, words: &Messages) -> String {
+fn refusal(error: &SourceError, words: &Messages) -> String {
     let own = match error {
-        ApiError::Api { body, .. } => (words.speak().refusal)(body.code),
+        SourceError::Api { body, .. } => (words.speak().refusal)(body.code),
         _ => None,
     };
     own.map_or_else(|| error.sentence(words), str::to_owned)
@@ -287,26 +287,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_without_a_name_is_spoken_to_and_a_session_of_ours_stays_here() {
+    fn target_excludes_unnamed_agents_and_own_session() {
         let ids: Vec<AgentId> = ["eden", "unknown", "seum", "eden", ""].map(AgentId::from).into();
         let session = SessionId::from("ws_1");
-        let target = Target::of_session(&session, false, &ids, Some("c1".to_owned())).unwrap();
+        let target = SpeakTarget::of_session(&session, false, &ids, Some("c1".to_owned())).unwrap();
         assert_eq!(target.agents, ["eden", "seum"].map(AgentId::from));
         assert_eq!(target.session, Some(session.clone()));
-        assert_eq!(Target::of_session(&session, true, &ids, None).unwrap().session, None);
-        assert_eq!(Target::of_session(&session, false, &ids[1..2], None), None);
+        assert_eq!(SpeakTarget::of_session(&session, true, &ids, None).unwrap().session, None);
+        assert_eq!(SpeakTarget::of_session(&session, false, &ids[1..2], None), None);
     }
 
     /// Only a key that names an agent can receive messages.
     #[test]
-    fn a_stored_session_is_spoken_to_by_its_own_key_where_that_names_an_agent() {
-        let target = Target::stored("agent:seum:discord:channel:42", "seum".into()).unwrap();
+    fn stored_session_target_uses_its_key() {
+        let target = SpeakTarget::stored("agent:seum:discord:channel:42", "seum".into()).unwrap();
         assert_eq!(target.key.as_deref(), Some("agent:seum:discord:channel:42"));
         assert_eq!(target.agents, [AgentId::from("seum")]);
         for key in
             ["global", "unknown", "agent:seum", "agent::main", "agent:seum:", "seum", "cron:7", "agent:seum:task-hub"]
         {
-            assert_eq!(Target::stored(key, "seum".into()), None, "{key}");
+            assert_eq!(SpeakTarget::stored(key, "seum".into()), None, "{key}");
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::{SpeakTools, Target};
-use crate::i18n::messages::Speak;
-use crate::i18n::use_words;
+use super::{SpeakTarget, SpeakTools};
+use crate::i18n::messages::SpeakMessages;
+use crate::i18n::use_i18n;
 use crate::ui::Icon;
 
 /// Opens the dialog; hidden while messages cannot be sent to agents.
@@ -12,13 +12,13 @@ use crate::ui::Icon;
 pub(in crate::pages) fn SpeakButton(
     /// None, and there is nobody to speak to.
     #[prop(into)]
-    target: Signal<Option<Target>>,
-    word: fn(&Speak) -> &'static str,
+    target: Signal<Option<SpeakTarget>>,
+    word: fn(&SpeakMessages) -> &'static str,
     /// Its name where its word alone would be one of many.
     #[prop(optional, into)]
     name: Option<Signal<String>>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let tools = expect_context::<SpeakTools>();
     let shown = Memo::new(move |_| tools.is_on() && target.with(Option::is_some));
     let begin = move |_| {
@@ -47,7 +47,7 @@ pub(in crate::pages) fn SpeakButton(
 /// One line while it is off: that it is, and the way to how it is switched on.
 #[component]
 pub(in crate::pages) fn SpeakHint() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let tools = expect_context::<SpeakTools>();
     let off = Memo::new(move |_| tools.is_off());
     move || {

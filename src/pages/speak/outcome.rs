@@ -8,8 +8,8 @@ use super::dialog::focus_on;
 use super::{SpeakTools, may_be_sent, refusal};
 use crate::components::copy_button::CopyButton;
 use crate::components::plain::Plain;
-use crate::i18n::use_words;
-use crate::source::ApiError;
+use crate::i18n::use_i18n;
+use crate::source::SourceError;
 use crate::ui::mark::Mark;
 use crate::ui::{Icon, Tone};
 
@@ -25,8 +25,8 @@ const GATEWAY_SETTINGS: &str = "{
 
 /// The last stage.
 #[component]
-pub(super) fn Outcome(tools: SpeakTools, told: Result<SpeakAnswer, ApiError>) -> impl IntoView {
-    let words = use_words();
+pub(super) fn Outcome(tools: SpeakTools, told: Result<SpeakAnswer, SourceError>) -> impl IntoView {
+    let words = use_i18n();
     let heading = NodeRef::<html::Div>::new();
     focus_on(heading);
     let delivered = told.as_ref().ok().map_or(Delivered::Unknown, |answer| answer.delivered);
@@ -37,7 +37,7 @@ pub(super) fn Outcome(tools: SpeakTools, told: Result<SpeakAnswer, ApiError>) ->
     let another = move |_| {
         tools.draft.update(|draft| {
             draft.text.clear();
-            draft.again();
+            draft.reset();
         });
     };
     view! {
@@ -70,7 +70,7 @@ pub(super) fn Outcome(tools: SpeakTools, told: Result<SpeakAnswer, ApiError>) ->
                         <button
                             type="button"
                             class="button"
-                            on:click=move |_| tools.draft.update(|draft| draft.again())
+                            on:click=move |_| tools.draft.update(|draft| draft.reset())
                         >
                             {Icon::Pen}
                             {move || words.get().speak().edit}
@@ -95,8 +95,8 @@ pub(super) fn Outcome(tools: SpeakTools, told: Result<SpeakAnswer, ApiError>) ->
 /// Result of a request to the gateway, or why there was none.
 #[component]
 fn Answer(tools: SpeakTools, answer: SpeakAnswer) -> impl IntoView {
-    let words = use_words();
-    let SpeakAnswer { state, delivered, reply, reply_cut, said, retry_after, unrecorded, .. } = answer;
+    let words = use_i18n();
+    let SpeakAnswer { state, delivered, reply, reply_cut, said: detail, retry_after, unrecorded, .. } = answer;
     let (tone, icon) = face(state, delivered);
     let to = tools.draft.with_untracked(|draft| draft.to.clone());
     let settings = matches!(state, SpeakState::NotAllowed | SpeakState::Forbidden);
@@ -116,13 +116,13 @@ fn Answer(tools: SpeakTools, answer: SpeakAnswer) -> impl IntoView {
                 }
             })}
         {move || line(reply_cut.then(|| words.get().speak().reply_cut.to_owned()))}
-        {said
-            .map(|said| {
+        {detail
+            .map(|detail| {
                 view! {
                     <p class="speak__said">
-                        <span class="is-dim">{move || words.get().speak().said}</span>
+                        <span class="is-dim">{move || words.get().speak().detail}</span>
                         " "
-                        <code>{said}</code>
+                        <code>{detail}</code>
                     </p>
                 }
             })}
@@ -133,8 +133,8 @@ fn Answer(tools: SpeakTools, answer: SpeakAnswer) -> impl IntoView {
 
 /// The monitor did not answer, or refused.
 #[component]
-fn Fault(error: ApiError, lost: bool) -> impl IntoView {
-    let words = use_words();
+fn Fault(error: SourceError, lost: bool) -> impl IntoView {
+    let words = use_i18n();
     let title = move || {
         let words = words.get().speak();
         if lost { words.lost } else { words.refused }.to_owned()
@@ -168,7 +168,7 @@ fn face(state: SpeakState, delivered: Delivered) -> (Tone, Icon) {
 /// The settings of the gateway that let messages through.
 #[component]
 pub(super) fn GatewaySettings() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <Settings
             title=Signal::derive(move || words.get().speak().gateway_settings)
@@ -181,7 +181,7 @@ pub(super) fn GatewaySettings() -> impl IntoView {
 /// Settings to be copied into a file.
 #[component]
 pub(super) fn Settings(title: Signal<&'static str>, why: Signal<&'static str>, text: &'static str) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let label = Signal::derive(move || words.get().speak().copy_settings.to_owned());
     view! {
         <section class="speak__settings">

@@ -1,25 +1,25 @@
 //! Message form: recipient, text, whether to wait. Enter adds a line, also the one that ends a composition; the button
 //! leads to the review.
 
-use coordination::api::{MAX_SPOKEN_CHARS, SPEAK_SECONDS};
+use coordination::api::{MAX_MESSAGE_CHARS, SPEAK_SECONDS};
 use coordination::ids::AgentId;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 
 use super::dialog::focus_on;
-use super::{SpeakTools, Target};
+use super::{SpeakTarget, SpeakTools};
 use crate::components::name_field::NameField;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 
 /// The form.
 #[component]
 pub(super) fn Write(tools: SpeakTools) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let field = NodeRef::<html::Textarea>::new();
     focus_on(field);
     let over = Memo::new(move |_| {
-        tools.draft.with(|draft| draft.text.trim().chars().count()).saturating_sub(MAX_SPOKEN_CHARS)
+        tools.draft.with(|draft| draft.text.trim().chars().count()).saturating_sub(MAX_MESSAGE_CHARS)
     });
     let ready = Memo::new(move |_| over.get() == 0 && tools.draft.with(|draft| !draft.text.trim().is_empty()));
     let check = move || {
@@ -28,8 +28,8 @@ pub(super) fn Write(tools: SpeakTools) -> impl IntoView {
         }
     };
     let on_key = move |event: KeyboardEvent| {
-        let asked = event.key() == "Enter" && (event.ctrl_key() || event.meta_key());
-        if asked && !event.is_composing() {
+        let send_pressed = event.key() == "Enter" && (event.ctrl_key() || event.meta_key());
+        if send_pressed && !event.is_composing() {
             event.prevent_default();
             check();
         }
@@ -85,8 +85,8 @@ pub(super) fn Write(tools: SpeakTools) -> impl IntoView {
 /// One agent as a line, several to choose from.
 #[component]
 fn To(tools: SpeakTools) -> impl IntoView {
-    let words = use_words();
-    let Target { agents, key, .. } = tools.target.get_untracked();
+    let words = use_i18n();
+    let SpeakTarget { agents, key, .. } = tools.target.get_untracked();
     let choice = move |id: AgentId| {
         let (own, picked, code) = (id.clone(), id.clone(), id.to_string());
         view! {

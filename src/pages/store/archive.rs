@@ -5,34 +5,34 @@ use coordination::ids::AgentId;
 use leptos::prelude::*;
 
 use super::head::KeyLink;
-use super::state::{Whose, use_store};
+use super::state::{HistorySource, use_store};
 use super::{Crumb, Record};
 use crate::components::agent::AgentLink;
 use crate::components::archived::{ArchiveMark, archive_name};
 use crate::components::hidden::Name;
 use crate::components::people::use_people;
 use crate::components::time_ago::TimeAgo;
-use crate::i18n::use_words;
-use crate::queries::{FetchOptions, ask_while_seen, use_fetch, use_page_title, use_pairs, use_segment};
+use crate::i18n::use_i18n;
+use crate::queries::{FetchOptions, poll_while_visible, use_fetch, use_page_title, use_pairs, use_segment};
 use crate::routes::StoreView;
 use crate::ui::band::Band;
 use crate::ui::{Icon, Tone};
 
 /// Agent and session.
-type Own = (AgentId, String);
+type ArchiveKey = (AgentId, String);
 
 /// The page of `/sessions/archive/:agent/:session`.
 #[component]
 pub fn ArchivePage() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let (agent, session) = (use_segment("agent"), use_segment("session"));
-    let own: Memo<Own> = Memo::new(move |_| (AgentId(agent.get()), session.get()));
+    let own: Memo<ArchiveKey> = Memo::new(move |_| (AgentId(agent.get()), session.get()));
     let pairs = use_pairs();
     let view = Memo::new(move |_| pairs.with(|pairs| StoreView::from_pairs(pairs)));
     let whose = Memo::new(move |_| {
         let (agent, session) = own.get();
-        Whose::Archive(agent, session)
+        HistorySource::Archive(agent, session)
     });
     let state = use_store(whose, view);
     let key = Memo::new(move |_| {
@@ -67,21 +67,21 @@ pub fn ArchivePage() -> impl IntoView {
 
 /// Why and when it was archived, once for each time.
 #[component]
-fn Kept(own: Memo<Own>) -> impl IntoView {
-    let words = use_words();
+fn Kept(own: Memo<ArchiveKey>) -> impl IntoView {
+    let words = use_i18n();
     let options = FetchOptions {
-        touches: Box::new(|_, _: &Own| false),
-        same_subject: Box::new(|one: &Own, other: &Own| one == other),
+        touches: Box::new(|_, _: &ArchiveKey| false),
+        same_subject: Box::new(|one: &ArchiveKey, other: &ArchiveKey| one == other),
     };
     let fetch = use_fetch(
         move || own.get(),
         options,
-        |source, (agent, session): Own| async move {
+        |source, (agent, session): ArchiveKey| async move {
             let query = ArchiveQuery { agent: Some(agent), session: Some(session), ..ArchiveQuery::default() };
             source.archives(&query).await
         },
     );
-    ask_while_seen(fetch);
+    poll_while_visible(fetch);
     let rows = Memo::new(move |_| fetch.data.with(|list| list.as_ref().map(|list| list.archives.clone())));
     let mark = |row: ArchiveRow| {
         view! {
@@ -103,8 +103,8 @@ fn Kept(own: Memo<Own>) -> impl IntoView {
 
 /// Its id, and the session to which its key leads now.
 #[component]
-fn Facts(own: Memo<Own>, key: Memo<Option<String>>) -> impl IntoView {
-    let words = use_words();
+fn Facts(own: Memo<ArchiveKey>, key: Memo<Option<String>>) -> impl IntoView {
+    let words = use_i18n();
     view! {
         <dl class="store-facts">
             <div>

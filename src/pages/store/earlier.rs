@@ -5,15 +5,15 @@ use std::collections::HashSet;
 use coordination::api::{ArchiveQuery, ArchiveRow};
 use leptos::prelude::*;
 
-use super::head::Row;
-use super::state::StoreState;
+use super::head::StoreRowMemo;
+use super::state::StorePageState;
 use crate::components::archived::{ArchiveLine, short_id};
-use crate::i18n::use_words;
-use crate::queries::{FetchOptions, ask_after_changes, ask_while_seen, use_fetch};
+use crate::i18n::use_i18n;
+use crate::queries::{FetchOptions, poll_while_visible, refetch_after_changes, use_fetch};
 use crate::routes::{StoresFilter, paths};
 
 /// Maximum number of named sessions; the full list has the others.
-const NAMED: usize = 30;
+const MAX_EARLIER: usize = 30;
 
 /// Those of `rows` that are of another session than this one, each session once, by its newest archive.
 fn earlier(rows: &[ArchiveRow], own: Option<&str>) -> Vec<ArchiveRow> {
@@ -24,8 +24,8 @@ fn earlier(rows: &[ArchiveRow], own: Option<&str>) -> Vec<ArchiveRow> {
 
 /// The list, folded; unfolded while the line of a link is not found. Hidden when it is empty.
 #[component]
-pub(super) fn Earlier(state: StoreState, key: Memo<String>, row: Row) -> impl IntoView {
-    let words = use_words();
+pub(super) fn Earlier(state: StorePageState, key: Memo<String>, row: StoreRowMemo) -> impl IntoView {
+    let words = use_i18n();
     let options = FetchOptions {
         touches: Box::new(|_, _: &String| false),
         same_subject: Box::new(|one: &String, other: &String| one == other),
@@ -37,8 +37,8 @@ pub(super) fn Earlier(state: StoreState, key: Memo<String>, row: Row) -> impl In
             source.archives(&ArchiveQuery { key: Some(key), ..ArchiveQuery::default() }).await
         },
     );
-    ask_while_seen(fetch);
-    ask_after_changes(fetch);
+    poll_while_visible(fetch);
+    refetch_after_changes(fetch);
     let own = Memo::new(move |_| row.with(|row| row.as_ref().and_then(|row| row.session_id.clone())));
     let rows = Memo::new(move |_| {
         fetch.data.with(|list| list.as_ref().map(|list| earlier(&list.archives, own.get().as_deref())))
@@ -52,13 +52,13 @@ pub(super) fn Earlier(state: StoreState, key: Memo<String>, row: Row) -> impl In
     let all = move || paths::stores(&StoresFilter { q: Some(key.get()), records: true, ..StoresFilter::default() });
     move || {
         (count.get() > 0).then(|| {
-            let lines = move || rows.get().unwrap_or_default().into_iter().take(NAMED).map(line).collect_view();
+            let lines = move || rows.get().unwrap_or_default().into_iter().take(MAX_EARLIER).map(line).collect_view();
             view! {
                 <details class="store-earlier" open=move || sought.with(Option::is_some)>
                     <summary>{move || (words.get().stores().earlier)(count.get())}</summary>
                     <ul>{lines}</ul>
                     {move || {
-                        (count.get() > NAMED).then(|| view! {
+                        (count.get() > MAX_EARLIER).then(|| view! {
                             <p>
                                 <a class="link" href=all>
                                     {move || words.get().stores().all_records}
@@ -78,7 +78,7 @@ mod tests {
     use coordination::store::ArchiveReason;
 
     #[test]
-    fn each_other_session_stands_once_by_what_was_put_away_last() {
+    fn earlier_sessions_list_latest_archive_once() {
         let row = |session: &str, reason| ArchiveRow {
             agent_id: "eden".into(),
             session_id: session.to_owned(),

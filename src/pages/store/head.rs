@@ -12,21 +12,21 @@ use crate::components::hidden::{Name, Said};
 use crate::components::people::use_people;
 use crate::components::stored::{RunMark, StoreKind, agent_of, key_name, tokens};
 use crate::components::time_ago::TimeAgo;
-use crate::i18n::messages::Stores;
-use crate::i18n::{time, use_words};
-use crate::pages::speak::{SpeakButton, Target};
+use crate::i18n::messages::StoresMessages;
+use crate::i18n::{time, use_i18n};
+use crate::pages::speak::{SpeakButton, SpeakTarget};
 use crate::routes::paths;
 
 /// The store's row of a session, if it has one.
-pub(super) type Row = Memo<Option<Arc<StoreRow>>>;
+pub(super) type StoreRowMemo = Memo<Option<Arc<StoreRow>>>;
 
 /// Maximum number of named children; of more only the number is shown.
-const NAMED: usize = 12;
+const MAX_NAMED_CHILDREN: usize = 12;
 
 /// Title, marks and facts.
 #[component]
-pub(super) fn Head(key: Memo<String>, row: Row, title: Memo<String>) -> impl IntoView {
-    let words = use_words();
+pub(super) fn Head(key: Memo<String>, row: StoreRowMemo, title: Memo<String>) -> impl IntoView {
+    let words = use_i18n();
     let agent = Memo::new(move |_| {
         row.with(|row| row.as_ref().map(|row| row.agent_id.clone())).or_else(|| agent_of(&key.get()))
     });
@@ -54,29 +54,29 @@ pub(super) fn Head(key: Memo<String>, row: Row, title: Memo<String>) -> impl Int
 }
 
 /// Target of a message: this very session. An archived one is read-only.
-fn whom(row: &StoreRow) -> Option<Target> {
-    Target::stored(&row.key, row.agent_id.clone()).filter(|_| !row.archived)
+fn whom(row: &StoreRow) -> Option<SpeakTarget> {
+    SpeakTarget::stored(&row.key, row.agent_id.clone()).filter(|_| !row.archived)
 }
 
 /// Kind, last run, archived, pinned.
 #[component]
 fn Marks(row: Arc<StoreRow>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let kind = row.tool_kind.map(|kind| view! { <StoreKind kind=kind class=row.classification /> });
     let status = row.status.map(|status| view! { <RunMark status=status /> });
-    let word = move |is: bool, word: fn(&Stores) -> &'static str| {
+    let word = move |is: bool, word: fn(&StoresMessages) -> &'static str| {
         is.then(|| view! { <span class="inferred">{move || word(words.get().stores())}</span> })
     };
     let why = row.archive_reason.clone().filter(|_| row.archived).map(|reason| {
-        let told = move || hidden::marked(&(words.get().stores().archived_by)(&reason)).into_owned();
-        view! { <span class="is-dim">{told}</span> }
+        let reason_text = move || hidden::marked(&(words.get().stores().archived_by)(&reason)).into_owned();
+        view! { <span class="is-dim">{reason_text}</span> }
     });
     view! { {kind} {status} {word(row.archived, |words| words.archived)} {why} {word(row.pinned, |words| words.pinned)} }
 }
 
 /// A line of the facts; none without a value.
-fn fact(word: fn(&Stores) -> &'static str, value: Option<AnyView>) -> Option<impl IntoView> {
-    let words = use_words();
+fn fact(word: fn(&StoresMessages) -> &'static str, value: Option<AnyView>) -> Option<impl IntoView> {
+    let words = use_i18n();
     value.map(|value| {
         view! {
             <div>
@@ -90,7 +90,7 @@ fn fact(word: fn(&Stores) -> &'static str, value: Option<AnyView>) -> Option<imp
 /// The facts that a store records.
 #[component]
 fn Facts(row: Arc<StoreRow>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let channel = row.channel.as_deref().filter(|channel| *channel != "unknown").map(|channel| match channel {
         "internal" => view! { {move || words.get().stores().internal} }.into_any(),
         channel => view! { <Name text=channel.to_owned() /> }.into_any(),
@@ -102,17 +102,17 @@ fn Facts(row: Arc<StoreRow>) -> impl IntoView {
         };
         let source = row.model_source;
         let source = move || source.and_then(|source| (words.get().stores().model_source)(source));
-        view! { <Name text=model /> {move || beside(source())} }.into_any()
+        view! { <Name text=model /> {move || suffix(source())} }.into_any()
     });
     let policy = row.effective_send_policy.map(|policy| {
         let source = row.send_policy_source;
         let source = move || source.map(|source| (words.get().stores().send_policy_source)(source));
-        view! { {move || (words.get().stores().send_policy_is)(policy)} {move || beside(source())} }.into_any()
+        view! { {move || (words.get().stores().send_policy_is)(policy)} {move || suffix(source())} }.into_any()
     });
     let visibility = row
         .tools_visibility
         .map(|visibility| view! { {move || (words.get().stores().visibility_is)(visibility)} }.into_any());
-    let said = |text: &Option<String>| text.clone().map(|text| view! { <Said text=text /> }.into_any());
+    let prose = |text: &Option<String>| text.clone().map(|text| view! { <Said text=text /> }.into_any());
     let goal = row.goal.as_ref().map(|goal| goal.objective.clone());
     let changed = row.updated_at.map(|at| view! { <TimeAgo at=at /> }.into_any());
     let id = row.session_id.clone().map(|id| view! { <code class="file-path"><Name text=id /></code> }.into_any());
@@ -123,7 +123,7 @@ fn Facts(row: Arc<StoreRow>) -> impl IntoView {
             {fact(|words| words.channel, channel)} {fact(|words| words.model, model)}
             <TokenFact row=Arc::clone(&row) /> {fact(|words| words.last_change, changed)}
             {fact(|words| words.spawned_by, parent)} {fact(|words| words.children_heading, children(&row))}
-            {fact(|words| words.goal, said(&goal))} {fact(|words| words.last_error, said(&row.last_run_error))}
+            {fact(|words| words.goal, prose(&goal))} {fact(|words| words.last_error, prose(&row.last_run_error))}
             {fact(|words| words.send_policy, policy)} {fact(|words| words.visibility, visibility)}
             {fact(|words| words.session_id, id)}
         </dl>
@@ -131,14 +131,14 @@ fn Facts(row: Arc<StoreRow>) -> impl IntoView {
 }
 
 /// What a value follows from, behind it.
-fn beside(told: Option<&'static str>) -> Option<impl IntoView> {
-    told.map(|told| view! { <span class="is-dim">{format!(" · {told}")}</span> })
+fn suffix(text: Option<&'static str>) -> Option<impl IntoView> {
+    text.map(|text| view! { <span class="is-dim">{format!(" · {text}")}</span> })
 }
 
 /// Tokens, and how full the context is.
 #[component]
 fn TokenFact(row: Arc<StoreRow>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     move || {
         let (total, share) = tokens(&row, words)?;
         let locale = words.locale();
@@ -155,9 +155,10 @@ fn TokenFact(row: Arc<StoreRow>) -> impl IntoView {
 
 /// Sessions below this one, as links.
 fn children(row: &StoreRow) -> Option<AnyView> {
-    let words = use_words();
-    let rest = row.child_sessions.len().saturating_sub(NAMED);
-    let links = row.child_sessions.iter().take(NAMED).cloned().map(|key| view! { <li><KeyLink key=key /></li> });
+    let words = use_i18n();
+    let rest = row.child_sessions.len().saturating_sub(MAX_NAMED_CHILDREN);
+    let links =
+        row.child_sessions.iter().take(MAX_NAMED_CHILDREN).cloned().map(|key| view! { <li><KeyLink key=key /></li> });
     (!row.child_sessions.is_empty()).then(|| {
         view! {
             <ul>

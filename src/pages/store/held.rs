@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// An unbroken piece of a history, up to its end.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Held {
+pub(super) struct HistoryWindow {
     messages: Vec<Value>,
     places: Vec<u64>,
     ids: Vec<Option<String>>,
@@ -16,9 +16,9 @@ pub(super) struct Held {
     pub(super) pages: u32,
 }
 
-impl Held {
+impl HistoryWindow {
     /// One page.
-    pub(super) fn of(page: &StoreHistory) -> Self {
+    pub(super) fn from_page(page: &StoreHistory) -> Self {
         let mut ids = page.ids.clone();
         ids.resize(page.messages.len(), None);
         let (messages, places) = (page.messages.clone(), page.places.clone());
@@ -31,31 +31,31 @@ impl Held {
         let begins = page.places.first().copied().filter(|_| page.earlier.is_some());
         let meets = begins.filter(|begins| self.places.last().is_some_and(|last| last >= begins));
         let Some(begins) = meets else {
-            *self = Self::of(page);
+            *self = Self::from_page(page);
             return;
         };
-        let kept = self.places.iter().take_while(|place| **place < begins).count();
-        if kept == 0 {
-            *self = Self::of(page);
+        let unchanged = self.places.iter().take_while(|place| **place < begins).count();
+        if unchanged == 0 {
+            *self = Self::from_page(page);
             return;
         }
-        let newest = Self::of(page);
-        self.messages.truncate(kept);
-        self.places.truncate(kept);
-        self.ids.truncate(kept);
+        let newest = Self::from_page(page);
+        self.messages.truncate(unchanged);
+        self.places.truncate(unchanged);
+        self.ids.truncate(unchanged);
         self.messages.extend(newest.messages);
         self.places.extend(newest.places);
         self.ids.extend(newest.ids);
     }
 
     /// Prepends the page; `of` is where the window began when the page was requested.
-    pub(super) fn put_before(&mut self, of: u64, page: &StoreHistory) {
-        if self.earlier != Some(of) {
+    pub(super) fn put_before(&mut self, from_page: u64, page: &StoreHistory) {
+        if self.earlier != Some(from_page) {
             return;
         }
-        let mut older = Self::of(page);
+        let mut older = Self::from_page(page);
         // The same place twice would never end.
-        self.earlier = older.earlier.filter(|earlier| *earlier < of);
+        self.earlier = older.earlier.filter(|earlier| *earlier < from_page);
         self.pages += 1;
         older.messages.append(&mut self.messages);
         older.places.append(&mut self.places);
@@ -89,40 +89,40 @@ mod tests {
         }
     }
 
-    fn told(held: &Held) -> Vec<u64> {
+    fn numbers(held: &HistoryWindow) -> Vec<u64> {
         assert_eq!(held.messages.len(), held.places.len());
         assert_eq!(held.ids.len(), held.places.len());
         held.turns().iter().map(|turn| turn.place).collect()
     }
 
     #[test]
-    fn an_older_page_goes_before_and_a_newer_one_behind() {
-        let mut held = Held::of(&page(&[5, 6, 7], Some(5)));
+    fn older_page_prepends_newer_page_appends() {
+        let mut held = HistoryWindow::from_page(&page(&[5, 6, 7], Some(5)));
         held.put_before(5, &page(&[2, 3], Some(2)));
-        assert_eq!((told(&held), held.earlier, held.pages), (vec![2, 3, 5, 6, 7], Some(2), 1));
+        assert_eq!((numbers(&held), held.earlier, held.pages), (vec![2, 3, 5, 6, 7], Some(2), 1));
         held.refresh(&page(&[6, 7, 8], Some(6)));
-        assert_eq!((told(&held), held.earlier, held.pages), (vec![2, 3, 5, 6, 7, 8], Some(2), 1));
+        assert_eq!((numbers(&held), held.earlier, held.pages), (vec![2, 3, 5, 6, 7, 8], Some(2), 1));
         held.put_before(2, &page(&[], None));
         assert_eq!((held.earlier, held.pages), (None, 2), "nothing precedes it");
         assert!(held.holds("e3") && !held.holds("e4"));
     }
 
     #[test]
-    fn a_page_that_does_not_meet_what_was_read_replaces_it() {
-        let mut held = Held::of(&page(&[5, 6, 7], Some(5)));
+    fn disjoint_page_replaces_window() {
+        let mut held = HistoryWindow::from_page(&page(&[5, 6, 7], Some(5)));
         held.put_before(5, &page(&[2, 3], None));
         held.refresh(&page(&[20, 21], Some(20)));
-        assert_eq!((told(&held), held.pages), (vec![20, 21], 0), "the gap is unknown");
+        assert_eq!((numbers(&held), held.pages), (vec![20, 21], 0), "the gap is unknown");
         held.refresh(&page(&[1], None));
-        assert_eq!(told(&held), [1], "another transcript, from its beginning");
+        assert_eq!(numbers(&held), [1], "another transcript, from its beginning");
     }
 
     /// A page that points to its own beginning ends the paging.
     #[test]
-    fn a_page_for_another_beginning_is_dropped_and_a_circle_ends() {
-        let mut held = Held::of(&page(&[5], Some(5)));
+    fn page_for_other_start_is_dropped() {
+        let mut held = HistoryWindow::from_page(&page(&[5], Some(5)));
         held.put_before(4, &page(&[1], None));
-        assert_eq!(told(&held), [5]);
+        assert_eq!(numbers(&held), [5]);
         held.put_before(5, &page(&[], Some(5)));
         assert_eq!(held.earlier, None);
     }

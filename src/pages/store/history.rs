@@ -5,9 +5,9 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::state::StoreState;
+use super::state::StorePageState;
 use super::turn::draw;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::queries::use_go;
 use crate::routes::StoreView;
 use crate::ui::band::Band;
@@ -17,8 +17,8 @@ use crate::ui::{Icon, Tone};
 
 /// The history.
 #[component]
-pub(super) fn History(state: StoreState) -> impl IntoView {
-    let words = use_words();
+pub(super) fn History(state: StorePageState) -> impl IntoView {
+    let words = use_i18n();
     let list = NodeRef::<html::Div>::new();
     use_roving(list, Start::Last);
     bring_to_target(state);
@@ -48,8 +48,8 @@ pub(super) fn History(state: StoreState) -> impl IntoView {
 
 /// Whether results of tools are shown, from the address.
 #[component]
-fn ToolsSwitch(state: StoreState) -> impl IntoView {
-    let words = use_words();
+fn ToolsSwitch(state: StorePageState) -> impl IntoView {
+    let words = use_i18n();
     let go = use_go();
     let on = Memo::new(move |_| state.view.with(|view| view.tools));
     let turn = move |_| {
@@ -76,8 +76,8 @@ fn ToolsSwitch(state: StoreState) -> impl IntoView {
 
 /// That the line of the link is looked for, or is not here.
 #[component]
-fn LostTarget(state: StoreState) -> impl IntoView {
-    let words = use_words();
+fn LostTarget(state: StorePageState) -> impl IntoView {
+    let words = use_i18n();
     let lost = Memo::new(move |_| state.is_lost());
     let seeking = Memo::new(move |_| state.is_seeking());
     let text = Signal::derive(move || {
@@ -89,8 +89,8 @@ fn LostTarget(state: StoreState) -> impl IntoView {
 
 /// Loads earlier messages, or shows that the history begins here.
 #[component]
-fn Older(state: StoreState) -> impl IntoView {
-    let words = use_words();
+fn Older(state: StorePageState) -> impl IntoView {
+    let words = use_i18n();
     let go = use_go();
     let more = Memo::new(move |_| state.held.with(|(_, held)| held.earlier.is_some()));
     let end = Memo::new(move |_| state.view.with(StoreView::is_at_its_end));
@@ -127,7 +127,7 @@ fn Older(state: StoreState) -> impl IntoView {
 }
 
 /// The line of the link comes into view once it is drawn, and each time the address names another one.
-fn bring_to_target(state: StoreState) {
+fn bring_to_target(state: StorePageState) {
     let found = Memo::new(move |_| {
         let at = state.view.with(|view| view.at.clone())?;
         state.turns.with(|turns| turns.iter().find(|turn| turn.holds(&at)).map(|turn| turn.place))

@@ -16,10 +16,10 @@ use std::sync::Arc;
 pub use archive::ArchivePage;
 use coordination::api::{StoreRow, TranscriptState};
 use earlier::Earlier;
-use head::{Head, Row};
+use head::{Head, StoreRowMemo};
 use history::History;
 use leptos::prelude::*;
-use state::{StoreState, Whose, use_store};
+use state::{HistorySource, StorePageState, use_store};
 use talks::Talks;
 
 use super::failure::Failure;
@@ -27,11 +27,13 @@ use super::speak::{SpeakDialog, provide_speak};
 use super::stores::OldMonitor;
 use crate::components::people::use_people;
 use crate::components::stored::{key_name, store_title};
-use crate::i18n::messages::Stores;
-use crate::i18n::use_words;
-use crate::queries::{Fetch, FetchOptions, ask_while_seen, use_fetch, use_go, use_page_title, use_pairs, use_segment};
+use crate::i18n::messages::StoresMessages;
+use crate::i18n::use_i18n;
+use crate::queries::{
+    Fetch, FetchOptions, poll_while_visible, use_fetch, use_go, use_page_title, use_pairs, use_segment,
+};
 use crate::routes::{StoreView, StoresFilter, paths};
-use crate::source::ApiError;
+use crate::source::SourceError;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
@@ -39,24 +41,24 @@ use crate::ui::skeleton::Skeleton;
 /// The page of `/sessions/:key`.
 #[component]
 pub fn StorePage() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
-    let asked = use_segment("key");
+    let segment = use_segment("key");
     let pairs = use_pairs();
     let view = Memo::new(move |_| pairs.with(|pairs| StoreView::from_pairs(pairs)));
-    let state = use_store(Memo::new(move |_| Whose::Key(asked.get())), view);
-    let told = use_row(asked);
-    let row: Row =
-        Memo::new(move |_| told.data.with(|row| row.as_ref().and_then(|row| Option::clone(row)).map(Arc::new)));
+    let state = use_store(Memo::new(move |_| HistorySource::Key(segment.get())), view);
+    let row_fetch = use_row(segment);
+    let row: StoreRowMemo =
+        Memo::new(move |_| row_fetch.data.with(|row| row.as_ref().and_then(|row| Option::clone(row)).map(Arc::new)));
     // The key as the store has it, where it is known.
-    let key = Memo::new(move |_| row.with(|row| row.as_ref().map_or_else(|| asked.get(), |row| row.key.clone())));
+    let key = Memo::new(move |_| row.with(|row| row.as_ref().map_or_else(|| segment.get(), |row| row.key.clone())));
     let speak = provide_speak();
     let title = Memo::new(move |_| {
-        let told = row.with(|row| row.as_ref().map(|row| store_title(row, words.get())));
-        told.unwrap_or_else(|| key_name(&asked.get(), people))
+        let title = row.with(|row| row.as_ref().map(|row| store_title(row, words.get())));
+        title.unwrap_or_else(|| key_name(&segment.get(), people))
     });
     use_page_title(move || title.get());
-    go_on(state, told);
+    redirect_to_archive(state, row_fetch);
     view! {
         <main id="main" class="store-page" tabindex="-1">
             <Crumb />
@@ -76,19 +78,19 @@ fn use_row(key: Memo<String>) -> Fetch<Option<StoreRow>> {
         same_subject: Box::new(|one: &String, other: &String| one == other),
     };
     let row = use_fetch(move || key.get(), options, |source, key: String| async move { source.store(&key).await });
-    ask_while_seen(row);
+    poll_while_visible(row);
     row
 }
 
 /// A link to a transcript that its key does not lead to any more is redirected to the archived one.
-fn go_on(state: StoreState, row: Fetch<Option<StoreRow>>) {
+fn redirect_to_archive(state: StorePageState, row: Fetch<Option<StoreRow>>) {
     let go = use_go();
     let elsewhere = Memo::new(move |_| {
         let StoreView { at, of, tools, .. } = state.view.get();
         let of = of?;
-        let gone = state.newest.failure.with(|error| error.as_ref().is_some_and(ApiError::is_not_found));
+        let missing = state.newest.failure.with(|error| error.as_ref().is_some_and(SourceError::is_not_found));
         let given_up = state.is_lost() && !state.is_seeking() && state.older_error.with(Option::is_none);
-        if !gone && !given_up && at.is_some() {
+        if !missing && !given_up && at.is_some() {
             return None;
         }
         // Which session it leads to now has to be known.
@@ -96,7 +98,7 @@ fn go_on(state: StoreState, row: Fetch<Option<StoreRow>>) {
             .data
             .with(|row| row.as_ref().map(|row| row.as_ref().as_ref().and_then(|row| row.session_id.clone())))?;
         let view = StoreView { at, tools, ..StoreView::default() };
-        (current.as_ref() != Some(&of)).then(|| paths::archive_as(&state.whose.with(Whose::agent), &of, &view))
+        (current.as_ref() != Some(&of)).then(|| paths::archive_as(&state.whose.with(HistorySource::agent), &of, &view))
     });
     // The browser keeps the scroll position.
     Effect::new(move |_| {
@@ -109,7 +111,7 @@ fn go_on(state: StoreState, row: Fetch<Option<StoreRow>>) {
 /// The way back to the list.
 #[component]
 fn Crumb() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <p class="store-page__crumb">
             <a class="link" href=paths::stores(&StoresFilter::default())>
@@ -122,14 +124,14 @@ fn Crumb() -> impl IntoView {
 
 /// The history, or the reason why there is none.
 #[component]
-fn Record(state: StoreState) -> impl IntoView {
-    let words = use_words();
+fn Record(state: StorePageState) -> impl IntoView {
+    let words = use_i18n();
     let fetch = state.newest;
-    let standing = Memo::new(move |_| fetch.data.with(|answer| answer.as_ref().map(|answer| answer.1.status)));
+    let status = Memo::new(move |_| fetch.data.with(|answer| answer.as_ref().map(|answer| answer.1.status)));
     let any = Memo::new(move |_| state.turns.with(|turns| !turns.is_empty()));
     let more = Memo::new(move |_| state.held.with(|(_, held)| held.earlier.is_some()));
-    let again = Callback::new(move |()| fetch.again());
-    move || match (standing.get(), fetch.failure.get()) {
+    let again = Callback::new(move |()| fetch.refetch());
+    move || match (status.get(), fetch.failure.get()) {
         // Of a page on which nothing is to be read there may be one before that holds something.
         (Some(TranscriptState::Ok), _) if any.get() || more.get() => view! { <History state=state /> }.into_any(),
         (Some(TranscriptState::Ok | TranscriptState::Empty), _) => {
@@ -141,11 +143,12 @@ fn Record(state: StoreState) -> impl IntoView {
         (Some(TranscriptState::Error), _) => {
             view! { <Nothing told=|words| words.unread icon=Icon::Warn on_retry=again /> }.into_any()
         }
-        (_, Some(ApiError::Unsupported)) => view! { <OldMonitor /> }.into_any(),
+        (_, Some(SourceError::Unsupported)) => view! { <OldMonitor /> }.into_any(),
         (_, Some(error)) if error.is_not_found() => {
-            let archive = state.whose.with_untracked(|whose| matches!(whose, Whose::Archive(..)));
-            let told: fn(&Stores) -> _ = if archive { |words| words.archive_unknown } else { |words| words.unknown };
-            view! { <Nothing told=told icon=Icon::Search on_retry=again /> }.into_any()
+            let archive = state.whose.with_untracked(|whose| matches!(whose, HistorySource::Archive(..)));
+            let texts: fn(&StoresMessages) -> _ =
+                if archive { |words| words.archive_unknown } else { |words| words.unknown };
+            view! { <Nothing told=texts icon=Icon::Search on_retry=again /> }.into_any()
         }
         (_, Some(error)) => view! { <Failure error=error on_retry=again /> }.into_any(),
         (None, None) => {
@@ -158,11 +161,11 @@ fn Record(state: StoreState) -> impl IntoView {
 /// Why there is nothing, in words, and another try where that may help.
 #[component]
 fn Nothing(
-    told: fn(&Stores) -> (&'static str, &'static str),
+    told: fn(&StoresMessages) -> (&'static str, &'static str),
     icon: Icon,
     #[prop(optional)] on_retry: Option<Callback<()>>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let retry = on_retry.map(|on_retry| {
         view! {
             <button type="button" class="button" on:click=move |_| on_retry.run(())>

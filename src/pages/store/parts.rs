@@ -1,7 +1,7 @@
 //! Pieces of a message: words, thoughts, calls of tools with what they gave. What is long or for few begins folded, and
 //! is drawn when it is unfolded.
 
-use coordination::transcript::reading::{Part, ToolCall, ToolResult, Words};
+use coordination::transcript::reading::{MessagePart, TextExcerpt, ToolCall, ToolResult};
 use leptos::prelude::*;
 use serde_json::Value;
 use wasm_bindgen::JsCast;
@@ -10,27 +10,27 @@ use crate::components::hidden::Name;
 use crate::components::json::JsonView;
 use crate::components::markdown::FoldedMarkdown;
 use crate::components::plain::Plain;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::ui::mark::Mark;
 use crate::ui::{Icon, Tone};
 
 /// One piece.
 #[component]
 pub(super) fn PartView(
-    part: Part,
+    part: MessagePart,
     /// Results of tools were requested.
     tools: Memo<bool>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     match part {
-        Part::Text(said) => view! { <Text said=said /> }.into_any(),
-        Part::Thinking(said) => {
+        MessagePart::Text(content) => view! { <Text content=content /> }.into_any(),
+        MessagePart::Thinking(content) => {
             let summary = view! { <span class="is-dim">{move || words.get().stores().thinking}</span> }.into_any();
-            let inside = move || view! { <Text said=said.clone() /> }.into_any();
+            let inside = move || view! { <Text content=content.clone() /> }.into_any();
             view! { <Fold summary=summary inside=Box::new(inside) /> }.into_any()
         }
-        Part::Call(call) => view! { <CallFold call=call tools=tools /> }.into_any(),
-        Part::Image(bytes) => {
+        MessagePart::Call(call) => view! { <CallFold call=call tools=tools /> }.into_any(),
+        MessagePart::Image(bytes) => {
             let text = move || {
                 let stores = words.get().stores();
                 bytes.map_or_else(
@@ -40,7 +40,7 @@ pub(super) fn PartView(
             };
             view! { <p class="turn__note">{Icon::File} {text}</p> }.into_any()
         }
-        Part::Other(kind) => {
+        MessagePart::Other(kind) => {
             let kind = coordination::text::hidden::marked(&kind).into_owned();
             view! { <p class="turn__note">{Icon::Help} {move || (words.get().stores().other_part)(&kind)}</p> }
                 .into_any()
@@ -50,16 +50,16 @@ pub(super) fn PartView(
 
 /// Markdown text of an agent, and a note when it was cut.
 #[component]
-fn Text(said: Words) -> impl IntoView {
+fn Text(content: TextExcerpt) -> impl IntoView {
     view! {
-        <FoldedMarkdown text=said.text />
-        {said.cut.then(|| view! { <Cut /> })}
+        <FoldedMarkdown text=content.text />
+        {content.cut.then(|| view! { <Cut /> })}
     }
 }
 
 #[component]
 fn Cut() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! { <p class="bubble__cut">{move || words.get().stores().cut}</p> }
 }
 
@@ -80,14 +80,14 @@ fn Fold(summary: AnyView, inside: Box<dyn Fn() -> AnyView + Send + Sync>) -> imp
 }
 
 fn failed_mark() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! { <Mark tone=Tone::Bad icon=Icon::Warn text=Signal::derive(move || words.get().stores().failed.to_owned()) /> }
 }
 
 /// A tool's name.
 #[component]
 fn Tool(name: String) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         {Icon::Settings}
         <span class="visually-hidden">{move || words.get().stores().tool} " "</span>
@@ -100,7 +100,7 @@ fn Tool(name: String) -> impl IntoView {
 /// A call: name and short arguments, inside what was sent and its result.
 #[component]
 fn CallFold(call: ToolCall, tools: Memo<bool>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let failed = call.result.as_ref().is_some_and(|result| result.failed);
     let summary = view! {
         <Tool name=call.name.clone() />
@@ -138,7 +138,7 @@ fn CallFold(call: ToolCall, tools: Memo<bool>) -> impl IntoView {
 /// Result of a tool whose call is in another turn.
 #[component]
 pub(super) fn ResultFold(result: ToolResult) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let failed = result.failed;
     let name = coordination::text::hidden::marked(&result.name).into_owned();
     let summary = view! {
@@ -152,7 +152,7 @@ pub(super) fn ResultFold(result: ToolResult) -> impl IntoView {
 
 /// What a tool wrote, as it wrote it.
 #[component]
-fn Output(words: Words) -> impl IntoView {
+fn Output(words: TextExcerpt) -> impl IntoView {
     view! {
         <pre class="turn__output" tabindex="0">
             <Plain text=words.text />

@@ -6,28 +6,28 @@ use coordination::transcript::reading::Turn;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::held::Held;
+use super::held::HistoryWindow;
 use crate::components::stored::agent_of;
-use crate::queries::{Fetch, FetchOptions, ask_while_seen, use_fetch};
+use crate::queries::{Fetch, FetchOptions, poll_while_visible, use_fetch};
 use crate::routes::{StoreView, paths};
-use crate::source::{ApiError, Source};
+use crate::source::{DataSource, SourceError};
 use crate::state::use_hub;
 
 /// Messages of a page. The monitor gives fewer where they are long.
-const MESSAGES: u32 = 100;
+const PAGE_MESSAGES: u32 = 100;
 /// Pages that are read to find the line of a link.
 const SEEK_PAGES: u32 = 30;
 
 /// Subject of a history.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Whose {
+pub(super) enum HistorySource {
     /// That to which a key leads.
     Key(String),
     /// That of an agent's session, by the session's id.
     Archive(AgentId, String),
 }
 
-impl Whose {
+impl HistorySource {
     /// The agent that speaks in it.
     pub(super) fn agent(&self) -> AgentId {
         match self {
@@ -44,7 +44,7 @@ impl Whose {
         }
     }
 
-    async fn ask(&self, source: &Source, query: &StoreHistoryQuery) -> Result<StoreHistory, ApiError> {
+    async fn ask(&self, source: &DataSource, query: &StoreHistoryQuery) -> Result<StoreHistory, SourceError> {
         match self {
             Self::Key(key) => source.store_history(key, query).await,
             Self::Archive(agent, session) => source.archive_history((agent, session), query).await,
@@ -53,67 +53,67 @@ impl Whose {
 }
 
 /// Request of a history page.
-pub(super) type Asked = (Whose, bool);
+pub(super) type HistoryRequest = (HistorySource, bool);
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
-pub(super) struct StoreState {
+pub(super) struct StorePageState {
     /// As the address has it.
-    pub(super) whose: Memo<Whose>,
+    pub(super) whose: Memo<HistorySource>,
     pub(super) view: Memo<StoreView>,
-    pub(super) newest: Fetch<(Asked, StoreHistory)>,
+    pub(super) newest: Fetch<(HistoryRequest, StoreHistory)>,
     /// The loaded history, and its request.
-    pub(super) held: RwSignal<(Option<Asked>, Held)>,
+    pub(super) held: RwSignal<(Option<HistoryRequest>, HistoryWindow)>,
     /// An older page is on its way.
     pub(super) older_busy: RwSignal<bool>,
     /// Why the last older page did not come.
-    pub(super) older_error: RwSignal<Option<ApiError>>,
+    pub(super) older_error: RwSignal<Option<SourceError>>,
     pub(super) turns: Memo<Vec<Turn>>,
 }
 
-fn question(tools: bool, before: Option<u64>) -> StoreHistoryQuery {
-    StoreHistoryQuery { limit: Some(MESSAGES), include_tools: tools, before }
+fn to_query(tools: bool, before: Option<u64>) -> StoreHistoryQuery {
+    StoreHistoryQuery { limit: Some(PAGE_MESSAGES), include_tools: tools, before }
 }
 
 /// Asks for it all.
-pub(super) fn use_store(whose: Memo<Whose>, view: Memo<StoreView>) -> StoreState {
+pub(super) fn use_store(whose: Memo<HistorySource>, view: Memo<StoreView>) -> StorePageState {
     let options = FetchOptions {
-        touches: Box::new(|_, _: &Asked| true),
-        same_subject: Box::new(|one: &Asked, other: &Asked| one.0 == other.0),
+        touches: Box::new(|_, _: &HistoryRequest| true),
+        same_subject: Box::new(|one: &HistoryRequest, other: &HistoryRequest| one.0 == other.0),
     };
     let tools = Memo::new(move |_| view.with(|view| view.tools));
     let newest = use_fetch(
         move || (whose.get(), tools.get()),
         options,
-        |source, asked: Asked| async move {
-            let page = asked.0.ask(&source, &question(asked.1, None)).await?;
-            Ok((asked, page))
+        |source, request: HistoryRequest| async move {
+            let page = request.0.ask(&source, &to_query(request.1, None)).await?;
+            Ok((request, page))
         },
     );
-    ask_while_seen(newest);
-    let held = RwSignal::new((None, Held::default()));
+    poll_while_visible(newest);
+    let held = RwSignal::new((None, HistoryWindow::default()));
     let turns = Memo::new(move |_| held.with(|(_, held)| held.turns()));
     let (older_busy, older_error) = (RwSignal::new(false), RwSignal::new(None));
-    let state = StoreState { whose, view, newest, held, older_busy, older_error, turns };
+    let state = StorePageState { whose, view, newest, held, older_busy, older_error, turns };
     state.hold();
     state.read_on();
     state
 }
 
-impl StoreState {
+impl StorePageState {
     /// What is held follows the newest page: it gathers what several answers brought.
     fn hold(self) {
         Effect::new(move |_| {
             let Some(answer) = self.newest.data.get() else {
-                self.held.set((None, Held::default()));
+                self.held.set((None, HistoryWindow::default()));
                 return;
             };
-            let (asked, page) = (&answer.0, &answer.1);
+            let (request, page) = (&answer.0, &answer.1);
             self.held.update(|(of, held)| {
-                if of.as_ref() == Some(asked) {
+                if of.as_ref() == Some(request) {
                     held.refresh(page);
                 } else {
-                    (*of, *held) = (Some(asked.clone()), Held::of(page));
+                    (*of, *held) = (Some(request.clone()), HistoryWindow::from_page(page));
                 }
             });
         });
@@ -154,7 +154,7 @@ impl StoreState {
             let (Some(of), Some(before)) = (of, before) else { return };
             self.older_busy.set(true);
             spawn_local(async move {
-                let page = of.0.ask(&source, &question(of.1, Some(before))).await;
+                let page = of.0.ask(&source, &to_query(of.1, Some(before))).await;
                 // The user may be gone, or look at another session.
                 if self.older_busy.is_disposed() {
                     return;

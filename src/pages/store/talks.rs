@@ -5,17 +5,17 @@ use leptos::prelude::*;
 
 use crate::components::session::session_title;
 use crate::components::time_ago::TimeAgo;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::queries::{FetchOptions, use_fetch};
 use crate::routes::paths;
 
 /// Maximum number of named conversations; of more only the number is shown.
-const MOST: u32 = 12;
+const MAX_CONVERSATIONS: u32 = 12;
 
 /// Links to them; nothing while none is known.
 #[component]
 pub(super) fn Talks(key: Memo<String>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let options = FetchOptions {
         touches: Box::new(|change, _: &String| change.everything || !change.sessions.is_empty()),
         same_subject: Box::new(|one: &String, other: &String| one == other),
@@ -24,7 +24,8 @@ pub(super) fn Talks(key: Memo<String>) -> impl IntoView {
         move || key.get(),
         options,
         |source, key: String| async move {
-            let query = SessionsQuery { session_key: Some(key), limit: Some(MOST), ..SessionsQuery::default() };
+            let query =
+                SessionsQuery { session_key: Some(key), limit: Some(MAX_CONVERSATIONS), ..SessionsQuery::default() };
             source.sessions(&query).await
         },
     );

@@ -2,36 +2,36 @@
 
 use coordination::ids::AgentId;
 use coordination::text::hidden;
-use coordination::transcript::reading::{Divider, Said, Speaker, Turn, What};
+use coordination::transcript::reading::{Divider, Message, Speaker, Turn, TurnKind};
 use leptos::prelude::*;
 
 use super::head::KeyLink;
 use super::parts::{PartView, ResultFold};
-use super::state::StoreState;
+use super::state::StorePageState;
 use crate::components::agent::Avatar;
-use crate::components::people::{People, use_people};
+use crate::components::people::{PeopleNames, use_people};
 use crate::components::plain::Plain;
 use crate::components::stored::agent_of;
 use crate::i18n::messages::Messages;
-use crate::i18n::{Words, time, use_words};
+use crate::i18n::{I18n, time, use_i18n};
 use crate::routes::StoreView;
 use crate::ui::mark::Mark;
 use crate::ui::{Icon, Tone};
 
 /// Draws it. `target` is the line that the address means.
-pub(super) fn draw(turn: Turn, state: StoreState) -> AnyView {
-    let frame = Frame::of(&turn, state);
+pub(super) fn draw(turn: Turn, state: StorePageState) -> AnyView {
+    let frame = TurnFrame::from_turn(&turn, state);
     match turn.what {
-        What::Said(said) => view! { <Bubble said=said frame=frame /> }.into_any(),
-        What::Result(result) => view! {
+        TurnKind::Message(speech) => view! { <Bubble speech=speech frame=frame /> }.into_any(),
+        TurnKind::Result(result) => view! {
             <Row frame=frame>
                 <ResultFold result=result />
             </Row>
         }
         .into_any(),
-        What::Divider(divider) => view! { <DividerLine divider=divider frame=frame /> }.into_any(),
-        What::Omitted => {
-            let words = use_words();
+        TurnKind::Divider(divider) => view! { <DividerLine divider=divider frame=frame /> }.into_any(),
+        TurnKind::Omitted => {
+            let words = use_i18n();
             view! {
                 <Row frame=frame>
                     <p class="stream-mark">{Icon::Warn} <span>{move || words.get().stores().omitted}</span></p>
@@ -44,7 +44,7 @@ pub(super) fn draw(turn: Turn, state: StoreState) -> AnyView {
 
 /// What every kind of turn has.
 #[derive(Clone)]
-struct Frame {
+struct TurnFrame {
     anchor: String,
     /// Names the row among rows.
     event: String,
@@ -57,8 +57,8 @@ struct Frame {
     tools: Memo<bool>,
 }
 
-impl Frame {
-    fn of(turn: &Turn, state: StoreState) -> Self {
+impl TurnFrame {
+    fn from_turn(turn: &Turn, state: StorePageState) -> Self {
         let ids: Vec<String> = turn.id.iter().chain(&turn.also).cloned().collect();
         let is_target = Memo::new(move |_| state.view.with(|view| view.at.as_ref().is_some_and(|at| ids.contains(at))));
         let whose = state.whose.get_untracked();
@@ -85,7 +85,7 @@ impl Frame {
 
 /// Something that is nobody's bubble.
 #[component]
-fn Row(frame: Frame, children: Children) -> impl IntoView {
+fn Row(frame: TurnFrame, children: Children) -> impl IntoView {
     let is_target = frame.is_target;
     view! {
         <div class="turn" class:is-target=is_target id=frame.anchor data-event=frame.event tabindex="-1">
@@ -95,7 +95,7 @@ fn Row(frame: Frame, children: Children) -> impl IntoView {
 }
 
 /// Who speaks, in words.
-fn name(from: &Speaker, agent: &AgentId, people: People, words: &Messages) -> String {
+fn name(from: &Speaker, agent: &AgentId, people: PeopleNames, words: &Messages) -> String {
     let stores = words.stores();
     match from {
         Speaker::Person => stores.person.to_owned(),
@@ -111,7 +111,7 @@ fn name(from: &Speaker, agent: &AgentId, people: People, words: &Messages) -> St
     }
 }
 
-fn clock(words: Words, at_ms: Option<i64>) -> String {
+fn clock(words: I18n, at_ms: Option<i64>) -> String {
     match at_ms {
         Some(at) => format!("{} {}", time::short_day(words.locale(), at, at), time::clock_seconds(words.locale(), at)),
         None => words.get().time.unknown.to_owned(),
@@ -120,10 +120,10 @@ fn clock(words: Words, at_ms: Option<i64>) -> String {
 
 /// A message.
 #[component]
-fn Bubble(said: Said, frame: Frame) -> impl IntoView {
-    let words = use_words();
+fn Bubble(speech: Message, frame: TurnFrame) -> impl IntoView {
+    let words = use_i18n();
     let people = use_people();
-    let Said { from, parts, failed, aborted } = said;
+    let Message { from, parts, failed, aborted } = speech;
     let class = match from {
         Speaker::Agent => "bubble turn is-right",
         Speaker::Mirror => "bubble turn is-right is-system",
@@ -150,7 +150,7 @@ fn Bubble(said: Said, frame: Frame) -> impl IntoView {
     let at_ms = frame.at_ms;
     let label = {
         let name = name.clone();
-        move || (words.get().stores().said_at)(&name(), &clock(words, at_ms))
+        move || (words.get().stores().author_at)(&name(), &clock(words, at_ms))
     };
     let exact = move || at_ms.map(|at| time::exact(words.locale(), at));
     let when = view! { <time>{move || clock(words, at_ms)}</time> };
@@ -188,8 +188,8 @@ fn Bubble(said: Said, frame: Frame) -> impl IntoView {
 /// That the run failed or was broken off.
 #[component]
 fn Ending(failed: Option<String>, aborted: bool) -> impl IntoView {
-    let words = use_words();
-    let text = move |word: fn(&crate::i18n::messages::Stores) -> &'static str| {
+    let words = use_i18n();
+    let text = move |word: fn(&crate::i18n::messages::StoresMessages) -> &'static str| {
         Signal::derive(move || word(words.get().stores()).to_owned())
     };
     view! {
@@ -215,8 +215,8 @@ fn Ending(failed: Option<String>, aborted: bool) -> impl IntoView {
 
 /// Where the history was cut.
 #[component]
-fn DividerLine(divider: Divider, frame: Frame) -> impl IntoView {
-    let words = use_words();
+fn DividerLine(divider: Divider, frame: TurnFrame) -> impl IntoView {
+    let words = use_i18n();
     let text = move || {
         let stores = words.get().stores();
         match divider {

@@ -2,9 +2,9 @@
 //! moving one row changes few chunks. Tested without a browser.
 
 /// A run ends after about this many rows, decided by a hash of their keys.
-const RUN: u64 = 12;
+const RUN_ROWS: u64 = 12;
 /// Rows of a run at most.
-const MAX_RUN: usize = 40;
+const MAX_RUN_ROWS: usize = 40;
 
 /// The keys as runs.
 pub(super) fn runs(keys: impl IntoIterator<Item = String>) -> Vec<Vec<String>> {
@@ -17,7 +17,7 @@ pub(super) fn runs(keys: impl IntoIterator<Item = String>) -> Vec<Vec<String>> {
         ended = ends_run(&key);
         if let Some(run) = out.last_mut() {
             run.push(key);
-            ended |= run.len() >= MAX_RUN;
+            ended |= run.len() >= MAX_RUN_ROWS;
         }
     }
     out
@@ -27,7 +27,7 @@ fn ends_run(key: &str) -> bool {
     let hash = key
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    (hash >> 20).is_multiple_of(RUN)
+    (hash >> 20).is_multiple_of(RUN_ROWS)
 }
 
 #[cfg(test)]
@@ -39,16 +39,16 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_lost_and_runs_stay_short() {
+    fn runs_stay_short_without_losing_rows() {
         let all = runs(keys(5_000));
         assert_eq!(all.concat(), keys(5_000));
-        assert!(all.iter().all(|run| !run.is_empty() && run.len() <= MAX_RUN));
+        assert!(all.iter().all(|run| !run.is_empty() && run.len() <= MAX_RUN_ROWS));
         assert!(all.len() < 900, "{} runs", all.len());
         assert!(runs(Vec::new()).is_empty());
     }
 
     #[test]
-    fn a_session_that_moves_to_the_top_changes_few_runs() {
+    fn moving_session_changes_few_runs() {
         let before = runs(keys(5_000));
         let mut moved = keys(5_000);
         let one = moved.remove(3_000);

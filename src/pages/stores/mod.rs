@@ -1,36 +1,37 @@
 //! Sessions of OpenClaw's own stores: every one with its kind, model, tokens and last message. What narrows the list is
 //! in the address; the status of each store is shown above it, so that a failed read never looks like an empty list.
 
+mod archived;
 mod listed;
 mod places;
-mod put_away;
 mod row;
 mod rows;
 mod tools;
 
+use archived::Snoozed;
 use coordination::api::{StoreList, StoreQuery};
 use coordination::store::PlaceState;
 use leptos::prelude::*;
 use places::Places;
-use put_away::Snoozed;
 use rows::Rows;
 use tools::Tools;
 
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
-use crate::i18n::messages::Stores;
-use crate::i18n::{time, use_words};
+use crate::i18n::messages::StoresMessages;
+use crate::i18n::{time, use_i18n};
 use crate::queries::{
-    Fetch, FetchOptions, StoredQuery, ask_after_changes, ask_while_seen, use_fetch, use_kept, use_page_title, use_pairs,
+    Fetch, FetchOptions, StoredQuery, poll_while_visible, refetch_after_changes, use_fetch, use_page_title, use_pairs,
+    use_stored_query,
 };
 use crate::routes::{Since, StoresFilter, paths};
-use crate::source::ApiError;
+use crate::source::SourceError;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
 
 /// Rows to request, each time the user wants more.
-const STEPS: [u32; 4] = [200, 1_000, 5_000, 10_000];
+const ROW_LIMITS: [u32; 4] = [200, 1_000, 5_000, 10_000];
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
@@ -39,11 +40,11 @@ struct StoresState {
     fetch: Fetch<StoreList>,
     /// Which of the steps.
     step: RwSignal<usize>,
-    kept: StoredQuery,
+    stored_step: StoredQuery,
 }
 
 /// The query of a filter.
-fn question(filter: &StoresFilter, step: usize) -> StoreQuery {
+fn to_query(filter: &StoresFilter, step: usize) -> StoreQuery {
     let minutes = |since: Since| match since {
         Since::Hour => 60,
         Since::SixHours => 360,
@@ -55,7 +56,7 @@ fn question(filter: &StoresFilter, step: usize) -> StoreQuery {
         agent: filter.agent.clone(),
         active_minutes: filter.since.map(minutes),
         search: filter.q.clone(),
-        limit: STEPS.get(step).or(STEPS.last()).copied(),
+        limit: ROW_LIMITS.get(step).or(ROW_LIMITS.last()).copied(),
         archived: filter.archived,
         include_derived_titles: true,
         include_last_message: true,
@@ -66,22 +67,22 @@ fn question(filter: &StoresFilter, step: usize) -> StoreQuery {
 /// The page of `/sessions`.
 #[component]
 pub fn StoresPage() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let pairs = use_pairs();
     let filter = Memo::new(move |_| pairs.with(|pairs| StoresFilter::from_pairs(pairs)));
-    let kept = use_kept("rows");
-    let step = RwSignal::new(kept.get().unwrap_or_default());
+    let stored_step = use_stored_query("rows");
+    let step = RwSignal::new(stored_step.get().unwrap_or_default());
     Effect::new(move |_| {
         filter.track();
-        step.set(kept.get().unwrap_or_default());
+        step.set(stored_step.get().unwrap_or_default());
     });
-    let key = move || question(&filter.get(), step.get());
+    let key = move || to_query(&filter.get(), step.get());
     // An answer reads two ends of every transcript that it names: changes are collected before the next request.
     let options = FetchOptions { touches: Box::new(|_, _| false), same_subject: Box::new(|_, _| true) };
     let fetch = use_fetch(key, options, |source, query: StoreQuery| async move { source.stores(&query).await });
-    ask_while_seen(fetch);
-    ask_after_changes(fetch);
-    let state = StoresState { filter, fetch, step, kept };
+    poll_while_visible(fetch);
+    refetch_after_changes(fetch);
+    let state = StoresState { filter, fetch, step, stored_step };
     use_page_title(move || words.get().stores().title.to_owned());
     let known = Memo::new(move |_| fetch.data.with(Option::is_some));
     let total = Memo::new(move |_| fetch.data.with(|list| list.as_ref().map(|list| list.total_count)));
@@ -110,9 +111,9 @@ pub fn StoresPage() -> impl IntoView {
                     <Snoozed state=state />
                 }
                 .into_any(),
-                (false, Some(ApiError::Unsupported)) => view! { <OldMonitor /> }.into_any(),
+                (false, Some(SourceError::Unsupported)) => view! { <OldMonitor /> }.into_any(),
                 (false, Some(error)) => {
-                    view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+                    view! { <Failure error=error on_retry=Callback::new(move |()| fetch.refetch()) /> }.into_any()
                 }
                 (false, None) => {
                     let label = Signal::derive(move || words.get().common.loading.to_owned());
@@ -126,7 +127,7 @@ pub fn StoresPage() -> impl IntoView {
 /// A monitor that does not look into stores: no failure, and not nothing.
 #[component]
 pub(super) fn OldMonitor() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <EmptyState
             icon=Icon::Archive
@@ -139,7 +140,7 @@ pub(super) fn OldMonitor() -> impl IntoView {
 /// The rows, or the reason why there are none, and the button for more.
 #[component]
 fn List(state: StoresState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let any =
         Memo::new(move |_| state.fetch.data.with(|list| list.as_ref().is_some_and(|list| !list.sessions.is_empty())));
     let part = Memo::new(move |_| {
@@ -151,26 +152,26 @@ fn List(state: StoresState) -> impl IntoView {
     let more = move |_| {
         // A second press is the same wish. It is never disabled: lists are refetched at any moment, and a press during
         // a request would be lost.
-        let asked = STEPS.get(state.step.get_untracked()).map_or(0, |rows| *rows as usize);
-        if state.fetch.data.with_untracked(|list| list.as_ref().is_none_or(|list| list.count < asked)) {
+        let wanted = ROW_LIMITS.get(state.step.get_untracked()).map_or(0, |rows| *rows as usize);
+        if state.fetch.data.with_untracked(|list| list.as_ref().is_none_or(|list| list.count < wanted)) {
             return;
         }
-        state.step.update(|step| *step = (*step + 1).min(STEPS.len() - 1));
-        state.kept.set(state.step.get_untracked());
+        state.step.update(|step| *step = (*step + 1).min(ROW_LIMITS.len() - 1));
+        state.stored_step.set(state.step.get_untracked());
     };
     view! {
         {move || any.get().then(|| view! { <Rows state=state /> })}
         {move || (!any.get()).then(|| view! { <Nothing state=state /> })}
         {move || {
             part.get().map(|(here, all)| {
-                let told = move || {
+                let count_text = move || {
                     let locale = words.locale();
                     (words.get().stores().here_of)(&time::count(locale, here), &time::count(locale, all))
                 };
-                let last = move || state.step.get() + 1 >= STEPS.len();
+                let last = move || state.step.get() + 1 >= ROW_LIMITS.len();
                 view! {
                     <p class="task-more" role="status">
-                        {told} " "
+                        {count_text} " "
                         {move || (!last()).then(|| view! {
                             <button type="button" class="link" on:click=more>
                                 {move || words.get().common.more}
@@ -186,7 +187,7 @@ fn List(state: StoresState) -> impl IntoView {
 /// Why no session is listed: filters, stores that could not be read, or really none.
 #[component]
 fn Nothing(state: StoresState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let filtered = Memo::new(move |_| !state.filter.with(StoresFilter::is_empty));
     let unread = Memo::new(move |_| {
         state.fetch.data.with(|list| {
@@ -194,7 +195,7 @@ fn Nothing(state: StoresState) -> impl IntoView {
             places.into_iter().any(|place| !matches!(place.standing, PlaceState::Read | PlaceState::Partial { .. }))
         })
     });
-    let told = move || -> fn(&Stores) -> (&'static str, &'static str) {
+    let texts = move || -> fn(&StoresMessages) -> (&'static str, &'static str) {
         match (filtered.get(), unread.get(), state.filter.with(|filter| filter.archived)) {
             (_, true, _) => |words| words.none_read,
             (true, ..) => |words| words.none_match,
@@ -205,8 +206,8 @@ fn Nothing(state: StoresState) -> impl IntoView {
     view! {
         <EmptyState
             icon=Icon::Archive
-            title=Signal::derive(move || told()(words.get().stores()).0.to_owned())
-            text=Signal::derive(move || told()(words.get().stores()).1.to_owned())
+            title=Signal::derive(move || texts()(words.get().stores()).0.to_owned())
+            text=Signal::derive(move || texts()(words.get().stores()).1.to_owned())
         >
             {move || {
                 filtered.get().then(|| view! {

@@ -6,15 +6,15 @@ use leptos::prelude::*;
 
 use super::StoresState;
 use crate::i18n::messages::Messages;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::ui::mark::Mark;
 use crate::ui::{Icon, Tone};
 
 /// Tone, icon and words of a state; none when all is well.
-fn told(standing: &PlaceState, words: &Messages) -> Option<(Tone, Icon, String, Option<String>)> {
+fn status_text(status: &PlaceState, words: &Messages) -> Option<(Tone, Icon, String, Option<String>)> {
     let stores = words.stores();
     let why = |cause: &str| (words.common.cause)(cause).unwrap_or(cause).to_owned();
-    Some(match standing {
+    Some(match status {
         PlaceState::Read => return None,
         PlaceState::Stale { cause } => {
             (Tone::Warn, Icon::Clock, stores.stale.to_owned(), Some(format!("{}, {}", why(cause), stores.stale_why)))
@@ -28,7 +28,7 @@ fn told(standing: &PlaceState, words: &Messages) -> Option<(Tone, Icon, String, 
 /// The section.
 #[component]
 pub(super) fn Places(state: StoresState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let bad = Memo::new(move |_| {
         state.fetch.data.with(|list| {
             let places = list.iter().flat_map(|list| list.places.clone());
@@ -36,9 +36,9 @@ pub(super) fn Places(state: StoresState) -> impl IntoView {
         })
     });
     let line = move |place: StoreInfoRow| {
-        let StoreInfoRow { path, standing, .. } = place;
+        let StoreInfoRow { path, standing: status, .. } = place;
         move || {
-            told(&standing, words.get()).map(|(tone, icon, text, why)| {
+            status_text(&status, words.get()).map(|(tone, icon, text, why)| {
                 view! {
                     <li>
                         <Mark tone=tone icon=icon text=text />
@@ -67,9 +67,9 @@ mod tests {
     use crate::i18n::Locale;
 
     #[test]
-    fn every_state_but_a_good_one_is_told_in_words() {
+    fn bad_store_states_have_status_text() {
         let words = Locale::Ko.messages();
-        assert!(told(&PlaceState::Read, words).is_none());
+        assert!(status_text(&PlaceState::Read, words).is_none());
         let cause = || "EACCES".to_owned();
         let all = [
             PlaceState::Stale { cause: cause() },
@@ -77,8 +77,8 @@ mod tests {
             PlaceState::Unsupported { version: 99 },
             PlaceState::Partial { odd: 3 },
         ];
-        let said: Vec<String> = all.iter().map(|state| format!("{:?}", told(state, words).unwrap())).collect();
-        assert!(said[0].contains("마지막으로 읽은") && said[1].contains("읽을 권한이 없음"), "{said:?}");
-        assert!(said[2].contains("지원하지 않는 저장소 버전 (99)") && said[3].contains('3'), "{said:?}");
+        let texts: Vec<String> = all.iter().map(|state| format!("{:?}", status_text(state, words).unwrap())).collect();
+        assert!(texts[0].contains("마지막으로 읽은") && texts[1].contains("읽을 권한이 없음"), "{texts:?}");
+        assert!(texts[2].contains("지원하지 않는 저장소 버전 (99)") && texts[3].contains('3'), "{texts:?}");
     }
 }

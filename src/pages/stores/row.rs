@@ -10,14 +10,14 @@ use crate::components::hidden::{Name, Said};
 use crate::components::people::use_people;
 use crate::components::stored::{RunMark, StoreKind, key_name, store_title, tokens};
 use crate::components::time_ago::TimeAgo;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::routes::paths;
 use crate::ui::Icon;
 
 /// The row.
 #[component]
 pub(super) fn Row(row: Arc<StoreRow>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let (href, event) = (paths::store(&row.key), row.key.clone());
     let of_title = Arc::clone(&row);
     let title = move || view! { <Name text=store_title(&of_title, words.get()) /> };
@@ -62,7 +62,7 @@ fn outside(row: &StoreRow) -> Option<String> {
 /// Its parent, and its number of children.
 #[component]
 fn Family(row: Arc<StoreRow>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let parent = row.spawned_by.clone().or_else(|| row.parent_session_key.clone()).filter(|key| *key != row.key);
     let children = row.child_sessions.len();
@@ -83,7 +83,7 @@ fn Family(row: Arc<StoreRow>) -> impl IntoView {
 /// Tokens, and how full the model's context is.
 #[component]
 fn Tokens(row: Arc<StoreRow>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     move || {
         tokens(&row, words).map(|(total, share)| {
             let stores = words.get().stores();

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use super::StoresState;
 use super::listed::runs;
 use super::row::Row;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::ui::roving::{Start, use_roving};
 use crate::ui::stretch::Stretch;
 
@@ -20,7 +20,7 @@ pub(super) type ByKey = Memo<Arc<HashMap<String, Arc<StoreRow>>>>;
 /// The list.
 #[component]
 pub(super) fn Rows(state: StoresState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let list = NodeRef::<html::Div>::new();
     use_roving(list, Start::First);
     let by_key: ByKey = Memo::new(move |_| {

@@ -8,16 +8,16 @@ use super::StoresState;
 use crate::components::people::use_people;
 use crate::components::several::Several;
 use crate::components::text_filter::TextFilter;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::queries::{Edit, use_edit};
 use crate::routes::{Since, StoresFilter, paths};
-use crate::ui::menu::{Choice, Menu};
+use crate::ui::menu::{Menu, MenuChoice};
 use crate::ui::segments::{Segment, Segments};
 
 /// The row of filters.
 #[component]
 pub(super) fn Tools(state: StoresState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let filter = state.filter;
     let change = use_edit(move || filter.get_untracked(), paths::stores);
     let with_text = move |q| paths::stores(&StoresFilter { q, ..filter.get_untracked() });
@@ -53,7 +53,7 @@ pub(super) fn Tools(state: StoresState) -> impl IntoView {
 /// Those in use, or the archived ones.
 #[component]
 fn Which(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let choice = move |archived: bool| Segment {
         value: archived,
         view: ViewFn::from(move || {
@@ -76,10 +76,10 @@ fn Which(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> im
 /// Kinds, as the query names them.
 #[component]
 fn Kinds(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let name = move |kind: ToolKind| (words.get().stores().kind)(kind).to_owned();
     let choices = Signal::derive(move || {
-        ToolKind::ALL.map(|kind| Choice { value: kind.as_str().to_owned(), text: name(kind) }).to_vec()
+        ToolKind::ALL.map(|kind| MenuChoice { value: kind.as_str().to_owned(), text: name(kind) }).to_vec()
     });
     let chosen = Signal::derive(move || filter.get().kinds.iter().map(|kind| kind.as_str().to_owned()).collect());
     view! {
@@ -100,11 +100,11 @@ fn Kinds(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> im
 /// Agents with a store, by name.
 #[component]
 fn AgentMenu(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let known = use_agents();
     let choices = Signal::derive(move || {
-        let choice = |id: AgentId| Choice { text: people.name(&id), value: id.to_string() };
+        let choice = |id: AgentId| MenuChoice { text: people.name(&id), value: id.to_string() };
         known.get().into_iter().map(choice).collect::<Vec<_>>()
     });
     view! {
@@ -132,9 +132,9 @@ fn use_agents() -> Memo<Vec<AgentId>> {
 /// Changed within.
 #[component]
 fn SinceMenu(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let choices = Signal::derive(move || {
-        let choice = |since: Since| Choice {
+        let choice = |since: Since| MenuChoice {
             value: since.as_str().to_owned(),
             text: (words.get().common.since)(since).to_owned(),
         };

@@ -9,33 +9,33 @@ use crate::components::agent::AgentLink;
 use crate::components::source_empty::SourceEmpty;
 use crate::components::status::task_face;
 use crate::components::task::TaskRow;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::routes::{TasksFilter, TasksView, paths};
 use crate::state::use_hub;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 
 /// Ended tasks shown before the user asks for the rest.
-const FIRST_ENDED: usize = 5;
+const SHOWN_ENDED_TASKS: usize = 5;
 
 /// What a heading names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Heading {
+enum TaskGroupHeading {
     Status(TaskStatus),
     Agent(AgentId),
 }
 
 /// Tasks under their headings, in the order the answer gives. Statuses the user narrowed to only.
-fn group(tasks: &[TaskSummary], filter: &TasksFilter) -> Vec<(Heading, Vec<TaskSummary>)> {
-    let mut groups: Vec<(Heading, Vec<TaskSummary>)> = Vec::new();
+fn group(tasks: &[TaskSummary], filter: &TasksFilter) -> Vec<(TaskGroupHeading, Vec<TaskSummary>)> {
+    let mut groups: Vec<(TaskGroupHeading, Vec<TaskSummary>)> = Vec::new();
     let wanted = |task: &&TaskSummary| {
         filter.status.is_none_or(|status| task.status == status)
             && filter.agent.as_ref().is_none_or(|agent| task.agent_id == *agent)
     };
     for task in tasks.iter().filter(wanted) {
         let heading = match filter.view {
-            TasksView::Status => Heading::Status(task.status),
-            TasksView::Agent => Heading::Agent(task.agent_id.clone()),
+            TasksView::Status => TaskGroupHeading::Status(task.status),
+            TasksView::Agent => TaskGroupHeading::Agent(task.agent_id.clone()),
         };
         match groups.iter_mut().find(|(of, _)| *of == heading) {
             Some((_, list)) => list.push(task.clone()),
@@ -48,7 +48,7 @@ fn group(tasks: &[TaskSummary], filter: &TasksFilter) -> Vec<(Heading, Vec<TaskS
 /// The groups, or the reason why there are none.
 #[component]
 pub(super) fn Groups(state: TasksState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let groups = Memo::new(move |_| {
         let filter = state.filter.get();
         state.fetch.data.with(|answer| answer.as_ref().map(|answer| group(&answer.tasks, &filter)).unwrap_or_default())
@@ -57,8 +57,8 @@ pub(super) fn Groups(state: TasksState) -> impl IntoView {
     let filtered = Memo::new(move |_| !state.filter.with(TasksFilter::is_empty));
     let headings = Memo::new(move |_| groups.with(|groups| groups.iter().map(|(h, _)| h.clone()).collect::<Vec<_>>()));
     let nothing = move || {
-        let words_of = move |some: fn(&crate::i18n::messages::Tasks) -> &'static str,
-                             none: fn(&crate::i18n::messages::Tasks) -> &'static str| {
+        let words_of = move |some: fn(&crate::i18n::messages::TasksMessages) -> &'static str,
+                             none: fn(&crate::i18n::messages::TasksMessages) -> &'static str| {
             Signal::derive(move || {
                 if filtered.get() { some(words.get().tasks()) } else { none(words.get().tasks()) }.to_owned()
             })
@@ -109,14 +109,14 @@ pub(super) fn Groups(state: TasksState) -> impl IntoView {
 }
 
 #[component]
-fn Group(state: TasksState, heading: Heading, tasks: Memo<Vec<TaskSummary>>) -> impl IntoView {
-    let words = use_words();
+fn Group(state: TasksState, heading: TaskGroupHeading, tasks: Memo<Vec<TaskSummary>>) -> impl IntoView {
+    let words = use_i18n();
     let whole = RwSignal::new(false);
-    let by_agent = matches!(heading, Heading::Agent(_));
-    let ended = matches!(&heading, Heading::Status(status) if status.ended());
-    let hot = heading == Heading::Status(TaskStatus::Blocked);
+    let by_agent = matches!(heading, TaskGroupHeading::Agent(_));
+    let ended = matches!(&heading, TaskGroupHeading::Status(status) if status.ended());
+    let hot = heading == TaskGroupHeading::Status(TaskStatus::Blocked);
     let title = match heading {
-        Heading::Status(status) => {
+        TaskGroupHeading::Status(status) => {
             let (tone, icon) = task_face(status);
             view! {
                 <span class=format!("mark is-{}", tone.as_str())>{icon}</span>
@@ -124,17 +124,17 @@ fn Group(state: TasksState, heading: Heading, tasks: Memo<Vec<TaskSummary>>) -> 
             }
             .into_any()
         }
-        Heading::Agent(id) => view! { <AgentLink id=id /> }.into_any(),
+        TaskGroupHeading::Agent(id) => view! { <AgentLink id=id /> }.into_any(),
     };
     let short = move || ended && !whole.get() && !state.filter.with(|filter| filter.status.is_some());
     let shown = move || {
         let mut list = tasks.get();
         if short() {
-            list.truncate(FIRST_ENDED);
+            list.truncate(SHOWN_ENDED_TASKS);
         }
         list
     };
-    let rest = move || if short() { tasks.with(Vec::len).saturating_sub(FIRST_ENDED) } else { 0 };
+    let rest = move || if short() { tasks.with(Vec::len).saturating_sub(SHOWN_ENDED_TASKS) } else { 0 };
     view! {
         <section class="task-section" class:is-hot=hot>
             <header>

@@ -13,11 +13,11 @@ use rail::{Rail, Tools};
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
 use crate::components::task::{MilestonesSection, PlanView, TaskDetailView, provide_task_titles, task_title};
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::pages::names::use_names;
 use crate::queries::{Fetch, FetchOptions, Pages, use_fetch, use_page_title, use_pages, use_pairs, use_segment};
 use crate::routes::{TasksFilter, paths};
-use crate::source::{ApiError, Source};
+use crate::source::{DataSource, SourceError};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::selectors::{OPEN_TASK_ROW, TASK_DETAIL};
@@ -54,7 +54,7 @@ impl TasksState {
 #[component]
 pub fn TasksPage() -> impl IntoView {
     use_names();
-    let words = use_words();
+    let words = use_i18n();
     let pairs = use_pairs();
     let (agent, task) = (use_segment("agent"), use_segment("task"));
     let filter = Memo::new(move |_| pairs.with(|pairs| TasksFilter::from_pairs(pairs)));
@@ -79,7 +79,7 @@ pub fn TasksPage() -> impl IntoView {
     provide_task_titles(move || fetch.data.with(|answer| answer.as_ref().map(|a| a.tasks.clone()).unwrap_or_default()));
     use_start_of_detail(open);
     use_row_in_view(open, fetch);
-    let missing = move || detail.failure.with(|error| error.as_ref().is_some_and(ApiError::is_not_found));
+    let missing = move || detail.failure.with(|error| error.as_ref().is_some_and(SourceError::is_not_found));
     use_page_title(move || {
         let title =
             detail.data.with(|detail| detail.as_ref().map(|detail| hidden::marked(&detail.task.title).into_owned()));
@@ -110,7 +110,7 @@ pub fn TasksPage() -> impl IntoView {
 }
 
 /// The first pages of a list as one answer.
-async fn first_pages(source: Source, query: TasksQuery, pages: u32) -> Result<Answer, ApiError> {
+async fn first_pages(source: DataSource, query: TasksQuery, pages: u32) -> Result<Answer, SourceError> {
     let mut answer = source.tasks(&query).await?;
     for _ in 1..pages {
         let Some(after) = answer.next.take() else { break };
@@ -170,7 +170,7 @@ fn use_start_of_detail(open: Memo<Option<TaskKey>>) {
 
 #[component]
 fn Subtitle(state: TasksState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let agents = Memo::new(move |_| {
         state.fetch.data.with(|answer| {
             answer
@@ -185,7 +185,7 @@ fn Subtitle(state: TasksState) -> impl IntoView {
 /// Groups, or the reason why there are none.
 #[component]
 fn List(state: TasksState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let fetch = state.fetch;
     let known = Memo::new(move |_| fetch.data.with(Option::is_some));
     let unreadable = Memo::new(move |_| {
@@ -225,7 +225,7 @@ fn List(state: TasksState) -> impl IntoView {
         }
         .into_any(),
         (false, Some(error)) => {
-            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+            view! { <Failure error=error on_retry=Callback::new(move |()| fetch.refetch()) /> }.into_any()
         }
         (false, None) => {
             let label = Signal::derive(move || words.get().common.loading.to_owned());
@@ -237,7 +237,7 @@ fn List(state: TasksState) -> impl IntoView {
 /// How much of the list is here when it is not all, and the next part.
 #[component]
 fn Rest(state: TasksState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let fetch = state.fetch;
     let part = Memo::new(move |_| {
         fetch.data.with(|answer| {
@@ -263,7 +263,7 @@ fn Rest(state: TasksState) -> impl IntoView {
 /// A read failure is shown with every path and cause.
 #[component]
 fn UnreadableFiles(files: Vec<Unreadable>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let count = files.len();
     let items = files
         .into_iter()
@@ -298,7 +298,7 @@ fn use_detail(open: Memo<Option<TaskKey>>) -> Fetch<TaskDetail> {
         |source, key: Option<TaskKey>| async move {
             match key {
                 Some((agent, task)) => source.task(&agent, &task).await,
-                None => Err(ApiError::Unsupported),
+                None => Err(SourceError::Unsupported),
             }
         },
     )
@@ -307,7 +307,7 @@ fn use_detail(open: Memo<Option<TaskKey>>) -> Fetch<TaskDetail> {
 /// The open task; on a wide screen a word when none is.
 #[component]
 fn Detail(state: TasksState, fetch: Fetch<TaskDetail>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let back = move || paths::tasks(&state.filter.get());
     let body = move || {
         if state.open.get().is_none() {
@@ -332,7 +332,7 @@ fn Detail(state: TasksState, fetch: Fetch<TaskDetail>) -> impl IntoView {
             }
             .into_any(),
             (None, Some(error)) => {
-                view! { <Failure error=error on_retry=Callback::new(move |()| fetch.again()) /> }.into_any()
+                view! { <Failure error=error on_retry=Callback::new(move |()| fetch.refetch()) /> }.into_any()
             }
             (None, None) => {
                 let label = Signal::derive(move || words.get().common.loading.to_owned());

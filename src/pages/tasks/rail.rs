@@ -10,11 +10,11 @@ use crate::components::people::use_people;
 use crate::components::session::session_title;
 use crate::components::status::task_face;
 use crate::components::text_filter::TextFilter;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::queries::use_go;
 use crate::routes::{TasksFilter, TasksView, paths};
 use crate::ui::Icon;
-use crate::ui::menu::{Choice, Menu};
+use crate::ui::menu::{Menu, MenuChoice};
 use crate::ui::segments::{Segment, Segments};
 
 /// Statuses and agents that have tasks, with how many.
@@ -39,20 +39,20 @@ fn use_counts(state: TasksState) -> (Memo<Vec<(TaskStatus, u32)>>, Memo<Vec<(Age
 /// The rail's choices as menus, where there is no room for a rail.
 #[component]
 fn NarrowMenus(state: TasksState, set: Callback<TasksFilter>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let filter = state.filter;
     let (statuses, agents) = use_counts(state);
     let status_choices = Memo::new(move |_| {
         let name = |status| (words.get().common.task_status)(status);
-        let choice = |(status, n): (TaskStatus, u32)| Choice {
+        let choice = |(status, n): (TaskStatus, u32)| MenuChoice {
             value: status.as_str().to_owned(),
             text: format!("{} {n}", name(status)),
         };
         statuses.get().into_iter().map(choice).collect::<Vec<_>>()
     });
     let agent_choices = Memo::new(move |_| {
-        let choice = |(id, n): (AgentId, u32)| Choice { text: format!("{} {n}", people.name(&id)), value: id.0 };
+        let choice = |(id, n): (AgentId, u32)| MenuChoice { text: format!("{} {n}", people.name(&id)), value: id.0 };
         agents.get().into_iter().map(choice).collect::<Vec<_>>()
     });
     view! {
@@ -83,7 +83,7 @@ fn NarrowMenus(state: TasksState, set: Callback<TasksFilter>) -> impl IntoView {
 /// Statuses and agents with their counts.
 #[component]
 pub(super) fn Rail(state: TasksState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let filter = state.filter;
     let (statuses, agents) = use_counts(state);
@@ -150,7 +150,7 @@ pub(super) fn Rail(state: TasksState) -> impl IntoView {
 /// Grouping, search, and what else narrows the list.
 #[component]
 pub(super) fn Tools(state: TasksState) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let people = use_people();
     let go = use_go();
     let filter = state.filter;

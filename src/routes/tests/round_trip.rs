@@ -2,7 +2,7 @@
 //!
 //! Proves (search): Every filter is restored from its address, for any value.
 
-use coordination::api::{AgentPair, DeliveryFilter, Origin, SearchKind, Seen};
+use coordination::api::{AgentPair, DeliveryFilter, ExpectedOverride, Origin, SearchKind};
 use coordination::category::Category;
 use coordination::delivery::DeliveryState;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId};
@@ -77,10 +77,10 @@ fn sessions() -> impl Strategy<Value = SessionsFilter> {
     let who = (of(agent()), several(agent()), of(one(&DeliveryFilter::ALL)));
     let what = (of(one(&Status::ALL)), of(word()), of(word()), any::<[bool; 3]>());
     let when = (of(one(&Since::ALL)), of(day()), of(day()));
-    (who, what, when).prop_map(|((agent, with, owed), (status, tag, q, flags), (since, first, last))| {
+    (who, what, when).prop_map(|((agent, with, delivery), (status, tag, q, flags), (since, first, last))| {
         let [unread, secondary, grouped] = flags;
         let group = if grouped { Grouping::Category } else { Grouping::Latest };
-        SessionsFilter { status, agent, with, owed, tag, secondary, q, since, first, last, unread, group }
+        SessionsFilter { status, agent, with, delivery, tag, secondary, q, since, first, last, unread, group }
     })
 }
 
@@ -91,7 +91,7 @@ fn tree() -> impl Strategy<Value = TreeView> {
 }
 
 fn events() -> impl Strategy<Value = EventsFilter> {
-    let pair = (agent(), agent()).prop_map(|(one, other)| AgentPair::of(one, other));
+    let pair = (agent(), agent()).prop_map(|(one, other)| AgentPair::new(one, other));
     let who = (several(agent()), of(agent()), of(agent()), several(pair), several(one(&DeliveryState::ALL)));
     let who = (who, of(one(&Origin::ALL)));
     let what =
@@ -127,8 +127,8 @@ fn events() -> impl Strategy<Value = EventsFilter> {
     })
 }
 
-fn side() -> impl Strategy<Value = Side> {
-    of(one(&Category::ALL)).prop_map(|category| Side(Seen(category)))
+fn side() -> impl Strategy<Value = OverrideSide> {
+    of(one(&Category::ALL)).prop_map(|category| OverrideSide(ExpectedOverride(category)))
 }
 
 proptest! {
@@ -159,8 +159,8 @@ proptest! {
 
     #[test]
     fn threads_come_back(at in of(word()), raw in of(word()), marked in proptest::collection::vec(word(), 0..5)) {
-        let view = ThreadView { at: at.map(EventId), raw: raw.map(EventId), marked };
-        prop_assert_eq!(ThreadView::from_pairs(&there_and_back(&view.to_pairs())), view);
+        let view = ThreadViewState { at: at.map(EventId), raw: raw.map(EventId), marked };
+        prop_assert_eq!(ThreadViewState::from_pairs(&there_and_back(&view.to_pairs())), view);
     }
 
     #[test]
@@ -197,8 +197,8 @@ proptest! {
     #[test]
     fn saved_views_come_back(filter in sessions(), events in events(), name in word()) {
         let (list, log) = (paths::sessions(Some(Category::InfraOps), &filter), paths::events(&events));
-        prop_assert_eq!(listed_at(&list), Some(Listed::Sessions(Some(Category::InfraOps), filter)));
-        prop_assert_eq!(listed_at(&log), Some(Listed::Events(Box::new(events))));
+        prop_assert_eq!(listed_at(&list), Some(SavableList::Sessions(Some(Category::InfraOps), filter)));
+        prop_assert_eq!(listed_at(&log), Some(SavableList::Events(Box::new(events))));
         let shared = shared_view(&list, &name);
         prop_assert_eq!(listed_at(&shared), listed_at(&list));
         let (_, query) = shared.split_once('?').unwrap();
@@ -206,6 +206,6 @@ proptest! {
     }
 }
 
-fn listed_at(path: &str) -> Option<Listed> {
-    super::super::listed(below(path))
+fn listed_at(path: &str) -> Option<SavableList> {
+    super::super::savable_list(below(path))
 }

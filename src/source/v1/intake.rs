@@ -82,7 +82,7 @@ mod tests {
 
     /// Events at the `since` boundary are taken once, equal events as often as they occur.
     #[test]
-    fn the_boundary_is_taken_once_and_equal_lines_as_often_as_they_occur() {
+    fn boundary_deduplicates_but_keeps_equal_events() {
         let mut intake = Intake::default();
         let first = [event(1_000_000, "a"), event(2_000_000, "b"), event(2_000_000, "b")];
         assert_eq!(intake.fresh(&first).len(), 3);
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_late_is_still_asked_for() {
+    fn late_events_are_still_requested() {
         let mut intake = Intake::default();
         assert_eq!(intake.since(), None);
         intake.fresh(&[event(1_771_651_020_000, "a")]);

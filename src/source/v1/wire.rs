@@ -5,16 +5,16 @@ use coordination::workspace::{AgentWorkspace, Backlog, Blocking, CurrentTask, Pl
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::source::ApiError;
+use crate::source::SourceError;
 
 #[derive(Deserialize)]
-pub(super) struct Health {
+pub(super) struct WireHealth {
     /// Proves that this is a monitor and not some page that answers 200 to everything.
     pub(super) timestamp: String,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Agents {
+pub(super) struct WireAgents {
     pub(super) agents: Vec<AgentInfo>,
 }
 
@@ -24,35 +24,35 @@ pub(super) struct AgentInfo {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Events {
+pub(super) struct WireEvents {
     pub(super) events: Vec<Value>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Sessions {
-    pub(super) sessions: Vec<Session>,
+pub(super) struct WireSessions {
+    pub(super) sessions: Vec<WireSession>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Session {
+pub(super) struct WireSession {
     pub(super) work_session_id: String,
     #[serde(default)]
     pub(super) collab_category: Option<String>,
     #[serde(default)]
     pub(super) category_source: Option<String>,
     #[serde(default)]
-    pub(super) threads: Vec<Thread>,
+    pub(super) threads: Vec<WireThread>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Thread {
+pub(super) struct WireThread {
     #[serde(default)]
     pub(super) events: Vec<Value>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Tasks {
+pub(super) struct WireTasks {
     tasks: Vec<Value>,
 }
 
@@ -72,9 +72,9 @@ pub(super) struct Plans {
 /// What three answers contain about an agent's folder. A failed answer is an unreadable file, never "none".
 pub(super) fn workspace(
     agent: &str,
-    tasks: Result<Tasks, ApiError>,
-    current: Result<Current, ApiError>,
-    plans: Result<Plans, ApiError>,
+    tasks: Result<WireTasks, SourceError>,
+    current: Result<Current, SourceError>,
+    plans: Result<Plans, SourceError>,
 ) -> AgentWorkspace {
     let agent_id = AgentId(agent.to_lowercase());
     let mut unreadable = Vec::new();
@@ -136,7 +136,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_flat_task_keeps_why_it_is_stuck() {
+    fn flat_task_keeps_stuck_reason() {
         let task = task(&json!({
             "id": "task_1", "status": "blocked", "priority": "high", "description": "배포", "created": "2026-02-21",
             "lastActivity": "2026-02-21", "progress": [], "blockedReason": "권한", "unblockedBy": ["seum"],
@@ -148,13 +148,14 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_failed_is_not_an_empty_folder() {
-        let workspace = workspace("eden", Err(ApiError::Network), Err(ApiError::Network), Err(ApiError::Network));
+    fn failed_answer_is_not_an_empty_folder() {
+        let workspace =
+            workspace("eden", Err(SourceError::Network), Err(SourceError::Network), Err(SourceError::Network));
         assert_eq!(workspace.unreadable.len(), 3);
     }
 
     #[test]
-    fn the_focus_is_told_from_a_title() {
+    fn focus_task_id_differs_from_title() {
         let focused = focus(Current { has_task: true, task_summary: Some("task_9".to_owned()) });
         assert_eq!(focused.focus, Some(TaskId::from("task_9")));
         let titled = focus(Current { has_task: true, task_summary: Some("task_9 를 확인".to_owned()) });

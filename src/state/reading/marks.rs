@@ -7,10 +7,10 @@ use coordination::api::{SessionCard, Talk, ThreadSummary};
 use coordination::ids::{EventId, SessionId, ThreadId};
 use serde_json::{Value, json};
 
-use crate::state::stored::Keep;
+use crate::state::stored::Persistent;
 
 /// Maximum number of stored threads. A mark is some 120 bytes, and a browser stores five megabytes for a page.
-pub(super) const KEPT: usize = 1_000;
+pub(super) const MAX_THREAD_MARKS: usize = 1_000;
 /// Form of what is stored; another one is not read.
 const VERSION: u64 = 1;
 
@@ -27,7 +27,7 @@ pub struct ThreadMark {
 
 /// What is unread. Only messages count, never other events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Unread {
+pub enum UnreadCount {
     /// Nothing.
     #[default]
     None,
@@ -37,7 +37,7 @@ pub enum Unread {
     Unknown,
 }
 
-impl Unread {
+impl UnreadCount {
     /// Whether anything is.
     pub fn any(self) -> bool {
         self != Self::None
@@ -63,7 +63,7 @@ pub struct Marks {
 
 impl Marks {
     /// How far a thread was seen.
-    pub(super) fn of(&self, session: &SessionId, thread: &ThreadId) -> Option<&ThreadMark> {
+    pub(super) fn mark_of(&self, session: &SessionId, thread: &ThreadId) -> Option<&ThreadMark> {
         // The map needs a pair it can borrow; ids are short.
         self.threads.get(&(session.clone(), thread.clone()))
     }
@@ -73,7 +73,7 @@ impl Marks {
         if self.knows(session, thread, &mark) {
             return false;
         }
-        let ahead = match self.of(session, thread) {
+        let ahead = match self.mark_of(session, thread) {
             Some(known) if known.at > mark.at => ThreadMark { count: mark.count, ..known.clone() },
             Some(known) => ThreadMark { count: mark.count.max(known.count), ..mark },
             None => mark,
@@ -85,7 +85,7 @@ impl Marks {
 
     /// True when the thread was seen that far already.
     pub(super) fn knows(&self, session: &SessionId, thread: &ThreadId, mark: &ThreadMark) -> bool {
-        self.of(session, thread).is_some_and(|known| known.at >= mark.at && known.count >= mark.count)
+        self.mark_of(session, thread).is_some_and(|known| known.at >= mark.at && known.count >= mark.count)
     }
 
     /// Everything until `now` counts as read, and the messages of `cards` as far as the cards show.
@@ -104,7 +104,7 @@ impl Marks {
     /// As it was before, with what was seen meanwhile.
     pub(super) fn back_to(&mut self, mut before: Self, since: &Self) {
         for ((session, thread), mark) in &self.threads {
-            if since.of(session, thread) != Some(mark) {
+            if since.mark_of(session, thread) != Some(mark) {
                 before.saw(session, thread, mark.clone());
             }
         }
@@ -112,7 +112,7 @@ impl Marks {
     }
 
     fn shrink(&mut self) {
-        while self.threads.len() > KEPT {
+        while self.threads.len() > MAX_THREAD_MARKS {
             let oldest = self.threads.iter().min_by_key(|(_, mark)| mark.at).map(|(key, mark)| (key.clone(), mark.at));
             let Some((key, at)) = oldest else { return };
             self.threads.remove(&key);
@@ -121,18 +121,18 @@ impl Marks {
     }
 
     /// What is unread of a thread.
-    pub(super) fn of_thread(&self, session: &SessionId, thread: &ThreadSummary) -> Unread {
+    pub(super) fn of_thread(&self, session: &SessionId, thread: &ThreadSummary) -> UnreadCount {
         let newest = thread.last_message.as_ref().map_or(thread.last_time, |last| last.at);
         self.unread(session, &thread.thread_id, thread.message_count, newest, thread.start_time)
     }
 
     /// What is unread of a session: the sum over its threads.
-    pub(super) fn of_card(&self, card: &SessionCard) -> Unread {
-        let Some(floor) = self.floor else { return Unread::None };
+    pub(super) fn of_card(&self, card: &SessionCard) -> UnreadCount {
+        let Some(floor) = self.floor else { return UnreadCount::None };
         let session = &card.work_session_id;
-        let told = card.talks.iter();
-        let unread = told.map(|talk| self.unread(session, &talk.thread_id, talk.count, talk.at, card.start_time));
-        let unread = unread.fold(Unread::None, Unread::and);
+        let talks = card.talks.iter();
+        let unread = talks.map(|talk| self.unread(session, &talk.thread_id, talk.count, talk.at, card.start_time));
+        let unread = unread.fold(UnreadCount::None, UnreadCount::and);
         // A card names its newest threads only; what it leaves out is older than what it names.
         let named: u32 = card.talks.iter().map(|talk| talk.count).sum();
         let left_out = card.message_count.saturating_sub(named);
@@ -149,28 +149,28 @@ impl Marks {
             .sum();
         match left_out.saturating_sub(seen) {
             0 => unread,
-            rest if card.start_time > floor => unread.and(Unread::Some(rest)),
-            _ => Unread::Unknown,
+            rest if card.start_time > floor => unread.and(UnreadCount::Some(rest)),
+            _ => UnreadCount::Unknown,
         }
     }
 
-    fn unread(&self, session: &SessionId, thread: &ThreadId, count: u32, newest: i64, start: i64) -> Unread {
-        let Some(floor) = self.floor else { return Unread::None };
+    fn unread(&self, session: &SessionId, thread: &ThreadId, count: u32, newest: i64, start: i64) -> UnreadCount {
+        let Some(floor) = self.floor else { return UnreadCount::None };
         if count == 0 || newest <= floor {
-            return Unread::None;
+            return UnreadCount::None;
         }
-        match self.of(session, thread) {
-            Some(mark) if count > mark.count => Unread::Some(count - mark.count),
+        match self.mark_of(session, thread) {
+            Some(mark) if count > mark.count => UnreadCount::Some(count - mark.count),
             // Bubbles may have moved to another thread, and new ones come in their place.
-            Some(mark) if newest > mark.at => Unread::Unknown,
-            Some(_) => Unread::None,
-            None if start > floor => Unread::Some(count),
-            None => Unread::Unknown,
+            Some(mark) if newest > mark.at => UnreadCount::Unknown,
+            Some(_) => UnreadCount::None,
+            None if start > floor => UnreadCount::Some(count),
+            None => UnreadCount::Unknown,
         }
     }
 }
 
-impl Keep for Marks {
+impl Persistent for Marks {
     const KEY: &'static str = "task-hub.read";
 
     fn to_text(&self) -> String {

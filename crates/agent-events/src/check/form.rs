@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::{ID_LETTERS, NAME_LETTERS, PART_LETTERS};
+use super::{MAX_ID_LETTERS, NAME_LETTERS, PART_LETTERS};
 use crate::canonical;
 
 /// Rule of a field: returns the fault code of an invalid text.
-pub(super) type Field = fn(&str) -> Option<&'static str>;
+pub(super) type FieldFormat = fn(&str) -> Option<&'static str>;
 
 /// Every field of §A.1; all others are unknown.
 pub(super) const FIELDS: [&str; 16] = [
@@ -53,7 +53,7 @@ pub(super) fn any(_: &str) -> Option<&'static str> {
 
 /// `id`.
 pub(super) fn id(text: &str) -> Option<&'static str> {
-    letters(text, ID_LETTERS, id_letter)
+    letters(text, MAX_ID_LETTERS, id_letter)
 }
 
 /// `type`: one of the document's words, or one that a later 1.x may bring.

@@ -25,7 +25,7 @@ pub(super) fn of_kind(event: &SchemaEvent, faults: &mut Faults) {
         Kind::ToolFailed => {
             needs.text("tool_name");
             needs.exit_code();
-            needs.said("error_message");
+            needs.optional_text("error_message");
         }
         Kind::MeetingRequested | Kind::MeetingStarted | Kind::MeetingEnded => needs.participants(),
         // Hooks may send some, which are ignored (§A.5); nobody else makes them but the server.
@@ -64,7 +64,7 @@ impl Needs<'_> {
     }
 
     /// A text, maybe an empty one.
-    fn said(&mut self, name: &str) {
+    fn optional_text(&mut self, name: &str) {
         if self.field(name).is_some_and(|value| !value.is_string()) {
             self.faults.add(&format!("payload.{name}"), "type");
         }
@@ -72,7 +72,7 @@ impl Needs<'_> {
 
     /// A text that says something.
     fn text(&mut self, name: &str) {
-        self.said(name);
+        self.optional_text(name);
         if self.event.text(name).is_some_and(|text| text.trim().is_empty()) {
             self.faults.add(&format!("payload.{name}"), "length");
         }

@@ -22,7 +22,7 @@ pub enum Capture {
 impl Capture {
     /// The level of a word; none for any other.
     #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "none" => Some(Self::None),
             "summary" => Some(Self::Summary),

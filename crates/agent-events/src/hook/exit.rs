@@ -1,14 +1,14 @@
 //! Exit code of a failed tool, inferred from its text (`contract/event-schema-v1_1.md` §C.4): hooks carry none.
 
 /// Exit code of an interrupted call, as in a shell.
-pub(super) const INTERRUPTED: i64 = 130;
+pub(super) const INTERRUPTED_EXIT_CODE: i64 = 130;
 /// Exit code when the text has none.
-pub(super) const UNKNOWN: i64 = 1;
+pub(super) const UNKNOWN_EXIT_CODE: i64 = 1;
 /// How far behind its word a number may be, in bytes.
-const FAR: usize = 24;
+const MAX_NUMBER_DISTANCE_BYTES: usize = 24;
 
 /// The first number of `(?:exit(?:ed with)?|status)\D{0,24}(\d{1,3})`, in any case.
-pub(super) fn told(text: &str) -> Option<i64> {
+pub(super) fn exit_code_in(text: &str) -> Option<i64> {
     let bytes = text.as_bytes();
     let begins =
         |at: usize, word: &[u8]| bytes.get(at..at + word.len()).is_some_and(|is| is.eq_ignore_ascii_case(word));
@@ -20,7 +20,7 @@ pub(super) fn told(text: &str) -> Option<i64> {
 }
 
 fn number(text: &str) -> Option<i64> {
-    let (digits, _) = text.char_indices().take(FAR + 1).find(|(_, c)| c.is_ascii_digit())?;
+    let (digits, _) = text.char_indices().take(MAX_NUMBER_DISTANCE_BYTES + 1).find(|(_, c)| c.is_ascii_digit())?;
     let rest = &text[digits..];
     let length = rest.bytes().take(3).take_while(u8::is_ascii_digit).count();
     rest[..length].parse().ok()
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn c4_the_code_is_read_from_the_words_around_it() {
+    fn c4_exit_code_is_read_from_text() {
         for (text, code) in [
             ("Command exited with non-zero status code 101", Some(101)),
             ("Command failed with exit code 1", Some(1)),
@@ -47,7 +47,7 @@ mod tests {
             ("", None),
             ("exit", None),
         ] {
-            assert_eq!(told(text), code, "{text}");
+            assert_eq!(exit_code_in(text), code, "{text}");
         }
     }
 }

@@ -10,10 +10,10 @@ pub(super) const PROVIDER: &str = "claude_code";
 /// Milliseconds of a bucket.
 const BUCKET_MS: i64 = 2_000;
 /// Letters of a name.
-const LETTERS: usize = 26;
+const HASH_LETTERS: usize = 26;
 
 /// The names of one hook.
-pub(super) struct Fingerprint {
+pub(super) struct HookFingerprint {
     /// The key of the input: with the call's id, or else with the moment's bucket.
     pub(super) key: String,
     /// The same without a moment: neighbouring buckets of one hash are one hook.
@@ -27,7 +27,7 @@ pub(super) fn bucket(at: i64) -> i64 {
 
 /// The fingerprint of a whole payload received at `at`: SHA-256 over `[provider, event_name, session_id, agent_id,
 /// tool_use_id or tool_name, bucket, payload]`, with no bucket where the call has an id.
-pub(super) fn fingerprint(payload: &Map<String, Value>, whole: &Value, at: i64) -> Fingerprint {
+pub(super) fn fingerprint(payload: &Map<String, Value>, whole: &Value, at: i64) -> HookFingerprint {
     let of = |name: &str| payload.get(name).map_or_else(|| "null".to_owned(), canonical);
     let call = payload.get("tool_use_id").filter(|id| id.is_string());
     let subject = call.map_or_else(|| of("tool_name"), canonical);
@@ -35,11 +35,11 @@ pub(super) fn fingerprint(payload: &Map<String, Value>, whole: &Value, at: i64) 
     let whole = canonical(whole);
     let (name, session, agent) = (of("hook_event_name"), of("session_id"), of("agent_id"));
     let digest = |moment: &str| {
-        digest_hex(&format!("[\"{PROVIDER}\",{name},{session},{agent},{subject},{moment},{whole}]"), LETTERS)
+        digest_hex(&format!("[\"{PROVIDER}\",{name},{session},{agent},{subject},{moment},{whole}]"), HASH_LETTERS)
     };
     let hash = digest("null");
     let key = if call.is_some() { hash.clone() } else { digest(&bucket(at).to_string()) };
-    Fingerprint { key: format!("evt_{key}"), hash }
+    HookFingerprint { key: format!("evt_{key}"), hash }
 }
 
 #[cfg(test)]
@@ -50,7 +50,7 @@ mod tests {
     use crate::event_id;
 
     #[test]
-    fn a4_the_key_is_the_digest_of_the_contracts_array() {
+    fn a4_key_is_digest_of_contract_array() {
         let payload = json!({"hook_event_name": "Stop", "session_id": "s", "z": {"b": 1, "a": [true, null, "한"]}});
         let print = fingerprint(payload.as_object().unwrap(), &payload, 4_001);
         assert_eq!(print.key, event_id(&json!([PROVIDER, "Stop", "s", null, null, 2, payload])));
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a4_buckets_are_of_two_seconds_also_before_the_epoch() {
+    fn a4_buckets_last_two_seconds() {
         assert_eq!([-1, 0, 1_999, 2_000].map(bucket), [-1, 0, 0, 1]);
     }
 }

@@ -6,15 +6,15 @@ use std::hash::Hasher as _;
 use std::sync::Arc;
 
 use super::reduce::{is_known, is_passed_over};
-use super::seen::{Hook, Place};
-use super::session::{Out, Session};
+use super::seen::{HookOrderKey, HookView};
+use super::session::{EventPatches, HookSession};
 use super::step::HookOutcome;
-use crate::{AgentNow, Changed, Input, InputKind};
+use crate::{AgentNow, Changed, InputKind, SchemaInput};
 use protocol::api::HookCounts;
 
 /// Running counts.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct HookTally {
     counts: HookCounts,
     /// Steps of all folds.
     pub(super) steps: u64,
@@ -22,9 +22,9 @@ pub(super) struct Tally {
     pub(super) lively: BTreeSet<String>,
 }
 
-impl Tally {
+impl HookTally {
     /// A hook's fate became another; none: it is not there.
-    pub(super) fn note(&mut self, before: Option<HookOutcome>, now: Option<HookOutcome>, input: &Input) {
+    pub(super) fn note(&mut self, before: Option<HookOutcome>, now: Option<HookOutcome>, input: &SchemaInput) {
         match (before.is_some(), now.is_some()) {
             (false, true) => self.name(input, true),
             (true, false) => self.name(input, false),
@@ -41,13 +41,13 @@ impl Tally {
             Some(HookOutcome::Unknown) => &mut counts.unknown,
             Some(HookOutcome::Doubled) => &mut counts.doubled,
             Some(HookOutcome::Unjoined) => &mut counts.unjoined,
-            Some(HookOutcome::Told) | None => return,
+            Some(HookOutcome::Emitted) | None => return,
         };
         *slot = if more { *slot + 1 } else { slot.saturating_sub(1) };
     }
 
-    fn name(&mut self, input: &Input, more: bool) {
-        let Some(hook) = Hook::of(input) else { return };
+    fn name(&mut self, input: &SchemaInput, more: bool) {
+        let Some(hook) = HookView::from_input(input) else { return };
         let hooks = &mut self.counts.by_name;
         if is_known(hook.name()) || is_passed_over(hook.name()) {
             let count = hooks.entry(hook.name().to_owned()).or_default();
@@ -66,7 +66,7 @@ pub struct Precedence {
 }
 
 impl Precedence {
-    pub(crate) fn of(input: &Input) -> Self {
+    pub(crate) fn from_input(input: &SchemaInput) -> Self {
         let (only_arrived, arrived_at) = match &input.what {
             InputKind::Hook { stamp, .. } => (stamp.received_at.is_none(), stamp.arrived_at),
             InputKind::Event(_) => (true, 0),
@@ -80,8 +80,8 @@ impl Precedence {
 
 /// The hooks of every session, folded: a function of the set of them and of the time that has passed.
 #[derive(Debug, Default)]
-pub struct Hooks {
-    sessions: BTreeMap<Arc<str>, Session>,
+pub struct HookFold {
+    sessions: BTreeMap<Arc<str>, HookSession>,
     /// When time decides something in a session next, and the other way round.
     dues: BTreeSet<(i64, Arc<str>)>,
     due_of: HashMap<Arc<str>, i64>,
@@ -89,28 +89,28 @@ pub struct Hooks {
     places: HashMap<Box<str>, (Precedence, Arc<str>)>,
     /// How far time is settled.
     clock: i64,
-    tally: Tally,
+    tally: HookTally,
     /// Tellings that were new.
     taken: u64,
 }
 
 /// What is new in a session: hooks by key, and places of hooks that turned out to be earlier.
-type News = (BTreeMap<String, Input>, Vec<Place>);
+type NewHooks = (BTreeMap<String, SchemaInput>, Vec<HookOrderKey>);
 
-impl Hooks {
+impl HookFold {
     /// Takes hooks in; inputs that are events of their own are passed over. The same key again changes nothing, unless
     /// it was received earlier: then it moves there.
-    pub fn take(&mut self, inputs: Vec<Input>) -> Changed {
-        let mut groups: BTreeMap<Arc<str>, News> = BTreeMap::new();
+    pub fn take(&mut self, inputs: Vec<SchemaInput>) -> Changed {
+        let mut groups: BTreeMap<Arc<str>, NewHooks> = BTreeMap::new();
         for input in inputs {
-            let Some(hook) = Hook::of(&input) else { continue };
+            let Some(hook) = HookView::from_input(&input) else { continue };
             let session = match self.sessions.get_key_value(hook.session()) {
                 Some((known, _)) => Arc::clone(known),
                 None => groups
                     .get_key_value(hook.session())
                     .map_or_else(|| hook.session().into(), |(new, _)| Arc::clone(new)),
             };
-            let rank = Precedence::of(&input);
+            let rank = Precedence::from_input(&input);
             if let Some((known, of)) = self.places.get(&*input.key) {
                 if *known <= rank {
                     continue;
@@ -124,7 +124,7 @@ impl Hooks {
             self.places.insert(input.key.as_str().into(), (rank, Arc::clone(&session)));
             groups.entry(session).or_default().0.insert(input.key.clone(), input);
         }
-        let mut out = Out::new();
+        let mut out = EventPatches::new();
         for (id, (inputs, moved)) in groups {
             let session = self.sessions.entry(Arc::clone(&id)).or_default();
             session.take(inputs.into_values().collect(), moved, self.clock, &mut out, &mut self.tally);
@@ -136,7 +136,7 @@ impl Hooks {
 
     /// What only the passing of time decides: `now` in epoch milliseconds. Time never goes back.
     pub fn settle(&mut self, now: i64) -> Changed {
-        let mut out = Out::new();
+        let mut out = EventPatches::new();
         if now > self.clock {
             let before = std::mem::replace(&mut self.clock, now);
             // Of sessions that have nothing due until now, time decides nothing.
@@ -156,11 +156,11 @@ impl Hooks {
     pub(crate) fn evict(&mut self, key: &str) -> bool {
         let Some((rank, session)) = self.places.get(key) else { return false };
         let session = self.sessions.get_mut(session);
-        let gone = session.is_some_and(|session| session.evict(&(rank.at, key.to_owned())));
-        if gone {
+        let removed = session.is_some_and(|session| session.evict(&(rank.at, key.to_owned())));
+        if removed {
             self.places.remove(key);
         }
-        gone
+        removed
     }
 
     fn note_due(&mut self, session: Arc<str>, due: Option<i64>) {
@@ -187,8 +187,8 @@ impl Hooks {
 
     /// This hook is there already, and is not later than this one would.
     #[must_use]
-    pub fn knows(&self, input: &Input) -> bool {
-        self.places.get(&*input.key).is_some_and(|(known, _)| *known <= Precedence::of(input))
+    pub fn knows(&self, input: &SchemaInput) -> bool {
+        self.places.get(&*input.key).is_some_and(|(known, _)| *known <= Precedence::from_input(input))
     }
 
     /// How many there were.
@@ -205,8 +205,8 @@ impl Hooks {
 
     /// Bytes of the stored hooks themselves: texts, and ids of the events that they made. Looks at all of them.
     #[must_use]
-    pub fn kept_bytes(&self) -> usize {
-        self.sessions.values().map(Session::kept_bytes).sum()
+    pub fn stored_bytes(&self) -> usize {
+        self.sessions.values().map(HookSession::stored_bytes).sum()
     }
 
     /// When a session's hooks of an agent at its terminal were received last, in epoch milliseconds: also those that make
@@ -221,12 +221,12 @@ impl Hooks {
     }
 }
 
-fn changed(out: Out) -> Changed {
+fn changed(out: EventPatches) -> Changed {
     let mut changed = Changed::default();
     for (id, event) in out {
         match event {
             Some(event) => changed.put.push(event),
-            None => changed.gone.push(id),
+            None => changed.removed.push(id),
         }
     }
     changed.put.sort_by(|one, other| one.place().cmp(&other.place()));

@@ -4,19 +4,19 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::guess::Guesses;
-use super::seen::{Hook, Place};
+use super::seen::{HookOrderKey, HookView};
 use super::tool::makes_agents;
-use super::who::{Party, Team, Who, is_leader};
+use super::who::{TeamName, TeamRole, Who, is_leader};
 
 /// The agent that a call makes when it names no type.
 const DEFAULT_TYPE: &str = "general-purpose";
 
 /// A call that makes an agent.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Call {
-    pub(super) place: Place,
+pub(super) struct AgentCall {
+    pub(super) place: HookOrderKey,
     /// Time of the call before it ran.
-    pub(super) before: Option<Place>,
+    pub(super) before: Option<HookOrderKey>,
     /// Native id of the agent that called; none for the main thread.
     pub(super) by: Option<String>,
     pub(super) name: Option<String>,
@@ -25,13 +25,13 @@ pub(super) struct Call {
     pub(super) kind: Option<String>,
     pub(super) label: Option<String>,
     /// Native id in its answer, and the hook with that answer.
-    answer: Option<(Place, String)>,
+    answer: Option<(HookOrderKey, String)>,
     /// Its answer names a teammate: the team of that teammate, if known.
-    mate: Option<(Place, String)>,
-    failed: Option<Place>,
+    mate: Option<(HookOrderKey, String)>,
+    failed: Option<HookOrderKey>,
 }
 
-impl Call {
+impl AgentCall {
     /// It makes a named member of a team.
     fn makes_mate(&self) -> bool {
         self.name.is_some() && (self.mate.is_some() || self.team.is_some())
@@ -41,25 +41,25 @@ impl Call {
 /// An agent that hooks name by a native id, or by its name alone.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Native {
-    first: Place,
+    first: HookOrderKey,
     /// Its name, where its own hooks say it.
-    name: Option<(Place, String)>,
+    name: Option<(HookOrderKey, String)>,
     /// The team that they say.
-    team: Option<(Place, String)>,
-    kind: Option<(Place, String)>,
-    started: Option<Place>,
+    team: Option<(HookOrderKey, String)>,
+    kind: Option<(HookOrderKey, String)>,
+    started: Option<HookOrderKey>,
 }
 
 /// What is known of a session as a whole.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct SessionNames {
     /// The team that hooks and answers named.
-    team: Option<(Place, String)>,
+    team: Option<(HookOrderKey, String)>,
     /// The team that calls requested. It may be given another name.
-    asked_team: Option<(Place, String)>,
+    requested_team: Option<(HookOrderKey, String)>,
     /// The name of a teammate whose own session this is: it runs in a terminal of its own.
-    own: Option<(Place, String)>,
-    calls: BTreeMap<String, Call>,
+    own: Option<(HookOrderKey, String)>,
+    calls: BTreeMap<String, AgentCall>,
     natives: BTreeMap<String, Native>,
     /// The call that made an agent.
     calls_of: BTreeMap<String, String>,
@@ -70,12 +70,12 @@ pub(super) struct Names {
     pub(super) guesses: Guesses,
 }
 
-fn earlier(one: Option<Place>, other: Place) -> Option<Place> {
+fn earlier(one: Option<HookOrderKey>, other: HookOrderKey) -> Option<HookOrderKey> {
     Some(one.map_or(other.clone(), |one| one.min(other)))
 }
 
 /// Keeps the value of the first place; whether that changed it.
-fn keep_first(slot: &mut Option<(Place, String)>, place: &Place, value: &str) -> bool {
+fn keep_first(slot: &mut Option<(HookOrderKey, String)>, place: &HookOrderKey, value: &str) -> bool {
     let replace = slot.as_ref().is_none_or(|(at, _)| place < at);
     let differs = slot.as_ref().is_none_or(|(_, known)| known != value);
     if replace {
@@ -84,10 +84,10 @@ fn keep_first(slot: &mut Option<(Place, String)>, place: &Place, value: &str) ->
     replace && differs
 }
 
-impl Names {
+impl SessionNames {
     /// Learns of a hook. If it changes earlier ones, they are read again from the place in the answer on; what
     /// agents are called is known once [`Self::join`] was asked as well.
-    pub(super) fn learn(&mut self, hook: &Hook<'_>, clock: i64) -> Option<Place> {
+    pub(super) fn learn(&mut self, hook: &HookView<'_>, clock: i64) -> Option<HookOrderKey> {
         let place = hook.place();
         let before = (self.team().map(str::to_owned), self.own().map(str::to_owned));
         self.learn_team(hook, &place);
@@ -132,7 +132,7 @@ impl Names {
 
     /// The session's own team: the first that was named, else the first that was requested.
     pub(super) fn team(&self) -> Option<&str> {
-        self.team.as_ref().or(self.asked_team.as_ref()).map(|(_, name)| name.as_str())
+        self.team.as_ref().or(self.requested_team.as_ref()).map(|(_, name)| name.as_str())
     }
 
     /// The teammate whose own session this is; none for a leader's, or one without a team.
@@ -147,14 +147,14 @@ impl Names {
     }
 
     /// The team in which a call makes an agent.
-    fn team_of<'a>(&'a self, team: Team<'a>, call: &'a Call) -> Team<'a> {
-        let told = call.mate.as_ref().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty());
-        let asked = || call.team.as_deref().filter(|_| self.team.is_none());
-        told.or_else(asked).map_or(team, |name| team.or_named(name))
+    fn team_of<'a>(&'a self, team: TeamName<'a>, call: &'a AgentCall) -> TeamName<'a> {
+        let answered = call.mate.as_ref().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty());
+        let requested = || call.team.as_deref().filter(|_| self.team.is_none());
+        answered.or_else(requested).map_or(team, |name| team.or_named(name))
     }
 
     /// The call that made an agent.
-    pub(super) fn call_of(&self, native: &str) -> Option<(&str, &Call)> {
+    pub(super) fn call_of(&self, native: &str) -> Option<(&str, &AgentCall)> {
         let id = self.calls_of.get(native)?;
         Some((id, self.calls.get(id)?))
     }
@@ -165,21 +165,21 @@ impl Names {
     }
 
     /// An agent with a native id.
-    pub(super) fn native(&self, team: Team<'_>, id: &str) -> Who {
+    pub(super) fn native(&self, team: TeamName<'_>, id: &str) -> Who {
         let call = self.call_of(id).map(|(_, call)| call);
-        let told = self.natives.get(id);
-        if let Some((_, name)) = told.and_then(|native| native.name.as_ref()) {
-            let own = told.and_then(|native| native.team.as_ref()).map(|(_, team)| team.as_str());
-            let mate = own.is_some() || call.is_some_and(Call::makes_mate);
+        let known = self.natives.get(id);
+        if let Some((_, name)) = known.and_then(|native| native.name.as_ref()) {
+            let own = known.and_then(|native| native.team.as_ref()).map(|(_, team)| team.as_str());
+            let mate = own.is_some() || call.is_some_and(AgentCall::makes_mate);
             let team = own.map_or(team, |name| team.or_named(name));
-            let party = if mate { Party::Teammate } else { Party::Subagent };
+            let party = if mate { TeamRole::Teammate } else { TeamRole::Subagent };
             return team.named(name, party, (name != id).then_some(id));
         }
         let team = call.map_or(team, |call| self.team_of(team, call));
         match call.and_then(|call| call.name.as_deref()) {
             Some(name) => {
-                let mate = call.is_some_and(Call::makes_mate);
-                team.named(name, if mate { Party::Teammate } else { Party::Subagent }, Some(id))
+                let mate = call.is_some_and(AgentCall::makes_mate);
+                team.named(name, if mate { TeamRole::Teammate } else { TeamRole::Subagent }, Some(id))
             }
             None => team.unnamed(
                 self.natives.get(id).and_then(|native| native.kind.as_ref()).map(|(_, kind)| kind.as_str()),
@@ -189,19 +189,19 @@ impl Names {
     }
 
     /// The agent that a call is about to make, as far as it is known.
-    pub(super) fn target(&self, team: Team<'_>, call: &str) -> Option<Who> {
+    pub(super) fn target(&self, team: TeamName<'_>, call: &str) -> Option<Who> {
         if let Some(native) = self.made_by(call) {
             return Some(self.native(team, native));
         }
         let call = self.calls.get(call)?;
         let team = self.team_of(team, call);
-        let party = if call.makes_mate() { Party::Teammate } else { Party::Subagent };
+        let party = if call.makes_mate() { TeamRole::Teammate } else { TeamRole::Subagent };
         let name = call.name.as_deref().or(call.kind.as_deref()).unwrap_or(DEFAULT_TYPE);
         Some(team.named(name, party, None))
     }
 
     /// The agent that a name means at a place: one made before it, else a teammate.
-    pub(super) fn called(&self, team: Team<'_>, name: &str, at: &Place) -> Who {
+    pub(super) fn called(&self, team: TeamName<'_>, name: &str, at: &HookOrderKey) -> Who {
         let (name, team) = match name.split_once('@') {
             Some((name, of)) if !name.is_empty() && !of.is_empty() => (name, team.or_named(of)),
             _ => (name, team),
@@ -212,27 +212,27 @@ impl Names {
         if self.natives.get(name).is_some_and(|native| native.first < *at) {
             return self.native(team, name);
         }
-        let before = |call: &&Call| call.place < *at && call.name.as_deref() == Some(name);
+        let before = |call: &&AgentCall| call.place < *at && call.name.as_deref() == Some(name);
         match self.calls.iter().filter(|(_, call)| before(call)).max_by(|one, other| one.1.place.cmp(&other.1.place)) {
-            Some((id, _)) => self.target(team, id).unwrap_or_else(|| team.named(name, Party::Teammate, None)),
-            None => team.named(name, Party::Teammate, None),
+            Some((id, _)) => self.target(team, id).unwrap_or_else(|| team.named(name, TeamRole::Teammate, None)),
+            None => team.named(name, TeamRole::Teammate, None),
         }
     }
 
-    fn learn_team(&mut self, hook: &Hook<'_>, place: &Place) {
+    fn learn_team(&mut self, hook: &HookView<'_>, place: &HookOrderKey) {
         let named = |name: Option<&str>| name.map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
         let of_call = |name: Option<&str>| named(name).filter(|_| makes_agents(hook.tool()));
-        if let Some(told) = named(hook.text("team_name")).or_else(|| of_call(hook.answer("team_name"))) {
-            keep_first(&mut self.team, place, &told);
+        if let Some(team_name) = named(hook.text("team_name")).or_else(|| of_call(hook.answer("team_name"))) {
+            keep_first(&mut self.team, place, &team_name);
         }
-        if let Some(asked) = of_call(hook.input("team_name")) {
-            keep_first(&mut self.asked_team, place, &asked);
+        if let Some(requested) = of_call(hook.input("team_name")) {
+            keep_first(&mut self.requested_team, place, &requested);
         }
     }
 
     /// A teammate in its own terminal has a session like a leader's. It is known as a teammate when it rests, or by
     /// the sender of its messages.
-    fn learn_own(&mut self, hook: &Hook<'_>, place: &Place) {
+    fn learn_own(&mut self, hook: &HookView<'_>, place: &HookOrderKey) {
         if hook.text("agent_id").is_some() {
             return;
         }
@@ -252,9 +252,12 @@ impl Names {
         }
     }
 
-    fn learn_call(&mut self, id: &str, hook: &Hook<'_>, place: &Place) -> Option<Place> {
+    fn learn_call(&mut self, id: &str, hook: &HookView<'_>, place: &HookOrderKey) -> Option<HookOrderKey> {
         let before = self.calls.get(id).cloned();
-        let call = self.calls.entry(id.to_owned()).or_insert_with(|| Call { place: place.clone(), ..Call::default() });
+        let call = self
+            .calls
+            .entry(id.to_owned())
+            .or_insert_with(|| AgentCall { place: place.clone(), ..AgentCall::default() });
         if before.is_none() || *place < call.place {
             let text = |name: &str| hook.input(name).map(str::to_owned);
             call.place = place.clone();
@@ -293,13 +296,13 @@ impl Names {
 
     /// Joins agents to the calls that made them: by the answers, then by order and type. Tells from where on names have
     /// changed. Asked once for all hooks that came together: it looks at every call and every agent of the session.
-    pub(super) fn join(&mut self) -> Option<Place> {
+    pub(super) fn join(&mut self) -> Option<HookOrderKey> {
         if !std::mem::take(&mut self.unjoined) {
             return None;
         }
         let mut calls_of: BTreeMap<String, String> = BTreeMap::new();
         let mut made_by: HashMap<String, String> = HashMap::new();
-        let mut calls: Vec<(&String, &Call)> = self.calls.iter().collect();
+        let mut calls: Vec<(&String, &AgentCall)> = self.calls.iter().collect();
         calls.sort_by(|one, other| one.1.place.cmp(&other.1.place));
         for (id, call) in &calls {
             // An agent that gets a message from another call was made by the first.
@@ -311,9 +314,10 @@ impl Names {
             }
         }
         // Those that a start may still be joined to: a session may have made hundreds of agents.
-        let mates: Vec<(&String, &Call)> = calls.iter().copied().filter(|(_, call)| call.makes_mate()).collect();
-        let mut open: Vec<(&String, &Call)> = calls.into_iter().filter(|(_, call)| call.answer.is_none()).collect();
-        let mut starts: Vec<(&Place, &String, &Native)> =
+        let mates: Vec<(&String, &AgentCall)> = calls.iter().copied().filter(|(_, call)| call.makes_mate()).collect();
+        let mut open: Vec<(&String, &AgentCall)> =
+            calls.into_iter().filter(|(_, call)| call.answer.is_none()).collect();
+        let mut starts: Vec<(&HookOrderKey, &String, &Native)> =
             self.natives.iter().filter_map(|(id, native)| Some((native.started.as_ref()?, id, native))).collect();
         starts.sort_unstable_by(|one, other| one.0.cmp(other.0));
         for (started, id, native) in starts {
@@ -322,14 +326,14 @@ impl Names {
             }
             let kind = native.kind.as_ref().map(|(_, kind)| kind.as_str());
             // A teammate has its name for its type, and a new id when it is called back.
-            let is_mate = |(_, call): &&(&String, &Call)| call.name.as_deref() == kind && call.place < *started;
+            let is_mate = |(_, call): &&(&String, &AgentCall)| call.name.as_deref() == kind && call.place < *started;
             if let Some((call, _)) = mates.iter().rfind(is_mate) {
                 calls_of.insert(id.clone(), (*call).clone());
                 made_by.entry((*call).clone()).or_insert_with(|| id.clone());
                 open.retain(|(other, _)| other != call);
                 continue;
             }
-            let fits = |(_, call): &(&String, &Call)| {
+            let fits = |(_, call): &(&String, &AgentCall)| {
                 call.before.as_ref().is_some_and(|before| before < started)
                     && call.failed.as_ref().is_none_or(|failed| failed > started)
                     && (kind.is_none() || call.kind.is_none() || call.kind.as_deref() == kind)

@@ -5,12 +5,12 @@ use serde_json::{Map, Value};
 use super::Capture;
 use super::capture::CAPTURED;
 use super::fingerprint::fingerprint;
-use super::keep::{Keep, visible};
+use super::payload_reducer::{PayloadReducer, visible};
 use super::shape;
 use super::tool::{error, input, response};
-use super::words::{ERROR, MESSAGE, SUMMARY, Words};
+use super::words::{ERROR_UNITS, MESSAGE_UNITS, SUMMARY_UNITS, TextCleaner};
 use crate::event::moment;
-use crate::{Fault, Input, InputKind, Stamp};
+use crate::{Fault, HookStamp, InputKind, SchemaInput};
 
 /// Words by which a notification of a build without types says what it waits for, in small letters.
 const WAITS: [(&str, &str); 3] =
@@ -23,25 +23,25 @@ const NOTICE: &str = "<task-notification>";
 ///
 /// # Errors
 /// What it lacks to be a hook at all.
-pub fn reduce(payload: &Value, stamp: Stamp, capture: Capture) -> Result<Input, Vec<Fault>> {
+pub fn reduce(payload: &Value, stamp: HookStamp, capture: Capture) -> Result<SchemaInput, Vec<Fault>> {
     reduce_named(payload, stamp, capture, None)
 }
 
 /// The same for a payload that was reduced before: `key` is the name it got then.
 pub(crate) fn reduce_named(
     payload: &Value,
-    mut stamp: Stamp,
+    mut stamp: HookStamp,
     capture: Capture,
     key: Option<&str>,
-) -> Result<Input, Vec<Fault>> {
-    let Value::Object(told) = payload else {
+) -> Result<SchemaInput, Vec<Fault>> {
+    let Value::Object(payload_fields) = payload else {
         return Err(vec![Fault { path: "payload".to_owned(), code: "type".to_owned() }]);
     };
-    let fields = &*shape::converted(told);
+    let fields = &*shape::converted(payload_fields);
     let cwd = fields.get("cwd").and_then(Value::as_str).map(str::trim).filter(|cwd| !cwd.is_empty());
     let salt = fields.get("session_id").and_then(Value::as_str).unwrap_or_default();
-    let words = Words { cwd, salt };
-    let mut keep = Keep::new(fields, capture, &words);
+    let words = TextCleaner { cwd, salt };
+    let mut keep = PayloadReducer::new(fields, capture, &words);
     keep.need("hook_event_name");
     keep.need("session_id");
     let name = keep.str("hook_event_name").unwrap_or_default();
@@ -60,7 +60,7 @@ pub(crate) fn reduce_named(
     let (key, hash) = match (key, hash) {
         (Some(key), Some(hash)) => (key.to_owned(), hash.chars().take(64).collect()),
         _ => {
-            let print = fingerprint(told, payload, at);
+            let print = fingerprint(payload_fields, payload, at);
             (print.key, print.hash)
         }
     };
@@ -70,7 +70,7 @@ pub(crate) fn reduce_named(
     }
     let stamped = stamp.workspace_id.filter(|name| !name.trim().is_empty()).map(|name| visible(&name));
     stamp.workspace_id = stamped.or_else(|| workspace(cwd?));
-    Ok(Input { key, at, what: InputKind::Hook { payload: keep.to, stamp } })
+    Ok(SchemaInput { key, at, what: InputKind::Hook { payload: keep.to, stamp } })
 }
 
 /// A hook that this build reads; the document's others are only counted, like those it does not know.
@@ -116,7 +116,7 @@ pub(super) fn is_passed_over(name: &str) -> bool {
     )
 }
 
-fn common(keep: &mut Keep<'_>) {
+fn common(keep: &mut PayloadReducer<'_>) {
     for name in [
         "agent_id",
         "agent_type",
@@ -131,7 +131,7 @@ fn common(keep: &mut Keep<'_>) {
     }
 }
 
-fn own(name: &str, keep: &mut Keep<'_>) {
+fn own(name: &str, keep: &mut PayloadReducer<'_>) {
     match name {
         "SessionStart" => keep.code("source"),
         "SessionEnd" => keep.code("reason"),
@@ -161,8 +161,8 @@ fn own(name: &str, keep: &mut Keep<'_>) {
         }
         "SubagentStop" => last_message(keep),
         "Stop" => {
-            keep.flag(shape::ENDS);
-            if keep.to.contains_key(shape::ENDS) {
+            keep.flag(shape::END_FLAG);
+            if keep.to.contains_key(shape::END_FLAG) {
                 keep.code("reason");
                 if !keep.to.contains_key("reason") {
                     keep.line("reason");
@@ -172,7 +172,7 @@ fn own(name: &str, keep: &mut Keep<'_>) {
         }
         "StopFailure" => {
             keep.code("error");
-            keep.text("error_details", "error_details", ERROR, Capture::Summary);
+            keep.text("error_details", "error_details", ERROR_UNITS, Capture::Summary);
         }
         "Notification" => notification(keep),
         "PermissionRequest" | "PermissionDenied" => {
@@ -189,7 +189,7 @@ fn own(name: &str, keep: &mut Keep<'_>) {
     }
 }
 
-fn prompt(keep: &mut Keep<'_>) {
+fn prompt(keep: &mut PayloadReducer<'_>) {
     keep.code("source");
     if keep.str("prompt").is_some_and(|text| text.trim_start().starts_with(NOTICE)) {
         // The program's own note that something ended, not a person's words.
@@ -198,16 +198,16 @@ fn prompt(keep: &mut Keep<'_>) {
     if keep.to.get("source").is_some_and(|source| source != "user" && source != "sdk") {
         return;
     }
-    let max = if keep.capture == Capture::Full { MESSAGE } else { SUMMARY };
+    let max = if keep.capture == Capture::Full { MESSAGE_UNITS } else { SUMMARY_UNITS };
     keep.text("prompt", "prompt", max, Capture::Summary);
 }
 
-fn last_message(keep: &mut Keep<'_>) {
-    let max = if keep.capture == Capture::Full { MESSAGE } else { SUMMARY };
+fn last_message(keep: &mut PayloadReducer<'_>) {
+    let max = if keep.capture == Capture::Full { MESSAGE_UNITS } else { SUMMARY_UNITS };
     keep.text("last_assistant_message", "last_assistant_message", max, Capture::Summary);
 }
 
-fn notification(keep: &mut Keep<'_>) {
+fn notification(keep: &mut PayloadReducer<'_>) {
     keep.line("message");
     keep.code("notification_type");
     keep.code("level");

@@ -8,8 +8,8 @@ mod named;
 mod token;
 
 use self::address::addresses;
-use self::context::{Context, pgpass, query};
-use self::folded::Folded;
+use self::context::{SecretContext, pgpass, query};
+use self::folded::FoldedSecretText;
 pub(super) use self::named::is_secret_name;
 use self::named::{korean, named, user};
 use self::token::{bot, is_key, known, webhook};
@@ -17,12 +17,12 @@ use transcripts::transcript::mask;
 
 pub(super) const SECRET: &str = "[redacted-secret]";
 /// Least length of a random word that is taken for a secret.
-const RANDOM: usize = 32;
+const MIN_RANDOM_WORD_BYTES: usize = 32;
 
 /// The text without its secrets.
 pub(super) fn hide(text: &str) -> String {
     let text = keys(text);
-    let folded = Folded::new(&text);
+    let folded = FoldedSecretText::new(&text);
     if folded.text().is_empty() {
         // Nothing of it shows.
         return text;
@@ -31,18 +31,19 @@ pub(super) fn hide(text: &str) -> String {
 }
 
 /// The text without secrets that words show. Looks at each place once.
-fn words(folded: &Folded<'_>) -> String {
+fn words(folded: &FoldedSecretText<'_>) -> String {
     let text = folded.text();
     let mut out = String::with_capacity(text.len());
-    let mut context = Context::default();
+    let mut context = SecretContext::default();
     // Up to `plain` there is a word that is no secret as a whole, so no end of it is one: none is looked at twice.
     let (mut at, mut plain, mut plain_run) = (0, 0, 0);
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         let (before, rest) = text.split_at(at);
         let found = out_of_word(text, at).then(|| {
-            let told = named(rest).or_else(|| korean(rest)).or_else(|| user(rest)).or_else(|| query(rest, before));
-            let told = told.or_else(|| context.look(text, at)).or_else(|| pgpass(rest, before));
-            told.or_else(|| known(rest)).or_else(|| webhook(rest)).or_else(|| bot(rest)).or_else(|| {
+            let named_secret =
+                named(rest).or_else(|| korean(rest)).or_else(|| user(rest)).or_else(|| query(rest, before));
+            let named_secret = named_secret.or_else(|| context.look(text, at)).or_else(|| pgpass(rest, before));
+            named_secret.or_else(|| known(rest)).or_else(|| webhook(rest)).or_else(|| bot(rest)).or_else(|| {
                 let word = if at < plain { "" } else { word(rest) };
                 plain = plain.max(at + word.len());
                 let run = if at < plain_run { "" } else { run(rest) };
@@ -52,8 +53,8 @@ fn words(folded: &Folded<'_>) -> String {
             })
         });
         let found = found.flatten();
-        if let Some((length, kept)) = found.or_else(|| userinfo(rest)) {
-            out.push_str(folded.written(at, at + kept));
+        if let Some((length, prefix_bytes)) = found.or_else(|| userinfo(rest)) {
+            out.push_str(folded.written(at, at + prefix_bytes));
             out.push_str(SECRET);
             at += length;
         } else {
@@ -109,7 +110,7 @@ fn out_of_word(text: &str, at: usize) -> bool {
 }
 
 /// Length of a match, and of the part of its beginning that stays.
-type Found = Option<(usize, usize)>;
+type SecretSpan = Option<(usize, usize)>;
 
 /// The letters, digits and marks of numbers in base 64 with which a text begins.
 fn word(text: &str) -> &str {
@@ -126,7 +127,10 @@ fn padded(text: &str, belongs: impl Fn(char) -> bool) -> &str {
 /// A long word that no language has.
 fn is_random(word: &str) -> bool {
     let many = |of: fn(&u8) -> bool| word.bytes().filter(of).count() >= 3;
-    word.len() >= RANDOM && many(u8::is_ascii_uppercase) && many(u8::is_ascii_lowercase) && many(u8::is_ascii_digit)
+    word.len() >= MIN_RANDOM_WORD_BYTES
+        && many(u8::is_ascii_uppercase)
+        && many(u8::is_ascii_lowercase)
+        && many(u8::is_ascii_digit)
 }
 
 /// The same with the marks of every base 64, which are those of paths as well.
@@ -144,11 +148,11 @@ fn is_jumble(word: &str) -> bool {
     };
     let classes: Vec<u8> = word.bytes().filter_map(class).collect();
     let turns = classes.windows(2).filter(|two| two[0] != two[1]).count();
-    classes.len() >= RANDOM && turns * 5 >= classes.len() * 2 && (0..3).all(|of| classes.contains(&of))
+    classes.len() >= MIN_RANDOM_WORD_BYTES && turns * 5 >= classes.len() * 2 && (0..3).all(|of| classes.contains(&of))
 }
 
 /// `://name:word@` of an address.
-fn userinfo(text: &str) -> Found {
+fn userinfo(text: &str) -> SecretSpan {
     let rest = text.strip_prefix("://")?;
     let authority = &rest
         [..rest.find(|c: char| c.is_whitespace() || matches!(c, '/' | '?' | '#' | '"' | '\'')).unwrap_or(rest.len())];
@@ -308,7 +312,7 @@ mod tests {
     ];
 
     #[test]
-    fn c6_every_form_is_hidden_and_its_near_miss_stays() {
+    fn c6_secret_forms_are_hidden_near_misses_stay() {
         for (text, hidden, miss) in FORMS {
             assert_eq!(hide(text), hidden);
             assert_eq!(hide(hidden), hidden, "hiding again changes nothing");
@@ -317,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_nothing_but_beginnings_is_looked_at_once() {
+    fn repeated_secret_prefixes_are_scanned_once() {
         for part in [
             "\u{1}",
             "-",

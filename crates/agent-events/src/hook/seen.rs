@@ -4,30 +4,30 @@ use serde_json::{Map, Value};
 
 use super::reduce::text;
 use super::who::is_leader;
-use crate::{Input, InputKind, Stamp};
+use crate::{HookStamp, InputKind, SchemaInput};
 
 /// The order of hooks in a session: when they were received, then their keys.
-pub(super) type Place = (i64, String);
+pub(super) type HookOrderKey = (i64, String);
 
 /// One hook.
 #[derive(Clone, Copy)]
-pub(super) struct Hook<'a> {
+pub(super) struct HookView<'a> {
     pub(super) key: &'a str,
     pub(super) at: i64,
     pub(super) fields: &'a Map<String, Value>,
-    pub(super) stamp: &'a Stamp,
+    pub(super) stamp: &'a HookStamp,
 }
 
-impl<'a> Hook<'a> {
+impl<'a> HookView<'a> {
     /// The hook that an input is; none for an event of its own.
-    pub(super) fn of(input: &'a Input) -> Option<Self> {
+    pub(super) fn from_input(input: &'a SchemaInput) -> Option<Self> {
         match &input.what {
             InputKind::Hook { payload, stamp } => Some(Self { key: &input.key, at: input.at, fields: payload, stamp }),
             InputKind::Event(_) => None,
         }
     }
 
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> HookOrderKey {
         (self.at, self.key.to_owned())
     }
 

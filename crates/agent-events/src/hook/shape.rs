@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 
 /// Set on a `Stop` of the document's shape, which is the end of an agent. The program's own ends a turn only.
-pub(super) const ENDS: &str = "is_end";
+pub(super) const END_FLAG: &str = "is_end";
 
 /// The payload in the program's shape; the same where it has none of the document's fields.
 ///
@@ -44,7 +44,7 @@ pub(super) fn converted(fields: &Map<String, Value>) -> Cow<'_, Map<String, Valu
             if is_missing(fields, "stop_hook_active")
                 && !(is_missing(fields, "reason") && is_missing(fields, "summary")) =>
         {
-            to.to_mut().insert(ENDS.to_owned(), true.into());
+            to.to_mut().insert(END_FLAG.to_owned(), true.into());
         }
         _ => {}
     }
@@ -68,11 +68,11 @@ fn is_error(error: &Value) -> bool {
 
 /// A failed tool's response. A code anywhere in the payload is taken; none is made up.
 fn failed(fields: &Map<String, Value>, error: &Value) -> Value {
-    let said = super::tool::text_of(error)
+    let error_text = super::tool::text_of(error)
         .or_else(|| error.get("message").and_then(super::tool::text_of))
         .or_else(|| fields.get("tool_result").and_then(super::tool::text_of))
         .unwrap_or_default();
-    let mut response = json!({"is_error": true, "error": said});
+    let mut response = json!({"is_error": true, "error": error_text});
     let code_of = |from: &Value| ["exit_code", "exitCode"].into_iter().find_map(|name| from.get(name)?.as_i64());
     let top = ["exit_code", "exitCode"].into_iter().find_map(|name| fields.get(name)?.as_i64());
     if let Some(code) = top.or_else(|| code_of(error)).or_else(|| code_of(fields.get("tool_result")?)) {

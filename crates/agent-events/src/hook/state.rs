@@ -5,20 +5,20 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::fingerprint::bucket;
 
 /// Open calls of an agent that are known. More do not run in parallel; earlier ones were interrupted.
-const MOST_OPEN: usize = 16;
+const MAX_OPEN_CALLS: usize = 16;
 
 /// The fold's memory. It is copied at every mark, so it holds no hook.
 #[derive(Debug, Clone, Default)]
-pub(super) struct State {
+pub(super) struct SessionFoldState {
     /// The project: the first hook's, for the whole session.
     pub(super) workspace: Option<String>,
     /// Prompts so far.
     pub(super) prompts: u64,
     /// What agents wait for, by agent.
-    pub(super) waits: BTreeMap<String, Wait>,
+    pub(super) waits: BTreeMap<String, PersonWait>,
     /// The task that each agent is at.
     pub(super) current: BTreeMap<String, String>,
-    pub(super) tasks: BTreeMap<String, Task>,
+    pub(super) tasks: BTreeMap<String, FoldedTask>,
     /// The last message between two agents: its time and sender.
     pub(super) contacts: BTreeMap<(String, String), (i64, String)>,
     /// Older builds' lists of things to do, by agent: digest and task.
@@ -40,7 +40,7 @@ pub(super) struct State {
 
 /// A wait for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wait {
+pub(super) struct PersonWait {
     pub(super) reason: &'static str,
     pub(super) since: i64,
     pub(super) tool: Option<String>,
@@ -52,15 +52,15 @@ pub(super) struct Wait {
 
 /// A task.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Task {
+pub(super) struct FoldedTask {
     pub(super) subject: Option<String>,
     pub(super) owner: Option<String>,
-    pub(super) stage: Stage,
+    pub(super) stage: TaskStage,
 }
 
 /// How far a task is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum TaskStage {
     /// Mentioned, but not reported as created.
     #[default]
     Known,
@@ -70,7 +70,7 @@ pub(super) enum Stage {
     Failed,
 }
 
-impl State {
+impl SessionFoldState {
     /// This hook came in this bucket or the one before already; otherwise it is remembered (§A.4).
     pub(super) fn is_double(&mut self, hash: &str, at: i64) -> bool {
         let bucket = bucket(at);
@@ -88,7 +88,7 @@ impl State {
     pub(super) fn opens(&mut self, agent: &str, call: &str) {
         let open = self.open.entry(agent.to_owned()).or_default();
         open.push_back(call.to_owned());
-        if open.len() > MOST_OPEN {
+        if open.len() > MAX_OPEN_CALLS {
             open.pop_front();
         }
     }
@@ -104,7 +104,7 @@ impl State {
     }
 
     /// The task of an event, created when it is new.
-    pub(super) fn task(&mut self, id: &str) -> &mut Task {
+    pub(super) fn task(&mut self, id: &str) -> &mut FoldedTask {
         self.tasks.entry(id.to_owned()).or_default()
     }
 

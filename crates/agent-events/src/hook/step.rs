@@ -6,28 +6,28 @@ use serde_json::{Value, json};
 
 use super::capture::{CAPTURED, Capture};
 use super::fingerprint::PROVIDER;
-use super::names::Names;
+use super::names::SessionNames;
 use super::reduce::{is_known, is_passed_over};
-use super::seen::{Hook, Place};
-use super::shape::ENDS;
-use super::state::State;
-use super::who::{Party, Team, Who, segment};
+use super::seen::{HookOrderKey, HookView};
+use super::shape::END_FLAG;
+use super::state::SessionFoldState;
+use super::who::{TeamName, TeamRole, Who, segment};
 use crate::{Kind, SchemaEvent, Severity, Source, VERSION, canonical};
 
 /// From this difference on the clocks of wrapper and monitor are reported as different (§E.4).
 const SKEW_MS: i64 = 2_000;
 /// Bytes of a payload in an event's `raw`, which may hold 16 KiB.
-const MOST_RAW_BYTES: usize = 14 * 1024;
+const MAX_RAW_BYTES: usize = 14 * 1024;
 /// The project of a session that names none.
 const NO_WORKSPACE: &str = "repo_unknown";
 /// Letters of a session's id in names made of it (§C.3).
-const SHORT_SESSION: usize = 8;
+const SHORT_SESSION_LETTERS: usize = 8;
 
 /// What became of a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HookOutcome {
     /// It made events.
-    Told,
+    Emitted,
     /// It makes none.
     Ignored,
     /// This build does not know its name.
@@ -39,11 +39,11 @@ pub(super) enum HookOutcome {
 }
 
 /// One hook being read.
-pub(super) struct Step<'a> {
-    pub(super) names: &'a Names,
-    pub(super) state: &'a mut State,
-    pub(super) hook: Hook<'a>,
-    pub(super) place: Place,
+pub(super) struct HookStep<'a> {
+    pub(super) names: &'a SessionNames,
+    pub(super) state: &'a mut SessionFoldState,
+    pub(super) hook: HookView<'a>,
+    pub(super) place: HookOrderKey,
     pub(super) clock: i64,
     pub(super) out: Vec<SchemaEvent>,
     /// Agents for which it is a sign of life.
@@ -52,9 +52,9 @@ pub(super) struct Step<'a> {
 
 /// The events of a hook after all before it. Notes the agents for which it is a sign of life.
 pub(super) fn step(
-    names: &Names,
-    state: &mut State,
-    hook: Hook<'_>,
+    names: &SessionNames,
+    state: &mut SessionFoldState,
+    hook: HookView<'_>,
     clock: i64,
     lively: &mut BTreeSet<String>,
 ) -> (Vec<SchemaEvent>, HookOutcome) {
@@ -70,12 +70,12 @@ pub(super) fn step(
     if hook.call().is_none() && state.is_double(hook.text("hash").unwrap_or(hook.key), hook.at) {
         return (Vec::new(), HookOutcome::Doubled);
     }
-    let mut step = Step { names, state, hook, place: hook.place(), clock, out: Vec::new(), lively };
+    let mut step = HookStep { names, state, hook, place: hook.place(), clock, out: Vec::new(), lively };
     let fate = step.read();
     (step.out, fate)
 }
 
-impl Step<'_> {
+impl HookStep<'_> {
     fn read(&mut self) -> HookOutcome {
         let who = self.subject();
         self.is_active(&who);
@@ -90,10 +90,10 @@ impl Step<'_> {
             "SubagentStop" => self.agent_stopped(),
             "PreToolUse" => self.tool_started(&who),
             "PostToolUse" | "PostToolUseFailure" => self.tool_ended(&who),
-            "TaskCreated" | "TaskCompleted" => self.task_told(&who),
+            "TaskCreated" | "TaskCompleted" => self.task_reported(&who),
             "Notification" => self.notified(&who),
-            "PermissionRequest" => self.asked(&who),
-            "Stop" if self.hook.fields.contains_key(ENDS) => self.ended(&who),
+            "PermissionRequest" => self.permission_requested(&who),
+            "Stop" if self.hook.fields.contains_key(END_FLAG) => self.ended(&who),
             "StopFailure" => self.failed(&who),
             "TeammateIdle" => self.idle(&who),
             // A turn's end, and a refusal: both are signs of life and nothing else.
@@ -129,8 +129,8 @@ impl Step<'_> {
     }
 
     /// The session's team; one without a name is called like the project (§C.3).
-    pub(super) fn team(&self) -> Team<'_> {
-        let team = Team { name: self.project() };
+    pub(super) fn team(&self) -> TeamName<'_> {
+        let team = TeamName { name: self.project() };
         self.names.team().map_or(team, |name| team.or_named(name))
     }
 
@@ -141,7 +141,7 @@ impl Step<'_> {
 
     /// The session's main thread: a leader, or a teammate in a terminal of its own.
     pub(super) fn main(&self) -> Who {
-        let own = self.names.own().map(|name| self.team().named(name, Party::Teammate, None));
+        let own = self.names.own().map(|name| self.team().named(name, TeamRole::Teammate, None));
         own.unwrap_or_else(|| self.team().leader())
     }
 
@@ -154,12 +154,12 @@ impl Step<'_> {
         let Some(name) = named.filter(|name| self.names.own() != Some(*name)) else { return self.main() };
         let team = self.hook.text("team_name").map_or(self.team(), |name| self.team().or_named(name));
         let called = self.names.called(team, name, &self.place);
-        Who { party: Party::Teammate, ..called }
+        Who { party: TeamRole::Teammate, ..called }
     }
 
     /// The first letters of the session's id.
     pub(super) fn short_session(&self) -> String {
-        segment(&self.hook.session().chars().take(SHORT_SESSION).collect::<String>())
+        segment(&self.hook.session().chars().take(SHORT_SESSION_LETTERS).collect::<String>())
     }
 
     /// The main thread's task.
@@ -218,7 +218,7 @@ impl Step<'_> {
         self.hook.text(CAPTURED).filter(|level| *level == Capture::Full.as_str())?;
         let mut payload = Value::Object(self.hook.fields.clone());
         payload.as_object_mut()?.retain(|name, _| name != CAPTURED && name != "hash");
-        (canonical(&payload).len() <= MOST_RAW_BYTES).then_some(payload)
+        (canonical(&payload).len() <= MAX_RAW_BYTES).then_some(payload)
     }
 
     /// The same, inferred instead of reported.
@@ -245,11 +245,11 @@ pub(super) fn put_some(event: &mut SchemaEvent, name: &str, value: Option<&str>)
 }
 
 /// Names an event's counterpart.
-pub(super) fn toward(event: &mut SchemaEvent, target: &Who) {
+pub(super) fn set_target(event: &mut SchemaEvent, target: &Who) {
     event.target_agent_id = Some(target.id.clone());
     put(event, "target_kind", target.party.as_str());
     put_some(event, "target_name", target.written.as_deref());
-    if target.party != Party::Leader {
+    if target.party != TeamRole::Leader {
         // A subagent that gives work to another one has an id of its own there.
         let own = event.payload.contains_key("native_agent_id");
         put_some(event, if own { "target_native_agent_id" } else { "native_agent_id" }, target.native.as_deref());

@@ -3,16 +3,16 @@
 use serde_json::{Map, Value, json};
 
 use super::Capture;
-use super::exit::{self, INTERRUPTED, UNKNOWN};
-use super::keep::Keep;
-use super::words::{ERROR, MESSAGE};
+use super::exit::{self, INTERRUPTED_EXIT_CODE, UNKNOWN_EXIT_CODE};
+use super::payload_reducer::PayloadReducer;
+use super::words::{ERROR_UNITS, MESSAGE_UNITS};
 use crate::canonical;
 use protocol::digest::digest_hex;
 
 /// Stored entries of a to-do list.
-const MOST_TODOS: usize = 200;
+const MAX_TODOS: usize = 200;
 /// Letters of a digest by which two subjects are known to be the same.
-const DIGEST: usize = 16;
+const SUBJECT_DIGEST_LETTERS: usize = 16;
 
 /// Tools that make agents; the second is the older name.
 pub(super) fn makes_agents(tool: &str) -> bool {
@@ -20,7 +20,7 @@ pub(super) fn makes_agents(tool: &str) -> bool {
 }
 
 /// Keeps `tool_input`.
-pub(super) fn input(keep: &mut Keep<'_>) {
+pub(super) fn input(keep: &mut PayloadReducer<'_>) {
     let Some(Value::Object(from)) = keep.from.get("tool_input") else { return };
     let tool = keep.str("tool_name").unwrap_or_default();
     let mut inside = keep.inside(from);
@@ -54,25 +54,28 @@ pub(super) fn input(keep: &mut Keep<'_>) {
             }
         }
     }
-    let kept = inside.to;
-    if !kept.is_empty() {
-        keep.object("tool_input", kept);
+    let reduced = inside.to;
+    if !reduced.is_empty() {
+        keep.object("tool_input", reduced);
     }
 }
 
 /// A digest of a subject, so that two reports of it match even when its text is not stored. The session's name is in
 /// it: equal words elsewhere give another.
-pub(super) fn subject(keep: &mut Keep<'_>, name: &str) {
-    if let Some(digest) = keep.str("subject_digest").filter(|digest| digest.len() == DIGEST) {
+pub(super) fn subject(keep: &mut PayloadReducer<'_>, name: &str) {
+    if let Some(digest) = keep.str("subject_digest").filter(|digest| digest.len() == SUBJECT_DIGEST_LETTERS) {
         return keep.put("subject_digest", digest);
     }
     if let Some(text) = keep.str(name) {
-        keep.put("subject_digest", digest_hex(&canonical(&json!([keep.words.salt, text.trim()])), DIGEST));
+        keep.put(
+            "subject_digest",
+            digest_hex(&canonical(&json!([keep.words.salt, text.trim()])), SUBJECT_DIGEST_LETTERS),
+        );
     }
 }
 
 /// `TodoWrite` of older builds.
-fn todos(keep: &mut Keep<'_>) {
+fn todos(keep: &mut PayloadReducer<'_>) {
     let Some(Value::Array(items)) = keep.from.get("todos") else { return };
     let one = |item: &Value| {
         let Value::Object(from) = item else { return None };
@@ -82,26 +85,26 @@ fn todos(keep: &mut Keep<'_>) {
         inside.code("status");
         inside.to.contains_key("subject_digest").then(|| Value::Object(inside.to.clone()))
     };
-    let kept: Vec<Value> = items.iter().take(MOST_TODOS).filter_map(one).collect();
-    keep.put("todos", kept);
+    let reduced: Vec<Value> = items.iter().take(MAX_TODOS).filter_map(one).collect();
+    keep.put("todos", reduced);
 }
 
 /// What one agent says to another. Earlier builds named the parts otherwise.
-fn message(keep: &mut Keep<'_>) {
+fn message(keep: &mut PayloadReducer<'_>) {
     keep.id("to");
     if !keep.to.contains_key("to")
         && let Some(to) = keep.str("recipient")
     {
-        keep.put("to", Keep::long_id(to));
+        keep.put("to", PayloadReducer::long_id(to));
     }
     keep.code("type");
     keep.line("summary");
     let name = if keep.from.contains_key("message") { "message" } else { "content" };
-    keep.text(name, "message", MESSAGE, Capture::Summary);
+    keep.text(name, "message", MESSAGE_UNITS, Capture::Summary);
 }
 
 /// Stores what is needed of `tool_response`: whether it failed, which agent or task it made.
-pub(super) fn response(keep: &mut Keep<'_>) {
+pub(super) fn response(keep: &mut PayloadReducer<'_>) {
     let Some(from) = keep.from.get("tool_response") else { return };
     let tool = keep.str("tool_name").unwrap_or_default();
     let empty = Map::new();
@@ -113,19 +116,20 @@ pub(super) fn response(keep: &mut Keep<'_>) {
     if failed {
         inside.put("is_error", true);
         inside.flag("interrupted");
-        let said = ["error", "stderr", "message"].into_iter().find_map(|name| text_of(fields.get(name)?));
-        let said = said.or_else(|| text_of(from));
-        failure(&mut inside, said.as_deref(), interrupted);
+        let error_text = ["error", "stderr", "message"].into_iter().find_map(|name| text_of(fields.get(name)?));
+        let error_text = error_text.or_else(|| text_of(from));
+        failure(&mut inside, error_text.as_deref(), interrupted);
     } else if makes_agents(tool) && is_teammate(fields) {
         // `agent_id` is an address here; only newer builds say by which id its own hooks name it.
         inside.put("teammate", true);
         inside.id("team_name");
         inside.id("agentId");
     } else if makes_agents(tool) {
-        let told = ["agentId", "agent_id"].into_iter().find_map(|name| fields.get(name)?.as_str().map(str::to_owned));
-        let id = told.or_else(|| text_of(from).and_then(|text| word_behind(&text, "agentId: ").map(str::to_owned)));
+        let field_id =
+            ["agentId", "agent_id"].into_iter().find_map(|name| fields.get(name)?.as_str().map(str::to_owned));
+        let id = field_id.or_else(|| text_of(from).and_then(|text| word_behind(&text, "agentId: ").map(str::to_owned)));
         if let Some(id) = id.filter(|id| !id.is_empty()) {
-            inside.put("agentId", Keep::long_id(&id));
+            inside.put("agentId", PayloadReducer::long_id(&id));
         }
     } else if tool == "SendMessage" {
         if let Some(Value::Object(routing)) = fields.get("routing").or_else(|| fields.get("sender").map(|_| from)) {
@@ -142,14 +146,14 @@ pub(super) fn response(keep: &mut Keep<'_>) {
         && !failed
         && let Some(output) = text_of(from)
     {
-        let kept = inside.words.block(&output, MESSAGE);
-        if !kept.is_empty() {
-            inside.put("output", kept);
+        let reduced = inside.words.block(&output, MESSAGE_UNITS);
+        if !reduced.is_empty() {
+            inside.put("output", reduced);
         }
     }
-    let kept = inside.to;
-    if !kept.is_empty() {
-        keep.object("tool_response", kept);
+    let reduced = inside.to;
+    if !reduced.is_empty() {
+        keep.object("tool_response", reduced);
     }
 }
 
@@ -161,24 +165,28 @@ fn is_teammate(fields: &Map<String, Value>) -> bool {
 }
 
 /// Keeps what `PostToolUseFailure` says.
-pub(super) fn error(keep: &mut Keep<'_>) {
-    let said = keep.from.get("error").and_then(text_of);
+pub(super) fn error(keep: &mut PayloadReducer<'_>) {
+    let error_text = keep.from.get("error").and_then(text_of);
     let interrupted = keep.from.get("is_interrupt").and_then(Value::as_bool) == Some(true);
-    failure(keep, said.as_deref(), interrupted);
+    failure(keep, error_text.as_deref(), interrupted);
 }
 
 /// The error's text, and the exit code as far as it is known (§C.4). It is looked for in the whole text, before it
 /// is cut.
-fn failure(keep: &mut Keep<'_>, said: Option<&str>, interrupted: bool) {
+fn failure(keep: &mut PayloadReducer<'_>, error_text: Option<&str>, interrupted: bool) {
     let field = ["exit_code", "exitCode"].into_iter().find_map(|name| keep.from.get(name)?.as_i64());
     let assumed = keep.from.get("exit_code_known").and_then(Value::as_bool) == Some(false);
-    let told = if interrupted { Some(INTERRUPTED) } else { field.filter(|_| !assumed).or_else(|| exit::told(said?)) };
-    keep.put("exit_code", told.unwrap_or(UNKNOWN));
-    keep.put("exit_code_known", told.is_some());
-    if let Some(said) = said.filter(|_| keep.capture >= Capture::Summary) {
-        let kept = keep.words.block(said, ERROR);
-        if !kept.is_empty() {
-            keep.put("error", kept);
+    let known_code = if interrupted {
+        Some(INTERRUPTED_EXIT_CODE)
+    } else {
+        field.filter(|_| !assumed).or_else(|| exit::exit_code_in(error_text?))
+    };
+    keep.put("exit_code", known_code.unwrap_or(UNKNOWN_EXIT_CODE));
+    keep.put("exit_code_known", known_code.is_some());
+    if let Some(error_text) = error_text.filter(|_| keep.capture >= Capture::Summary) {
+        let reduced = keep.words.block(error_text, ERROR_UNITS);
+        if !reduced.is_empty() {
+            keep.put("error", reduced);
         }
     }
 }
@@ -196,7 +204,7 @@ fn made_task(from: &Value, fields: &Map<String, Value>) -> Option<String> {
         let text = text_of(from)?;
         word_behind(&text, "Task #").map(str::to_owned)
     })?;
-    let id = Keep::long_id(id.trim_start_matches('#'));
+    let id = PayloadReducer::long_id(id.trim_start_matches('#'));
     (!id.is_empty()).then_some(id)
 }
 

@@ -1,9 +1,9 @@
 //! Waits for a person (`contract/event-schema-v1_1.md` §C.2). One wait makes one event, however many hooks report it.
 
-use super::state::Wait;
-use super::step::{HookOutcome, Step, put, put_some, toward};
-use super::who::{Party, Who};
-use super::words::{SUMMARY, cut};
+use super::state::PersonWait;
+use super::step::{HookOutcome, HookStep, put, put_some, set_target};
+use super::who::{TeamRole, Who};
+use super::words::{SUMMARY_UNITS, cut};
 use crate::{Kind, SchemaEvent, Severity};
 
 /// A notification that names nobody is about the same wait as a request within this time.
@@ -16,7 +16,7 @@ const QUESTION: &str = "question";
 const IDLE: &str = "idle";
 const ERROR: &str = "error";
 
-impl Step<'_> {
+impl HookStep<'_> {
     pub(super) fn notified(&mut self, who: &Who) -> HookOutcome {
         let reason = match self.hook.text("notification_type") {
             Some("permission_prompt") => PERMISSION,
@@ -38,8 +38,8 @@ impl Step<'_> {
         {
             return self.block(&only, reason, self.hook.text("message"), true, None);
         }
-        let asked = self.state.waits.get(&who.id).is_some_and(|wait| matches!(wait.reason, PERMISSION | QUESTION));
-        if reason == IDLE && asked {
+        let is_waiting = self.state.waits.get(&who.id).is_some_and(|wait| matches!(wait.reason, PERMISSION | QUESTION));
+        if reason == IDLE && is_waiting {
             // It waits at its prompt: its request was refused, which no hook reports.
             self.unblock(who);
         }
@@ -54,13 +54,13 @@ impl Step<'_> {
         Some(self.names.native(self.team(), only))
     }
 
-    pub(super) fn asked(&mut self, who: &Who) -> HookOutcome {
+    pub(super) fn permission_requested(&mut self, who: &Who) -> HookOutcome {
         let reason = if self.hook.tool() == "AskUserQuestion" { QUESTION } else { PERMISSION };
         let main = self.main();
-        let told = self.state.waits.get(&main.id).is_some_and(|wait| {
+        let already_waiting = self.state.waits.get(&main.id).is_some_and(|wait| {
             wait.unnamed && wait.reason == PERMISSION && self.hook.at.saturating_sub(wait.since) <= SAME_WAIT_MS
         });
-        if told && main.id != who.id {
+        if already_waiting && main.id != who.id {
             // What was taken for the main thread's wait is this agent's.
             self.unblock(&main);
         }
@@ -68,8 +68,8 @@ impl Step<'_> {
     }
 
     pub(super) fn failed(&mut self, who: &Who) -> HookOutcome {
-        let said = self.hook.text("error_details").or_else(|| self.hook.text("error"));
-        self.block(who, ERROR, said, false, None)
+        let error_text = self.hook.text("error_details").or_else(|| self.hook.text("error"));
+        self.block(who, ERROR, error_text, false, None)
     }
 
     pub(super) fn idle(&mut self, who: &Who) -> HookOutcome {
@@ -100,7 +100,7 @@ impl Step<'_> {
         if unnamed && who.id != self.main().id {
             put(&mut event, "guess", true);
         }
-        put_some(&mut event, "summary", summary.map(|text| cut(text, SUMMARY)).as_deref());
+        put_some(&mut event, "summary", summary.map(|text| cut(text, SUMMARY_UNITS)).as_deref());
         if let Some(level) = self.hook.text("level") {
             put(&mut event, "level", level);
             let severity = Severity::of(if level == "warning" { "warn" } else { level });
@@ -110,18 +110,18 @@ impl Step<'_> {
             put_some(&mut event, "error_code", self.hook.text("error"));
         }
         if let Some(target) = target {
-            toward(&mut event, target);
+            set_target(&mut event, target);
         }
         self.out.push(event);
-        self.state.waits.insert(who.id.clone(), Wait { reason, since: self.hook.at, tool, task, unnamed });
-        HookOutcome::Told
+        self.state.waits.insert(who.id.clone(), PersonWait { reason, since: self.hook.at, tool, task, unnamed });
+        HookOutcome::Emitted
     }
 
     /// A wait is about the agent's own task; the leader's is not held up by what others wait for. Its end names the
     /// task that was current when it began, regardless of its state now.
     fn own_task(event: &mut SchemaEvent, who: &Who, task: Option<String>) {
         event.payload.remove("current_task");
-        if who.party == Party::Leader {
+        if who.party == TeamRole::Leader {
             put_some(event, "current_task", task.as_deref());
         }
         event.task_id = task;

@@ -3,21 +3,21 @@
 use protocol::digest::digest_hex;
 
 /// Characters of a segment.
-const LONGEST: usize = 64;
+const MAX_SEGMENT_CHARS: usize = 64;
 /// Letters of a native id, or of a digest, in a name.
-const SHORT: usize = 6;
+const SHORT_ID_LETTERS: usize = 6;
 /// What a leader is called by others.
 const LEADERS: [&str; 5] = ["leader", "team-lead", "team_lead", "team-leader", "main"];
 
 /// What an agent is in its team; hints for the mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Party {
+pub(super) enum TeamRole {
     Leader,
     Teammate,
     Subagent,
 }
 
-impl Party {
+impl TeamRole {
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Leader => "leader",
@@ -32,7 +32,7 @@ impl Party {
 pub(super) struct Who {
     /// `team/name`.
     pub(super) id: String,
-    pub(super) party: Party,
+    pub(super) party: TeamRole,
     /// The id that the program itself gave it.
     pub(super) native: Option<String>,
     /// Its name as written, where folding changed it.
@@ -48,35 +48,35 @@ pub(super) fn is_made_up(team: &str) -> bool {
 
 /// A team, as far as anything names one.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Team<'a> {
+pub(super) struct TeamName<'a> {
     pub(super) name: &'a str,
 }
 
-impl<'a> Team<'a> {
+impl<'a> TeamName<'a> {
     /// The team of this name; an unnamed team keeps this one.
     pub(super) fn or_named(self, name: &'a str) -> Self {
-        if is_made_up(name) { self } else { Team { name } }
+        if is_made_up(name) { self } else { TeamName { name } }
     }
 
     pub(super) fn leader(self) -> Who {
-        Who { id: format!("{}/leader", segment(self.name)), party: Party::Leader, native: None, written: None }
+        Who { id: format!("{}/leader", segment(self.name)), party: TeamRole::Leader, native: None, written: None }
     }
 
     /// An agent by its name.
-    pub(super) fn named(self, name: &str, party: Party, native: Option<&str>) -> Who {
+    pub(super) fn named(self, name: &str, party: TeamRole, native: Option<&str>) -> Who {
         let mut folded = segment(name);
         if folded.eq_ignore_ascii_case("leader") {
             // Only the main thread is the leader, whatever others are called.
             folded.push_str("-agent");
         }
-        let written = (folded != name).then(|| name.chars().take(LONGEST).collect());
+        let written = (folded != name).then(|| name.chars().take(MAX_SEGMENT_CHARS).collect());
         Who { id: format!("{}/{folded}", segment(self.name)), party, native: native.map(str::to_owned), written }
     }
 
     /// An agent without a name: by its type and the beginning of its id.
     pub(super) fn unnamed(self, kind: Option<&str>, native: &str) -> Who {
-        let short: String = native.chars().take(SHORT).collect();
-        let mut who = self.named(&format!("{}-{short}", kind.unwrap_or("agent")), Party::Subagent, Some(native));
+        let short: String = native.chars().take(SHORT_ID_LETTERS).collect();
+        let mut who = self.named(&format!("{}-{short}", kind.unwrap_or("agent")), TeamRole::Subagent, Some(native));
         who.written = None;
         who
     }
@@ -94,14 +94,14 @@ pub(crate) fn segment(name: &str) -> String {
     let plain: String = name
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-') { c } else { '-' })
-        .take(LONGEST)
+        .take(MAX_SEGMENT_CHARS)
         .collect();
-    if name.is_ascii() && name.len() <= LONGEST && !plain.is_empty() {
+    if name.is_ascii() && name.len() <= MAX_SEGMENT_CHARS && !plain.is_empty() {
         return plain;
     }
-    let readable: String = plain.chars().take(LONGEST - SHORT - 1).collect();
+    let readable: String = plain.chars().take(MAX_SEGMENT_CHARS - SHORT_ID_LETTERS - 1).collect();
     let readable = readable.trim_matches('-');
-    let digest = digest_hex(name, SHORT);
+    let digest = digest_hex(name, SHORT_ID_LETTERS);
     if readable.is_empty() { format!("a-{digest}") } else { format!("{readable}-{digest}") }
 }
 
@@ -119,8 +119,8 @@ mod tests {
         assert_eq!(segment(&"x".repeat(65)).len(), 64);
         assert_ne!(segment(&"x".repeat(65)), segment(&"x".repeat(66)));
         assert!(!segment("").is_empty());
-        assert_eq!(Team { name: "core" }.named("Leader", Party::Subagent, None).id, "core/Leader-agent");
+        assert_eq!(TeamName { name: "core" }.named("Leader", TeamRole::Subagent, None).id, "core/Leader-agent");
         assert!(is_made_up("session-29602af4") && !is_made_up("session-2960") && !is_made_up("session-checkout"));
-        assert_eq!(Team { name: "core" }.unnamed(Some("Explore"), "a1b2c3d4e5").id, "core/Explore-a1b2c3");
+        assert_eq!(TeamName { name: "core" }.unnamed(Some("Explore"), "a1b2c3d4e5").id, "core/Explore-a1b2c3");
     }
 }

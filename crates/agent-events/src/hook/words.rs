@@ -4,15 +4,15 @@ use super::secret::hide;
 use message_text::beginning;
 
 /// Units (UTF-16, as the log counts) of a summary.
-pub(super) const SUMMARY: usize = 200;
+pub(super) const SUMMARY_UNITS: usize = 200;
 /// Of an error.
-pub(super) const ERROR: usize = 500;
+pub(super) const ERROR_UNITS: usize = 500;
 /// Of a message, and of any text that is stored at the full capture level only.
-pub(super) const MESSAGE: usize = 4_000;
+pub(super) const MESSAGE_UNITS: usize = 4_000;
 /// Of a label.
-pub(super) const LABEL: usize = 64;
+pub(super) const LABEL_UNITS: usize = 64;
 /// Characters of a code.
-const LONGEST_CODE: usize = 64;
+const MAX_CODE_CHARS: usize = 64;
 /// Beginnings of paths that reveal the machine or its user; others may be a site's own addresses.
 const ROOTS: [&str; 21] = [
     "/home/",
@@ -39,14 +39,14 @@ const ROOTS: [&str; 21] = [
 ];
 
 /// How the texts of one hook are cleaned.
-pub(super) struct Words<'a> {
+pub(super) struct TextCleaner<'a> {
     /// The folder in which it happened: paths below it are relative to it.
     pub(super) cwd: Option<&'a str>,
     /// Its session: digests of equal texts differ from session to session.
     pub(super) salt: &'a str,
 }
 
-impl Words<'_> {
+impl TextCleaner<'_> {
     /// A text in one line. A secret may be on the line below its name, so it is one line before it is cleaned.
     pub(super) fn line(&self, text: &str, max: usize) -> String {
         let flat = window(text, max).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -74,7 +74,7 @@ impl Words<'_> {
         let name = below.unwrap_or_else(|| slashed.clone());
         let own = !name.starts_with(['/', '~']) && !name.contains(':') && !name.split('/').any(|part| part == "..");
         let name = if own { name.as_str() } else { name.trim_end_matches('/').rsplit('/').next().unwrap_or_default() };
-        let name = cut(&hide(name.trim_start_matches("./")), SUMMARY);
+        let name = cut(&hide(name.trim_start_matches("./")), SUMMARY_UNITS);
         (!name.is_empty()).then_some(name)
     }
 
@@ -166,7 +166,7 @@ fn window(text: &str, max: usize) -> &str {
 
 /// A word out of a handful, a state or a reason, and no sentence.
 pub(super) fn is_code(text: &str) -> bool {
-    (1..=LONGEST_CODE).contains(&text.len())
+    (1..=MAX_CODE_CHARS).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
 }
 
@@ -191,8 +191,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn c6_a_file_is_named_from_its_folder_and_never_by_an_absolute_path() {
-        let words = Words { cwd: Some("/home/mina/repo"), salt: "" };
+    fn c6_file_names_are_relative_to_folder() {
+        let words = TextCleaner { cwd: Some("/home/mina/repo"), salt: "" };
         for (path, name) in [
             ("/home/mina/repo/src/main.rs", Some("src/main.rs")),
             ("/home/mina/repository/x.rs", Some("x.rs")),
@@ -208,14 +208,14 @@ mod tests {
         ] {
             assert_eq!(words.file(path).as_deref(), name, "{path}");
         }
-        let words = Words { cwd: Some("/"), salt: "" };
+        let words = TextCleaner { cwd: Some("/"), salt: "" };
         assert_eq!(words.file("/home/mina/.ssh/id_rsa").as_deref(), Some("id_rsa"), "the root is no project");
     }
 
     #[test]
-    fn c6_texts_tell_no_path_of_the_machine() {
-        let words = Words { cwd: Some("/home/mina/repo"), salt: "" };
-        for (text, kept) in [
+    fn c6_texts_hide_machine_paths() {
+        let words = TextCleaner { cwd: Some("/home/mina/repo"), salt: "" };
+        for (text, expected) in [
             ("error in /home/mina/repo/src/a.rs:12", "error in src/a.rs:12"),
             ("cd /home/mina/repo && ls", "cd . && ls"),
             ("'/home/mina/.ssh/id_rsa': denied", "'…/id_rsa': denied"),
@@ -230,19 +230,19 @@ mod tests {
             ("/Volumes/mina/x.rs /run/user/1000/bus", "…/x.rs …/bus"),
             ("password:\n  hunter2", "password: [redacted-secret]"),
         ] {
-            assert_eq!(words.line(text, SUMMARY), kept);
+            assert_eq!(words.line(text, SUMMARY_UNITS), expected);
         }
     }
 
     #[test]
-    fn c6_texts_are_cut_by_the_units_the_log_counts() {
+    fn c6_texts_are_cut_by_utf16_units() {
         assert_eq!(cut("한글입니다", 5), "한글입니다");
         assert_eq!(cut("한글입니다.", 5), "한글입니…");
         assert_eq!(cut("🦀🦀🦀", 5), "🦀🦀…");
         assert_eq!(cut("", 5), "");
-        let words = Words { cwd: None, salt: "" };
-        assert_eq!(words.line(&"가 ".repeat(10_000), SUMMARY).encode_utf16().count(), SUMMARY);
+        let words = TextCleaner { cwd: None, salt: "" };
+        assert_eq!(words.line(&"가 ".repeat(10_000), SUMMARY_UNITS).encode_utf16().count(), SUMMARY_UNITS);
         let end = format!("{} ghp_canarycanary", "가".repeat(1_400));
-        assert!(!words.line(&end, SUMMARY).contains("canary"));
+        assert!(!words.line(&end, SUMMARY_UNITS).contains("canary"));
     }
 }

@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::state::Stage;
-use super::step::{HookOutcome, Step, put, put_some, toward};
+use super::state::TaskStage;
+use super::step::{HookOutcome, HookStep, put, put_some, set_target};
 use super::tool::makes_agents;
-use super::who::{Team, Who, segment};
-use super::words::{LABEL, SUMMARY, cut};
+use super::who::{TeamName, Who, segment};
+use super::words::{LABEL_UNITS, SUMMARY_UNITS, cut};
 use crate::{Kind, SchemaEvent};
 
 /// Behind this time without a word two agents begin a new meeting (§C.2).
 const CONTACT_MS: i64 = 600_000;
 
-impl Step<'_> {
+impl HookStep<'_> {
     pub(super) fn tool_started(&mut self, who: &Who) -> HookOutcome {
         self.unblock(who);
         if let Some(call) = self.hook.call() {
@@ -24,7 +24,7 @@ impl Step<'_> {
             self.assigned_by_call(who);
         }
         self.guess(who);
-        HookOutcome::Told
+        HookOutcome::Emitted
     }
 
     pub(super) fn tool_ended(&mut self, who: &Who) -> HookOutcome {
@@ -35,7 +35,7 @@ impl Step<'_> {
         let failed = self.hook.name() == "PostToolUseFailure" || self.hook.answer_failed();
         let mut event = self.tool_event(if failed { Kind::ToolFailed } else { Kind::ToolSucceeded }, who);
         if failed {
-            self.tell_failure(&mut event);
+            self.add_failure(&mut event);
         }
         self.out.push(event);
         if !failed {
@@ -47,7 +47,7 @@ impl Step<'_> {
                 _ => {}
             }
         }
-        HookOutcome::Told
+        HookOutcome::Emitted
     }
 
     fn tool_event(&self, kind: Kind, who: &Who) -> SchemaEvent {
@@ -74,15 +74,15 @@ impl Step<'_> {
     }
 
     /// Code and text of a failure: both are required, and neither is in every hook (§A.3, §C.4).
-    fn tell_failure(&self, event: &mut SchemaEvent) {
+    fn add_failure(&self, event: &mut SchemaEvent) {
         let of =
             if self.hook.name() == "PostToolUse" { self.hook.inside("tool_response") } else { Some(self.hook.fields) };
         let field = |name: &str| of.and_then(|fields| fields.get(name));
-        let code = field("exit_code").and_then(Value::as_i64).unwrap_or(super::exit::UNKNOWN);
+        let code = field("exit_code").and_then(Value::as_i64).unwrap_or(super::exit::UNKNOWN_EXIT_CODE);
         put(event, "exit_code", code);
         put(event, "exit_code_known", field("exit_code_known").and_then(Value::as_bool) == Some(true));
-        let said = field("error").and_then(Value::as_str).map(str::to_owned);
-        put(event, "error_message", said.unwrap_or_else(|| format!("exit code {code}")));
+        let error_text = field("error").and_then(Value::as_str).map(str::to_owned);
+        put(event, "error_message", error_text.unwrap_or_else(|| format!("exit code {code}")));
         if field("is_interrupt").or_else(|| field("interrupted")).and_then(Value::as_bool) == Some(true) {
             put(event, "interrupted", true);
         }
@@ -101,13 +101,13 @@ impl Step<'_> {
         put_some(&mut event, "native_task_id", native);
         let subject = self.state.tasks.get(id).and_then(|task| task.subject.clone());
         put_some(&mut event, "summary", subject.as_deref());
-        put_some(&mut event, "label", subject.map(|text| cut(&text, LABEL)).as_deref());
+        put_some(&mut event, "label", subject.map(|text| cut(&text, LABEL_UNITS)).as_deref());
         event
     }
 
     fn subject_of(&mut self, id: &str, subject: Option<&str>) {
         if let Some(subject) = subject {
-            self.state.task(id).subject = Some(cut(subject, SUMMARY));
+            self.state.task(id).subject = Some(cut(subject, SUMMARY_UNITS));
         }
     }
 
@@ -115,39 +115,41 @@ impl Step<'_> {
     fn task_to(
         &mut self,
         suffix: &str,
-        stage: Stage,
+        stage: TaskStage,
         who: &Who,
         id: &str,
         native: Option<&str>,
     ) -> Option<SchemaEvent> {
         let task = self.state.task(id);
         let known = task.stage;
-        if known == stage || (stage == Stage::Created && known != Stage::Known) {
+        if known == stage || (stage == TaskStage::Created && known != TaskStage::Known) {
             return None;
         }
         task.stage = stage;
         let owner = task.owner.clone();
         let kind = match stage {
-            Stage::Known | Stage::Created => Kind::TaskCreated,
-            Stage::Started => Kind::TaskStarted,
-            Stage::Completed => Kind::TaskCompleted,
-            Stage::Failed => Kind::TaskFailed,
+            TaskStage::Known | TaskStage::Created => Kind::TaskCreated,
+            TaskStage::Started => Kind::TaskStarted,
+            TaskStage::Completed => Kind::TaskCompleted,
+            TaskStage::Failed => Kind::TaskFailed,
         };
         match stage {
-            Stage::Started => drop(self.state.current.insert(owner.unwrap_or_else(|| who.id.clone()), id.to_owned())),
-            Stage::Completed | Stage::Failed => self.state.leave(id),
-            Stage::Known | Stage::Created => {}
+            TaskStage::Started => {
+                drop(self.state.current.insert(owner.unwrap_or_else(|| who.id.clone()), id.to_owned()))
+            }
+            TaskStage::Completed | TaskStage::Failed => self.state.leave(id),
+            TaskStage::Known | TaskStage::Created => {}
         }
         Some(self.task_event(suffix, kind, who, id, native))
     }
 
     /// `TaskCreated`, `TaskCompleted`: authoritative reports about tasks.
-    pub(super) fn task_told(&mut self, who: &Who) -> HookOutcome {
+    pub(super) fn task_reported(&mut self, who: &Who) -> HookOutcome {
         let Some(native) = self.hook.text("task_id") else { return HookOutcome::Ignored };
         let id = self.task_id(native);
         self.subject_of(&id, self.hook.text("task_subject"));
-        let stage = if self.hook.name() == "TaskCreated" { Stage::Created } else { Stage::Completed };
-        if stage == Stage::Completed
+        let stage = if self.hook.name() == "TaskCreated" { TaskStage::Created } else { TaskStage::Completed };
+        if stage == TaskStage::Completed
             && self.hook.text("teammate_name").is_some()
             && self.state.resting.contains(&who.id)
         {
@@ -157,7 +159,7 @@ impl Step<'_> {
         }
         let Some(event) = self.task_to("", stage, who, &id, Some(native)) else { return HookOutcome::Doubled };
         self.out.push(event);
-        HookOutcome::Told
+        HookOutcome::Emitted
     }
 
     fn task_created_by_call(&mut self, who: &Who) {
@@ -167,7 +169,7 @@ impl Step<'_> {
         };
         let id = self.task_id(native);
         self.subject_of(&id, self.hook.input("subject"));
-        let event = self.task_to("task", Stage::Created, who, &id, Some(native));
+        let event = self.task_to("task", TaskStage::Created, who, &id, Some(native));
         self.out.extend(event);
     }
 
@@ -180,7 +182,7 @@ impl Step<'_> {
             let task = self.state.task(&id);
             if task.owner.as_deref() != Some(owner.id.as_str()) {
                 task.owner = Some(owner.id.clone());
-                if task.stage == Stage::Started {
+                if task.stage == TaskStage::Started {
                     self.state.leave(&id);
                     self.state.current.insert(owner.id.clone(), id.clone());
                 }
@@ -188,14 +190,14 @@ impl Step<'_> {
                 if !event.payload.contains_key("summary") {
                     put(&mut event, "summary", format!("#{native}"));
                 }
-                toward(&mut event, &owner);
+                set_target(&mut event, &owner);
                 self.out.push(event);
             }
         }
         let (stage, reason) = match self.hook.input("status") {
-            Some("in_progress") => (Stage::Started, None),
-            Some("completed") => (Stage::Completed, None),
-            Some("deleted") => (Stage::Failed, Some("deleted")),
+            Some("in_progress") => (TaskStage::Started, None),
+            Some("completed") => (TaskStage::Completed, None),
+            Some("deleted") => (TaskStage::Failed, Some("deleted")),
             _ => return,
         };
         if let Some(mut event) = self.task_to("task", stage, who, &id, Some(native)) {
@@ -207,7 +209,7 @@ impl Step<'_> {
     /// A call that would create or end a task, and had no confirmation for a minute.
     fn guess(&mut self, who: &Who) {
         let hook = self.hook;
-        let Some(call) = hook.call().filter(|call| self.names.guesses.stands(call, self.clock)) else { return };
+        let Some(call) = hook.call().filter(|call| self.names.guesses.is_accepted(call, self.clock)) else { return };
         let (kind, id, native) = match (hook.tool(), hook.input("taskId")) {
             ("TaskCreate", _) => (Kind::TaskCreated, call.to_owned(), None),
             (_, Some(native)) => (Kind::TaskCompleted, self.task_id(native), Some(native)),
@@ -215,8 +217,8 @@ impl Step<'_> {
         };
         let mut event = self.task_event("guess", kind, who, &id, native);
         if let Some(subject) = hook.input("subject") {
-            put(&mut event, "summary", cut(subject, SUMMARY));
-            put(&mut event, "label", cut(subject, LABEL));
+            put(&mut event, "summary", cut(subject, SUMMARY_UNITS));
+            put(&mut event, "label", cut(subject, LABEL_UNITS));
         }
         put(&mut event, "guess", true);
         self.out.push(event);
@@ -240,11 +242,11 @@ impl Step<'_> {
                 continue;
             }
             self.subject_of(&id, text("content"));
-            let created = self.task_to(&format!("todo{number}"), Stage::Created, who, &id, None);
+            let created = self.task_to(&format!("todo{number}"), TaskStage::Created, who, &id, None);
             self.out.extend(created);
             let stage = match text("status") {
-                Some("in_progress") => Some(Stage::Started),
-                Some("completed") => Some(Stage::Completed),
+                Some("in_progress") => Some(TaskStage::Started),
+                Some("completed") => Some(TaskStage::Completed),
                 _ => None,
             };
             let moved = stage.and_then(|stage| self.task_to(&format!("todo{number}.now"), stage, who, &id, None));
@@ -253,11 +255,11 @@ impl Step<'_> {
         }
         let before = self.state.todos.insert(who.id.clone(), now.clone()).unwrap_or_default();
         for (number, id) in before.iter().enumerate().filter(|(_, id)| !now.contains(id)) {
-            let over = |stage| matches!(stage, Stage::Completed | Stage::Failed);
+            let over = |stage| matches!(stage, TaskStage::Completed | TaskStage::Failed);
             if self.state.tasks.get(id).is_none_or(|task| over(task.stage)) {
                 continue;
             }
-            if let Some(mut event) = self.task_to(&format!("gone{number}"), Stage::Failed, who, id, None) {
+            if let Some(mut event) = self.task_to(&format!("gone{number}"), TaskStage::Failed, who, id, None) {
                 put(&mut event, "reason", "deleted");
                 self.out.push(event);
             }
@@ -270,7 +272,7 @@ impl Step<'_> {
         let to = self.hook.input("to").unwrap_or("*").trim_start_matches('@');
         let all = matches!(to, "*" | "all" | "everyone") || self.hook.input("type") == Some("broadcast");
         let target = (!all).then(|| self.names.called(self.team(), to, &self.place));
-        let Team { name: team } = self.team();
+        let TeamName { name: team } = self.team();
         let other = target.as_ref().map_or_else(|| format!("{}/all", segment(team)), |target| target.id.clone());
         let pair = if who.id <= other { (who.id.clone(), other.clone()) } else { (other.clone(), who.id.clone()) };
         let last = self.state.contacts.insert(pair, (self.hook.at, who.id.clone()));
@@ -282,7 +284,7 @@ impl Step<'_> {
         let mut event = self.event("message", kind, who);
         event.task_id = task;
         if let Some(target) = &target {
-            toward(&mut event, target);
+            set_target(&mut event, target);
         }
         if last.is_some_and(|(_, speaker)| speaker == other) {
             put(&mut event, "answers", true);

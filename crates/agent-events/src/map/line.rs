@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::names::{Party, child_of, conversation_id, folded, parties, work_session_of};
+use super::names::{MappedTeamRole, child_of, conversation_id, folded, parties, work_session_of};
 use crate::SchemaEvent;
 use protocol::role::{Role, SessionType};
 
@@ -14,28 +14,28 @@ const LABEL_UNITS: usize = 64;
 const NO_WORD: &str = "[finished with unknown status]";
 
 /// A line that is being written.
-pub(super) struct Line<'a> {
+pub(super) struct LogLineBuilder<'a> {
     event: &'a SchemaEvent,
     kind: String,
     role: Role,
     /// Sender and recipient, in its own direction.
-    from: (String, Option<Party>),
-    to: Option<(String, Option<Party>)>,
+    from: (String, Option<MappedTeamRole>),
+    to: Option<(String, Option<MappedTeamRole>)>,
     /// It goes from the counterpart to the agent.
     turned: bool,
     data: Map<String, Value>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> LogLineBuilder<'a> {
     /// A line of a type, with everything that all have.
     pub(super) fn new(event: &'a SchemaEvent, kind: &str, role: Role) -> Self {
         let (agent, target) = parties(event);
         let from = (folded(&event.agent_id), Some(agent));
         let to = event.target_agent_id.as_deref().map(|id| (folded(id), target));
         Self { event, kind: kind.to_owned(), role, from, to, turned: false, data: Map::new() }
-            .said("taskId", task_of(event).unwrap_or_default())
-            .said("rootTaskId", event.text("current_task").unwrap_or_default())
-            .said("runId", event.run_id.as_deref().unwrap_or_default())
+            .put_text("taskId", task_of(event).unwrap_or_default())
+            .put_text("rootTaskId", event.text("current_task").unwrap_or_default())
+            .put_text("runId", event.run_id.as_deref().unwrap_or_default())
     }
 
     /// Part of a conversation with the counterpart; of a meeting that names none, with its first other participant.
@@ -53,7 +53,8 @@ impl<'a> Line<'a> {
     pub(super) fn talk_with(mut self, other: &str) -> Self {
         if self.to.is_none() {
             let leads = other.split_once('/').is_some_and(|(_, name)| name.eq_ignore_ascii_case("leader"));
-            self.to = Some((folded(other), Some(if leads { Party::Leader } else { Party::Teammate })));
+            self.to =
+                Some((folded(other), Some(if leads { MappedTeamRole::Leader } else { MappedTeamRole::Teammate })));
         }
         let session = work_session_of(self.event);
         let child = child_of(self.event).filter(|_| self.role == Role::DelegationSubagent);
@@ -75,19 +76,21 @@ impl<'a> Line<'a> {
         let (message, summary) = (self.payload("message"), self.payload("summary"));
         let preview = message.and(summary).map(|text| cut(text, PREVIEW_UNITS));
         let message = message.or(summary).map(|text| cut(text, MESSAGE_UNITS));
-        self.said("message", message.unwrap_or_default()).said("replyPreview", preview.unwrap_or_default()).label()
+        self.put_text("message", message.unwrap_or_default())
+            .put_text("replyPreview", preview.unwrap_or_default())
+            .label()
     }
 
     /// A child's answer: only in brief, as the log has it.
     pub(super) fn answer(self) -> Self {
-        let said = self.payload("summary").or_else(|| self.payload("message")).unwrap_or(NO_WORD);
-        self.said("replyPreview", cut(said, PREVIEW_UNITS)).label()
+        let summary = self.payload("summary").or_else(|| self.payload("message")).unwrap_or(NO_WORD);
+        self.put_text("replyPreview", cut(summary, PREVIEW_UNITS)).label()
     }
 
     /// The title, if the event has one.
     pub(super) fn label(self) -> Self {
         let label = self.payload("label").map(|label| cut(label, LABEL_UNITS));
-        self.said("label", label.unwrap_or_default())
+        self.put_text("label", label.unwrap_or_default())
     }
 
     /// The title of a new object.
@@ -96,17 +99,17 @@ impl<'a> Line<'a> {
             return self;
         }
         let title = self.payload("summary").map(|title| cut(title, LABEL_UNITS));
-        self.said("label", title.unwrap_or_default())
+        self.put_text("label", title.unwrap_or_default())
     }
 
     /// Why.
     pub(super) fn reason(self) -> Self {
         let reason = self.payload("reason").map(|reason| cut(reason, PREVIEW_UNITS));
-        self.said("reason", reason.unwrap_or_default())
+        self.put_text("reason", reason.unwrap_or_default())
     }
 
     /// A field, unless its text is blank.
-    pub(super) fn said(self, name: &str, text: &str) -> Self {
+    pub(super) fn put_text(self, name: &str, text: &str) -> Self {
         if text.trim().is_empty() { self } else { self.put(name, json!(text)) }
     }
 
@@ -131,7 +134,7 @@ impl<'a> Line<'a> {
     pub(super) fn finish(self) -> Value {
         let event = self.event;
         let delegated = self.role == Role::DelegationSubagent;
-        let depth = u8::from(self.from.1 == Some(Party::Subagent));
+        let depth = u8::from(self.from.1 == Some(MappedTeamRole::Subagent));
         let original = folded(&event.agent_id) != event.agent_id.replace('/', "~");
         let (from, to) = (self.from.clone(), self.to.clone());
         let (kind, role, turned) = (self.kind.clone(), self.role, self.turned);
@@ -171,10 +174,10 @@ fn task_of(event: &SchemaEvent) -> Option<&str> {
     event.task_id.as_deref().filter(|id| event.text("tool_use_id") != Some(id))
 }
 
-fn session_type(party: Option<Party>) -> SessionType {
+fn session_type(party: Option<MappedTeamRole>) -> SessionType {
     match party {
-        Some(Party::Leader | Party::Teammate) => SessionType::Main,
-        Some(Party::Subagent) => SessionType::Subagent,
+        Some(MappedTeamRole::Leader | MappedTeamRole::Teammate) => SessionType::Main,
+        Some(MappedTeamRole::Subagent) => SessionType::Subagent,
         None => SessionType::Unknown,
     }
 }

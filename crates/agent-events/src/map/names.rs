@@ -4,11 +4,11 @@ use crate::SchemaEvent;
 use protocol::digest::digest_hex;
 
 /// Letters of a digest in a name.
-const LETTERS: usize = 16;
+const DIGEST_LETTERS: usize = 16;
 
 /// What an agent is in its team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Party {
+pub(super) enum MappedTeamRole {
     Leader,
     Teammate,
     Subagent,
@@ -23,7 +23,7 @@ pub fn folded(agent_id: &str) -> String {
 /// `ws_cc_` and a digest: one work session for a team, or for a session without one.
 #[must_use]
 pub fn work_session_id(workspace_id: &str, team_or_session: &str) -> String {
-    format!("ws_cc_{}", digest_hex(&format!("{workspace_id}\n{team_or_session}"), LETTERS))
+    format!("ws_cc_{}", digest_hex(&format!("{workspace_id}\n{team_or_session}"), DIGEST_LETTERS))
 }
 
 /// `conv_` and a digest: one conversation for each pair of a work session, in whatever order; of a delegation one for
@@ -33,7 +33,7 @@ pub fn conversation_id(work_session: &str, one: &str, other: &str, child: Option
     let (one, other) = (folded(one), folded(other));
     let (first, second) = if one <= other { (one, other) } else { (other, one) };
     let of = [work_session, &first, &second].into_iter().chain(child).collect::<Vec<_>>().join("\n");
-    format!("conv_{}", digest_hex(&of, LETTERS))
+    format!("conv_{}", digest_hex(&of, DIGEST_LETTERS))
 }
 
 /// The leader of an agent's team.
@@ -57,25 +57,25 @@ pub(super) fn work_session_of(event: &SchemaEvent) -> String {
 }
 
 /// What the agent and its counterpart are.
-pub(super) fn parties(event: &SchemaEvent) -> (Party, Option<Party>) {
+pub(super) fn parties(event: &SchemaEvent) -> (MappedTeamRole, Option<MappedTeamRole>) {
     let hint = |name: &str| match event.text(name) {
-        Some("leader") => Some(Party::Leader),
-        Some("teammate") => Some(Party::Teammate),
-        Some("subagent") => Some(Party::Subagent),
+        Some("leader") => Some(MappedTeamRole::Leader),
+        Some("teammate") => Some(MappedTeamRole::Teammate),
+        Some("subagent") => Some(MappedTeamRole::Subagent),
         _ => None,
     };
     let leads = |id: &str| id.split_once('/').is_some_and(|(_, name)| name.eq_ignore_ascii_case("leader"));
     let native = event.text("native_agent_id").is_some();
     let agent = hint("agent_kind").unwrap_or_else(|| match leads(&event.agent_id) {
-        true => Party::Leader,
-        false if native && !is_of_target(event) => Party::Subagent,
-        false => Party::Teammate,
+        true => MappedTeamRole::Leader,
+        false if native && !is_of_target(event) => MappedTeamRole::Subagent,
+        false => MappedTeamRole::Teammate,
     });
     let target = event.target_agent_id.as_deref().map(|id| {
         hint("target_kind").unwrap_or_else(|| match leads(id) {
-            true => Party::Leader,
-            false if native && is_of_target(event) => Party::Subagent,
-            false => Party::Teammate,
+            true => MappedTeamRole::Leader,
+            false if native && is_of_target(event) => MappedTeamRole::Subagent,
+            false => MappedTeamRole::Teammate,
         })
     });
     (agent, target)

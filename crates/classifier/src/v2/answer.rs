@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::words::Sink;
-use super::{CATEGORIES, Learnt, REST, SCRATCH, STEP, Scratch, Seen, Sum, Table, TextZone, scaled};
+use super::words::FeatureSink;
+use super::{
+    CATEGORIES, FeatureMaxima, Learnt, MAX_REST_SHARE, SCORE_SHIFT_BITS, SCRATCH, ScoreSum, Scratch, Table, TextZone,
+    scaled,
+};
 use protocol::category::Category;
 
 /// Probability from which another category is named beside the first.
-const SECONDARY: f64 = 0.2;
+const MIN_SECONDARY_PROBABILITY: f64 = 0.2;
 /// Maximum number of words of evidence.
 const MAX_WORDS: usize = 8;
 /// Maximum number of sub-tags.
@@ -15,7 +18,7 @@ const MAX_TAGS: usize = 5;
 
 /// The ranking of the categories.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct CategoryRanking {
     /// The first.
     pub category: Category,
     /// Others with notable weight, heaviest first.
@@ -37,16 +40,16 @@ pub struct Evidence {
     pub sub_tags: Vec<String>,
 }
 
-impl Sum {
+impl ScoreSum {
     /// The answer; `None` when no word is known.
     #[must_use]
-    pub fn answer(&self) -> Option<Answer> {
+    pub fn answer(&self) -> Option<CategoryRanking> {
         self.answer_by(Table::trained(), &Learnt::default())
     }
 
     /// The answer with taught rules; `None` when neither the model knows a word nor a taught word occurs.
     #[must_use]
-    pub fn answer_with(&self, learnt: &Learnt) -> Option<Answer> {
+    pub fn answer_with(&self, learnt: &Learnt) -> Option<CategoryRanking> {
         self.answer_by(Table::trained(), learnt)
     }
 
@@ -63,18 +66,18 @@ impl Sum {
         let beyond = self.rest();
         #[allow(clippy::cast_precision_loss, reason = "far below 2^52")]
         let sum = |at: usize| self.opening.scores[at] as f64 + beyond.scores[at] as f64 * rest;
-        let score = |at: usize| table.bias[at] + sum(at) * f64::from(1_u32 << STEP) * factor;
+        let score = |at: usize| table.bias[at] + sum(at) * f64::from(1_u32 << SCORE_SHIFT_BITS) * factor;
         (!self.is_empty()).then(|| std::array::from_fn(score))
     }
 
     /// Share of the text after the opening that counts, 0–1.
     #[allow(clippy::cast_precision_loss, reason = "far below 2^52")]
     fn rest_share(&self) -> f64 {
-        let (most, spread) = (self.opening.spread() as f64 * REST, self.rest().spread() as f64);
+        let (most, spread) = (self.opening.spread() as f64 * MAX_REST_SHARE, self.rest().spread() as f64);
         if spread <= most { 1.0 } else { most / spread }
     }
 
-    fn answer_by(&self, table: &Table, learnt: &Learnt) -> Option<Answer> {
+    fn answer_by(&self, table: &Table, learnt: &Learnt) -> Option<CategoryRanking> {
         let known = self.scores(table).or_else(|| learnt.speaks_for().then_some(table.bias))?;
         let bonus = learnt.bonus();
         let scores: [f64; CATEGORIES] = std::array::from_fn(|at| known[at] + bonus[at]);
@@ -84,9 +87,10 @@ impl Sum {
         let shares = scores.map(|score| exp((score - best) / table.temperature));
         let all: f64 = shares.iter().sum();
         let share = |category: Category| shares[category.index()] / all;
-        let secondary = ranked[1..].iter().copied().filter(|category| share(*category) >= SECONDARY).collect();
+        let secondary =
+            ranked[1..].iter().copied().filter(|category| share(*category) >= MIN_SECONDARY_PROBABILITY).collect();
         let gap = best - scores[ranked[1].index()];
-        Some(Answer {
+        Some(CategoryRanking {
             category: ranked[0],
             secondary,
             confidence: (share(ranked[0]) * 100.0).round() / 100.0,
@@ -99,7 +103,7 @@ impl Sum {
     #[must_use]
     pub fn weight(&self, part: i32) -> f64 {
         let table = Table::trained();
-        (f64::from(part) * f64::from(1_u32 << STEP) * self.factor(table) * 100.0).round() / 100.0
+        (f64::from(part) * f64::from(1_u32 << SCORE_SHIFT_BITS) * self.factor(table) * 100.0).round() / 100.0
     }
 
     #[allow(clippy::cast_precision_loss, reason = "far below 2^52")]
@@ -117,7 +121,7 @@ impl Sum {
         SCRATCH.with_borrow_mut(|Scratch { reader, seen, .. }| {
             for (place, text) in texts {
                 seen.begin(table);
-                let mut telling = Telling { table, seen, category: category.index(), spans: BTreeMap::new() };
+                let mut telling = EvidenceCollector { table, seen, category: category.index(), spans: BTreeMap::new() };
                 reader.read(place, text, &mut telling);
                 for ((from, to), weight) in telling.spans {
                     let word = text.get(from as usize..to as usize).unwrap_or_default();
@@ -138,14 +142,14 @@ impl Sum {
 }
 
 /// Sums by word for one category.
-struct Telling<'a> {
+struct EvidenceCollector<'a> {
     table: &'a Table,
-    seen: &'a mut Seen,
+    seen: &'a mut FeatureMaxima,
     category: usize,
     spans: BTreeMap<(u32, u32), i64>,
 }
 
-impl Sink for Telling<'_> {
+impl FeatureSink for EvidenceCollector<'_> {
     fn feature(&mut self, key: u32, amount: i32, span: (u32, u32)) {
         let Some(at) = self.table.find(key) else { return };
         let slot = self.table.slot(at);

@@ -1,19 +1,22 @@
 //! Features of one text: its sums and its most telling words, in forty-some bytes.
 
-use super::words::Sink;
-use super::{CATEGORIES, Reading, SCRATCH, STEP, Scratch, Seen, Table, TextZone, condensed, scaled, shown};
+use super::words::FeatureSink;
+use super::{
+    CATEGORIES, FeatureMaxima, SCORE_SHIFT_BITS, SCRATCH, Scratch, Table, TextScores, TextZone, condensed, scaled,
+    shown,
+};
 use protocol::category::Category;
 
 /// Number of words stored for one text.
-const WORDS: usize = 3;
+const MAX_TEXT_WORDS: usize = 3;
 
 /// Features of one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TextFeatures {
     /// Its sums.
-    pub reading: Reading,
+    pub reading: TextScores,
     /// The words that said most for the category the text alone would have.
-    words: [WordSpan; WORDS],
+    words: [WordSpan; MAX_TEXT_WORDS],
     /// That category's number.
     category: u8,
 }
@@ -52,18 +55,18 @@ pub fn text_features(place: TextZone, text: &str) -> TextFeatures {
 }
 
 /// A word's sums, while its text is read.
-type Word = ((u32, u32), [i32; CATEGORIES]);
+type WordSums = ((u32, u32), [i32; CATEGORIES]);
 
-struct Listening<'a> {
+struct FeatureCollector<'a> {
     table: &'a Table,
-    seen: &'a mut Seen,
+    seen: &'a mut FeatureMaxima,
     scores: [i64; CATEGORIES],
     norm: i64,
     /// The features of a word come together.
-    words: &'a mut Vec<Word>,
+    words: &'a mut Vec<WordSums>,
 }
 
-impl Sink for Listening<'_> {
+impl FeatureSink for FeatureCollector<'_> {
     fn feature(&mut self, key: u32, amount: i32, span: (u32, u32)) {
         let Some(at) = self.table.find(key) else { return };
         let slot = self.table.slot(at);
@@ -88,7 +91,7 @@ impl Scratch {
         self.seen.begin(table);
         self.words.clear();
         let mut listening =
-            Listening { table, seen: &mut self.seen, scores: [0; CATEGORIES], norm: 0, words: &mut self.words };
+            FeatureCollector { table, seen: &mut self.seen, scores: [0; CATEGORIES], norm: 0, words: &mut self.words };
         self.reader.read(place, text, &mut listening);
         for (_, sums) in listening.words.iter() {
             for (score, sum) in listening.scores.iter_mut().zip(sums) {
@@ -106,10 +109,10 @@ impl Scratch {
 }
 
 /// The useful words with the most weight for a category.
-fn telling(words: &[Word], category: usize, text: &str) -> [WordSpan; WORDS] {
-    let mut spans = [WordSpan::default(); WORDS];
+fn telling(words: &[WordSums], category: usize, text: &str) -> [WordSpan; MAX_TEXT_WORDS] {
+    let mut spans = [WordSpan::default(); MAX_TEXT_WORDS];
     for ((from, to), sums) in words {
-        let weight = i16::try_from(sums[category] >> STEP).unwrap_or(i16::MAX);
+        let weight = i16::try_from(sums[category] >> SCORE_SHIFT_BITS).unwrap_or(i16::MAX);
         let least = spans.iter().enumerate().min_by_key(|(_, known)| known.weight).map_or(0, |(at, _)| at);
         if weight <= spans[least].weight {
             continue;

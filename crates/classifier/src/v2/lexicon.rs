@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::read::Reader;
-use super::words::{ONE, Sink, Spoken};
+use super::read::ClauseReader;
+use super::words::{FeatureSink, ONE, WordForm};
 use super::{CATEGORIES, TextZone};
 use protocol::api::Taught;
 use protocol::ids::AgentId;
@@ -15,12 +15,12 @@ const MAX_PHRASE: usize = 4;
 const PAIR_BITS: u32 = 1 << 14;
 /// Parts of a point that a bonus is counted in: hundredths of weight times sixteenths of the place's weight. Whole
 /// numbers, so that the order of messages does not show.
-const PARTS: f64 = 100.0 * ONE as f64;
+const WEIGHT_PARTS: f64 = 100.0 * ONE as f64;
 
 /// Taught rules, compiled for matching. Costs nothing when empty.
 #[derive(Debug, Default)]
 pub struct Lexicon {
-    words: Vec<(Vec<Piece>, Arc<Lesson>)>,
+    words: Vec<(Vec<PhraseWord>, Arc<Lesson>)>,
     agents: Vec<(AgentId, Arc<Lesson>)>,
     /// Which pairs of letters the phrases begin with: most texts contain none of them and are not read a second time.
     pairs: Vec<u64>,
@@ -28,7 +28,7 @@ pub struct Lexicon {
 
 /// One word of a phrase.
 #[derive(Debug)]
-struct Piece {
+struct PhraseWord {
     letters: Box<[char]>,
     stem: usize,
     latin: bool,
@@ -79,7 +79,7 @@ impl Lexicon {
         self.words.is_empty() && self.agents.is_empty()
     }
 
-    fn begin(&mut self, phrase: &[Piece]) {
+    fn begin(&mut self, phrase: &[PhraseWord]) {
         if self.pairs.is_empty() {
             self.pairs = vec![0; PAIR_BITS as usize / 64];
         }
@@ -109,12 +109,12 @@ impl Lexicon {
         if !self.may_be_in(text) {
             return;
         }
-        let mut listening = Listening { lexicon: self, clause: Vec::new(), learnt };
-        Reader::default().read(place, text, &mut listening);
+        let mut listening = RuleMatcher { lexicon: self, clause: Vec::new(), learnt };
+        ClauseReader::default().read(place, text, &mut listening);
     }
 
     /// Notes who speaks.
-    pub fn hear_speaker(&self, speaker: &AgentId, learnt: &mut Learnt) {
+    pub fn note_speaker(&self, speaker: &AgentId, learnt: &mut Learnt) {
         for (_, lesson) in self.agents.iter().filter(|(agent, _)| agent == speaker) {
             learnt.note(lesson, ONE);
         }
@@ -138,7 +138,7 @@ impl Learnt {
             sums[usize::from(lesson.category)] += i64::from(lesson.weight) * i64::from(*weight);
         }
         #[allow(clippy::cast_precision_loss, reason = "far below 2^52")]
-        sums.map(|sum| sum as f64 / PARTS)
+        sums.map(|sum| sum as f64 / WEIGHT_PARTS)
     }
 
     /// Something speaks for a category, not only against some.
@@ -156,35 +156,35 @@ impl Learnt {
         let mut words: Vec<(&Arc<Lesson>, i32)> =
             of.map(|(lesson, weight)| (lesson, lesson.weight * i32::from(*weight))).collect();
         words.sort_by(|a, b| b.1.abs().cmp(&a.1.abs()).then_with(|| a.0.name.cmp(&b.0.name)));
-        let points = |parts: i32| (f64::from(parts) / PARTS * 100.0).round() / 100.0;
+        let points = |parts: i32| (f64::from(parts) / WEIGHT_PARTS * 100.0).round() / 100.0;
         words.into_iter().map(|(lesson, parts)| (lesson.name.to_string(), points(parts))).collect()
     }
 }
 
 /// Compares each word of a text with the ones before it.
-struct Listening<'a> {
+struct RuleMatcher<'a> {
     lexicon: &'a Lexicon,
     /// The words of the clause so far.
-    clause: Vec<(Box<[char]>, Spoken)>,
+    clause: Vec<(Box<[char]>, WordForm)>,
     learnt: &'a mut Learnt,
 }
 
-impl Sink for Listening<'_> {
+impl FeatureSink for RuleMatcher<'_> {
     fn feature(&mut self, _: u32, _: i32, _: (u32, u32)) {}
 
-    fn word(&mut self, letters: &[char], spoken: Spoken) {
-        self.clause.push((letters.into(), spoken));
+    fn word(&mut self, letters: &[char], form: WordForm) {
+        self.clause.push((letters.into(), form));
         for (phrase, lesson) in &self.lexicon.words {
             let Some(from) = self.clause.len().checked_sub(phrase.len()) else { continue };
-            let said = &self.clause[from..];
+            let window = &self.clause[from..];
             let last = phrase.len() - 1;
             let fits = phrase
                 .iter()
-                .zip(said)
+                .zip(window)
                 .enumerate()
-                .all(|(at, (piece, (letters, spoken)))| piece.fits(letters, *spoken, at == 0, at == last));
+                .all(|(at, (piece, (letters, form)))| piece.fits(letters, *form, at == 0, at == last));
             if fits {
-                let weight = said.iter().map(|(_, spoken)| spoken.weight).min().unwrap_or(0);
+                let weight = window.iter().map(|(_, form)| form.weight).min().unwrap_or(0);
                 self.learnt.note(lesson, weight);
             }
         }
@@ -195,22 +195,22 @@ impl Sink for Listening<'_> {
     }
 }
 
-impl Piece {
+impl PhraseWord {
     /// Whether a word of a text is this one: in another form, or as a part of a Korean compound. Within a phrase a
     /// compound may extend only outwards.
-    fn fits(&self, letters: &[char], spoken: Spoken, first: bool, last: bool) -> bool {
-        if self.latin != spoken.latin {
+    fn fits(&self, letters: &[char], form: WordForm, first: bool, last: bool) -> bool {
+        if self.latin != form.latin {
             return false;
         }
-        let said = letters.get(..spoken.stem).unwrap_or(letters);
+        let stem_letters = letters.get(..form.stem).unwrap_or(letters);
         let own = self.letters.get(..self.stem).unwrap_or(&self.letters);
-        if letters == &*self.letters || (said == own && own.len() >= 2) {
+        if letters == &*self.letters || (stem_letters == own && own.len() >= 2) {
             return true;
         }
         if self.latin || self.letters.len() < 2 {
             return false;
         }
-        (last && letters.starts_with(&self.letters)) || (first && said.ends_with(&self.letters))
+        (last && letters.starts_with(&self.letters)) || (first && stem_letters.ends_with(&self.letters))
     }
 }
 
@@ -221,17 +221,17 @@ fn lesson(name: &str, category: usize, weight: f64) -> Arc<Lesson> {
 }
 
 /// The words of a phrase, as the reader splits them.
-fn pieces(text: &str) -> Vec<Piece> {
-    struct Pieces(Vec<Piece>);
-    impl Sink for Pieces {
+fn pieces(text: &str) -> Vec<PhraseWord> {
+    struct Pieces(Vec<PhraseWord>);
+    impl FeatureSink for Pieces {
         fn feature(&mut self, _: u32, _: i32, _: (u32, u32)) {}
 
-        fn word(&mut self, letters: &[char], spoken: Spoken) {
-            self.0.push(Piece { letters: letters.into(), stem: spoken.stem, latin: spoken.latin });
+        fn word(&mut self, letters: &[char], form: WordForm) {
+            self.0.push(PhraseWord { letters: letters.into(), stem: form.stem, latin: form.latin });
         }
     }
     let mut pieces = Pieces(Vec::new());
-    Reader::default().read(TextZone::Request, text, &mut pieces);
+    ClauseReader::default().read(TextZone::Request, text, &mut pieces);
     pieces.0
 }
 
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_found_in_every_form_it_takes_and_in_no_other_word() {
+    fn taught_word_matches_all_its_forms_only() {
         for (word, text) in [
             ("배포", "배포를 시작합니다"),
             ("배포", "재배포가 필요해요"),
@@ -285,11 +285,11 @@ mod tests {
     }
 
     #[test]
-    fn it_counts_once_at_the_best_place_and_less_where_it_is_denied_quoted_or_code() {
-        let said = |text: &str| points(&[("배포", 2.0)], &[text]);
-        assert!((said("배포 배포 배포") - 2.0).abs() < 1e-9, "once, however often");
-        assert!((said("배포 말고 문서를 봐 주세요") - 0.5).abs() < 1e-9, "denied: a quarter");
-        assert!(said("> 배포 이야기") < 1.0 && said("```\n배포\n```") < 0.5);
+    fn word_counts_once_less_when_denied_or_quoted() {
+        let score = |text: &str| points(&[("배포", 2.0)], &[text]);
+        assert!((score("배포 배포 배포") - 2.0).abs() < 1e-9, "once, however often");
+        assert!((score("배포 말고 문서를 봐 주세요") - 0.5).abs() < 1e-9, "denied: a quarter");
+        assert!(score("> 배포 이야기") < 1.0 && score("```\n배포\n```") < 0.5);
         assert!((points(&[("배포", 2.0)], &["배포 말고", "배포부터"]) - 2.0).abs() < 1e-9, "the best place counts");
         assert!((points(&[("배포", -1.5)], &["배포"]) + 1.5).abs() < 1e-9, "a word may speak against");
         let mut against = Learnt::default();
@@ -303,16 +303,16 @@ mod tests {
         let hint = AgentHint { agent: "seum".into(), category: Category::InfraOps, weight: 0.5 };
         let lexicon = Lexicon::new(&Taught { words: Vec::new(), agents: vec![hint] });
         let mut learnt = Learnt::default();
-        lexicon.hear_speaker(&"eden".into(), &mut learnt);
+        lexicon.note_speaker(&"eden".into(), &mut learnt);
         assert_eq!(learnt, Learnt::default());
-        lexicon.hear_speaker(&"seum".into(), &mut learnt);
-        lexicon.hear_speaker(&"seum".into(), &mut learnt);
+        lexicon.note_speaker(&"seum".into(), &mut learnt);
+        lexicon.note_speaker(&"seum".into(), &mut learnt);
         assert!((learnt.bonus()[Category::InfraOps.index()] - 0.5).abs() < 1e-9);
         assert_eq!(learnt.words(Category::InfraOps.index()), [("seum".to_owned(), 0.5)]);
     }
 
     #[test]
-    fn what_cannot_be_taught_is_refused_where_it_stands() {
+    fn invalid_rules_are_rejected_with_field() {
         let word = |word: &str, weight: f64| TaughtWord { word: word.to_owned(), category: Category::InfraOps, weight };
         let fault = |words: Vec<TaughtWord>| checked_rules(Taught { words, agents: Vec::new() }).map_err(|it| it.field);
         assert_eq!(fault(vec![word("배포", 1.0), word("  ", 1.0)]), Err("words[1].word".to_owned()));

@@ -15,19 +15,19 @@ mod words;
 
 use std::cell::RefCell;
 
-pub use answer::{Answer, Evidence};
+pub use answer::{CategoryRanking, Evidence};
 pub use check::checked_rules;
 pub use features::{TextFeatures, text_features};
 pub use lexicon::Learnt;
 pub use lexicon::Lexicon;
 pub use protocol::api::TextZone;
 pub use read::read_part;
-pub use replay::{Outcome, Replay};
+pub use replay::{ClassifierReplay, ReplayOutcome};
 pub use table::{Parts, Table};
 pub use tags::of_words as sub_tags;
 
-use read::Reader;
-use words::Sink;
+use read::ClauseReader;
+use words::FeatureSink;
 
 /// Number of categories.
 const CATEGORIES: usize = 10;
@@ -36,7 +36,7 @@ pub const VERSION: &str = protocol::api::V2_VERSION;
 
 /// Features of one text, summed: a score for each category and the squared length of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Reading {
+pub struct TextScores {
     scores: [i16; CATEGORIES],
     norm: u32,
 }
@@ -44,7 +44,7 @@ pub struct Reading {
 /// Sums of all texts of a record or session, oldest first. The opening shows what the work is; the text after it,
 /// however long, counts at most half as much: talk of checks, pages and schedules is part of every kind of work.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Sum {
+pub struct ScoreSum {
     opening: Total,
     /// Absent for most sessions.
     rest: Option<Box<Total>>,
@@ -58,7 +58,7 @@ struct Total {
 }
 
 impl Total {
-    fn add(&mut self, reading: &Reading) {
+    fn add(&mut self, reading: &TextScores) {
         for (sum, score) in self.scores.iter_mut().zip(reading.scores) {
             *sum += i64::from(score);
         }
@@ -72,10 +72,10 @@ impl Total {
     }
 }
 
-impl Sum {
+impl ScoreSum {
     /// Adds one text, which is newer than those before it.
-    pub fn add(&mut self, reading: &Reading) {
-        if self.opening.norm < OPENING {
+    pub fn add(&mut self, reading: &TextScores) {
+        if self.opening.norm < OPENING_NORM {
             self.opening.add(reading)
         } else {
             self.rest.get_or_insert_default().add(reading)
@@ -101,16 +101,16 @@ impl Sum {
 
 /// Squared length at which the opening of a session ends, some five to ten messages. Nineteen of twenty records the
 /// model was trained on are shorter, so they count as in training.
-const OPENING: u64 = 1_200_000;
+const OPENING_NORM: u64 = 1_200_000;
 /// Maximum spread of the later scores relative to those of the opening. Spread, not length: the same word fifty times
 /// is short and loud.
-const REST: f64 = 0.5;
+const MAX_REST_SHARE: f64 = 0.5;
 /// Bits of a sum that are dropped in its stored form.
-const STEP: u32 = 6;
+const SCORE_SHIFT_BITS: u32 = 6;
 
 /// Reads one text.
 #[must_use]
-pub fn read(place: TextZone, text: &str) -> Reading {
+pub fn read(place: TextZone, text: &str) -> TextScores {
     SCRATCH.with_borrow_mut(|scratch| scratch.reading(Table::trained(), place, text))
 }
 
@@ -118,14 +118,14 @@ pub fn read(place: TextZone, text: &str) -> Reading {
 #[must_use]
 pub fn features(place: TextZone, text: &str) -> std::collections::BTreeMap<u32, i32> {
     struct All(std::collections::BTreeMap<u32, i32>);
-    impl Sink for All {
+    impl FeatureSink for All {
         fn feature(&mut self, key: u32, amount: i32, _: (u32, u32)) {
             let most = self.0.entry(key).or_default();
             *most = amount.max(*most);
         }
     }
     let mut all = All(std::collections::BTreeMap::new());
-    Reader::default().read(place, text, &mut all);
+    ClauseReader::default().read(place, text, &mut all);
     all.0
 }
 
@@ -136,20 +136,20 @@ thread_local! {
 /// Buffers reused from one text to the next.
 #[derive(Debug, Default)]
 struct Scratch {
-    reader: Reader,
-    seen: Seen,
+    reader: ClauseReader,
+    seen: FeatureMaxima,
     words: Vec<((u32, u32), [i32; CATEGORIES])>,
 }
 
 /// The greatest amount of each feature in the current text: a repeated word counts once.
 #[derive(Debug, Default)]
-struct Seen {
+struct FeatureMaxima {
     /// Number of the text, and the amount.
     slots: Vec<(u32, i32)>,
     text: u32,
 }
 
-impl Seen {
+impl FeatureMaxima {
     fn begin(&mut self, table: &Table) {
         self.text = self.text.wrapping_add(1);
         if self.slots.len() != table.len() || self.text == 0 {
@@ -171,14 +171,14 @@ impl Seen {
 }
 
 impl Scratch {
-    fn reading(&mut self, table: &Table, place: TextZone, text: &str) -> Reading {
+    fn reading(&mut self, table: &Table, place: TextZone, text: &str) -> TextScores {
         struct Adding<'a> {
             table: &'a Table,
-            seen: &'a mut Seen,
+            seen: &'a mut FeatureMaxima,
             scores: [i64; CATEGORIES],
             norm: i64,
         }
-        impl Sink for Adding<'_> {
+        impl FeatureSink for Adding<'_> {
             fn feature(&mut self, key: u32, amount: i32, _: (u32, u32)) {
                 let Some(at) = self.table.find(key) else { return };
                 let slot = self.table.slot(at);
@@ -203,14 +203,14 @@ fn scaled(amount: i32, scale: u8) -> i64 {
 
 /// A sum in 24 bytes. A sum too large for that is scaled down together with its length, which preserves its meaning.
 #[allow(clippy::cast_possible_truncation, reason = "brought below the greatest before")]
-fn condensed(scores: [i64; CATEGORIES], norm: i64) -> Reading {
-    let half = 1_i64 << (STEP - 1);
-    let mut scores = scores.map(|score| (score + half) >> STEP);
+fn condensed(scores: [i64; CATEGORIES], norm: i64) -> TextScores {
+    let half = 1_i64 << (SCORE_SHIFT_BITS - 1);
+    let mut scores = scores.map(|score| (score + half) >> SCORE_SHIFT_BITS);
     let mut norm = u64::try_from(norm).unwrap_or(0);
     while norm > u64::from(u32::MAX) || scores.iter().any(|score| score.unsigned_abs() > i16::MAX.unsigned_abs().into())
     {
         scores = scores.map(|score| score / 2);
         norm /= 4;
     }
-    Reading { scores: scores.map(|score| score as i16), norm: norm as u32 }
+    TextScores { scores: scores.map(|score| score as i16), norm: norm as u32 }
 }

@@ -1,7 +1,7 @@
 //! Reader of a message: words with the weight of the part they are in. Code, quotes, tables, traces and addresses
 //! weigh less than prose.
 
-use super::words::{Clause, Mark, ONE, Sink};
+use super::words::{FeatureSink, ONE, SignKind, WordClause};
 use hangul::syllable::{compose, is_syllable};
 use message_text::beginning;
 use protocol::api::TextZone;
@@ -26,23 +26,23 @@ fn zone_weight(zone: TextZone) -> i32 {
 
 /// Reads texts; reuses its buffers.
 #[derive(Debug, Default)]
-pub(super) struct Reader {
-    clause: Clause,
+pub(super) struct ClauseReader {
+    clause: WordClause,
     syllables: Vec<char>,
     lower: Vec<u8>,
 }
 
 /// Context of a line, from the lines before it.
-struct Lines {
+struct LineContext {
     fenced: bool,
     /// Weight of the section under a heading like `[Context]`.
     section: i32,
 }
 
-impl Reader {
-    pub(super) fn read(&mut self, place: TextZone, text: &str, sink: &mut impl Sink) {
+impl ClauseReader {
+    pub(super) fn read(&mut self, place: TextZone, text: &str, sink: &mut impl FeatureSink) {
         let text = read_part(text);
-        let mut lines = Lines { fenced: false, section: ONE };
+        let mut lines = LineContext { fenced: false, section: ONE };
         let mut at = 0;
         for line in text.split_inclusive('\n') {
             let weight = lines.weight(line, &mut self.clause, at);
@@ -54,7 +54,7 @@ impl Reader {
         }
     }
 
-    fn line(&mut self, line: &str, offset: usize, weight: i32, sink: &mut impl Sink) {
+    fn line(&mut self, line: &str, offset: usize, weight: i32, sink: &mut impl FeatureSink) {
         let mut at = 0;
         let mut code = false;
         while let Some(c) = line.get(at..).and_then(|rest| rest.chars().next()) {
@@ -70,7 +70,7 @@ impl Reader {
                 'a'..='z' | 'A'..='Z' | '/' | '_' | '~' => self.latin(rest, offset + at, here),
                 '.' | '!' | ';' | ',' | '(' | ')' | '—' | ':' | '→' | '?' => {
                     if c == '?' {
-                        self.clause.push_mark(Mark::Question, span(offset + at, 1), here);
+                        self.clause.push_mark(SignKind::Question, span(offset + at, 1), here);
                     }
                     self.clause.flush(sink);
                     c.len_utf8()
@@ -121,16 +121,16 @@ impl Reader {
         }
         let after = rest.get(length..).unwrap_or_default();
         let mark = match first {
-            '#' => Some(Mark::Issue),
-            '$' | '₩' | '€' => Some(Mark::Money),
-            _ if after.starts_with('%') => Some(Mark::Share),
+            '#' => Some(SignKind::Issue),
+            '$' | '₩' | '€' => Some(SignKind::Money),
+            _ if after.starts_with('%') => Some(SignKind::Share),
             _ if ["원", "만 원", "만원", "억", "천만", "달러", "USD", "KRW"]
                 .iter()
                 .any(|unit| after.starts_with(unit)) =>
             {
-                Some(Mark::Money)
+                Some(SignKind::Money)
             }
-            _ if rest.get(..length).is_some_and(|text| text.matches('.').count() > 1) => Some(Mark::Version),
+            _ if rest.get(..length).is_some_and(|text| text.matches('.').count() > 1) => Some(SignKind::Version),
             _ => None,
         };
         if let Some(mark) = mark {
@@ -155,7 +155,7 @@ impl Reader {
             return 1;
         }
         if address {
-            self.clause.push_mark(Mark::Address, span(at, run.len()), weight);
+            self.clause.push_mark(SignKind::Address, span(at, run.len()), weight);
             return run.len();
         }
         let bytes = run.as_bytes();
@@ -166,9 +166,9 @@ impl Reader {
         });
         let path = run.starts_with('/') || run.matches('/').count() > 1 || run.contains("::");
         if file || path {
-            self.clause.push_mark(Mark::File, span(at, run.len()), weight);
+            self.clause.push_mark(SignKind::File, span(at, run.len()), weight);
         } else if hump || run.contains('_') {
-            self.clause.push_mark(Mark::Code, span(at, run.len()), weight);
+            self.clause.push_mark(SignKind::Code, span(at, run.len()), weight);
         }
         let weight = if hump || file || path || run.contains('_') { (weight / 2).max(1) } else { weight };
         self.split(run, at, weight, hump);
@@ -198,13 +198,13 @@ impl Reader {
     }
 }
 
-impl Lines {
+impl LineContext {
     /// Weight of a line, of [`ONE`]; 0 when there is nothing to read in it.
-    fn weight(&mut self, line: &str, clause: &mut Clause, at: usize) -> i32 {
+    fn weight(&mut self, line: &str, clause: &mut WordClause, at: usize) -> i32 {
         let text = line.trim_start();
         if text.starts_with("```") || text.starts_with("~~~") {
             if !self.fenced {
-                clause.push_mark(Mark::Code, span(at, 3), ONE);
+                clause.push_mark(SignKind::Code, span(at, 3), ONE);
             }
             self.fenced = !self.fenced;
             return 0;
@@ -227,7 +227,7 @@ impl Lines {
         match text.as_bytes() {
             [b'>', ..] => self.section / 3,
             [b'|', ..] => {
-                clause.push_mark(Mark::Table, span(at, 1), ONE / 4);
+                clause.push_mark(SignKind::Table, span(at, 1), ONE / 4);
                 self.section / 3
             }
             _ if is_trace(text) => 1,

@@ -1,21 +1,21 @@
 //! Preview of rule changes: classifies a session repeatedly with different rules. The model's part is computed once;
 //! an evaluation costs the sessions and the texts that may contain a changed word.
 
-use super::{Learnt, Lexicon, Sum, read};
+use super::{Learnt, Lexicon, ScoreSum, read};
 use protocol::api::{ReplaySession, ReplayText};
 use protocol::category::Category;
 
 /// A session prepared for repeated classification.
 #[derive(Debug, Clone)]
-pub struct Replay {
+pub struct ClassifierReplay {
     session: ReplaySession,
-    main: Sum,
-    other: Sum,
+    main: ScoreSum,
+    other: ScoreSum,
 }
 
 /// Result of one evaluation.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct ReplayOutcome {
     /// The automatic category.
     pub category: Category,
     /// How often such an answer is right, 0–1; `None` without a known word, or when an event states the category.
@@ -24,7 +24,7 @@ pub struct Outcome {
     pub taught: Vec<(String, f64)>,
 }
 
-impl Replay {
+impl ClassifierReplay {
     /// Reads the texts of a session.
     #[must_use]
     pub fn new(session: ReplaySession) -> Self {
@@ -40,33 +40,33 @@ impl Replay {
 
     /// Its category with these rules. The hub decides by the same rule.
     #[must_use]
-    pub fn outcome(&self, lexicon: &Lexicon) -> Outcome {
+    pub fn outcome(&self, lexicon: &Lexicon) -> ReplayOutcome {
         let ReplaySession { stated, fallback, automatic, .. } = self.session;
         if stated {
-            return Outcome { category: automatic, confidence: None, taught: Vec::new() };
+            return ReplayOutcome { category: automatic, confidence: None, taught: Vec::new() };
         }
         let parts = [(&self.main, &self.session.main), (&self.other, &self.session.other)];
         let answered = parts.into_iter().find_map(|(sum, texts)| {
-            let learnt = heard(lexicon, texts);
+            let learnt = rule_matches(lexicon, texts);
             let answer = sum.answer_with(&learnt)?;
             let taught = learnt.words(answer.category.index());
-            Some(Outcome { category: answer.category, confidence: Some(answer.confidence), taught })
+            Some(ReplayOutcome { category: answer.category, confidence: Some(answer.confidence), taught })
         });
-        answered.unwrap_or(Outcome { category: fallback, confidence: None, taught: Vec::new() })
+        answered.unwrap_or(ReplayOutcome { category: fallback, confidence: None, taught: Vec::new() })
     }
 }
 
-fn sum(texts: &[ReplayText]) -> Sum {
-    let mut sum = Sum::default();
+fn sum(texts: &[ReplayText]) -> ScoreSum {
+    let mut sum = ScoreSum::default();
     texts.iter().for_each(|text| sum.add(&read(text.place, &text.text)));
     sum
 }
 
-fn heard(lexicon: &Lexicon, texts: &[ReplayText]) -> Learnt {
+fn rule_matches(lexicon: &Lexicon, texts: &[ReplayText]) -> Learnt {
     let mut learnt = Learnt::default();
     for ReplayText { place, speaker, text } in texts {
         lexicon.text_features(*place, text, &mut learnt);
-        speaker.iter().for_each(|speaker| lexicon.hear_speaker(speaker, &mut learnt));
+        speaker.iter().for_each(|speaker| lexicon.note_speaker(speaker, &mut learnt));
     }
     learnt
 }

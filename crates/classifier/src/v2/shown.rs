@@ -10,10 +10,10 @@ pub(super) fn shown(word: &str) -> String {
     let letters: Vec<char> = word.chars().collect();
     if letters.iter().all(|c| is_syllable(*c)) {
         let letters = without_and(&letters);
-        let kept = korean(letters);
+        let stem_len = korean(letters);
         // The model may cut 파이프라인 after 라; it must not be displayed so.
-        let sure = letters.len() > kept + 1 || is_particle(letters, kept);
-        letters.iter().take(if sure { kept } else { letters.len() }).collect()
+        let sure = letters.len() > stem_len + 1 || is_particle(letters, stem_len);
+        letters.iter().take(if sure { stem_len } else { letters.len() }).collect()
     } else {
         word.to_lowercase()
     }
@@ -21,18 +21,19 @@ pub(super) fn shown(word: &str) -> String {
 
 /// 문구랑, 소식이랑: the colloquial `and`, which the model leaves in place.
 fn without_and(letters: &[char]) -> &[char] {
-    let kept = match letters {
+    let stem_len = match letters {
         [.., before, '이', '랑'] if letters.len() > 3 && last_consonant(*before) != 0 => letters.len() - 2,
         [.., '랑'] if letters.len() > 2 => letters.len() - 1,
         _ => letters.len(),
     };
-    letters.get(..kept).unwrap_or(letters)
+    letters.get(..stem_len).unwrap_or(letters)
 }
 
 /// The last syllable, after the first `stem_len`, is a particle that can follow them: 이 needs a final before it and 가
 /// none, so 게이트웨이 is a word and 서버가 is not.
-fn is_particle(letters: &[char], kept: usize) -> bool {
-    let (Some(before), Some(last)) = (kept.checked_sub(1).and_then(|at| letters.get(at)), letters.get(kept)) else {
+fn is_particle(letters: &[char], stem_len: usize) -> bool {
+    let (Some(before), Some(last)) = (stem_len.checked_sub(1).and_then(|at| letters.get(at)), letters.get(stem_len))
+    else {
         return false;
     };
     match last {
@@ -89,7 +90,7 @@ pub(super) fn is_useful(word: &str) -> bool {
     // Nearly all letters are of these two kinds, and the general question is a slow one.
     let letter = |c: char| is_syllable(c) || c.is_alphabetic();
     let named = || word.chars().all(|c| letter(c) || c.is_alphanumeric()) && word.chars().any(letter);
-    let known = || is_among(word, COMMON, &SORTED_COMMON) || is_empty(word.as_bytes());
+    let known = || is_in_list(word, COMMON, &SORTED_COMMON) || is_empty(word.as_bytes());
     long && named() && !is_verbal(word) && !known()
 }
 
@@ -98,7 +99,7 @@ type Sorted = OnceLock<Vec<&'static str>>;
 static SORTED_COMMON: Sorted = OnceLock::new();
 static SORTED_NOUNS: Sorted = OnceLock::new();
 
-fn is_among(word: &str, list: &[&'static str], sorted: &Sorted) -> bool {
+fn is_in_list(word: &str, list: &[&'static str], sorted: &Sorted) -> bool {
     let sorted = sorted.get_or_init(|| {
         let mut sorted = list.to_vec();
         sorted.sort_unstable();
@@ -115,7 +116,7 @@ fn is_verbal(word: &str) -> bool {
     // The final of past tense and of 있다, which ends no noun.
     let past = word.chars().any(|c| final_consonant(c) == Some(FINAL_SSANG_SIOT));
     let short = if long { "주어아을를온본" } else { "어아에은" };
-    (past || VERBAL.contains(last) || short.contains(last)) && !is_among(word, NOUNS, &SORTED_NOUNS)
+    (past || VERBAL.contains(last) || short.contains(last)) && !is_in_list(word, NOUNS, &SORTED_NOUNS)
 }
 
 #[cfg(test)]

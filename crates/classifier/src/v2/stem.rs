@@ -209,10 +209,10 @@ const ENDINGS: &[&str] = &[
 pub(super) fn korean(word: &[char]) -> usize {
     let mut best = word.len();
     for ending in endings_of(word) {
-        let kept = word.len().saturating_sub(ending.len());
+        let stem_len = word.len().saturating_sub(ending.len());
         let least = if ending.len() == 1 { 2 } else { 1 };
-        if kept >= least && kept < best && word.ends_with(ending) {
-            best = kept;
+        if stem_len >= least && stem_len < best && word.ends_with(ending) {
+            best = stem_len;
         }
     }
     best
@@ -225,12 +225,12 @@ fn endings_of(word: &[char]) -> &'static [Vec<char>] {
     group.map_or(&[], |at| &groups()[at].1[..])
 }
 
-type Group = (char, Vec<Vec<char>>);
+type EndingGroup = (char, Vec<Vec<char>>);
 
-fn groups() -> &'static [Group] {
-    static GROUPS: std::sync::OnceLock<Vec<Group>> = std::sync::OnceLock::new();
+fn groups() -> &'static [EndingGroup] {
+    static GROUPS: std::sync::OnceLock<Vec<EndingGroup>> = std::sync::OnceLock::new();
     GROUPS.get_or_init(|| {
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups: Vec<EndingGroup> = Vec::new();
         for ending in ENDINGS {
             let Some(last) = ending.chars().next_back() else { continue };
             match groups.iter_mut().find(|(c, _)| *c == last) {
@@ -273,11 +273,11 @@ const EMPTY: &[&str] = &[
 ];
 
 /// Letters of the longest of them.
-pub(super) const LONGEST_EMPTY: usize = 6;
+pub(super) const MAX_EMPTY_LETTERS: usize = 6;
 
 /// Whether it is a function word of the language.
 pub(super) fn is_empty(word: &[u8]) -> bool {
-    word.len() <= LONGEST_EMPTY && PACKED.binary_search(&packed(word)).is_ok()
+    word.len() <= MAX_EMPTY_LETTERS && PACKED.binary_search(&packed(word)).is_ok()
 }
 
 /// [`EMPTY`] as numbers in the same order: every Latin word of every message is looked up.
@@ -295,7 +295,7 @@ static PACKED: [u64; EMPTY.len()] = {
 const fn packed(word: &[u8]) -> u64 {
     let mut number = 0;
     let mut at = 0;
-    while at < LONGEST_EMPTY {
+    while at < MAX_EMPTY_LETTERS {
         number = number << 8 | if at < word.len() { word[at] as u64 } else { 0 };
         at += 1;
     }
@@ -307,15 +307,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_the_language_say_nothing_of_the_work() {
+    fn function_words_are_empty() {
         assert_eq!(latin(b"deployments"), "deployment".len());
         assert_eq!(latin(b"class"), "class".len());
         assert_eq!(latin(b"testing"), "test".len());
     }
 
     #[test]
-    fn empty_words_are_found_wherever_they_stand_in_the_list() {
-        assert!(PACKED.is_sorted() && EMPTY.iter().all(|word| word.len() <= LONGEST_EMPTY));
+    fn empty_words_are_found_at_any_index() {
+        assert!(PACKED.is_sorted() && EMPTY.iter().all(|word| word.len() <= MAX_EMPTY_LETTERS));
         assert!(is_empty(b"a") && is_empty(b"your") && is_empty(b"not") && !is_empty(b"deploy"));
     }
 }

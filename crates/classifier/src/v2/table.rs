@@ -13,7 +13,7 @@ const KNOWN_BITS: usize = 1 << 18;
 
 /// What one feature weighs.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Slot {
+pub(super) struct FeatureWeights {
     /// Hash that names the feature.
     key: u32,
     /// For each category, in units of [`Table::unit`].
@@ -25,7 +25,7 @@ pub(super) struct Slot {
 /// The weights by feature.
 #[derive(Debug, Default)]
 pub struct Table {
-    slots: Vec<Slot>,
+    slots: Vec<FeatureWeights>,
     /// Numbers of slots and one by hash, 0 for none: with the slots side by side, all of it fits a core's own cache.
     index: Vec<u16>,
     /// A bit for each known name: most features of a text are not known, and this is small enough to be at hand.
@@ -136,7 +136,7 @@ impl Table {
         let mut index = vec![0_u16; size];
         let mut known = vec![0_u64; KNOWN_BITS / 64];
         for (key, scale, weights) in &parts.rows {
-            slots.push(Slot { key: *key, weights: *weights, scale: *scale });
+            slots.push(FeatureWeights { key: *key, weights: *weights, scale: *scale });
             // A feature without a number is left out; training produces far fewer.
             let Ok(number) = u16::try_from(slots.len()) else { break };
             known[*key as usize % KNOWN_BITS / 64] |= 1 << (key % 64);
@@ -180,7 +180,7 @@ impl Table {
         }
     }
 
-    pub(super) fn slot(&self, at: usize) -> Slot {
+    pub(super) fn slot(&self, at: usize) -> FeatureWeights {
         self.slots.get(at).copied().unwrap_or_default()
     }
 

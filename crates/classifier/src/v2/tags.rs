@@ -11,7 +11,7 @@ const TERMS: &str = include_str!("terms.txt");
 /// Syllables that form another noun from a term: 클릭률, 광고비, 계약서.
 const SUFFIXES: &str = "법서안률율비액팀량표일본록";
 /// Terms in a compound.
-const MOST_PARTS: usize = 3;
+const MAX_COMPOUND_PARTS: usize = 3;
 
 /// The sub-tags among words, in their order, each once, at most `most`.
 #[must_use]
@@ -39,7 +39,7 @@ fn tag(word: &str) -> Option<Cow<'_, str>> {
     }
     let letters: Vec<char> = word.chars().collect();
     let hangul = letters.iter().all(|c| is_syllable(*c));
-    (hangul && is_compound(&letters, MOST_PARTS)).then_some(Cow::Borrowed(word))
+    (hangul && is_compound(&letters, MAX_COMPOUND_PARTS)).then_some(Cow::Borrowed(word))
 }
 
 /// `policies` → `policy`, `queries` → `query`, `contracts` → `contract`, where that is a term.
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn every_term_stands_once() {
+    fn every_term_is_listed_once() {
         let lines = TERMS.lines().filter(|line| !line.starts_with('#'));
         let mut terms: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
         terms.sort_unstable();

@@ -9,17 +9,17 @@ const MAX_LATIN: usize = 32;
 
 /// Script of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum WordKind {
     Latin,
     Korean,
     /// A form, not a word: a sum of money, a share, a question mark.
-    Mark,
+    SignKind,
 }
 
 /// One word of a clause.
 #[derive(Debug, Clone, Copy)]
-struct Word {
-    kind: Kind,
+struct ClauseWord {
+    kind: WordKind,
     /// Its range in the text.
     span: (u32, u32),
     /// Its letters in [`WordClause::letters`].
@@ -35,22 +35,22 @@ struct Word {
 /// Families of features; equal letters have different meanings in each.
 #[derive(Clone, Copy)]
 enum Family {
-    Word = 1,
+    ClauseWord = 1,
     Prefix = 2,
     Gram = 3,
     Pair = 4,
     Ending = 5,
-    Mark = 6,
+    SignKind = 6,
     Start = 7,
 }
 
 /// Receives the features of a text.
-pub(super) trait Sink {
+pub(super) trait FeatureSink {
     /// A feature: key, amount (of [`ONE`] × [`ONE`]) and the range of the word.
     fn feature(&mut self, key: u32, amount: i32, span: (u32, u32));
 
     /// A word, before its features.
-    fn word(&mut self, _letters: &[char], _spoken: Spoken) {}
+    fn word(&mut self, _letters: &[char], _form: WordForm) {}
 
     /// A clause is over.
     fn end(&mut self) {}
@@ -58,7 +58,7 @@ pub(super) trait Sink {
 
 /// Form of a word in a text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Spoken {
+pub(super) struct WordForm {
     /// How many of its letters are its stem.
     pub(super) stem: usize,
     /// Latin, else Korean.
@@ -69,14 +69,14 @@ pub(super) struct Spoken {
 
 /// Words up to the next mark that ends a clause.
 #[derive(Debug, Default)]
-pub(super) struct Clause {
-    words: Vec<Word>,
+pub(super) struct WordClause {
+    words: Vec<ClauseWord>,
     letters: Vec<char>,
 }
 
 /// Signs that represent a kind of number or punctuation.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Mark {
+pub(super) enum SignKind {
     Question = 1,
     Share = 2,
     Money = 3,
@@ -88,10 +88,10 @@ pub(super) enum Mark {
     File = 9,
 }
 
-impl Clause {
-    pub(super) fn push_mark(&mut self, mark: Mark, span: (u32, u32), weight: i32) {
-        let key = mix(Family::Mark as u32, mark as u32);
-        self.words.push(Word { kind: Kind::Mark, span, letters: (0, 0), stem: 0, key, weight });
+impl WordClause {
+    pub(super) fn push_mark(&mut self, mark: SignKind, span: (u32, u32), weight: i32) {
+        let key = mix(Family::SignKind as u32, mark as u32);
+        self.words.push(ClauseWord { kind: WordKind::SignKind, span, letters: (0, 0), stem: 0, key, weight });
     }
 
     /// A lower-case Latin word.
@@ -103,7 +103,7 @@ impl Clause {
         let stem = stem::latin(whole);
         let from = self.letters.len();
         self.letters.extend(whole.iter().map(|byte| char::from(*byte)));
-        self.add(Kind::Latin, from, stem, span, weight);
+        self.add(WordKind::Latin, from, stem, span, weight);
     }
 
     /// A run of Hangul syllables.
@@ -111,35 +111,35 @@ impl Clause {
         let stem = stem::korean(syllables);
         let from = self.letters.len();
         self.letters.extend_from_slice(syllables);
-        self.add(Kind::Korean, from, stem, span, weight);
+        self.add(WordKind::Korean, from, stem, span, weight);
     }
 
-    fn add(&mut self, kind: Kind, from: usize, stem: usize, span: (u32, u32), weight: i32) {
-        let key = hash(Family::Word, &self.letters[from..from + stem]);
+    fn add(&mut self, kind: WordKind, from: usize, stem: usize, span: (u32, u32), weight: i32) {
+        let key = hash(Family::ClauseWord, &self.letters[from..from + stem]);
         #[allow(clippy::cast_possible_truncation, reason = "a message is read up to a few thousand bytes")]
         let (letters, stem) = ((from as u32, self.letters.len() as u32), stem as u32);
-        self.words.push(Word { kind, span, letters, stem, key, weight });
+        self.words.push(ClauseWord { kind, span, letters, stem, key, weight });
     }
 
     /// Reduces the weight of negated words, passes the features on and empties the clause.
-    pub(super) fn flush(&mut self, sink: &mut impl Sink) {
+    pub(super) fn flush(&mut self, sink: &mut impl FeatureSink) {
         if self.words.is_empty() {
             return;
         }
         self.pass_by();
-        let mut before: Option<Word> = None;
+        let mut before: Option<ClauseWord> = None;
         for word in &self.words {
             let letters = &self.letters[word.letters.0 as usize..word.letters.1 as usize];
-            if word.kind != Kind::Mark {
-                let (stem, latin) = (word.stem as usize, word.kind == Kind::Latin);
-                sink.word(letters, Spoken { stem, latin, weight: word.weight });
+            if word.kind != WordKind::SignKind {
+                let (stem, latin) = (word.stem as usize, word.kind == WordKind::Latin);
+                sink.word(letters, WordForm { stem, latin, weight: word.weight });
             }
             match word.kind {
-                Kind::Mark => sink.feature(word.key, word.weight * ONE / 2, word.span),
-                Kind::Latin => latin(word, letters, sink),
-                Kind::Korean => korean(word, letters, sink),
+                WordKind::SignKind => sink.feature(word.key, word.weight * ONE / 2, word.span),
+                WordKind::Latin => latin(word, letters, sink),
+                WordKind::Korean => korean(word, letters, sink),
             }
-            if word.kind != Kind::Mark {
+            if word.kind != WordKind::SignKind {
                 if let Some(before) = before {
                     let weight = before.weight.min(word.weight);
                     let key = mix(before.key.rotate_left(7) ^ Family::Pair as u32, word.key);
@@ -162,20 +162,22 @@ impl Clause {
         for (at, word) in self.words.iter().enumerate() {
             let text = &letters[word.letters.0 as usize..word.letters.1 as usize];
             match word.kind {
-                Kind::Korean if is_any(text, &["말고", "말고는", "아니라", "아니고", "대신", "빼고", "제외하고"]) =>
+                WordKind::Korean
+                    if is_any(text, &["말고", "말고는", "아니라", "아니고", "대신", "빼고", "제외하고"]) =>
                 {
                     until = at;
                 }
-                Kind::Korean if is_any(text, &["나중에", "다음에", "말아", "말고요", "말아요", "마세요", "마시고"]) =>
+                WordKind::Korean
+                    if is_any(text, &["나중에", "다음에", "말아", "말고요", "말아요", "마세요", "마시고"]) =>
                 {
                     whole = true;
                 }
-                Kind::Latin
+                WordKind::Latin
                     if is_any(text, &["not", "no", "don't", "without", "never", "instead", "isn't", "nothing"]) =>
                 {
                     after = after.min(at);
                 }
-                Kind::Latin if is_any(text, &["later", "unrelated"]) => whole = true,
+                WordKind::Latin if is_any(text, &["later", "unrelated"]) => whole = true,
                 _ => {}
             }
         }
@@ -193,13 +195,13 @@ fn is_any(text: &[char], words: &[&str]) -> bool {
         && words.iter().any(|word| word.chars().eq(text.iter().copied()))
 }
 
-fn latin(word: &Word, letters: &[char], sink: &mut impl Sink) {
+fn latin(word: &ClauseWord, letters: &[char], sink: &mut impl FeatureSink) {
     let stem = &letters[..word.stem as usize];
     let mut bytes = [0_u8; MAX_LATIN];
     for (to, from) in bytes.iter_mut().zip(letters) {
         *to = u8::try_from(*from).unwrap_or(b'?');
     }
-    if letters.len() <= stem::LONGEST_EMPTY && stem::is_empty(&bytes[..letters.len()]) {
+    if letters.len() <= stem::MAX_EMPTY_LETTERS && stem::is_empty(&bytes[..letters.len()]) {
         return;
     }
     sink.feature(word.key, word.weight * ONE, word.span);
@@ -208,7 +210,7 @@ fn latin(word: &Word, letters: &[char], sink: &mut impl Sink) {
     }
 }
 
-fn korean(word: &Word, letters: &[char], sink: &mut impl Sink) {
+fn korean(word: &ClauseWord, letters: &[char], sink: &mut impl FeatureSink) {
     let stem = &letters[..word.stem as usize];
     let full = word.weight * ONE;
     match stem.len() {

@@ -8,17 +8,17 @@ use crate::event::{Event, Field};
 use protocol::api::FindingKind;
 
 /// Conversations that are remembered; about 0.6 MB.
-const RECENT: usize = 4096;
+const MAX_CONVERSATIONS: usize = 4096;
 
 #[derive(Debug, Default)]
 pub(super) struct Lineage {
-    known: HashMap<String, Known>,
+    known: HashMap<String, ConversationOrigin>,
     order: VecDeque<String>,
 }
 
 /// Work session and depth of a conversation's first event.
 #[derive(Debug)]
-struct Known {
+struct ConversationOrigin {
     work_session: Option<String>,
     depth: Option<u32>,
 }
@@ -45,9 +45,9 @@ impl Lineage {
             _ => None,
         };
         if let Entry::Vacant(free) = self.known.entry(own.to_owned()) {
-            free.insert(Known { work_session: work_session.map(str::to_owned), depth });
+            free.insert(ConversationOrigin { work_session: work_session.map(str::to_owned), depth });
             self.order.push_back(own.to_owned());
-            if self.order.len() > RECENT
+            if self.order.len() > MAX_CONVERSATIONS
                 && let Some(oldest) = self.order.pop_front()
             {
                 self.known.remove(&oldest);

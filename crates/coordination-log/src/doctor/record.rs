@@ -9,13 +9,13 @@ use crate::event::sample;
 use protocol::api::FindingKind;
 
 /// Number of samples stored for each kind: the first ones.
-const SAMPLES: usize = 5;
+const MAX_SAMPLES: usize = 5;
 /// Number of different lines that are searched for a byte-equal one; about 1.5 MB.
 pub const RECENT_LINES: usize = 32 * 1024;
 
 /// Position of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct RecordPlace {
     pub(super) file: FileId,
     pub(super) offset: u64,
 }
@@ -23,22 +23,22 @@ pub(super) struct Place {
 /// One finding with its position and text.
 #[derive(Debug)]
 pub(super) struct Sample {
-    pub(super) place: Place,
+    pub(super) place: RecordPlace,
     pub(super) detail: String,
     pub(super) text: String,
 }
 
 /// Count and samples of one kind.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct FindingTally {
     pub(super) count: u64,
     pub(super) samples: Vec<Sample>,
 }
 
-impl Tally {
-    pub(super) fn add(&mut self, kind: FindingKind, place: Place, detail: &str, text: &str) {
+impl FindingTally {
+    pub(super) fn add(&mut self, kind: FindingKind, place: RecordPlace, detail: &str, text: &str) {
         self.count += 1;
-        if self.samples.len() >= SAMPLES {
+        if self.samples.len() >= MAX_SAMPLES {
             return;
         }
         let detail = sample(detail);
@@ -52,14 +52,14 @@ impl Tally {
 
 /// Fingerprints of the last different lines, and where each occurred first.
 #[derive(Debug, Default)]
-pub(super) struct Recent {
-    places: HashMap<u64, Place, BuildHasherDefault<AsIs>>,
+pub(super) struct RecentLines {
+    places: HashMap<u64, RecordPlace, BuildHasherDefault<AsIs>>,
     order: VecDeque<u64>,
 }
 
-impl Recent {
+impl RecentLines {
     /// Where a line with this [`fingerprint`] occurred before, if it did.
-    pub(super) fn seen(&mut self, print: u64, place: Place) -> Option<Place> {
+    pub(super) fn seen(&mut self, print: u64, place: RecordPlace) -> Option<RecordPlace> {
         match self.places.entry(print) {
             Entry::Occupied(first) => return Some(*first.get()),
             Entry::Vacant(free) => free.insert(place),

@@ -19,10 +19,10 @@ const FUTURE_AFTER_MS: i64 = 86_400_000;
 const LONG_CUT: usize = 4000;
 const SHORT_CUT: usize = 200;
 
-type Found<'a> = dyn FnMut(FindingKind, Cow<'static, str>) + 'a;
+type ReportFinding<'a> = dyn FnMut(FindingKind, Cow<'static, str>) + 'a;
 
 /// Reports every finding that one event shows by itself.
-pub(super) fn check(event: &Event, now: i64, found: &mut Found<'_>) {
+pub(super) fn check(event: &Event, now: i64, found: &mut ReportFinding<'_>) {
     if !is_known_type(event.event_type()) {
         found(FindingKind::UnknownType, event.event_type().to_owned().into());
     }
@@ -51,11 +51,11 @@ const IDS: [(&str, Field); 7] = [
 
 /// Nobody told the role of this event: its own line names none that is valid, and its type is no way to tell.
 #[must_use]
-pub fn role_untold(event: &Event) -> bool {
+pub fn role_unstated(event: &Event) -> bool {
     let mut missing = false;
     context(event, &mut |kind, _| missing |= kind == FindingKind::MissingRole);
-    let told = || event.text(Field::EventRole).is_some_and(|text| text.parse::<Role>().is_ok());
-    missing || (!is_known_type(event.event_type()) && !told())
+    let states_role = || event.text(Field::EventRole).is_some_and(|text| text.parse::<Role>().is_ok());
+    missing || (!is_known_type(event.event_type()) && !states_role())
 }
 
 /// Whether a time can be compared with its neighbour's.
@@ -139,7 +139,7 @@ fn longer_than(text: &str, units: usize) -> bool {
 }
 
 /// Checks sender, receiver and context fields, where a writer of E4 or later would have written them.
-fn context(event: &Event, found: &mut Found<'_>) {
+fn context(event: &Event, found: &mut ReportFinding<'_>) {
     let spawn = event.event_type() == "a2a.spawn" || event.event_type() == "a2a.spawn_result";
     let talk = matches!(event.event_type(), "a2a.send" | "a2a.response" | "a2a.complete");
     if !talk && !spawn {
@@ -152,11 +152,11 @@ fn context(event: &Event, found: &mut Found<'_>) {
     if spawn || never_has_role(event) {
         return;
     }
-    let said = |field| event.text(field);
-    if said(Field::EventRole).and_then(|text| text.parse::<Role>().ok()).is_none() {
+    let text_of = |field| event.text(field);
+    if text_of(Field::EventRole).and_then(|text| text.parse::<Role>().ok()).is_none() {
         found(FindingKind::MissingRole, named());
     }
-    let typed = |field| said(field).and_then(|text| text.parse::<SessionType>().ok()).is_some();
+    let typed = |field| text_of(field).and_then(|text| text.parse::<SessionType>().ok()).is_some();
     if !(typed(Field::FromSessionType) && typed(Field::ToSessionType)) {
         found(FindingKind::MissingSessionTypes, named());
     }

@@ -21,7 +21,7 @@ pub struct Signs {
 impl Signs {
     /// Checks one event; times after `now` (epoch milliseconds) are in the future.
     #[must_use]
-    pub fn of(event: &Event, now: i64) -> Self {
+    pub fn new(event: &Event, now: i64) -> Self {
         let mut found = Vec::new();
         rules::check(event, now, &mut |kind, detail| found.push((kind, detail)));
         Self { found, plausible: rules::is_plausible(event.at, now), print: fingerprint(event.raw.as_bytes()) }

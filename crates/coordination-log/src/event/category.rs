@@ -116,7 +116,7 @@ pub fn v2_or_fallback(event: &Event, role: Role) -> Category {
 
 /// The part of [`v2_or_fallback`] that does not depend on the role; `None` without a known word.
 pub(super) fn v2_alone(event: &Event) -> Option<Category> {
-    let mut sum = v2::Sum::default();
+    let mut sum = v2::ScoreSum::default();
     sum.add(&event.features().reading);
     event.label().into_iter().for_each(|label| sum.add(&v2::read(v2::TextZone::Label, label)));
     stated(event).or_else(|| sum.best())

@@ -144,7 +144,7 @@ static PLACES: [u8; 256] = {
 
 /// Encoding of an entry's two halves.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Kind {
+enum FieldEncoding {
     /// Start and length of a span of the raw line.
     InLine,
     /// Start and length of a span of the side buffer.
@@ -163,9 +163,9 @@ enum Kind {
 
 /// One extracted value in six bytes: a log of a million lines holds over ten million of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Entry {
+struct FieldEntry {
     field: Field,
-    kind: Kind,
+    kind: FieldEncoding,
     halves: [u16; 2],
 }
 
@@ -180,34 +180,34 @@ struct Rare {
 
 /// The extracted values of one event.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Slots {
+pub(super) struct FieldTable {
     /// Bit set of the present fields: most lookups are for an absent one.
     known: u128,
-    entries: Box<[Entry]>,
+    entries: Box<[FieldEntry]>,
     rare: Option<Box<Rare>>,
 }
 
-impl Slots {
-    fn find(&self, field: Field) -> Option<Entry> {
+impl FieldTable {
+    fn find(&self, field: Field) -> Option<FieldEntry> {
         if self.known & field.bit() == 0 {
             return None;
         }
         self.entries.iter().find(|entry| entry.field == field).copied()
     }
 
-    fn wide(&self, entry: Entry) -> Option<u64> {
+    fn wide(&self, entry: FieldEntry) -> Option<u64> {
         self.rare.as_ref()?.wide.get(usize::from(entry.halves[0])).copied()
     }
 
     pub(super) fn text<'a>(&'a self, raw: &'a str, field: Field) -> Option<&'a str> {
         let entry = self.find(field)?;
         let span = match entry.kind {
-            Kind::InLine | Kind::Aside => entry.halves.map(usize::from),
-            Kind::WideInLine | Kind::WideAside => unpack(self.wide(entry)?),
+            FieldEncoding::InLine | FieldEncoding::Aside => entry.halves.map(usize::from),
+            FieldEncoding::WideInLine | FieldEncoding::WideAside => unpack(self.wide(entry)?),
             _ => return None,
         };
         let whole = match entry.kind {
-            Kind::InLine | Kind::WideInLine => raw,
+            FieldEncoding::InLine | FieldEncoding::WideInLine => raw,
             _ => &self.rare.as_ref()?.aside,
         };
         whole.get(span[0]..span[0] + span[1])
@@ -220,16 +220,16 @@ impl Slots {
     pub(super) fn number(&self, field: Field) -> Option<f64> {
         let entry = self.find(field)?;
         match entry.kind {
-            Kind::Whole => Some(f64::from(u32::from(entry.halves[0]) << 16 | u32::from(entry.halves[1]))),
-            Kind::Number => self.wide(entry).map(f64::from_bits).filter(|number| number.is_finite()),
+            FieldEncoding::Whole => Some(f64::from(u32::from(entry.halves[0]) << 16 | u32::from(entry.halves[1]))),
+            FieldEncoding::Number => self.wide(entry).map(f64::from_bits).filter(|number| number.is_finite()),
             _ => None,
         }
     }
 
     pub(super) fn flag(&self, field: Field) -> Option<bool> {
         match self.find(field)?.kind {
-            Kind::True => Some(true),
-            Kind::False => Some(false),
+            FieldEncoding::True => Some(true),
+            FieldEncoding::False => Some(false),
             _ => None,
         }
     }
@@ -249,7 +249,7 @@ fn unpack(span: u64) -> [usize; 2] {
 pub(super) struct Collector {
     /// Fields seen so far.
     met: u128,
-    entries: Vec<Entry>,
+    entries: Vec<FieldEntry>,
     aside: String,
     wide: Vec<u64>,
 }
@@ -282,7 +282,7 @@ impl Collector {
         }
         // Two texts at the same place are equal, so nothing has to be compared.
         if raw.get(start..start.saturating_add(text.len())).is_some() {
-            self.span(field, [Kind::InLine, Kind::WideInLine], start, text.len());
+            self.span(field, [FieldEncoding::InLine, FieldEncoding::WideInLine], start, text.len());
         } else {
             self.text_aside(field, text);
         }
@@ -299,22 +299,22 @@ impl Collector {
             true => self.aside.push_str(&shortened(text)),
             false => self.aside.push_str(text),
         }
-        self.span(field, [Kind::Aside, Kind::WideAside], start, self.aside.len() - start);
+        self.span(field, [FieldEncoding::Aside, FieldEncoding::WideAside], start, self.aside.len() - start);
     }
 
-    fn span(&mut self, field: Field, [narrow, wide]: [Kind; 2], start: usize, length: usize) {
+    fn span(&mut self, field: Field, [narrow, wide]: [FieldEncoding; 2], start: usize, length: usize) {
         match (u16::try_from(start), u16::try_from(length)) {
-            (Ok(start), Ok(length)) => self.entries.push(Entry { field, kind: narrow, halves: [start, length] }),
+            (Ok(start), Ok(length)) => self.entries.push(FieldEntry { field, kind: narrow, halves: [start, length] }),
             _ => self.widely(field, wide, pack(start, length)),
         }
     }
 
     /// A value that does not fit an entry. Only a hostile line that repeats a key 65,536 times exceeds the space; the
     /// field is then absent.
-    fn widely(&mut self, field: Field, kind: Kind, value: Option<u64>) {
+    fn widely(&mut self, field: Field, kind: FieldEncoding, value: Option<u64>) {
         if let (Some(value), Ok(place)) = (value, u16::try_from(self.wide.len())) {
             self.wide.push(value);
-            self.entries.push(Entry { field, kind, halves: [place, 0] });
+            self.entries.push(FieldEntry { field, kind, halves: [place, 0] });
         }
     }
 
@@ -324,21 +324,21 @@ impl Collector {
         if f64::from(whole).to_bits() == number.to_bits() {
             #[allow(clippy::cast_possible_truncation, reason = "the two halves")]
             let halves = [(whole >> 16) as u16, whole as u16];
-            self.entries.push(Entry { field, kind: Kind::Whole, halves });
+            self.entries.push(FieldEntry { field, kind: FieldEncoding::Whole, halves });
         } else {
-            self.widely(field, Kind::Number, Some(number.to_bits()));
+            self.widely(field, FieldEncoding::Number, Some(number.to_bits()));
         }
     }
 
     pub(super) fn flag(&mut self, field: Field, flag: bool) {
-        let kind = if flag { Kind::True } else { Kind::False };
-        self.entries.push(Entry { field, kind, halves: [0; 2] });
+        let kind = if flag { FieldEncoding::True } else { FieldEncoding::False };
+        self.entries.push(FieldEntry { field, kind, halves: [0; 2] });
     }
 
-    pub(super) fn finish(self) -> Slots {
+    pub(super) fn finish(self) -> FieldTable {
         let plain = self.aside.is_empty() && self.wide.is_empty();
         let rare = Rare { aside: self.aside.into_boxed_str(), wide: self.wide.into_boxed_slice() };
-        Slots { known: self.met, entries: self.entries.into_boxed_slice(), rare: (!plain).then(|| Box::new(rare)) }
+        FieldTable { known: self.met, entries: self.entries.into_boxed_slice(), rare: (!plain).then(|| Box::new(rare)) }
     }
 }
 

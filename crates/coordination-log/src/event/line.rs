@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::position::{Position, Shared};
+use super::position::{EventPosition, TextInterner};
 use super::quirk::{self, Quirk, QuirkKind, sample};
 use super::recover::{glued_parts, repair_surrogates};
 use super::value::{Envelope, read};
@@ -19,7 +19,7 @@ pub const MAX_LINE_BYTES: usize = 4 * 1024 * 1024;
 
 /// Parsed content of a piece of a file.
 #[derive(Debug, Default, PartialEq)]
-pub struct Lines {
+pub struct ParsedLines {
     /// Events in order.
     pub events: Vec<Event>,
     /// Lines that are not events.
@@ -33,34 +33,34 @@ pub struct Lines {
 /// # Errors
 /// When the line is too long, no JSON, no object or without a type.
 pub fn parse_line(line: &[u8], file_token: &str, offset: u64) -> Result<Event, LineError> {
-    one_line(line, &file_token.into(), offset, &mut Shared::default())
+    one_line(line, &file_token.into(), offset, &mut TextInterner::default())
 }
 
-fn one_line(line: &[u8], file: &Arc<str>, offset: u64, shared: &mut Shared) -> Result<Event, LineError> {
+fn one_line(line: &[u8], file: &Arc<str>, offset: u64, shared: &mut TextInterner) -> Result<Event, LineError> {
     if line.len() > MAX_LINE_BYTES {
         return Err(error(offset, "tooLong", &String::from_utf8_lossy(line.get(..512).unwrap_or(line))));
     }
     // Checking for UTF-8 costs a small part of what repairing it would.
     let text = std::str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
     let text = text.trim_matches(|c: char| c == '\u{feff}' || c.is_ascii_whitespace());
-    parse_text(text, offset, Position::new(Arc::clone(file), offset), shared)
+    parse_text(text, offset, EventPosition::new(Arc::clone(file), offset), shared)
 }
 
 /// Reads the complete lines of `bytes`; what follows the last newline is ignored, because the writer may still be
 /// writing it. Records glued together on one line (`}{`) and a whole record behind a torn one are recovered.
 #[must_use]
 pub fn parse_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> (Vec<Event>, Vec<LineError>) {
-    let Lines { events, errors, .. } = read_lines(bytes, file_token, base_offset);
+    let ParsedLines { events, errors, .. } = read_lines(bytes, file_token, base_offset);
     (events, errors)
 }
 
 /// [`parse_lines`] that also returns the quirks.
 #[must_use]
-pub fn read_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> Lines {
-    let mut lines = Lines::default();
+pub fn read_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> ParsedLines {
+    let mut lines = ParsedLines::default();
     let mut offset = base_offset;
     let file: Arc<str> = file_token.into();
-    let mut shared = Shared::default();
+    let mut shared = TextInterner::default();
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
         let Some(body) = line.strip_suffix(b"\n") else { break };
         if !is_blank(body) {
@@ -86,14 +86,14 @@ pub fn read_lines(bytes: &[u8], file_token: &str, base_offset: u64) -> Lines {
 /// # Errors
 /// When the value is no object or without a type.
 pub fn event_from_value(value: &Value, id: &EventId) -> Result<Event, LineError> {
-    parse_text(&value.to_string(), 0, Position::of_id(id), &mut Shared::default())
+    parse_text(&value.to_string(), 0, EventPosition::of_id(id), &mut TextInterner::default())
 }
 
 fn is_blank(line: &[u8]) -> bool {
     line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).iter().all(u8::is_ascii_whitespace)
 }
 
-fn recover(body: &[u8], file_token: &str, problem: LineError, lines: &mut Lines) {
+fn recover(body: &[u8], file_token: &str, problem: LineError, lines: &mut ParsedLines) {
     let before = lines.events.len();
     let base = problem.offset;
     let mut clean = true;
@@ -115,7 +115,7 @@ fn recover(body: &[u8], file_token: &str, problem: LineError, lines: &mut Lines)
     }
 }
 
-fn parse_text(text: &str, offset: u64, position: Position, shared: &mut Shared) -> Result<Event, LineError> {
+fn parse_text(text: &str, offset: u64, position: EventPosition, shared: &mut TextInterner) -> Result<Event, LineError> {
     match read(text) {
         Ok(envelope) => finish(text.into(), envelope, offset, position, shared),
         Err(_) => {
@@ -139,8 +139,8 @@ fn finish(
     raw: Box<str>,
     envelope: Envelope<'_>,
     offset: u64,
-    position: Position,
-    shared: &mut Shared,
+    position: EventPosition,
+    shared: &mut TextInterner,
 ) -> Result<Event, LineError> {
     let Some(event_type) = envelope.event_type else {
         return Err(error(offset, "noType", &raw));
@@ -155,14 +155,14 @@ impl Event {
     /// Frees the line and everything derived from it; position, time, type and agent stay.
     pub fn free_line(&mut self) {
         self.raw = Box::default();
-        self.slots = super::field::Slots::default();
+        self.slots = super::field::FieldTable::default();
         self.category = CategoryCache::default();
     }
 
     /// Reads a line that was an event before.
     #[must_use]
-    pub fn read_again(line: &str, position: Position) -> Self {
-        let mut shared = Shared::default();
+    pub fn reparse(line: &str, position: EventPosition) -> Self {
+        let mut shared = TextInterner::default();
         parse_text(line, 0, position.clone(), &mut shared).unwrap_or_else(|_| Self {
             position,
             event_type: shared.text("monitor.unreadable"),
@@ -170,7 +170,7 @@ impl Event {
             category: CategoryCache::default(),
             at: 0,
             raw: line.into(),
-            slots: super::field::Slots::default(),
+            slots: super::field::FieldTable::default(),
         })
     }
 }

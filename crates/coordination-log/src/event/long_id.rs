@@ -5,9 +5,9 @@ use message_text::beginning;
 use protocol::digest::digest_hex;
 
 /// Longer ids are shortened: ids are part of home and of every answer, and no program makes longer ones.
-const LONGEST_ID: usize = 256;
+const MAX_ID_BYTES: usize = 256;
 /// Letters of the digest of a shortened id.
-const DIGEST: usize = 16;
+const DIGEST_LETTERS: usize = 16;
 
 /// Whether the field is an id by which events are assigned and that answers contain.
 fn is_id(field: Field) -> bool {
@@ -39,18 +39,20 @@ fn is_id(field: Field) -> bool {
 
 /// Whether it has to be shortened.
 pub(super) fn is_too_long(field: Field, text: &str) -> bool {
-    text.len() > LONGEST_ID && is_id(field)
+    text.len() > MAX_ID_BYTES && is_id(field)
 }
 
 /// The beginning of an id that is too long, and a digest of all of it: different ids stay different.
 pub(super) fn shortened(id: &str) -> String {
-    format!("{}…{}", beginning(id, LONGEST_ID / 4), digest_hex(id, DIGEST))
+    format!("{}…{}", beginning(id, MAX_ID_BYTES / 4), digest_hex(id, DIGEST_LETTERS))
 }
 
 /// True of what [`shortened`] makes.
 pub(crate) fn is_shortened(id: &str) -> bool {
     let (head, digest) = id.rsplit_once('…').unwrap_or_default();
-    digest.len() == DIGEST && head.len() + 4 > LONGEST_ID / 4 && digest.bytes().all(|byte| byte.is_ascii_hexdigit())
+    digest.len() == DIGEST_LETTERS
+        && head.len() + 4 > MAX_ID_BYTES / 4
+        && digest.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ const PREVIEW_CUT: usize = 200;
 
 /// Why a send has no answer, as far as its own event states it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MissingAnswer {
+pub struct UnansweredSend {
     /// [`DeliveryState::NoReply`] or [`DeliveryState::Blocked`].
     pub state: DeliveryState,
     /// Class of the reason.
@@ -67,15 +67,15 @@ impl Event {
     ///
     /// E4–E5 wrote `blocked` for a missing reply; only the concurrency limit is a refusal by the target.
     #[must_use]
-    pub fn missing_answer(&self) -> Option<MissingAnswer> {
+    pub fn missing_answer(&self) -> Option<UnansweredSend> {
         if self.event_type() != "a2a.response" {
             return None;
         }
         let text = self.written_text().and_then(outcome);
         let word = self.outcome().map(str::to_lowercase).filter(|word| is_missing_word(word)).or_else(|| {
-            let said = text.as_ref().filter(|said| is_missing_word(&said.word))?;
-            let by_machine = said.word == "no_reply" || is_machinery(&said.text) || !said.text.contains('\n');
-            by_machine.then(|| said.word.clone())
+            let parsed = text.as_ref().filter(|parsed| is_missing_word(&parsed.word))?;
+            let by_machine = parsed.word == "no_reply" || is_machinery(&parsed.text) || !parsed.text.contains('\n');
+            by_machine.then(|| parsed.word.clone())
         });
         let wait_status = self.wait_status();
         let silent = word.is_none()
@@ -85,15 +85,15 @@ impl Event {
         if word.is_none() && !silent {
             return None;
         }
-        let no_answer = text.as_ref().is_some_and(|said| is_no_answer(&said.text));
+        let no_answer = text.as_ref().is_some_and(|parsed| is_no_answer(&parsed.text));
         let refused_by_target = self.is_concurrency_block() && !no_answer && wait_status.is_none();
         let over_limit = refused_by_target
             || self.flag(Field::ConcurrencyBlocked) == Some(true)
-            || text.as_ref().is_some_and(|said| is_over_limit(&said.text));
-        let own_words = || text.as_ref().filter(|said| !is_machinery(&said.text)).map(|said| said.text.clone());
+            || text.as_ref().is_some_and(|parsed| is_over_limit(&parsed.text));
+        let own_words = || text.as_ref().filter(|parsed| !is_machinery(&parsed.text)).map(|parsed| parsed.text.clone());
         let detail = text
             .as_ref()
-            .and_then(|said| said.reason.clone())
+            .and_then(|parsed| parsed.reason.clone())
             .or_else(|| self.wait_error().map(str::to_owned))
             .or_else(own_words)
             .filter(|detail| !detail.is_empty());
@@ -108,7 +108,7 @@ impl Event {
             _ => DeliveryState::NoReply,
         };
         let waited_secs = detail.as_deref().and_then(waited_secs);
-        Some(MissingAnswer { state, reason, detail, waited_secs })
+        Some(UnansweredSend { state, reason, detail, waited_secs })
     }
 
     /// Whether a response only says that its speaker took the work: no answer is missing, and nothing has ended

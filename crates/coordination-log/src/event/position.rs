@@ -35,12 +35,12 @@ pub fn origin_of(token: &str) -> Origin {
 
 /// An event's id as parts: the token is shared by all lines of a piece of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Position {
+pub struct EventPosition {
     file: Arc<str>,
     offset: u64,
 }
 
-impl Position {
+impl EventPosition {
     /// Stands for "no offset": the id is of another form and all token.
     pub const NO_OFFSET: u64 = u64::MAX;
 
@@ -81,9 +81,9 @@ impl Position {
 
 /// Interned texts. Lives while one piece of a file is read.
 #[derive(Debug, Default)]
-pub(super) struct Shared(HashSet<Arc<str>>);
+pub(super) struct TextInterner(HashSet<Arc<str>>);
 
-impl Shared {
+impl TextInterner {
     pub(super) fn text(&mut self, text: &str) -> Arc<str> {
         if let Some(known) = self.0.get(text) {
             return Arc::clone(known);

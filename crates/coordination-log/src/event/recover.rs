@@ -63,7 +63,7 @@ const LOOKS_PER_BYTE: usize = 64;
 
 /// A stretch of a broken line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct LinePart {
     /// Its range in the line.
     pub(super) range: Range<usize>,
     /// A whole JSON object, and no part of another one.
@@ -73,8 +73,8 @@ pub(super) struct Part {
 /// Splits a line on which records are glued together: whole ones, or a torn one and the records after it.
 /// An object inside a torn record is not a record: after a record comes another one or the line's end,
 /// or it has all keys that the writer gives a record.
-pub(super) fn glued_parts(line: &[u8]) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
+pub(super) fn glued_parts(line: &[u8]) -> Vec<LinePart> {
+    let mut parts: Vec<LinePart> = Vec::new();
     let mut budget = line.len().saturating_mul(LOOKS_PER_BYTE);
     let mut at = skip_blank(line, 0);
     while at < line.len() {
@@ -88,7 +88,7 @@ pub(super) fn glued_parts(line: &[u8]) -> Vec<Part> {
         let end = end.unwrap_or(line.len());
         match parts.last_mut() {
             Some(torn) if !whole && !torn.whole => torn.range.end = end,
-            _ => parts.push(Part { range: at..end, whole }),
+            _ => parts.push(LinePart { range: at..end, whole }),
         }
         at = skip_blank(line, end);
     }
@@ -132,14 +132,14 @@ fn object_end(line: &[u8], start: usize, budget: &mut usize) -> Option<usize> {
     }
 }
 
-const START: &[u8] = br#"{"type":"#;
+const RECORD_START: &[u8] = br#"{"type":"#;
 
 fn next_start(line: &[u8], from: usize) -> Option<usize> {
-    line.get(from..)?.windows(START.len()).position(|window| window == START).map(|index| from + index)
+    line.get(from..)?.windows(RECORD_START.len()).position(|window| window == RECORD_START).map(|index| from + index)
 }
 
 fn last_start(line: &[u8], from: usize) -> Option<usize> {
-    line.get(from..)?.windows(START.len()).rposition(|window| window == START).map(|index| from + index)
+    line.get(from..)?.windows(RECORD_START.len()).rposition(|window| window == RECORD_START).map(|index| from + index)
 }
 
 #[cfg(test)]
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_inside_a_torn_record_is_no_record() {
+    fn object_inside_torn_record_is_not_record() {
         let torn = r#"{"type":"a","data":{"content":[{"type":"text"},{"type":"image"}],"message":"ha"#;
         assert_eq!(parts(torn), [(torn, false)]);
         let glued = format!("{torn}{}", r#"{"type":"b","data":{"content":{"type":"text"}}}"#);
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn many_starts_inside_a_torn_record_do_not_hide_the_next_one() {
+    fn record_found_after_many_torn_starts() {
         let torn = format!(r#"{{"type":"a","data":[{}"#, r#"{"type":"x"},"#.repeat(20_000));
         let glued = format!("{torn}{}", r#"{"type":"b"}"#);
         assert_eq!(parts(&glued), [(torn.as_str(), false), (r#"{"type":"b"}"#, true)]);
@@ -168,14 +168,14 @@ mod tests {
     }
 
     #[test]
-    fn a_record_between_two_torn_ones_is_known_by_its_envelope() {
+    fn record_between_torn_ones_found_by_envelope() {
         let record = r#"{"type":"b","agentId":"eden","ts":1,"data":{}}"#;
         let line = format!("{{\"ty{record}{{\"type\":\"c\",");
         assert_eq!(parts(&line), [("{\"ty", false), (record, true), ("{\"type\":\"c\",", false)]);
     }
 
     #[test]
-    fn garbage_behind_a_whole_record_is_told_apart_from_it() {
+    fn trailing_garbage_is_split_from_whole_record() {
         assert_eq!(
             parts(r#" {"type":"a"} {"type":"b"}noise"#),
             [(r#"{"type":"a"}"#, true), (r#"{"type":"b"}"#, true), ("noise", false)]

@@ -6,13 +6,13 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::field::{Collector, Field, Slots};
+use super::field::{Collector, Field, FieldTable};
 
 /// Content of a line.
 #[derive(Debug, Default)]
 pub(super) struct Envelope<'a> {
     pub(super) event_type: Option<Cow<'a, str>>,
-    pub(super) slots: Slots,
+    pub(super) slots: FieldTable,
     pub(super) at: i64,
 }
 
@@ -39,19 +39,19 @@ impl<'de> Visitor<'de> for EnvelopeVisitor<'_> {
         let mut fields = Collector::default();
         let mut event_type = None;
         let (mut ts, mut timestamp_ms, mut timestamp) = (None, None, None);
-        while let Some(key) = map.next_key_seed(Text)? {
+        while let Some(key) = map.next_key_seed(KeySeed)? {
             match &*key {
                 "type" => event_type = map.next_value_seed(Loose)?.into_text().filter(|text| !text.is_empty()),
                 "agentId" => {
-                    map.next_value_seed(Slot { field: Field::AgentId, raw: self.raw, fields: &mut fields })?;
+                    map.next_value_seed(FieldSeed { field: Field::AgentId, raw: self.raw, fields: &mut fields })?;
                 }
                 "status" => {
-                    map.next_value_seed(Slot { field: Field::TopStatus, raw: self.raw, fields: &mut fields })?;
+                    map.next_value_seed(FieldSeed { field: Field::TopStatus, raw: self.raw, fields: &mut fields })?;
                 }
                 "ts" => ts = map.next_value_seed(Loose)?.number(),
                 "timestampMs" => timestamp_ms = map.next_value_seed(Loose)?.number(),
                 "timestamp" => timestamp = map.next_value_seed(Loose)?.into_text(),
-                "data" => map.next_value_seed(Data { raw: self.raw, fields: &mut fields })?,
+                "data" => map.next_value_seed(DataSeed { raw: self.raw, fields: &mut fields })?,
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -73,12 +73,12 @@ fn usable_time(number: f64) -> Option<i64> {
 }
 
 /// The body of an event: an object, or anything else, which counts as empty.
-struct Data<'a> {
+struct DataSeed<'a> {
     raw: &'a str,
     fields: &'a mut Collector,
 }
 
-impl<'de> DeserializeSeed<'de> for Data<'_> {
+impl<'de> DeserializeSeed<'de> for DataSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -110,7 +110,7 @@ macro_rules! ignore_scalars {
     };
 }
 
-impl<'de> Visitor<'de> for Data<'_> {
+impl<'de> Visitor<'de> for DataSeed<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -125,9 +125,9 @@ impl<'de> Visitor<'de> for Data<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key_seed(Text)? {
+        while let Some(key) = map.next_key_seed(KeySeed)? {
             match Field::of_data(&key) {
-                Some(field) => map.next_value_seed(Slot { field, raw: self.raw, fields: self.fields })?,
+                Some(field) => map.next_value_seed(FieldSeed { field, raw: self.raw, fields: self.fields })?,
                 None => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -138,13 +138,13 @@ impl<'de> Visitor<'de> for Data<'_> {
 }
 
 /// One field's value, put into the collector.
-struct Slot<'a> {
+struct FieldSeed<'a> {
     field: Field,
     raw: &'a str,
     fields: &'a mut Collector,
 }
 
-impl<'de> DeserializeSeed<'de> for Slot<'_> {
+impl<'de> DeserializeSeed<'de> for FieldSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -153,7 +153,7 @@ impl<'de> DeserializeSeed<'de> for Slot<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Slot<'_> {
+impl<'de> Visitor<'de> for FieldSeed<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -208,9 +208,9 @@ impl<'de> Visitor<'de> for Slot<'_> {
 }
 
 /// A key, borrowed where it has no escapes.
-struct Text;
+struct KeySeed;
 
-impl<'de> DeserializeSeed<'de> for Text {
+impl<'de> DeserializeSeed<'de> for KeySeed {
     type Value = Cow<'de, str>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -218,7 +218,7 @@ impl<'de> DeserializeSeed<'de> for Text {
     }
 }
 
-impl<'de> Visitor<'de> for Text {
+impl<'de> Visitor<'de> for KeySeed {
     type Value = Cow<'de, str>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -236,7 +236,7 @@ impl<'de> Visitor<'de> for Text {
 
 /// A scalar of the envelope.
 enum Scalar<'a> {
-    Text(Cow<'a, str>),
+    KeySeed(Cow<'a, str>),
     Number(f64),
     Other,
 }
@@ -244,8 +244,8 @@ enum Scalar<'a> {
 impl<'a> Scalar<'a> {
     fn into_text(self) -> Option<Cow<'a, str>> {
         match self {
-            Self::Text(Cow::Borrowed(text)) => Some(super::field::trim(text).into()),
-            Self::Text(Cow::Owned(text)) => Some(super::field::trim(&text).to_owned().into()),
+            Self::KeySeed(Cow::Borrowed(text)) => Some(super::field::trim(text).into()),
+            Self::KeySeed(Cow::Owned(text)) => Some(super::field::trim(&text).to_owned().into()),
             Self::Number(_) | Self::Other => None,
         }
     }
@@ -253,7 +253,7 @@ impl<'a> Scalar<'a> {
     fn number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
-            Self::Text(_) | Self::Other => None,
+            Self::KeySeed(_) | Self::Other => None,
         }
     }
 }
@@ -276,11 +276,11 @@ impl<'de> Visitor<'de> for Loose {
     }
 
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Scalar<'de>, E> {
-        Ok(Scalar::Text(text.into()))
+        Ok(Scalar::KeySeed(text.into()))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Scalar<'de>, E> {
-        Ok(Scalar::Text(text.to_owned().into()))
+        Ok(Scalar::KeySeed(text.to_owned().into()))
     }
 
     #[allow(clippy::cast_precision_loss, reason = "a JSON number is a double for every reader of this file")]

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::enrich::enriched;
-use super::{Categories, EventsQuery, SearchQuery, Source};
+use super::{Categories, OrderedEvents, V1EventsQuery, V1SearchQuery};
 use crate::category::Category;
 use crate::event::Event;
 use crate::event::{DerivedRole, derive_role};
@@ -11,7 +11,7 @@ use crate::roster::Roster;
 use crate::text::Needle;
 
 /// An event that matches.
-struct Hit {
+struct V1EventHit {
     number: u32,
     at: i64,
     derived: DerivedRole,
@@ -22,32 +22,33 @@ struct Hit {
     bytes: usize,
 }
 
-impl Hit {
-    fn written(&self, events: &(impl Source + ?Sized)) -> Value {
+impl V1EventHit {
+    fn written(&self, events: &(impl OrderedEvents + ?Sized)) -> Value {
         enriched(events.event(self.number), self.derived, self.by_hub.then_some(self.category))
     }
 }
 
 /// `GET /api/events` (§4.1). `events` in log order; the answer holds the newest `limit`, oldest first.
 pub fn events(
-    events: &(impl Source + ?Sized),
+    events: &(impl OrderedEvents + ?Sized),
     roster: &Roster,
     categories: Option<&dyn Categories>,
-    query: &EventsQuery,
+    query: &V1EventsQuery,
 ) -> Value {
-    let (mut total, mut told) = (0_usize, false);
-    let filter = Filter { roster, categories, role: query.role.as_deref(), category: query.view_category.as_deref() };
-    let mut hits: Vec<Hit> = Vec::new();
+    let (mut total, mut has_synthetic) = (0_usize, false);
+    let filter =
+        V1EventFilter { roster, categories, role: query.role.as_deref(), category: query.view_category.as_deref() };
+    let mut hits: Vec<V1EventHit> = Vec::new();
     events.each(&mut |number, event| {
         total += 1;
-        told |= !event.origin().is_log();
+        has_synthetic |= !event.origin().is_log();
         if query.since.is_none_or(|since| event.at >= since)
             && (query.types.is_empty() || query.types.iter().any(|kind| kind == event.event_type()))
         {
             hits.extend(filter.hit(number, event));
         }
     });
-    if told {
+    if has_synthetic {
         // Events from transcripts are not in the order of the log.
         hits.sort_by_key(|hit| hit.at);
     }
@@ -70,14 +71,15 @@ pub fn events(
 
 /// `GET /api/events/search` (§4.4), a plain text search in memory, newest first.
 pub fn search_events(
-    events: &(impl Source + ?Sized),
+    events: &(impl OrderedEvents + ?Sized),
     roster: &Roster,
     categories: Option<&dyn Categories>,
-    query: &SearchQuery,
+    query: &V1SearchQuery,
 ) -> Value {
     let wanted = Needle::new(&query.q);
-    let filter = Filter { roster, categories, role: query.role.as_deref(), category: query.view_category.as_deref() };
-    let mut hits: Vec<Hit> = Vec::new();
+    let filter =
+        V1EventFilter { roster, categories, role: query.role.as_deref(), category: query.view_category.as_deref() };
+    let mut hits: Vec<V1EventHit> = Vec::new();
     events.each(&mut |number, event| {
         if holds(event, wanted.as_ref()) {
             hits.extend(filter.hit(number, event));
@@ -109,15 +111,15 @@ pub(super) fn holds(event: &Event, wanted: Option<&Needle>) -> bool {
 }
 
 /// Filter by role and category, independent of texts.
-struct Filter<'a> {
+struct V1EventFilter<'a> {
     roster: &'a Roster,
     categories: Option<&'a dyn Categories>,
     role: Option<&'a str>,
     category: Option<&'a str>,
 }
 
-impl Filter<'_> {
-    fn hit(&self, number: u32, event: &Event) -> Option<Hit> {
+impl V1EventFilter<'_> {
+    fn hit(&self, number: u32, event: &Event) -> Option<V1EventHit> {
         let derived = derive_role(event, self.roster);
         if self.role.is_some_and(|role| !role.is_empty() && role != derived.role.as_str()) {
             return None;
@@ -125,7 +127,7 @@ impl Filter<'_> {
         let by_v1 = || crate::event::category::v1_vote(event, derived.role).category;
         let category = self.categories.map_or_else(by_v1, |categories| categories.event(number));
         let fits = category_filter(self.category).is_none_or(|wanted| wanted == category.as_str());
-        fits.then_some(Hit {
+        fits.then_some(V1EventHit {
             number,
             at: event.at,
             derived,

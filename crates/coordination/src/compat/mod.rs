@@ -11,7 +11,7 @@ mod threads;
 pub use enrich::enrich;
 pub use events::{events, search_events};
 pub use sessions::{search_work_sessions, work_session, work_sessions};
-pub use source::Source;
+pub use source::OrderedEvents;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ impl ByteLimit {
 
 /// Query of `GET /api/events`.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct EventsQuery {
+pub struct V1EventsQuery {
     /// Inclusive; epoch milliseconds.
     pub since: Option<i64>,
     /// As given; an unknown role matches nothing.
@@ -61,7 +61,7 @@ pub struct EventsQuery {
 
 /// Query of `GET /api/events/search`.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct SearchQuery {
+pub struct V1SearchQuery {
     /// Plain text, any case.
     pub q: String,
     /// Role as given.

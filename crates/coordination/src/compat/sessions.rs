@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::enrich::enriched;
 use super::events::{InOrder, category_counts, category_filter, holds};
-use super::threads::{Seen, Thread, category, tags, threads};
-use super::{ByteLimit, Categories, Overrides, Source, WorkSessionsQuery};
+use super::threads::{V1EventSummary, V1Thread, category, tags, threads};
+use super::{ByteLimit, Categories, OrderedEvents, Overrides, WorkSessionsQuery};
 use crate::category::Category;
 use crate::event::derive_role;
 use crate::event::{Event, Field};
@@ -20,10 +20,10 @@ use crate::session::Status;
 use crate::text::Needle;
 
 /// One session before it is written out.
-struct Session {
+struct V1Session {
     id: SessionId,
     synthetic: bool,
-    seen: Vec<Seen>,
+    seen: Vec<V1EventSummary>,
     category: Category,
     tags: Vec<Cow<'static, str>>,
     /// Whether the classifier in force gave its category, and not `v1`.
@@ -35,7 +35,7 @@ struct Session {
 
 /// `GET /api/work-sessions` (§4.2).
 pub fn work_sessions(
-    events: &(impl Source + ?Sized),
+    events: &(impl OrderedEvents + ?Sized),
     roster: &Roster,
     overrides: &Overrides,
     categories: Option<&dyn Categories>,
@@ -85,7 +85,7 @@ pub fn work_sessions(
 
 /// `GET /api/work-sessions/search?q=`: sessions one of whose events holds `q`, newest first.
 pub fn search_work_sessions(
-    events: &(impl Source + ?Sized),
+    events: &(impl OrderedEvents + ?Sized),
     roster: &Roster,
     overrides: &Overrides,
     categories: Option<&dyn Categories>,
@@ -107,7 +107,7 @@ pub fn search_work_sessions(
 
 /// The `session` of `GET /api/work-sessions/:id` (§4.3); `None` when there is none or the filter leaves no event.
 pub fn work_session(
-    events: &(impl Source + ?Sized),
+    events: &(impl OrderedEvents + ?Sized),
     roster: &Roster,
     overrides: &Overrides,
     categories: Option<&dyn Categories>,
@@ -124,7 +124,7 @@ pub fn work_session(
 
 /// Keeps shown events within the bound only: session by session, the newest of each. Sessions without one are removed;
 /// `totalEventCount` of the last one shows that it is cut.
-fn cut(sessions: &mut Vec<Session>, mut bound: ByteLimit) {
+fn cut(sessions: &mut Vec<V1Session>, mut bound: ByteLimit) {
     for item in sessions.iter_mut().flat_map(|session| session.seen.iter_mut().rev()).filter(|item| item.shown) {
         item.shown = bound.fits(item.bytes);
     }
@@ -138,28 +138,28 @@ fn shows(query: &WorkSessionsQuery, event: &Event, role: Role) -> bool {
 
 /// Key of a session before it is known to be wanted.
 #[derive(Clone, Copy)]
-enum Key<'a> {
-    Session(&'a str),
+enum V1SessionKey<'a> {
+    V1Session(&'a str),
     /// A conversation without a work session is a session of its own (D21).
     Conversation(&'a str),
 }
 
-impl<'a> Key<'a> {
-    fn of(event: &'a Event) -> Option<Self> {
-        let session = event.text(Field::WorkSessionId).map(Key::Session);
-        session.or_else(|| event.conversation_id().map(Key::Conversation))
+impl<'a> V1SessionKey<'a> {
+    fn from_event(event: &'a Event) -> Option<Self> {
+        let session = event.text(Field::WorkSessionId).map(V1SessionKey::V1Session);
+        session.or_else(|| event.conversation_id().map(V1SessionKey::Conversation))
     }
 
     fn is(self, id: &SessionId) -> bool {
         match self {
-            Self::Session(own) => id.as_str() == own,
+            Self::V1Session(own) => id.as_str() == own,
             Self::Conversation(own) => id.as_str().strip_prefix("conv:") == Some(own),
         }
     }
 
     fn id(self) -> SessionId {
         match self {
-            Self::Session(own) => SessionId::from(own),
+            Self::V1Session(own) => SessionId::from(own),
             Self::Conversation(own) => SessionId(format!("conv:{own}")),
         }
     }
@@ -167,21 +167,21 @@ impl<'a> Key<'a> {
 
 /// Sessions of the wanted ids, newest first.
 fn group(
-    events: &(impl Source + ?Sized),
+    events: &(impl OrderedEvents + ?Sized),
     roster: &Roster,
     (overrides, categories): (&Overrides, Option<&dyn Categories>),
     now: i64,
-    wanted: &dyn Fn(Key<'_>) -> bool,
+    wanted: &dyn Fn(V1SessionKey<'_>) -> bool,
     shown: &dyn Fn(&Event, Role) -> bool,
-) -> Vec<Session> {
+) -> Vec<V1Session> {
     // By work session, and by conversation.
     let mut slots: [HashMap<Box<str>, usize>; 2] = Default::default();
-    let mut groups: Vec<(SessionId, bool, Vec<Seen>)> = Vec::new();
+    let mut groups: Vec<(SessionId, bool, Vec<V1EventSummary>)> = Vec::new();
     events.each(&mut |number, event| {
-        let Some(key) = Key::of(event).filter(|key| wanted(*key)) else { return };
+        let Some(key) = V1SessionKey::from_event(event).filter(|key| wanted(*key)) else { return };
         let (synthetic, text) = match key {
-            Key::Session(text) => (false, text),
-            Key::Conversation(text) => (true, text),
+            V1SessionKey::V1Session(text) => (false, text),
+            V1SessionKey::Conversation(text) => (true, text),
         };
         let known = &mut slots[usize::from(synthetic)];
         let slot = known.get(text).copied().unwrap_or_else(|| {
@@ -192,9 +192,17 @@ fn group(
         let derived = derive_role(event, roster);
         let vote = crate::event::category::v1_vote(event, derived.role);
         let (terminal, shown) = (event.is_terminal(), shown(event, derived.role));
-        groups[slot].2.push(Seen { number, at: event.at, derived, vote, terminal, shown, bytes: event.raw.len() });
+        groups[slot].2.push(V1EventSummary {
+            number,
+            at: event.at,
+            derived,
+            vote,
+            terminal,
+            shown,
+            bytes: event.raw.len(),
+        });
     });
-    let mut sessions: Vec<Session> = groups
+    let mut sessions: Vec<V1Session> = groups
         .into_iter()
         .map(|(id, synthetic, mut seen)| {
             seen.sort_by_key(|item| item.at);
@@ -206,12 +214,12 @@ fn group(
 }
 
 fn session(
-    events: &(impl Source + ?Sized),
+    events: &(impl OrderedEvents + ?Sized),
     (id, synthetic): (SessionId, bool),
-    seen: Vec<Seen>,
+    seen: Vec<V1EventSummary>,
     (overrides, categories): (&Overrides, Option<&dyn Categories>),
     now: i64,
-) -> Session {
+) -> V1Session {
     let last_time = seen.last().map_or(0, |item| item.at);
     let ended = seen.last().is_some_and(|item| item.terminal);
     let given = categories.and_then(|categories| categories.session(&id));
@@ -221,7 +229,7 @@ fn session(
         (automatic, tags(events, tagged))
     });
     let manual = overrides.get(&id).map(|manual| manual.collab_category);
-    Session {
+    V1Session {
         synthetic,
         category: manual.unwrap_or(automatic),
         overridden: manual.is_some(),
@@ -234,7 +242,7 @@ fn session(
     }
 }
 
-fn written(events: &(impl Source + ?Sized), categories: Option<&dyn Categories>, session: &Session) -> Value {
+fn written(events: &(impl OrderedEvents + ?Sized), categories: Option<&dyn Categories>, session: &V1Session) -> Value {
     let start = session.seen.first().map_or(0, |item| item.at);
     let all = threads(events, &session.seen);
     let shown: Vec<Value> =
@@ -269,12 +277,12 @@ fn written(events: &(impl Source + ?Sized), categories: Option<&dyn Categories>,
 }
 
 fn written_thread(
-    events: &(impl Source + ?Sized),
+    events: &(impl OrderedEvents + ?Sized),
     categories: Option<&dyn Categories>,
-    thread: &Thread,
-    session: &Session,
+    thread: &V1Thread,
+    session: &V1Session,
 ) -> Option<Value> {
-    let members: Vec<&Seen> = thread.events.iter().filter_map(|at| session.seen.get(*at)).collect();
+    let members: Vec<&V1EventSummary> = thread.events.iter().filter_map(|at| session.seen.get(*at)).collect();
     let (first, last) = (members.first()?, members.last()?);
     let shown = members.iter().filter(|item| item.shown);
     let shown: Vec<Value> = shown

@@ -5,7 +5,7 @@ use crate::event::Event;
 use crate::hub::Log;
 
 /// Events in the order of the log.
-pub trait Source {
+pub trait OrderedEvents {
     /// Calls `look` with each event and its number.
     fn each(&self, look: &mut dyn FnMut(u32, &Event));
 
@@ -13,7 +13,7 @@ pub trait Source {
     fn event(&self, number: u32) -> &Event;
 }
 
-impl Source for [Event] {
+impl OrderedEvents for [Event] {
     fn each(&self, look: &mut dyn FnMut(u32, &Event)) {
         (0..).zip(self).for_each(|(number, event)| look(number, event));
     }
@@ -23,7 +23,7 @@ impl Source for [Event] {
     }
 }
 
-impl Source for Log {
+impl OrderedEvents for Log {
     fn each(&self, look: &mut dyn FnMut(u32, &Event)) {
         self.scan(look);
     }

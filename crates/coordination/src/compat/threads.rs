@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::Source;
+use super::OrderedEvents;
 use crate::category::{Category, CategorySource};
 use crate::classify::Vote;
 use crate::event::DerivedRole;
@@ -15,7 +15,7 @@ const PAIR_GAP_MS: i64 = 30 * 60_000;
 
 /// Properties noted of one event.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Seen {
+pub(super) struct V1EventSummary {
     pub(super) number: u32,
     pub(super) at: i64,
     pub(super) derived: DerivedRole,
@@ -29,14 +29,14 @@ pub(super) struct Seen {
 }
 
 /// A thread: its key and its events in time order, as positions.
-pub(super) struct Thread {
+pub(super) struct V1Thread {
     pub(super) id: String,
     pub(super) events: Vec<usize>,
 }
 
 /// Threads of a session's events, which are in time order; newest activity first.
-pub(super) fn threads(events: &(impl Source + ?Sized), seen: &[Seen]) -> Vec<Thread> {
-    let mut found: Vec<Thread> = Vec::new();
+pub(super) fn threads(events: &(impl OrderedEvents + ?Sized), seen: &[V1EventSummary]) -> Vec<V1Thread> {
+    let mut found: Vec<V1Thread> = Vec::new();
     let mut open: HashMap<String, usize> = HashMap::new();
     for (at, item) in seen.iter().enumerate() {
         let key = key(events.event(item.number));
@@ -50,11 +50,11 @@ pub(super) fn threads(events: &(impl Source + ?Sized), seen: &[Seen]) -> Vec<Thr
                 // The first exchange of a pair has the plain key; later ones are distinguished by their start.
                 let id = if open.contains_key(&key) { format!("{key}:{}", item.at) } else { key.clone() };
                 open.insert(key, found.len());
-                found.push(Thread { id, events: vec![at] });
+                found.push(V1Thread { id, events: vec![at] });
             }
         }
     }
-    let last = |thread: &Thread| thread.events.last().and_then(|at| seen.get(*at)).map_or(0, |item| item.at);
+    let last = |thread: &V1Thread| thread.events.last().and_then(|at| seen.get(*at)).map_or(0, |item| item.at);
     found.sort_by_key(|thread| std::cmp::Reverse(last(thread)));
     found
 }
@@ -73,7 +73,9 @@ fn key(event: &Event) -> String {
 
 /// Category of a group and the event its tags are taken from, both from the same source: stated by hand, else the votes of
 /// main messages, else other votes, else the first guess, which has no tags (`contract/monitor-api.md` D5).
-pub(super) fn category<'a>(group: impl Iterator<Item = &'a Seen> + Clone) -> (Category, Option<Seen>) {
+pub(super) fn category<'a>(
+    group: impl Iterator<Item = &'a V1EventSummary> + Clone,
+) -> (Category, Option<V1EventSummary>) {
     let manual = group.clone().find(|item| item.vote.source == CategorySource::Manual);
     if let Some(item) = manual {
         return (item.vote.category, Some(*item));
@@ -99,7 +101,7 @@ pub(super) fn category<'a>(group: impl Iterator<Item = &'a Seen> + Clone) -> (Ca
 }
 
 /// The tags that an event gives its group.
-pub(super) fn tags(events: &(impl Source + ?Sized), from: Option<Seen>) -> Vec<Cow<'static, str>> {
-    let of = |item: Seen| crate::event::category::v1(events.event(item.number), item.derived.role).sub_tags;
+pub(super) fn tags(events: &(impl OrderedEvents + ?Sized), from: Option<V1EventSummary>) -> Vec<Cow<'static, str>> {
+    let of = |item: V1EventSummary| crate::event::category::v1(events.event(item.number), item.derived.role).sub_tags;
     from.map(of).unwrap_or_default()
 }

@@ -8,18 +8,18 @@ use crate::api::{Cursor, ManualOverride, SourceInfo};
 use crate::event::Event;
 use crate::ids::{AgentId, EventId, SessionId};
 use crate::roster::Roster;
-use crate::search::index::Entry;
+use crate::search::index::IndexEntry;
 use crate::workspace::{AgentWorkspace, Workspace};
 
 impl Hub {
     /// The next events that a search index does not cover, at most `most` of them.
     #[must_use]
-    pub fn index_entries(&self, covered: u32, most: u32) -> Vec<Entry> {
+    pub fn index_entries(&self, covered: u32, most: u32) -> Vec<IndexEntry> {
         let known = u32::try_from(self.events.log.len()).unwrap_or(u32::MAX);
         let mut entries = Vec::new();
-        self.events
-            .log
-            .visit(covered..known.min(covered.saturating_add(most)), |_, event| entries.push(Entry::of(event)));
+        self.events.log.visit(covered..known.min(covered.saturating_add(most)), |_, event| {
+            entries.push(IndexEntry::from_event(event))
+        });
         entries
     }
 

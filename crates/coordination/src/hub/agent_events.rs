@@ -13,13 +13,13 @@ use crate::schema::{AgentNow, AgentStage, AgentsChanged, Changed, HOOKS_TOKEN, f
 #[derive(Debug, Default)]
 pub(crate) struct AgentEventsOverlay {
     /// The hub's events of each normalised event that has any, by its id.
-    shown: HashMap<Box<str>, Vec<Shown>>,
-    agents: BTreeMap<AgentId, Standing>,
+    shown: HashMap<Box<str>, Vec<OverlayEvent>>,
+    agents: BTreeMap<AgentId, TerminalStates>,
 }
 
 /// State of an agent over all its terminals.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Standing {
+struct TerminalStates {
     /// The most urgent state, with the newest time of all terminals.
     shown: AgentNow,
     /// At each terminal where it is active.
@@ -28,17 +28,17 @@ struct Standing {
 
 /// One event of the hub, with a fingerprint of its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Shown {
+struct OverlayEvent {
     id: EventId,
     print: u64,
 }
 
 impl Hub {
     /// Applies changed events and agent states; other agents keep their state.
-    pub fn hook(&mut self, changed: &Changed, agents: AgentsChanged) -> Changes {
-        let (mut gone, mut news) = (Vec::new(), Vec::new());
-        for id in changed.gone.iter().chain(&changed.evicted) {
-            gone.extend(self.inputs.agent_events.shown.remove(id.as_str()).into_iter().flatten());
+    pub fn apply_agent_events(&mut self, changed: &Changed, agents: AgentsChanged) -> Changes {
+        let (mut removed, mut news) = (Vec::new(), Vec::new());
+        for id in changed.removed.iter().chain(&changed.evicted) {
+            removed.extend(self.inputs.agent_events.shown.remove(id.as_str()).into_iter().flatten());
         }
         for event in &changed.put {
             let lines = to_coordination(event);
@@ -48,57 +48,58 @@ impl Hub {
                     event_from_value(line, &EventId(format!("{HOOKS_TOKEN}{}-{number}", event.id))).ok()
                 })
                 .collect();
-            let now: Vec<Shown> = made.iter().map(|event| Shown { id: event.id(), print: print(event) }).collect();
+            let now: Vec<OverlayEvent> =
+                made.iter().map(|event| OverlayEvent { id: event.id(), print: print(event) }).collect();
             let before = self.inputs.agent_events.shown.remove(event.id.as_str()).unwrap_or_default();
             if before != now {
-                gone.extend(before);
+                removed.extend(before);
                 news.extend(made);
             }
             if !now.is_empty() {
                 self.inputs.agent_events.shown.insert(event.id.as_str().into(), now);
             }
         }
-        let gone: BTreeSet<u32> = gone.iter().filter_map(|shown| self.find(&shown.id)).collect();
-        let mut changes = Changes { everything: !gone.is_empty(), ..Changes::default() };
-        if !gone.is_empty() || !news.is_empty() {
-            changes.merge(self.insert(news, &gone));
+        let removed: BTreeSet<u32> = removed.iter().filter_map(|shown| self.find(&shown.id)).collect();
+        let mut changes = Changes { everything: !removed.is_empty(), ..Changes::default() };
+        if !removed.is_empty() || !news.is_empty() {
+            changes.merge(self.insert(news, &removed));
         }
-        changes.agents.extend(self.inputs.agent_events.stand(agents));
+        changes.agents.extend(self.inputs.agent_events.set_agents(agents));
         changes
     }
 
     /// State of an agent by hooks.
-    pub(crate) fn at_terminal(&self, id: &AgentId) -> Option<&AgentNow> {
+    pub(crate) fn live_status(&self, id: &AgentId) -> Option<&AgentNow> {
         self.inputs.agent_events.agents.get(id).map(|agent| &agent.shown)
     }
 
     /// Display name of an agent: by the roster, else by hooks.
-    pub(crate) fn called(&self, id: &AgentId) -> Option<&str> {
+    pub(crate) fn display_name(&self, id: &AgentId) -> Option<&str> {
         let known = self.roster().agent(id.as_str()).and_then(|agent| agent.name.as_deref());
-        known.or_else(|| self.at_terminal(id).map(AgentNow::shown))
+        known.or_else(|| self.live_status(id).map(AgentNow::shown))
     }
 
     /// All agents with a display name.
-    pub(crate) fn all_called(&self) -> impl Iterator<Item = (&AgentId, &str)> {
+    pub(crate) fn display_names(&self) -> impl Iterator<Item = (&AgentId, &str)> {
         let known = self.roster().agents.iter().map(|agent| &agent.id);
         let others = self.inputs.agent_events.agents.keys().filter(|id| self.roster().agent(id.as_str()).is_none());
-        known.chain(others).filter_map(|id| Some((id, self.called(id)?)))
+        known.chain(others).filter_map(|id| Some((id, self.display_name(id)?)))
     }
 
     /// Number of the hub's event that was made from a normalised one.
-    pub(crate) fn told_by(&self, event: &str) -> Option<u32> {
+    pub(crate) fn event_of(&self, event: &str) -> Option<u32> {
         self.find(&self.inputs.agent_events.shown.get(event)?.first()?.id)
     }
 
     /// All agents that hooks know, by id, at each of their terminals.
-    pub(crate) fn at_terminals(&self) -> impl Iterator<Item = (&AgentId, &AgentNow)> {
+    pub(crate) fn live_statuses(&self) -> impl Iterator<Item = (&AgentId, &AgentNow)> {
         self.inputs.agent_events.agents.iter().flat_map(|(id, agent)| agent.each.iter().map(move |now| (id, now)))
     }
 }
 
 impl AgentEventsOverlay {
     /// Replaces agent states. Returns the agents that changed.
-    fn stand(&mut self, agents: AgentsChanged) -> BTreeSet<AgentId> {
+    fn set_agents(&mut self, agents: AgentsChanged) -> BTreeSet<AgentId> {
         let mut differ = BTreeSet::new();
         for (name, now) in agents.0 {
             let id = AgentId(folded(&name));
@@ -107,9 +108,9 @@ impl AgentEventsOverlay {
             let others = before.iter().flat_map(|known| &known.each).filter(|agent| agent.agent_id != name).cloned();
             let mut all = others.chain(now);
             if let Some(first) = all.next() {
-                let mut standing = Standing { shown: first.clone(), each: vec![first] };
-                all.for_each(|agent| standing.add(agent));
-                self.agents.insert(id.clone(), standing);
+                let mut states = TerminalStates { shown: first.clone(), each: vec![first] };
+                all.for_each(|agent| states.add(agent));
+                self.agents.insert(id.clone(), states);
             }
             if before.as_ref() != self.agents.get(&id) {
                 differ.insert(id);
@@ -119,7 +120,7 @@ impl AgentEventsOverlay {
     }
 }
 
-impl Standing {
+impl TerminalStates {
     fn add(&mut self, agent: AgentNow) {
         let last_at = self.shown.last_at.max(agent.last_at);
         if (urgency(&agent), agent.last_at) > (urgency(&self.shown), self.shown.last_at) {

@@ -35,7 +35,7 @@ impl Alarm {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Alarms {
     order: Posting,
-    told: HashMap<u32, Alarm>,
+    by_event: HashMap<u32, Alarm>,
 }
 
 impl Alarms {
@@ -54,7 +54,7 @@ impl Alarms {
             in_a_row: event.count(Field::ConsecutiveFailures).unwrap_or(0),
             reason: text::preview(event.text(Field::Reason).unwrap_or_default(), DETAIL_CHARS).into(),
         };
-        self.told.insert(index, alarm);
+        self.by_event.insert(index, alarm);
     }
 
     /// Sorts the noted events.
@@ -64,6 +64,6 @@ impl Alarms {
 
     /// Newest first, each with its event.
     pub(crate) fn newest(&self) -> impl Iterator<Item = (u32, &Alarm)> {
-        self.order.list.iter().rev().filter_map(|index| Some((*index, self.told.get(index)?)))
+        self.order.list.iter().rev().filter_map(|index| Some((*index, self.by_event.get(index)?)))
     }
 }

@@ -14,14 +14,14 @@ use crate::session::PAIR_GAP_MS;
 
 /// Sessions by position and id.
 #[derive(Debug, Default)]
-pub(crate) struct Sessions {
+pub(crate) struct SessionTable {
     /// Slots; a slot without events stays empty permanently.
     pub(crate) slots: Vec<Session>,
     /// Slots of the sessions that have events.
     pub(crate) by_id: HashMap<SessionId, u32>,
 }
 
-impl Sessions {
+impl SessionTable {
     fn slot(&mut self, id: SessionId, synthetic: bool) -> u32 {
         if let Some(slot) = self.by_id.get(&id) {
             return *slot;
@@ -39,11 +39,11 @@ struct Conversation {
     /// The earliest event of the conversation that names a work session.
     home: Option<u32>,
     /// Its events without work session. Most conversations have none.
-    uncompressed: Option<Box<Uncompressed>>,
+    unassigned: Option<Box<UnassignedEvents>>,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Uncompressed {
+struct UnassignedEvents {
     /// In order of arrival.
     list: Vec<u32>,
     /// Number of events that are placed in `target`.
@@ -53,7 +53,7 @@ struct Uncompressed {
 
 /// Events of a pair of agents that name neither work session nor conversation.
 #[derive(Debug, Clone, Default)]
-struct Pair {
+struct PairEvents {
     list: Posting,
     /// Number of placed events.
     placed: usize,
@@ -63,7 +63,7 @@ struct Pair {
 #[derive(Debug, Default)]
 pub(crate) struct SessionAssigner {
     conversations: HashMap<Box<str>, Conversation>,
-    pairs: HashMap<String, Pair>,
+    pairs: HashMap<String, PairEvents>,
     touched_conversations: BTreeSet<String>,
     touched_pairs: BTreeSet<String>,
     moved: BTreeMap<u32, BTreeSet<u32>>,
@@ -73,7 +73,7 @@ pub(crate) struct SessionAssigner {
 pub(crate) struct AssignCtx<'a> {
     pub(crate) events: &'a Log,
     pub(crate) facts: &'a mut [EventMeta],
-    pub(crate) sessions: &'a mut Sessions,
+    pub(crate) sessions: &'a mut SessionTable,
     pub(crate) touched: &'a mut BTreeSet<u32>,
 }
 
@@ -91,10 +91,10 @@ impl SessionAssigner {
                 self.note_home(index, conversation, ctx.events);
             }
         } else if let Some(id) = conversation {
-            self.known(id).uncompressed.get_or_insert_default().list.push(index);
+            self.known(id).unassigned.get_or_insert_default().list.push(index);
             self.touched_conversations.insert(id.to_owned());
         } else if event.event_type().starts_with("a2a.") {
-            match ThreadKey::of(event) {
+            match ThreadKey::from_event(event) {
                 ThreadKey::Pair(key) => {
                     self.pairs.entry(key.clone()).or_default().list.push(index);
                     self.touched_pairs.insert(key);
@@ -110,12 +110,11 @@ impl SessionAssigner {
     /// Removes a withdrawn event. It leaves its session when the others are placed.
     pub(crate) fn forget(&mut self, index: u32, event: &Event, facts: &mut [EventMeta]) {
         if let (None, Some(id)) = (event.work_session_id(), event.conversation_id())
-            && let Some(uncompressed) =
-                self.conversations.get_mut(id).and_then(|known| known.uncompressed.as_deref_mut())
-            && let Some(at) = uncompressed.list.iter().position(|other| *other == index)
+            && let Some(unassigned) = self.conversations.get_mut(id).and_then(|known| known.unassigned.as_deref_mut())
+            && let Some(at) = unassigned.list.iter().position(|other| *other == index)
         {
-            uncompressed.list.remove(at);
-            uncompressed.placed -= usize::from(at < uncompressed.placed);
+            unassigned.list.remove(at);
+            unassigned.placed -= usize::from(at < unassigned.placed);
         }
         let fact = &mut facts[index as usize];
         let before = std::mem::replace(&mut fact.session, NONE);
@@ -146,8 +145,8 @@ impl SessionAssigner {
         for key in std::mem::take(&mut self.touched_pairs) {
             self.place_pair(&key, ctx);
         }
-        for (slot, gone) in std::mem::take(&mut self.moved) {
-            ctx.sessions.slots[slot as usize].remove(&gone);
+        for (slot, withdrawn) in std::mem::take(&mut self.moved) {
+            ctx.sessions.slots[slot as usize].remove(&withdrawn);
             ctx.touched.insert(slot);
         }
     }
@@ -155,7 +154,7 @@ impl SessionAssigner {
     fn place_conversation(&mut self, id: &str, ctx: &mut AssignCtx<'_>) {
         let Some(known) = self.conversations.get_mut(id) else { return };
         let home = known.home;
-        let Some(known) = known.uncompressed.as_deref_mut() else { return };
+        let Some(known) = known.unassigned.as_deref_mut() else { return };
         // The event that names a work session is in it; its line may be packed by now.
         let target = match home {
             Some(home) => ctx.facts[home as usize].session,

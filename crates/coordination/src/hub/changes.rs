@@ -59,16 +59,16 @@ impl Changes {
         for (session, news) in later.threads {
             let known = self.threads.entry(session).or_default();
             for (id, items) in news.items {
-                known.gone.remove(&id);
+                known.removed.remove(&id);
                 let held = known.items.entry(id).or_default();
                 held.replaced |= items.replaced;
                 held.messages.extend(items.messages);
                 held.marks.extend(items.marks);
                 held.exchanges.extend(items.exchanges);
             }
-            for id in news.gone {
+            for id in news.removed {
                 known.items.remove(&id);
-                known.gone.insert(id);
+                known.removed.insert(id);
             }
         }
         self.agents.extend(later.agents);

@@ -2,12 +2,12 @@
 //! clock that was set back would make each event of an hour cost the whole session.
 
 /// A checkpoint is stored only after this many events: replaying fewer costs little.
-const LEAST: usize = 256;
+const MIN_EVENTS: usize = 256;
 /// It is replaced by a newer one when it lies further back than this part of its events: copying costs about a
 /// thirtieth of deriving.
-const PART: usize = 32;
+const REFRESH_DIVISOR: usize = 32;
 /// Dropped after this many events without a late one.
-const UNUSED: usize = 1_024;
+const MAX_UNUSED_EVENTS: usize = 1_024;
 
 /// Checkpoint of one session's state before its latest late events. Absent for nearly all sessions.
 #[derive(Debug, Clone, Default)]
@@ -20,13 +20,13 @@ pub(crate) struct Checkpoint<S> {
 impl<S: Clone + Default> Checkpoint<S> {
     /// Replay start when nothing before `moved` changed: number of events, and the state after them.
     pub(super) fn resume(&mut self, moved: usize) -> (usize, S) {
-        self.state = self.state.take().filter(|kept| kept.0 <= moved);
+        self.state = self.state.take().filter(|checkpoint| checkpoint.0 <= moved);
         self.state.as_deref().cloned().unwrap_or_default()
     }
 
     /// Whether a copy at `moved` is worth its cost, given a start at `folded`.
     pub(super) fn is_worth(&self, folded: usize, moved: usize) -> bool {
-        moved - folded >= LEAST.max(folded / PART)
+        moved - folded >= MIN_EVENTS.max(folded / REFRESH_DIVISOR)
     }
 
     pub(super) fn keep(&mut self, folded: usize, state: &S) {
@@ -36,7 +36,7 @@ impl<S: Clone + Default> Checkpoint<S> {
     /// Drops the checkpoint when a session with this many events no longer needs it.
     pub(super) fn in_use(&mut self, late: bool, events: usize) {
         if late {
-            self.until = events + UNUSED;
+            self.until = events + MAX_UNUSED_EVENTS;
         } else if events > self.until {
             self.state = None;
         }
@@ -45,41 +45,41 @@ impl<S: Clone + Default> Checkpoint<S> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Checkpoint, LEAST, UNUSED};
+    use super::{Checkpoint, MAX_UNUSED_EVENTS, MIN_EVENTS};
 
     /// A hundred thousand events, of which the last thousand lie after a clock that was set back: each late one is
     /// followed by the events after it and never by all.
     #[test]
-    fn late_events_begin_where_the_last_one_was() {
+    fn late_events_resume_at_last_checkpoint() {
         const KNOWN: usize = 99_000;
-        let mut kept = Checkpoint::<usize>::default();
+        let mut checkpoint = Checkpoint::<usize>::default();
         let mut derived = 0;
         for late in 0..1_000 {
             let (moved, events) = (KNOWN + late, KNOWN + 1_000 + late);
-            let (folded, state) = kept.resume(moved);
+            let (folded, state) = checkpoint.resume(moved);
             assert_eq!(state, folded, "the state after so many events");
             derived += events - folded;
-            if kept.is_worth(folded, moved) {
-                kept.keep(moved, &moved);
+            if checkpoint.is_worth(folded, moved) {
+                checkpoint.keep(moved, &moved);
             }
-            kept.in_use(true, events);
+            checkpoint.in_use(true, events);
         }
         // Once all of it, and then the events after the first late one.
         assert!(derived < KNOWN + 1_000 * (1_000 + 1_000), "{derived} events replayed");
     }
 
     #[test]
-    fn what_changed_before_it_or_is_not_needed_is_let_go() {
-        let mut kept = Checkpoint::<usize>::default();
-        assert!(!kept.is_worth(0, LEAST - 1) && kept.is_worth(0, LEAST));
-        kept.keep(500, &500);
-        kept.in_use(true, 600);
-        kept.in_use(false, 600 + UNUSED);
-        assert_eq!(kept.resume(500).0, 500);
-        assert_eq!(kept.resume(499).0, 0, "a late event lies before it");
-        assert_eq!(kept.resume(500).0, 0, "and it is gone");
-        kept.keep(500, &500);
-        kept.in_use(false, 601 + UNUSED);
-        assert_eq!(kept.resume(500).0, 0, "no late event came for long");
+    fn stale_or_unused_checkpoint_is_dropped() {
+        let mut checkpoint = Checkpoint::<usize>::default();
+        assert!(!checkpoint.is_worth(0, MIN_EVENTS - 1) && checkpoint.is_worth(0, MIN_EVENTS));
+        checkpoint.keep(500, &500);
+        checkpoint.in_use(true, 600);
+        checkpoint.in_use(false, 600 + MAX_UNUSED_EVENTS);
+        assert_eq!(checkpoint.resume(500).0, 500);
+        assert_eq!(checkpoint.resume(499).0, 0, "a late event lies before it");
+        assert_eq!(checkpoint.resume(500).0, 0, "and it is gone");
+        checkpoint.keep(500, &500);
+        checkpoint.in_use(false, 601 + MAX_UNUSED_EVENTS);
+        assert_eq!(checkpoint.resume(500).0, 0, "no late event came for long");
     }
 }

@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use super::Hub;
-use super::packed::{Opened, Packed, Packing, Uncompressed};
+use super::packed::{Packed, Packing, UncompressedBlock, UnpackedBlock};
 use crate::event::Event;
 
 /// Events that are no longer needed. To be dropped on a thread that does not block the hub.
 #[derive(Debug, Default)]
 pub struct Evicted {
     events: Vec<Vec<Event>>,
-    read_again: Vec<Opened>,
+    reparsed: Vec<UnpackedBlock>,
 }
 
 impl Evicted {
     /// Number of events.
     #[must_use]
     pub fn len(&self) -> usize {
-        let again = self.read_again.iter().map(Opened::len);
-        self.events.iter().map(Vec::len).chain(again).sum()
+        let reparsed = self.reparsed.iter().map(UnpackedBlock::len);
+        self.events.iter().map(Vec::len).chain(reparsed).sum()
     }
 
     /// Whether there are none.
@@ -50,8 +50,8 @@ impl Hub {
     /// Lines of old events, at most this many blocks, for packing on another thread; the first `skip` events are
     /// in progress already.
     #[must_use]
-    pub fn uncompressed(&self, mut skip: usize, blocks: usize) -> Vec<Uncompressed> {
-        let mut uncompressed: Vec<Uncompressed> = Vec::new();
+    pub fn uncompressed(&self, mut skip: usize, blocks: usize) -> Vec<UncompressedBlock> {
+        let mut uncompressed: Vec<UncompressedBlock> = Vec::new();
         while uncompressed.len() < blocks
             && let Some(block) = self.events.log.uncompressed(skip)
         {
@@ -79,6 +79,6 @@ impl Hub {
     /// Evicts old events that queries parsed.
     #[must_use]
     pub fn evict_rehydrated(&mut self) -> Evicted {
-        Evicted { read_again: self.events.log.evict_rehydrated(), ..Evicted::default() }
+        Evicted { reparsed: self.events.log.evict_rehydrated(), ..Evicted::default() }
     }
 }

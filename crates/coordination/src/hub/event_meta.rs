@@ -5,12 +5,12 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::Log;
-use super::names::Names;
+use super::names::NameTable;
 use crate::category::Category;
 use crate::delivery::DeliveryState;
-use crate::doctor::role_untold;
+use crate::doctor::role_unstated;
 use crate::event::DerivedRole;
-use crate::event::{Event, Position};
+use crate::event::{Event, EventPosition};
 use crate::ids::EventId;
 use crate::role::{Role, SessionType};
 use crate::text;
@@ -32,13 +32,13 @@ pub(crate) struct EventMeta {
     /// Its thread's number in the session, or [`NONE`].
     pub(crate) thread: u32,
     /// Flags and people of the event, independent of the roster.
-    pub(crate) said: EventFlags,
+    pub(crate) flags: EventFlags,
     /// It is a bubble of that thread.
     pub(crate) bubble: bool,
 }
 
 impl EventMeta {
-    pub(crate) fn new(derived: DerivedRole, kind: u16, said: EventFlags) -> Self {
+    pub(crate) fn new(derived: DerivedRole, kind: u16, flags: EventFlags) -> Self {
         Self {
             role: derived.role,
             from_type: derived.from_type,
@@ -47,7 +47,7 @@ impl EventMeta {
             kind,
             session: NONE,
             thread: NONE,
-            said,
+            flags,
             bubble: false,
         }
     }
@@ -68,13 +68,13 @@ pub(crate) struct EventFlags {
     pub(crate) blocked: bool,
     pub(crate) unanswered: bool,
     /// Its role is unknown, by the doctor's rule.
-    pub(crate) role_untold: bool,
+    pub(crate) role_unstated: bool,
     /// A check list could not be synchronised.
     pub(crate) sync_failed: bool,
 }
 
 impl EventFlags {
-    pub(crate) fn of(event: &Event, people: &mut Names) -> Self {
+    pub(crate) fn from_event(event: &Event, people: &mut NameTable) -> Self {
         let state = event.missing_answer().map(|missing| missing.state);
         Self {
             speaker: people.number(&event.speaker_name()),
@@ -85,7 +85,7 @@ impl EventFlags {
             blocked: state == Some(DeliveryState::Blocked)
                 || [event.status(), event.outcome()].contains(&Some("blocked")),
             unanswered: state.is_some_and(DeliveryState::is_unanswered),
-            role_untold: role_untold(event),
+            role_unstated: role_unstated(event),
             sync_failed: event.event_type() == "milestone.sync_failed",
         }
     }
@@ -181,7 +181,7 @@ pub(crate) struct Positions {
 
 impl Positions {
     /// Notes the next line of the log; false when it is known already.
-    pub(crate) fn insert(&mut self, log: &Log, position: &Position, index: u32) -> bool {
+    pub(crate) fn insert(&mut self, log: &Log, position: &EventPosition, index: u32) -> bool {
         let (token, offset) = place(position.parts());
         let Some(file) = self.files.get_mut(token) else {
             self.files.insert(token.to_owned(), vec![index]);
@@ -271,8 +271,8 @@ mod tests {
             prop_assert_eq!(&list, &sorted);
             prop_assert_eq!(moved.is_none(), was.is_sorted());
             // Entries before the first moved index are unchanged.
-            let kept = moved.unwrap_or(was.len());
-            prop_assert_eq!(&list[..kept], &was[..kept]);
+            let settled_len = moved.unwrap_or(was.len());
+            prop_assert_eq!(&list[..settled_len], &was[..settled_len]);
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::event_meta::push_tight;
 use crate::api::Origin;
 use crate::delivery::{Delivery, DeliveryState, REPLY_WAIT_MS, ReasonClass};
-use crate::event::{Event, Field, MissingAnswer};
+use crate::event::{Event, Field, UnansweredSend};
 use crate::ids::AgentId;
 use crate::text;
 
@@ -34,7 +34,7 @@ pub(crate) struct Tracked {
 
 /// Effect of one event on its thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Step {
+pub(crate) struct ExchangeStep {
     /// It is a bubble.
     pub(crate) bubble: bool,
     /// It is a notice or mark.
@@ -60,7 +60,7 @@ pub(crate) struct Exchanges {
 
 impl Exchanges {
     /// Takes the next event of the thread.
-    pub(crate) fn push(&mut self, index: u32, event: &Event) -> Step {
+    pub(crate) fn push(&mut self, index: u32, event: &Event) -> ExchangeStep {
         match event.event_type() {
             "a2a.send" => self.send(index, event),
             "a2a.response" => match event.missing_answer() {
@@ -70,12 +70,12 @@ impl Exchanges {
             },
             "a2a.complete" => self.complete(event),
             "a2a.retry" => self.retry(event),
-            "a2a.auto_route" => Step { mark: true, ..Step::default() },
-            _ => Step::default(),
+            "a2a.auto_route" => ExchangeStep { mark: true, ..ExchangeStep::default() },
+            _ => ExchangeStep::default(),
         }
     }
 
-    fn send(&mut self, index: u32, event: &Event) -> Step {
+    fn send(&mut self, index: u32, event: &Event) -> ExchangeStep {
         let position = self.list.len();
         let tracked = Tracked {
             event: index,
@@ -96,10 +96,10 @@ impl Exchanges {
         if legacy {
             self.settle(position, DeliveryState::Answered, event.at);
         }
-        Step { bubble: true, mark: false, exchange: Some(position) }
+        ExchangeStep { bubble: true, mark: false, exchange: Some(position) }
     }
 
-    fn reply(&mut self, event: &Event) -> Step {
+    fn reply(&mut self, event: &Event) -> ExchangeStep {
         let shown = event.display_text().is_some();
         let found = self.awaiting(event).or_else(|| self.late(event));
         if let Some(position) = found {
@@ -114,10 +114,10 @@ impl Exchanges {
                 self.settle(position, DeliveryState::EndedWithoutAnswer, event.at);
             }
         }
-        Step { bubble: shown, mark: false, exchange: found }
+        ExchangeStep { bubble: shown, mark: false, exchange: found }
     }
 
-    fn turn(&mut self, event: &Event) -> Step {
+    fn turn(&mut self, event: &Event) -> ExchangeStep {
         let (speaker, addressee) = (event.speaker(), event.addressee());
         let between = |tracked: &Tracked| {
             (same(&tracked.from, &speaker) && same(&tracked.to, &addressee))
@@ -140,10 +140,10 @@ impl Exchanges {
             delivery.max_turns = event.max_turns().or(delivery.max_turns);
             note_end(delivery, event);
         }
-        Step { bubble: event.display_text().is_some(), mark: false, exchange: found }
+        ExchangeStep { bubble: event.display_text().is_some(), mark: false, exchange: found }
     }
 
-    fn refusal(&mut self, event: &Event, fate: MissingAnswer) -> Step {
+    fn refusal(&mut self, event: &Event, fate: UnansweredSend) -> ExchangeStep {
         // Waits end in turn: a notification's own time-out must not settle the request after it.
         let found = self.choose(event.at, &event.addressee(), &event.speaker()).or_else(|| self.late(event));
         let mut mark = true;
@@ -151,10 +151,10 @@ impl Exchanges {
             // An answer that nobody expects is not missing.
             mark = self.end_unanswered(position, fate, event.at);
         }
-        Step { bubble: false, mark, exchange: found }
+        ExchangeStep { bubble: false, mark, exchange: found }
     }
 
-    fn complete(&mut self, event: &Event) -> Step {
+    fn complete(&mut self, event: &Event) -> ExchangeStep {
         let (speaker, addressee) = (event.speaker(), event.addressee());
         let running =
             |tracked: &Tracked| !tracked.completed && same(&tracked.from, &speaker) && same(&tracked.to, &addressee);
@@ -178,10 +178,10 @@ impl Exchanges {
             delivery.announced = event.flag(Field::Announced).or(delivery.announced);
             note_end(delivery, event);
         }
-        Step { bubble: event.display_text().is_some(), mark: true, exchange: found }
+        ExchangeStep { bubble: event.display_text().is_some(), mark: true, exchange: found }
     }
 
-    fn retry(&mut self, event: &Event) -> Step {
+    fn retry(&mut self, event: &Event) -> ExchangeStep {
         let run_id = event.run_id().filter(|id| *id != "unknown");
         let by_run = run_id.and_then(|id| self.list.iter().rposition(|tracked| tracked.run_id.as_deref() == Some(id)));
         let (speaker, addressee) = (event.speaker(), event.addressee());
@@ -196,7 +196,7 @@ impl Exchanges {
             let begins = event.at.saturating_add(backoff);
             delivery.last_retry_at = Some(delivery.last_retry_at.map_or(begins, |known| known.max(begins)));
         }
-        Step { bubble: false, mark: true, exchange: found }
+        ExchangeStep { bubble: false, mark: true, exchange: found }
     }
 
     /// The open send that an answer of the target belongs to. Of a request and a notification it is the request.
@@ -248,7 +248,7 @@ impl Exchanges {
     }
 
     /// Settles an unanswered send, with the reason where its state has one; false when it expected no answer.
-    fn end_unanswered(&mut self, position: usize, fate: MissingAnswer, at: i64) -> bool {
+    fn end_unanswered(&mut self, position: usize, fate: UnansweredSend, at: i64) -> bool {
         self.settle(position, fate.state, at);
         let delivery = &mut self.list[position].delivery;
         let notice = delivery.settled == Some(DeliveryState::Notice);
@@ -308,9 +308,9 @@ fn same(a: &AgentId, b: &AgentId) -> bool {
 }
 
 /// State that an `a2a.complete` gives to an open send.
-fn ended(event: &Event) -> MissingAnswer {
+fn ended(event: &Event) -> UnansweredSend {
     let detail = event.error().or(event.wait_error()).map(str::to_owned);
-    let of = |state, reason| MissingAnswer { state, reason, detail: detail.clone(), waited_secs: None };
+    let of = |state, reason| UnansweredSend { state, reason, detail: detail.clone(), waited_secs: None };
     if event.flag(Field::ConcurrencyBlocked) == Some(true) {
         of(DeliveryState::Blocked, ReasonClass::Concurrency)
     } else if event.outcome() == Some("failed") || detail.is_some() || event.wait_status().is_some() {

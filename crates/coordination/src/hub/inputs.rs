@@ -57,7 +57,7 @@ impl Hub {
         log.scan(|index, event| {
             let fact = &mut meta[index as usize];
             let derived = derive_role(event, roster);
-            *fact = EventMeta { session: fact.session, ..EventMeta::new(derived, fact.kind, fact.said) };
+            *fact = EventMeta { session: fact.session, ..EventMeta::new(derived, fact.kind, fact.flags) };
         });
         self.indexes.tally.recount(&self.events.meta);
         self.rederive_sessions()

@@ -7,9 +7,9 @@ use crate::event::{Event, Field};
 
 /// Folded keys of the stored sessions that the events of a work session name.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Keys(BTreeSet<Box<str>>);
+pub(crate) struct FoldedKeys(BTreeSet<Box<str>>);
 
-impl Keys {
+impl FoldedKeys {
     pub(super) fn note(&mut self, event: &Event) {
         for field in [Field::SourceSessionKey, Field::TargetSessionKey] {
             let Some(key) = event.text(field).filter(|key| !key.is_empty()) else { continue };

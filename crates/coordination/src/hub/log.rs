@@ -10,12 +10,12 @@ use std::ops::Index;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use super::packed::{Opened, Packed, Packing, Uncompressed};
-use crate::event::{Event, Position};
+use super::packed::{Packed, Packing, UncompressedBlock, UnpackedBlock};
+use crate::event::{Event, EventPosition};
 use crate::ids::EventId;
 
 /// Maximum number of decompressed lines before they are evicted.
-const WARM_EVENTS: usize = 16 * 1024;
+const MAX_REHYDRATED_EVENTS: usize = 16 * 1024;
 
 /// All events in order of arrival. Never shrinks.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub struct Log {
     /// Place of each in its file; [`EventPosition::NO_OFFSET`] where its id has none.
     offsets: Vec<u64>,
     /// Start of each further file: the first event, and the file. In order of events.
-    stretches: Vec<(u32, u32)>,
+    file_starts: Vec<(u32, u32)>,
     /// Tokens of the files, in order of appearance.
     files: Vec<Arc<str>>,
     numbers: HashMap<Arc<str>, u32>,
@@ -34,9 +34,9 @@ pub struct Log {
     uncompressed: VecDeque<Event>,
     packing: Option<Arc<dyn Packing>>,
     /// Lines of the blocks that are decompressed.
-    warm: AtomicUsize,
+    rehydrated: AtomicUsize,
     /// Withdrawn events: of transcripts, and of hooks. Never shrinks.
-    gone: HashSet<u32>,
+    withdrawn: HashSet<u32>,
 }
 
 impl Log {
@@ -55,22 +55,22 @@ impl Log {
     /// All events. Packed ones are parsed and stay in memory until [`super::Hub::evict_rehydrated`]: for queries over
     /// few events, or a small log; else [`Log::scan`].
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Event> {
-        (0..self.len()).filter(|index| !self.is_gone(super::count(*index))).map(|index| &self[index])
+        (0..self.len()).filter(|index| !self.is_withdrawn(super::count(*index))).map(|index| &self[index])
     }
 
     /// Whether the event is withdrawn.
-    pub(crate) fn is_gone(&self, index: u32) -> bool {
-        !self.gone.is_empty() && self.gone.contains(&index)
+    pub(crate) fn is_withdrawn(&self, index: u32) -> bool {
+        !self.withdrawn.is_empty() && self.withdrawn.contains(&index)
     }
 
     /// Number of withdrawn events.
-    pub(super) fn gone(&self) -> usize {
-        self.gone.len()
+    pub(super) fn withdrawn_count(&self) -> usize {
+        self.withdrawn.len()
     }
 
     /// Marks an event as withdrawn. Its number, time and position stay; its line is freed unless it is compressed.
-    pub(super) fn mark_gone(&mut self, index: u32) {
-        self.gone.insert(index);
+    pub(super) fn mark_withdrawn(&mut self, index: u32) {
+        self.withdrawn.insert(index);
         let place = index.checked_sub(self.first_loose());
         if let Some(event) = place.and_then(|place| self.uncompressed.get_mut(place as usize)) {
             event.free_line();
@@ -80,9 +80,10 @@ impl Log {
     /// Calls `look` with every event and its number, and stores none of them.
     pub fn scan(&self, mut look: impl FnMut(u32, &Event)) {
         for block in &self.packed {
-            self.each(block, |index, _| !self.is_gone(index), &mut look);
+            self.each(block, |index, _| !self.is_withdrawn(index), &mut look);
         }
-        let uncompressed = (self.first_loose()..).zip(&self.uncompressed).filter(|(index, _)| !self.is_gone(*index));
+        let uncompressed =
+            (self.first_loose()..).zip(&self.uncompressed).filter(|(index, _)| !self.is_withdrawn(*index));
         uncompressed.for_each(|(index, event)| look(index, event));
     }
 
@@ -90,11 +91,11 @@ impl Log {
     /// costs a small part of parsing it.
     pub(crate) fn sift(&self, from: u32, may: impl Fn(u32, &str) -> bool, mut look: impl FnMut(u32, &Event)) {
         for block in self.packed.iter().skip_while(|block| block.first() + super::count(block.len()) <= from) {
-            self.each(block, |index, line| index >= from && !self.is_gone(index) && may(index, line), &mut look);
+            self.each(block, |index, line| index >= from && !self.is_withdrawn(index) && may(index, line), &mut look);
         }
         let uncompressed = (self.first_loose()..).zip(&self.uncompressed);
-        let fitting =
-            uncompressed.filter(|(index, event)| *index >= from && !self.is_gone(*index) && may(*index, &event.raw));
+        let fitting = uncompressed
+            .filter(|(index, event)| *index >= from && !self.is_withdrawn(*index) && may(*index, &event.raw));
         fitting.for_each(|(index, event)| look(index, event));
     }
 
@@ -125,7 +126,7 @@ impl Log {
 
     /// As [`EventId::parts`].
     pub(crate) fn parts(&self, index: u32) -> (&str, Option<u64>) {
-        let offset = Some(self.offsets[index as usize]).filter(|offset| *offset != Position::NO_OFFSET);
+        let offset = Some(self.offsets[index as usize]).filter(|offset| *offset != EventPosition::NO_OFFSET);
         (self.file(index), offset)
     }
 
@@ -142,7 +143,7 @@ impl Log {
     pub(super) fn push(&mut self, event: Event) {
         let index = super::count(self.len());
         let (file, offset) = event.position().raw_parts();
-        let known = self.stretches.last().map(|(_, file)| *file);
+        let known = self.file_starts.last().map(|(_, file)| *file);
         let same = known.filter(|known| *self.files[*known as usize] == **file);
         if same.is_none() {
             let number = match self.numbers.get(file) {
@@ -154,7 +155,7 @@ impl Log {
                     number
                 }
             };
-            self.stretches.push((index, number));
+            self.file_starts.push((index, number));
         }
         self.at.push(event.at);
         self.offsets.push(offset);
@@ -166,11 +167,11 @@ impl Log {
     }
 
     /// Old events that are not packed yet, a block of them.
-    pub(super) fn uncompressed(&self, skip: usize) -> Option<Uncompressed> {
+    pub(super) fn uncompressed(&self, skip: usize) -> Option<UncompressedBlock> {
         let packing = self.packing.as_ref()?;
         let old = self.uncompressed.len().checked_sub(packing.newest())?.checked_sub(skip)?;
         let first = self.first_loose() + super::count(skip);
-        Uncompressed::of(first, self.uncompressed.iter().skip(skip).take(old), packing)
+        UncompressedBlock::from_events(first, self.uncompressed.iter().skip(skip).take(old), packing)
     }
 
     /// Replaces the oldest uncompressed events by their packed lines, and returns the events.
@@ -178,38 +179,38 @@ impl Log {
         if packed.first() != self.first_loose() || packed.len() > self.uncompressed.len() {
             return Vec::new();
         }
-        let gone = self.uncompressed.drain(..packed.len()).collect();
+        let evicted = self.uncompressed.drain(..packed.len()).collect();
         self.packed.push(packed);
-        gone
+        evicted
     }
 
     /// Whether more events were parsed than should stay in memory.
     pub(super) fn has_rehydrated(&self) -> bool {
-        self.warm.load(Relaxed) > WARM_EVENTS
+        self.rehydrated.load(Relaxed) > MAX_REHYDRATED_EVENTS
     }
 
     /// Evicts parsed events: all but those accessed since the last time, and those too when there are too
     /// many.
-    pub(super) fn evict_rehydrated(&mut self) -> Vec<Opened> {
-        let mut gone: Vec<_> = self.packed.iter_mut().filter_map(|block| block.let_go(false)).collect();
+    pub(super) fn evict_rehydrated(&mut self) -> Vec<UnpackedBlock> {
+        let mut evicted: Vec<_> = self.packed.iter_mut().filter_map(|block| block.let_go(false)).collect();
         let held = self.packed.iter().filter(|block| block.opened().is_some()).map(Packed::len).sum();
-        self.warm.store(held, Relaxed);
-        if held > WARM_EVENTS {
-            gone.extend(self.packed.iter_mut().filter_map(|block| block.let_go(true)));
-            self.warm.store(0, Relaxed);
+        self.rehydrated.store(held, Relaxed);
+        if held > MAX_REHYDRATED_EVENTS {
+            evicted.extend(self.packed.iter_mut().filter_map(|block| block.let_go(true)));
+            self.rehydrated.store(0, Relaxed);
         }
-        gone
+        evicted
     }
 
     fn file(&self, index: u32) -> &str {
-        let stretch = self.stretches.partition_point(|(first, _)| *first <= index).saturating_sub(1);
-        self.stretches.get(stretch).map_or("", |(_, file)| &self.files[*file as usize])
+        let stretch = self.file_starts.partition_point(|(first, _)| *first <= index).saturating_sub(1);
+        self.file_starts.get(stretch).map_or("", |(_, file)| &self.files[*file as usize])
     }
 
-    fn position(&self, index: u32) -> Position {
-        let stretch = self.stretches.partition_point(|(first, _)| *first <= index).saturating_sub(1);
-        let file = Arc::clone(&self.files[self.stretches[stretch].1 as usize]);
-        Position::new(file, self.offsets[index as usize])
+    fn position(&self, index: u32) -> EventPosition {
+        let stretch = self.file_starts.partition_point(|(first, _)| *first <= index).saturating_sub(1);
+        let file = Arc::clone(&self.files[self.file_starts[stretch].1 as usize]);
+        EventPosition::new(file, self.offsets[index as usize])
     }
 
     fn block_of(&self, index: u32) -> usize {
@@ -226,7 +227,7 @@ impl Log {
             if may(index, line) {
                 match held {
                     Some(event) => look(index, event),
-                    None => look(index, &self.read_again(index, line)),
+                    None => look(index, &self.reparse(index, line)),
                 }
             }
         };
@@ -236,8 +237,8 @@ impl Log {
         }
     }
 
-    fn read_again(&self, index: u32, line: &str) -> Event {
-        let mut event = Event::read_again(line, self.position(index));
+    fn reparse(&self, index: u32, line: &str) -> Event {
+        let mut event = Event::reparse(line, self.position(index));
         // A damaged line has lost its time; the column has it.
         event.at = self.at(index);
         event
@@ -246,10 +247,10 @@ impl Log {
     fn packed_event(&self, index: u32) -> &Event {
         let block = &self.packed[self.block_of(index)];
         let opened = block.open(|| {
-            self.warm.fetch_add(block.len(), Relaxed);
+            self.rehydrated.fetch_add(block.len(), Relaxed);
             block.lines(self.packing.as_deref())
         });
-        opened.event(index, |line| self.read_again(index, line))
+        opened.event(index, |line| self.reparse(index, line))
     }
 }
 

@@ -42,16 +42,16 @@ pub(crate) use event_meta::{EventFlags, EventMeta, NONE, order, push_tight};
 pub(crate) use exchanges::{Exchanges, Tracked};
 pub(crate) use keys::folded as folded_key;
 pub use log::Log;
-pub(crate) use overview::{Brief, Overview};
-pub use packed::{Packed, Packing, Uncompressed};
+pub(crate) use overview::{Overview, SessionBrief};
+pub use packed::{Packed, Packing, UncompressedBlock};
 use rules::ClassifierConfig;
 pub use rules::RulesUpdate;
 pub(crate) use runs::{Run, count};
-use session::Folded;
-pub(crate) use session::{Items, Session, State, line};
-pub(crate) use tally::Tally;
-pub(crate) use task_log::{Place, RANKS, TaskLog, Trace, decided, emitter, rank};
-pub(crate) use task_texts::{Holds, Standing, TaskTexts};
+use session::FoldResult;
+pub(crate) use session::{FoldState, Session, ThreadItemChanges, line};
+pub(crate) use tally::EventTally;
+pub(crate) use task_log::{RANKS, TaskLog, TaskOrderKey, Trace, decided, emitter, rank};
+pub(crate) use task_texts::{DatedStatus, Holds, TaskTexts};
 pub(crate) use thread::Thread;
 pub(crate) use title_index::{TitleIndex, intent_of};
 pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};
@@ -59,10 +59,10 @@ pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use assignment::{AssignCtx, SessionAssigner, Sessions};
+use assignment::{AssignCtx, SessionAssigner, SessionTable};
 use event_meta::{Positions, Posting};
 use inputs::Inputs;
-use names::Names;
+use names::NameTable;
 use resumed::Resumed;
 
 use crate::api::{Cursor, Origin};
@@ -105,7 +105,7 @@ pub(crate) struct EventStore {
 #[derive(Debug, Default)]
 pub(crate) struct Indexes {
     /// Number of events by (type, role, agent, …), for filters and counts. Withdrawn events are subtracted.
-    pub(crate) tally: Tally,
+    pub(crate) tally: EventTally,
     /// Events by the agent that speaks, is addressed or emits. Withdrawn events are removed.
     pub(crate) by_agent: HashMap<AgentId, Posting>,
     /// Tasks by id, from the events that name them, with their order in lists.
@@ -113,9 +113,9 @@ pub(crate) struct Indexes {
     /// Events of failing efforts (`unblock.failed`, `continuation.backoff`), for the work list. Never shrinks.
     pub(crate) alarms: Alarms,
     /// Numbers of event types. Never shrinks; there are few.
-    pub(crate) kinds: Names,
+    pub(crate) kinds: NameTable,
     /// Numbers of agents' names. Never shrinks.
-    pub(crate) people: Names,
+    pub(crate) people: NameTable,
     /// Folded titles of sessions by slot, for search.
     pub(crate) titles: TitleIndex,
 }
@@ -124,7 +124,7 @@ pub(crate) struct Indexes {
 #[derive(Debug, Default)]
 pub(crate) struct SessionStore {
     /// The sessions, and their slots by id.
-    table: Sessions,
+    table: SessionTable,
     /// Slots newest first, ties by id; the order of lists. Entries move as their sessions grow.
     pub(crate) newest: BTreeMap<(Reverse<i64>, SessionId), u32>,
     /// Each session in brief, and sums over them, for home.
@@ -152,10 +152,10 @@ impl Hub {
     }
 
     /// Inserts `batch` and withdraws the events numbered `withdrawn`.
-    fn insert(&mut self, batch: Vec<Event>, gone: &BTreeSet<u32>) -> Changes {
+    fn insert(&mut self, batch: Vec<Event>, withdrawn: &BTreeSet<u32>) -> Changes {
         let first = self.events.log.len();
         let mut touched = BTreeSet::new();
-        gone.iter().for_each(|index| self.withdraw(*index));
+        withdrawn.iter().for_each(|index| self.withdraw(*index));
         let mut agents: BTreeSet<AgentId> = BTreeSet::new();
         for event in batch {
             let Ok(index) = u32::try_from(self.events.log.len()) else { break };
@@ -163,9 +163,11 @@ impl Hub {
                 continue;
             }
             let derived = derive_role(&event, &self.inputs.roster);
-            let (kind, said) =
-                (self.indexes.kinds.number(event.event_type()), EventFlags::of(&event, &mut self.indexes.people));
-            let fact = EventMeta::new(derived, kind, said);
+            let (kind, flags) = (
+                self.indexes.kinds.number(event.event_type()),
+                EventFlags::from_event(&event, &mut self.indexes.people),
+            );
+            let fact = EventMeta::new(derived, kind, flags);
             self.indexes.tally.note(index, &fact);
             self.events.meta.push(fact);
             self.events.timeline.push(index);
@@ -208,7 +210,11 @@ impl Hub {
         }
         self.indexes.alarms.settle(&self.events.log);
         for id in self.indexes.task_log.settle(&self.events.log, &mut self.indexes.people) {
-            self.inputs.tasks.stand(&self.inputs.workspace, &id, self.indexes.task_log.times(&id, &self.events.log));
+            self.inputs.tasks.update_task(
+                &self.inputs.workspace,
+                &id,
+                self.indexes.task_log.times(&id, &self.events.log),
+            );
         }
         let mut changes = self.fold(touched);
         self.classify_loose(first);
@@ -225,7 +231,7 @@ impl Hub {
             let had = self.sessions.newest.remove(&(Reverse(before), session.id.clone())).is_some();
             let left = self.sessions.overview.leave(slot, session);
             self.sessions.resumed.leave(slot, session);
-            let Folded { threads, forgotten, recast } =
+            let FoldResult { threads, forgotten, recast } =
                 session.fold(&self.events.log, &mut self.events.meta, &self.inputs.classifier);
             read_titles(session, &self.inputs.tasks, &self.inputs.workspace, &self.events.log, &self.inputs.classifier);
             recast.into_iter().for_each(|index| self.indexes.tally.recast(index, &self.events.meta[index as usize]));
@@ -233,8 +239,8 @@ impl Hub {
                 drop(self.events.log.evict_rehydrated());
             }
             if session.events.is_empty() {
-                self.sessions.overview.gone(left, forgotten);
-                self.indexes.titles.gone(slot);
+                self.sessions.overview.remove(left, forgotten);
+                self.indexes.titles.remove(slot);
                 self.sessions.table.by_id.remove(&session.id);
                 changes.removed.insert(session.id.clone());
                 changes.reordered = true;
@@ -247,7 +253,7 @@ impl Hub {
             let manual = self.inputs.overrides.get(&session.id).map(|manual| manual.collab_category);
             self.sessions.overview.enter(slot, session, manual, left, forgotten);
             changes.sessions.insert(slot);
-            if !threads.items.is_empty() || !threads.gone.is_empty() {
+            if !threads.items.is_empty() || !threads.removed.is_empty() {
                 changes.threads.insert(slot, threads);
             }
         }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 /// Numbered texts, in order of appearance. Never shrinks.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Names {
+pub(crate) struct NameTable {
     names: Vec<Arc<str>>,
     numbers: HashMap<Arc<str>, u16>,
 }
 
-impl Names {
+impl NameTable {
     /// The number of this text. In a hostile log with more than 65,535 of them the others share one number.
     pub(crate) fn number(&mut self, name: &str) -> u16 {
         if let Some(number) = self.numbers.get(name) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::Hub;
 use super::daily_counts::FiledDays;
-use super::names::Names;
+use super::names::NameTable;
 use super::session::Session;
 use crate::category::{Category, CategorySource};
 use crate::doctor::PAST_BEFORE;
@@ -20,7 +20,7 @@ const NO_TAG: u16 = u16::MAX;
 
 /// One session in brief.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Brief {
+pub(crate) struct SessionBrief {
     /// Newest time.
     pub(crate) last: i64,
     /// When it began; 0 when no time of its events is plausible.
@@ -50,7 +50,7 @@ pub(crate) struct Brief {
     pub(crate) present: bool,
 }
 
-impl Brief {
+impl SessionBrief {
     const NOTHING: Self = Self {
         last: 0,
         start: 0,
@@ -99,7 +99,7 @@ fn bit(category: Category) -> u16 {
 
 /// Sums over the sessions of one category.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Sum {
+pub(crate) struct CategorySum {
     /// Sessions.
     pub(crate) sessions: u32,
     /// How many sessions have this newest time. An entry leaves with its last session.
@@ -108,7 +108,7 @@ pub(crate) struct Sum {
     hours: BTreeMap<i64, u32>,
 }
 
-impl Sum {
+impl CategorySum {
     /// Newest time of all.
     pub(crate) fn last(&self) -> Option<i64> {
         self.lasts.last_key_value().map(|(last, _)| *last)
@@ -123,25 +123,25 @@ impl Sum {
 /// All sessions in brief. Grows with the sessions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Overview {
-    briefs: Vec<Brief>,
+    briefs: Vec<SessionBrief>,
     /// Sub-tags as small numbers. Never shrinks: words of the classifier, and tags that events state.
-    pub(crate) tags: Names,
-    sums: [Sum; 10],
+    pub(crate) tags: NameTable,
+    sums: [CategorySum; 10],
     /// Dated sessions that the rules filed.
     pub(crate) filed: FiledDays,
 }
 
 impl Overview {
     /// By slot; empty slots are not `present`.
-    pub(crate) fn briefs(&self) -> &[Brief] {
+    pub(crate) fn briefs(&self) -> &[SessionBrief] {
         &self.briefs
     }
 
-    pub(crate) fn brief(&self, slot: u32) -> Brief {
-        self.briefs.get(slot as usize).copied().unwrap_or(Brief::NOTHING)
+    pub(crate) fn brief(&self, slot: u32) -> SessionBrief {
+        self.briefs.get(slot as usize).copied().unwrap_or(SessionBrief::NOTHING)
     }
 
-    pub(crate) fn sum(&self, category: Category) -> &Sum {
+    pub(crate) fn sum(&self, category: Category) -> &CategorySum {
         &self.sums[category.index()]
     }
 
@@ -161,7 +161,7 @@ impl Overview {
     }
 
     /// Removes the rest of a session that has no events any more. `forgotten` is as with [`Overview::enter`].
-    pub(crate) fn gone(&mut self, left: Option<Left>, forgotten: Option<Vec<(i64, u32)>>) {
+    pub(crate) fn remove(&mut self, left: Option<Left>, forgotten: Option<Vec<(i64, u32)>>) {
         let Some(left) = left else { return };
         let sum = &mut self.sums[left.category.index()].hours;
         forgotten.unwrap_or_default().into_iter().for_each(|(hour, count)| take(sum, hour, count));
@@ -183,7 +183,7 @@ impl Overview {
                 newest.into_iter().for_each(|(hour, count)| add(sum, *hour, count.saturating_sub(left.newest)));
                 new = hours.get(left.hours..).unwrap_or_default();
             } else {
-                let had = forgotten.unwrap_or_else(|| left.of(hours));
+                let had = forgotten.unwrap_or_else(|| left.at_leave(hours));
                 had.into_iter().for_each(|(hour, count)| take(sum, hour, count));
             }
         }
@@ -208,7 +208,7 @@ impl Overview {
         }
         let category = manual.unwrap_or(verdict.info.key);
         let others = verdict.info.secondary.iter().filter(|other| **other != category);
-        let brief = Brief {
+        let brief = SessionBrief {
             last: session.state.last,
             start: start(session),
             tags,
@@ -232,7 +232,7 @@ impl Overview {
         *sum.lasts.entry(brief.last).or_default() += 1;
         let place = slot as usize;
         if self.briefs.len() <= place {
-            self.briefs.resize(place + 1, Brief::NOTHING);
+            self.briefs.resize(place + 1, SessionBrief::NOTHING);
         }
         self.briefs[place] = brief;
         self.count_hours(left, forgotten, brief.category, &session.state.hours);
@@ -250,7 +250,7 @@ pub(crate) struct Left {
 
 impl Left {
     /// The hours at the time of removal, of a session that was folded further since.
-    fn of(&self, hours: &[(i64, u32)]) -> Vec<(i64, u32)> {
+    fn at_leave(&self, hours: &[(i64, u32)]) -> Vec<(i64, u32)> {
         let mut had = hours.get(..self.hours).unwrap_or_default().to_vec();
         if let Some((_, count)) = had.last_mut() {
             *count = self.newest;
@@ -261,7 +261,7 @@ impl Left {
 
 impl Hub {
     /// All sessions with their slots and summaries, newest first.
-    pub(crate) fn briefed(&self) -> impl Iterator<Item = (u32, Brief, &Session)> {
+    pub(crate) fn briefed(&self) -> impl Iterator<Item = (u32, SessionBrief, &Session)> {
         self.sessions
             .newest
             .values()
@@ -269,7 +269,7 @@ impl Hub {
     }
 
     /// Sessions that are not archived at `now`, newest first.
-    pub(crate) fn recent_sessions(&self, now: i64) -> impl Iterator<Item = (Brief, &Session)> {
+    pub(crate) fn recent_sessions(&self, now: i64) -> impl Iterator<Item = (SessionBrief, &Session)> {
         self.sessions
             .newest
             .iter()

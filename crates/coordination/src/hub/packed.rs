@@ -27,16 +27,16 @@ pub trait Packing: Debug + Send + Sync {
 
 /// Lines of old events, about to be packed.
 #[derive(Debug)]
-pub struct Uncompressed {
+pub struct UncompressedBlock {
     first: u32,
     count: u32,
     plain: Vec<u8>,
     packing: Arc<dyn Packing>,
 }
 
-impl Uncompressed {
+impl UncompressedBlock {
     /// The first block of bytes of the events; `None` when they are fewer.
-    pub(super) fn of<'a>(
+    pub(super) fn from_events<'a>(
         first: u32,
         events: impl Iterator<Item = &'a Event>,
         packing: &Arc<dyn Packing>,
@@ -77,7 +77,7 @@ impl Uncompressed {
             count: self.count,
             length: super::count(self.plain.len()),
             bytes: bytes.into_boxed_slice(),
-            asked: AtomicBool::new(false),
+            accessed: AtomicBool::new(false),
             opened: OnceLock::new(),
         })
     }
@@ -92,23 +92,23 @@ pub struct Packed {
     length: u32,
     bytes: Box<[u8]>,
     /// Accessed since the last [`Packed::let_go`].
-    asked: AtomicBool,
+    accessed: AtomicBool,
     /// Decompressed because an event of it was requested.
-    opened: OnceLock<Opened>,
+    opened: OnceLock<UnpackedBlock>,
 }
 
 /// The lines of a block, decompressed, and those of its events that were requested: decompressing a block costs
 /// as much as parsing a dozen of its hundred lines.
 #[derive(Debug)]
-pub(super) struct Opened {
-    lines: Lines,
+pub(super) struct UnpackedBlock {
+    lines: BlockLines,
     /// Start and length of each line in the decompressed bytes; `None` where they are damaged.
     places: Box<[Option<(u32, u32)>]>,
     events: Box<[OnceLock<Box<Event>>]>,
 }
 
-impl Opened {
-    fn new(lines: Lines) -> Self {
+impl UnpackedBlock {
+    fn new(lines: BlockLines) -> Self {
         let plain = lines.plain.as_deref().unwrap_or_default();
         let mut rest = plain;
         let places = (0..lines.count).map(|_| {
@@ -165,24 +165,24 @@ impl Packed {
         self.count == 0
     }
 
-    pub(super) fn opened(&self) -> Option<&Opened> {
+    pub(super) fn opened(&self) -> Option<&UnpackedBlock> {
         self.opened.get()
     }
 
     /// Its lines, decompressed by `open` on first access.
-    pub(super) fn open(&self, open: impl FnOnce() -> Lines) -> &Opened {
-        self.asked.store(true, Relaxed);
-        self.opened.get_or_init(|| Opened::new(open()))
+    pub(super) fn open(&self, open: impl FnOnce() -> BlockLines) -> &UnpackedBlock {
+        self.accessed.store(true, Relaxed);
+        self.opened.get_or_init(|| UnpackedBlock::new(open()))
     }
 
-    pub(super) fn let_go(&mut self, all: bool) -> Option<Opened> {
-        let asked = std::mem::take(self.asked.get_mut());
-        if asked && !all { None } else { self.opened.take() }
+    pub(super) fn let_go(&mut self, all: bool) -> Option<UnpackedBlock> {
+        let accessed = std::mem::take(self.accessed.get_mut());
+        if accessed && !all { None } else { self.opened.take() }
     }
 
-    pub(super) fn lines(&self, packing: Option<&dyn Packing>) -> Lines {
+    pub(super) fn lines(&self, packing: Option<&dyn Packing>) -> BlockLines {
         let plain = packing.and_then(|packing| packing.unpack(&self.bytes, self.length as usize));
-        Lines { first: self.first, count: self.count, plain }
+        BlockLines { first: self.first, count: self.count, plain }
     }
 }
 
@@ -191,13 +191,13 @@ const DAMAGED: &str = r#"{"type":"monitor.unreadable","data":{"error":"the line 
 
 /// The lines of a block.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct BlockLines {
     first: u32,
     count: u32,
     plain: Option<Vec<u8>>,
 }
 
-impl Lines {
+impl BlockLines {
     /// Calls `look` with each line and its number.
     pub(super) fn each(&self, mut look: impl FnMut(u32, &str)) {
         let mut rest = self.plain.as_deref().unwrap_or_default();

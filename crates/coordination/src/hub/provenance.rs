@@ -17,7 +17,7 @@ const LEADER: &str = "~leader";
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Origins {
     /// Events from transcripts.
-    pub(crate) told: u32,
+    pub(crate) from_transcripts: u32,
     /// Events from hooks.
     pub(crate) agent_events: u32,
     crew: Option<Box<Crew>>,
@@ -43,7 +43,7 @@ impl Origins {
     /// Counts the next event.
     pub(super) fn note(&mut self, event: &Event) {
         match event.origin() {
-            Origin::Transcript => self.told += 1,
+            Origin::Transcript => self.from_transcripts += 1,
             Origin::Hooks => {
                 self.agent_events += 1;
                 self.crew.get_or_insert_default().note(event);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::session::Session;
-use super::votes::{RuleSums, Verdict};
+use super::votes::{RuleSums, SessionVerdict};
 use super::{Changes, Hub, read_titles};
 use crate::api::Taught;
 use crate::classify::Classifier;
@@ -29,7 +29,7 @@ pub struct RulesUpdate {
 
 impl Hub {
     /// Verdict of a classifier on a session, whichever is in force.
-    pub(crate) fn verdict_by(&self, session: &Session, classifier: Classifier) -> Verdict {
+    pub(crate) fn verdict_by(&self, session: &Session, classifier: Classifier) -> SessionVerdict {
         if classifier == self.inputs.classifier.classifier {
             return session.state.votes.verdict();
         }
@@ -73,12 +73,12 @@ impl Hub {
             return Changes::default();
         }
         if known != self.events.log.len() {
-            let again = self.evaluate_rules(taught);
-            return self.apply_rules(again);
+            let reevaluated = self.evaluate_rules(taught);
+            return self.apply_rules(reevaluated);
         }
         self.inputs.rules = taught;
         self.inputs.classifier.lexicon = lexicon;
-        self.sessions.table.slots.iter_mut().for_each(Session::taught_anew);
+        self.sessions.table.slots.iter_mut().for_each(Session::mark_rules_changed);
         let mut changes = Changes { everything: true, ..Changes::default() };
         for (slot, sums) in sums {
             let session = &mut self.sessions.table.slots[slot as usize];

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::Log;
 use super::checkpoint::Checkpoint;
 use super::event_meta::{EventMeta, NONE, push_tight, settle};
-use super::keys::Keys;
+use super::keys::FoldedKeys;
 use super::provenance::Origins;
 use super::rules::ClassifierConfig;
 use super::runs::{Runs, TWIN_MS};
@@ -32,13 +32,13 @@ pub(crate) struct Session {
     /// Its events; in order up to `folded`. Shrinks when a late event shows that some belong elsewhere.
     pub(crate) events: Vec<u32>,
     folded: usize,
-    pub(crate) state: State,
-    checkpoints: Checkpoint<State>,
+    pub(crate) state: FoldState,
+    checkpoints: Checkpoint<FoldState>,
 }
 
 /// Folded state of a session. Rebuilt when the order of the events changes.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct State {
+pub(crate) struct FoldState {
     /// First usable time.
     pub(crate) start: Option<i64>,
     /// Newest time.
@@ -49,8 +49,8 @@ pub(crate) struct State {
     pub(crate) votes: Votes,
     pub(crate) title: Option<(TitleSource, String)>,
     /// Who takes part, most active first.
-    pub(crate) agents: Vec<Party>,
-    pub(crate) keys: Keys,
+    pub(crate) agents: Vec<SessionAgent>,
+    pub(crate) keys: FoldedKeys,
     pub(crate) tasks: Vec<TaskId>,
     pub(crate) previous: Option<SessionId>,
     pub(crate) threads: Vec<Thread>,
@@ -76,7 +76,7 @@ pub(crate) struct State {
 
 /// An agent that takes part in a session.
 #[derive(Debug, Clone)]
-pub(crate) struct Party {
+pub(crate) struct SessionAgent {
     pub(crate) id: AgentId,
     /// Events in which it acts.
     acts: u32,
@@ -86,7 +86,7 @@ pub(crate) struct Party {
 
 /// Result of a fold.
 #[derive(Debug)]
-pub(crate) struct Folded {
+pub(crate) struct FoldResult {
     pub(crate) threads: ThreadChanges,
     /// The hours it had ([`FoldState::hours`]), when it was rederived.
     pub(crate) forgotten: Option<Vec<(i64, u32)>>,
@@ -97,13 +97,13 @@ pub(crate) struct Folded {
 /// Changes of a fold in the threads of one session.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ThreadChanges {
-    pub(crate) items: BTreeMap<ThreadId, Items>,
-    pub(crate) gone: BTreeSet<ThreadId>,
+    pub(crate) items: BTreeMap<ThreadId, ThreadItemChanges>,
+    pub(crate) removed: BTreeSet<ThreadId>,
 }
 
 /// New or changed items of one thread.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Items {
+pub(crate) struct ThreadItemChanges {
     /// The thread was rederived: everything counts as changed.
     pub(crate) replaced: bool,
     pub(crate) messages: BTreeSet<u32>,
@@ -119,25 +119,25 @@ impl Session {
             synthetic,
             events: Vec::new(),
             folded: 0,
-            state: State::default(),
+            state: FoldState::default(),
             checkpoints: Checkpoint::default(),
         }
     }
 
     /// Removes events; the session is rederived at the next [`Session::fold`].
-    pub(crate) fn remove(&mut self, gone: &BTreeSet<u32>) {
-        self.events.retain(|index| !gone.contains(index));
+    pub(crate) fn remove(&mut self, removed: &BTreeSet<u32>) {
+        self.events.retain(|index| !removed.contains(index));
         self.forget();
     }
 
     /// Discards the fold, so that the next one rederives everything.
     pub(crate) fn forget(&mut self) {
         self.folded = usize::MAX;
-        self.taught_anew();
+        self.mark_rules_changed();
     }
 
     /// Marks that the rules changed: a late event then makes all its events be read a second time.
-    pub(crate) fn taught_anew(&mut self) {
+    pub(crate) fn mark_rules_changed(&mut self) {
         self.checkpoints = Checkpoint::default();
     }
 
@@ -152,7 +152,7 @@ impl Session {
     }
 
     /// Updates the state to all its events.
-    pub(crate) fn fold(&mut self, events: &Log, facts: &mut [EventMeta], judge: &ClassifierConfig) -> Folded {
+    pub(crate) fn fold(&mut self, events: &Log, facts: &mut [EventMeta], judge: &ClassifierConfig) -> FoldResult {
         let mut changes = ThreadChanges::default();
         let known = self.folded;
         // Events were removed, so the sorted prefix is unknown; else only late ones have to be placed.
@@ -188,16 +188,16 @@ impl Session {
                 .state
                 .threads
                 .iter()
-                .map(|thread| (thread.id.clone(), Items { replaced: true, ..Items::default() }))
+                .map(|thread| (thread.id.clone(), ThreadItemChanges { replaced: true, ..ThreadItemChanges::default() }))
                 .collect();
             before.retain(|id| !changes.items.contains_key(id));
-            changes.gone = before;
+            changes.removed = before;
         }
-        Folded { threads: changes, forgotten, recast }
+        FoldResult { threads: changes, forgotten, recast }
     }
 }
 
-impl State {
+impl FoldState {
     /// Adds the next event; true when its role changed.
     fn push(
         &mut self,
@@ -210,9 +210,9 @@ impl State {
         let event = &events[index as usize];
         let is_first = self.roles == RoleCounts::default();
         let talk = is_talk(event.event_type());
-        let told = facts[index as usize].role;
-        let delegated = talk && (is_subagent_result(event) || self.is_twin(event, told, events));
-        let role = if delegated { Role::DelegationSubagent } else { told };
+        let derived = facts[index as usize].role;
+        let delegated = talk && (is_subagent_result(event) || self.is_twin(event, derived, events));
+        let role = if delegated { Role::DelegationSubagent } else { derived };
         facts[index as usize].role = role;
         facts[index as usize].category = self.votes.judge(event, role, judge);
         facts[index as usize].thread = NONE;
@@ -254,7 +254,7 @@ impl State {
             None if event.event_type() == "task.backlog_added" => self.ended || is_first,
             None => event.is_terminal() || all_ended,
         };
-        role != told
+        role != derived
     }
 
     /// Its title, when its events give one.
@@ -319,7 +319,7 @@ impl State {
             let rank = u32::try_from(self.agents.len()).unwrap_or(u32::MAX);
             match self.agents.iter_mut().find(|party| party.id.as_str() == agent) {
                 Some(party) => party.acts += acts,
-                None => push_tight(&mut self.agents, Party { id: AgentId(agent.into_owned()), acts, rank }),
+                None => push_tight(&mut self.agents, SessionAgent { id: AgentId(agent.into_owned()), acts, rank }),
             }
         }
     }
@@ -349,7 +349,7 @@ impl State {
     }
 
     fn thread_of(&mut self, event: &Event) -> usize {
-        let key = ThreadKey::of(event);
+        let key = ThreadKey::from_event(event);
         let known = match &self.by_key {
             None => self.threads.iter().rposition(|thread| thread.key() == key.as_str()),
             Some(by_key) => by_key.get(key.as_str()).copied(),

@@ -9,23 +9,23 @@ use crate::role::Role;
 
 /// Values shared by events that are counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Key {
+struct TallyKey {
     role: Role,
     kind: u16,
     /// Speaker, addressee and writer.
     people: [u16; 3],
 }
 
-impl Key {
-    fn of(fact: &EventMeta) -> Self {
-        let said = &fact.said;
-        Self { role: fact.role, kind: fact.kind, people: [said.speaker, said.addressee, said.agent] }
+impl TallyKey {
+    fn from_meta(fact: &EventMeta) -> Self {
+        let flags = &fact.flags;
+        Self { role: fact.role, kind: fact.kind, people: [flags.speaker, flags.addressee, flags.agent] }
     }
 }
 
 /// Events of one role and type, by the same people.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Cell {
+pub(crate) struct TallyCell {
     pub(crate) role: Role,
     /// The type's number in [`super::Hub::kinds`].
     pub(crate) kind: u16,
@@ -36,26 +36,26 @@ pub(crate) struct Cell {
 }
 
 /// Marks a withdrawn event in the list of cells.
-const GONE: u32 = u32::MAX;
+const WITHDRAWN_CELL: u32 = u32::MAX;
 
 /// Counts of events. Grows with the log: by a number an event, and by a cell for each new combination.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Tally {
-    cells: Vec<Cell>,
-    numbers: HashMap<Key, u32>,
+pub(crate) struct EventTally {
+    cells: Vec<TallyCell>,
+    numbers: HashMap<TallyKey, u32>,
     /// The cell of each event.
-    of: Vec<u32>,
+    cell_by_event: Vec<u32>,
     /// Events of each type.
     kinds: Vec<Posting>,
     /// Types with new events. Emptied by [`EventTally::settle`].
     touched: BTreeSet<u16>,
 }
 
-impl Tally {
+impl EventTally {
     /// Counts the next event of the log.
     pub(super) fn note(&mut self, index: u32, fact: &EventMeta) {
         let cell = self.enter(index, fact);
-        self.of.push(cell);
+        self.cell_by_event.push(cell);
         let kind = usize::from(fact.kind);
         if self.kinds.len() <= kind {
             self.kinds.resize(kind + 1, Posting::default());
@@ -74,13 +74,13 @@ impl Tally {
     /// Moves an event to the cell of its new role.
     pub(super) fn recast(&mut self, index: u32, fact: &EventMeta) {
         let cell = self.enter(index, fact);
-        let before = std::mem::replace(&mut self.of[index as usize], cell);
+        let before = std::mem::replace(&mut self.cell_by_event[index as usize], cell);
         self.cells[before as usize].count -= 1;
     }
 
     /// Subtracts a withdrawn event. It is still in `events`.
     pub(super) fn withdraw(&mut self, index: u32, fact: &EventMeta, events: &Log) {
-        let before = std::mem::replace(&mut self.of[index as usize], GONE);
+        let before = std::mem::replace(&mut self.cell_by_event[index as usize], WITHDRAWN_CELL);
         self.cells[before as usize].count -= 1;
         self.kinds[usize::from(fact.kind)].remove(events, index);
     }
@@ -89,29 +89,31 @@ impl Tally {
     pub(super) fn recount(&mut self, facts: &[EventMeta]) {
         self.cells.clear();
         self.numbers.clear();
-        let before = std::mem::take(&mut self.of);
+        let before = std::mem::take(&mut self.cell_by_event);
         let cells = (0..).zip(facts).zip(before);
-        self.of = cells.map(|((index, fact), of)| if of == GONE { GONE } else { self.enter(index, fact) }).collect();
+        self.cell_by_event = cells
+            .map(|((index, fact), of)| if of == WITHDRAWN_CELL { WITHDRAWN_CELL } else { self.enter(index, fact) })
+            .collect();
     }
 
     fn enter(&mut self, index: u32, fact: &EventMeta) -> u32 {
         let next = super::count(self.cells.len());
-        let number = *self.numbers.entry(Key::of(fact)).or_insert(next);
+        let number = *self.numbers.entry(TallyKey::from_meta(fact)).or_insert(next);
         if number == next {
-            self.cells.push(Cell { role: fact.role, kind: fact.kind, sample: index, count: 0 });
+            self.cells.push(TallyCell { role: fact.role, kind: fact.kind, sample: index, count: 0 });
         }
         self.cells[number as usize].count += 1;
         number
     }
 
     /// All cells, by their numbers.
-    pub(crate) fn cells(&self) -> &[Cell] {
+    pub(crate) fn cells(&self) -> &[TallyCell] {
         &self.cells
     }
 
     /// The number of an event's cell.
-    pub(crate) fn of(&self, index: u32) -> usize {
-        self.of[index as usize] as usize
+    pub(crate) fn cell_of(&self, index: u32) -> usize {
+        self.cell_by_event[index as usize] as usize
     }
 
     /// All events of a type, oldest first.

@@ -7,12 +7,12 @@ use std::ops::Bound::{self, Unbounded};
 
 use super::Log;
 use super::event_meta::Posting;
-use super::names::Names;
+use super::names::NameTable;
 use super::task_texts::Times;
 use crate::api::Origin;
 use crate::event::{Event, Field};
 use crate::ids::{AgentId, TaskId};
-use crate::search::{Sieve, Term, fold};
+use crate::search::{SubstringIndex, Term, fold};
 use crate::workspace::{Priority, TaskStatus};
 
 /// Status by events.
@@ -25,7 +25,7 @@ pub(crate) struct Trace {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Known {
+struct TaskEvents {
     events: Posting,
     /// Number of them that `trace` covers.
     traced: usize,
@@ -44,7 +44,7 @@ struct Known {
 }
 
 /// Sort key of tasks in lists: open ones first, the newest activity first within a status.
-pub(crate) type Place = (usize, Reverse<Option<i64>>, AgentId, TaskId);
+pub(crate) type TaskOrderKey = (usize, Reverse<Option<i64>>, AgentId, TaskId);
 
 /// Rank of a status.
 pub(crate) fn rank(status: TaskStatus) -> usize {
@@ -59,12 +59,12 @@ pub(crate) struct Owner {
     /// The agent's number in [`super::Hub::people`].
     pub(crate) agent: u16,
     talk: bool,
-    claim: Claim,
+    claim: OwnerClaim,
 }
 
 /// Reason why a task of hooks has another owner than its writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Claim {
+enum OwnerClaim {
     None,
     /// The agent that began it.
     Begun,
@@ -72,8 +72,8 @@ enum Claim {
     Assigned,
 }
 
-impl Claim {
-    fn of(event: &Event) -> Self {
+impl OwnerClaim {
+    fn from_event(event: &Event) -> Self {
         match event.event_type() {
             _ if event.origin() != Origin::Hooks => Self::None,
             "task.started" => Self::Begun,
@@ -84,19 +84,19 @@ impl Claim {
 }
 
 impl Owner {
-    fn of(index: u32, event: &Event, people: &mut Names) -> Self {
+    fn from_event(index: u32, event: &Event, people: &mut NameTable) -> Self {
         let agent = people.number(emitter(event).as_str());
-        Self { event: index, agent, talk: event.event_type().starts_with("a2a."), claim: Claim::of(event) }
+        Self { event: index, agent, talk: event.event_type().starts_with("a2a."), claim: OwnerClaim::from_event(event) }
     }
 
     /// Whether a later event determines the owner better.
     fn gives_way(self, event: &Event) -> bool {
-        let claim = Claim::of(event);
-        let first_act = self.talk && self.claim == Claim::None && !event.event_type().starts_with("a2a.");
-        first_act || (claim > Claim::None && claim >= self.claim)
+        let claim = OwnerClaim::from_event(event);
+        let first_act = self.talk && self.claim == OwnerClaim::None && !event.event_type().starts_with("a2a.");
+        first_act || (claim > OwnerClaim::None && claim >= self.claim)
     }
 
-    fn name(self, events: &Log, people: &Names) -> AgentId {
+    fn name(self, events: &Log, people: &NameTable) -> AgentId {
         match people.name(self.agent) {
             // An agent beyond the numbered ones.
             "" => emitter(&events[self.event as usize]),
@@ -107,7 +107,7 @@ impl Owner {
 
 /// Owner of a task by its deciding event.
 pub(crate) fn emitter(event: &Event) -> AgentId {
-    let assigns = event.event_type() == "task.backlog_added" || Claim::of(event) == Claim::Assigned;
+    let assigns = event.event_type() == "task.backlog_added" || OwnerClaim::from_event(event) == OwnerClaim::Assigned;
     let assignee = event.text(Field::Assignee).filter(|_| assigns);
     assignee.map_or_else(|| event.agent_id(), |id| AgentId(id.to_lowercase()))
 }
@@ -118,15 +118,15 @@ pub(crate) const RANKS: usize = TaskStatus::ALL.len() + 1;
 /// Tasks that events name. Grows with the log.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TaskLog {
-    tasks: BTreeMap<TaskId, Known>,
+    tasks: BTreeMap<TaskId, TaskEvents>,
     /// Tasks by the time their status was decided, newest first; entries move.
     decided: BTreeSet<(Reverse<i64>, TaskId)>,
     /// Sort keys of all tasks whose status an event decided and that no file contains; entries move.
-    board: BTreeSet<Place>,
+    board: BTreeSet<TaskOrderKey>,
     /// Number of them for each agent and status, by rank.
     counts: BTreeMap<AgentId, [u32; RANKS]>,
     /// The ids of all tasks, folded, by number of appearance.
-    names: Sieve,
+    names: SubstringIndex,
     /// Ids whose spelling differs from the folded one.
     odd: BTreeMap<u32, TaskId>,
     /// Tasks with new events. Emptied by [`TaskLog::settle`].
@@ -148,7 +148,7 @@ impl TaskLog {
                         self.odd.insert(number, task.clone());
                     }
                 }
-                self.tasks.entry(task.clone()).or_insert(Known { filed, ..Known::default() })
+                self.tasks.entry(task.clone()).or_insert(TaskEvents { filed, ..TaskEvents::default() })
             }
         };
         known.events.push(index);
@@ -177,7 +177,7 @@ impl TaskLog {
     }
 
     /// Sorts the noted events and updates the traces. Returns the tasks that were noted.
-    pub(crate) fn settle(&mut self, events: &Log, people: &mut Names) -> BTreeSet<TaskId> {
+    pub(crate) fn settle(&mut self, events: &Log, people: &mut NameTable) -> BTreeSet<TaskId> {
         let touched = std::mem::take(&mut self.touched);
         for id in &touched {
             let Some(known) = self.tasks.get_mut(id) else { continue };
@@ -189,7 +189,7 @@ impl TaskLog {
             for index in &known.events.list[known.traced..] {
                 let event = &events[*index as usize];
                 if known.owner.is_none_or(|owner| owner.gives_way(event)) {
-                    known.owner = Some(Owner::of(*index, event, people));
+                    known.owner = Some(Owner::from_event(*index, event, people));
                 }
                 let titles = |event: &Event| event.origin() == Origin::Hooks && event.event_type().starts_with("task.");
                 if known.titled.is_none() && titles(event) && event.label().is_some() {
@@ -227,14 +227,14 @@ impl TaskLog {
         touched
     }
 
-    fn count(&mut self, (rank, _, agent, _): &Place, change: impl Fn(u32) -> u32) {
+    fn count(&mut self, (rank, _, agent, _): &TaskOrderKey, change: impl Fn(u32) -> u32) {
         let counts = self.counts.entry(agent.clone()).or_default();
         counts[*rank] = change(counts[*rank]);
     }
 
     /// The sort keys after one, in order, of all tasks that only events name.
-    pub(crate) fn board(&self, behind: Bound<&Place>) -> impl Iterator<Item = &Place> {
-        self.board.range::<Place, _>((behind, Unbounded))
+    pub(crate) fn board(&self, behind: Bound<&TaskOrderKey>) -> impl Iterator<Item = &TaskOrderKey> {
+        self.board.range::<TaskOrderKey, _>((behind, Unbounded))
     }
 
     /// Shows every task on the board whose id holds the term, with the folded id.

@@ -2,7 +2,7 @@
 
 use super::workspace_index::archived_id;
 use crate::ids::TaskId;
-use crate::search::{Sieve, Term, fold};
+use crate::search::{SubstringIndex, Term, fold};
 use crate::time::parse_iso;
 use crate::title::{clean, heading};
 use crate::workspace::{HistoryEntry, Task, TaskStatus};
@@ -11,7 +11,7 @@ use crate::workspace::{HistoryEntry, Task, TaskStatus};
 pub(crate) type Times = (Option<i64>, Option<i64>);
 
 /// Status and newest activity of a task: the sort key of lists.
-pub(crate) type Standing = (TaskStatus, Option<i64>);
+pub(crate) type DatedStatus = (TaskStatus, Option<i64>);
 
 /// The part of a task in which a term occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,14 +25,14 @@ pub(crate) enum Holds {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TaskTexts {
     ids: Vec<TaskId>,
-    standings: Vec<Standing>,
-    titles: Sieve,
-    names: Sieve,
+    statuses: Vec<DatedStatus>,
+    titles: SubstringIndex,
+    names: SubstringIndex,
     /// Other texts of tasks, and the owner of each. A text equal to its title is left out.
-    texts: Sieve,
+    texts: SubstringIndex,
     owners: Vec<u32>,
     /// Titles that a task gives to its session, where they differ from the task's own title.
-    called: Sieve,
+    called: SubstringIndex,
 }
 
 impl TaskTexts {
@@ -51,13 +51,13 @@ impl TaskTexts {
         let mut shelf = Self::default();
         for (position, entry) in entries.iter().enumerate() {
             let id = archived_id(entry, position);
-            let standing = of_entry(entry, times(&id));
-            shelf.put(id, &entry.description, std::iter::empty(), standing);
+            let status = of_entry(entry, times(&id));
+            shelf.put(id, &entry.description, std::iter::empty(), status);
         }
         shelf.closed()
     }
 
-    fn put<'a>(&mut self, id: TaskId, description: &'a str, steps: impl Iterator<Item = &'a str>, standing: Standing) {
+    fn put<'a>(&mut self, id: TaskId, description: &'a str, steps: impl Iterator<Item = &'a str>, status: DatedStatus) {
         let Ok(position) = u32::try_from(self.ids.len()) else { return };
         let title = heading(description);
         let folded = fold(&title).text;
@@ -77,13 +77,13 @@ impl TaskTexts {
             self.called.set(position, &fold(&name).text);
         }
         self.ids.push(id);
-        self.standings.push(standing);
+        self.statuses.push(status);
     }
 
     /// Finishes the index.
     fn closed(mut self) -> Self {
         self.ids.shrink_to_fit();
-        self.standings.shrink_to_fit();
+        self.statuses.shrink_to_fit();
         self.owners.shrink_to_fit();
         for sieve in [&mut self.titles, &mut self.names, &mut self.texts, &mut self.called] {
             sieve.shrink();
@@ -97,12 +97,12 @@ impl TaskTexts {
     }
 
     /// By position.
-    pub(crate) fn standings(&self) -> &[Standing] {
-        &self.standings
+    pub(crate) fn statuses(&self) -> &[DatedStatus] {
+        &self.statuses
     }
 
-    pub(super) fn stand(&mut self, position: u32, standing: Standing) {
-        self.standings[position as usize] = standing;
+    pub(super) fn set_status(&mut self, position: u32, status: DatedStatus) {
+        self.statuses[position as usize] = status;
     }
 
     /// Calls `hit` with every text that contains the term, and the position of its task; a task may occur repeatedly.
@@ -120,12 +120,12 @@ impl TaskTexts {
 }
 
 /// Status of an open file.
-pub(super) fn of_file(file: &Task, (first, newest): Times) -> Standing {
+pub(super) fn of_file(file: &Task, (first, newest): Times) -> DatedStatus {
     let created = || file.created.as_deref().and_then(parse_iso).or(first);
     (file.status, newest.max(file.last_activity.as_deref().and_then(parse_iso)).or_else(created))
 }
 
 /// Status of an archive entry.
-pub(super) fn of_entry(entry: &HistoryEntry, (_, newest): Times) -> Standing {
+pub(super) fn of_entry(entry: &HistoryEntry, (_, newest): Times) -> DatedStatus {
     (entry.status, newest.max(parse_iso(&entry.completed)))
 }

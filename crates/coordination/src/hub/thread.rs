@@ -22,7 +22,7 @@ pub(crate) struct Thread {
     /// Events shown as bubbles, in order.
     pub(crate) messages: Vec<u32>,
     /// Number of messages from transcripts.
-    pub(crate) told: u32,
+    pub(crate) from_transcripts: u32,
     /// Events shown as marks, in order, each with the send's event or [`NONE`].
     pub(crate) marks: Vec<(u32, u32)>,
     pub(crate) exchanges: Exchanges,
@@ -66,7 +66,7 @@ impl Thread {
 
 /// Effect of one event on its thread.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Shown {
+pub(crate) struct ThreadEffect {
     pub(crate) bubble: bool,
     pub(crate) mark: bool,
     pub(crate) exchange: Option<usize>,
@@ -84,7 +84,7 @@ impl Thread {
             from,
             to,
             messages: Vec::new(),
-            told: 0,
+            from_transcripts: 0,
             marks: Vec::new(),
             exchanges: Exchanges::default(),
             parent: None,
@@ -93,11 +93,11 @@ impl Thread {
         }
     }
 
-    pub(crate) fn push(&mut self, index: u32, event: &Event) -> Shown {
+    pub(crate) fn push(&mut self, index: u32, event: &Event) -> ThreadEffect {
         let step = self.exchanges.push(index, event);
         if step.bubble {
             push_tight(&mut self.messages, index);
-            self.told += u32::from(event.origin() == Origin::Transcript);
+            self.from_transcripts += u32::from(event.origin() == Origin::Transcript);
         }
         if step.mark {
             let send = step.exchange.map_or(NONE, |position| self.exchanges.list[position].event);
@@ -108,7 +108,7 @@ impl Thread {
             self.parent = caused_by.filter(|parent| *parent != self.id);
         }
         self.last = self.last.max(event.at);
-        Shown { bubble: step.bubble, mark: step.mark, exchange: step.exchange }
+        ThreadEffect { bubble: step.bubble, mark: step.mark, exchange: step.exchange }
     }
 }
 
@@ -121,7 +121,7 @@ pub(crate) enum ThreadKey {
 }
 
 impl ThreadKey {
-    pub(crate) fn of(event: &Event) -> Self {
+    pub(crate) fn from_event(event: &Event) -> Self {
         if let Some(id) = event.conversation_id() {
             return Self::Conversation(format!("conv:{id}"));
         }

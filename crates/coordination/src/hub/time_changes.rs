@@ -6,7 +6,7 @@ use crate::session::Status;
 impl Hub {
     /// Sessions and deliveries that differ between `before` and `now`; either may be the later one.
     #[must_use]
-    pub fn aged(&self, before: i64, now: i64) -> Changes {
+    pub fn time_changes(&self, before: i64, now: i64) -> Changes {
         let mut changes = Changes::default();
         for slot in self.sessions.newest.values() {
             let Some(session) = self.session_at(*slot) else { continue };

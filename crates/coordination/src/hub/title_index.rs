@@ -1,15 +1,15 @@
 //! Folded titles of all sessions in one buffer, searched in one pass; finds sessions with equal titles.
 
 use super::session::Session;
-use crate::search::{Sieve, fold};
+use crate::search::{SubstringIndex, fold};
 use crate::title::words_of;
 
 /// Titles and ids of the sessions that have events, by slot.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TitleIndex {
     /// Titles from events.
-    pub(crate) titles: Sieve,
-    pub(crate) ids: Sieve,
+    pub(crate) titles: SubstringIndex,
+    pub(crate) ids: SubstringIndex,
     /// By slot: a number for the words of the title; see [`intent_of`].
     intents: Vec<u64>,
 }
@@ -42,7 +42,7 @@ impl TitleIndex {
     }
 
     /// Removes a session without events.
-    pub(super) fn gone(&mut self, slot: u32) {
+    pub(super) fn remove(&mut self, slot: u32) {
         self.titles.set(slot, "");
         self.ids.set(slot, "");
     }

@@ -13,19 +13,19 @@ use super::{Changes, Hub};
 use crate::api::Origin;
 use crate::event::Event;
 use crate::ids::EventId;
-use crate::merge::{Pair, Talk};
-use plan::{Fill, Plan};
+use crate::merge::{AgentNamePair, TranscriptExchanges};
+use plan::{Fill, MergePlan};
 
 /// The transcripts in force, and the events in the hub that come from them.
 #[derive(Debug, Default)]
 pub(crate) struct TranscriptOverlay {
-    talk: Talk,
-    pairs: BTreeMap<Pair, SyncedPair>,
+    talk: TranscriptExchanges,
+    pairs: BTreeMap<AgentNamePair, SyncedPair>,
     /// Pairs whose events in the hub are out of date.
-    pending: BTreeSet<Pair>,
+    pending: BTreeSet<AgentNamePair>,
     /// Pairs that are out of date together, because an event moves from one to the other: the addressee of a message
     /// may become known later.
-    moved: BTreeSet<Pair>,
+    moved: BTreeSet<AgentNamePair>,
     /// What transcripts add to events of the log.
     fills: BTreeMap<u32, Fill>,
     /// Events that are filled, by the folded keys of sessions; as large as `fills`.
@@ -69,7 +69,7 @@ struct SyncedPair {
 
 impl Hub {
     /// Replaces the transcripts and brings the hub up to date. Costs the exchanges of the pairs that differ.
-    pub fn sync_transcripts(&mut self, talk: Talk) -> Changes {
+    pub fn sync_transcripts(&mut self, talk: TranscriptExchanges) -> Changes {
         self.set_transcripts(talk);
         let mut changes = Changes::default();
         while let Some(more) = self.sync_next_pair() {
@@ -79,14 +79,14 @@ impl Hub {
     }
 
     /// Replaces the transcripts; [`Hub::sync_next_pair`] then brings the hub up to date, pair by pair of agents.
-    pub fn set_transcripts(&mut self, talk: Talk) {
+    pub fn set_transcripts(&mut self, talk: TranscriptExchanges) {
         let before = std::mem::replace(&mut self.inputs.transcripts.talk, talk);
         let now = &self.inputs.transcripts.talk;
-        let all: BTreeSet<Pair> = before.pairs.keys().chain(now.pairs.keys()).cloned().collect();
-        let differs = |pair: &Pair| before.of_pair(pair) != now.of_pair(pair);
-        let pairs: BTreeSet<Pair> = all.into_iter().filter(differs).collect();
+        let all: BTreeSet<AgentNamePair> = before.pairs.keys().chain(now.pairs.keys()).cloned().collect();
+        let differs = |pair: &AgentNamePair| before.of_pair(pair) != now.of_pair(pair);
+        let pairs: BTreeSet<AgentNamePair> = all.into_iter().filter(differs).collect();
         let shown = pairs.iter().filter_map(|pair| Some((pair, self.inputs.transcripts.pairs.get(pair)?)));
-        let owners: HashMap<&str, &Pair> =
+        let owners: HashMap<&str, &AgentNamePair> =
             shown.flat_map(|(pair, shown)| shown.events.keys().map(move |id| (id.as_str(), pair))).collect();
         let mut moved = BTreeSet::new();
         for pair in &pairs {
@@ -121,8 +121,8 @@ impl Hub {
     /// Copies of the new events of a change.
     #[must_use]
     pub fn events_of(&self, changes: &Changes) -> Vec<Event> {
-        let standing = changes.events.iter().filter(|index| !self.events.log.is_gone(**index));
-        standing.map(|index| self.event(*index).clone()).collect()
+        let live = changes.events.iter().filter(|index| !self.events.log.is_withdrawn(**index));
+        live.map(|index| self.event(*index).clone()).collect()
     }
 
     /// Exchanges and delegations in transcripts, and events that only transcripts have.
@@ -142,7 +142,7 @@ impl Hub {
     /// Number of events that are not withdrawn.
     #[must_use]
     pub fn event_count(&self) -> usize {
-        self.events.log.len() - self.events.log.gone()
+        self.events.log.len() - self.events.log.withdrawn_count()
     }
 
     /// What a transcript adds to an event of the log.
@@ -163,15 +163,15 @@ impl Hub {
         if pairs.is_empty() { Changes::default() } else { self.resync_pairs(pairs) }
     }
 
-    fn resync_pairs(&mut self, pairs: BTreeSet<Pair>) -> Changes {
-        let mut gone = BTreeSet::new();
+    fn resync_pairs(&mut self, pairs: BTreeSet<AgentNamePair>) -> Changes {
+        let mut withdrawn = BTreeSet::new();
         let mut news: Vec<Event> = Vec::new();
         let mut refilled: BTreeSet<u32> = BTreeSet::new();
-        let mut shown: BTreeMap<Pair, SyncedPair> = BTreeMap::new();
+        let mut shown: BTreeMap<AgentNamePair, SyncedPair> = BTreeMap::new();
         for pair in pairs {
             let plan = plan::plan(self, &self.inputs.transcripts.talk.of_pair(&pair));
             let before = self.inputs.transcripts.pairs.remove(&pair).unwrap_or_default();
-            let Plan { events, fills } = plan;
+            let MergePlan { events, fills } = plan;
             let mut now = SyncedPair { events: BTreeMap::new(), filled: fills.keys().copied().collect() };
             let mut stay: BTreeSet<u32> = BTreeSet::new();
             for event in events {
@@ -188,7 +188,7 @@ impl Hub {
                     }
                 }
             }
-            gone.extend(before.events.values().map(|(index, _)| *index).filter(|index| !stay.contains(index)));
+            withdrawn.extend(before.events.values().map(|(index, _)| *index).filter(|index| !stay.contains(index)));
             for index in before.filled.iter().filter(|index| !fills.contains_key(index)) {
                 self.inputs.transcripts.fill(*index, None);
                 refilled.insert(*index);
@@ -200,9 +200,9 @@ impl Hub {
             }
             shown.insert(pair, now);
         }
-        let mut changes = Changes { everything: !gone.is_empty(), ..Changes::default() };
-        if !gone.is_empty() || !news.is_empty() {
-            changes.merge(self.insert(news, &gone));
+        let mut changes = Changes { everything: !withdrawn.is_empty(), ..Changes::default() };
+        if !withdrawn.is_empty() || !news.is_empty() {
+            changes.merge(self.insert(news, &withdrawn));
         }
         for (pair, mut now) in shown {
             for (id, (index, _)) in &mut now.events {
@@ -253,7 +253,7 @@ impl Hub {
         self.events.positions.remove(&self.events.log, &id);
         let event = &self.events.log[index as usize];
         self.sessions.assigner.forget(index, event, &mut self.events.meta);
-        self.events.log.mark_gone(index);
+        self.events.log.mark_withdrawn(index);
     }
 }
 

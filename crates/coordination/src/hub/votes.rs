@@ -8,7 +8,7 @@ use super::overview::MAX_TAGS;
 use super::rules::ClassifierConfig;
 use crate::api::{CategoryEvidence, CategoryInfo};
 use crate::category::{Category, CategorySource};
-use crate::classify::v2::{self, Learnt, Lexicon, Reading, Sum, TextFeatures, TextZone};
+use crate::classify::v2::{self, Learnt, Lexicon, ScoreSum, TextFeatures, TextScores, TextZone};
 use crate::classify::{self, Classified, Classifier};
 use crate::event::Event;
 use crate::role::Role;
@@ -18,18 +18,18 @@ const SECONDARY_SHARE: f64 = 0.4;
 /// Words of evidence shown.
 const MAX_WORDS: usize = 8;
 /// Minimum weight of a word that is shown; weights are shown with one decimal.
-const LEAST_WEIGHT: f64 = 0.05;
+const MIN_WEIGHT: f64 = 0.05;
 /// Words stored for a session, for its sub-tags and its evidence.
-const MAX_KEPT: usize = 24;
+const MAX_STORED_WORDS: usize = 24;
 
-type Word = Cow<'static, str>;
+type EvidenceWord = Cow<'static, str>;
 
 /// All votes. Only grows; emptied when the session is rederived.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Votes {
-    explicit: Option<Box<(Category, Vec<Word>)>>,
-    main: Vec<Tally>,
-    other: Vec<Tally>,
+    explicit: Option<Box<(Category, Vec<EvidenceWord>)>>,
+    main: Vec<CategoryVotes>,
+    other: Vec<CategoryVotes>,
     fallback_main: [u32; 10],
     fallback_other: [u32; 10],
     /// Sums of `v2` over all texts of a session, so that a new message costs only itself. First
@@ -43,7 +43,7 @@ pub(crate) struct Votes {
 
 #[derive(Debug, Clone, Default)]
 struct TextSums {
-    sum: Sum,
+    sum: ScoreSum,
     /// The first words with much weight, each with its category and its part of the sum.
     words: Vec<(Box<str>, Category, i32)>,
     /// Labels read so far, as many events repeat one.
@@ -79,20 +79,20 @@ fn note(event: &Event, lexicon: &Lexicon, learnt: &mut Learnt) {
         lexicon.text_features(place, text, learnt);
     }
     if text.is_some() {
-        lexicon.hear_speaker(&event.speaker(), learnt);
+        lexicon.note_speaker(&event.speaker(), learnt);
     }
 }
 
 #[derive(Debug, Clone)]
-struct Tally {
+struct CategoryVotes {
     category: Category,
     weight: f64,
-    words: Vec<(Word, f64)>,
+    words: Vec<(EvidenceWord, f64)>,
 }
 
 /// Category, tags and evidence of a session.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Verdict {
+pub(crate) struct SessionVerdict {
     pub(crate) info: CategoryInfo,
     pub(crate) sub_tags: Vec<String>,
     pub(crate) evidence: CategoryEvidence,
@@ -135,13 +135,13 @@ impl Votes {
             return category;
         }
         let main = role == Role::ConversationMain;
-        let mut said = false;
+        let mut matched = false;
         if event.label().is_some() || event.subject_text().is_some() {
             let sums = self.sums_by_kind[usize::from(!main)].get_or_insert_default();
-            said = sums.take(event);
+            matched = sums.take(event);
             note(event, lexicon, &mut sums.learnt);
         }
-        if !said {
+        if !matched {
             let counts = if main { &mut self.fallback_main } else { &mut self.fallback_other };
             counts[classify::fallback(role).index()] += 1;
         }
@@ -203,7 +203,7 @@ impl Votes {
         self.by_fallback().info.key
     }
 
-    pub(crate) fn verdict(&self) -> Verdict {
+    pub(crate) fn verdict(&self) -> SessionVerdict {
         let mut verdict = self.decided();
         self.version().as_str().clone_into(&mut verdict.info.version);
         verdict
@@ -213,9 +213,9 @@ impl Votes {
         if self.by_v1 { Classifier::V1 } else { Classifier::V2 }
     }
 
-    fn decided(&self) -> Verdict {
+    fn decided(&self) -> SessionVerdict {
         if let Some((category, tags)) = self.explicit.as_deref() {
-            return Verdict {
+            return SessionVerdict {
                 info: info(*category, Vec::new(), CategorySource::Manual, 1.0),
                 sub_tags: tags.iter().take(MAX_TAGS).map(|tag| tag.clone().into_owned()).collect(),
                 evidence: CategoryEvidence { automatic: Some(*category), ..CategoryEvidence::default() },
@@ -231,13 +231,13 @@ impl Votes {
         }
     }
 
-    fn by_fallback(&self) -> Verdict {
+    fn by_fallback(&self) -> SessionVerdict {
         let counts =
             if self.fallback_main.iter().any(|count| *count > 0) { &self.fallback_main } else { &self.fallback_other };
         // `max_by_key` takes the last of equals; seed order wants the first.
         let winner = Category::ALL.into_iter().rev().max_by_key(|category| counts[category.index()]);
         let category = winner.unwrap_or(Category::EngineeringBuild);
-        Verdict {
+        SessionVerdict {
             info: info(category, Vec::new(), CategorySource::Fallback, 0.2),
             sub_tags: Vec::new(),
             evidence: CategoryEvidence { automatic: Some(category), ..CategoryEvidence::default() },
@@ -248,13 +248,13 @@ impl Votes {
 impl TextSums {
     /// True when a word of it is known.
     fn take(&mut self, event: &Event) -> bool {
-        let said = event.label().is_some_and(|label| self.take_label(label));
+        let matched = event.label().is_some_and(|label| self.take_label(label));
         let sums_by_kind = event.features();
         self.sum.add(&sums_by_kind.reading);
         if let Some(text) = event.subject_text() {
             self.keep(sums_by_kind, text);
         }
-        said || sums_by_kind.reading != Reading::default()
+        matched || sums_by_kind.reading != TextScores::default()
     }
 
     /// Adds a label once; true when a word of it is known.
@@ -266,7 +266,7 @@ impl TextSums {
         let sums_by_kind = v2::text_features(TextZone::Label, label);
         self.sum.add(&sums_by_kind.reading);
         self.keep(&sums_by_kind, label);
-        sums_by_kind.reading != Reading::default()
+        sums_by_kind.reading != TextScores::default()
     }
 
     /// Whether the model knows no word of it, and no taught rule speaks for a category.
@@ -276,7 +276,7 @@ impl TextSums {
 
     fn keep(&mut self, sums_by_kind: &TextFeatures, text: &str) {
         for (word, part) in sums_by_kind.words(text) {
-            let room = self.words.len() < MAX_KEPT;
+            let room = self.words.len() < MAX_STORED_WORDS;
             // A word speaks for one category in one text and for another in the next.
             let same = |(known, category, _): &&mut (Box<str>, Category, i32)| {
                 **known == *word && *category == sums_by_kind.category()
@@ -289,13 +289,13 @@ impl TextSums {
         }
     }
 
-    fn verdict(&self) -> Option<Verdict> {
+    fn verdict(&self) -> Option<SessionVerdict> {
         let answer = self.sum.answer_with(&self.learnt)?;
         let mut words: Vec<_> = self.words.iter().filter(|(_, category, _)| *category == answer.category).collect();
         words.sort_by_key(|(_, _, part)| std::cmp::Reverse(*part));
         let weighed = words.iter().map(|(word, _, part)| (word.to_string(), self.sum.weight(*part)));
-        let matches = weighed.filter(|(_, weight)| *weight >= LEAST_WEIGHT).take(MAX_WORDS);
-        Some(Verdict {
+        let matches = weighed.filter(|(_, weight)| *weight >= MIN_WEIGHT).take(MAX_WORDS);
+        Some(SessionVerdict {
             info: info(answer.category, answer.secondary.clone(), CategorySource::Rule, answer.confidence),
             sub_tags: v2::sub_tags(words.iter().map(|(word, ..)| &**word), MAX_TAGS),
             evidence: CategoryEvidence {
@@ -315,9 +315,9 @@ fn once(titles: &[String]) -> impl Iterator<Item = &str> {
     titles.iter().enumerate().filter(first).map(|(_, title)| title.as_str())
 }
 
-fn add_rule(tallies: &mut Vec<Tally>, classified: &Classified) {
+fn add_rule(tallies: &mut Vec<CategoryVotes>, classified: &Classified) {
     let at = tallies.iter().position(|tally| tally.category == classified.category).unwrap_or_else(|| {
-        push_tight(tallies, Tally { category: classified.category, weight: 0.0, words: Vec::new() });
+        push_tight(tallies, CategoryVotes { category: classified.category, weight: 0.0, words: Vec::new() });
         tallies.len() - 1
     });
     let tally = &mut tallies[at];
@@ -330,8 +330,8 @@ fn add_rule(tallies: &mut Vec<Tally>, classified: &Classified) {
     }
 }
 
-fn by_rule(tallies: &[Tally]) -> Verdict {
-    let mut ranked: Vec<&Tally> = tallies.iter().collect();
+fn by_rule(tallies: &[CategoryVotes]) -> SessionVerdict {
+    let mut ranked: Vec<&CategoryVotes> = tallies.iter().collect();
     ranked.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.category.cmp(&b.category)));
     let winner = ranked[0];
     let second = ranked.get(1).map(|tally| (tally.category, tally.weight));
@@ -346,7 +346,7 @@ fn by_rule(tallies: &[Tally]) -> Verdict {
     let confidence = ((0.5 + 0.45 * mass * (0.5 + 0.5 * margin)).min(0.95) * 100.0).round() / 100.0;
     let mut words = winner.words.clone();
     words.sort_by(|a, b| b.1.total_cmp(&a.1));
-    Verdict {
+    SessionVerdict {
         info: info(winner.category, secondary, CategorySource::Rule, confidence),
         sub_tags: words.iter().take(MAX_TAGS).map(|(word, _)| word.clone().into_owned()).collect(),
         evidence: CategoryEvidence {

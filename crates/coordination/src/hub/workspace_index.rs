@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::session::Session;
-use super::task_texts::{Standing, TaskTexts, Times, of_entry, of_file};
+use super::task_texts::{DatedStatus, TaskTexts, Times, of_entry, of_file};
 use crate::ids::{AgentId, SessionId, TaskId};
 use crate::title;
 use crate::workspace::{AgentWorkspace, HistoryEntry, Task, Workspace};
@@ -127,19 +127,19 @@ impl WorkspaceIndex {
     }
 
     /// Status and newest activity of the task at this place.
-    pub(crate) fn standing(&self, at: TaskAt) -> Standing {
-        self.shelf(at).standings()[at.position()]
+    pub(crate) fn dated_status(&self, at: TaskAt) -> DatedStatus {
+        self.shelf(at).statuses()[at.position()]
     }
 
     /// Updates a task after new events.
-    pub(super) fn stand(&mut self, workspace: &Workspace, id: &TaskId, times: Times) {
+    pub(super) fn update_task(&mut self, workspace: &Workspace, id: &TaskId, times: Times) {
         for at in self.places(id).to_vec() {
             let of_file = open(workspace, at).map(|file| of_file(file, times));
-            let standing = of_file.or_else(|| archived(workspace, at).map(|entry| of_entry(entry, times)));
-            if let (Some(standing), Ok(position)) = (standing, u32::try_from(at.position())) {
+            let status = of_file.or_else(|| archived(workspace, at).map(|entry| of_entry(entry, times)));
+            if let (Some(status), Ok(position)) = (status, u32::try_from(at.position())) {
                 let [files, entries] = &mut self.shelves[at.agent()];
                 let shelf = if matches!(at, TaskAt::Open { .. }) { files } else { entries };
-                shelf.stand(position, standing);
+                shelf.set_status(position, status);
             }
         }
     }

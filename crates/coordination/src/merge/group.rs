@@ -7,13 +7,13 @@
 
 use std::collections::HashMap;
 
-use super::Exchange;
+use super::TranscriptExchange;
 use super::place::synthetic;
 use crate::session::PAIR_GAP_MS;
-use crate::transcript::talk::{Party, TalkEvent, Written};
+use crate::transcript::exchanges::{ExchangeEvent, ExchangeParty, TranscriptLineRef};
 
 /// A work session as it grows.
-struct Group {
+struct SessionGroup {
     session: String,
     last: i64,
     /// Threads of pairs.
@@ -22,7 +22,7 @@ struct Group {
 
 /// Exchanges in order of their beginnings, with the ids of their events. Later exchanges never change the group of an
 /// earlier one.
-pub(super) fn grouped(all: Vec<(Vec<TalkEvent>, Vec<String>)>) -> Vec<Exchange> {
+pub(super) fn grouped(all: Vec<(Vec<ExchangeEvent>, Vec<String>)>) -> Vec<TranscriptExchange> {
     let mut lines: HashMap<(&str, u64), usize> = HashMap::new();
     for (at, (events, _)) in all.iter().enumerate() {
         for line in events.iter().flat_map(|event| &event.written) {
@@ -30,7 +30,7 @@ pub(super) fn grouped(all: Vec<(Vec<TalkEvent>, Vec<String>)>) -> Vec<Exchange> 
             lines.entry(line_of(line)).or_insert(at);
         }
     }
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<SessionGroup> = Vec::new();
     let mut named: HashMap<String, usize> = HashMap::new();
     let mut roots: HashMap<(&str, u64), usize> = HashMap::new();
     let mut sides: HashMap<(String, String), usize> = HashMap::new();
@@ -52,7 +52,7 @@ pub(super) fn grouped(all: Vec<(Vec<TalkEvent>, Vec<String>)>) -> Vec<Exchange> 
         let group = known.unwrap_or_else(|| {
             let session = explicit.unwrap_or_else(|| synthetic(&ids[0]));
             named.insert(session.clone(), groups.len());
-            groups.push(Group { session, last: start, pairs: HashMap::new() });
+            groups.push(SessionGroup { session, last: start, pairs: HashMap::new() });
             groups.len() - 1
         });
         if let (None, Some(line)) = (above, cause) {
@@ -73,22 +73,22 @@ pub(super) fn grouped(all: Vec<(Vec<TalkEvent>, Vec<String>)>) -> Vec<Exchange> 
     let sessions: Vec<String> = places.iter().map(|(group, _)| groups[*group].session.clone()).collect();
     let placed = all.into_iter().zip(places).zip(sessions);
     placed
-        .map(|(((events, ids), (_, conversation)), session)| Exchange { events, ids, session, conversation })
+        .map(|(((events, ids), (_, conversation)), session)| TranscriptExchange { events, ids, session, conversation })
         .collect()
 }
 
-fn line_of(line: &Written) -> (&str, u64) {
+fn line_of(line: &TranscriptLineRef) -> (&str, u64) {
     (&line.session_id, line.place)
 }
 
-fn agents_of(event: &TalkEvent) -> (String, String) {
+fn agents_of(event: &ExchangeEvent) -> (String, String) {
     let (one, other) = (event.from.agent.clone(), event.to.agent.clone());
     if one <= other { (one, other) } else { (other, one) }
 }
 
 /// The two sessions, in order.
-fn sides_of(event: &TalkEvent) -> (String, String) {
-    let side = |party: &Party| party.key.as_ref().map_or_else(|| party.agent.clone(), |key| key.to_lowercase());
+fn sides_of(event: &ExchangeEvent) -> (String, String) {
+    let side = |party: &ExchangeParty| party.key.as_ref().map_or_else(|| party.agent.clone(), |key| key.to_lowercase());
     let (one, other) = (side(&event.from), side(&event.to));
     if one <= other { (one, other) } else { (other, one) }
 }

@@ -15,13 +15,13 @@ pub use runs::{Job, read_job, with_jobs, with_runs};
 
 use std::collections::BTreeMap;
 
-use crate::transcript::talk::{TalkEvent, TalkKind};
+use crate::transcript::exchanges::{ExchangeEvent, ExchangeEventKind};
 
 /// One exchange, or one delegation: everything that belongs to its first message.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Exchange {
+pub(crate) struct TranscriptExchange {
     /// In order of time; never empty.
-    pub(crate) events: Vec<TalkEvent>,
+    pub(crate) events: Vec<ExchangeEvent>,
     /// The id of the hub's event of each of `events`.
     pub(crate) ids: Vec<String>,
     /// Its work session.
@@ -34,36 +34,36 @@ pub(crate) struct Exchange {
 const LATEST_MS: i64 = 8_640_000_000_000_000;
 
 /// Two agents, in order.
-pub(crate) type Pair = (String, String);
+pub(crate) type AgentNamePair = (String, String);
 
 /// All exchanges between sessions that transcripts and registries record.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Talk {
+pub struct TranscriptExchanges {
     /// In order of their beginnings.
-    pub(crate) exchanges: Vec<Exchange>,
+    pub(crate) exchanges: Vec<TranscriptExchange>,
     /// Indexes of the exchanges of each pair of agents.
-    pub(crate) pairs: BTreeMap<Pair, Vec<usize>>,
+    pub(crate) pairs: BTreeMap<AgentNamePair, Vec<usize>>,
 }
 
-impl Talk {
+impl TranscriptExchanges {
     /// Builds the exchanges. The order of `events` does not matter.
     #[must_use]
-    pub fn new(events: Vec<TalkEvent>) -> Self {
-        let mut of: BTreeMap<String, Vec<TalkEvent>> = BTreeMap::new();
+    pub fn new(events: Vec<ExchangeEvent>) -> Self {
+        let mut of: BTreeMap<String, Vec<ExchangeEvent>> = BTreeMap::new();
         for mut event in events {
             // A clock may give any time; it is limited to valid dates.
             event.at_ms = event.at_ms.clamp(0, LATEST_MS);
             of.entry(event.exchange.clone()).or_default().push(event);
         }
-        let mut found: Vec<Vec<TalkEvent>> = of.into_values().collect();
+        let mut found: Vec<Vec<ExchangeEvent>> = of.into_values().collect();
         for events in &mut found {
             events.sort_by_key(|event| (event.at_ms, event.turn, event.kind));
         }
         let ids = place::ids(&found);
-        let mut all: Vec<(Vec<TalkEvent>, Vec<String>)> = found.into_iter().zip(ids).collect();
+        let mut all: Vec<(Vec<ExchangeEvent>, Vec<String>)> = found.into_iter().zip(ids).collect();
         all.sort_by(|one, other| (one.0[0].at_ms, &one.1[0]).cmp(&(other.0[0].at_ms, &other.1[0])));
         let exchanges = group::grouped(all);
-        let mut pairs: BTreeMap<Pair, Vec<usize>> = BTreeMap::new();
+        let mut pairs: BTreeMap<AgentNamePair, Vec<usize>> = BTreeMap::new();
         for (at, exchange) in exchanges.iter().enumerate() {
             pairs.entry(exchange.pair()).or_default().push(at);
         }
@@ -82,13 +82,13 @@ impl Talk {
         self.exchanges.len()
     }
 
-    pub(crate) fn of_pair(&self, pair: &Pair) -> Vec<&Exchange> {
+    pub(crate) fn of_pair(&self, pair: &AgentNamePair) -> Vec<&TranscriptExchange> {
         self.pairs.get(pair).into_iter().flatten().map(|at| &self.exchanges[*at]).collect()
     }
 }
 
-impl Exchange {
-    pub(crate) fn pair(&self) -> Pair {
+impl TranscriptExchange {
+    pub(crate) fn pair(&self) -> AgentNamePair {
         let (one, other) = (self.events[0].from.agent.clone(), self.events[0].to.agent.clone());
         if one <= other { (one, other) } else { (other, one) }
     }
@@ -107,6 +107,6 @@ impl Exchange {
     }
 }
 
-pub(crate) fn is_child(kind: TalkKind) -> bool {
-    matches!(kind, TalkKind::Spawn | TalkKind::SpawnFailed | TalkKind::ChildResult)
+pub(crate) fn is_child(kind: ExchangeEventKind) -> bool {
+    matches!(kind, ExchangeEventKind::Spawn | ExchangeEventKind::SpawnFailed | ExchangeEventKind::ChildResult)
 }

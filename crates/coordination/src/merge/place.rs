@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::api::TranscriptPlace;
 use crate::event::{Event, RUN_TOKEN, TALK_TOKEN, is_from_transcript};
 use crate::ids::AgentId;
-use crate::transcript::talk::{TalkEvent, TalkKind};
+use crate::transcript::exchanges::{ExchangeEvent, ExchangeEventKind};
 
 /// Prefix of the ids of synthetic work sessions and conversations.
 pub const PREFIX: &str = "talk:";
@@ -24,14 +24,14 @@ pub(crate) fn of_event(event: &Event) -> bool {
 
 /// An id for each event: `0.talk.<session id>.<kind>-<place of its first line>`. Two of one kind on one line, such as
 /// two calls in one message, are distinguished by their number.
-pub(super) fn ids(exchanges: &[Vec<TalkEvent>]) -> Vec<Vec<String>> {
+pub(super) fn ids(exchanges: &[Vec<ExchangeEvent>]) -> Vec<Vec<String>> {
     let mut taken: HashMap<String, u32> = HashMap::new();
     // Sorted, so that the same two always get the same numbers.
     let mut order: Vec<(usize, usize)> =
         exchanges.iter().enumerate().flat_map(|(at, events)| (0..events.len()).map(move |event| (at, event))).collect();
     let of = |(at, event): (usize, usize)| &exchanges[at][event];
     order.sort_by(|one, other| {
-        let key = |event: &TalkEvent| (event.at_ms, event.turn, event.exchange.clone());
+        let key = |event: &ExchangeEvent| (event.at_ms, event.turn, event.exchange.clone());
         key(of(*one)).cmp(&key(of(*other)))
     });
     let mut ids: Vec<Vec<String>> = exchanges.iter().map(|events| vec![String::new(); events.len()]).collect();
@@ -50,14 +50,14 @@ pub(super) fn ids(exchanges: &[Vec<TalkEvent>]) -> Vec<Vec<String>> {
 }
 
 /// Code of a kind, in the order of events at equal times.
-fn code(kind: TalkKind) -> &'static str {
+fn code(kind: ExchangeEventKind) -> &'static str {
     match kind {
-        TalkKind::Send | TalkKind::Refused => "a",
-        TalkKind::Spawn | TalkKind::SpawnFailed => "b",
-        TalkKind::Response | TalkKind::NoReply => "d",
-        TalkKind::ChildResult => "e",
-        TalkKind::Announce => "f",
-        TalkKind::Complete => "g",
+        ExchangeEventKind::Send | ExchangeEventKind::Refused => "a",
+        ExchangeEventKind::Spawn | ExchangeEventKind::SpawnFailed => "b",
+        ExchangeEventKind::Response | ExchangeEventKind::NoReply => "d",
+        ExchangeEventKind::ChildResult => "e",
+        ExchangeEventKind::Announce => "f",
+        ExchangeEventKind::Complete => "g",
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) fn second(id: &str) -> String {
 }
 
 /// The first line that a key leads to; for archived transcripts, the first line.
-pub(crate) fn looked_up(event: &TalkEvent) -> Option<TranscriptPlace> {
+pub(crate) fn looked_up(event: &ExchangeEvent) -> Option<TranscriptPlace> {
     let line = event.written.iter().find(|line| line.key.is_some()).or(event.written.first())?;
     let key = line.key.as_deref().unwrap_or_default().to_owned();
     Some(TranscriptPlace {

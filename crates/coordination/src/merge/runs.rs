@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::store::{RunStatus, Sessions, SpawnOutcome, SpawnRun};
-use crate::transcript::talk::{Context, Outcome, Party, TalkEvent, TalkKind};
+use crate::store::{RunStatus, SpawnOutcome, SpawnRun, StoreSnapshot};
+use crate::transcript::exchanges::{ChildOutcome, ExchangeContext, ExchangeEvent, ExchangeEventKind, ExchangeParty};
 
 /// Adds what the stores know of children: outcomes, and children whose transcripts are missing.
-pub fn with_runs(events: &mut Vec<TalkEvent>, stores: &Sessions) {
-    let mut known = Known::of(events);
+pub fn with_runs(events: &mut Vec<ExchangeEvent>, stores: &StoreSnapshot) {
+    let mut known = KnownDelegations::from_events(events);
     for run in &stores.spawns {
         let name = known.name(run);
         known.add(events, &name, run);
@@ -30,15 +30,15 @@ pub fn with_runs(events: &mut Vec<TalkEvent>, stores: &Sessions) {
 
 /// Delegations by their names, runs and children.
 #[derive(Default)]
-struct Known {
+struct KnownDelegations {
     /// The spawn (also a refused one) and the result of each, by place.
-    of: HashMap<String, (Option<usize>, Option<usize>)>,
+    by_name: HashMap<String, (Option<usize>, Option<usize>)>,
     by_run: HashMap<String, String>,
     by_child: HashMap<String, String>,
 }
 
-impl Known {
-    fn of(events: &[TalkEvent]) -> Self {
+impl KnownDelegations {
+    fn from_events(events: &[ExchangeEvent]) -> Self {
         let mut known = Self::default();
         for (at, event) in events.iter().enumerate() {
             known.note(at, event);
@@ -46,12 +46,12 @@ impl Known {
         known
     }
 
-    fn note(&mut self, at: usize, event: &TalkEvent) {
-        let result = event.kind == TalkKind::ChildResult;
+    fn note(&mut self, at: usize, event: &ExchangeEvent) {
+        let result = event.kind == ExchangeEventKind::ChildResult;
         if !super::is_child(event.kind) {
             return;
         }
-        let held = self.of.entry(event.exchange.clone()).or_default();
+        let held = self.by_name.entry(event.exchange.clone()).or_default();
         let place = if result { &mut held.1 } else { &mut held.0 };
         *place = Some(at);
         if let Some(run) = &event.run_id {
@@ -64,31 +64,31 @@ impl Known {
 
     /// The delegation of a run, or a name for a new one.
     fn name(&self, run: &SpawnRun) -> String {
-        let asked = first_run(run);
-        if let Some(name) = self.by_run.get(asked) {
+        let run_id = first_run(run);
+        if let Some(name) = self.by_run.get(run_id) {
             return name.clone();
         }
         let child = run.child.to_lowercase();
         let same = self.by_child.get(&child);
-        if asked.is_empty() {
+        if run_id.is_empty() {
             return same.cloned().unwrap_or(child);
         }
         // A child may be started a second time: another run of it is another delegation.
         let nameless = same.filter(|name| !self.by_run.values().any(|known| known == *name));
-        nameless.cloned().unwrap_or_else(|| asked.to_owned())
+        nameless.cloned().unwrap_or_else(|| run_id.to_owned())
     }
 
     /// Whether no request for it is known.
-    fn is_orphan(&self, events: &[TalkEvent], name: &str) -> bool {
-        let spawn = self.of.get(name).and_then(|held| held.0);
+    fn is_orphan(&self, events: &[ExchangeEvent], name: &str) -> bool {
+        let spawn = self.by_name.get(name).and_then(|held| held.0);
         spawn.is_none_or(|at| events[at].from.key.is_none())
     }
 
-    fn add(&mut self, events: &mut Vec<TalkEvent>, name: &str, run: &SpawnRun) {
-        let (parent, child) = (Party::of_key(&run.requester), Party::of_key(&run.child));
-        let (begun, ended) = self.of.get(name).copied().unwrap_or_default();
+    fn add(&mut self, events: &mut Vec<ExchangeEvent>, name: &str, run: &SpawnRun) {
+        let (parent, child) = (ExchangeParty::of_key(&run.requester), ExchangeParty::of_key(&run.child));
+        let (begun, ended) = self.by_name.get(name).copied().unwrap_or_default();
         let at_ms = match begun.and_then(|at| events.get_mut(at)) {
-            Some(spawn) if spawn.kind == TalkKind::SpawnFailed => return,
+            Some(spawn) if spawn.kind == ExchangeEventKind::SpawnFailed => return,
             Some(spawn) => {
                 // A parent whose transcript is not available.
                 if spawn.from.key.is_none() && !run.requester.is_empty() {
@@ -100,7 +100,7 @@ impl Known {
             }
             None => {
                 let Some(at_ms) = run.created_at.or(run.started_at).or(run.ended_at) else { return };
-                let mut spawn = of(TalkKind::Spawn, at_ms, name, &parent, &child, run);
+                let mut spawn = talk_event(ExchangeEventKind::Spawn, at_ms, name, &parent, &child, run);
                 spawn.text = run.task.clone();
                 spawn.status = Some("accepted".to_owned());
                 self.note(events.len(), &spawn);
@@ -109,10 +109,10 @@ impl Known {
             }
         };
         let outcome = run.outcome.map(|outcome| match outcome {
-            SpawnOutcome::Ok => Outcome::Ok,
-            SpawnOutcome::Timeout => Outcome::Timeout,
-            SpawnOutcome::Error => Outcome::Error,
-            SpawnOutcome::Other => Outcome::Unknown,
+            SpawnOutcome::Ok => ChildOutcome::Ok,
+            SpawnOutcome::Timeout => ChildOutcome::Timeout,
+            SpawnOutcome::Error => ChildOutcome::Error,
+            SpawnOutcome::Other => ChildOutcome::Unknown,
         });
         match (ended.and_then(|at| events.get_mut(at)), outcome) {
             (Some(result), outcome) => {
@@ -120,13 +120,13 @@ impl Known {
                     result.to = parent;
                 }
                 // The registry knows how it ended; a transcript only its messages.
-                result.outcome = outcome.filter(|outcome| *outcome != Outcome::Unknown).or(result.outcome);
+                result.outcome = outcome.filter(|outcome| *outcome != ChildOutcome::Unknown).or(result.outcome);
                 result.error = result.error.take().or_else(|| run.error.clone());
                 result.text = result.text.take().or_else(|| run.reply.clone());
             }
             (None, Some(outcome)) => {
                 let at_ms = run.ended_at.unwrap_or(at_ms);
-                let mut result = of(TalkKind::ChildResult, at_ms, name, &child, &parent, run);
+                let mut result = talk_event(ExchangeEventKind::ChildResult, at_ms, name, &child, &parent, run);
                 result.outcome = Some(outcome);
                 result.error = run.error.clone();
                 result.text = run.reply.clone();
@@ -166,8 +166,15 @@ fn of_row(key: &str, parent: &str, entry: &crate::store::SessionEntry) -> SpawnR
     }
 }
 
-fn of(kind: TalkKind, at_ms: i64, name: &str, from: &Party, to: &Party, run: &SpawnRun) -> TalkEvent {
-    let mut event = TalkEvent::new(kind, at_ms, name, from, to);
+fn talk_event(
+    kind: ExchangeEventKind,
+    at_ms: i64,
+    name: &str,
+    from: &ExchangeParty,
+    to: &ExchangeParty,
+    run: &SpawnRun,
+) -> ExchangeEvent {
+    let mut event = ExchangeEvent::new(kind, at_ms, name, from, to);
     event.label = run.label.clone();
     event.run_id = Some(first_run(run).to_owned()).filter(|id| !id.is_empty());
     event
@@ -177,12 +184,12 @@ fn of(kind: TalkKind, at_ms: i64, name: &str, from: &Party, to: &Party, run: &Sp
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     run: String,
-    from: Party,
-    to: Party,
+    from: ExchangeParty,
+    to: ExchangeParty,
     message: String,
     at_ms: i64,
     failed: Option<(i64, Option<String>)>,
-    context: Context,
+    context: ExchangeContext,
 }
 
 /// Reads one `a2a-jobs/job-<runId>.json`; `None` when it is not a job.
@@ -191,18 +198,18 @@ pub fn read_job(text: &str) -> Option<Job> {
     let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
     let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
     let number = |name: &str| value.get(name).and_then(Value::as_i64);
-    let unknown = || Party { agent: "unknown".to_owned(), key: None };
+    let unknown = || ExchangeParty { agent: "unknown".to_owned(), key: None };
     let failed = matches!(text("status"), Some("FAILED" | "ABANDONED"));
     let at_ms = number("createdAt")?;
     let ended = number("finishedAt").or_else(|| number("updatedAt")).unwrap_or(at_ms);
     Some(Job {
         run: text("jobId")?.to_owned(),
-        from: text("requesterSessionKey").map_or_else(unknown, Party::of_key),
-        to: Party::of_key(text("targetSessionKey")?),
+        from: text("requesterSessionKey").map_or_else(unknown, ExchangeParty::of_key),
+        to: ExchangeParty::of_key(text("targetSessionKey")?),
         message: text("message").unwrap_or_default().to_owned(),
         at_ms,
         failed: failed.then(|| (ended, text("lastError").map(str::to_owned))),
-        context: Context {
+        context: ExchangeContext {
             task: text("taskId").map(str::to_owned),
             work_session: text("workSessionId").map(str::to_owned),
             conversation: text("conversationId").map(str::to_owned),
@@ -211,11 +218,11 @@ pub fn read_job(text: &str) -> Option<Job> {
 }
 
 /// Adds information of jobs: the context of an exchange, its whole message, and exchanges without a transcript yet.
-pub fn with_jobs(events: &mut Vec<TalkEvent>, jobs: &[Job]) {
+pub fn with_jobs(events: &mut Vec<ExchangeEvent>, jobs: &[Job]) {
     for job in jobs {
         let sent = events
             .iter_mut()
-            .find(|event| event.kind == TalkKind::Send && event.run_id.as_deref() == Some(job.run.as_str()));
+            .find(|event| event.kind == ExchangeEventKind::Send && event.run_id.as_deref() == Some(job.run.as_str()));
         let name = match sent {
             Some(send) => {
                 send.text.get_or_insert_with(|| job.message.clone());
@@ -226,7 +233,7 @@ pub fn with_jobs(events: &mut Vec<TalkEvent>, jobs: &[Job]) {
                 send.exchange.clone()
             }
             None => {
-                let mut send = TalkEvent::new(TalkKind::Send, job.at_ms, &job.run, &job.from, &job.to);
+                let mut send = ExchangeEvent::new(ExchangeEventKind::Send, job.at_ms, &job.run, &job.from, &job.to);
                 send.text = Some(job.message.clone());
                 send.run_id = Some(job.run.clone());
                 send.context = job.context.clone();
@@ -234,10 +241,11 @@ pub fn with_jobs(events: &mut Vec<TalkEvent>, jobs: &[Job]) {
                 job.run.clone()
             }
         };
-        let answered =
-            |event: &TalkEvent| event.exchange == name && matches!(event.kind, TalkKind::Response | TalkKind::NoReply);
+        let answered = |event: &ExchangeEvent| {
+            event.exchange == name && matches!(event.kind, ExchangeEventKind::Response | ExchangeEventKind::NoReply)
+        };
         if let (Some((at_ms, error)), false) = (&job.failed, events.iter().any(answered)) {
-            let mut event = TalkEvent::new(TalkKind::NoReply, *at_ms, &name, &job.to, &job.from);
+            let mut event = ExchangeEvent::new(ExchangeEventKind::NoReply, *at_ms, &name, &job.to, &job.from);
             event.status = Some("error".to_owned());
             event.error = error.clone();
             events.push(event);

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Exchange, place};
+use super::{TranscriptExchange, place};
 use crate::event::{Event, event_from_value};
 use crate::ids::EventId;
 use crate::role::{Role, SessionType};
-use crate::transcript::talk::{Outcome, TalkEvent, TalkKind};
+use crate::transcript::exchanges::{ChildOutcome, ExchangeEvent, ExchangeEventKind};
 
 /// Work session and conversation of an event: those of the log, or the exchange's own.
 #[derive(Debug, Clone, Copy)]
@@ -17,9 +17,9 @@ pub(crate) struct Belongs<'a> {
 }
 
 /// The event with this number in an exchange, as one or two events of the hub.
-pub(crate) fn events(exchange: &Exchange, number: usize, belongs: Belongs<'_>, out: &mut Vec<Event>) {
+pub(crate) fn events(exchange: &TranscriptExchange, number: usize, belongs: Belongs<'_>, out: &mut Vec<Event>) {
     let (event, id) = (&exchange.events[number], &exchange.ids[number]);
-    let announced = exchange.events.iter().any(|event| event.kind == TalkKind::Announce);
+    let announced = exchange.events.iter().any(|event| event.kind == ExchangeEventKind::Announce);
     let mut put = |id: &str, kind: &str, own: Value, turned: bool| {
         let line = line(event, kind, belongs, own, turned);
         // It is an object with a type, so it is an event.
@@ -27,35 +27,37 @@ pub(crate) fn events(exchange: &Exchange, number: usize, belongs: Belongs<'_>, o
     };
     let second = place::second(id);
     match event.kind {
-        TalkKind::Send => put(id, "a2a.send", json!({"message": event.text}), false),
-        TalkKind::Refused => {
+        ExchangeEventKind::Send => put(id, "a2a.send", json!({"message": event.text}), false),
+        ExchangeEventKind::Refused => {
             put(id, "a2a.send", json!({"message": event.text}), false);
             put(&second, "a2a.response", json!({"outcome": "blocked", "waitError": event.error}), true);
         }
-        TalkKind::Response => put(id, "a2a.response", json!({"message": event.text, "turn": event.turn}), false),
-        TalkKind::NoReply => {
+        ExchangeEventKind::Response => {
+            put(id, "a2a.response", json!({"message": event.text, "turn": event.turn}), false)
+        }
+        ExchangeEventKind::NoReply => {
             let waited = event.status.as_deref().filter(|status| matches!(*status, "error" | "timeout"));
             let own = json!({"outcome": "no_reply", "waitStatus": waited, "waitError": event.error});
             put(id, "a2a.response", own, false);
         }
-        TalkKind::Announce => put(id, "a2a.announce", json!({"message": event.text}), false),
-        TalkKind::Complete => {
+        ExchangeEventKind::Announce => put(id, "a2a.announce", json!({"message": event.text}), false),
+        ExchangeEventKind::Complete => {
             let own = json!({"announced": announced, "actualTurns": event.turn, "terminationReason": event.status});
             put(id, "a2a.complete", own, false);
         }
-        TalkKind::Spawn => {
+        ExchangeEventKind::Spawn => {
             put(id, "a2a.spawn", json!({"message": event.text, "depth": depth(event)}), false);
             let own = json!({"status": "accepted", "runId": event.run_id.as_ref().unwrap_or(&event.exchange)});
             put(&second, "a2a.spawn_result", own, false);
         }
-        TalkKind::SpawnFailed => {
+        ExchangeEventKind::SpawnFailed => {
             put(id, "a2a.spawn", json!({"message": event.text, "depth": depth(event)}), false);
             put(&second, "a2a.spawn_result", json!({"status": "error", "error": event.error}), false);
         }
-        TalkKind::ChildResult => {
-            let (said, kept) = result(event);
+        ExchangeEventKind::ChildResult => {
+            let (message, preview) = result(event);
             let own = json!({
-                "message": said, "replyPreview": kept, "runId": event.run_id.as_ref().unwrap_or(&event.exchange),
+                "message": message, "replyPreview": preview, "runId": event.run_id.as_ref().unwrap_or(&event.exchange),
                 "turn": 1, "maxTurns": 1,
             });
             put(id, "a2a.response", own, false);
@@ -64,27 +66,27 @@ pub(crate) fn events(exchange: &Exchange, number: usize, belongs: Belongs<'_>, o
 }
 
 /// Last message of a child, or the word for how it ended with its message so far (`contract/events.md` §5.2).
-fn result(event: &TalkEvent) -> (Option<String>, Option<&str>) {
-    let said = event.text.as_deref();
+fn result(event: &ExchangeEvent) -> (Option<String>, Option<&str>) {
+    let text = event.text.as_deref();
     match event.outcome {
-        Some(Outcome::Timeout) => (Some("[timed out]".to_owned()), said),
-        Some(Outcome::Error) => {
+        Some(ChildOutcome::Timeout) => (Some("[timed out]".to_owned()), text),
+        Some(ChildOutcome::Error) => {
             let why = event.error.as_deref().map_or_else(|| "[failed]".to_owned(), |why| format!("[failed: {why}]"));
-            (Some(why), said)
+            (Some(why), text)
         }
-        _ if said.is_some() => (said.map(str::to_owned), None),
-        Some(Outcome::Ok) => (Some("[completed successfully]".to_owned()), None),
-        Some(Outcome::Unknown) | None => (Some("[finished with unknown status]".to_owned()), None),
+        _ if text.is_some() => (text.map(str::to_owned), None),
+        Some(ChildOutcome::Ok) => (Some("[completed successfully]".to_owned()), None),
+        Some(ChildOutcome::Unknown) | None => (Some("[finished with unknown status]".to_owned()), None),
     }
 }
 
 /// Nesting depth of the child: below another child or not.
-fn depth(event: &TalkEvent) -> usize {
+fn depth(event: &ExchangeEvent) -> usize {
     event.from.key.as_deref().map_or(0, |key| key.to_lowercase().matches(":subagent:").count())
 }
 
 /// One line in the log's form. `turned`: it goes from the receiver to the sender of the request.
-fn line(event: &TalkEvent, kind: &str, belongs: Belongs<'_>, own: Value, turned: bool) -> Value {
+fn line(event: &ExchangeEvent, kind: &str, belongs: Belongs<'_>, own: Value, turned: bool) -> Value {
     let (from, to) = if turned { (&event.to, &event.from) } else { (&event.from, &event.to) };
     let subagent = |key: &Option<String>| {
         key.as_deref().is_some_and(|key| SessionType::of_key(&key.to_lowercase()) == SessionType::Subagent)

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::task::{places, standing, summary, trace};
+use super::task::{dated_status, places, summary, trace};
 use crate::api::{AgentEvidence, AgentState, AgentSummary, EvidenceKind, Home, Origin};
 use crate::delivery::DeliveryState;
 use crate::event::Event;
@@ -19,7 +19,7 @@ use crate::workspace::{AgentWorkspace, TaskStatus};
 /// An agent that spoke within this time is working.
 const RECENT_MS: i64 = 600_000;
 /// Number of an agent's newest events that are read to find its task.
-const NEWEST: usize = 100;
+const MAX_SCANNED_EVENTS: usize = 100;
 
 /// Configured agents in display order, then those with a folder, then those only seen in the log.
 pub(super) fn agents(hub: &Hub, now: i64, waits: &Waits<'_>) -> Vec<AgentSummary> {
@@ -67,15 +67,15 @@ fn known_faces(hub: &Hub) -> Faces {
 /// All agents in that order, without helpers of coding agents that ended a day ago: there is a new one for each piece
 /// of work.
 pub(super) fn listed(hub: &Hub, now: i64) -> Vec<AgentId> {
-    let is_gone = |id: &AgentId| {
-        hub.at_terminal(id).is_some_and(|agent| {
+    let is_departed = |id: &AgentId| {
+        hub.live_status(id).is_some_and(|agent| {
             agent.agent_kind.as_deref() == Some("subagent")
                 && agent.stage == AgentStage::Stopped
                 && now.saturating_sub(agent.last_at) > ARCHIVE_AFTER_MS
         })
     };
     let mut ids = ids(hub);
-    ids.retain(|id| !is_gone(id));
+    ids.retain(|id| !is_departed(id));
     ids
 }
 
@@ -84,7 +84,7 @@ pub(super) fn is_known(hub: &Hub, id: &AgentId) -> bool {
     hub.roster().agent(id.as_str()).is_some()
         || hub.indexes.by_agent.contains_key(id)
         || hub.workspace().agents.iter().any(|folder| folder.agent_id == *id)
-        || hub.at_terminal(id).is_some()
+        || hub.live_status(id).is_some()
 }
 
 /// All agents in that order.
@@ -105,7 +105,7 @@ pub(super) fn ids(hub: &Hub) -> Vec<AgentId> {
 
 /// A send that still waits for its answer.
 #[derive(Clone, Copy)]
-pub(super) struct Wait<'a> {
+pub(super) struct WaitingSend<'a> {
     pub(super) tracked: &'a Tracked,
     pub(super) session: &'a Session,
     pub(super) thread: &'a Thread,
@@ -114,19 +114,19 @@ pub(super) struct Wait<'a> {
 /// Every send that still waits, by sender and by receiver, oldest first. Costs the sends of the last day.
 #[derive(Default)]
 pub(super) struct Waits<'a> {
-    pub(super) from: BTreeMap<&'a AgentId, Vec<Wait<'a>>>,
-    pub(super) to: BTreeMap<&'a AgentId, Vec<Wait<'a>>>,
+    pub(super) from: BTreeMap<&'a AgentId, Vec<WaitingSend<'a>>>,
+    pub(super) to: BTreeMap<&'a AgentId, Vec<WaitingSend<'a>>>,
 }
 
 impl<'a> Waits<'a> {
-    pub(super) fn of(hub: &'a Hub, now: i64) -> Self {
+    pub(super) fn new(hub: &'a Hub, now: i64) -> Self {
         let mut out = Self::default();
         for (_, session) in hub.recent_sessions(now) {
             for thread in &session.state.threads {
                 for position in &thread.exchanges.open {
                     let tracked = &thread.exchanges.list[*position];
                     if tracked.delivery.state_at(tracked.sent_at, now) == DeliveryState::Waiting {
-                        let wait = Wait { tracked, session, thread };
+                        let wait = WaitingSend { tracked, session, thread };
                         out.from.entry(&tracked.from).or_default().push(wait);
                         out.to.entry(&tracked.to).or_default().push(wait);
                     }
@@ -156,7 +156,7 @@ pub(super) fn agent(
         Some(folder) => focus(hub, folder, acted),
         None => by_events(hub, &id),
     };
-    let terminal = hub.at_terminal(&id);
+    let terminal = hub.live_status(&id);
     let (state, evidence, state_at) = match terminal {
         Some(agent) => at_terminal(hub, &id, agent),
         None => {
@@ -176,7 +176,7 @@ pub(super) fn agent(
     let task_id = task.map(|(task, _)| task);
     let queue = waits.to.get(&id).map_or(&[][..], Vec::as_slice);
     let mut summary = AgentSummary {
-        name: hub.called(&id).unwrap_or(id.as_str()).to_owned(),
+        name: hub.display_name(&id).unwrap_or(id.as_str()).to_owned(),
         emoji: known.and_then(|agent| agent.emoji.clone()),
         configured: known.is_some_and(|agent| agent.configured),
         main: hub.roster().is_main(id.as_str())
@@ -212,8 +212,8 @@ fn at_terminal(hub: &Hub, id: &AgentId, agent: &AgentNow) -> (AgentState, Option
         AgentStage::Stopped => AgentState::Stopped,
     };
     let waits = matches!(state, AgentState::PendingInput | AgentState::Failed);
-    let told = hub.told_by(&agent.event_id).filter(|_| waits);
-    let evidence = told.or_else(|| newest_act(hub, id)).map(|index| {
+    let by_hook = hub.event_of(&agent.event_id).filter(|_| waits);
+    let evidence = by_hook.or_else(|| newest_act(hub, id)).map(|index| {
         let event = of_event(hub, index);
         // A heartbeat counts as a sign, but is not an event's time.
         AgentEvidence { at: if waits { Some(agent.since) } else { event.at }, ..event }
@@ -292,7 +292,7 @@ fn of_task(hub: &Hub, agent: &AgentId, id: &TaskId) -> AgentEvidence {
     }
 }
 
-fn of_send(hub: &Hub, wait: Wait<'_>) -> AgentEvidence {
+fn of_send(hub: &Hub, wait: WaitingSend<'_>) -> AgentEvidence {
     let event = hub.event(wait.tracked.event);
     AgentEvidence {
         event_id: Some(event.id()),
@@ -320,13 +320,13 @@ pub(super) fn of_event(hub: &Hub, index: u32) -> AgentEvidence {
 pub(super) fn newest_act(hub: &Hub, id: &AgentId) -> Option<u32> {
     let list = hub.indexes.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
     let own = std::slice::from_ref(id);
-    list.iter().rev().take(NEWEST).copied().find(|index| hub.spoke(*index, own) || hub.wrote(*index, own))
+    list.iter().rev().take(MAX_SCANNED_EVENTS).copied().find(|index| hub.spoke(*index, own) || hub.wrote(*index, own))
 }
 
 /// Last change of the task's file or events.
 fn moved(hub: &Hub, agent: &AgentId, id: &TaskId) -> Option<i64> {
     let (_, at) = places(hub, id).into_iter().find(|(owner, _)| owner == agent)?;
-    standing(hub, id, at).1
+    dated_status(hub, id, at).1
 }
 
 /// The current task of an agent: that of its newest act, else the one whose file or events changed last, else the
@@ -356,7 +356,7 @@ fn by_events(hub: &Hub, id: &AgentId) -> Option<(TaskId, TaskStatus)> {
     let mut seen: BTreeSet<TaskId> = BTreeSet::new();
     // The type is in a column: other events need not be read, let alone unpacked.
     let of_task = |index: &&u32| hub.indexes.kinds.may(hub.fact(**index).kind, |kind| kind.starts_with("task."));
-    for index in list.iter().rev().take(NEWEST).filter(of_task) {
+    for index in list.iter().rev().take(MAX_SCANNED_EVENTS).filter(of_task) {
         let event = hub.event(*index);
         let Some(task) = event.task_id().filter(|_| event.event_type().starts_with("task.")) else { continue };
         if event.agent() != id.as_str() || !seen.insert(task.clone()) {

@@ -12,7 +12,7 @@ use self::held_up::HeldUp;
 use self::sends::Stuck;
 use super::agents::Waits;
 use super::card::{category, link};
-use super::task::{given_up, owner, places, plan_since, standing, submission, summary, trace};
+use super::task::{dated_status, given_up, owner, places, plan_since, submission, summary, trace};
 use crate::api::{Attention, AttentionKind, BandStanding, TaskSource};
 use crate::event::Event;
 use crate::hub::{DETAIL_CHARS, Hub, TaskAt};
@@ -51,7 +51,7 @@ fn matters(hub: &Hub, now: i64, waits: &Waits<'_>, fits: impl Fn(&Attention) -> 
     alarms::alarms(hub, now, &mut lines);
     terminals::terminals(hub, now, &mut lines);
     let stuck = sends::stuck(hub, now);
-    let held_up = HeldUp::of(waits, &lines, &stuck);
+    let held_up = HeldUp::new(waits, &lines, &stuck);
     let (sends, mut more) = sends::join(hub, &stuck, &mut lines);
     let mut all: Vec<(Attention, Option<&Stuck<'_>>)> = Vec::new();
     all.extend(lines.drain(..).map(|line| (line, None)));
@@ -130,7 +130,7 @@ fn task(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> Option<A
     }
     let trace = trace(hub, id);
     // Most tasks do not wait: their status shows it, and no summary is made of them.
-    let kind = match standing(hub, id, at).0 {
+    let kind = match dated_status(hub, id, at).0 {
         TaskStatus::Blocked => AttentionKind::TaskBlocked,
         TaskStatus::PendingApproval => AttentionKind::Approval,
         status if given_up(hub, trace, status).is_some() => AttentionKind::Zombie,

@@ -6,7 +6,7 @@ pub(super) const DAY_MS: i64 = 24 * HOUR_MS;
 const HOURS_UP_TO: i64 = 2 * DAY_MS;
 
 /// Periods without a gap, oldest first; the last one holds `now`.
-pub(super) struct Axis {
+pub(super) struct PeriodAxis {
     start: i64,
     /// Length of a period in milliseconds.
     pub(super) step: i64,
@@ -14,7 +14,7 @@ pub(super) struct Axis {
     pub(super) count: usize,
 }
 
-impl Axis {
+impl PeriodAxis {
     /// From the period of `from` to that of `now`. At most `days` periods of a day are shown; a longer range makes the
     /// periods wider.
     pub(super) fn new(from: i64, now: i64, offset_min: i64, days: i64) -> Self {

@@ -35,7 +35,7 @@ pub(super) fn card(hub: &Hub, now: i64, session: &Session) -> SessionCard {
         delegation_count: state.runs.count(),
         task_count: count(state.tasks.len()),
         event_count: count(session.events.len()),
-        transcript_only_events: state.origins.told,
+        transcript_only_events: state.origins.from_transcripts,
         hook_events: state.origins.agent_events,
         start_time: state.start.unwrap_or(0),
         last_time: state.last,
@@ -106,7 +106,7 @@ pub(super) fn titled(hub: &Hub, session: &Session) -> (TitleSource, String) {
 
 /// The project, or the team, of a coding agent's session: known before it has a task.
 fn project(hub: &Hub, session: &Session) -> Option<String> {
-    let mut shown = session.state.agents.iter().filter_map(|party| hub.at_terminal(&party.id));
+    let mut shown = session.state.agents.iter().filter_map(|party| hub.live_status(&party.id));
     let (team, _) = shown.next()?.shown().split_once('/')?;
     title::clean(team)
 }

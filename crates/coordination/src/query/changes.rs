@@ -6,7 +6,7 @@ use super::QueryError;
 use super::card::link;
 use super::page::{self, ranked};
 use super::params::invalid;
-use crate::api::{CategoryChange, ChangeRow, ChangesPage, ChangesQuery, Seen};
+use crate::api::{CategoryChange, ChangeRow, ChangesPage, ChangesQuery, ExpectedOverride};
 use crate::category::Category;
 use crate::hub::{Hub, count};
 use crate::text::Needle;
@@ -33,7 +33,7 @@ pub fn changes(hub: &Hub, now: i64, record: &ChangeRecord, query: &ChangesQuery)
     let limit = page::limit(query.limit, 100, 500)?;
     let wrong = |_| invalid("cursor", "not a page mark of an earlier answer");
     let before: Option<usize> = query.cursor.as_deref().map(str::parse).transpose().map_err(wrong)?;
-    let filter = Filter::new(query);
+    let filter = ChangeMatcher::new(query);
     let mut people: BTreeMap<&str, u32> = BTreeMap::new();
     let mut fitting = Vec::new();
     for (number, change) in record.changes.iter().enumerate().rev() {
@@ -64,13 +64,13 @@ pub fn changes(hub: &Hub, now: i64, record: &ChangeRecord, query: &ChangesQuery)
     })
 }
 
-struct Filter<'a> {
+struct ChangeMatcher<'a> {
     query: &'a ChangesQuery,
     who: Option<String>,
     session: Option<Needle>,
 }
 
-impl<'a> Filter<'a> {
+impl<'a> ChangeMatcher<'a> {
     fn new(query: &'a ChangesQuery) -> Self {
         let who = query.who.as_ref().map(|name| name.trim().to_lowercase());
         Self { query, who, session: query.session.as_deref().and_then(Needle::new) }
@@ -84,8 +84,8 @@ impl<'a> Filter<'a> {
     /// Whether everything but the name fits.
     fn fits(&self, hub: &Hub, change: &CategoryChange) -> bool {
         let query = self.query;
-        let side = |wanted: Option<Seen>, written: &Option<String>| {
-            wanted.is_none_or(|Seen(wanted)| wanted.map(Category::as_str) == written.as_deref())
+        let side = |wanted: Option<ExpectedOverride>, written: &Option<String>| {
+            wanted.is_none_or(|ExpectedOverride(wanted)| wanted.map(Category::as_str) == written.as_deref())
         };
         let at = parse_iso(&change.at);
         let id = &change.work_session_id;

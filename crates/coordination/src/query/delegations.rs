@@ -9,7 +9,7 @@ use crate::ids::{AgentId, EventId, SessionId};
 use crate::session::ARCHIVE_AFTER_MS;
 
 /// Default and maximum number of rows.
-const ROWS: u32 = 2_000;
+const DEFAULT_ROWS: u32 = 2_000;
 const MAX_ROWS: u32 = 10_000;
 /// Characters of a text in a row; its event has the whole text.
 const TEXT_CHARS: usize = 400;
@@ -24,9 +24,9 @@ pub fn delegations(
     id: &SessionId,
     query: &DelegationsQuery,
 ) -> Result<Option<Delegations>, QueryError> {
-    let limit = page::limit(query.limit, ROWS, MAX_ROWS)?;
+    let limit = page::limit(query.limit, DEFAULT_ROWS, MAX_ROWS)?;
     let Some(session) = hub.session(id) else { return Ok(None) };
-    let mut tree = Tree::default();
+    let mut tree = DelegationTree::default();
     tree.take(hub, session, query, limit);
     Ok(Some(Delegations { session_id: Some(id.clone()), ..tree.answer(hub, now, Vec::new()) }))
 }
@@ -36,9 +36,9 @@ pub fn delegations(
 /// # Errors
 /// When the limit is not acceptable.
 pub fn all_delegations(hub: &Hub, now: i64, query: &DelegationsQuery) -> Result<Delegations, QueryError> {
-    let limit = page::limit(query.limit, ROWS, MAX_ROWS)?;
+    let limit = page::limit(query.limit, DEFAULT_ROWS, MAX_ROWS)?;
     let since = query.since.unwrap_or(i64::MIN);
-    let (mut tree, mut sessions) = (Tree::default(), Vec::new());
+    let (mut tree, mut sessions) = (DelegationTree::default(), Vec::new());
     for session in hub.sessions().take_while(|session| session.state.last >= since) {
         let before = tree.rows.len();
         tree.take(hub, session, query, limit);
@@ -51,12 +51,12 @@ pub fn all_delegations(hub: &Hub, now: i64, query: &DelegationsQuery) -> Result<
 
 /// Rows collected so far.
 #[derive(Default)]
-struct Tree {
+struct DelegationTree {
     rows: Vec<DelegationRow>,
     total: usize,
 }
 
-impl Tree {
+impl DelegationTree {
     /// Adds the matching runs of a session, whole branches of them, up to the limit of rows.
     fn take(&mut self, hub: &Hub, session: &Session, query: &DelegationsQuery, limit: usize) {
         let runs = &session.state.runs.list;
@@ -111,7 +111,8 @@ impl Tree {
 
 fn fits(run: &Run, query: &DelegationsQuery) -> bool {
     let from = |id: &AgentId| run.from.as_ref() == Some(id);
-    let between = |pair: &AgentPair| pair.ways().iter().any(|(asks, asked)| from(asks) && run.to == **asked);
+    let between =
+        |pair: &AgentPair| pair.directions().iter().any(|(asks, receiver)| from(asks) && run.to == **receiver);
     let newest = run.ended_at.or(run.accepted_at).unwrap_or(run.started_at);
     query.since.is_none_or(|since| newest >= since)
         && query.until.is_none_or(|until| run.started_at <= until)

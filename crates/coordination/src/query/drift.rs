@@ -6,10 +6,10 @@
 pub(super) mod band;
 mod intents;
 
-use super::axis::Axis;
+use super::axis::PeriodAxis;
 use crate::api::{CategoryOverrides, Drift, DriftPeriod, MovedTo, PeriodsQuery};
 use crate::category::Category;
-use crate::hub::{Brief, Hub, Session};
+use crate::hub::{Hub, Session, SessionBrief};
 
 /// Maximum number of daily periods: sessions are rarer than events, and half a year of them is still informative.
 const MAX_DAYS: i64 = 30;
@@ -18,7 +18,7 @@ const MAX_DAYS: i64 = 30;
 /// state its category.
 struct Dated<'a> {
     slot: u32,
-    brief: Brief,
+    brief: SessionBrief,
     session: &'a Session,
     fallback: Option<bool>,
 }
@@ -57,7 +57,7 @@ fn periods(dated: &[Dated<'_>], now: i64, query: &PeriodsQuery) -> (i64, Vec<Dri
     let oldest = dated.iter().map(|one| one.brief.start.min(now)).min();
     let from = query.since.filter(|since| *since > 0).map_or(oldest, |since| oldest.map(|oldest| since.min(oldest)));
     let Some(from) = from else { return (super::axis::HOUR_MS, Vec::new(), DriftPeriod::default()) };
-    let axis = Axis::new(from, now, i64::from(query.offset_min), MAX_DAYS);
+    let axis = PeriodAxis::new(from, now, i64::from(query.offset_min), MAX_DAYS);
     let mut periods: Vec<DriftPeriod> =
         (0..axis.count).map(|number| DriftPeriod { at: axis.at(number), ..DriftPeriod::default() }).collect();
     let mut all = DriftPeriod { at: axis.at(0), ..DriftPeriod::default() };

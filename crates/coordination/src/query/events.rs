@@ -4,24 +4,24 @@ mod newest;
 mod sums;
 
 use newest::Newest;
-use sums::{Filter, Sums};
+use sums::{Sums, TallyFilter};
 
 use super::QueryError;
 use super::card::titled;
+use super::event_filter::Sifted;
 use super::page::{self, EventMark};
-use super::sift::Sifted;
 use crate::api::{EventDetail, EventRow, EventsPage, EventsQuery, MissingAnswer, Origin, RoleCounts, ToolUse};
 use crate::delivery::DeliveryState;
 use crate::event::{Event, origin_of};
 use crate::hub::{Hub, NONE};
 use crate::ids::{AgentId, EventId};
 use crate::search::index::{Candidates, NoIndex};
-use crate::search::{self, Part, event_rest, event_text};
+use crate::search::{self, EventTextPart, event_rest, event_text};
 use crate::text;
 
 const TEXT_CHARS: usize = 200;
 /// Up to this many events are read one by one; for more all lines are scanned.
-const FEW: usize = 4096;
+const MAX_SINGLE_EVENTS: usize = 4096;
 
 /// `GET events`.
 ///
@@ -41,9 +41,9 @@ pub fn events(hub: &Hub, now: i64, query: &EventsQuery) -> Result<EventsPage, Qu
 pub fn events_by(hub: &Hub, by: &impl Candidates, now: i64, query: &EventsQuery) -> Result<EventsPage, QueryError> {
     let limit = page::limit(query.limit, 100, 500)?;
     let before = EventMark::read("before", query.before.as_ref())?;
-    let filter = Filter::new(hub, query);
-    let narrow = Narrow::new(hub, by, now, query);
-    let fitting = (!filter.is_told() || narrow.is_some()).then(|| {
+    let filter = TallyFilter::new(hub, query);
+    let narrow = EventMatcher::new(hub, by, now, query);
+    let fitting = (!filter.is_decided() || narrow.is_some()).then(|| {
         let base = base(hub, query).iter().copied();
         base.filter(|index| narrow.as_ref().is_none_or(|narrow| narrow.fits(*index))).collect::<Vec<u32>>()
     });
@@ -55,7 +55,7 @@ pub fn events_by(hub: &Hub, by: &impl Candidates, now: i64, query: &EventsQuery)
     let until = |list| before.as_ref().map_or(list, |mark| &list[..page::before(hub, list, mark)]);
     let newest = Newest::new(hub, lists.into_iter().map(until).collect());
     // The oldest ones of a few are found without iterating to the beginning of the log.
-    let shown: Vec<u32> = newest.filter(|index| filter.of(*index).is_all()).take(all.min(limit + 1)).collect();
+    let shown: Vec<u32> = newest.filter(|index| filter.fit_of(*index).is_all()).take(all.min(limit + 1)).collect();
     let (shown, more) = (&shown[..shown.len().min(limit)], shown.len() > limit);
     let mut page = EventsPage {
         events: shown.iter().map(|index| row(hub, *index)).collect(),
@@ -63,11 +63,11 @@ pub fn events_by(hub: &Hub, by: &impl Candidates, now: i64, query: &EventsQuery)
         role_counts: RoleCounts::default(),
         type_counts: Vec::new(),
         pair_counts: Vec::new(),
-        next: shown.last().filter(|_| more).map(|index| EventMark::of(hub, *index)),
+        next: shown.last().filter(|_| more).map(|index| EventMark::encode(hub, *index)),
         cursor: hub.cursor(),
         now,
     };
-    sums.tell(&mut page);
+    sums.write_counts(&mut page);
     Ok(page)
 }
 
@@ -97,7 +97,7 @@ fn posting<'a>(hub: &'a Hub, id: &AgentId) -> &'a [u32] {
 }
 
 /// Ordered lists that together contain every match, as short as possible.
-fn lists<'a>(hub: &'a Hub, query: &EventsQuery, filter: &Filter) -> Vec<&'a [u32]> {
+fn lists<'a>(hub: &'a Hub, query: &EventsQuery, filter: &TallyFilter) -> Vec<&'a [u32]> {
     let pair = if let [pair] = query.pairs.as_slice() { Some(pair.both()) } else { None };
     let of_pair = pair.into_iter().flatten().map(|id| posting(hub, id));
     let one = of_people(hub, query).chain(of_pair).min_by_key(|list| list.len()).unwrap_or(&hub.events.timeline.list);
@@ -110,34 +110,34 @@ fn lists<'a>(hub: &'a Hub, query: &EventsQuery, filter: &Filter) -> Vec<&'a [u32
 }
 
 /// Filters that need a check of each event. Role, type and people are in the [`TallyFilter`].
-struct Narrow<'a> {
+struct EventMatcher<'a> {
     hub: &'a Hub,
     now: i64,
     query: &'a EventsQuery,
     /// The requested session; `None` when there is none of that id.
     session: Option<u32>,
     task: Option<&'a [u32]>,
-    words: Option<Words>,
+    words: Option<EventWords>,
 }
 
-impl<'a> Narrow<'a> {
+impl<'a> EventMatcher<'a> {
     /// `None` without such a filter.
     fn new(hub: &'a Hub, by: &impl Candidates, now: i64, query: &'a EventsQuery) -> Option<Self> {
-        let words = query.q.as_deref().and_then(search::Words::read);
-        let is_asked = query.session.is_some()
+        let words = query.q.as_deref().and_then(search::WordFilter::read);
+        let is_requested = query.session.is_some()
             || query.task.is_some()
             || query.since.is_some()
             || query.until.is_some()
             || !query.delivery.is_empty()
             || query.origin.is_some()
             || words.is_some();
-        is_asked.then(|| Self {
+        is_requested.then(|| Self {
             hub,
             now,
             query,
             session: query.session.as_ref().and_then(|id| hub.slot_of(id)),
             task: query.task.as_ref().map(|task| super::task::events_of(hub, task)),
-            words: words.map(|words| Words::new(hub, by, words, base(hub, query).len())),
+            words: words.map(|words| EventWords::new(hub, by, words, base(hub, query).len())),
         })
     }
 
@@ -145,7 +145,7 @@ impl<'a> Narrow<'a> {
     fn fits(&self, index: u32) -> bool {
         let Self { hub, query, .. } = self;
         let among = |list: &[u32]| list.binary_search_by(|other| hub.events().order(*other, index)).is_ok();
-        let state = || became(hub, self.now, index);
+        let state = || delivery_state(hub, self.now, index);
         (query.session.is_none() || self.session == Some(hub.fact(index).session))
             && query.origin.is_none_or(|origin| origin == origin_of(hub.events().parts(index).0))
             && self.task.is_none_or(among)
@@ -155,7 +155,7 @@ impl<'a> Narrow<'a> {
 }
 
 /// Delivery state of a send; `None` for any other event.
-fn became(hub: &Hub, now: i64, index: u32) -> Option<DeliveryState> {
+fn delivery_state(hub: &Hub, now: i64, index: u32) -> Option<DeliveryState> {
     let fact = hub.fact(index);
     let thread = hub.session_at(fact.session)?.state.threads.get(fact.thread as usize)?;
     let sends = &thread.exchanges.list;
@@ -164,21 +164,28 @@ fn became(hub: &Hub, now: i64, index: u32) -> Option<DeliveryState> {
 }
 
 /// The requested words, and those that occur in each event type.
-struct Words {
-    words: search::Words,
+struct EventWords {
+    words: search::WordFilter,
     kinds: Vec<u32>,
     /// The events with all words, when many are checked.
     sifted: Option<Sifted>,
 }
 
-impl Words {
+impl EventWords {
     /// `event_count` is the number of events to check.
-    fn new(hub: &Hub, by: &impl Candidates, words: search::Words, asked: usize) -> Self {
+    fn new(hub: &Hub, by: &impl Candidates, words: search::WordFilter, event_count: usize) -> Self {
         let kinds = hub.indexes.kinds.iter().map(|(_, name)| words.mask(name)).collect();
         let mut words = Self { words, kinds, sifted: None };
-        if asked > FEW {
-            let said = |index, event: &Event| words.stand_in(event, hub.fact(index).kind);
-            words.sifted = Some(Sifted::new(hub, by, &words.words, &[Part::Text, Part::Rest], |_| true, said));
+        if event_count > MAX_SINGLE_EVENTS {
+            let matches_event = |index, event: &Event| words.are_in_event(event, hub.fact(index).kind);
+            words.sifted = Some(Sifted::new(
+                hub,
+                by,
+                &words.words,
+                &[EventTextPart::Text, EventTextPart::Rest],
+                |_| true,
+                matches_event,
+            ));
         }
         words
     }
@@ -186,7 +193,10 @@ impl Words {
     fn are_in(&self, hub: &Hub, index: u32) -> bool {
         let kind = hub.fact(index).kind;
         self.words.is_all(self.kind(kind))
-            || self.sifted.as_ref().map_or_else(|| self.stand_in(hub.event(index), kind), |sifted| sifted.has(index))
+            || self
+                .sifted
+                .as_ref()
+                .map_or_else(|| self.are_in_event(hub.event(index), kind), |sifted| sifted.has(index))
     }
 
     /// The words that occur in an event type.
@@ -194,7 +204,7 @@ impl Words {
         self.kinds.get(usize::from(kind)).copied().unwrap_or_default()
     }
 
-    fn stand_in(&self, event: &Event, kind: u16) -> bool {
+    fn are_in_event(&self, event: &Event, kind: u16) -> bool {
         let mask = self.kind(kind);
         if !self.words.may_be_in_line(&event.raw) {
             return false;
@@ -257,10 +267,10 @@ fn words(event: &Event) -> String {
     let shown = event.display_text();
     // The error is the interesting part of a failed tool.
     if let Some(error) = event.error().filter(|_| event.event_type() == "tool.failed") {
-        let told = shown
+        let is_shown = shown
             .filter(|shown| !shown.is_empty())
             .map_or_else(|| error.to_owned(), |shown| format!("{shown} · {error}"));
-        return text::preview(&told, TEXT_CHARS);
+        return text::preview(&is_shown, TEXT_CHARS);
     }
     let shown = shown.as_deref().or_else(|| event.reason()).or_else(|| event.error()).or_else(|| event.label());
     text::preview(shown.unwrap_or_default(), TEXT_CHARS)

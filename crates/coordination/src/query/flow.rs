@@ -25,7 +25,7 @@ const MAX_DEPTH: u32 = 32;
 #[must_use]
 pub fn flow(hub: &Hub, now: i64, id: &SessionId) -> Option<Flow> {
     let session = hub.session(id)?;
-    let mut braid = Braid::new(hub, now, session);
+    let mut braid = FlowBuilder::new(hub, now, session);
     for index in &session.events {
         braid.take(*index);
     }
@@ -33,7 +33,7 @@ pub fn flow(hub: &Hub, now: i64, id: &SessionId) -> Option<Flow> {
 }
 
 /// Builder of a flow.
-struct Braid<'a> {
+struct FlowBuilder<'a> {
     hub: &'a Hub,
     now: i64,
     session: &'a Session,
@@ -43,7 +43,7 @@ struct Braid<'a> {
     /// The arrow of each send, by its event.
     sends: HashMap<u32, usize>,
     /// The send that each first answer belongs to.
-    asked: HashMap<EventId, (EventId, i64)>,
+    answered_sends: HashMap<EventId, (EventId, i64)>,
     /// Agents whose pages show tasks, as found so far.
     owners: HashMap<(TaskId, AgentId), Option<AgentId>>,
     arrows: Vec<FlowArrow>,
@@ -54,11 +54,11 @@ struct Braid<'a> {
     at_note: bool,
 }
 
-impl<'a> Braid<'a> {
+impl<'a> FlowBuilder<'a> {
     fn new(hub: &'a Hub, now: i64, session: &'a Session) -> Self {
         let state = &session.state;
         let runs = state.runs.list.iter().enumerate();
-        let asked = state.threads.iter().flat_map(|thread| &thread.exchanges.list).filter_map(|tracked| {
+        let answered_sends = state.threads.iter().flat_map(|thread| &thread.exchanges.list).filter_map(|tracked| {
             let answer = tracked.delivery.answer_id.clone()?;
             Some((answer, (hub.id(tracked.event), tracked.sent_at)))
         });
@@ -69,12 +69,12 @@ impl<'a> Braid<'a> {
             lanes: Lanes::new(hub, session),
             runs: runs.flat_map(|(position, run)| run.events.iter().map(move |event| (*event, position))).collect(),
             sends: HashMap::new(),
-            asked: asked.collect(),
+            answered_sends: answered_sends.collect(),
             owners: HashMap::new(),
             arrows: Vec::new(),
             twigs: Vec::new(),
             notes: Vec::new(),
-            ribbons: Ribbons::of(hub, session),
+            ribbons: Ribbons::new(hub, session),
             at_note: false,
         }
     }
@@ -89,13 +89,13 @@ impl<'a> Braid<'a> {
             }
         } else if let Some((thread, place)) = self.place(index) {
             match place {
-                Place::EventFlags => self.say(index, event, thread),
-                Place::Step(send) => match self.sends.get(&send).copied() {
+                EventUse::Message => self.add_arrow(index, event, thread),
+                EventUse::Step(send) => match self.sends.get(&send).copied() {
                     Some(arrow) => self.arrows[arrow].steps.push(mark(self.hub, index, send)),
                     None => self.note(event, noted),
                 },
-                Place::Route => self.say(index, event, thread),
-                Place::Loose => self.note(event, noted),
+                EventUse::Route => self.add_arrow(index, event, thread),
+                EventUse::Loose => self.note(event, noted),
             }
         } else if !self.ribbons.take(self.hub, index, &mut self.lanes) {
             self.note(event, noted);
@@ -103,23 +103,23 @@ impl<'a> Braid<'a> {
     }
 
     /// Use of an event in its thread.
-    fn place(&self, index: u32) -> Option<(&'a Thread, Place)> {
+    fn place(&self, index: u32) -> Option<(&'a Thread, EventUse)> {
         let thread = self.hub.fact(index).thread;
         let thread = self.session.state.threads.get(thread as usize).filter(|_| thread != NONE)?;
         let events = self.hub.events();
         if thread.messages.binary_search_by(|other| order(events, *other, index)).is_ok() {
-            return Some((thread, Place::EventFlags));
+            return Some((thread, EventUse::Message));
         }
         let mark = thread.marks.binary_search_by(|(other, _)| order(events, *other, index)).ok();
         let place = match mark.map(|position| thread.marks[position].1) {
-            _ if self.hub.event(index).event_type() == "a2a.auto_route" && mark.is_some() => Place::Route,
-            Some(send) if send != NONE => Place::Step(send),
-            _ => Place::Loose,
+            _ if self.hub.event(index).event_type() == "a2a.auto_route" && mark.is_some() => EventUse::Route,
+            Some(send) if send != NONE => EventUse::Step(send),
+            _ => EventUse::Loose,
         };
         Some((thread, place))
     }
 
-    fn say(&mut self, index: u32, event: &Event, thread: &Thread) {
+    fn add_arrow(&mut self, index: u32, event: &Event, thread: &Thread) {
         let (speaker, addressee) = (event.speaker(), event.addressee());
         let human = event.written_text().is_some_and(|written| text::human_prefix(written).is_some());
         let shown = event.display_text().unwrap_or_default();
@@ -134,17 +134,17 @@ impl<'a> Braid<'a> {
             self.sends.insert(index, self.arrows.len());
         }
         // The agent still has a lane: the answer goes to it.
-        let own = self.lanes.of(&speaker);
+        let own = self.lanes.lane_of(&speaker);
         let from = if human { self.lanes.people() } else { own };
         let id = event.id();
-        let asked = self.asked.remove(&id);
+        let answered_sends = self.answered_sends.remove(&id);
         let task_id = event.task_id();
         let task_owner = task_id.as_ref().and_then(|task| self.owner(task, &event.agent_id()));
         self.arrows.push(FlowArrow {
             at: event.at,
             kind,
             from,
-            to: self.lanes.of(&addressee),
+            to: self.lanes.lane_of(&addressee),
             speaker,
             addressee,
             text: gist(&shown),
@@ -153,8 +153,8 @@ impl<'a> Braid<'a> {
             turn: event.turn().filter(|_| kind == ArrowKind::Turn),
             max_turns: event.max_turns().filter(|_| kind == ArrowKind::Turn),
             exchange: tracked.map(|tracked| exchange(self.hub, self.now, tracked)),
-            asked_at: asked.as_ref().map(|(_, at)| *at).filter(|at| *at > 0),
-            answers: asked.map(|(send, _)| send),
+            asked_at: answered_sends.as_ref().map(|(_, at)| *at).filter(|at| *at > 0),
+            answers: answered_sends.map(|(send, _)| send),
             steps: Vec::new(),
             task_id,
             task_owner,
@@ -178,7 +178,7 @@ impl<'a> Braid<'a> {
             text::preview(&shown, LINE_CHARS)
         };
         let lane = match &runs[outermost].from {
-            Some(agent) => self.lanes.of(agent),
+            Some(agent) => self.lanes.lane_of(agent),
             None => self.lanes.others(),
         };
         self.twigs.push(FlowTwig {
@@ -241,16 +241,16 @@ impl<'a> Braid<'a> {
 
 /// First characters of a message, without the names that agents give to the parts of a request.
 fn gist(shown: &str) -> String {
-    let mut said = shown.to_owned();
+    let mut stripped = shown.to_owned();
     for name in ["[Goal]", "[Task]", "[Context]"] {
-        said = said.replace(name, "");
+        stripped = stripped.replace(name, "");
     }
-    text::preview(&said, LINE_CHARS)
+    text::preview(&stripped, LINE_CHARS)
 }
 
 /// Use of an event in its thread.
-enum Place {
-    EventFlags,
+enum EventUse {
+    Message,
     Route,
     /// A step of the delivery of this send.
     Step(u32),

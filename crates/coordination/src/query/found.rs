@@ -2,33 +2,35 @@
 //! searched as shown, except for Markdown: words that its marks split are not joined.
 
 use super::QueryError;
+use super::event_filter::Sifted;
 use super::params::invalid;
-use super::sift::Sifted;
 use crate::api::{FoundMessage, ThreadFound};
 use crate::event::Event;
 use crate::hub::{Hub, NONE, Session, Thread, count};
 use crate::ids::{SessionId, ThreadId};
 use crate::search::index::Candidates;
-use crate::search::{Part, Words};
+use crate::search::{EventTextPart, WordFilter};
 use crate::text;
 
 /// Maximum number of messages found in a thread; the newest of them.
 const MAX_FOUND: usize = 2_000;
 /// Characters of a snippet before and after the text.
-const BEFORE: usize = 40;
-const AFTER: usize = 120;
+const CHARS_BEFORE: usize = 40;
+const CHARS_AFTER: usize = 120;
 
 /// Events of threads that match if they are messages. Scans each line that no index covers.
-pub(super) fn said(hub: &Hub, by: &impl Candidates, words: &Words) -> Sifted {
+pub(super) fn matching_events(hub: &Hub, by: &impl Candidates, words: &WordFilter) -> Sifted {
     let in_thread = |index: u32| hub.fact(index).thread != NONE;
     let counts = |index| in_thread(index) && !by.is_mute(index);
-    Sifted::new(hub, by, words, &[Part::Text], counts, |index, event| in_thread(index) && says(event, words))
+    Sifted::new(hub, by, words, &[EventTextPart::Text], counts, |index, event| {
+        in_thread(index) && has_words(event, words)
+    })
 }
 
 /// By slot: whether a message of the session is among the matches.
-pub(super) fn sessions(hub: &Hub, said: &Sifted) -> Vec<bool> {
+pub(super) fn sessions(hub: &Hub, matching_events: &Sifted) -> Vec<bool> {
     let mut found = vec![false; hub.slots() as usize];
-    for fact in said.iter().map(|index| hub.fact(index)).filter(|fact| fact.bubble) {
+    for fact in matching_events.iter().map(|index| hub.fact(index)).filter(|fact| fact.bubble) {
         if let Some(session) = found.get_mut(fact.session as usize) {
             *session = true;
         }
@@ -37,8 +39,13 @@ pub(super) fn sessions(hub: &Hub, said: &Sifted) -> Vec<bool> {
 }
 
 /// The newest message among the matches, which contain the words.
-pub(super) fn newest(hub: &Hub, session: &Session, words: &Words, said: &Sifted) -> Option<Box<FoundMessage>> {
-    let newest_of = |thread: &Thread| thread.messages.iter().rev().copied().find(|index| said.has(*index));
+pub(super) fn newest(
+    hub: &Hub,
+    session: &Session,
+    words: &WordFilter,
+    matching_events: &Sifted,
+) -> Option<Box<FoundMessage>> {
+    let newest_of = |thread: &Thread| thread.messages.iter().rev().copied().find(|index| matching_events.has(*index));
     let hits = session.state.threads.iter().filter_map(|thread| Some((newest_of(thread)?, thread)));
     let (index, thread) = hits.max_by(|(a, _), (b, _)| crate::hub::order(hub.events(), *a, *b))?;
     let event = hub.event(index);
@@ -48,8 +55,8 @@ pub(super) fn newest(hub: &Hub, session: &Session, words: &Words, said: &Sifted)
     // Markdown may be within it: the message is then shown from its beginning.
     let place = words.find(&line).unwrap_or(0..0);
     let (before, after) = (line.get(..place.start)?, line.get(place.end..)?);
-    let start = before.char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
-    let end = after.char_indices().nth(AFTER).map_or(after.len(), |(at, _)| at);
+    let start = before.char_indices().rev().nth(CHARS_BEFORE - 1).map_or(0, |(at, _)| at);
+    let end = after.char_indices().nth(CHARS_AFTER).map_or(after.len(), |(at, _)| at);
     Some(Box::new(FoundMessage {
         id: event.id(),
         thread_id: thread.id.clone(),
@@ -73,7 +80,7 @@ pub fn thread_found(
 ) -> Result<Option<ThreadFound>, QueryError> {
     let words = sought(text)?;
     let Some(thread) = super::thread::find(hub, session, thread) else { return Ok(None) };
-    Ok(Some(told(hub, &hits(hub, thread, &words).collect::<Vec<_>>())))
+    Ok(Some(thread_found_of(hub, &hits(hub, thread, &words).collect::<Vec<_>>())))
 }
 
 /// `GET sessions/{id}/find`: the messages of all its threads that hold the words, in one order of time.
@@ -85,23 +92,23 @@ pub fn session_found(hub: &Hub, session: &SessionId, text: &str) -> Result<Optio
     let Some(session) = hub.session(session) else { return Ok(None) };
     let mut all: Vec<u32> = session.state.threads.iter().flat_map(|thread| hits(hub, thread, &words)).collect();
     all.sort_by(|a, b| crate::hub::order(hub.events(), *a, *b));
-    Ok(Some(told(hub, &all)))
+    Ok(Some(thread_found_of(hub, &all)))
 }
 
-fn sought(text: &str) -> Result<Words, QueryError> {
-    Words::read(text).ok_or_else(|| invalid("q", "a text to look for"))
+fn sought(text: &str) -> Result<WordFilter, QueryError> {
+    WordFilter::read(text).ok_or_else(|| invalid("q", "a text to look for"))
 }
 
-fn hits<'a>(hub: &'a Hub, thread: &'a Thread, words: &'a Words) -> impl Iterator<Item = u32> + 'a {
-    thread.messages.iter().copied().filter(|index| says(hub.event(*index), words))
+fn hits<'a>(hub: &'a Hub, thread: &'a Thread, words: &'a WordFilter) -> impl Iterator<Item = u32> + 'a {
+    thread.messages.iter().copied().filter(|index| has_words(hub.event(*index), words))
 }
 
-fn told(hub: &Hub, hits: &[u32]) -> ThreadFound {
+fn thread_found_of(hub: &Hub, hits: &[u32]) -> ThreadFound {
     let newest = hits.len().saturating_sub(MAX_FOUND);
     let ids = hits[newest..].iter().map(|index| hub.id(*index)).collect();
     ThreadFound { ids, total: count(hits.len()) }
 }
 
-fn says(event: &Event, words: &Words) -> bool {
+fn has_words(event: &Event, words: &WordFilter) -> bool {
     words.may_be_in_line(&event.raw) && event.display_text().is_some_and(|shown| words.are_in(&shown))
 }

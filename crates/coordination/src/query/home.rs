@@ -32,7 +32,7 @@ pub fn home(hub: &Hub, now: i64) -> Home {
         all.last_time = all.last_time.max(own.last_time);
     }
     status_counts.archived = all.total - status_counts.active - status_counts.quiet;
-    let waits = Waits::of(hub, now);
+    let waits = Waits::new(hub, now);
     let (agents, agent_total) = foremost(hub, now, &waits);
     let (attention, attention_more) = attention(hub, now, &waits);
     Home {

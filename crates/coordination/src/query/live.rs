@@ -5,7 +5,7 @@ use super::events::row;
 use super::home::home;
 use super::thread::{DEFAULT_LIMIT, exchange, mark, message, part, thread_summary};
 use crate::api::{Delta, SNAPSHOT_SESSIONS, SessionCard, Snapshot, ThreadPatch};
-use crate::hub::{Changes, Hub, Items, Session, Thread, count, order};
+use crate::hub::{Changes, Hub, Session, Thread, ThreadItemChanges, count, order};
 
 /// Rows of new events in one delta.
 const MAX_EVENTS: usize = 200;
@@ -35,7 +35,7 @@ pub fn delta(hub: &Hub, now: i64, changes: &Changes) -> Delta {
         changes.sessions.iter().filter_map(|slot| hub.session_at(*slot)).map(|it| card(hub, now, it)).collect()
     };
     let mut new_events = changes.events.clone();
-    new_events.retain(|index| !hub.events().is_gone(*index));
+    new_events.retain(|index| !hub.events().is_withdrawn(*index));
     new_events.sort_by(|a, b| order(hub.events(), *a, *b));
     let shown = &new_events[new_events.len().saturating_sub(MAX_EVENTS)..];
     let mut delta = Delta {
@@ -61,7 +61,7 @@ pub fn delta(hub: &Hub, now: i64, changes: &Changes) -> Delta {
 fn patch_threads(hub: &Hub, now: i64, changes: &Changes, delta: &mut Delta) {
     for (slot, threads) in &changes.threads {
         let Some(session) = hub.session_at(*slot) else { continue };
-        delta.removed_threads.extend(threads.gone.iter().map(|id| (session.id.clone(), id.clone())));
+        delta.removed_threads.extend(threads.removed.iter().map(|id| (session.id.clone(), id.clone())));
         for (id, items) in &threads.items {
             match session.state.threads.iter().find(|thread| thread.id == *id) {
                 Some(thread) if thread.is_shown() => delta.threads.push(patch(hub, now, session, thread, items)),
@@ -71,7 +71,7 @@ fn patch_threads(hub: &Hub, now: i64, changes: &Changes, delta: &mut Delta) {
     }
 }
 
-fn patch(hub: &Hub, now: i64, session: &Session, thread: &Thread, items: &Items) -> ThreadPatch {
+fn patch(hub: &Hub, now: i64, session: &Session, thread: &Thread, items: &ThreadItemChanges) -> ThreadPatch {
     if items.replaced {
         let to = thread.messages.len();
         let page = part(hub, now, &session.id, thread, to.saturating_sub(DEFAULT_LIMIT as usize), to);

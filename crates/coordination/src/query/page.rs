@@ -15,7 +15,7 @@ pub(super) struct EventMark {
 }
 
 impl EventMark {
-    pub(super) fn of(hub: &Hub, index: u32) -> String {
+    pub(super) fn encode(hub: &Hub, index: u32) -> String {
         page_mark(hub.at(index), &hub.id(index))
     }
 

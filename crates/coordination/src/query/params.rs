@@ -7,12 +7,12 @@ mod schema;
 mod search;
 mod store;
 
-use reader::Reader;
+use reader::QueryReader;
 
 use super::QueryError;
 use crate::api::{
-    ActivityQuery, AgentPair, AgentsQuery, ChangesQuery, DelegationsQuery, DeliveryFilter, EventsQuery, FindQuery,
-    Origin, PeriodsQuery, Seen, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery,
+    ActivityQuery, AgentPair, AgentsQuery, ChangesQuery, DelegationsQuery, DeliveryFilter, EventsQuery,
+    ExpectedOverride, FindQuery, Origin, PeriodsQuery, SessionsQuery, SessionsSort, TasksQuery, ThreadQuery,
 };
 use crate::category::Category;
 use crate::commas;
@@ -22,7 +22,7 @@ use crate::role::Role;
 use crate::session::Status;
 use crate::workspace::TaskStatus;
 
-type Pairs = [(String, String)];
+type QueryPairs = [(String, String)];
 
 /// Reads a query from its parameters.
 pub trait FromPairs: Sized {
@@ -34,7 +34,7 @@ pub trait FromPairs: Sized {
 }
 
 impl FromPairs for SessionsQuery {
-    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
         const NAMES: [&str; 14] = [
             "category",
             "includeSecondary",
@@ -51,7 +51,7 @@ impl FromPairs for SessionsQuery {
             "limit",
             "after",
         ];
-        let read = Reader::new(pairs, &NAMES)?;
+        let read = QueryReader::new(pairs, &NAMES)?;
         Ok(Self {
             category: read.one_of("category", &Category::ALL.map(Category::as_str))?,
             include_secondary: read.one_of("includeSecondary", &["true", "false"])?.unwrap_or(false),
@@ -76,8 +76,8 @@ impl FromPairs for SessionsQuery {
 }
 
 impl FromPairs for ThreadQuery {
-    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
-        let read = Reader::new(pairs, &["before", "after", "around", "limit"])?;
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
+        let read = QueryReader::new(pairs, &["before", "after", "around", "limit"])?;
         let query = Self {
             before: read.text("before")?,
             after: read.text("after")?,
@@ -93,18 +93,18 @@ impl FromPairs for ThreadQuery {
 }
 
 impl FromPairs for FindQuery {
-    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
-        Ok(Self { q: Reader::new(pairs, &["q"])?.text("q")?.unwrap_or_default() })
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
+        Ok(Self { q: QueryReader::new(pairs, &["q"])?.text("q")?.unwrap_or_default() })
     }
 }
 
 impl FromPairs for EventsQuery {
-    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
         const NAMES: [&str; 15] = [
             "role", "type", "agent", "from", "to", "pair", "delivery", "origin", "session", "task", "since", "until",
             "q", "limit", "before",
         ];
-        let read = Reader::new(pairs, &NAMES)?;
+        let read = QueryReader::new(pairs, &NAMES)?;
         Ok(Self {
             role: read.any_of("role", &Role::ALL.map(Role::as_str))?,
             types: read.list("type")?,
@@ -126,8 +126,8 @@ impl FromPairs for EventsQuery {
 }
 
 impl FromPairs for TasksQuery {
-    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
-        let read = Reader::new(pairs, &["agent", "status", "session", "q", "limit", "after"])?;
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
+        let read = QueryReader::new(pairs, &["agent", "status", "session", "q", "limit", "after"])?;
         Ok(Self {
             agent: read.text("agent")?.map(|id| AgentId(id.to_lowercase())),
             status: read.any_of("status", &TaskStatus::ALL.map(TaskStatus::as_str))?,
@@ -140,14 +140,14 @@ impl FromPairs for TasksQuery {
 }
 
 impl FromPairs for ChangesQuery {
-    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
-        let read = Reader::new(pairs, &["who", "session", "from", "to", "since", "until", "limit", "cursor"])?;
-        let side = |name| -> Result<Option<Seen>, QueryError> {
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
+        let read = QueryReader::new(pairs, &["who", "session", "from", "to", "since", "until", "limit", "cursor"])?;
+        let side = |name| -> Result<Option<ExpectedOverride>, QueryError> {
             let allowed: Vec<String> =
-                [None].into_iter().chain(Category::ALL.map(Some)).map(|it| Seen(it).into()).collect();
+                [None].into_iter().chain(Category::ALL.map(Some)).map(|it| ExpectedOverride(it).into()).collect();
             let Some(text) = read.text(name)? else { return Ok(None) };
             let refuse = |_| not_one_of(name, &allowed.iter().map(String::as_str).collect::<Vec<_>>());
-            Seen::try_from(text).map(Some).map_err(refuse)
+            ExpectedOverride::try_from(text).map(Some).map_err(refuse)
         };
         Ok(Self {
             who: read.text("who")?,
@@ -163,28 +163,28 @@ impl FromPairs for ChangesQuery {
 }
 
 impl FromPairs for AgentsQuery {
-    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
-        Ok(Self { since: Reader::new(pairs, &["since"])?.time("since")? })
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
+        Ok(Self { since: QueryReader::new(pairs, &["since"])?.time("since")? })
     }
 }
 
 impl FromPairs for ActivityQuery {
-    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
-        let read = Reader::new(pairs, &["since", "until"])?;
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
+        let read = QueryReader::new(pairs, &["since", "until"])?;
         Ok(Self { since: read.time("since")?, until: read.time("until")? })
     }
 }
 
 impl FromPairs for PeriodsQuery {
-    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
-        let read = Reader::new(pairs, &["since", "offset"])?;
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
+        let read = QueryReader::new(pairs, &["since", "offset"])?;
         Ok(Self { since: read.time("since")?, offset_min: read.offset("offset")? })
     }
 }
 
 impl FromPairs for DelegationsQuery {
-    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
-        let read = Reader::new(pairs, &["since", "until", "agent", "from", "to", "pair", "limit"])?;
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
+        let read = QueryReader::new(pairs, &["since", "until", "agent", "from", "to", "pair", "limit"])?;
         Ok(Self {
             since: read.time("since")?,
             until: read.time("until")?,
@@ -205,14 +205,14 @@ pub trait ToPairs {
 
 impl ToPairs for SessionsQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Writer::default();
+        let mut out = QueryWriter::default();
         out.put("category", self.category.map(Category::as_str));
         out.put("includeSecondary", self.include_secondary.then_some("true"));
         out.put_all("status", self.status.iter().map(|status| status.as_str()));
         out.put("agent", self.agent.as_ref().map(AgentId::as_str));
         out.put_all("with", self.with.iter().map(AgentId::as_str));
         out.put("sessionKey", self.session_key.as_deref());
-        out.put_all("delivery", self.delivery.iter().map(|owed| owed.as_str()));
+        out.put_all("delivery", self.delivery.iter().map(|filter| filter.as_str()));
         out.put("tag", self.tag.as_deref());
         out.put("q", self.q.as_deref());
         out.put_number("since", self.since);
@@ -226,7 +226,7 @@ impl ToPairs for SessionsQuery {
 
 impl ToPairs for ThreadQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Writer::default();
+        let mut out = QueryWriter::default();
         out.put("before", self.before.as_deref());
         out.put("after", self.after.as_deref());
         out.put("around", self.around.as_deref());
@@ -237,7 +237,7 @@ impl ToPairs for ThreadQuery {
 
 impl ToPairs for EventsQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Writer::default();
+        let mut out = QueryWriter::default();
         out.put_all("role", self.role.iter().map(|role| role.as_str()));
         out.put_all("type", self.types.iter().map(String::as_str));
         out.put_all("agent", self.agents.iter().map(AgentId::as_str));
@@ -259,7 +259,7 @@ impl ToPairs for EventsQuery {
 
 impl ToPairs for TasksQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Writer::default();
+        let mut out = QueryWriter::default();
         out.put("agent", self.agent.as_ref().map(AgentId::as_str));
         out.put_all("status", self.status.iter().map(|status| status.as_str()));
         out.put("session", self.session.as_ref().map(SessionId::as_str));
@@ -272,7 +272,7 @@ impl ToPairs for TasksQuery {
 
 impl ToPairs for ChangesQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Writer::default();
+        let mut out = QueryWriter::default();
         out.put("who", self.who.as_deref());
         out.put("session", self.session.as_deref());
         out.put("from", self.from.map(String::from).as_deref());
@@ -287,7 +287,7 @@ impl ToPairs for ChangesQuery {
 
 impl ToPairs for AgentsQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Writer::default();
+        let mut out = QueryWriter::default();
         out.put_number("since", self.since);
         out.0
     }
@@ -295,7 +295,7 @@ impl ToPairs for AgentsQuery {
 
 impl ToPairs for ActivityQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Writer::default();
+        let mut out = QueryWriter::default();
         out.put_number("since", self.since);
         out.put_number("until", self.until);
         out.0
@@ -304,7 +304,7 @@ impl ToPairs for ActivityQuery {
 
 impl ToPairs for PeriodsQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Writer::default();
+        let mut out = QueryWriter::default();
         out.put_number("since", self.since);
         out.put_number("offset", Some(i64::from(self.offset_min)).filter(|minutes| *minutes != 0));
         out.0
@@ -313,7 +313,7 @@ impl ToPairs for PeriodsQuery {
 
 impl ToPairs for DelegationsQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Writer::default();
+        let mut out = QueryWriter::default();
         out.put_number("since", self.since);
         out.put_number("until", self.until);
         out.put_all("agent", self.agents.iter().map(AgentId::as_str));
@@ -326,9 +326,9 @@ impl ToPairs for DelegationsQuery {
 }
 
 #[derive(Default)]
-struct Writer(Vec<(String, String)>);
+struct QueryWriter(Vec<(String, String)>);
 
-impl Writer {
+impl QueryWriter {
     fn put(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value {
             self.0.push((name.to_owned(), value.to_owned()));

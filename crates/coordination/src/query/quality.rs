@@ -1,6 +1,6 @@
 //! `GET quality`: quality of the log over time. Costs the events of the period and parses none of them.
 
-use super::axis::{Axis, HOUR_MS};
+use super::axis::{HOUR_MS, PeriodAxis};
 use crate::api::{PeriodsQuery, Quality, QualityBucket};
 use crate::category::CategorySource;
 use crate::hub::{Hub, NONE};
@@ -28,7 +28,7 @@ pub fn quality(hub: &Hub, now: i64, query: &PeriodsQuery) -> Quality {
     };
     let Some(oldest) = oldest else { return out };
     let from = query.since.filter(|since| *since > 0).map_or(oldest, |since| since.min(oldest));
-    let axis = Axis::new(from, now, i64::from(query.offset_min), MAX_BUCKETS);
+    let axis = PeriodAxis::new(from, now, i64::from(query.offset_min), MAX_BUCKETS);
     out.step_ms = axis.step;
     out.buckets = (0..axis.count).map(|number| QualityBucket { at: axis.at(number), ..Default::default() }).collect();
     out.all.at = axis.at(0);
@@ -43,7 +43,7 @@ pub fn quality(hub: &Hub, now: i64, query: &PeriodsQuery) -> Quality {
             run += 1;
         }
         let Some(bucket) = out.buckets.get_mut(number) else { continue };
-        let (unknown, sync_failed) = (u32::from(fact.said.role_untold), u32::from(fact.said.sync_failed));
+        let (unknown, sync_failed) = (u32::from(fact.flags.role_unstated), u32::from(fact.flags.sync_failed));
         let of_session = |known: &mut [u32], run: u32| {
             let known = known.get_mut(fact.session as usize).filter(|_| fact.session != NONE);
             let new = known.is_some_and(|known| std::mem::replace(known, run) != run);

@@ -26,29 +26,29 @@ pub fn replay(hub: &Hub, after: Option<u32>, limit: Option<u32>) -> Result<Repla
             page.next = Some(slot + 1);
             break;
         }
-        let session = said(hub, session);
+        let session = replay_session(hub, session);
         bytes += session.main.iter().chain(&session.other).map(|text| text.text.len()).sum::<usize>();
         page.sessions.push(session);
     }
     Ok(page)
 }
 
-fn said(hub: &Hub, session: &Session) -> ReplaySession {
+fn replay_session(hub: &Hub, session: &Session) -> ReplaySession {
     let votes = &session.state.votes;
-    let (mut main, mut other) = (EventFlags::default(), EventFlags::default());
+    let (mut main, mut other) = (RoleTexts::default(), RoleTexts::default());
     for index in &session.events {
         let event = hub.event(*index);
         // A category stated in an event was not derived from the texts.
         if crate::event::category::stated(event).is_some() {
             continue;
         }
-        let said = if hub.fact(*index).role == Role::ConversationMain { &mut main } else { &mut other };
-        if let Some(label) = event.label().filter(|label| !said.labels.contains(label)) {
-            said.labels.push(label);
-            said.push(TextZone::Label, None, label);
+        let texts = if hub.fact(*index).role == Role::ConversationMain { &mut main } else { &mut other };
+        if let Some(label) = event.label().filter(|label| !texts.labels.contains(label)) {
+            texts.labels.push(label);
+            texts.push(TextZone::Label, None, label);
         }
         if let Some(text) = event.subject_text() {
-            said.push(TextZone::of_type(event.event_type()), Some(event.speaker()), text);
+            texts.push(TextZone::of_type(event.event_type()), Some(event.speaker()), text);
         }
     }
     // Without known words, the titles of its tasks decide.
@@ -71,12 +71,12 @@ fn said(hub: &Hub, session: &Session) -> ReplaySession {
 }
 
 #[derive(Default)]
-struct EventFlags<'a> {
+struct RoleTexts<'a> {
     labels: Vec<&'a str>,
     texts: Vec<ReplayText>,
 }
 
-impl EventFlags<'_> {
+impl RoleTexts<'_> {
     fn push(&mut self, place: TextZone, speaker: Option<AgentId>, text: &str) {
         self.texts.push(ReplayText { place, speaker, text: read_part(text).to_owned() });
     }

@@ -2,16 +2,16 @@
 //! covers; other events, and small collections, are scanned.
 
 mod ask;
+mod entities;
 mod events;
 mod facets;
+mod filters;
 mod hit;
-mod narrow;
-mod others;
 mod rank;
 
-use self::ask::Ask;
+use self::ask::SearchContext;
 use self::facets::Facets;
-use self::rank::{Best, Entry, Mark};
+use self::rank::{Best, RankedHit, SearchCursor};
 use super::page;
 use super::{QueryError, params};
 use crate::api::{SearchClause, SearchCounts, SearchKind, SearchPage, SearchQuery};
@@ -20,7 +20,7 @@ use crate::search::index::Candidates;
 use crate::search::{self, Clause, Sense};
 
 /// Default and maximum number of hits of a page.
-const LIMIT: u32 = 30;
+const DEFAULT_LIMIT: u32 = 30;
 const MAX_LIMIT: u32 = 100;
 /// Bytes of the hits of a page; the first is included however long its names are.
 const MAX_BYTES: usize = 48 * 1024;
@@ -31,15 +31,15 @@ const MAX_BYTES: usize = 48 * 1024;
 /// When the query cannot be understood, the limit or the page mark is not acceptable.
 pub fn search(hub: &Hub, index: &impl Candidates, now: i64, query: &SearchQuery) -> Result<SearchPage, QueryError> {
     let clauses = search::parse(&query.q)?;
-    let limit = page::limit(query.limit, LIMIT, MAX_LIMIT)?;
-    let mark = query.after.as_deref().map(|text| Mark::read(hub, text)).transpose()?;
+    let limit = page::limit(query.limit, DEFAULT_LIMIT, MAX_LIMIT)?;
+    let mark = query.after.as_deref().map(|text| SearchCursor::read(hub, text)).transpose()?;
     // A later page reflects the log of the first one: newer events are for the next search.
     let known = count(hub.events().len());
     let until = mark.as_ref().map_or(known, |mark| mark.until.min(known));
-    let ask = Ask::new(hub, now, query.offset_min, until, &clauses);
-    let mut found = Found::new(hub, query, limit, mark.as_ref());
+    let ask = SearchContext::new(hub, now, query.offset_min, until, &clauses);
+    let mut found = SearchResults::new(hub, query, limit, mark.as_ref());
     // Hits with a title come first: where a page is full of them, no event has to be parsed.
-    others::look(&ask, &mut found);
+    entities::look(&ask, &mut found);
     events::look(&ask, index, &mut found);
     let wanted = SearchKind::ALL.into_iter().filter(|kind| found.wants(*kind));
     let total = wanted.map(|kind| found.counts.of(kind)).sum();
@@ -55,13 +55,13 @@ pub fn search(hub: &Hub, index: &impl Candidates, now: i64, query: &SearchQuery)
         hits.push(hit);
         last = Some(entry);
     }
-    let next = last.filter(|_| more).map(|last| Mark::of(hub, until, last).write());
+    let next = last.filter(|_| more).map(|last| SearchCursor::new(hub, until, last).write());
     Ok(SearchPage {
         hits,
         total,
         counts: found.counts,
-        facets: found.facets.told(),
-        clauses: clauses.iter().map(|clause| told(&query.q, clause)).collect(),
+        facets: found.facets.into_facets(),
+        clauses: clauses.iter().map(|clause| clause_row(&query.q, clause)).collect(),
         next,
         cursor: hub.cursor(),
         now,
@@ -69,15 +69,15 @@ pub fn search(hub: &Hub, index: &impl Candidates, now: i64, query: &SearchQuery)
 }
 
 /// Results of a search so far.
-struct Found<'a> {
+struct SearchResults<'a> {
     counts: SearchCounts,
     facets: Facets<'a>,
     best: Best<'a>,
     within: &'a [SearchKind],
 }
 
-impl<'a> Found<'a> {
-    fn new(hub: &'a Hub, query: &'a SearchQuery, limit: usize, mark: Option<&Mark>) -> Self {
+impl<'a> SearchResults<'a> {
+    fn new(hub: &'a Hub, query: &'a SearchQuery, limit: usize, mark: Option<&SearchCursor>) -> Self {
         Self {
             counts: SearchCounts::default(),
             facets: Facets::new(hub),
@@ -96,13 +96,13 @@ impl<'a> Found<'a> {
         self.wants(kind)
     }
 
-    fn push(&mut self, entry: Entry<'a>) {
+    fn push(&mut self, entry: RankedHit<'a>) {
         self.best.push(entry);
     }
 }
 
 /// A part of the query as it was understood.
-fn told(q: &str, clause: &Clause) -> SearchClause {
+fn clause_row(q: &str, clause: &Clause) -> SearchClause {
     let (name, value) = match &clause.sense {
         Sense::Word(_) => ("text", search::understood(&clause.value)),
         Sense::Phrase(_) => ("phrase", clause.value.clone()),

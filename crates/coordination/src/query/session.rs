@@ -41,9 +41,9 @@ pub fn session(hub: &Hub, now: i64, id: &SessionId) -> Option<SessionDetail> {
 #[must_use]
 pub fn session_by(hub: &Hub, now: i64, id: &SessionId, classifier: Classifier) -> Option<SessionDetail> {
     let mut detail = session(hub, now, id)?;
-    let told = hub.session(id)?;
-    let verdict = hub.verdict_by(told, classifier);
-    detail.session.category = overridden(hub, told, verdict.info);
+    let target = hub.session(id)?;
+    let verdict = hub.verdict_by(target, classifier);
+    detail.session.category = overridden(hub, target, verdict.info);
     detail.session.sub_tags = verdict.sub_tags;
     detail.evidence = CategoryEvidence { manual: detail.evidence.manual, ..verdict.evidence };
     Some(detail)

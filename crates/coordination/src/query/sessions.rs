@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use std::ops::Bound::{Excluded, Unbounded};
 
 use super::card::{card, titled, trouble};
+use super::event_filter::Sifted;
 use super::page::{self, ranked};
 use super::params::invalid;
-use super::sift::Sifted;
 use super::{QueryError, found};
 use crate::api::{SessionCard, SessionsPage, SessionsQuery, SessionsSort, StatusCounts};
 use crate::category::Category;
-use crate::hub::{Brief, Hub, Session, folded_key};
+use crate::hub::{Hub, Session, SessionBrief, folded_key};
 use crate::ids::SessionId;
-use crate::search::Words;
+use crate::search::WordFilter;
 use crate::search::index::{Candidates, NoIndex};
 use crate::session::Status;
 use crate::session_key::SessionKey;
@@ -41,7 +41,7 @@ pub fn sessions_by(
     query: &SessionsQuery,
 ) -> Result<SessionsPage, QueryError> {
     let limit = page::limit(query.limit, 50, 200)?;
-    let after = Mark::read(hub, query)?;
+    let after = SessionsCursor::read(hub, query)?;
     let matches = Matches::new(hub, by, now, query);
     let mut categories = [0_u32; 10];
     let mut statuses = StatusCounts::default();
@@ -98,32 +98,33 @@ struct Matches<'a> {
     query: &'a SessionsQuery,
     /// By slot: whether everything but category and status matches. Empty when there is no such filter.
     fits: Vec<bool>,
-    sought: Option<(Words, Sifted)>,
+    sought: Option<(WordFilter, Sifted)>,
 }
 
 impl<'a> Matches<'a> {
     fn new(hub: &'a Hub, by: &impl Candidates, now: i64, query: &'a SessionsQuery) -> Self {
-        let filter = Filter::new(hub, by, now, query);
+        let filter = SessionMatcher::new(hub, by, now, query);
         let briefs = (0..).zip(hub.sessions.overview.briefs());
         let fits = match filter.is_open() {
             true => Vec::new(),
             false => briefs.map(|(slot, brief)| brief.present && filter.fits(slot, brief)).collect(),
         };
-        Self { hub, now, query, fits, sought: filter.text.map(|text| (text.words, text.said)) }
+        Self { hub, now, query, fits, sought: filter.text.map(|text| (text.words, text.matching_events)) }
     }
 
     /// A session's card, with the message that contains the text when the title does not.
     fn card(&self, session: &Session) -> SessionCard {
         let card = card(self.hub, self.now, session);
         // The stand-in title is a code: a page shows its own words in its place.
-        let titled = |words: &Words| card.title_source != TitleSource::Default && words.are_in(&card.title);
+        let titled = |words: &WordFilter| card.title_source != TitleSource::Default && words.are_in(&card.title);
         let sought = self.sought.as_ref().filter(|(words, _)| !titled(words));
-        let newest = |(words, said): &(Words, Sifted)| found::newest(self.hub, session, words, said);
+        let newest =
+            |(words, matching_events): &(WordFilter, Sifted)| found::newest(self.hub, session, words, matching_events);
         SessionCard { found: sought.and_then(newest), ..card }
     }
 
     /// Slots for which everything but category and status matches.
-    fn fitting(&self) -> impl Iterator<Item = (u32, &'a Brief)> + '_ {
+    fn fitting(&self) -> impl Iterator<Item = (u32, &'a SessionBrief)> + '_ {
         (0..).zip(self.hub.sessions.overview.briefs()).filter(|(slot, brief)| brief.present && self.fits(*slot))
     }
 
@@ -132,7 +133,7 @@ impl<'a> Matches<'a> {
     }
 
     /// Whether the category, and whether the status match.
-    fn chosen(&self, brief: &Brief) -> (bool, bool) {
+    fn chosen(&self, brief: &SessionBrief) -> (bool, bool) {
         (
             self.query.category.is_none_or(|wanted| brief.is_in(wanted, self.query.include_secondary)),
             self.query.status.is_empty() || self.query.status.contains(&brief.status(self.now)),
@@ -140,12 +141,17 @@ impl<'a> Matches<'a> {
     }
 
     /// The first `count` sessions after the mark.
-    fn page(&self, after: Option<&Mark<'_>>, sort: SessionsSort, count: usize) -> Vec<(Mark<'a>, &'a Session)> {
+    fn page(
+        &self,
+        after: Option<&SessionsCursor<'_>>,
+        sort: SessionsSort,
+        count: usize,
+    ) -> Vec<(SessionsCursor<'a>, &'a Session)> {
         let marked = |((last, id), slot): (&'a (Reverse<i64>, SessionId), &'a u32)| {
             let brief = self.hub.sessions.overview.brief(*slot);
             let group = if sort == SessionsSort::Category { brief.category.index() } else { 0 };
             (self.fits(*slot) && self.chosen(&brief) == (true, true))
-                .then(|| Some((Mark { group, last: last.0, id: id.as_str() }, self.hub.session_at(*slot)?)))
+                .then(|| Some((SessionsCursor { group, last: last.0, id: id.as_str() }, self.hub.session_at(*slot)?)))
                 .flatten()
         };
         if sort == SessionsSort::Category {
@@ -166,23 +172,30 @@ impl<'a> Matches<'a> {
 }
 
 /// Filters except category and status, which also have counts of their own.
-struct Filter<'a> {
+struct SessionMatcher<'a> {
     hub: &'a Hub,
     now: i64,
     query: &'a SessionsQuery,
-    text: Option<Text<'a>>,
+    text: Option<TextQuery<'a>>,
     /// Numbers of the tags that are the requested tag, in any case.
     tags: Vec<u16>,
-    part: Option<Part>,
+    part: Option<StoredSessionPart>,
 }
 
-impl<'a> Filter<'a> {
+impl<'a> SessionMatcher<'a> {
     fn new(hub: &'a Hub, by: &impl Candidates, now: i64, query: &'a SessionsQuery) -> Self {
-        let text = query.q.as_deref().and_then(|text| Text::new(hub, by, text));
+        let text = query.q.as_deref().and_then(|text| TextQuery::new(hub, by, text));
         let wanted = query.tag.as_ref().map(|tag| tag.to_lowercase());
         let tags = hub.sessions.overview.tags.iter().filter(|(_, tag)| Some(tag.to_lowercase()) == wanted);
         let tags = tags.map(|(number, _)| number).collect();
-        Self { hub, now, query, text, tags, part: query.session_key.as_deref().map(|key| Part::new(hub, key)) }
+        Self {
+            hub,
+            now,
+            query,
+            text,
+            tags,
+            part: query.session_key.as_deref().map(|key| StoredSessionPart::new(hub, key)),
+        }
     }
 
     /// Whether every session matches.
@@ -201,7 +214,7 @@ impl<'a> Filter<'a> {
             || self.part.is_some()
     }
 
-    fn fits(&self, slot: u32, brief: &Brief) -> bool {
+    fn fits(&self, slot: u32, brief: &SessionBrief) -> bool {
         let query = self.query;
         query.since.is_none_or(|since| brief.last >= since)
             && (query.tag.is_none() || brief.tags().any(|tag| self.tags.contains(&tag)))
@@ -211,35 +224,35 @@ impl<'a> Filter<'a> {
 
     fn words_fit(&self, slot: u32, session: &Session) -> bool {
         let took_part = |id: &str| session.state.agents.iter().any(|party| party.id.as_str() == id);
-        let owed = |session: &Session| {
+        let has_delivery = |session: &Session| {
             let trouble = trouble(session, self.now);
-            self.query.delivery.iter().any(|owed| owed.is_in(&trouble))
+            self.query.delivery.iter().any(|filter| filter.is_in(&trouble))
         };
-        let says = |text: &Text<'_>| {
+        let matches_text = |text: &TextQuery<'_>| {
             text.sessions.get(slot as usize) == Some(&true) || text.words.is_all(text.mask(self.hub, session))
         };
         self.query.agent.iter().chain(&self.query.with).all(|agent| took_part(agent.as_str()))
             && self.part.as_ref().is_none_or(|part| part.is_in(slot, session))
-            && (self.query.delivery.is_empty() || owed(session))
-            && self.text.as_ref().is_none_or(says)
+            && (self.query.delivery.is_empty() || has_delivery(session))
+            && self.text.as_ref().is_none_or(matches_text)
     }
 }
 
 /// The stored session whose work sessions are requested.
-struct Part {
+struct StoredSessionPart {
     /// Its key as it is written, and its canonical form; folded.
     keys: Vec<String>,
     /// Slots of work sessions in which transcripts assign lines of the log to it.
     filled: BTreeSet<u32>,
 }
 
-impl Part {
+impl StoredSessionPart {
     fn new(hub: &Hub, written: &str) -> Self {
         let written = written.trim();
         let rules = hub.roster().key_rules();
-        let meant = SessionKey::parse(written).map(|key| key.canonical(&rules));
+        let canonical = SessionKey::parse(written).map(|key| key.canonical(&rules));
         let mut keys = vec![folded_key(written).into_owned()];
-        keys.extend(meant.map(|key| folded_key(&key).into_owned()).filter(|key| *key != keys[0]));
+        keys.extend(canonical.map(|key| folded_key(&key).into_owned()).filter(|key| *key != keys[0]));
         let filled = keys.iter().flat_map(|key| hub.filled_by(key)).collect();
         Self { keys, filled }
     }
@@ -250,26 +263,26 @@ impl Part {
 }
 
 /// The requested text.
-struct Text<'a> {
+struct TextQuery<'a> {
     lower: String,
-    words: Words,
+    words: WordFilter,
     /// Events that contain the words.
-    said: Sifted,
+    matching_events: Sifted,
     /// By slot: whether one of these is a message of the session.
     sessions: Vec<bool>,
     /// Agents whose display name contains some of the words, and which.
     named: Vec<(&'a str, u32)>,
 }
 
-impl<'a> Text<'a> {
+impl<'a> TextQuery<'a> {
     /// `None` for a blank text.
     fn new(hub: &'a Hub, by: &impl Candidates, text: &str) -> Option<Self> {
-        let words = Words::read(text)?;
-        let named = hub.all_called().map(|(id, name)| (id.as_str(), words.mask(name)));
+        let words = WordFilter::read(text)?;
+        let named = hub.display_names().map(|(id, name)| (id.as_str(), words.mask(name)));
         let named = named.filter(|(_, mask)| *mask > 0).collect();
-        let said = found::said(hub, by, &words);
-        let sessions = found::sessions(hub, &said);
-        Some(Self { lower: text.trim().to_lowercase(), words, said, sessions, named })
+        let matching_events = found::matching_events(hub, by, &words);
+        let sessions = found::sessions(hub, &matching_events);
+        Some(Self { lower: text.trim().to_lowercase(), words, matching_events, sessions, named })
     }
 
     /// The words that occur in its title, newest line, tags and participants; all for its id.
@@ -293,13 +306,13 @@ impl<'a> Text<'a> {
 
 /// A place in the list.
 #[derive(Debug, Clone, Copy)]
-struct Mark<'a> {
+struct SessionsCursor<'a> {
     group: usize,
     last: i64,
     id: &'a str,
 }
 
-impl<'a> Mark<'a> {
+impl<'a> SessionsCursor<'a> {
     fn key(&self) -> (usize, std::cmp::Reverse<i64>, &'a str) {
         (self.group, std::cmp::Reverse(self.last), self.id)
     }
@@ -317,7 +330,7 @@ impl<'a> Mark<'a> {
             let group = parts.next()?.parse().ok().filter(|group| *group < 10)?;
             let last = parts.next()?.parse().ok()?;
             let id = parts.next().filter(|id| !id.is_empty())?;
-            let id = if id.starts_with(HASHED) { of_hash(hub, last, id) } else { id };
+            let id = if id.starts_with(HASH_PREFIX) { of_hash(hub, last, id) } else { id };
             Some(Self { group, last, id })
         })();
         mark.map(Some).ok_or_else(|| invalid("after", "not a page mark of an earlier answer"))
@@ -325,18 +338,18 @@ impl<'a> Mark<'a> {
 }
 
 /// Maximum bytes of an id in a mark.
-const LONGEST_ID: usize = 120;
+const MAX_ID_BYTES: usize = 120;
 /// Prefix of a hash.
-const HASHED: char = '~';
+const HASH_PREFIX: char = '~';
 
 fn is_hashed(id: &str) -> bool {
-    id.len() > LONGEST_ID || id.starts_with(HASHED)
+    id.len() > MAX_ID_BYTES || id.starts_with(HASH_PREFIX)
 }
 
 /// FNV-1a.
 fn hashed(id: &str) -> String {
     let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    format!("{HASHED}{:016x}", id.bytes().fold(0xcbf2_9ce4_8422_2325, fold))
+    format!("{HASH_PREFIX}{:016x}", id.bytes().fold(0xcbf2_9ce4_8422_2325, fold))
 }
 
 /// The long id of a session last active then; if it has moved since, the place before all of that moment: sessions may

@@ -2,7 +2,7 @@
 
 use crate::api::{StepsProgress, TaskSource, TaskSummary};
 use crate::event::{Event, Field};
-use crate::hub::{Hub, Standing, TaskAt, Trace, archived, emitter, open};
+use crate::hub::{DatedStatus, Hub, TaskAt, Trace, archived, emitter, open};
 use crate::ids::{AgentId, SessionId, TaskId};
 use crate::time::parse_iso;
 use crate::title;
@@ -51,9 +51,9 @@ pub(super) fn shown_under(hub: &Hub, id: &TaskId, agent: &AgentId) -> Option<Age
 }
 
 /// Status and newest activity of a task: the sort key of lists.
-pub(super) fn standing(hub: &Hub, id: &TaskId, at: Option<TaskAt>) -> Standing {
+pub(super) fn dated_status(hub: &Hub, id: &TaskId, at: Option<TaskAt>) -> DatedStatus {
     if let Some(at) = at {
-        return hub.inputs.tasks.standing(at);
+        return hub.inputs.tasks.dated_status(at);
     }
     let newest = events_of(hub, id).last().map(|index| hub.at(*index)).filter(|at| *at > 0);
     (trace(hub, id).map_or(TaskStatus::Unknown, |trace| trace.status), newest)
@@ -72,7 +72,7 @@ pub(super) fn title(hub: &Hub, id: &TaskId, at: Option<TaskAt>) -> String {
 /// The list entry of a task.
 pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt>) -> TaskSummary {
     let trace = trace(hub, id);
-    let (status, last_activity) = standing(hub, id, at);
+    let (status, last_activity) = dated_status(hub, id, at);
     let mut task = TaskSummary {
         agent_id: agent.clone(),
         id: id.clone(),
@@ -114,8 +114,8 @@ pub(super) fn summary(hub: &Hub, agent: &AgentId, id: &TaskId, at: Option<TaskAt
     }
     if task.status == TaskStatus::Blocked {
         let by_event = trace.filter(|trace| trace.status == TaskStatus::Blocked).map(|trace| trace.at);
-        let asked = task.blocking.as_ref().and_then(|blocking| blocking.last_unblock_request_at.as_deref());
-        task.blocked_since = by_event.or_else(|| asked.and_then(parse_iso)).or(task.last_activity);
+        let requested_at = task.blocking.as_ref().and_then(|blocking| blocking.last_unblock_request_at.as_deref());
+        task.blocked_since = by_event.or_else(|| requested_at.and_then(parse_iso)).or(task.last_activity);
         if task.blocking.is_none() {
             task.blocking = trace.map(|trace| blocking_of(hub.event(trace.event)));
         }

@@ -10,19 +10,19 @@ use super::card::link;
 use super::events::row;
 use super::page;
 use super::params::invalid;
-use super::task::{events_of, owner, places, standing, summary, title, trace};
+use super::task::{dated_status, events_of, owner, places, summary, title, trace};
 use crate::api::{AgentMilestones, TaskDetail, TaskSource, TaskSummary, TasksPage, TasksQuery, Unreadable};
-use crate::hub::{Holds, Hub, Place, RANKS, TaskAt, archived, open, rank};
+use crate::hub::{Holds, Hub, RANKS, TaskAt, TaskOrderKey, archived, open, rank};
 use crate::ids::{AgentId, SessionId, TaskId};
-use crate::search::Words;
+use crate::search::WordFilter;
 use crate::workspace::{AgentWorkspace, Plan, TaskOutcome, TaskStatus};
 
 /// Default and maximum number of tasks of a page.
 const MAX_TASKS: u32 = 500;
 
 /// A task in the list with its sort key; its summary is made when it is shown.
-struct Entry {
-    place: Place,
+struct TaskEntry {
+    place: TaskOrderKey,
     at: Option<TaskAt>,
 }
 
@@ -34,33 +34,33 @@ struct Entry {
 pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> Result<TasksPage, QueryError> {
     let limit = page::limit(query.limit, MAX_TASKS, MAX_TASKS)?;
     let after = query.after.as_deref().map(read_mark).transpose()?;
-    let words = query.q.as_deref().and_then(Words::read);
+    let words = query.q.as_deref().and_then(WordFilter::read);
     let of_agent = |agent: &AgentId| query.agent.as_ref().is_none_or(|wanted| wanted == agent);
     let statuses: Vec<TaskStatus> = TaskStatus::ALL.into_iter().chain([TaskStatus::Unknown]).collect();
     let of_rank: Vec<bool> =
         statuses.iter().map(|status| query.status.is_empty() || query.status.contains(status)).collect();
-    let is_shown = |(rank, _, agent, _): &Place| of_rank.get(*rank) == Some(&true) && of_agent(agent);
-    let is_behind = |place: &Place| after.as_ref().is_none_or(|after| place > after);
-    let mut counts = Counts::default();
-    let mut list: Vec<Entry> = Vec::new();
+    let is_shown = |(rank, _, agent, _): &TaskOrderKey| of_rank.get(*rank) == Some(&true) && of_agent(agent);
+    let is_behind = |place: &TaskOrderKey| after.as_ref().is_none_or(|after| place > after);
+    let mut counts = TaskCounts::default();
+    let mut list: Vec<TaskEntry> = Vec::new();
     if words.is_none() && query.session.is_none() {
         counts.take_board(hub);
         let behind = after.as_ref().map_or(Unbounded, Excluded);
         let by_events = hub.indexes.task_log.board(behind).filter(|place| is_shown(place));
-        list.extend(by_events.take(limit + 1).map(|place| Entry { place: place.clone(), at: None }));
-        let mut first = First { most: limit + 1, after: after.as_ref(), heap: BinaryHeap::new() };
+        list.extend(by_events.take(limit + 1).map(|place| TaskEntry { place: place.clone(), at: None }));
+        let mut first = TopTasks { most: limit + 1, after: after.as_ref(), heap: BinaryHeap::new() };
         for (place, shelf, at) in hub.inputs.tasks.shelves() {
             let Some(AgentWorkspace { agent_id, .. }) = hub.workspace().agents.get(place) else { continue };
             let counted = counts.0.entry(agent_id.clone()).or_default();
             let is_of_agent = of_agent(agent_id);
-            for (position, (standing, id)) in (0..).zip(shelf.standings().iter().zip(shelf.ids())) {
-                let (at, rank) = (at(position), rank(standing.0));
+            for (position, (status, id)) in (0..).zip(shelf.statuses().iter().zip(shelf.ids())) {
+                let (at, rank) = (at(position), rank(status.0));
                 if hub.inputs.tasks.is_hidden(at) {
                     continue;
                 }
                 counted[rank] += 1;
                 if is_of_agent && of_rank.get(rank) == Some(&true) {
-                    first.take((rank, Reverse(standing.1), agent_id, id, at));
+                    first.take((rank, Reverse(status.1), agent_id, id, at));
                 }
             }
         }
@@ -78,12 +78,12 @@ pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> Result<TasksPage, Query
     list.truncate(limit);
     let unreadable = hub.workspace().agents.iter().flat_map(|agent| &agent.unreadable);
     Ok(TasksPage {
-        tasks: list.iter().map(|Entry { place: (_, _, agent, id), at }| summary(hub, agent, id, *at)).collect(),
+        tasks: list.iter().map(|TaskEntry { place: (_, _, agent, id), at }| summary(hub, agent, id, *at)).collect(),
         total: counts.sum(&of_rank, of_agent),
         next: list.last().filter(|_| more).map(|entry| write_mark(&entry.place)),
         status_counts: statuses.into_iter().map(|status| (status, counts.of_rank(rank(status), of_agent))).collect(),
         agent_counts: counts.of_agents(&of_rank),
-        agents: agents(hub, now, &Waits::of(hub, now)),
+        agents: agents(hub, now, &Waits::new(hub, now)),
         plans: loose_plans(hub, query),
         milestones: milestones(hub, query),
         unreadable: unreadable.map(|(path, cause)| Unreadable { path: path.clone(), cause: cause.clone() }).collect(),
@@ -96,17 +96,17 @@ pub fn tasks(hub: &Hub, now: i64, query: &TasksQuery) -> Result<TasksPage, Query
 type Filed<'a> = (usize, Reverse<Option<i64>>, &'a AgentId, &'a TaskId, TaskAt);
 
 /// The first tasks after a place.
-struct First<'a> {
+struct TopTasks<'a> {
     most: usize,
-    after: Option<&'a Place>,
+    after: Option<&'a TaskOrderKey>,
     /// The last on top.
     heap: BinaryHeap<Filed<'a>>,
 }
 
-impl<'a> First<'a> {
+impl<'a> TopTasks<'a> {
     fn take(&mut self, task: Filed<'a>) {
         let (rank, last, agent, id, _) = task;
-        let is_behind = |after: &Place| (rank, last, agent, id) > (after.0, after.1, &after.2, &after.3);
+        let is_behind = |after: &TaskOrderKey| (rank, last, agent, id) > (after.0, after.1, &after.2, &after.3);
         if self.after.is_none_or(is_behind) && (self.heap.len() < self.most || self.heap.peek() > Some(&task)) {
             self.heap.push(task);
             if self.heap.len() > self.most {
@@ -115,24 +115,25 @@ impl<'a> First<'a> {
         }
     }
 
-    fn entries(self) -> impl Iterator<Item = Entry> {
-        self.heap
-            .into_iter()
-            .map(|(rank, last, agent, id, at)| Entry { place: (rank, last, agent.clone(), id.clone()), at: Some(at) })
+    fn entries(self) -> impl Iterator<Item = TaskEntry> {
+        self.heap.into_iter().map(|(rank, last, agent, id, at)| TaskEntry {
+            place: (rank, last, agent.clone(), id.clone()),
+            at: Some(at),
+        })
     }
 }
 
 /// Number of tasks of each agent in each status, by rank.
 #[derive(Default)]
-struct Counts(BTreeMap<AgentId, [u32; RANKS]>);
+struct TaskCounts(BTreeMap<AgentId, [u32; RANKS]>);
 
-impl Counts {
+impl TaskCounts {
     /// Adds all tasks that only events name.
     fn take_board(&mut self, hub: &Hub) {
         self.0.extend(hub.indexes.task_log.counts().map(|(agent, counts)| (agent.clone(), *counts)));
     }
 
-    fn add(&mut self, (rank, _, agent, _): &Place) {
+    fn add(&mut self, (rank, _, agent, _): &TaskOrderKey) {
         self.0.entry(agent.clone()).or_default()[*rank] += 1;
     }
 
@@ -152,7 +153,7 @@ impl Counts {
 
 /// The tasks of the session, or those with the words, that match all but agent and status: those have counts of
 /// their own.
-fn looked_at(hub: &Hub, query: &TasksQuery, words: Option<&Words>) -> Vec<Entry> {
+fn looked_at(hub: &Hub, query: &TasksQuery, words: Option<&WordFilter>) -> Vec<TaskEntry> {
     let Some(session) = &query.session else {
         return words.map(|words| called(hub, words)).unwrap_or_default();
     };
@@ -162,10 +163,11 @@ fn looked_at(hub: &Hub, query: &TasksQuery, words: Option<&Words>) -> Vec<Entry>
     let mut found = Vec::new();
     for id in ids {
         for (agent, at) in places(hub, id) {
-            let says = |words: &Words| words.is_all(words.mask(id.as_str()) | words.mask(&title(hub, id, at)));
-            if words.is_none_or(says) {
-                let (status, last) = standing(hub, id, at);
-                found.push(Entry { place: (rank(status), Reverse(last), agent, id.clone()), at });
+            let matches_words =
+                |words: &WordFilter| words.is_all(words.mask(id.as_str()) | words.mask(&title(hub, id, at)));
+            if words.is_none_or(matches_words) {
+                let (status, last) = dated_status(hub, id, at);
+                found.push(TaskEntry { place: (rank(status), Reverse(last), agent, id.clone()), at });
             }
         }
     }
@@ -173,16 +175,16 @@ fn looked_at(hub: &Hub, query: &TasksQuery, words: Option<&Words>) -> Vec<Entry>
 }
 
 /// Every task whose title or id holds the words.
-fn called(hub: &Hub, words: &Words) -> Vec<Entry> {
+fn called(hub: &Hub, words: &WordFilter) -> Vec<TaskEntry> {
     let mut named: BTreeMap<&TaskId, u32> = BTreeMap::new();
     for (bit, term) in (0_u32..).zip(words.terms()) {
         hub.indexes.task_log.find(term, |id, _| *named.entry(id).or_default() |= 1 << bit);
     }
     let mut found = Vec::new();
     for id in named.into_iter().filter(|(_, mask)| words.is_all(*mask)).map(|(id, _)| id) {
-        let (status, last) = standing(hub, id, None);
+        let (status, last) = dated_status(hub, id, None);
         let place = owner(hub, id).map(|owner| (rank(status), Reverse(last), owner, id.clone()));
-        found.extend(place.map(|place| Entry { place, at: None }));
+        found.extend(place.map(|place| TaskEntry { place, at: None }));
     }
     for (place, shelf, at) in hub.inputs.tasks.shelves() {
         let Some(AgentWorkspace { agent_id, .. }) = hub.workspace().agents.get(place) else { continue };
@@ -198,8 +200,11 @@ fn called(hub: &Hub, words: &Words) -> Vec<Entry> {
         for position in masks.into_iter().filter(|(_, mask)| words.is_all(*mask)).map(|(position, _)| position) {
             let at = at(position);
             if !hub.inputs.tasks.is_hidden(at) {
-                let ((status, last), id) = (hub.inputs.tasks.standing(at), &shelf.ids()[position as usize]);
-                found.push(Entry { place: (rank(status), Reverse(last), agent_id.clone(), id.clone()), at: Some(at) });
+                let ((status, last), id) = (hub.inputs.tasks.dated_status(at), &shelf.ids()[position as usize]);
+                found.push(TaskEntry {
+                    place: (rank(status), Reverse(last), agent_id.clone(), id.clone()),
+                    at: Some(at),
+                });
             }
         }
     }
@@ -207,12 +212,12 @@ fn called(hub: &Hub, words: &Words) -> Vec<Entry> {
 }
 
 /// A place in the list as text: rank, time, and agent and task, split by the length of the agent's id.
-fn write_mark((rank, Reverse(last), agent, id): &Place) -> String {
+fn write_mark((rank, Reverse(last), agent, id): &TaskOrderKey) -> String {
     let last = last.map(|last| last.to_string()).unwrap_or_default();
     format!("{rank}.{last}.{}.{agent}{id}", agent.as_str().len())
 }
 
-fn read_mark(text: &str) -> Result<Place, QueryError> {
+fn read_mark(text: &str) -> Result<TaskOrderKey, QueryError> {
     let mut parts = text.splitn(4, '.');
     let mark = (|| {
         let rank = parts.next()?.parse().ok()?;

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::agents::{Wait, Waits, agent, faces, is_known, listed};
+use super::agents::{WaitingSend, Waits, agent, faces, is_known, listed};
 use super::attention::attention_of;
 use super::card::titled;
 use super::{sessions, tasks};
@@ -29,7 +29,7 @@ const MAX_DATA_URI: usize = 64 * 1024;
 /// `GET agents`.
 #[must_use]
 pub fn agents(hub: &Hub, now: i64, query: &AgentsQuery) -> AgentsPage {
-    let waits = Waits::of(hub, now);
+    let waits = Waits::new(hub, now);
     let mut talks = open_talks(hub, now);
     let agents = listed(hub, now).into_iter().map(|id| card(hub, now, id, &waits, &mut talks)).collect();
     let (mut pairs, pairs_total) = pairs(hub, now, query.since, None);
@@ -43,9 +43,9 @@ pub fn agent_detail(hub: &Hub, now: i64, id: &AgentId, query: &AgentsQuery) -> O
     if !is_known(hub, id) {
         return None;
     }
-    let waits = Waits::of(hub, now);
+    let waits = Waits::new(hub, now);
     let (attention, attention_more) = attention_of(hub, now, &waits, id);
-    let asked = waits.from.get(id).map_or(&[][..], Vec::as_slice);
+    let waiting_for = waits.from.get(id).map_or(&[][..], Vec::as_slice);
     let limit = Some(AgentDetail::MAX_ROWS);
     let tasks = tasks(hub, now, &TasksQuery { agent: Some(id.clone()), limit, ..TasksQuery::default() }).ok()?;
     let sessions =
@@ -56,8 +56,8 @@ pub fn agent_detail(hub: &Hub, now: i64, id: &AgentId, query: &AgentsQuery) -> O
         card: card(hub, now, id.clone(), &waits, &mut open_talks(hub, now)),
         attention,
         attention_more,
-        waits_for: asked.iter().take(AgentCard::MAX_QUEUE).map(|wait| queued(hub, *wait)).collect(),
-        waits_for_total: count(asked.len()),
+        waits_for: waiting_for.iter().take(AgentCard::MAX_QUEUE).map(|wait| queued(hub, *wait)).collect(),
+        waits_for_total: count(waiting_for.len()),
         tasks: tasks.tasks,
         tasks_total: tasks.total,
         threads: newest_threads(hub, now, id),
@@ -130,7 +130,7 @@ pub fn avatar(agent: &RosterAgent) -> Option<AvatarSource> {
     if scheme || written.is_empty() { None } else { of(AvatarKind::File, "") }
 }
 
-fn queued(hub: &Hub, wait: Wait<'_>) -> QueuedSend {
+fn queued(hub: &Hub, wait: WaitingSend<'_>) -> QueuedSend {
     let event = hub.event(wait.tracked.event);
     QueuedSend {
         id: event.id(),
@@ -173,8 +173,8 @@ fn open_talks(hub: &Hub, now: i64) -> Talks {
 /// Whether it waits, was acknowledged, or was answered and may continue; failed or completed exchanges are over.
 fn open(tracked: &Tracked, now: i64) -> bool {
     let state = tracked.delivery.state_at(tracked.sent_at, now);
-    let goes_on = matches!(state, DeliveryState::Waiting | DeliveryState::Acknowledged | DeliveryState::Answered);
-    goes_on && !tracked.completed
+    let is_open = matches!(state, DeliveryState::Waiting | DeliveryState::Acknowledged | DeliveryState::Answered);
+    is_open && !tracked.completed
 }
 
 fn agent_thread(hub: &Hub, session: &Session, thread: &Thread, other: &AgentId, now: i64) -> AgentThread {
@@ -191,7 +191,7 @@ fn agent_thread(hub: &Hub, session: &Session, thread: &Thread, other: &AgentId, 
 }
 
 /// Sums of one pair during the computation.
-struct Sum<'a> {
+struct PairSum<'a> {
     pair: Pair,
     took: Vec<i64>,
     newest: (i64, &'a Session, &'a Thread),
@@ -202,7 +202,7 @@ fn pairs(hub: &Hub, now: i64, since: Option<i64>, of: Option<&AgentId>) -> (Vec<
     let is_wanted = |thread: &&Thread| of.is_none_or(|agent| thread.from == *agent || thread.to == *agent);
     let since = since.unwrap_or(i64::MIN);
     let mut numbers: BTreeMap<(&AgentId, &AgentId), usize> = BTreeMap::new();
-    let mut sums: Vec<Sum<'_>> = Vec::new();
+    let mut sums: Vec<PairSum<'_>> = Vec::new();
     // Neighbours are nearly always of the same two: each direction's sum is looked up once for many of them.
     let mut ways: [Option<(&AgentId, &AgentId, usize)>; 2] = [None; 2];
     for session in hub.sessions().take_while(|session| session.state.last >= since) {
@@ -215,7 +215,7 @@ fn pairs(hub: &Hub, now: i64, since: Option<i64>, of: Option<&AgentId>) -> (Vec<
                     None => {
                         let number = *numbers.entry((&tracked.from, &tracked.to)).or_insert(sums.len());
                         if number == sums.len() {
-                            sums.push(Sum::new(tracked, newest));
+                            sums.push(PairSum::new(tracked, newest));
                         }
                         ways = [Some((&tracked.from, &tracked.to, number)), ways[0]];
                         number
@@ -226,12 +226,12 @@ fn pairs(hub: &Hub, now: i64, since: Option<i64>, of: Option<&AgentId>) -> (Vec<
         }
     }
     let total = count(sums.len());
-    let mut pairs: Vec<Pair> = sums.into_iter().map(Sum::done).collect();
+    let mut pairs: Vec<Pair> = sums.into_iter().map(PairSum::done).collect();
     pairs.sort_by(|a, b| (Reverse(a.sends), &a.from, &a.to).cmp(&(Reverse(b.sends), &b.from, &b.to)));
     (pairs, total)
 }
 
-impl<'a> Sum<'a> {
+impl<'a> PairSum<'a> {
     fn new(tracked: &Tracked, newest: (i64, &'a Session, &'a Thread)) -> Self {
         let pair = Pair {
             from: tracked.from.clone(),
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_is_an_image_a_link_or_a_file_and_nothing_else() {
+    fn avatar_is_image_link_or_file() {
         let kind = |written: &str| {
             let agent = RosterAgent { avatar: Some(written.to_owned()), ..RosterAgent::default() };
             avatar(&agent).map(|found| (found.kind, !found.url.is_empty()))

@@ -74,8 +74,8 @@ pub(super) fn part(hub: &Hub, now: i64, session: &SessionId, thread: &Thread, fr
         offset: count(from),
         marks: marks.map(|(index, send)| mark(hub, *index, *send)).collect(),
         exchanges: exchanges.map(|tracked| exchange(hub, now, tracked)).collect(),
-        previous_page: shown.first().filter(|_| from > 0).map(|index| EventMark::of(hub, *index)),
-        next_page: shown.last().filter(|_| to < list.len()).map(|index| EventMark::of(hub, *index)),
+        previous_page: shown.first().filter(|_| from > 0).map(|index| EventMark::encode(hub, *index)),
+        next_page: shown.last().filter(|_| to < list.len()).map(|index| EventMark::encode(hub, *index)),
         cursor: hub.cursor(),
         now,
     }
@@ -90,7 +90,7 @@ pub(super) fn thread_summary(hub: &Hub, now: i64, thread: &Thread) -> ThreadSumm
         from: thread.from.clone(),
         to: thread.to.clone(),
         message_count: count(thread.messages.len()),
-        transcript_only_messages: thread.told,
+        transcript_only_messages: thread.from_transcripts,
         start_time: thread.start,
         last_time: thread.last,
         answered: thread.exchanges.answered,
@@ -125,7 +125,8 @@ fn of_event(event: &Event) -> Message {
     let written = event.written_text().unwrap_or_default();
     let by_human = text::human_prefix(written);
     let body = by_human.unwrap_or(written);
-    let said = text::outcome(body).filter(|said| matches!(said.word.as_str(), "success" | "partial" | "failed"));
+    let outcome =
+        text::outcome(body).filter(|outcome| matches!(outcome.word.as_str(), "success" | "partial" | "failed"));
     Message {
         id: event.id(),
         at: event.at,
@@ -147,7 +148,7 @@ fn of_event(event: &Event) -> Message {
         team: text::team(body).map(|team| team.name),
         intent: event.intent().map(str::to_owned),
         payload: event.payload_type().map(|kind| payload(kind, event.payload_json())),
-        outcome: said.map(|said| said.word),
+        outcome: outcome.map(|outcome| outcome.word),
         task_id: event.task_id(),
         origin: event.origin(),
         transcript: merge::place_of(event),

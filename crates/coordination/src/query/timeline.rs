@@ -6,7 +6,7 @@ use super::QueryError;
 use super::page::{self, EventMark, before, through};
 use super::thread::{DEFAULT_LIMIT, MAX_LIMIT, exchange, mark, message};
 use crate::api::{RunStep, ThreadQuery, Timeline, TimelineItem, TimelineMark, TimelineMessage, TimelineRun};
-use crate::hub::{Hub, NONE, Run, State, order};
+use crate::hub::{FoldState, Hub, NONE, Run, order};
 use crate::ids::SessionId;
 
 /// `GET sessions/{id}/timeline`. The limit counts items.
@@ -23,7 +23,7 @@ pub fn timeline(
     let older_than = EventMark::read("before", query.before.as_ref())?;
     let newer_than = EventMark::read("after", query.after.as_ref())?;
     let Some(session) = hub.session(session_id) else { return Ok(None) };
-    let shown = Shown { hub, state: &session.state, runs: steps(&session.state.runs.list) };
+    let shown = TimelineContext { hub, state: &session.state, runs: steps(&session.state.runs.list) };
     let list = &session.events;
     let around = query.around.as_ref().and_then(|id| hub.find(&id.as_str().into()));
     let (mut from, mut to) = if let Some(mark) = older_than {
@@ -46,7 +46,7 @@ pub fn timeline(
         to -= 1;
     }
     let page = list.get(from..to).unwrap_or_default();
-    let place = |index: &u32| EventMark::of(hub, *index);
+    let place = |index: &u32| EventMark::encode(hub, *index);
     let any = |part: &[u32]| part.iter().any(|index| shown.holds(*index));
     Ok(Some(Timeline {
         session_id: session_id.clone(),
@@ -74,13 +74,13 @@ fn steps(runs: &[Run]) -> HashMap<u32, (usize, RunStep)> {
 }
 
 /// The data that a timeline reads of a session.
-struct Shown<'a> {
+struct TimelineContext<'a> {
     hub: &'a Hub,
-    state: &'a State,
+    state: &'a FoldState,
     runs: HashMap<u32, (usize, RunStep)>,
 }
 
-impl Shown<'_> {
+impl TimelineContext<'_> {
     fn item(&self, index: u32, now: i64) -> Option<TimelineItem> {
         if let Some((position, step)) = self.runs.get(&index) {
             return Some(TimelineItem::Run(Box::new(self.run(index, &self.state.runs.list[*position], *step))));

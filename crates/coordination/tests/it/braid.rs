@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 
 use coordination::api::{Cursor, EventsQuery, Flow, SessionsQuery};
 use coordination::event::{Event, parse_lines};
-use coordination::flow_layout::{Area, FOLD_MS, Layout, Of, Options, Paper, Part, layout, overview, sheets};
+use coordination::flow_layout::{
+    Area, FlowLayout, LayoutOptions, MIN_FOLDED_PAUSE_MS, MarkRef, PaperSize, SheetPart, layout, overview, sheets,
+};
 use coordination::hub::Hub;
 use coordination::ids::SessionId;
 use coordination::query;
@@ -28,12 +30,12 @@ fn day(at: i64) -> i64 {
     (at + SEOUL_MS).div_euclid(DAY_MS)
 }
 
-fn folded(flow: &Flow) -> Layout {
-    layout(flow, &Options { unfolded: &|_| false, day: &day })
+fn folded(flow: &Flow) -> FlowLayout {
+    layout(flow, &LayoutOptions { unfolded: &|_| false, day: &day })
 }
 
-fn unfolded(flow: &Flow) -> Layout {
-    layout(flow, &Options { unfolded: &|_| true, day: &day })
+fn unfolded(flow: &Flow) -> FlowLayout {
+    layout(flow, &LayoutOptions { unfolded: &|_| true, day: &day })
 }
 
 fn story(name: &str) -> Hub {
@@ -80,19 +82,20 @@ fn events_of(hub: &Hub, session: &SessionId) -> Vec<String> {
 }
 
 /// Every event in exactly one mark, every mark at exactly one stop.
-fn drawn_once(hub: &Hub, flow: &Flow, drawn: &Layout) {
+fn drawn_once(hub: &Hub, flow: &Flow, drawn: &FlowLayout) {
     let mut held: Vec<String> = flow.events().map(ToString::to_string).collect();
     held.sort();
     assert_eq!(held, events_of(hub, &flow.session_id), "each event belongs to one mark");
-    let stops: BTreeSet<Of> = drawn.stops.iter().map(|stop| stop.of).collect();
+    let stops: BTreeSet<MarkRef> = drawn.stops.iter().map(|stop| stop.of).collect();
     assert_eq!(stops.len(), drawn.stops.len(), "no mark stands at two stops");
-    let marks = (0..flow.arrows.len()).map(Of::Arrow);
-    let marks = marks.chain((0..flow.twigs.len()).map(Of::Twig)).chain((0..flow.ribbons.len()).map(Of::Ribbon));
-    assert_eq!(stops, marks.chain((0..flow.notes.len()).map(Of::Note)).collect(), "every mark has a stop");
+    let marks = (0..flow.arrows.len()).map(MarkRef::Arrow);
+    let marks =
+        marks.chain((0..flow.twigs.len()).map(MarkRef::Twig)).chain((0..flow.ribbons.len()).map(MarkRef::Ribbon));
+    assert_eq!(stops, marks.chain((0..flow.notes.len()).map(MarkRef::Note)).collect(), "every mark has a stop");
 }
 
 /// Moments and where they stand.
-fn moments(flow: &Flow, drawn: &Layout) -> Vec<(i64, f64)> {
+fn moments(flow: &Flow, drawn: &FlowLayout) -> Vec<(i64, f64)> {
     let mut out: Vec<(i64, f64)> = Vec::new();
     out.extend(flow.arrows.iter().zip(&drawn.arrows).map(|(arrow, at)| (arrow.at, at.y0)));
     out.extend(flow.notes.iter().zip(&drawn.notes).map(|(note, at)| (note.at, at.y)));
@@ -108,7 +111,7 @@ fn moments(flow: &Flow, drawn: &Layout) -> Vec<(i64, f64)> {
     out
 }
 
-fn in_order(flow: &Flow, drawn: &Layout) {
+fn in_order(flow: &Flow, drawn: &FlowLayout) {
     for pair in moments(flow, drawn).windows(2) {
         assert!(pair[0].0 == pair[1].0 || pair[0].1 <= pair[1].1, "{pair:?}");
     }
@@ -120,7 +123,7 @@ fn in_order(flow: &Flow, drawn: &Layout) {
     }
 }
 
-fn apart(flow: &Flow, drawn: &Layout) {
+fn apart(flow: &Flow, drawn: &FlowLayout) {
     let mut areas: Vec<Area> = drawn.labels().collect();
     areas.sort_by(|a, b| a.y.total_cmp(&b.y));
     for (number, area) in areas.iter().enumerate() {
@@ -142,7 +145,7 @@ fn apart(flow: &Flow, drawn: &Layout) {
 }
 
 /// No stem stands on another while both are there, and no ribbon on another.
-fn upright(flow: &Flow, drawn: &Layout) {
+fn upright(flow: &Flow, drawn: &FlowLayout) {
     for (number, one) in drawn.twigs.iter().enumerate() {
         for other in &drawn.twigs[number + 1..] {
             let meet = one.y0 < other.y1 && other.y0 < one.y1;
@@ -158,50 +161,52 @@ fn upright(flow: &Flow, drawn: &Layout) {
 }
 
 /// Upright, lying, and a slip that holds hardly more than one row.
-const PAPERS: [Paper; 3] = [
-    Paper { width: 700.0, height: 900.0, heads: 78.0 },
-    Paper { width: 960.0, height: 640.0, heads: 78.0 },
-    Paper { width: 300.0, height: 150.0, heads: 78.0 },
+const PAPERS: [PaperSize; 3] = [
+    PaperSize { width: 700.0, height: 900.0, heads: 78.0 },
+    PaperSize { width: 960.0, height: 640.0, heads: 78.0 },
+    PaperSize { width: 300.0, height: 150.0, heads: 78.0 },
 ];
 
 /// What has to be drawn at one place, and from where to where it reaches.
-fn parts(drawn: &Layout) -> BTreeMap<Part, (f64, f64)> {
+fn parts(drawn: &FlowLayout) -> BTreeMap<SheetPart, (f64, f64)> {
     let mut out = BTreeMap::new();
     for (at, arrow) in drawn.arrows.iter().enumerate() {
         let bottom = arrow.fate.map_or(arrow.y1, |fate| fate.bottom()).max(arrow.y1);
-        out.insert(Part::Arrow(at), (arrow.text.y.min(arrow.y0), bottom));
+        out.insert(SheetPart::Arrow(at), (arrow.text.y.min(arrow.y0), bottom));
     }
     for (at, twig) in drawn.twigs.iter().enumerate() {
         let returns = twig.back && twig.y1 > twig.y0;
         let end = if returns { twig.name.bottom() } else { twig.fate.bottom() };
-        out.insert(Part::Branch(at), (twig.name.y, end));
+        out.insert(SheetPart::Branch(at), (twig.name.y, end));
         if returns {
-            out.insert(Part::Return(at), (twig.fate.y, twig.fate.bottom()));
+            out.insert(SheetPart::Return(at), (twig.fate.y, twig.fate.bottom()));
         }
         let middle = (twig.y0 + twig.y1) / 2.0;
-        out.insert(Part::Dot(at), (middle - 4.5, middle + 4.5));
+        out.insert(SheetPart::Dot(at), (middle - 4.5, middle + 4.5));
     }
     for (at, ribbon) in drawn.ribbons.iter().enumerate() {
         let spans = ribbon.spans.iter().enumerate();
-        out.extend(spans.map(|(span, place)| (Part::Span(at, span), (place.area.y, place.text.bottom()))));
+        out.extend(spans.map(|(span, place)| (SheetPart::Span(at, span), (place.area.y, place.text.bottom()))));
     }
-    out.extend(drawn.notes.iter().enumerate().map(|(at, note)| (Part::Note(at), (note.text.y, note.text.bottom()))));
+    out.extend(
+        drawn.notes.iter().enumerate().map(|(at, note)| (SheetPart::Note(at), (note.text.y, note.text.bottom()))),
+    );
     for (at, pause) in drawn.pauses.iter().enumerate() {
         let bottom = if pause.folded { pause.area.bottom() } else { pause.area.y + 32.0 };
-        out.insert(Part::Pause(at), (pause.area.y, bottom));
+        out.insert(SheetPart::Pause(at), (pause.area.y, bottom));
         let hours = pause.hours.iter().enumerate();
-        out.extend(hours.map(|(hour, (_, y))| (Part::Hour(at, hour), (y - 6.0, y + 4.0))));
+        out.extend(hours.map(|(hour, (_, y))| (SheetPart::Hour(at, hour), (y - 6.0, y + 4.0))));
     }
-    out.extend(drawn.now.map(|y| (Part::Now, (y - 6.0, y + 4.0))));
+    out.extend(drawn.now.map(|y| (SheetPart::Now, (y - 6.0, y + 4.0))));
     out
 }
 
 /// On sheets of paper nothing is cut, nothing is missing, nothing stands twice, and no sheet is too small.
-fn on_paper(flow: &Flow, drawn: &Layout) {
+fn on_paper(flow: &Flow, drawn: &FlowLayout) {
     let wanted = parts(drawn);
     for paper in PAPERS {
         let on = sheets(flow, drawn, paper);
-        let whole: BTreeSet<Part> = on.list.iter().flat_map(|sheet| &sheet.parts).copied().collect();
+        let whole: BTreeSet<SheetPart> = on.list.iter().flat_map(|sheet| &sheet.parts).copied().collect();
         assert_eq!(on.list.iter().map(|sheet| sheet.parts.len()).sum::<usize>(), whole.len(), "nothing stands twice");
         assert!(whole.iter().eq(wanted.keys()), "everything stands somewhere");
         assert!(on.list.is_empty() || on.scale > 0.0 && on.scale <= 1.0, "{}", on.scale);
@@ -226,10 +231,10 @@ fn on_paper(flow: &Flow, drawn: &Layout) {
             assert!(both > paper.height - 1e-6, "two sheets for what has room on one: {pair:?}");
         }
         // In order of time, as in the drawing.
-        let place = |part: &Part| match *part {
-            Part::Arrow(at) => Some(drawn.arrows[at].y0),
-            Part::Branch(at) => Some(drawn.twigs[at].y0),
-            Part::Note(at) => Some(drawn.notes[at].y),
+        let place = |part: &SheetPart| match *part {
+            SheetPart::Arrow(at) => Some(drawn.arrows[at].y0),
+            SheetPart::Branch(at) => Some(drawn.twigs[at].y0),
+            SheetPart::Note(at) => Some(drawn.notes[at].y),
             _ => None,
         };
         let places: Vec<f64> = on.list.iter().flat_map(|sheet| &sheet.parts).filter_map(place).collect();
@@ -253,7 +258,7 @@ fn holds(hub: &Hub, flow: &Flow) {
 }
 
 #[test]
-fn every_session_of_every_story_is_drawn_whole_in_order_and_apart() {
+fn story_sessions_are_drawn_complete_ordered_separate() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let mut drawn = 0;
     for entry in std::fs::read_dir(fixtures).unwrap() {
@@ -359,7 +364,7 @@ proptest! {
     #![proptest_config(draws())]
 
     #[test]
-    fn any_log_is_drawn_whole_in_order_and_apart(
+    fn any_log_is_drawn_complete_ordered_separate(
         randoms in prop::collection::vec(any::<(u8, u8, u8, u16, u8, u8)>(), 1..90), batch in 1_usize..30,
     ) {
         let events = log(&randoms);
@@ -370,16 +375,16 @@ proptest! {
     }
 
     #[test]
-    fn an_answer_whose_lanes_and_times_are_nonsense_is_drawn_all_the_same(
+    fn invalid_lanes_and_times_are_still_drawn(
         randoms in prop::collection::vec(any::<(u8, u8, u8, u16, u8, u8)>(), 1..60),
         lanes in prop::collection::vec(prop_oneof![0..9_u32, any::<u32>()], 1..8),
         times in prop::collection::vec(prop_oneof![any::<i64>(), NOW - DAY_MS..NOW], 1..8),
-        (kept, strange_times) in (0..4_usize, any::<bool>()),
+        (lane_count, strange_times) in (0..4_usize, any::<bool>()),
     ) {
         let hub = hub(&log(&randoms), 9);
         for id in sessions(&hub) {
             let mut flow = query::flow(&hub, NOW, &id).unwrap();
-            flow.lanes.truncate(kept);
+            flow.lanes.truncate(lane_count);
             let (mut lanes, mut times) = (lanes.iter().cycle().copied(), times.iter().cycle().copied());
             let mut lane = |lane: &mut u32| *lane = lanes.next().unwrap();
             flow.arrows.iter_mut().for_each(|arrow| [&mut arrow.from, &mut arrow.to].into_iter().for_each(&mut lane));
@@ -405,7 +410,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_arrival_never_shows_in_a_braid(
+    fn layout_is_independent_of_arrival_order(
         randoms in prop::collection::vec(any::<(u8, u8, u8, u16, u8, u8)>(), 1..40), cut in 0_usize..40,
     ) {
         let events = log(&randoms);
@@ -421,14 +426,14 @@ proptest! {
 }
 
 #[test]
-fn what_a_person_says_leaves_the_lane_of_people_and_the_answer_goes_to_the_agents_session() {
-    let said = |event_type: &str, from: &str, to: &str, at: i64, text: &str| {
+fn human_message_starts_in_people_lane() {
+    let message_line = |event_type: &str, from: &str, to: &str, at: i64, text: &str| {
         format!(
             r#"{{"type":"{event_type}","agentId":"{from}","ts":{at},"data":{{"fromAgent":"{from}","toAgent":"{to}","message":"{text}","conversationId":"c","workSessionId":"ws_1"}}}}"#
         ) + "\n"
     };
-    let text = said("a2a.send", "eden", "seum", NOW - 9_000, "[Human Intervention] 멈춰 주세요")
-        + &said("a2a.response", "seum", "eden", NOW - 5_000, "멈췄습니다");
+    let text = message_line("a2a.send", "eden", "seum", NOW - 9_000, "[Human Intervention] 멈춰 주세요")
+        + &message_line("a2a.response", "seum", "eden", NOW - 5_000, "멈췄습니다");
     let flow =
         |text: &str| query::flow(&hub(&parse_lines(text.as_bytes(), "f0", 0).0, 9), NOW, &"ws_1".into()).unwrap();
     let drawn = flow(&text);
@@ -441,7 +446,7 @@ fn what_a_person_says_leaves_the_lane_of_people_and_the_answer_goes_to_the_agent
 }
 
 #[test]
-fn the_lane_of_people_takes_room_for_words_only_where_words_need_it() {
+fn people_lane_reserves_label_width_on_demand() {
     let send = |from: &str, to: &str, at: i64, text: &str| {
         format!(
             r#"{{"type":"a2a.send","agentId":"{from}","ts":{at},"data":{{"fromAgent":"{from}","toAgent":"{to}","message":"{text}","conversationId":"c","workSessionId":"ws_1"}}}}"#
@@ -463,7 +468,7 @@ fn the_lane_of_people_takes_room_for_words_only_where_words_need_it() {
 }
 
 #[test]
-fn a_long_talk_fills_sheet_after_sheet_and_each_tells_its_times() {
+fn long_exchange_spans_sheets_with_time_labels() {
     let mut text = String::new();
     for number in 0..200_i64 {
         let (from, to) = if number % 2 == 0 { ("eden", "seum") } else { ("seum", "eden") };
@@ -488,13 +493,13 @@ fn a_long_talk_fills_sheet_after_sheet_and_each_tells_its_times() {
 }
 
 #[test]
-fn a_pause_is_folded_and_unfolding_it_moves_nothing_out_of_order() {
+fn unfolding_pause_preserves_order() {
     let send = |at: i64| line(&(0, 0, 1, 1, 0, 2))(at);
     let hub = hub(&parse_lines((send(NOW - 2 * DAY_MS) + &send(NOW - DAY_MS)).as_bytes(), "f0", 0).0, 9);
     let flow = query::flow(&hub, NOW, &SessionId::from("ws_1")).unwrap();
     let (shut, open) = (folded(&flow), unfolded(&flow));
     assert_eq!((shut.pauses.len(), shut.pauses[0].to - shut.pauses[0].from), (1, DAY_MS));
-    assert!(shut.pauses[0].to - shut.pauses[0].from >= FOLD_MS);
+    assert!(shut.pauses[0].to - shut.pauses[0].from >= MIN_FOLDED_PAUSE_MS);
     assert!(shut.pauses[0].folded && !open.pauses[0].folded && open.height > shut.height + 400.0);
     assert!(open.pauses[0].hours.is_sorted_by(|a, b| a.0 < b.0 && a.1 < b.1));
 }
@@ -515,7 +520,7 @@ fn picture(name: &str, part: &str, golden: &Expect) {
     let mut rows: Vec<(f64, String)> = Vec::new();
     for stop in &drawn.stops {
         let text = match stop.of {
-            Of::Arrow(at) => {
+            MarkRef::Arrow(at) => {
                 let (arrow, place) = (&flow.arrows[at], drawn.arrows[at]);
                 let state =
                     arrow.exchange.as_ref().map(|exchange| format!(" {:?}", exchange.state)).unwrap_or_default();
@@ -525,7 +530,7 @@ fn picture(name: &str, part: &str, golden: &Expect) {
                     arrow.kind, arrow.from, arrow.to, place.y0, place.text.x
                 )
             }
-            Of::Twig(at) => {
+            MarkRef::Twig(at) => {
                 let (twig, place) = (&flow.twigs[at], drawn.twigs[at]);
                 let (depth, orphan) = (twig.depth, if twig.orphan { " orphan" } else { "" });
                 format!(
@@ -533,14 +538,14 @@ fn picture(name: &str, part: &str, golden: &Expect) {
                     twig.lane, twig.to, twig.state, place.y0, place.y1, place.stem
                 )
             }
-            Of::Ribbon(at) => {
+            MarkRef::Ribbon(at) => {
                 let spans = flow.ribbons[at].spans.iter().zip(&drawn.ribbons[at].spans);
                 let spans: Vec<String> = spans
                     .map(|(span, at)| format!("{} {:.0}+{:.0}", span.status.as_str(), at.area.y, at.area.height))
                     .collect();
                 format!("ribbon {} | {}", flow.ribbons[at].lane, spans.join(", "))
             }
-            Of::Note(at) => {
+            MarkRef::Note(at) => {
                 format!("note {} {} | {:.0}", flow.notes[at].lane, flow.notes[at].event_type, drawn.notes[at].y)
             }
         };
@@ -582,7 +587,7 @@ fn one_request_split_over_three_and_gathered() {
 }
 
 #[test]
-fn runs_that_come_back_fail_or_hang() {
+fn runs_that_return_fail_or_hang() {
     picture(
         "spawn",
         "",

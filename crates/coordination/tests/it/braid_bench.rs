@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use coordination::event::parse_lines;
-use coordination::flow_layout::{Options, layout};
+use coordination::flow_layout::{LayoutOptions, layout};
 use coordination::hub::Hub;
 use coordination::ids::SessionId;
 use coordination::query;
@@ -45,19 +45,19 @@ fn hub(events: usize) -> Hub {
 fn measure(events: usize) -> (Duration, Duration) {
     let hub = hub(events);
     let id = SessionId::from("ws_1");
-    let (mut asked, mut placed) = (Vec::new(), Vec::new());
+    let (mut query_times, mut layout_times) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let start = Instant::now();
         let flow = query::flow(&hub, NOW, &id).unwrap();
-        asked.push(start.elapsed());
+        query_times.push(start.elapsed());
         let start = Instant::now();
-        black_box(layout(&flow, &Options { unfolded: &|_| false, day: &|at| at / 86_400_000 }));
-        placed.push(start.elapsed());
+        black_box(layout(&flow, &LayoutOptions { unfolded: &|_| false, day: &|at| at / 86_400_000 }));
+        layout_times.push(start.elapsed());
         assert_eq!(flow.events().count(), events);
     }
-    asked.sort_unstable();
-    placed.sort_unstable();
-    (asked[ROUNDS / 2], placed[ROUNDS / 2])
+    query_times.sort_unstable();
+    layout_times.sort_unstable();
+    (query_times[ROUNDS / 2], layout_times[ROUNDS / 2])
 }
 
 #[test]

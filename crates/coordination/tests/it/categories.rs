@@ -25,13 +25,13 @@ fn demo() -> Hub {
 }
 
 fn cards(hub: &Hub, query: &SessionsQuery) -> Vec<SessionCard> {
-    let mut asked = SessionsQuery { limit: Some(200), ..query.clone() };
+    let mut page_query = SessionsQuery { limit: Some(200), ..query.clone() };
     let mut all = Vec::new();
     loop {
-        let page = query::sessions(hub, NOW, &asked).unwrap();
+        let page = query::sessions(hub, NOW, &page_query).unwrap();
         all.extend(page.sessions);
         match page.next {
-            Some(next) => asked.after = Some(next),
+            Some(next) => page_query.after = Some(next),
             None => return all,
         }
     }
@@ -44,8 +44,8 @@ fn demo_tags_are_the_judged_ones() {
     let cards = cards(&demo(), &SessionsQuery::default());
     let found: BTreeSet<&str> = cards.iter().flat_map(|card| &card.sub_tags).map(String::as_str).collect();
     let new: Vec<_> = found.difference(&judged).collect();
-    let gone: Vec<_> = judged.difference(&found).collect();
-    assert!(new.is_empty() && gone.is_empty(), "to be judged: {new:?}\nno tag any more: {gone:?}");
+    let missing: Vec<_> = judged.difference(&found).collect();
+    assert!(new.is_empty() && missing.is_empty(), "to be judged: {new:?}\nno tag any more: {missing:?}");
     for noise in
         ["thanked", "weeks", "wrote", "else", "both", "really", "time", "시로", "때문인", "나눠", "골라야", "tuesday"]
     {
@@ -133,9 +133,9 @@ fn sessions_of_tasks_alone_follow_task_titles() {
         let mut hub = of_tasks(&TITLES, first_workspace);
         for (n, title) in TITLES.iter().enumerate() {
             let card = query::session_card(&hub, NOW, &format!("ws_{n}").as_str().into()).unwrap();
-            let told = (card.category.source, card.category.key);
-            assert_eq!(told.0, CategorySource::Rule, "{title}: {told:?}");
-            let listed = cards(&hub, &SessionsQuery { category: Some(told.1), ..SessionsQuery::default() });
+            let source_and_key = (card.category.source, card.category.key);
+            assert_eq!(source_and_key.0, CategorySource::Rule, "{title}: {source_and_key:?}");
+            let listed = cards(&hub, &SessionsQuery { category: Some(source_and_key.1), ..SessionsQuery::default() });
             assert!(listed.iter().any(|other| other.work_session_id == card.work_session_id), "lists agree");
         }
         let legal = query::session_card(&hub, NOW, &"ws_0".into()).unwrap();
@@ -146,12 +146,15 @@ fn sessions_of_tasks_alone_follow_task_titles() {
         // A message decides, whatever the task is called.
         let says = r#"{"type":"a2a.send","agentId":"eden","ts":1771500009000,"data":{"fromAgent":"eden","toAgent":"seum","workSessionId":"ws_0","conversationId":"c","message":"쿠버네티스 파드 재시작하고 롤백해 주세요"}}"#;
         hub.apply(parse_lines(format!("{says}\n").as_bytes(), "g", 0).0);
-        let spoken = query::session_card(&hub, NOW, &"ws_0".into()).unwrap();
-        assert_eq!(spoken.category.key, Category::InfraOps);
+        let with_message = query::session_card(&hub, NOW, &"ws_0".into()).unwrap();
+        assert_eq!(with_message.category.key, Category::InfraOps);
         // Without their tasks nothing is known of the others.
         hub.set_workspace(Workspace::default());
-        let gone = query::session_card(&hub, NOW, &"ws_1".into()).unwrap();
-        assert_eq!((gone.category.source, gone.category.key), (CategorySource::Fallback, Category::PlanningDecision));
+        let without_task = query::session_card(&hub, NOW, &"ws_1".into()).unwrap();
+        assert_eq!(
+            (without_task.category.source, without_task.category.key),
+            (CategorySource::Fallback, Category::PlanningDecision)
+        );
     }
 }
 

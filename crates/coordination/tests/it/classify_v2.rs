@@ -19,12 +19,12 @@ use serde_json::{Value, json};
 
 const NOW: i64 = 1_771_651_020_000;
 
-struct Written {
+struct TrainingText {
     label: Option<String>,
     messages: Vec<(String, String)>,
 }
 
-impl Written {
+impl TrainingText {
     fn texts(&self) -> impl Iterator<Item = (v2::TextZone, &str)> {
         let label = self.label.iter().map(|label| (v2::TextZone::Label, label.as_str()));
         label.chain(self.messages.iter().map(|(kind, text)| (v2::TextZone::of_type(kind), text.as_str())))
@@ -36,8 +36,8 @@ impl Written {
     }
 }
 
-fn written() -> &'static [Written] {
-    static ALL: OnceLock<Vec<Written>> = OnceLock::new();
+fn written() -> &'static [TrainingText] {
+    static ALL: OnceLock<Vec<TrainingText>> = OnceLock::new();
     ALL.get_or_init(|| {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/classifier");
         let text: String =
@@ -46,9 +46,9 @@ fn written() -> &'static [Written] {
         let parse = |line: &str| {
             let record: Value = serde_json::from_str(line).expect("a record");
             let messages = record["messages"].as_array().expect("messages");
-            Written {
+            TrainingText {
                 label: record["label"].as_str().map(str::to_owned),
-                messages: messages.iter().map(|said| (text_of(said, "type"), text_of(said, "text"))).collect(),
+                messages: messages.iter().map(|message| (text_of(message, "type"), text_of(message, "text"))).collect(),
             }
         };
         text.lines().map(parse).collect()
@@ -73,7 +73,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_greeting_or_a_code_block_never_flips_a_clear_record(
+    fn greeting_or_code_block_preserves_clear_category(
         at in any::<prop::sample::Index>(), greeting in prop::sample::select(&GREETINGS[..]),
         code in prop::sample::select(&CODE[..]), first in any::<bool>(),
     ) {
@@ -92,11 +92,11 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_messages_does_not_matter_within_an_opening(
+    fn opening_message_order_is_irrelevant(
         at in any::<prop::sample::Index>(), turned in any::<prop::sample::Index>(),
     ) {
         let record = &written()[at.index(written().len())];
-        let mut sum = v2::Sum::default();
+        let mut sum = v2::ScoreSum::default();
         record.texts().for_each(|(place, text)| sum.add(&v2::read(place, text)));
         prop_assume!(!sum.is_long());
         let before = record.decide(&record.messages);
@@ -109,7 +109,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_gets_an_answer_with_a_confidence_of_a_share(text in any::<String>()) {
+    fn any_text_gets_confidence_between_zero_and_one(text in any::<String>()) {
         let decision = record(Classifier::V2, Some(&text), &[("a2a.send", &text), ("a2a.response", &text)]);
         prop_assert!((0.0..=1.0).contains(&decision.confidence));
         prop_assert!(decision.sub_tags.len() <= 5 && decision.matches.len() <= 8);
@@ -117,21 +117,21 @@ proptest! {
 }
 
 #[test]
-fn without_a_known_word_the_answer_is_a_guess_that_says_so() {
+fn unknown_words_give_fallback_category() {
     let decision = record(Classifier::V2, None, &[("a2a.send", "ㅇㅇ 🙂 …")]);
     assert_eq!((decision.source, decision.confidence), (CategorySource::Fallback, 0.2));
     assert!(decision.matches.is_empty() && decision.runner_up.is_none());
 }
 
 #[test]
-fn letters_apart_mean_what_letters_together_mean() {
+fn decomposed_hangul_classifies_like_composed() {
     let (apart, together) = ("\u{1109}\u{1165}\u{1107}\u{1165} \u{1107}\u{1162}\u{1111}\u{1169}", "서버 배포");
     let of = |text| record(Classifier::V2, None, &[("a2a.send", text)]);
     assert_eq!((of(apart).category, of(apart).confidence), (of(together).category, of(together).confidence));
 }
 
 #[test]
-fn words_inside_other_words_are_no_evidence() {
+fn embedded_words_are_not_evidence() {
     let of = |text| record(Classifier::V2, None, &[("a2a.send", text)]).matches;
     let found = |words: &[(String, f64)], word: &str| words.iter().any(|(known, _)| known == word);
     let words = of("the latest metrics of docker are in the prefix");
@@ -142,7 +142,7 @@ fn words_inside_other_words_are_no_evidence() {
 }
 
 #[test]
-fn the_table_says_the_same_after_it_was_written_and_read() {
+fn table_round_trip_preserves_answers() {
     let parts = v2::Parts {
         unit: 0.5,
         smooth: 3,
@@ -163,7 +163,7 @@ fn line(kind: &str, at: i64, data: &Value) -> String {
     json!({"type": kind, "agentId": "eden", "ts": NOW - 10_000 + at, "data": data}).to_string() + "\n"
 }
 
-fn said(kind: &str, at: i64, text: &str) -> String {
+fn message_line(kind: &str, at: i64, text: &str) -> String {
     let role = "conversation.main";
     line(
         kind,
@@ -190,14 +190,14 @@ fn hub(lines: &[String]) -> Hub {
 
 fn talk() -> Vec<String> {
     vec![
-        said("a2a.send", 0, "결제 서버가 계속 죽습니다. 재시작하고 이전 버전으로 롤백해 주세요."),
-        said("a2a.response", 1, "롤백 배포했고 파드 네 개 모두 정상입니다. 알람도 꺼졌어요."),
-        said("a2a.response", 2, "네 감사합니다."),
+        message_line("a2a.send", 0, "결제 서버가 계속 죽습니다. 재시작하고 이전 버전으로 롤백해 주세요."),
+        message_line("a2a.response", 1, "롤백 배포했고 파드 네 개 모두 정상입니다. 알람도 꺼졌어요."),
+        message_line("a2a.response", 2, "네 감사합니다."),
     ]
 }
 
 #[test]
-fn late_tasks_and_empty_talk_never_flip_a_session() {
+fn late_tasks_and_empty_messages_preserve_category() {
     let mut lines = talk();
     let before = category(&hub(&lines));
     assert_eq!((before.key, before.source, before.version.as_str()), (Category::InfraOps, CategorySource::Rule, "v2"));
@@ -206,7 +206,7 @@ fn late_tasks_and_empty_talk_never_flip_a_session() {
         3,
         &json!({"taskId": "task_1", "description": "마케팅 캠페인 광고 문구 초안 쓰기"}),
     ));
-    lines.push(said("a2a.response", 4, "ㅇㅇ"));
+    lines.push(message_line("a2a.response", 4, "ㅇㅇ"));
     lines.push(line("continuation.sent", 5, &json!({"taskId": "task_1"})));
     let after = category(&hub(&lines));
     assert_eq!((after.key, after.confidence), (before.key, before.confidence));
@@ -216,16 +216,16 @@ fn late_tasks_and_empty_talk_never_flip_a_session() {
 
 /// A deployment, of which most messages are about the checks before it.
 #[test]
-fn the_opening_says_what_a_long_session_is_and_no_order_of_arrival_changes_it() {
+fn opening_decides_long_session_in_any_order() {
     let mut lines = talk();
-    lines.push(said("a2a.send", 3, "서버 두 대를 늘리고 로드 밸런서에 붙여 주세요. 디스크 경보도 봐 주세요."));
-    lines.push(said("a2a.response", 4, "노드 두 대를 붙였고 디스크는 로그를 지워 62%로 내렸습니다."));
-    lines.push(said("a2a.send", 5, "데이터베이스 복제 지연도 확인하고 커넥션 풀을 200으로 올려 주세요."));
-    lines.push(said("a2a.response", 6, "복제 지연은 1초 아래이고 풀을 올린 뒤 파드를 차례로 재시작했습니다."));
-    lines.push(said("a2a.send", 7, "인증서 만료 전에 갱신하고 nginx 설정을 다시 읽혀 주세요."));
-    lines.push(said("a2a.response", 8, "인증서를 갱신해 배포했고 모니터링 대시보드에 경보 규칙을 넣었습니다."));
+    lines.push(message_line("a2a.send", 3, "서버 두 대를 늘리고 로드 밸런서에 붙여 주세요. 디스크 경보도 봐 주세요."));
+    lines.push(message_line("a2a.response", 4, "노드 두 대를 붙였고 디스크는 로그를 지워 62%로 내렸습니다."));
+    lines.push(message_line("a2a.send", 5, "데이터베이스 복제 지연도 확인하고 커넥션 풀을 200으로 올려 주세요."));
+    lines.push(message_line("a2a.response", 6, "복제 지연은 1초 아래이고 풀을 올린 뒤 파드를 차례로 재시작했습니다."));
+    lines.push(message_line("a2a.send", 7, "인증서 만료 전에 갱신하고 nginx 설정을 다시 읽혀 주세요."));
+    lines.push(message_line("a2a.response", 8, "인증서를 갱신해 배포했고 모니터링 대시보드에 경보 규칙을 넣었습니다."));
     for at in 9..60 {
-        lines.push(said("a2a.response", at, "회귀 테스트 케이스를 다시 돌렸고 전부 통과했습니다."));
+        lines.push(message_line("a2a.response", at, "회귀 테스트 케이스를 다시 돌렸고 전부 통과했습니다."));
     }
     let before = category(&hub(&lines));
     assert_eq!(before.key, Category::InfraOps, "{before:?}");
@@ -236,7 +236,7 @@ fn the_opening_says_what_a_long_session_is_and_no_order_of_arrival_changes_it() 
 }
 
 #[test]
-fn a_statement_wins_over_words_and_an_override_over_both() {
+fn stated_category_beats_words_override_beats_both() {
     let mut lines = talk();
     lines.push(line("task.started", 3, &json!({"taskId": "task_1", "collabCategory": "legal_compliance"})));
     let mut hub = hub(&lines);
@@ -248,7 +248,7 @@ fn a_statement_wins_over_words_and_an_override_over_both() {
     };
     hub.set_overrides([(SessionId::from("ws_1"), manual)].into());
     assert_eq!((category(&hub).key, category(&hub).source), (Category::BizStrategy, CategorySource::ManualOverride));
-    let (events, _) = parse_lines(said("a2a.send", 6, "서버 재시작해 주세요").as_bytes(), "log", 900_000);
+    let (events, _) = parse_lines(message_line("a2a.send", 6, "서버 재시작해 주세요").as_bytes(), "log", 900_000);
     let _changes = hub.apply(events);
     assert_eq!(category(&hub).key, Category::BizStrategy);
     let _changes = hub.set_classifier(Classifier::V1);
@@ -256,7 +256,7 @@ fn a_statement_wins_over_words_and_an_override_over_both() {
 }
 
 #[test]
-fn what_a_machine_decided_in_an_enriched_event_is_no_statement() {
+fn enriched_machine_category_is_not_a_statement() {
     let enriched = json!({"fromAgent": "eden", "toAgent": "seum", "conversationId": "c", "eventRole": "conversation.main",
         "message": "결제 서버가 계속 죽습니다. 재시작하고 롤백해 주세요.",
         "collabCategory": "docs_knowledge", "categorySource": "rule", "categoryConfidence": 0.63});

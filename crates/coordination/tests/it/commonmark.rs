@@ -11,7 +11,7 @@ use coordination::markdown::{Block, Inline, parse};
 /// Examples of specification 0.31.2.
 const EXAMPLES: usize = 652;
 
-struct Example {
+struct SpecExample {
     number: u32,
     section: String,
     markdown: String,
@@ -22,12 +22,12 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/commonmark")
 }
 
-fn examples() -> Vec<Example> {
+fn examples() -> Vec<SpecExample> {
     let text = std::fs::read_to_string(folder().join("spec.json")).unwrap();
     let list: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
     let text = |value: &serde_json::Value, key: &str| value[key].as_str().unwrap().to_owned();
     list.iter()
-        .map(|one| Example {
+        .map(|one| SpecExample {
             number: one["number"].as_u64().unwrap().try_into().unwrap(),
             section: text(one, "section"),
             markdown: text(one, "markdown"),
@@ -111,11 +111,11 @@ fn collapsed(text: &str) -> String {
 }
 
 #[test]
-fn the_specifications_examples_say_what_the_reference_says() {
+fn spec_examples_match_reference() {
     let (examples, exceptions) = (examples(), exceptions());
     assert_eq!(examples.len(), EXAMPLES);
     let (mut same, mut wrong) = (0, Vec::new());
-    for Example { number, section, markdown, html } in &examples {
+    for SpecExample { number, section, markdown, html } in &examples {
         let (ours, reference) = (ours(markdown), reference(html));
         match (ours == reference, exceptions.get(number)) {
             (true, None) => same += 1,
@@ -135,10 +135,10 @@ fn the_specifications_examples_say_what_the_reference_says() {
 /// Of an example that differs because raw HTML is text here, all else is the same: both without anything in angle
 /// brackets.
 #[test]
-fn raw_html_is_the_only_difference_where_it_is_said_to_be() {
+fn only_raw_html_differs_from_reference() {
     let exceptions = exceptions();
     let (mut looked, mut wrong) = (0, Vec::new());
-    for Example { number, markdown, html, .. } in &examples() {
+    for SpecExample { number, markdown, html, .. } in &examples() {
         if exceptions.get(number).is_none_or(|why| !why.starts_with("raw HTML")) {
             continue;
         }

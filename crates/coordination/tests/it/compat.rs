@@ -10,7 +10,7 @@ use coordination::api::ManualOverride;
 use coordination::category::Category;
 use coordination::classify::Classifier;
 use coordination::compat::{
-    ByteLimit, EventsQuery, SearchQuery, WorkSessionsQuery, enrich, events, search_events, search_work_sessions,
+    ByteLimit, V1EventsQuery, V1SearchQuery, WorkSessionsQuery, enrich, events, search_events, search_work_sessions,
     work_session, work_sessions,
 };
 use coordination::event::{Event, parse_lines};
@@ -53,7 +53,7 @@ fn sessions(log: &[Event], now: i64, query: &WorkSessionsQuery) -> Value {
 }
 
 #[test]
-fn the_sample_gives_the_contracts_answer_with_the_right_category() {
+fn sample_gives_contract_answer_and_category() {
     let mut answer = sessions(&log(SAMPLE), NOW, &query());
     for thread in answer["sessions"][0]["threads"].as_array_mut().expect("threads") {
         let count = thread["eventCount"].as_u64().expect("a count");
@@ -70,7 +70,7 @@ fn the_sample_gives_the_contracts_answer_with_the_right_category() {
 }
 
 #[test]
-fn an_enriched_event_keeps_its_keys_and_repeats_the_derived_ones() {
+fn enriched_event_preserves_keys_and_adds_derived() {
     let event = &log(
         r#"{"type":"a2a.send","agentId":"eden","ts":1,"extra":[1],"data":{"toAgent":"seum","message":"fix","fromSessionType":"x","collabIntent":5}}
 "#,
@@ -80,7 +80,7 @@ fn an_enriched_event_keeps_its_keys_and_repeats_the_derived_ones() {
 }
 
 #[test]
-fn status_follows_the_clock_and_the_type_of_the_newest_event() {
+fn status_follows_clock_and_newest_event_type() {
     let sample = log(SAMPLE);
     let status = |now| sessions(&sample, now, &query())["sessions"][0]["status"].clone();
     let last = 1_771_294_990_250;
@@ -95,7 +95,7 @@ fn status_follows_the_clock_and_the_type_of_the_newest_event() {
 }
 
 #[test]
-fn filters_choose_the_shown_events_and_change_no_status_or_time() {
+fn filters_select_events_not_status_or_time() {
     let log = log(SAMPLE);
     let only = WorkSessionsQuery { types: vec!["a2a.response".to_owned()], ..query() };
     let session = &sessions(&log, NOW, &only)["sessions"][0];
@@ -119,7 +119,7 @@ fn filters_choose_the_shown_events_and_change_no_status_or_time() {
 }
 
 #[test]
-fn one_session_is_found_by_its_bare_id_and_an_override_changes_only_it() {
+fn override_by_bare_id_changes_one_session() {
     let log = log(SAMPLE);
     let manual =
         ManualOverride { collab_category: Category::QaValidation, updated_at: String::new(), updated_by: None };
@@ -136,7 +136,7 @@ fn one_session_is_found_by_its_bare_id_and_an_override_changes_only_it() {
 }
 
 #[test]
-fn a_conversation_without_a_session_is_one_of_its_own() {
+fn conversation_without_session_is_its_own_session() {
     let log = log(
         r#"{"type":"a2a.send","agentId":"eden","ts":5,"data":{"toAgent":"seum","conversationId":"c1","message":"x"}}
 {"type":"task.started","agentId":"eden","ts":6,"data":{}}
@@ -152,7 +152,7 @@ fn a_conversation_without_a_session_is_one_of_its_own() {
 }
 
 #[test]
-fn pairs_ignore_case_and_part_after_half_an_hour() {
+fn pairs_ignore_case_and_split_after_30_minutes() {
     let line = |from: &str, to: &str, ts: i64| {
         format!(
             "{{\"type\":\"a2a.send\",\"agentId\":\"{from}\",\"ts\":{ts},\"data\":{{\"fromAgent\":\"{from}\",\"toAgent\":\"{to}\",\"workSessionId\":\"w\"}}}}\n"
@@ -166,12 +166,12 @@ fn pairs_ignore_case_and_part_after_half_an_hour() {
 }
 
 #[test]
-fn events_are_the_newest_oldest_first_with_counts_over_all_matches() {
+fn newest_events_ascending_with_total_counts() {
     let log = log(SAMPLE);
-    let query = EventsQuery {
+    let query = V1EventsQuery {
         limit: 1,
         types: vec!["a2a.send".to_owned(), "a2a.response".to_owned()],
-        ..EventsQuery::default()
+        ..V1EventsQuery::default()
     };
     let answer = events(&log[..], &roster(), None, &query);
     assert_eq!(answer["events"][0]["type"], json!("a2a.response"));
@@ -179,16 +179,16 @@ fn events_are_the_newest_oldest_first_with_counts_over_all_matches() {
     assert_eq!(rest, ["events", "count", "total", "totalMatched", "role", "type", "viewCategory", "categoryCounts"]);
     assert_eq!((&answer["count"], &answer["total"], &answer["totalMatched"]), (&json!(1), &json!(4), &json!(2)));
     assert_eq!(answer["categoryCounts"], json!({"infra_ops": 2}));
-    let since = EventsQuery { limit: 9, since: Some(1_771_294_921_500), ..EventsQuery::default() };
+    let since = V1EventsQuery { limit: 9, since: Some(1_771_294_921_500), ..V1EventsQuery::default() };
     assert_eq!(events(&log[..], &roster(), None, &since)["count"], json!(2), "inclusive");
-    let unknown = EventsQuery { limit: 9, role: Some("x".to_owned()), ..EventsQuery::default() };
+    let unknown = V1EventsQuery { limit: 9, role: Some("x".to_owned()), ..V1EventsQuery::default() };
     assert_eq!(events(&log[..], &roster(), None, &unknown)["count"], json!(0));
 }
 
 #[test]
-fn search_looks_for_plain_text_newest_first() {
+fn search_matches_plain_text_newest_first() {
     let log = log(SAMPLE);
-    let search = |q: &str| SearchQuery { q: q.to_owned(), limit: 50, ..SearchQuery::default() };
+    let search = |q: &str| V1SearchQuery { q: q.to_owned(), limit: 50, ..V1SearchQuery::default() };
     let answer = search_events(&log[..], &roster(), None, &search("SEUM"));
     assert_eq!((&answer["total"], &answer["events"][0]["type"]), (&json!(3), &json!("a2a.complete")));
     assert_eq!(search_events(&log[..], &roster(), None, &search(".*"))["total"], json!(0), "no pattern");
@@ -198,13 +198,13 @@ fn search_looks_for_plain_text_newest_first() {
 
 /// The live feed names the same category as the list, by the classifier in force.
 #[test]
-fn c10_hub_enriches_an_event_as_the_list_does() {
+fn c10_hub_enriches_event_like_list() {
     for classifier in [Classifier::V1, Classifier::V2] {
         let mut hub = Hub::new();
         hub.set_roster(roster());
         hub.set_classifier(classifier);
         hub.apply(log(SAMPLE));
-        let all = EventsQuery { limit: 100, ..EventsQuery::default() };
+        let all = V1EventsQuery { limit: 100, ..V1EventsQuery::default() };
         let listed = events(hub.events(), &roster(), hub.categories(false), &all);
         for (event, written) in log(SAMPLE).iter().zip(listed["events"].as_array().expect("events")) {
             assert_eq!(hub.enrich(event).to_string(), written.to_string(), "{classifier:?}");
@@ -213,7 +213,7 @@ fn c10_hub_enriches_an_event_as_the_list_does() {
 }
 
 #[test]
-fn answers_hold_the_newest_events_within_their_bound() {
+fn answers_hold_newest_events_within_limit() {
     let one = |session: &str, ts: i64| {
         let padding = "x".repeat(900);
         format!(
@@ -239,8 +239,8 @@ fn answers_hold_the_newest_events_within_their_bound() {
     assert_eq!(times(&found["threads"][0]["events"]), [6, 7, 8]);
     let found = search_work_sessions(&log[..], &roster(), &BTreeMap::new(), None, NOW, "m", ByteLimit(line));
     assert_eq!((&found["count"], times(&found["sessions"][0]["threads"][0]["events"])), (&json!(1), vec![8]));
-    let newest = events(&log[..], &roster(), None, &EventsQuery { limit: 6, bound, ..EventsQuery::default() });
+    let newest = events(&log[..], &roster(), None, &V1EventsQuery { limit: 6, bound, ..V1EventsQuery::default() });
     assert_eq!((times(&newest["events"]), &newest["totalMatched"]), (vec![4, 5, 6, 7, 8], &json!(8)));
-    let query = SearchQuery { q: "m".to_owned(), limit: 50, bound, ..SearchQuery::default() };
+    let query = V1SearchQuery { q: "m".to_owned(), limit: 50, bound, ..V1SearchQuery::default() };
     assert_eq!(times(&search_events(&log[..], &roster(), None, &query)["events"]), [8, 7, 6, 5, 4]);
 }

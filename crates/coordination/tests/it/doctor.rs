@@ -40,7 +40,7 @@ fn first(text: &str, kind: Kind) -> FindingSample {
 }
 
 /// A faultless message of today, said `after` milliseconds after the story began.
-fn said(after: i64, message: &str) -> String {
+fn message_line(after: i64, message: &str) -> String {
     format!(
         r#"{{"type":"a2a.send","agentId":"eden","ts":{},"data":{{"fromAgent":"eden","toAgent":"seum","message":"{message}","eventRole":"conversation.main","fromSessionType":"main","toSessionType":"main","workSessionId":"ws_1"}}}}"#,
         1_771_640_000_000 + after
@@ -49,23 +49,23 @@ fn said(after: i64, message: &str) -> String {
 
 #[test]
 fn a_faultless_log_has_no_findings() {
-    let report = in_pieces((said(0, "배포 확인") + &said(10, "확인했습니다")).as_bytes(), 7);
+    let report = in_pieces((message_line(0, "배포 확인") + &message_line(10, "확인했습니다")).as_bytes(), 7);
     assert_eq!((report.all.events, report.all.findings), (2, Vec::new()));
     assert_eq!(report.files[0].counts, BTreeMap::new());
 }
 
 #[test]
-fn a_line_that_is_no_event_is_told_with_its_place_and_reason() {
-    let text = said(0, "하나") + "노이즈\n[1]\n{\"type\":\" \"}\n" + &said(1, "둘");
+fn non_event_line_is_reported_with_position() {
+    let text = message_line(0, "하나") + "노이즈\n[1]\n{\"type\":\" \"}\n" + &message_line(1, "둘");
     assert_eq!(counts(&text), [(Kind::Unparsable, 3)]);
     let place = first(&text, Kind::Unparsable);
-    assert_eq!((place.offset, place.detail.as_str()), (said(0, "하나").len() as u64, "notJson"));
+    assert_eq!((place.offset, place.detail.as_str()), (message_line(0, "하나").len() as u64, "notJson"));
     assert_eq!(place.text, "노이즈");
 }
 
 #[test]
-fn a_line_longer_than_allowed_is_told_once_and_its_neighbours_are_read() {
-    let text = said(0, "앞") + &"x".repeat(3 * MAX_LINE_BYTES) + "\n" + &said(1, "뒤");
+fn overlong_line_is_reported_once() {
+    let text = message_line(0, "앞") + &"x".repeat(3 * MAX_LINE_BYTES) + "\n" + &message_line(1, "뒤");
     assert_eq!(counts(&text), [(Kind::Unparsable, 1)]);
     assert_eq!(first(&text, Kind::Unparsable).detail, "tooLong");
     assert_eq!(in_pieces(text.as_bytes(), 64 * 1024).all.events, 2);
@@ -73,14 +73,14 @@ fn a_line_longer_than_allowed_is_told_once_and_its_neighbours_are_read() {
 
 #[test]
 fn nul_bytes_are_a_problem_of_their_own() {
-    let text = said(0, "앞") + "\0\0\0\0\n" + &said(1, "뒤");
+    let text = message_line(0, "앞") + "\0\0\0\0\n" + &message_line(1, "뒤");
     assert_eq!(counts(&text), [(Kind::Unparsable, 1), (Kind::Nul, 1)]);
     assert_eq!(first(&text, Kind::Unparsable).text, "\\u{0}\\u{0}\\u{0}\\u{0}");
 }
 
 #[test]
-fn bytes_that_are_no_utf8_are_told_although_the_line_is_read() {
-    let mut bytes = said(0, "앞").into_bytes();
+fn invalid_utf8_is_reported_and_line_read() {
+    let mut bytes = message_line(0, "앞").into_bytes();
     let at = bytes.iter().position(|byte| *byte == 0xec).expect("a Hangul byte");
     bytes[at] = 0xff;
     let report = in_pieces(&bytes, 64 * 1024);
@@ -89,46 +89,46 @@ fn bytes_that_are_no_utf8_are_told_although_the_line_is_read() {
 }
 
 #[test]
-fn records_glued_together_are_told_and_counted_as_events() {
-    let text = said(0, "하나").trim_end().to_owned() + &said(1, "둘");
+fn glued_records_are_reported_and_counted() {
+    let text = message_line(0, "하나").trim_end().to_owned() + &message_line(1, "둘");
     assert_eq!(counts(&text), [(Kind::Glued, 1)]);
     assert_eq!(in_pieces(text.as_bytes(), 64 * 1024).all.events, 2);
-    let torn_before = r#"{"type":"a2a.send","da"#.to_owned() + &said(0, "하나");
+    let torn_before = r#"{"type":"a2a.send","da"#.to_owned() + &message_line(0, "하나");
     assert_eq!(counts(&torn_before), [(Kind::Unparsable, 1), (Kind::Glued, 1)]);
 }
 
 #[test]
-fn a_last_line_without_an_end_is_torn_and_blank_space_is_not() {
-    let text = said(0, "앞") + r#"{"type":"a2a.se"#;
+fn unterminated_last_line_is_torn_blank_is_not() {
+    let text = message_line(0, "앞") + r#"{"type":"a2a.se"#;
     assert_eq!(counts(&text), [(Kind::Torn, 1)]);
     let place = first(&text, Kind::Torn);
-    assert_eq!((place.offset, place.detail.as_str()), (said(0, "앞").len() as u64, "15 B"));
+    assert_eq!((place.offset, place.detail.as_str()), (message_line(0, "앞").len() as u64, "15 B"));
     assert_eq!(place.text, r#"{"type":"a2a.se"#);
-    assert_eq!(counts(&(said(0, "앞") + " \r")), []);
+    assert_eq!(counts(&(message_line(0, "앞") + " \r")), []);
 }
 
 #[test]
-fn marks_of_an_editor_are_told() {
-    assert_eq!(counts(&("\u{feff}".to_owned() + &said(0, "앞"))), [(Kind::Bom, 1)]);
-    let windows = (said(0, "앞") + &said(1, "뒤")).replace('\n', "\r\n");
+fn bom_and_crlf_are_reported() {
+    assert_eq!(counts(&("\u{feff}".to_owned() + &message_line(0, "앞"))), [(Kind::Bom, 1)]);
+    let windows = (message_line(0, "앞") + &message_line(1, "뒤")).replace('\n', "\r\n");
     assert_eq!(counts(&windows), [(Kind::Crlf, 2)]);
 }
 
 #[test]
-fn time_that_goes_back_further_than_the_writers_own_disorder_is_a_jump() {
-    assert_eq!(counts(&(said(60_000, "앞") + &said(0, "뒤"))), []);
-    let text = said(60_001, "앞") + &said(0, "뒤") + &said(90_000, "다음");
+fn time_jump_needs_more_than_writer_disorder() {
+    assert_eq!(counts(&(message_line(60_000, "앞") + &message_line(0, "뒤"))), []);
+    let text = message_line(60_001, "앞") + &message_line(0, "뒤") + &message_line(90_000, "다음");
     assert_eq!(counts(&text), [(Kind::ClockJump, 1)]);
     let place = first(&text, Kind::ClockJump);
     assert_eq!(place.detail, "2026-02-21T02:14:20.001Z → 2026-02-21T02:13:20.000Z (-60 s)");
-    assert_eq!(place.offset, said(60_001, "앞").len() as u64);
+    assert_eq!(place.offset, message_line(60_001, "앞").len() as u64);
 }
 
 #[test]
-fn an_implausible_time_is_suspicious_and_no_jump() {
+fn implausible_time_is_suspicious_not_jump() {
     let at = |time: &str| {
-        let line = |ts: &str| said(0, "앞").replace(r#""ts":1771640000000"#, ts);
-        first(&(said(0, "앞 줄") + &line(time) + &said(5, "뒤")), Kind::SuspiciousTime).detail
+        let line = |ts: &str| message_line(0, "앞").replace(r#""ts":1771640000000"#, ts);
+        first(&(message_line(0, "앞 줄") + &line(time) + &message_line(5, "뒤")), Kind::SuspiciousTime).detail
     };
     assert_eq!(at(r#""ts":1771640000"#), "seconds: 1771640000");
     assert_eq!(at(r#""ts":-5"#), "negative: -5");
@@ -136,14 +136,14 @@ fn an_implausible_time_is_suspicious_and_no_jump() {
     assert_eq!(at(r#""was":1"#), "missing");
     assert_eq!(at(r#""ts":1871640000000"#), "farFuture: 1871640000000");
     assert_eq!(at(r#""ts":951782400000"#), "farPast: 951782400000");
-    let text = said(0, "앞") + &said(1, "뒤").replace("1771640000001", "1771640000");
+    let text = message_line(0, "앞") + &message_line(1, "뒤").replace("1771640000001", "1771640000");
     assert_eq!(counts(&text), [(Kind::SuspiciousTime, 1)], "a time in seconds is not also a clock that went back");
 }
 
 #[test]
-fn an_id_that_is_too_long_is_named_and_shortened() {
+fn overlong_id_is_reported_shortened() {
     let long = "b".repeat(560_000);
-    let text = said(0, "앞").replace(r#""agentId":"eden""#, &format!(r#""agentId":"{long}""#));
+    let text = message_line(0, "앞").replace(r#""agentId":"eden""#, &format!(r#""agentId":"{long}""#));
     assert!(text.contains(&long));
     assert_eq!(counts(&text), [(Kind::LongId, 1)]);
     let (events, _) = coordination::event::parse_lines(text.as_bytes(), "f", 0);
@@ -151,10 +151,10 @@ fn an_id_that_is_too_long_is_named_and_shortened() {
 }
 
 #[test]
-fn a_text_is_cut_when_it_ends_exactly_where_the_writer_cuts() {
-    assert_eq!(counts(&said(0, &"가".repeat(4000))), [(Kind::Truncated, 1)]);
-    assert_eq!(counts(&said(0, &"가".repeat(3999))), []);
-    assert_eq!(counts(&said(0, &"가".repeat(200))), [], "only writers before E4 cut a send at 200");
+fn text_at_writer_limit_is_truncated() {
+    assert_eq!(counts(&message_line(0, &"가".repeat(4000))), [(Kind::Truncated, 1)]);
+    assert_eq!(counts(&message_line(0, &"가".repeat(3999))), []);
+    assert_eq!(counts(&message_line(0, &"가".repeat(200))), [], "only writers before E4 cut a send at 200");
     let preview = |text: &str, message: &str| {
         let line = r#"{"type":"a2a.response","agentId":"seum","ts":1771640000000,"data":{"replyPreview":"TEXT",MESSAGE"eventRole":"conversation.main","fromSessionType":"main","toSessionType":"main","workSessionId":"w"}}"#;
         counts(&(line.replace("TEXT", text).replace("MESSAGE", message) + "\n"))
@@ -169,13 +169,13 @@ fn a_text_is_cut_when_it_ends_exactly_where_the_writer_cuts() {
 }
 
 #[test]
-fn equal_lines_are_possible_duplicates_of_the_first_one_also_in_another_file() {
-    let text = said(0, "같음") + &said(1, "다름") + &said(0, "같음");
+fn equal_lines_are_duplicates_across_files() {
+    let text = message_line(0, "같음") + &message_line(1, "다름") + &message_line(0, "같음");
     assert_eq!(counts(&text), [(Kind::Duplicate, 1)]);
     assert_eq!(first(&text, Kind::Duplicate).detail, "log:0");
     let mut doctor = Doctor::default();
-    read_into(&mut doctor, "archive", said(0, "같음").as_bytes(), 64);
-    read_into(&mut doctor, "live", said(0, "같음").as_bytes(), 64);
+    read_into(&mut doctor, "archive", message_line(0, "같음").as_bytes(), 64);
+    read_into(&mut doctor, "live", message_line(0, "같음").as_bytes(), 64);
     let report = doctor.report();
     let place = &report.all.findings[0].samples[0];
     assert_eq!((place.file.as_str(), place.detail.as_str()), ("live", "archive:0"));
@@ -193,9 +193,9 @@ fn each_unknown_type_is_named_once() {
 }
 
 #[test]
-fn what_a_writer_of_today_would_say_is_missing_only_where_it_would_say_it() {
+fn missing_fields_are_reported_for_current_writers_only() {
     let without = |key: &str| {
-        let mut value: serde_json::Value = serde_json::from_str(&said(0, "앞")).expect("json");
+        let mut value: serde_json::Value = serde_json::from_str(&message_line(0, "앞")).expect("json");
         value["data"].as_object_mut().expect("an object").shift_remove(key);
         counts(&format!("{value}\n"))
     };
@@ -218,18 +218,18 @@ fn what_a_writer_of_today_would_say_is_missing_only_where_it_would_say_it() {
         assert_eq!(counts(&line(kind, data)), [], "{kind} {data}");
     }
     assert_eq!(counts(&line("a2a.spawn", "{}")), [(Kind::MissingWorkSession, 1)]);
-    let invalid = said(0, "앞").replace("conversation.main", "conversation.side");
+    let invalid = message_line(0, "앞").replace("conversation.main", "conversation.side");
     assert_eq!(counts(&invalid), [(Kind::MissingRole, 1)]);
 }
 
 #[test]
-fn the_same_is_found_however_the_bytes_are_cut() {
+fn findings_are_independent_of_chunking() {
     let text = "\u{feff}".to_owned()
-        + &said(70_000, "앞")
+        + &message_line(70_000, "앞")
         + "노이즈\n"
-        + &said(0, "뒤").replace('\n', "\r\n")
-        + said(1, "하나").trim_end()
-        + &said(1, "하나")
+        + &message_line(0, "뒤").replace('\n', "\r\n")
+        + message_line(1, "하나").trim_end()
+        + &message_line(1, "하나")
         + "{\"type\"";
     let whole = in_pieces(text.as_bytes(), usize::MAX);
     assert!(whole.all.findings.len() >= 6, "{whole:?}");
@@ -239,7 +239,7 @@ fn the_same_is_found_however_the_bytes_are_cut() {
 }
 
 #[test]
-fn a_file_that_gets_another_name_keeps_its_findings() {
+fn renamed_file_retains_findings() {
     let mut doctor = Doctor::default();
     let file = doctor.file("token", "live");
     let mut feed = Feed::new(file);
@@ -252,7 +252,7 @@ fn a_file_that_gets_another_name_keeps_its_findings() {
 }
 
 #[test]
-fn many_bad_lines_take_no_more_memory_than_few() {
+fn memory_is_independent_of_bad_line_count() {
     let mut doctor = Doctor::default();
     let file = doctor.file("log", "log");
     let mut feed = Feed::new(file);
@@ -264,10 +264,10 @@ fn many_bad_lines_take_no_more_memory_than_few() {
     assert_eq!(report.files[0].counts[&Kind::Unparsable], 100_000);
     assert!(report.all.findings.iter().all(|finding| finding.samples.len() <= 5), "{report:?}");
     for at in 0..2 * RECENT_LINES as i64 {
-        feed.push(&mut doctor, said(at, "다른 줄").as_bytes(), NOW);
+        feed.push(&mut doctor, message_line(at, "다른 줄").as_bytes(), NOW);
     }
-    feed.push(&mut doctor, said(2 * RECENT_LINES as i64 - 1, "다른 줄").as_bytes(), NOW);
-    feed.push(&mut doctor, said(0, "다른 줄").as_bytes(), NOW);
+    feed.push(&mut doctor, message_line(2 * RECENT_LINES as i64 - 1, "다른 줄").as_bytes(), NOW);
+    feed.push(&mut doctor, message_line(0, "다른 줄").as_bytes(), NOW);
     assert_eq!(
         doctor.report().files[0].counts.get(&Kind::Duplicate),
         Some(&1),
@@ -290,7 +290,7 @@ fn story(name: &str) -> CheckReport {
 }
 
 #[test]
-fn the_stories_hold_exactly_what_they_tell() {
+fn stories_have_expected_findings() {
     let stories = [
         "a2a-keys",
         "blocked-task",
@@ -304,7 +304,7 @@ fn the_stories_hold_exactly_what_they_tell() {
         "text-zoo",
         "trouble",
     ];
-    let told = stories.map(|name| {
+    let findings = stories.map(|name| {
         let found = story(name).all.findings;
         let found: Vec<String> = found.iter().map(|finding| format!("{} {:?}", finding.count, finding.kind)).collect();
         format!("{name}: {}\n", if found.is_empty() { "clean".to_owned() } else { found.join(", ") })
@@ -321,12 +321,12 @@ fn the_stories_hold_exactly_what_they_tell() {
         spawn: clean
         text-zoo: 2 Unparsable, 2 UnknownType
         trouble: clean
-    "#]].assert_eq(&told.concat());
+    "#]].assert_eq(&findings.concat());
 }
 
 #[test]
 fn the_report_has_one_shape() {
-    let text = said(70_000, "앞") + "노이즈\n" + &said(0, "뒤");
+    let text = message_line(70_000, "앞") + "노이즈\n" + &message_line(0, "뒤");
     let report = in_pieces(text.as_bytes(), 64);
     expect_test::expect![[r#"
         {

@@ -17,7 +17,7 @@ fn reason(line: &[u8]) -> String {
 }
 
 #[test]
-fn fields_are_typed_trimmed_and_a_wrong_type_is_absent() {
+fn fields_are_trimmed_wrong_types_are_absent() {
     let event = one(
         r#"{"type":" a2a.send ","agentId":"Eden","ts":5,"data":{"fromAgent":" Eden ","toAgent":7,"message":"a\nb","label":"  ","turn":2,"depth":"0","hop":0,"announced":true,"error":null,"reason":{"x":[1]},"outcome":["a"],"unblockedBy":["seum"," ",3]}}"#,
     );
@@ -34,7 +34,7 @@ fn fields_are_typed_trimmed_and_a_wrong_type_is_absent() {
 }
 
 #[test]
-fn missing_parts_are_tolerated_and_extra_keys_kept() {
+fn missing_fields_tolerated_extra_keys_preserved() {
     for line in [
         r#"{"type":"x"}"#,
         r#"{"type":"x","data":null}"#,
@@ -77,7 +77,7 @@ fn iso_texts_go_both_ways() {
 }
 
 #[test]
-fn lone_surrogates_and_broken_utf8_are_repaired_not_dropped() {
+fn lone_surrogates_and_broken_utf8_are_repaired() {
     let cut = one(r#"{"type":"x","data":{"message":"안녕\ud83d","label":"\udc00x","error":"\ud83d\ude00 \\ud83d"}}"#);
     assert_eq!(
         (cut.message(), cut.label(), cut.error()),
@@ -101,7 +101,7 @@ fn bad_lines_say_why() {
 }
 
 #[test]
-fn only_complete_lines_are_taken_and_offsets_name_them() {
+fn only_complete_lines_are_parsed_with_offsets() {
     let text = "\u{feff}{\"type\":\"a\"}\r\n\n  \n{\"type\":\"b\"}\n{\"type\":\"c\"";
     let (events, errors) = parse_lines(text.as_bytes(), "t", 100);
     assert!(errors.is_empty(), "{errors:?}");
@@ -110,7 +110,7 @@ fn only_complete_lines_are_taken_and_offsets_name_them() {
 }
 
 #[test]
-fn glued_and_torn_records_are_recovered_and_neighbours_kept() {
+fn glued_and_torn_records_are_recovered() {
     let (events, errors) =
         parse_lines(b"{\"type\":\"a\"}{\"type\":\"b\",\"data\":{\"message\":\"}{\"}}\n{\"type\":\"c\"}\n", "t", 0);
     let types: Vec<&str> = events.iter().map(|event| event.event_type()).collect();
@@ -130,7 +130,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_survives_the_way_through_a_line(message in any::<String>(), cut in 0_usize..40) {
+    fn any_text_survives_line_round_trip(message in any::<String>(), cut in 0_usize..40) {
         let line = json!({"type": "a2a.send", "data": {"message": message}}).to_string();
         let event = one(&line);
         let trimmed = message.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');

@@ -11,7 +11,7 @@ use own_time::{Pattern, grows_with_the_text};
 use serde_json::json;
 
 /// As much of a text as is looked at where the most of it is kept; a quarter of it in the short form.
-const MOST_BYTES: usize = 64 * 1_024;
+const MAX_BYTES: usize = 64 * 1_024;
 
 /// Beginnings of what is hidden or shortened, and what stands around them: each repeated without end.
 const BEGINNINGS: [&str; 82] = [
@@ -100,7 +100,7 @@ const BEGINNINGS: [&str; 82] = [
 ];
 
 #[test]
-fn c6_time_grows_with_the_text_of_a_hook_and_no_faster() {
+fn c6_time_grows_with_the_text_of_hooks() {
     // Every pair of them is tried in the long form only.
     let long = std::env::var_os("TASK_HUB_SOAK").is_some();
     let pair = |one: &'static str, other: &'static str| (format!("{one}{other}"), true);
@@ -112,8 +112,8 @@ fn c6_time_grows_with_the_text_of_a_hook_and_no_faster() {
     let all: Vec<(String, bool)> = alone.chain(once.chain(together).filter(|_| long)).collect();
     let of: Vec<_> = all
         .iter()
-        .map(|(pattern, again)| {
-            move |bytes: usize| match pattern.split_once('\0').filter(|_| !again) {
+        .map(|(pattern, is_repeated)| {
+            move |bytes: usize| match pattern.split_once('\0').filter(|_| !is_repeated) {
                 Some((begin, rest)) => format!("{begin}{}", rest.repeat(bytes / rest.len())),
                 None => pattern.repeat(bytes / pattern.len()),
             }
@@ -121,7 +121,7 @@ fn c6_time_grows_with_the_text_of_a_hook_and_no_faster() {
         .collect();
     let patterns = all.iter().zip(&of).map(|((name, _), of)| Pattern { name, of });
     let defaults = Defaults { workspace_id: "repo_x", terminal_session_id: "t", locale: "ko-KR", arrived_at: 0 };
-    grows_with_the_text(patterns, if long { MOST_BYTES } else { MOST_BYTES / 4 }, |text| {
+    grows_with_the_text(patterns, if long { MAX_BYTES } else { MAX_BYTES / 4 }, |text| {
         let hook = json!({
             "session_id": "s", "cwd": "/home/mina/repo", "hook_event_name": "PostToolUse", "tool_name": "Bash",
             "tool_use_id": "t", "tool_input": {"command": text}, "tool_response": "",

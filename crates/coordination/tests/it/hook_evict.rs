@@ -10,49 +10,49 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use coordination::hub::Hub;
 use coordination::schema::hook::Capture;
-use coordination::schema::{AgentNow, Changed, HOOKS_TOKEN, Input, Ledger, SchemaEvent, read_item};
-use hooks::{Hook, START, input};
+use coordination::schema::{AgentNow, Changed, HOOKS_TOKEN, Ledger, SchemaEvent, SchemaInput, read_item};
+use hooks::{START, TestHook, input};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// Events of tools that the ledgers of these tests hold.
-const MOST: usize = 10;
+const MAX_CALLS: usize = 10;
 
 /// Takes inputs in pieces and evicts after each; what a reader of the steps and a hub then have.
-fn evicting(pieces: &[&[Input]]) -> (Ledger, BTreeMap<String, SchemaEvent>, Hub) {
+fn evicting(pieces: &[&[SchemaInput]]) -> (Ledger, BTreeMap<String, SchemaEvent>, Hub) {
     let (mut ledger, mut reader, mut hub) = (Ledger::default(), BTreeMap::new(), Hub::new());
     for piece in pieces {
         let taken = ledger.take(piece.to_vec());
-        for changed in [taken, ledger.evict(MOST)] {
-            let Changed { put, gone, evicted } = changed.clone();
+        for changed in [taken, ledger.evict(MAX_CALLS)] {
+            let Changed { put, removed: gone, evicted } = changed.clone();
             for id in gone.iter().chain(&evicted) {
                 assert!(reader.remove(id).is_some(), "{id} was never told");
             }
             reader.extend(put.into_iter().map(|event| (event.id.clone(), event)));
             let agents = ledger.take_changed_agents();
-            hub.hook(&changed, agents);
+            hub.apply_agent_events(&changed, agents);
         }
     }
     (ledger, reader, hub)
 }
 
-fn whole(inputs: &[Input]) -> Ledger {
+fn whole(inputs: &[SchemaInput]) -> Ledger {
     let mut ledger = Ledger::default();
     ledger.take(inputs.to_vec());
     ledger
 }
 
 fn others(ledger: &Ledger) -> Vec<&SchemaEvent> {
-    ledger.book().events().filter(|event| !event.kind.is_tool()).collect()
+    ledger.timeline().events().filter(|event| !event.kind.is_tool()).collect()
 }
 
 fn tools(ledger: &Ledger) -> Vec<&SchemaEvent> {
-    ledger.book().events().filter(|event| event.kind.is_tool()).collect()
+    ledger.timeline().events().filter(|event| event.kind.is_tool()).collect()
 }
 
 /// A leader at work in one session: prompts, and each with calls of a shell.
-fn turns(turns: i64, calls: i64) -> Vec<Hook> {
-    let mut hooks: Vec<Hook> = vec![(0, "SessionStart", json!({"source": "startup"}))];
+fn turns(turns: i64, calls: i64) -> Vec<TestHook> {
+    let mut hooks: Vec<TestHook> = vec![(0, "SessionStart", json!({"source": "startup"}))];
     for turn in 0..turns {
         let at = 1_000 + turn * 1_000_000;
         hooks.push((at, "UserPromptSubmit", json!({"prompt": format!("부탁 {turn}")})));
@@ -67,33 +67,33 @@ fn turns(turns: i64, calls: i64) -> Vec<Hook> {
     hooks
 }
 
-fn inputs(hooks: &[Hook]) -> Vec<Input> {
+fn inputs(hooks: &[TestHook]) -> Vec<SchemaInput> {
     hooks.iter().map(|(after, name, own)| input(*after, name, own)).collect()
 }
 
 #[test]
-fn only_the_newest_calls_are_held_and_agents_stand_as_before() {
+fn newest_calls_stay_agents_are_unchanged() {
     let inputs = inputs(&turns(6, 20));
-    let pieces: Vec<&[Input]> = inputs.chunks(7).collect();
+    let pieces: Vec<&[SchemaInput]> = inputs.chunks(7).collect();
     let (ledger, reader, hub) = evicting(&pieces);
     let all = whole(&inputs);
     assert_eq!(tools(&all).len(), 240);
     assert_eq!(tools(&ledger), tools(&all)[tools(&all).len() - tools(&ledger).len()..]);
-    assert!((MOST..=MOST + 8).contains(&tools(&ledger).len()), "{}", tools(&ledger).len());
+    assert!((MAX_CALLS..=MAX_CALLS + 8).contains(&tools(&ledger).len()), "{}", tools(&ledger).len());
     assert_eq!(ledger.evicted() as usize, 240 - tools(&ledger).len());
     assert_eq!(others(&ledger), others(&all));
     assert_eq!(ledger.agents().collect::<Vec<_>>(), all.agents().collect::<Vec<_>>());
-    assert_eq!(reader.len(), ledger.book().len());
-    assert_eq!(hub.events().iter().count(), ledger.book().len(), "the hub holds what stands");
+    assert_eq!(reader.len(), ledger.timeline().len());
+    assert_eq!(hub.events().iter().count(), ledger.timeline().len(), "the hub holds what stands");
 }
 
 #[test]
-fn what_a_silent_agent_is_known_by_is_never_evicted() {
+fn last_event_of_silent_agent_is_not_evicted() {
     let mut hooks = turns(1, 1);
     // Its terminal ends in the middle of a call; another session goes on for long.
     hooks.truncate(3);
     let silent = inputs(&hooks);
-    let busy: Vec<Input> = (0..200)
+    let busy: Vec<SchemaInput> = (0..200)
         .map(|call| {
             let own = json!({"session_id": "other", "tool_name": "Bash", "tool_use_id": format!("b{call}")});
             input(50_000 + call * 10, "PreToolUse", &own)
@@ -102,11 +102,11 @@ fn what_a_silent_agent_is_known_by_is_never_evicted() {
     let (ledger, ..) = evicting(&[&silent, &busy[..100], &busy[100..]]);
     let named: Vec<AgentNow> = ledger.agents().collect();
     assert_eq!(named, whole(&[silent, busy].concat()).agents().collect::<Vec<_>>());
-    assert!(named.iter().all(|agent| ledger.book().event(&agent.event_id).is_some()), "{named:#?}");
+    assert!(named.iter().all(|agent| ledger.timeline().event(&agent.event_id).is_some()), "{named:#?}");
 }
 
 #[test]
-fn an_evicted_call_that_comes_once_more_is_taken_for_a_new_one() {
+fn evicted_call_resent_counts_as_new() {
     let inputs = inputs(&turns(2, 20));
     let (mut ledger, ..) = evicting(&[&inputs]);
     let first = inputs[2].clone();
@@ -116,8 +116,8 @@ fn an_evicted_call_that_comes_once_more_is_taken_for_a_new_one() {
 }
 
 #[test]
-fn events_that_programs_write_are_evicted_too() {
-    let told = |number: i64| {
+fn program_events_are_evicted_too() {
+    let program_item = |number: i64| {
         let event = json!({
             "id": format!("evt_{number:04}"), "version": "1.1", "ts": coordination::time::to_iso(START + number * 1_000),
             "type": "tool_started", "source": "sdk", "workspace_id": "repo_x", "terminal_session_id": "t",
@@ -125,18 +125,18 @@ fn events_that_programs_write_are_evicted_too() {
         });
         read_item(&event, START, Capture::Summary).unwrap()
     };
-    let inputs: Vec<Input> = (0..100).map(told).collect();
-    let pieces: Vec<&[Input]> = inputs.chunks(9).collect();
+    let inputs: Vec<SchemaInput> = (0..100).map(program_item).collect();
+    let pieces: Vec<&[SchemaInput]> = inputs.chunks(9).collect();
     let (ledger, ..) = evicting(&pieces);
     let (held, all) = (tools(&ledger), whole(&inputs));
     // The first call began the work that the agent is still at.
     assert_eq!(held[0].id, "evt_0000");
     assert_eq!(held[1..], tools(&all)[101 - held.len()..]);
-    assert!(held.len() <= MOST + 9);
+    assert!(held.len() <= MAX_CALLS + 9);
 }
 
-fn read(items: &[Value]) -> Vec<Input> {
-    let mut inputs: Vec<Input> =
+fn read(items: &[Value]) -> Vec<SchemaInput> {
+    let mut inputs: Vec<SchemaInput> =
         items.iter().map(|item| read_item(item, START + 400_000, Capture::Summary).unwrap()).collect();
     inputs.sort_by(|a, b| (a.at, &a.key).cmp(&(b.at, &b.key)));
     inputs
@@ -159,11 +159,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn other_events_and_agents_are_as_if_nothing_was_evicted(
+    fn eviction_leaves_other_events_and_agents_unchanged(
         items in prop::collection::vec(any_hook().prop_map(of_known_agents), 1..160), many in 1..20_usize,
     ) {
         let inputs = read(&items);
-        let pieces: Vec<&[Input]> = inputs.chunks(many).collect();
+        let pieces: Vec<&[SchemaInput]> = inputs.chunks(many).collect();
         let (ledger, ..) = evicting(&pieces);
         let all = whole(&inputs);
         prop_assert_eq!(others(&ledger), others(&all));
@@ -175,10 +175,10 @@ proptest! {
         items in prop::collection::vec(any_hook(), 1..160), many in 1..20_usize,
     ) {
         let inputs = read(&items);
-        let pieces: Vec<&[Input]> = inputs.chunks(many).collect();
+        let pieces: Vec<&[SchemaInput]> = inputs.chunks(many).collect();
         let (ledger, reader, hub) = evicting(&pieces);
         let held: BTreeMap<String, SchemaEvent> =
-            ledger.book().events().map(|event| (event.id.clone(), event.clone())).collect();
+            ledger.timeline().events().map(|event| (event.id.clone(), event.clone())).collect();
         for agent in ledger.agents() {
             prop_assert!(held.contains_key(&agent.event_id), "{:?}", agent);
         }

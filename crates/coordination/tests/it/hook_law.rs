@@ -7,19 +7,19 @@ use crate::hooks;
 
 use std::collections::BTreeMap;
 
-use coordination::schema::hook::{Capture, Hooks};
-use coordination::schema::{Changed, Input, Ledger, SchemaEvent, read_item, write_item};
-use hooks::{NOW, Random, START, seen, story, valid, wrapped};
+use coordination::schema::hook::{Capture, HookFold};
+use coordination::schema::{Changed, Ledger, SchemaEvent, SchemaInput, read_item, write_item};
+use hooks::{HookRandom, NOW, START, seen, story, valid, wrapped};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// What a reader of the steps has.
 #[derive(Default)]
-struct Reader(BTreeMap<String, SchemaEvent>);
+struct ChangeReader(BTreeMap<String, SchemaEvent>);
 
-impl Reader {
+impl ChangeReader {
     fn read(&mut self, changed: Changed) {
-        for id in changed.gone {
+        for id in changed.removed {
             self.0.remove(&id).expect("only what was told is withdrawn");
         }
         for event in changed.put {
@@ -30,9 +30,9 @@ impl Reader {
 }
 
 /// Takes the inputs in a random order and random pieces, some of them twice, with the clock going on meanwhile.
-fn shaken(inputs: &[Input], seed: u64, now: i64) -> Ledger {
-    let mut random = Random(seed | 1);
-    let mut order: Vec<Input> = inputs.to_vec();
+fn shaken(inputs: &[SchemaInput], seed: u64, now: i64) -> Ledger {
+    let mut random = HookRandom(seed | 1);
+    let mut order: Vec<SchemaInput> = inputs.to_vec();
     for _ in 0..inputs.len() / 4 {
         order.push(inputs[random.below(inputs.len())].clone());
     }
@@ -46,13 +46,13 @@ fn shaken(inputs: &[Input], seed: u64, now: i64) -> Ledger {
         }
     }
     // The fold by itself tells nothing twice either; the book would hide it.
-    let mut hooks = Hooks::default();
-    let mut folded = Reader::default();
+    let mut hooks = HookFold::default();
+    let mut folded = ChangeReader::default();
     let mut ledger = Ledger::default();
-    let mut reader = Reader::default();
+    let mut reader = ChangeReader::default();
     while !order.is_empty() {
         let many = 1 + random.below(order.len().min(9));
-        let piece: Vec<Input> =
+        let piece: Vec<SchemaInput> =
             order.drain(..many).filter(|input| random.below(3) == 0 || !ledger.knows(input)).collect();
         folded.read(hooks.take(piece.clone()));
         reader.read(ledger.take(piece));
@@ -66,21 +66,21 @@ fn shaken(inputs: &[Input], seed: u64, now: i64) -> Ledger {
         assert!(ledger.knows(input), "{input:?}");
     }
     let shown: BTreeMap<String, SchemaEvent> =
-        ledger.book().events().map(|event| (event.id.clone(), event.clone())).collect();
+        ledger.timeline().events().map(|event| (event.id.clone(), event.clone())).collect();
     assert_eq!(reader.0, shown);
     ledger
 }
 
-fn in_order(inputs: &[Input], now: i64) -> Ledger {
+fn in_order(inputs: &[SchemaInput], now: i64) -> Ledger {
     let mut ledger = Ledger::default();
     ledger.take(inputs.to_vec());
     ledger.settle(now);
-    ledger.book().events().for_each(valid);
+    ledger.timeline().events().for_each(valid);
     ledger
 }
 
 #[test]
-fn the_story_is_the_same_in_any_order_and_repetition() {
+fn story_is_independent_of_order_and_repetition() {
     for level in [Capture::None, Capture::Summary, Capture::Full] {
         let story = story(level);
         let expected = seen(&in_order(&story, NOW));
@@ -166,20 +166,20 @@ proptest! {
 
     #[test]
     fn any_hooks_are_the_same_in_any_order(items in prop::collection::vec(any_hook(), 1..90), seed in any::<u64>()) {
-        let inputs: Vec<Input> =
+        let inputs: Vec<SchemaInput> =
             items.iter().map(|item| read_item(item, START + 400_000, Capture::Summary).unwrap()).collect();
         let now = START + 310_000;
         prop_assert_eq!(seen(&shaken(&inputs, seed, now)), seen(&in_order(&inputs, now)));
     }
 
     #[test]
-    fn the_same_hook_received_at_several_times_stands_where_it_was_received_first(
+    fn repeated_hook_has_first_receipt_time(
         item in any_hook(), later in prop::collection::vec(0..1_500_i64, 1..5), seed in any::<u64>(),
     ) {
         // A bare hook that is sent again within its bucket has another time each time.
         let bare = &item["payload"];
         let base = (START / 2_000) * 2_000;
-        let copies: Vec<Input> =
+        let copies: Vec<SchemaInput> =
             later.iter().map(|after| read_item(bare, base + after, Capture::Summary).unwrap()).collect();
         let first = base + later.iter().min().unwrap();
         let expected = seen(&in_order(&[read_item(bare, first, Capture::Summary).unwrap()], NOW));
@@ -188,28 +188,28 @@ proptest! {
     }
 
     #[test]
-    fn reducing_what_was_reduced_changes_nothing(item in any_hook()) {
+    fn reducing_twice_changes_nothing(item in any_hook()) {
         for level in [Capture::None, Capture::Summary, Capture::Full] {
             let once = read_item(&item, NOW, level).unwrap();
-            let again = write_item(&once);
-            prop_assert_eq!(read_item(&again, NOW, level).unwrap(), once);
+            let rewritten = write_item(&once);
+            prop_assert_eq!(read_item(&rewritten, NOW, level).unwrap(), once);
         }
     }
 }
 
 /// A wrapper that gave up waiting and wrote the drop file, whose lines are read again and again.
 #[test]
-fn what_was_posted_and_dropped_is_there_once() {
+fn posted_and_dropped_hook_counts_once() {
     let lines: Vec<Value> = hooks::STORY.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let read = |arrived: i64| -> Vec<Input> {
+    let read = |arrived: i64| -> Vec<SchemaInput> {
         lines.iter().map(|line| read_item(line, arrived, Capture::Summary).unwrap()).collect()
     };
     let mut ledger = Ledger::default();
     ledger.take(read(NOW));
     let before = seen(&ledger);
-    for again in read(NOW + 90_000) {
-        assert!(ledger.knows(&again));
-        assert_eq!(ledger.take(vec![again]), Changed::default());
+    for repeated in read(NOW + 90_000) {
+        assert!(ledger.knows(&repeated));
+        assert_eq!(ledger.take(vec![repeated]), Changed::default());
     }
     assert_eq!(seen(&ledger), before);
 }

@@ -5,18 +5,18 @@
 use crate::hooks;
 
 use coordination::schema::{AgentStage, Ledger};
-use hooks::{Hook, START, brief, input, ledger, line, only};
+use hooks::{START, TestHook, brief, input, ledger, line, only};
 use serde_json::{Value, json};
 
 fn task(id: &str) -> String {
     format!("task_8c35adc1_{id}")
 }
 
-fn created(after: i64) -> Hook {
+fn created(after: i64) -> TestHook {
     (after, "TaskCreated", json!({"task_id": "1", "task_subject": "쿠폰 고치기"}))
 }
 
-fn started(after: i64) -> Hook {
+fn started(after: i64) -> TestHook {
     (after, "PostToolUse", call("TaskUpdate", "up1", &json!({"taskId": "1", "status": "in_progress"})))
 }
 
@@ -24,16 +24,16 @@ fn call(tool: &str, id: &str, input: &Value) -> Value {
     json!({"tool_name": tool, "tool_use_id": id, "tool_input": input})
 }
 
-fn agent_call(id: &str, input: &Value) -> Hook {
+fn agent_call(id: &str, input: &Value) -> TestHook {
     (0, "PreToolUse", call("Agent", id, input))
 }
 
-fn sub(after: i64, name: &'static str, id: &str, kind: &str) -> Hook {
+fn sub(after: i64, name: &'static str, id: &str, kind: &str) -> TestHook {
     (after, name, json!({"agent_id": id, "agent_type": kind}))
 }
 
 /// One row: the rule, the hooks, and the events that follow.
-fn row(rule: &str, hooks: &[Hook], expected: &[&str]) {
+fn row(rule: &str, hooks: &[TestHook], expected: &[&str]) {
     assert_eq!(brief(&ledger(hooks)), expected, "{rule}");
 }
 
@@ -53,11 +53,11 @@ fn c2_sessions() {
         ledger(&[(0, "SessionStart", json!({"source": "clear"})), (9, "SessionEnd", json!({"reason": "logout"}))]);
     assert_eq!(only(&both, "agent_started").text("start_source"), Some("clear"));
     assert_eq!(only(&both, "agent_stopped").text("reason"), Some("logout"));
-    assert_eq!(both.book().agents().next().unwrap().stage, AgentStage::Stopped);
+    assert_eq!(both.timeline().agents().next().unwrap().stage, AgentStage::Stopped);
 }
 
 #[test]
-fn c2_a_prompt_is_progress_only_of_a_current_task() {
+fn c2_prompt_is_progress_of_current_task() {
     let prompt = |after| (after, "UserPromptSubmit", json!({"prompt": "가".repeat(300)}));
     row("UserPromptSubmit without a task → none", &[prompt(0)], &[]);
     let with = ledger(&[created(0), started(1_000), prompt(2_000)]);
@@ -94,11 +94,11 @@ fn c2_subagents_start_and_stop() {
     let stopped = only(&ledger, "agent_stopped");
     assert_eq!(stopped.text("summary").unwrap().chars().count(), 200);
     assert_eq!(stopped.text("native_agent_id"), Some("a1b2c3d4e5"));
-    assert_eq!(ledger.book().agents().next().unwrap().stage, AgentStage::Working, "a later start revives (C.5)");
+    assert_eq!(ledger.timeline().agents().next().unwrap().stage, AgentStage::Working, "a later start revives (C.5)");
 }
 
 #[test]
-fn c2_an_older_builds_end_joins_the_only_running_subagent() {
+fn c2_unnamed_end_joins_only_running_subagent() {
     let stop = (9, "SubagentStop", json!({"stop_hook_active": false}));
     let one = ledger(&[sub(0, "SubagentStart", "aaaaaaaa", "Plan"), stop.clone()]);
     assert_eq!(line(only(&one, "agent_stopped")), "agent_stopped repo/Plan-aaaaaa > repo/leader");
@@ -143,7 +143,7 @@ fn c2_tools() {
 }
 
 #[test]
-fn c2_an_agents_call_is_a_guess_and_its_start_an_acknowledgement() {
+fn c2_agent_call_is_guess_start_acknowledges() {
     let call = agent_call("toolu_1", &json!({"description": "조사", "prompt": "비밀", "subagent_type": "Explore"}));
     row(
         "PreToolUse Agent → + manager_assign, target subagent_type, task tool_use_id",
@@ -171,7 +171,7 @@ fn c2_an_agents_call_is_a_guess_and_its_start_an_acknowledgement() {
 }
 
 #[test]
-fn c3_agents_join_their_calls_by_order_and_are_corrected_by_the_answer() {
+fn c3_agents_join_calls_by_order_then_answer() {
     let two = [
         agent_call("toolu_1", &json!({"description": "하나", "subagent_type": "Explore", "name": "first"})),
         (
@@ -185,7 +185,7 @@ fn c3_agents_join_their_calls_by_order_and_are_corrected_by_the_answer() {
     let mut ledger = ledger(&two);
     let named = |ledger: &Ledger, native: &str| {
         let mut all: Vec<(String, String)> = ledger
-            .book()
+            .timeline()
             .events()
             .filter(|event| event.text("native_agent_id") == Some(native) && event.kind.as_str() == "agent_started")
             .map(|event| (event.agent_id.clone(), event.id.clone()))
@@ -202,11 +202,11 @@ fn c3_agents_join_their_calls_by_order_and_are_corrected_by_the_answer() {
     assert_eq!(after, ("repo/second".to_owned(), before.1.clone()), "the answer corrects it under the same id");
     assert!(changed.put.iter().any(|event| event.id == before.1), "and the step tells it");
     assert_eq!(named(&ledger, "aaaaaaaaaa").0, "repo/first");
-    assert!(changed.gone.is_empty());
+    assert!(changed.removed.is_empty());
 }
 
 #[test]
-fn c2_tasks_are_created_by_their_own_hook_or_by_the_answer_and_only_once() {
+fn c2_task_is_created_once() {
     let input = json!({"subject": "쿠폰 고치기", "description": "길게", "activeForm": "고치는 중"});
     let pre = (0, "PreToolUse", call("TaskCreate", "c1", &input));
     for answer in [
@@ -236,7 +236,7 @@ fn c2_tasks_are_created_by_their_own_hook_or_by_the_answer_and_only_once() {
 }
 
 #[test]
-fn c2_decision_a_guess_is_told_only_when_nothing_confirms_it_in_a_minute() {
+fn c2_unconfirmed_guess_appears_after_a_minute() {
     let create = input(0, "PreToolUse", &call("TaskCreate", "c1", &json!({"subject": "쿠폰 고치기"})));
     let end = input(1, "PreToolUse", &call("TaskUpdate", "u1", &json!({"taskId": "7", "status": "completed"})));
     let guesses =
@@ -256,7 +256,7 @@ fn c2_decision_a_guess_is_told_only_when_nothing_confirms_it_in_a_minute() {
     let mut post = call("TaskCreate", "c1", &json!({"subject": "쿠폰 고치기"}));
     post["tool_response"] = json!({"task": {"id": "7"}});
     let changed = ledger.take(vec![input(80_000, "PostToolUse", &post)]);
-    assert_eq!(changed.gone, [format!("{}.guess", create.key)]);
+    assert_eq!(changed.removed, [format!("{}.guess", create.key)]);
     assert_eq!(only(&ledger, "task_created").task_id, Some(task("7")));
 
     for (rule, confirms) in [
@@ -311,7 +311,7 @@ fn c2_task_updates() {
 }
 
 #[test]
-fn c2_older_builds_todo_lists_are_tasks_by_their_words() {
+fn c2_todo_lists_are_tasks_by_text() {
     let list = |after, id: &str, todos: &Value| (after, "PostToolUse", call("TodoWrite", id, &json!({"todos": todos})));
     let ledger = ledger(&[
         list(0, "w1", &json!([{"content": "하나", "status": "in_progress"}, {"content": "둘", "status": "pending"}])),
@@ -321,18 +321,18 @@ fn c2_older_builds_todo_lists_are_tasks_by_their_words() {
             &json!([{"content": "하나", "status": "completed"}, {"content": "셋", "status": "in_progress"}]),
         ),
     ]);
-    let said: Vec<String> = ledger
-        .book()
+    let lines: Vec<String> = ledger
+        .timeline()
         .events()
         .filter(|event| event.kind.as_str().starts_with("task_"))
         .map(|event| {
             format!("{} {} {}", event.kind.as_str(), event.text("summary").unwrap(), event.text("reason").unwrap_or(""))
         })
         .collect();
-    let mut first: Vec<&str> = said[..3].iter().map(|text| text.trim()).collect();
+    let mut first: Vec<&str> = lines[..3].iter().map(|text| text.trim()).collect();
     first.sort_unstable();
     assert_eq!(first, ["task_created 둘", "task_created 하나", "task_started 하나"]);
-    let mut second: Vec<&str> = said[3..].iter().map(|text| text.trim()).collect();
+    let mut second: Vec<&str> = lines[3..].iter().map(|text| text.trim()).collect();
     second.sort_unstable();
     assert_eq!(second, ["task_completed 하나", "task_created 셋", "task_failed 둘 deleted", "task_started 셋"]);
 }
@@ -349,7 +349,7 @@ fn c2_messages_are_meetings_first_and_progress_then() {
             .collect()
     };
     let tasks = [created(0), started(1_000)];
-    let with = |says: &[Hook]| ledger(&[&tasks[..], says].concat());
+    let with = |says: &[TestHook]| ledger(&[&tasks[..], says].concat());
     let talk = with(&[
         say(2_000, "m1", "nara", "첫째"),
         say(601_999, "m2", "nara", "둘째"),
@@ -361,7 +361,7 @@ fn c2_messages_are_meetings_first_and_progress_then() {
         [of("meeting_requested"), of("task_progress"), of("meeting_requested")],
         "first contact of a pair in 10 min, else progress"
     );
-    let first = talk.book().events().find(|event| event.kind.as_str() == "meeting_requested").unwrap();
+    let first = talk.timeline().events().find(|event| event.kind.as_str() == "meeting_requested").unwrap();
     assert_eq!(first.payload["participants"], json!(["repo/leader", "repo/nara"]), "A.3: at least two");
     assert_eq!(first.text("message"), Some("첫째"));
     let other = with(&[say(2_000, "m1", "nara", "가"), say(3_000, "m2", "jiho", "나")]);
@@ -381,7 +381,7 @@ fn c2_messages_are_meetings_first_and_progress_then() {
 }
 
 #[test]
-fn c2_waits_are_told_once_and_end_with_the_next_thing_the_agent_does() {
+fn c2_wait_ends_with_next_agent_action() {
     let notify =
         |after, kind: &str| (after, "Notification", json!({"message": "Claude needs you", "notification_type": kind}));
     let bash =
@@ -396,15 +396,15 @@ fn c2_waits_are_told_once_and_end_with_the_next_thing_the_agent_does() {
             (Some("pending_input"), Some(reason)),
             "Notification {kind}"
         );
-        assert_eq!(one.book().agents().next().unwrap().stage, AgentStage::PendingInput);
+        assert_eq!(one.timeline().agents().next().unwrap().stage, AgentStage::PendingInput);
     }
     row("Notification auth_success → none", &[notify(0, "auth_success")], &[]);
-    let asked = (10, "PermissionRequest", call("Bash", "ignored", &json!({"description": "밀어 올리기"})));
+    let request = (10, "PermissionRequest", call("Bash", "ignored", &json!({"description": "밀어 올리기"})));
     row(
         "PermissionRequest: same as the permission prompt, which is left out; the answer of the call ends it",
         &[
             bash(0, "PreToolUse", "b1"),
-            asked.clone(),
+            request.clone(),
             notify(6_000, "permission_prompt"),
             bash(95_010, "PostToolUse", "b1"),
         ],
@@ -415,13 +415,13 @@ fn c2_waits_are_told_once_and_end_with_the_next_thing_the_agent_does() {
             "tool_succeeded repo/leader",
         ],
     );
-    let ended = ledger(&[asked.clone(), bash(95_010, "PostToolUse", "b1")]);
+    let ended = ledger(&[request.clone(), bash(95_010, "PostToolUse", "b1")]);
     let unblocked = only(&ended, "agent_unblocked");
     assert_eq!((unblocked.payload["waited_ms"].clone(), unblocked.text("tool_name")), (json!(95_000), Some("Bash")));
-    assert_eq!(ended.book().agents().next().unwrap().stage, AgentStage::Working);
+    assert_eq!(ended.timeline().agents().next().unwrap().stage, AgentStage::Working);
     row(
         "a call told late is the one that is asked for",
-        &[asked.clone(), bash(1_000, "PreToolUse", "b1")],
+        &[request.clone(), bash(1_000, "PreToolUse", "b1")],
         &["agent_blocked repo/leader", "tool_started repo/leader"],
     );
     row(
@@ -432,7 +432,7 @@ fn c2_waits_are_told_once_and_end_with_the_next_thing_the_agent_does() {
     row(
         "another agent's tool does not",
         &[
-            asked,
+            request,
             (
                 9_000,
                 "PreToolUse",
@@ -445,8 +445,8 @@ fn c2_waits_are_told_once_and_end_with_the_next_thing_the_agent_does() {
 }
 
 #[test]
-fn c2_a_notification_that_names_nobody_is_about_whoever_waits() {
-    let asked = |after| {
+fn c2_unnamed_notification_belongs_to_waiting_agent() {
+    let request = |after| {
         (after, "PermissionRequest", json!({"tool_name": "Bash", "agent_id": "abcdefgh", "agent_type": "Plan"}))
     };
     let notify = |after| {
@@ -456,10 +456,14 @@ fn c2_a_notification_that_names_nobody_is_about_whoever_waits() {
             json!({"message": "Claude needs your permission to use Bash", "notification_type": "permission_prompt"}),
         )
     };
-    row("behind a subagent's request it is left out", &[asked(0), notify(6_000)], &["agent_blocked repo/Plan-abcdef"]);
+    row(
+        "behind a subagent's request it is left out",
+        &[request(0), notify(6_000)],
+        &["agent_blocked repo/Plan-abcdef"],
+    );
     row(
         "before it, what it said of the main thread is taken back",
-        &[notify(0), asked(500)],
+        &[notify(0), request(500)],
         &["agent_blocked repo/leader", "agent_unblocked repo/leader ~", "agent_blocked repo/Plan-abcdef"],
     );
     let old = ledger(&[(0, "Notification", json!({"message": "Claude needs your permission to use Bash"}))]);
@@ -480,7 +484,7 @@ fn c2_failures_idle_teammates_and_turns() {
         (Some("failed"), Some("error"), Some("429 too many")),
         "StopFailure"
     );
-    assert_eq!(failed.book().agents().next().unwrap().stage, AgentStage::Failed);
+    assert_eq!(failed.timeline().agents().next().unwrap().stage, AgentStage::Failed);
     row(
         "TeammateIdle → agent_blocked, target leader, once",
         &[
@@ -508,7 +512,7 @@ fn c2_others_are_counted() {
 }
 
 #[test]
-fn a_late_answer_before_its_call_makes_the_same_events() {
+fn late_answer_before_call_makes_same_events() {
     let input = json!({"subject": "쿠폰 고치기"});
     let mut post = call("TaskCreate", "c1", &input);
     post["tool_response"] = json!({"task": {"id": "1"}});
@@ -519,7 +523,7 @@ fn a_late_answer_before_its_call_makes_the_same_events() {
 }
 
 #[test]
-fn unnamed_permission_prompt_is_the_only_callers_wait() {
+fn unnamed_permission_prompt_is_only_callers_wait() {
     let mate = |after, name: &'static str, own: Value| {
         let mut all = json!({"agent_id": "anara-1", "agent_type": "nara"});
         all.as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
@@ -536,19 +540,21 @@ fn unnamed_permission_prompt_is_the_only_callers_wait() {
         sub(20, "SubagentStart", "anara-1", "nara"),
         mate(1_000, "PreToolUse", bash("toolu_b")),
     ];
-    let blocked = |more: &[Hook]| {
-        let hooks: Vec<Hook> = begin.iter().chain(more).cloned().collect();
-        let told = ledger(&hooks);
-        let lines: Vec<String> = brief(&told).into_iter().filter(|line| line.contains("blocked")).collect();
-        let guess =
-            told.book().events().any(|event| event.text("reason").is_some() && event.payload.contains_key("guess"));
+    let blocked = |more: &[TestHook]| {
+        let hooks: Vec<TestHook> = begin.iter().chain(more).cloned().collect();
+        let built = ledger(&hooks);
+        let lines: Vec<String> = brief(&built).into_iter().filter(|line| line.contains("blocked")).collect();
+        let guess = built
+            .timeline()
+            .events()
+            .any(|event| event.text("reason").is_some() && event.payload.contains_key("guess"));
         (lines, guess)
     };
     let (lines, guess) = blocked(&[prompt(7_000), mate(9_000, "PostToolUse", bash("toolu_b"))]);
     assert_eq!(lines, ["agent_blocked core/nara", "agent_unblocked core/nara ~"]);
     assert!(guess, "nobody named it");
-    let asked = mate(1_500, "PermissionRequest", call("Bash", "toolu_b", &json!({})));
-    assert_eq!(blocked(&[asked, prompt(7_000)]), (vec!["agent_blocked core/nara".to_owned()], false), "it was named");
+    let request = mate(1_500, "PermissionRequest", call("Bash", "toolu_b", &json!({})));
+    assert_eq!(blocked(&[request, prompt(7_000)]), (vec!["agent_blocked core/nara".to_owned()], false), "it was named");
     let own = (6_000, "PreToolUse", call("Bash", "toolu_c", &json!({})));
     assert_eq!(blocked(&[own, prompt(7_000)]).0, ["agent_blocked core/leader"], "the dialog may be the leader's");
     let over = mate(2_000, "PostToolUse", bash("toolu_b"));

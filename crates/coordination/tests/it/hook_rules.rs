@@ -9,7 +9,7 @@ use crate::hooks;
 use std::time::{Duration, Instant};
 
 use coordination::schema::hook::Capture;
-use coordination::schema::{Input, InputKind, Ledger, event_id, read_item, to_coordination, write_item};
+use coordination::schema::{InputKind, Ledger, SchemaInput, event_id, read_item, to_coordination, write_item};
 use hooks::{NOW, START, brief, input, input_at, ledger, ledger_at, only, payload, seen, valid, wrapped};
 use serde_json::{Value, json};
 
@@ -20,12 +20,12 @@ fn faults(item: &Value) -> Vec<String> {
     faults.into_iter().map(|fault| format!("{} {}", fault.path, fault.code)).collect()
 }
 
-fn text_of(input: &Input) -> String {
+fn text_of(input: &SchemaInput) -> String {
     serde_json::to_string(input).unwrap()
 }
 
 #[test]
-fn c1_items_are_wrapped_hooks_bare_hooks_or_events() {
+fn c1_items_are_wrapped_bare_or_events() {
     let bare = payload("SessionStart", &json!({"source": "startup"}));
     let wrapped = json!({"received_at": "2026-02-21T05:00:00.500Z", "payload": bare});
     let one = read_item(&wrapped, NOW, Capture::Summary).unwrap();
@@ -33,9 +33,9 @@ fn c1_items_are_wrapped_hooks_bare_hooks_or_events() {
     assert_eq!(read_item(&bare, NOW, Capture::Summary).unwrap().at, NOW, "else arrival");
     let event = json!({"id": "evt_assign_1", "version": "1.1", "ts": "2026-02-13T15:00:00.000Z", "type": "agent_started",
         "source": "sdk", "workspace_id": "repo_x", "terminal_session_id": "term_x", "agent_id": "core/leader", "payload": {}});
-    let told = read_item(&event, NOW, Capture::Summary).unwrap();
+    let event_input = read_item(&event, NOW, Capture::Summary).unwrap();
     assert_eq!(
-        (told.key.as_str(), matches!(told.what, InputKind::Event(_))),
+        (event_input.key.as_str(), matches!(event_input.what, InputKind::Event(_))),
         ("evt_assign_1", true),
         "version and type"
     );
@@ -57,7 +57,7 @@ fn c1_items_are_wrapped_hooks_bare_hooks_or_events() {
 }
 
 #[test]
-fn c1_the_events_say_where_their_time_comes_from() {
+fn c1_events_name_their_time_source() {
     let own = json!({"source": "startup"});
     let mut ledger = Ledger::default();
     ledger.take(vec![read_item(&payload("SessionStart", &own), NOW, Capture::Summary).unwrap()]);
@@ -67,13 +67,13 @@ fn c1_the_events_say_where_their_time_comes_from() {
 }
 
 #[test]
-fn e4_clocks_that_are_apart_are_told() {
+fn e4_clock_skew_is_reported() {
     for (arrived, skew) in [(0, None), (2_000, None), (2_001, Some(-2_001)), (-5_000, Some(5_000))] {
         let item = wrapped(0, "SessionStart", &json!({}));
         let mut ledger = Ledger::default();
         ledger.take(vec![read_item(&item, START + arrived, Capture::Summary).unwrap()]);
-        let told = only(&ledger, "agent_started").payload.get("clock_skew_ms").and_then(Value::as_i64);
-        assert_eq!(told, skew, "received_at − arrival, beyond 2 s");
+        let skew_ms = only(&ledger, "agent_started").payload.get("clock_skew_ms").and_then(Value::as_i64);
+        assert_eq!(skew_ms, skew, "received_at − arrival, beyond 2 s");
     }
 }
 
@@ -95,7 +95,7 @@ fn a4_the_same_hook_is_the_same_input() {
 }
 
 #[test]
-fn a4_neighbouring_buckets_of_hooks_without_a_call_are_one() {
+fn a4_neighbouring_buckets_without_call_are_one() {
     let base = (START / 2_000 + 1) * 2_000 - START;
     let start = |after: i64| (base + after, "SessionStart", json!({"source": "startup"}));
     assert_eq!(brief(&ledger(&[start(1_999), start(2_001)])).len(), 1, "the next bucket");
@@ -109,7 +109,7 @@ fn c3_ids() {
     let bare = |own: &Value| {
         let mut ledger = Ledger::default();
         ledger.take(vec![read_item(&payload("SessionStart", own), NOW, Capture::Summary).unwrap()]);
-        let event = ledger.book().events().next().unwrap().clone();
+        let event = ledger.timeline().events().next().unwrap().clone();
         valid(&event);
         event
     };
@@ -145,19 +145,19 @@ fn c3_ids() {
 }
 
 #[test]
-fn c3_a_team_names_the_whole_session_also_what_came_before() {
+fn c3_team_names_whole_session_retroactively() {
     let mut ledger = ledger(&[(0, "SessionStart", json!({}))]);
     let spawn =
         json!({"tool_name": "Agent", "tool_use_id": "t", "tool_input": {"name": "검토자", "team_name": "core"}});
     let changed = ledger.take(vec![input(5_000, "PreToolUse", &spawn)]);
     assert_eq!(changed.put.len(), 3);
-    let ids: Vec<&str> = ledger.book().events().map(|event| event.agent_id.as_str()).collect();
+    let ids: Vec<&str> = ledger.timeline().events().map(|event| event.agent_id.as_str()).collect();
     assert!(ids.iter().all(|id| *id == "core/leader"), "{ids:?}");
     let assign = only(&ledger, "manager_assign");
     let target = assign.target_agent_id.as_deref().unwrap();
     assert!(target.strip_prefix("core/a-").is_some_and(|rest| rest.len() == 6), "folded to [A-Za-z0-9_.-]: {target}");
     assert_eq!((assign.text("target_kind"), assign.text("target_name")), (Some("teammate"), Some("검토자")));
-    ledger.book().events().for_each(valid);
+    ledger.timeline().events().for_each(valid);
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn every_hook(text: &str) -> Vec<(&'static str, Value)> {
 }
 
 #[test]
-fn c6_no_secret_and_no_path_is_ever_kept() {
+fn c6_secrets_and_paths_are_never_stored() {
     for secret in secrets() {
         for text in [
             secret.clone(),
@@ -272,8 +272,8 @@ fn c6_no_secret_and_no_path_is_ever_kept() {
             for (name, mut own) in every_hook(&text) {
                 own["cwd"] = json!(format!("/home/{CANARY}/repo"));
                 for level in [Capture::None, Capture::Summary, Capture::Full] {
-                    let kept = text_of(&input_at(level, 0, name, &own));
-                    assert!(!kept.to_lowercase().contains(CANARY), "{level:?} {name} {own}: {kept}");
+                    let stored = text_of(&input_at(level, 0, name, &own));
+                    assert!(!stored.to_lowercase().contains(CANARY), "{level:?} {name} {own}: {stored}");
                 }
             }
         }
@@ -281,7 +281,7 @@ fn c6_no_secret_and_no_path_is_ever_kept() {
 }
 
 #[test]
-fn c6_prompts_commands_and_outputs_are_off_by_default() {
+fn c6_prompts_commands_outputs_off_by_default() {
     // Nothing about it looks like a secret: only the level keeps it out.
     let text = format!("{CANARY} 말");
     for (name, own) in every_hook(&text) {
@@ -301,7 +301,7 @@ fn c6_prompts_commands_and_outputs_are_off_by_default() {
         text_of(&input_at(level, 0, "PreToolUse", &own)).contains(CANARY)
     };
     assert_eq!([Capture::None, Capture::Summary, Capture::Full].map(agent), [false, false, true]);
-    let said = |level| {
+    let stored_text = |level| {
         text_of(&input_at(
             level,
             0,
@@ -310,8 +310,8 @@ fn c6_prompts_commands_and_outputs_are_off_by_default() {
         "tool_input": {"to": "nara", "message": "안녕하세요 mina@example.com"}}),
         ))
     };
-    assert!(!said(Capture::None).contains("안녕"));
-    assert!(said(Capture::Summary).contains("안녕하세요 [redacted-email]"), "messages are the talk itself");
+    assert!(!stored_text(Capture::None).contains("안녕"));
+    assert!(stored_text(Capture::Summary).contains("안녕하세요 [redacted-email]"), "messages are the talk itself");
 }
 
 #[test]
@@ -332,7 +332,7 @@ fn raw_holds_the_payload_at_full_only() {
 }
 
 #[test]
-fn c6_files_are_named_from_the_folder_and_texts_are_cut() {
+fn c6_paths_are_relative_texts_are_cut() {
     let file = |path: &str| {
         let own = json!({"tool_name": "Read", "tool_use_id": "t", "tool_input": {"file_path": path}});
         let ledger = ledger(&[(0, "PreToolUse", own)]);
@@ -348,7 +348,7 @@ fn c6_files_are_named_from_the_folder_and_texts_are_cut() {
 }
 
 #[test]
-fn a_hook_may_lack_any_of_its_fields() {
+fn hook_may_lack_any_field() {
     for line in hooks::STORY.lines() {
         let item: Value = serde_json::from_str(line).unwrap();
         let name = item["payload"]["hook_event_name"].as_str().unwrap().to_owned();
@@ -378,7 +378,7 @@ fn a_hook_may_lack_any_of_its_fields() {
                         let mut ledger = Ledger::default();
                         ledger.take(vec![input]);
                         ledger.settle(NOW);
-                        ledger.book().events().for_each(|event| {
+                        ledger.timeline().events().for_each(|event| {
                             valid(event);
                             assert!(to_coordination(event).iter().all(Value::is_object));
                         });
@@ -397,7 +397,7 @@ fn a_hook_may_lack_any_of_its_fields() {
 }
 
 #[test]
-fn clock_steps_back_are_read_by_the_time_they_say() {
+fn clock_steps_back_use_stated_time() {
     let hooks = [(5_000, "SessionStart", json!({})), (0, "SessionEnd", json!({"reason": "other"}))];
     let mut one = ledger(&hooks[..1]);
     one.take(vec![input(0, "SessionEnd", &json!({"reason": "other"}))]);
@@ -423,10 +423,10 @@ fn ten_megabytes_of_output_become_a_small_input() {
     let item = wrapped(0, "PostToolUse", &own);
     for level in [Capture::None, Capture::Summary, Capture::Full] {
         let begin = Instant::now();
-        let kept = text_of(&read_item(&item, NOW, level).unwrap());
+        let stored = text_of(&read_item(&item, NOW, level).unwrap());
         let took = begin.elapsed();
-        println!("10 MB at {level:?}: {} bytes, {took:?}", kept.len());
-        assert!(kept.len() < 32 * 1024, "{} bytes", kept.len());
+        println!("10 MB at {level:?}: {} bytes, {took:?}", stored.len());
+        assert!(stored.len() < 32 * 1024, "{} bytes", stored.len());
         assert!(took < Duration::from_secs(60), "{took:?}");
     }
     let failed = json!({"tool_name": "Bash", "tool_use_id": "t", "error": format!("{huge} exit code 3")});
@@ -435,42 +435,42 @@ fn ten_megabytes_of_output_become_a_small_input() {
 }
 
 #[test]
-fn a_new_hook_of_a_long_session_costs_one_step() {
-    const MANY: u32 = 20_000;
+fn new_hook_in_long_session_costs_one_step() {
+    const HOOK_COUNT: u32 = 20_000;
     let call = |number: u32, name: &str| {
         let own =
             json!({"tool_name": "Read", "tool_use_id": format!("t{number}"), "tool_input": {"file_path": "src/a.rs"}});
         input(i64::from(number) * 1_000, name, &own)
     };
     let mut ledger = Ledger::default();
-    ledger.take((0..MANY).map(|number| call(number, "PreToolUse")).collect());
+    ledger.take((0..HOOK_COUNT).map(|number| call(number, "PreToolUse")).collect());
     let steps = |ledger: &Ledger| ledger.hooks().steps();
-    assert_eq!(steps(&ledger), u64::from(MANY));
+    assert_eq!(steps(&ledger), u64::from(HOOK_COUNT));
     for number in 0..500 {
-        ledger.take(vec![call(MANY + number, "PreToolUse")]);
+        ledger.take(vec![call(HOOK_COUNT + number, "PreToolUse")]);
     }
-    assert_eq!(steps(&ledger), u64::from(MANY) + 500, "one step each");
+    assert_eq!(steps(&ledger), u64::from(HOOK_COUNT) + 500, "one step each");
     let before = steps(&ledger);
-    let late = call(MANY + 498, "PostToolUse");
+    let late = call(HOOK_COUNT + 498, "PostToolUse");
     let changed = ledger.take(vec![late]);
     assert!(steps(&ledger) - before <= 130, "a little late: {} steps", steps(&ledger) - before);
     assert_eq!(changed.put.len(), 1, "and only what is new is told");
     let before = steps(&ledger);
-    ledger.take(vec![call(MANY / 2, "PostToolUse")]);
-    assert!(steps(&ledger) - before <= u64::from(MANY), "half way back: {} steps", steps(&ledger) - before);
+    ledger.take(vec![call(HOOK_COUNT / 2, "PostToolUse")]);
+    assert!(steps(&ledger) - before <= u64::from(HOOK_COUNT), "half way back: {} steps", steps(&ledger) - before);
 }
 
 #[test]
-fn kept_hook_takes_one_kilobyte() {
-    const MANY: usize = 2_000;
+fn stored_hook_takes_one_kilobyte() {
+    const HOOK_COUNT: usize = 2_000;
     let call = |number: usize| {
         let own = json!({"tool_name": "Bash", "tool_use_id": format!("toolu_{number}"),
             "tool_input": {"command": "cargo test", "description": "테스트 실행"}});
         input(i64::try_from(number).unwrap(), "PreToolUse", &own)
     };
     let mut ledger = Ledger::default();
-    ledger.take((0..MANY).map(call).collect());
-    let each = ledger.hooks().kept_bytes() / MANY;
+    ledger.take((0..HOOK_COUNT).map(call).collect());
+    let each = ledger.hooks().stored_bytes() / HOOK_COUNT;
     assert!(each <= 1_024, "{each} bytes");
 }
 
@@ -491,17 +491,17 @@ fn work_beside(sessions: usize, name: impl Fn(usize) -> String) -> (u64, u64) {
     };
     ledger.take((0..sessions).map(start).collect());
     ledger.take_changed_agents();
-    let before = (ledger.hooks().steps(), ledger.book().looked_at());
+    let before = (ledger.hooks().steps(), ledger.timeline().looked_at());
     for number in sessions..sessions + 10 {
         assert_eq!(ledger.take(vec![start(number)]).put.len(), 1);
         assert_eq!(ledger.take_changed_agents().0.len(), 1, "only whom it is about");
     }
     assert!(ledger.take_changed_agents().0.is_empty(), "where nothing comes, nothing is looked at");
-    (ledger.hooks().steps() - before.0, ledger.book().looked_at() - before.1)
+    (ledger.hooks().steps() - before.0, ledger.timeline().looked_at() - before.1)
 }
 
 #[test]
-fn hook_costs_the_same_beside_any_number_of_sessions() {
+fn hook_cost_is_independent_of_session_count() {
     // Each at a terminal of its own, and all at one.
     let apart = |number: usize| format!("{number:08x}-0000");
     let together = |number: usize| format!("session-{number}");
@@ -512,7 +512,7 @@ fn hook_costs_the_same_beside_any_number_of_sessions() {
 }
 
 #[test]
-fn a_reduced_hook_keeps_its_name_when_it_is_sent() {
+fn reduced_hook_preserves_its_name() {
     let item = wrapped(0, "UserPromptSubmit", &json!({"prompt": format!("비밀번호는 PASSWORD={CANARY}")}));
     let once = read_item(&item, START + 20, Capture::Summary).unwrap();
     let sent = write_item(&once);
@@ -524,7 +524,7 @@ fn a_reduced_hook_keeps_its_name_when_it_is_sent() {
 }
 
 #[test]
-fn a1_events_of_odd_names_and_moments_are_such_as_anybody_may_send() {
+fn a1_odd_names_and_times_give_valid_events() {
     for odd in ["a\u{0}b", "\u{1}\u{1}", "a\nb", "\u{85}x"] {
         let hooks = [
             ("SubagentStart", json!({"agent_id": odd, "agent_type": odd})),
@@ -544,43 +544,44 @@ fn a1_events_of_odd_names_and_moments_are_such_as_anybody_may_send() {
                         let item = json!({"received_at": received_at, "terminal_session_id": odd, "workspace_id": odd,
                     "payload": payload});
                         let input = read_item(&item, NOW, Capture::Full).unwrap();
-                        let again = read_item(&write_item(&input), NOW, Capture::Full).unwrap();
-                        assert_eq!(again, input, "said again it is the same");
+                        let reread = read_item(&write_item(&input), NOW, Capture::Full).unwrap();
+                        assert_eq!(reread, input, "said again it is the same");
                         input
                     })
                     .collect(),
             );
-            ledger.book().events().for_each(valid);
-            let joined = ledger.book().events().find(|event| event.kind.as_str() == "agent_started").unwrap();
+            ledger.timeline().events().for_each(valid);
+            let joined = ledger.timeline().events().find(|event| event.kind.as_str() == "agent_started").unwrap();
             assert!(joined.payload.contains_key("tool_use_id"), "the answer's id is still the agent's: {joined:?}");
         }
     }
 }
 
 #[test]
-fn c3_a_session_of_many_agents_is_read_in_time_whether_their_calls_answered_or_not() {
+fn c3_many_agents_are_read_in_time() {
     for answered in [true, false] {
         let one = |number: i64| {
             let (call, agent) = (format!("toolu_{number}"), format!("agent{number}"));
-            let asked = json!({"tool_name": "Agent", "tool_use_id": call, "tool_input": {"subagent_type": "Explore"}});
-            let mut told = asked.clone();
+            let agent_call =
+                json!({"tool_name": "Agent", "tool_use_id": call, "tool_input": {"subagent_type": "Explore"}});
+            let mut agent_answer = agent_call.clone();
             if answered {
-                told["tool_response"] = json!({"agentId": agent});
+                agent_answer["tool_response"] = json!({"agentId": agent});
             }
             let started = json!({"agent_id": agent, "agent_type": "Explore"});
             [
-                input(number * 40, "PreToolUse", &asked),
+                input(number * 40, "PreToolUse", &agent_call),
                 input(number * 40 + 10, "SubagentStart", &started),
-                input(number * 40 + 20, "PostToolUse", &told),
+                input(number * 40 + 20, "PostToolUse", &agent_answer),
             ]
         };
-        let inputs: Vec<Input> = (0..1_500).flat_map(one).collect();
+        let inputs: Vec<SchemaInput> = (0..1_500).flat_map(one).collect();
         let start = Instant::now();
         let mut ledger = Ledger::default();
         ledger.take(inputs);
         let took = start.elapsed();
         assert!(took < Duration::from_secs(30), "answered {answered}: {took:?}");
-        let joined = ledger.book().events().filter(|event| event.kind.as_str() == "agent_acknowledged").count();
+        let joined = ledger.timeline().events().filter(|event| event.kind.as_str() == "agent_acknowledged").count();
         assert_eq!(joined, 1_500);
     }
 }

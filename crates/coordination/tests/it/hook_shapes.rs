@@ -6,29 +6,29 @@
 use crate::hooks;
 
 use coordination::schema::hook::{Capture, reduce};
-use coordination::schema::{AgentStage, Ledger, Severity, Stamp, read_item, write_item};
-use hooks::{Hook, START, brief, ledger, ledger_at, line, only};
+use coordination::schema::{AgentStage, HookStamp, Ledger, Severity, read_item, write_item};
+use hooks::{START, TestHook, brief, ledger, ledger_at, line, only};
 use serde_json::{Value, json};
 
 const SESSION: &str = "8c35adc1-0000-4000-8000-000000000001";
 
-fn start(own: Value) -> Hook {
+fn start(own: Value) -> TestHook {
     (0, "SubagentStart", own)
 }
 
-fn worker() -> Hook {
+fn worker() -> TestHook {
     start(json!({"agent_name": "worker-1", "parent_session_id": SESSION, "team_name": "core",
         "prompt": "불안정한 테스트를 고쳐 주세요"}))
 }
 
 /// Faults of a bare payload.
 fn faults(payload: &Value) -> Vec<String> {
-    let found = reduce(payload, Stamp::default(), Capture::Summary).err().unwrap_or_default();
+    let found = reduce(payload, HookStamp::default(), Capture::Summary).err().unwrap_or_default();
     found.into_iter().map(|fault| format!("{} {}", fault.path, fault.code)).collect()
 }
 
 #[test]
-fn subagent_start_with_agent_name_is_team_and_name() {
+fn subagent_start_agent_name_gives_team_and_name() {
     let ledger = ledger(&[worker()]);
     assert_eq!(brief(&ledger), ["agent_started core/worker-1 > core/leader"]);
     let event = only(&ledger, "agent_started");
@@ -49,18 +49,18 @@ fn subagent_start_without_team_is_of_the_project() {
 }
 
 #[test]
-fn subagent_start_with_neither_id_nor_name_is_a_fault() {
+fn subagent_start_without_id_and_name_fails() {
     let bare = hooks::payload("SubagentStart", &json!({"team_name": "core"}));
     assert_eq!(faults(&bare), ["payload.agent_id required"]);
 }
 
 #[test]
-fn parent_session_stands_in_for_a_missing_session() {
+fn parent_session_replaces_missing_session() {
     let mut bare = hooks::payload("SubagentStart", &worker().2);
     bare.as_object_mut().unwrap().remove("session_id");
     let mut ledger = Ledger::default();
     ledger.take(vec![read_item(&bare, START, Capture::Summary).unwrap()]);
-    assert_eq!(ledger.book().events().next().unwrap().session_id.as_deref(), Some(SESSION));
+    assert_eq!(ledger.timeline().events().next().unwrap().session_id.as_deref(), Some(SESSION));
     bare.as_object_mut().unwrap().remove("parent_session_id");
     assert_eq!(faults(&bare), ["payload.session_id required"]);
 }
@@ -76,7 +76,7 @@ fn session_below_a_parent_is_that_agents_own() {
 }
 
 #[test]
-fn two_named_agents_of_one_session_leave_the_leader() {
+fn two_named_agents_preserve_the_leader() {
     let above = "11111111-0000-4000-8000-000000000009";
     let named = |after, name: &str| {
         (after, "SubagentStart", json!({"agent_name": name, "parent_session_id": above, "team_name": "core"}))
@@ -104,7 +104,7 @@ fn subagent_stop_result_is_its_summary() {
         let ledger = ledger(&[worker(), stop]);
         assert_eq!(brief(&ledger)[1], "agent_stopped core/worker-1 > core/leader");
         assert_eq!(only(&ledger, "agent_stopped").text("summary"), Some("테스트를 고쳤습니다"));
-        assert_eq!(ledger.book().agents().next().unwrap().stage, AgentStage::Stopped);
+        assert_eq!(ledger.timeline().agents().next().unwrap().stage, AgentStage::Stopped);
     }
 }
 
@@ -116,7 +116,7 @@ fn post_tool_use_with_error_is_tool_failed() {
         ledger(&[(0, "PostToolUse", all)])
     };
     // What fails, the code, whether anything tells it, and the text.
-    for (own, code, known, said) in [
+    for (own, code, known, expected_text) in [
         (json!({"error": "Command failed with exit code 1"}), 1, true, "Command failed with exit code 1"),
         (json!({"error": "exited with status 101", "tool_result": null}), 101, true, "exited with status 101"),
         (json!({"error": "permission denied", "tool_result": ""}), 1, false, "permission denied"),
@@ -134,7 +134,7 @@ fn post_tool_use_with_error_is_tool_failed() {
             (&json!(code), &json!(known)),
             "{own}"
         );
-        assert_eq!(event.text("error_message"), Some(said), "{own}");
+        assert_eq!(event.text("error_message"), Some(expected_text), "{own}");
         assert_eq!(event.severity, Severity::Error);
     }
     for own in
@@ -156,16 +156,17 @@ fn tool_result_is_read_like_tool_response() {
 
 #[test]
 fn notification_level_error_is_a_failed_agent() {
-    let told = |level: &str, message: &str| ledger(&[(0, "Notification", json!({"level": level, "message": message}))]);
-    let failed = told("error", "API 키가 만료되었습니다");
+    let notified =
+        |level: &str, message: &str| ledger(&[(0, "Notification", json!({"level": level, "message": message}))]);
+    let failed = notified("error", "API 키가 만료되었습니다");
     let event = only(&failed, "agent_blocked");
     assert_eq!((event.text("state"), event.text("level")), (Some("failed"), Some("error")));
     assert_eq!((event.text("summary"), &event.severity), (Some("API 키가 만료되었습니다"), &Severity::Error));
-    let waits = told("warning", "Claude needs your permission to use Bash");
+    let waits = notified("warning", "Claude needs your permission to use Bash");
     let event = only(&waits, "agent_blocked");
     assert_eq!((event.text("state"), event.text("reason")), (Some("pending_input"), Some("permission")));
     assert_eq!(event.severity, Severity::Warn);
-    assert!(brief(&told("info", "빌드를 시작합니다")).is_empty(), "nobody waits");
+    assert!(brief(&notified("info", "빌드를 시작합니다")).is_empty(), "nobody waits");
 }
 
 #[test]
@@ -177,7 +178,7 @@ fn stop_with_reason_ends_the_agent() {
         ["agent_stopped core/leader", "agent_stopped core/worker-1 > core/leader ~"],
         "those it made end with it"
     );
-    let own = ledger_of.book().events().find(|event| event.text("summary").is_some()).unwrap();
+    let own = ledger_of.timeline().events().find(|event| event.text("summary").is_some()).unwrap();
     assert_eq!((own.text("reason"), line(own)), (Some("completed"), "agent_stopped core/leader".to_owned()));
     let named = json!({"agent_name": "worker-1", "team_name": "core", "reason": "작업을 다 했습니다"});
     let named = ledger(&[worker(), (9_000, "Stop", named)]);
@@ -205,15 +206,15 @@ fn capture_levels_hold_for_the_documents_shape() {
     };
     for level in [Capture::None, Capture::Summary, Capture::Full] {
         let ledger = hooks(level);
-        let text = serde_json::to_string(&ledger.book().events().collect::<Vec<_>>()).unwrap();
+        let text = serde_json::to_string(&ledger.timeline().events().collect::<Vec<_>>()).unwrap();
         assert!(!text.contains("canary1234"), "{text}");
         assert_eq!(text.contains("canary"), level > Capture::None, "{text}");
-        assert_eq!(ledger.book().len(), 6, "{:?}", brief(&ledger));
+        assert_eq!(ledger.timeline().len(), 6, "{:?}", brief(&ledger));
     }
 }
 
 #[test]
-fn reducing_the_documents_shape_again_changes_nothing() {
+fn reducing_document_shape_twice_changes_nothing() {
     let payloads = [
         ("SubagentStart", worker().2),
         ("SubagentStop", json!({"agent_name": "worker-1", "result": "끝"})),

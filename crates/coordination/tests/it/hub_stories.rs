@@ -39,13 +39,13 @@ fn fates(lines: &[String], now: i64) -> Vec<(DeliveryState, Option<ReasonClass>)
 }
 
 #[test]
-fn a_send_waits_and_after_every_wait_leaves_no_trace() {
+fn send_waits_then_has_no_trace() {
     assert_eq!(fates(&[send(0)], 60_000), [(DeliveryState::Waiting, None)]);
     assert_eq!(fates(&[send(0)], 3_600_000), [(DeliveryState::NoTrace, None)]);
 }
 
 #[test]
-fn a_reply_a_missing_reply_a_refusal_and_a_bare_end_are_told_apart() {
+fn reply_no_reply_refusal_and_end_differ() {
     let back = r#""fromAgent":"seum","toAgent":"eden","conversationId":"c""#;
     let forth = r#""fromAgent":"eden","toAgent":"seum","conversationId":"c""#;
     let reply = line("a2a.response", "seum", 9, &format!(r#"{back},"message":"네""#));
@@ -61,7 +61,7 @@ fn a_reply_a_missing_reply_a_refusal_and_a_bare_end_are_told_apart() {
 }
 
 #[test]
-fn the_result_of_a_worker_listed_as_an_agent_is_no_talk() {
+fn listed_worker_result_is_not_a_message() {
     let hub = hub(&[
         line(
             "a2a.spawn",
@@ -98,7 +98,7 @@ fn the_result_of_a_worker_listed_as_an_agent_is_no_talk() {
 }
 
 #[test]
-fn a_page_mark_stays_right_while_new_sessions_arrive() {
+fn page_cursor_stays_valid_with_new_sessions() {
     let talk = |id: &str, after| {
         line(
             "a2a.send",

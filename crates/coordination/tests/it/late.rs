@@ -25,9 +25,9 @@ fn apply_rules(hub: &mut Hub) {
 /// A session with a long history whose late events come as they do when a clock is set back, when an archive turns up,
 /// and all over the place.
 #[test]
-fn late_events_of_a_long_session_leave_no_trace() {
+fn late_events_leave_final_state_unchanged() {
     const LINES: i64 = 1_500;
-    const TAUGHT: i64 = 40;
+    const TAUGHT_LINE: i64 = 40;
     let line = |number: i64| {
         let (kind, more) = match number % 7 {
             0 => ("a2a.spawn", format!(r#","targetSessionKey":"agent:seum:subagent:{number}","runId":"run_{number}""#)),
@@ -35,11 +35,11 @@ fn late_events_of_a_long_session_leave_no_trace() {
             2 => ("task.updated", r#","taskId":"task_1","status":"in_progress""#.to_owned()),
             _ => ("a2a.send", String::new()),
         };
-        let said = ["배포 상태를 확인해 주세요", "계약서 법무 검토", "데이터 지표 분석"][number as usize % 3];
-        let said = if number == TAUGHT { "정산표 정산표를 봐 주세요" } else { said };
+        let message = ["배포 상태를 확인해 주세요", "계약서 법무 검토", "데이터 지표 분석"][number as usize % 3];
+        let message = if number == TAUGHT_LINE { "정산표 정산표를 봐 주세요" } else { message };
         let (from, to) = if number % 2 == 0 { ("eden", "seum") } else { ("seum", "eden") };
         format!(
-            r#"{{"type":"{kind}","agentId":"{from}","ts":{},"data":{{"fromAgent":"{from}","toAgent":"{to}","conversationId":"c{}","message":"{said} {number}","workSessionId":"ws_1"{more}}}}}"#,
+            r#"{{"type":"{kind}","agentId":"{from}","ts":{},"data":{{"fromAgent":"{from}","toAgent":"{to}","conversationId":"c{}","message":"{message} {number}","workSessionId":"ws_1"{more}}}}}"#,
             NOW - (LINES - number) * 20_000,
             number % 5,
         )
@@ -79,8 +79,8 @@ fn late_events_of_a_long_session_leave_no_trace() {
         assert_eq!(query::flow(&hub, NOW, &id), query::flow(&sorted, NOW, &id), "{name}");
         for summary in query::session(&sorted, NOW, &id).unwrap().threads {
             let page = |hub: &Hub| {
-                let asked = ThreadQuery { limit: Some(500), ..ThreadQuery::default() };
-                query::thread_page(hub, NOW, &id, &summary.thread_id, &asked).unwrap()
+                let thread_query = ThreadQuery { limit: Some(500), ..ThreadQuery::default() };
+                query::thread_page(hub, NOW, &id, &summary.thread_id, &thread_query).unwrap()
             };
             assert_eq!(page(&hub), page(&sorted), "{name}");
         }

@@ -18,7 +18,7 @@ use coordination::hub::Hub;
 use coordination::ids::{EventId, SessionId, ThreadId};
 use coordination::query;
 use coordination::roster::Roster;
-use coordination::view::{Applied, ThreadView, View};
+use coordination::view::{ApplyResult, HomeView, LiveThread};
 
 const NOW: i64 = 1_772_000_000_000;
 
@@ -55,8 +55,8 @@ fn hub(roster: &Roster) -> Hub {
     hub
 }
 
-fn fresh(hub: &Hub) -> View {
-    View::from(query::snapshot(hub, NOW))
+fn fresh(hub: &Hub) -> HomeView {
+    HomeView::from(query::snapshot(hub, NOW))
 }
 
 fn thread(hub: &Hub, session: &SessionId, id: &ThreadId) -> Option<ThreadPage> {
@@ -64,15 +64,15 @@ fn thread(hub: &Hub, session: &SessionId, id: &ThreadId) -> Option<ThreadPage> {
     query::thread_page(hub, NOW, session, id, &query).unwrap()
 }
 
-type Threads = BTreeMap<(SessionId, ThreadId), ThreadView>;
+type ThreadViews = BTreeMap<(SessionId, ThreadId), LiveThread>;
 
-fn all_threads(hub: &Hub) -> Threads {
+fn all_threads(hub: &Hub) -> ThreadViews {
     let mut out = BTreeMap::new();
     for card in all_cards(hub) {
         let detail = query::session(hub, NOW, &card.work_session_id).unwrap();
         for summary in detail.threads {
             let page = thread(hub, &card.work_session_id, &summary.thread_id).unwrap();
-            out.insert((card.work_session_id.clone(), summary.thread_id), ThreadView::from(page));
+            out.insert((card.work_session_id.clone(), summary.thread_id), LiveThread::from(page));
         }
     }
     out
@@ -92,7 +92,7 @@ fn all_cards(hub: &Hub) -> Vec<SessionCard> {
 }
 
 /// What a hub answers, without the position in the stream.
-fn answers(hub: &Hub) -> (Home, Vec<SessionCard>, Threads, String) {
+fn answers(hub: &Hub) -> (Home, Vec<SessionCard>, ThreadViews, String) {
     let mut home = query::home(hub, NOW);
     home.cursor = Cursor::default();
     let cards = all_cards(hub);
@@ -125,10 +125,10 @@ fn follow(name: &str, hub: &mut Hub, rest: &[Event], size: usize) {
         if delta.home.is_none() {
             expected.home.clone_from(&view.home);
         }
-        assert!(view.apply(&delta) == Applied::Ok);
+        assert!(view.apply(&delta) == ApplyResult::Ok);
         assert_eq!(view, expected, "{name}: the view after a batch of {size}");
-        for gone in &delta.removed_threads {
-            threads.remove(gone);
+        for removed in &delta.removed_threads {
+            threads.remove(removed);
         }
         threads.retain(|(session, _), _| !delta.removed.contains(session));
         for patch in &delta.threads {
@@ -138,7 +138,7 @@ fn follow(name: &str, hub: &mut Hub, rest: &[Event], size: usize) {
                 // A thread that came up with this batch is asked for when it is opened.
                 None => {
                     let page = thread(hub, &key.0, &key.1).unwrap();
-                    threads.insert(key, ThreadView::from(page));
+                    threads.insert(key, LiveThread::from(page));
                 }
             }
         }
@@ -150,7 +150,7 @@ fn follow(name: &str, hub: &mut Hub, rest: &[Event], size: usize) {
         } else {
             for patch in &delta.threads {
                 let key = (patch.session_id.clone(), patch.thread.thread_id.clone());
-                let page = thread(hub, &key.0, &key.1).map(ThreadView::from);
+                let page = thread(hub, &key.0, &key.1).map(LiveThread::from);
                 assert_eq!(threads.get(&key), page.as_ref(), "{name}: a patched thread after a batch of {size}");
             }
         }
@@ -158,7 +158,7 @@ fn follow(name: &str, hub: &mut Hub, rest: &[Event], size: usize) {
 }
 
 #[test]
-fn snapshot_and_single_deltas_equal_a_fresh_snapshot_at_every_step() {
+fn single_deltas_equal_fresh_snapshot() {
     for (name, roster, events) in stories() {
         let mut hub = hub(&roster);
         follow(&name, &mut hub, &events, 1);
@@ -166,7 +166,7 @@ fn snapshot_and_single_deltas_equal_a_fresh_snapshot_at_every_step() {
 }
 
 #[test]
-fn snapshot_and_one_delta_equal_a_fresh_snapshot_at_every_split() {
+fn one_delta_equals_fresh_snapshot() {
     for (name, roster, events) in stories() {
         let step = (events.len() / 12).max(1);
         for split in (0..events.len()).step_by(step) {
@@ -178,7 +178,7 @@ fn snapshot_and_one_delta_equal_a_fresh_snapshot_at_every_split() {
 }
 
 #[test]
-fn the_order_of_arrival_never_shows() {
+fn arrival_order_is_irrelevant() {
     for (name, roster, events) in stories() {
         let mut straight = hub(&roster);
         straight.apply(events.clone());
@@ -193,7 +193,7 @@ fn the_order_of_arrival_never_shows() {
 }
 
 #[test]
-fn a_line_that_comes_twice_counts_once() {
+fn repeated_line_counts_once() {
     for (name, roster, events) in stories() {
         let mut once = hub(&roster);
         once.apply(events.clone());
@@ -205,7 +205,7 @@ fn a_line_that_comes_twice_counts_once() {
 }
 
 #[test]
-fn a_late_roster_gives_the_same_answers_as_an_early_one() {
+fn late_and_early_roster_agree() {
     for (name, roster, events) in stories() {
         let mut early = hub(&roster);
         early.apply(events.clone());
@@ -217,14 +217,14 @@ fn a_late_roster_gives_the_same_answers_as_an_early_one() {
 }
 
 #[test]
-fn a_delta_that_is_not_the_next_one_is_a_gap() {
+fn skipped_delta_is_a_gap() {
     let mut hub = hub(&Roster::default());
     let snapshot: Snapshot = query::snapshot(&hub, NOW);
-    let mut view = View::from(snapshot);
+    let mut view = HomeView::from(snapshot);
     hub.advance();
     hub.advance();
     let before = view.clone();
-    assert!(view.apply(&query::delta(&hub, NOW, &coordination::hub::Changes::default())) == Applied::Gap);
+    assert!(view.apply(&query::delta(&hub, NOW, &coordination::hub::Changes::default())) == ApplyResult::Gap);
     assert_eq!(view, before);
 }
 
@@ -244,7 +244,7 @@ fn titled_by_a_run(hub: &Hub) -> Vec<SessionId> {
 }
 
 #[test]
-fn no_session_with_talk_of_its_own_is_titled_by_a_run() {
+fn run_never_titles_session_with_messages() {
     for (name, roster, events) in stories() {
         let mut hub = hub(&roster);
         hub.apply(events);
@@ -280,7 +280,7 @@ fn hold(seed: u64, length: usize, batch: usize, cut: usize) {
 
 /// Two agents with equally many events changed places with the order of arrival.
 #[test]
-fn the_cut_that_once_broke_the_law_keeps_it() {
+fn regression_cuts_keep_the_law() {
     hold(162_571_019_897_829_116, 32, 1, 0);
 }
 
@@ -322,7 +322,7 @@ fn timeline(hub: &Hub, session: &SessionId, backward: bool) -> Vec<TimelineItem>
 }
 
 #[test]
-fn the_timeline_of_a_session_holds_each_item_of_its_threads_and_runs_once_and_in_order() {
+fn timeline_holds_each_item_once_in_order() {
     for (name, roster, events) in stories() {
         let mut hub = hub(&roster);
         hub.apply(events);
@@ -369,7 +369,7 @@ proptest::proptest! {
     #![proptest_config(draws())]
 
     #[test]
-    fn any_cut_and_any_order_of_arrival_keep_the_law(
+    fn any_cuts_and_orders_keep_the_law(
         seed in proptest::prelude::any::<u64>(), length in 2_usize..36, batch in 1_usize..7, cut in 0_usize..36,
     ) {
         hold(seed, length, batch, cut);

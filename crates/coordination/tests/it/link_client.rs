@@ -4,7 +4,7 @@
 
 use coordination::api::{ClientFrame, Frame, Heartbeat, Reset, Snapshot};
 use coordination::hub::{Changes, Hub};
-use coordination::link::{Client, Connection, Opening, Order, Transport};
+use coordination::link::{Connection, LinkClient, OpenRequest, Order, Transport};
 use coordination::query;
 
 const NOW: i64 = 1_772_000_000_000;
@@ -36,7 +36,7 @@ fn beat(hub: &Hub) -> ClientFrame {
     ClientFrame::Heartbeat(Heartbeat { cursor: hub.cursor(), now: NOW, source: hub.source().clone(), clients: None })
 }
 
-fn opened(order: Option<Order>) -> Opening {
+fn opened(order: Option<Order>) -> OpenRequest {
     match order {
         Some(Order::Open(opening)) => opening,
         other => panic!("{other:?}"),
@@ -44,8 +44,8 @@ fn opened(order: Option<Order>) -> Opening {
 }
 
 /// A client that is up over a socket, and the number of that way.
-fn up(hub: &Hub) -> (Client, u64) {
-    let mut client = Client::new(7);
+fn up(hub: &Hub) -> (LinkClient, u64) {
+    let mut client = LinkClient::new(7);
     let opening = opened(client.start(NOW));
     assert_eq!(opening.cursor, None);
     client.frame(NOW, opening.generation, snapshot(hub));
@@ -55,18 +55,18 @@ fn up(hub: &Hub) -> (Client, u64) {
 
 /// A reconnect continues after the last received frame, even if that frame was not applied yet.
 #[test]
-fn a_way_is_continued_behind_the_last_frame_even_when_that_was_not_yet_applied() {
+fn reconnect_continues_after_last_received_frame() {
     let mut hub = hub("a");
     let (mut client, way) = up(&hub);
     client.frame(NOW, way, delta(&mut hub));
     client.ended(NOW, way);
-    let again = opened(client.nudge(NOW));
-    assert_eq!(again.cursor, Some(hub.cursor()));
+    let reopened = opened(client.nudge(NOW));
+    assert_eq!(reopened.cursor, Some(hub.cursor()));
     assert!(!client.has_waiting());
 }
 
 #[test]
-fn what_a_replaced_way_still_says_is_dropped() {
+fn frames_of_replaced_connection_are_dropped() {
     let mut hub = hub("a");
     let (mut client, way) = up(&hub);
     client.ended(NOW, way);
@@ -92,7 +92,7 @@ fn a_frame_that_comes_twice_counts_once() {
 
 /// A delta without home keeps the previous home; the next delta with home replaces it.
 #[test]
-fn a_delta_without_home_leaves_the_one_before_and_the_next_with_home_replaces_it() {
+fn delta_without_home_keeps_previous_home() {
     let mut hub = hub("a");
     let (mut client, way) = up(&hub);
     let before = client.news().home.expect("home of the snapshot");
@@ -121,7 +121,7 @@ fn a_missing_frame_leads_to_a_snapshot() {
 }
 
 #[test]
-fn a_heartbeat_shows_that_the_last_frame_was_lost() {
+fn heartbeat_reveals_lost_frame() {
     let mut hub = hub("a");
     let (mut client, way) = up(&hub);
     client.frame(NOW, way, beat(&hub));
@@ -132,7 +132,7 @@ fn a_heartbeat_shows_that_the_last_frame_was_lost() {
 }
 
 #[test]
-fn a_reset_is_followed_by_its_snapshot_and_everything_is_asked_for_again() {
+fn reset_snapshot_refetches_everything() {
     let old = hub("a");
     let (mut client, way) = up(&old);
     client.news();
@@ -146,9 +146,9 @@ fn a_reset_is_followed_by_its_snapshot_and_everything_is_asked_for_again() {
 }
 
 #[test]
-fn the_snapshot_of_what_is_shown_already_asks_for_nothing_again() {
+fn unchanged_snapshot_refetches_nothing() {
     let hub = hub("a");
-    let mut client = Client::new(7);
+    let mut client = LinkClient::new(7);
     client.shown(hub.cursor());
     let way = opened(client.start(NOW)).generation;
     client.frame(NOW, way, snapshot(&hub));
@@ -158,9 +158,9 @@ fn the_snapshot_of_what_is_shown_already_asks_for_nothing_again() {
 
 /// Text that is no frame is skipped, and does not count as a sign of life.
 #[test]
-fn text_that_is_no_frame_is_skipped_and_is_no_sign_of_life() {
+fn invalid_frame_text_is_ignored() {
     let hub = hub("a");
-    let mut client = Client::new(7);
+    let mut client = LinkClient::new(7);
     let way = opened(client.start(NOW)).generation;
     let whole =
         serde_json::to_string(&<Frame>::Snapshot(Box::new(query::snapshot(&hub, NOW)) as Box<Snapshot>)).expect("text");
@@ -174,11 +174,11 @@ fn text_that_is_no_frame_is_skipped_and_is_no_sign_of_life() {
 
 /// A connection whose snapshot was unreadable is opened again instead of being shown as live.
 #[test]
-fn a_way_whose_snapshot_could_not_be_read_is_opened_anew_instead_of_called_live_for_ever() {
+fn unreadable_snapshot_reopens_connection() {
     let mut hub = hub("a");
-    let told = [beat(&hub), delta(&mut hub)];
-    for first in told {
-        let mut client = Client::new(7);
+    let frames = [beat(&hub), delta(&mut hub)];
+    for first in frames {
+        let mut client = LinkClient::new(7);
         let way = opened(client.start(NOW)).generation;
         client.text(NOW, way, "{\"type\":\"snapshot\"}");
         client.frame(NOW, way, first);
@@ -188,9 +188,9 @@ fn a_way_whose_snapshot_could_not_be_read_is_opened_anew_instead_of_called_live_
 
 /// The next poll names the cursor at the end of this one.
 #[test]
-fn a_poll_is_applied_at_once_because_the_next_question_names_its_end() {
+fn poll_is_applied_at_once() {
     let mut hub = hub("a");
-    let mut client = Client::new(7);
+    let mut client = LinkClient::new(7);
     let socket = opened(client.start(NOW)).generation;
     let events = opened(client.ended(NOW, socket)).generation;
     let poll = opened(client.ended(NOW, events));

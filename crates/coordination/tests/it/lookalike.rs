@@ -165,7 +165,7 @@ fn apart(name: &str) -> Vec<char> {
 }
 
 #[test]
-fn every_single_substitution_is_flagged_and_nobody_honest_is() {
+fn substitutions_are_flagged_honest_names_are_not() {
     let (faces, doubles) = (faces(), doubles());
     let (mut tried, mut missed) = (0, Vec::new());
     for (id, name) in AGENTS {
@@ -230,7 +230,7 @@ fn every_single_substitution_is_flagged_and_nobody_honest_is() {
 }
 
 #[test]
-fn a_name_that_another_bears_is_flagged_on_whoever_took_it() {
+fn copied_name_is_flagged_on_later_agent() {
     let known = |list: &[(&str, &str, bool)]| {
         let mut faces = Faces::default();
         list.iter().for_each(|(id, name, given)| faces.add(&AgentId::from(*id), name, *given));

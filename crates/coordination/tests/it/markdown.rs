@@ -4,7 +4,7 @@
 
 #![allow(clippy::let_underscore_must_use, reason = "a test fails loudly, and its helpers take literals")]
 
-use coordination::markdown::{Block, Document, Inline, Target, host, parse};
+use coordination::markdown::{Block, Document, Inline, LinkTarget, host, parse};
 
 fn people(id: &str) -> Option<String> {
     (id == "123456789012345678").then(|| "이든".to_owned())
@@ -25,8 +25,8 @@ fn text(text: &str) -> Inline {
     Inline::Text { text: text.to_owned() }
 }
 
-fn target(href: &str) -> Target {
-    Target { href: href.to_owned(), host: host(href).expect("an address"), misleading: false, said: false }
+fn target(href: &str) -> LinkTarget {
+    LinkTarget { href: href.to_owned(), host: host(href).expect("an address"), misleading: false, shows_address: false }
 }
 
 fn link(href: &str) -> Inline {
@@ -189,7 +189,7 @@ fn code_is_left_alone() {
 }
 
 #[test]
-fn korean_emphasis_and_ranges_read_as_meant() {
+fn korean_emphasis_and_ranges_are_recognised() {
     assert_eq!(only_paragraph("**결제(API)**를"), [Inline::Strong { content: vec![text("결제(API)")] }, text("를")]);
     let range = words(&read("3~5일, 7~8일"));
     assert!(!range.contains("Strike") && range.contains("일, 7"), "{range}");
@@ -206,7 +206,7 @@ fn depth(blocks: &[Block]) -> usize {
 }
 
 #[test]
-fn deep_and_long_texts_are_capped_and_keep_their_words() {
+fn capped_texts_preserve_their_words() {
     let deep = read(&format!("{}바닥", "> ".repeat(5000)));
     assert!(deep.truncated && depth(&deep.blocks) <= 32, "{}", depth(&deep.blocks));
     assert!(words(&deep).contains("바닥"));
@@ -223,8 +223,8 @@ fn deep_and_long_texts_are_capped_and_keep_their_words() {
 }
 
 #[test]
-fn a_link_in_a_link_and_an_image_in_an_image_are_only_their_words() {
-    for (written, said) in [
+fn nested_links_and_images_become_text() {
+    for (written, expected) in [
         ("[<https://a.example>](https://b.example)", "https://a.example"),
         ("[a <x@a.example> b](https://b.example)", "a x@a.example b"),
     ] {
@@ -233,7 +233,7 @@ fn a_link_in_a_link_and_an_image_in_an_image_are_only_their_words() {
                 assert_eq!(to.href, "https://b.example");
                 let all: String =
                     content.iter().map(|one| if let Inline::Text { text } = one { text } else { "?" }).collect();
-                assert_eq!(all, said);
+                assert_eq!(all, expected);
             }
             other => panic!("{written}: {other:?}"),
         }

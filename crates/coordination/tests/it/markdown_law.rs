@@ -4,7 +4,7 @@
 //! Proves (text): The Markdown tree keeps its laws over random texts.
 
 use coordination::markdown::{
-    Block, Inline, MAX_DEPTH, MAX_NODES, SPARE_BYTES, Target, host, parse, parse_counted, parse_within,
+    Block, Inline, LinkTarget, MAX_DEPTH, MAX_NODES, SPARE_BYTES, host, parse, parse_counted, parse_within,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -117,13 +117,13 @@ fn walk(blocks: &[Block], seen: &mut impl FnMut(&Inline, bool)) {
     }
 }
 
-fn may_be_followed(to: &Target) -> bool {
+fn may_be_followed(to: &LinkTarget) -> bool {
     let scheme = to.href.split(':').next().unwrap_or_default().to_ascii_lowercase();
     ["http", "https", "mailto"].contains(&scheme.as_str()) && host(&to.href).as_ref() == Some(&to.host)
 }
 
 #[test]
-fn whatever_is_written_the_laws_of_reading_hold() {
+fn parser_laws_hold_for_any_text() {
     let cases = if std::env::var_os("TASK_HUB_SOAK").is_some() { 60_000 } else { 600 };
     let text = (prop::collection::vec(0..FRAGMENTS.len(), 0..120), 1_usize..6).prop_map(|(chosen, times)| {
         let once: String = chosen.into_iter().map(|at| FRAGMENTS[at]).collect();

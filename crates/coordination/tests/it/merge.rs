@@ -10,24 +10,24 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use coordination::api::{DelegationsQuery, EventsQuery, SessionsQuery, ThreadQuery};
 use coordination::hub::Hub;
-use coordination::merge::Talk;
+use coordination::merge::TranscriptExchanges;
 use coordination::query;
-use coordination::transcript::talk::{Scan, Source, TalkEvent, find};
+use coordination::transcript::exchanges::{ExchangeEvent, ExchangeScan, ScanSource, find};
 use coordination::transcript::{lines, rows};
 use expect_test::expect;
 use transcripts::{Transcript, transcripts};
 
 const NOW: i64 = 1_795_240_000_000;
 
-fn scan(one: &Transcript) -> Scan {
-    let source = Source { agent: one.agent.clone(), key: one.key.clone(), session_id: one.session_id.clone() };
-    let mut scan = Scan::new(source);
+fn scan(one: &Transcript) -> ExchangeScan {
+    let source = ScanSource { agent: one.agent.clone(), key: one.key.clone(), session_id: one.session_id.clone() };
+    let mut scan = ExchangeScan::new(source);
     let read = if one.home == "2026.9" { rows(one.rows()) } else { lines(&one.bytes, 0) };
     read.entries.iter().for_each(|entry| scan.push(entry));
     scan
 }
 
-fn talk(home: &'static str) -> Vec<TalkEvent> {
+fn talk(home: &'static str) -> Vec<ExchangeEvent> {
     find(&transcripts(home).iter().map(scan).collect::<Vec<_>>())
 }
 
@@ -44,9 +44,12 @@ fn shown(hub: &Hub) -> String {
             let query = ThreadQuery { limit: Some(500), ..ThreadQuery::default() };
             let page = query::thread_page(hub, NOW, &card.work_session_id, &thread.thread_id, &query).unwrap().unwrap();
             let states: Vec<String> = page.exchanges.iter().map(|it| format!("{:?}", it.state)).collect();
-            let (said, marks) = (page.messages.len(), page.marks.len());
+            let (message_count, marks) = (page.messages.len(), page.marks.len());
             assert!(page.messages.iter().all(|message| message.transcript.is_some() || !message.origin.is_log()));
-            out.push_str(&format!("  {} ↔ {}: {said} said, {marks} marks {states:?}\n", thread.from, thread.to));
+            out.push_str(&format!(
+                "  {} ↔ {}: {message_count} said, {marks} marks {states:?}\n",
+                thread.from, thread.to
+            ));
         }
         let runs = query::delegations(hub, NOW, &card.work_session_id, &DelegationsQuery::default()).unwrap().unwrap();
         for row in runs.rows {
@@ -59,14 +62,14 @@ fn shown(hub: &Hub) -> String {
     out
 }
 
-fn told(home: &'static str) -> Hub {
+fn home_hub(home: &'static str) -> Hub {
     let mut hub = Hub::new();
-    hub.sync_transcripts(Talk::new(talk(home)));
+    hub.sync_transcripts(TranscriptExchanges::new(talk(home)));
     hub
 }
 
 #[test]
-fn a_home_of_files_without_a_log_shows_what_its_agents_did() {
+fn file_home_without_log_shows_activity() {
     expect![[r#"
         결제 API 배포 파이프라인 점검 (Quiet)
           ruda ↔ eden: 12 said, 6 marks ["Answered", "Answered", "Answered", "NoReply", "NoReply", "Answered"]
@@ -95,11 +98,11 @@ fn a_home_of_files_without_a_log_shows_what_its_agents_did() {
         a11y-plan (Quiet)
           ruda → ruda <a11y-plan> Succeeded
     "#]]
-    .assert_eq(&shown(&told("2026.2")));
+    .assert_eq(&shown(&home_hub("2026.2")));
 }
 
 #[test]
-fn a_home_of_databases_without_a_log_shows_what_its_agents_did() {
+fn database_home_without_log_shows_activity() {
     expect![[r#"
         결제 API 배포 파이프라인 점검 (Active)
           ruda ↔ eden: 12 said, 7 marks ["Answered", "Answered", "Answered", "NoReply", "NoReply", "NoReply", "NoReply"]
@@ -126,19 +129,19 @@ fn a_home_of_databases_without_a_log_shows_what_its_agents_did() {
         a11y-plan (Quiet)
           ruda → ruda <a11y-plan> Succeeded
     "#]]
-    .assert_eq(&shown(&told("2026.9")));
+    .assert_eq(&shown(&home_hub("2026.9")));
 }
 
 #[test]
-fn a_stored_session_has_part_only_in_the_work_sessions_that_hold_something_of_it() {
+fn stored_session_belongs_only_to_containing_work_sessions() {
     for home in ["2026.2", "2026.9"] {
-        let hub = told(home);
+        let hub = home_hub(home);
         let all = SessionsQuery { limit: Some(200), ..SessionsQuery::default() };
         let mut expected: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for card in query::sessions(&hub, NOW, &all).unwrap().sessions {
-            let asked =
+            let events_query =
                 EventsQuery { session: Some(card.work_session_id.clone()), limit: Some(500), ..EventsQuery::default() };
-            for row in query::events(&hub, NOW, &asked).unwrap().events {
+            for row in query::events(&hub, NOW, &events_query).unwrap().events {
                 let raw = query::event(&hub, &row.id, |_| None).unwrap().raw;
                 for side in ["sourceSessionKey", "targetSessionKey"] {
                     if let Some(key) = raw["data"][side].as_str() {
@@ -148,8 +151,8 @@ fn a_stored_session_has_part_only_in_the_work_sessions_that_hold_something_of_it
             }
         }
         let found = |key: &str| -> BTreeSet<String> {
-            let asked = SessionsQuery { session_key: Some(key.to_owned()), ..all.clone() };
-            let page = query::sessions(&hub, NOW, &asked).unwrap();
+            let sessions_query = SessionsQuery { session_key: Some(key.to_owned()), ..all.clone() };
+            let page = query::sessions(&hub, NOW, &sessions_query).unwrap();
             page.sessions.into_iter().map(|card| card.work_session_id.to_string()).collect()
         };
         for (key, sessions) in &expected {

@@ -14,49 +14,51 @@ use coordination::api::{DelegationsQuery, EventsQuery, SessionCard, SessionsQuer
 use coordination::event::{Event, parse_lines};
 use coordination::hub::{Changes, Hub};
 use coordination::ids::{SessionId, ThreadId};
-use coordination::merge::Talk;
+use coordination::merge::TranscriptExchanges;
 use coordination::query;
-use coordination::transcript::talk::{Outcome, Scan, Source, TalkEvent, TalkKind, find};
-use coordination::transcript::{Entry, lines, rows};
-use coordination::view::{Applied, ThreadView, View};
+use coordination::transcript::exchanges::{
+    ChildOutcome, ExchangeEvent, ExchangeEventKind, ExchangeScan, ScanSource, find,
+};
+use coordination::transcript::{TranscriptEntry, lines, rows};
+use coordination::view::{ApplyResult, HomeView, LiveThread};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use transcripts::{Transcript, transcripts};
 
 const NOW: i64 = 1_795_240_000_000;
 
-struct Read {
-    source: Source,
-    entries: Vec<Entry>,
+struct ReadTranscript {
+    source: ScanSource,
+    entries: Vec<TranscriptEntry>,
 }
 
-fn read(home: &'static str) -> Vec<Read> {
+fn read(home: &'static str) -> Vec<ReadTranscript> {
     let of = |one: &Transcript| {
-        let source = Source { agent: one.agent.clone(), key: one.key.clone(), session_id: one.session_id.clone() };
+        let source = ScanSource { agent: one.agent.clone(), key: one.key.clone(), session_id: one.session_id.clone() };
         let entries = if home == "2026.9" { rows(one.rows()) } else { lines(&one.bytes, 0) }.entries;
-        Read { source, entries }
+        ReadTranscript { source, entries }
     };
     transcripts(home).iter().map(of).collect()
 }
 
-fn homes() -> &'static [Vec<Read>; 2] {
-    static HOMES: OnceLock<[Vec<Read>; 2]> = OnceLock::new();
+fn homes() -> &'static [Vec<ReadTranscript>; 2] {
+    static HOMES: OnceLock<[Vec<ReadTranscript>; 2]> = OnceLock::new();
     HOMES.get_or_init(|| [read("2026.2"), read("2026.9")])
 }
 
 /// What is found when only so much of each transcript is there.
-fn found(home: &[Read], mut part: impl FnMut(usize) -> usize) -> Vec<TalkEvent> {
-    let scan = |read: &Read| {
-        let mut scan = Scan::new(read.source.clone());
+fn found(home: &[ReadTranscript], mut part: impl FnMut(usize) -> usize) -> Vec<ExchangeEvent> {
+    let scan = |read: &ReadTranscript| {
+        let mut scan = ExchangeScan::new(read.source.clone());
         read.entries[..part(read.entries.len())].iter().for_each(|entry| scan.push(entry));
         scan
     };
     find(&home.iter().map(scan).collect::<Vec<_>>())
 }
 
-struct Random(u64);
+struct MergeRandom(u64);
 
-impl Random {
+impl MergeRandom {
     fn below(&mut self, below: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -75,7 +77,7 @@ fn cut(text: &str, units: usize) -> String {
 
 /// A log as the fork would have written it beside these talks (`contract/events.md` §4, §5), some lines of it lost.
 /// `old`: the era in which answers had only previews and messages were cut at 200.
-fn log(talk: &[TalkEvent], random: &mut Random, old: bool, lost: usize) -> Vec<Event> {
+fn log(talk: &[ExchangeEvent], random: &mut MergeRandom, old: bool, lost: usize) -> Vec<Event> {
     let mut lines: Vec<(i64, Value)> = Vec::new();
     let mut names: BTreeMap<&str, (String, Option<String>, bool, i64)> = BTreeMap::new();
     for event in talk {
@@ -86,10 +88,10 @@ fn log(talk: &[TalkEvent], random: &mut Random, old: bool, lost: usize) -> Vec<E
         });
         let run = event.run_id.clone().filter(|_| *runs);
         // One flow writes in order, and of a child before it begins.
-        let later = if event.kind == TalkKind::Spawn { 20 } else { 1_500 };
+        let later = if event.kind == ExchangeEventKind::Spawn { 20 } else { 1_500 };
         let at = (event.at_ms + i64::try_from(random.below(later)).unwrap()).max(*last);
         *last = at;
-        let child = matches!(event.kind, TalkKind::Spawn | TalkKind::ChildResult);
+        let child = matches!(event.kind, ExchangeEventKind::Spawn | ExchangeEventKind::ChildResult);
         let text = event.text.clone().unwrap_or_default();
         let units = if old { 200 } else { 4_000 };
         let mut put = |kind: &str, own: Value| {
@@ -106,19 +108,22 @@ fn log(talk: &[TalkEvent], random: &mut Random, old: bool, lost: usize) -> Vec<E
             lines.push((at, json!({"type": kind, "agentId": event.from.agent, "ts": at, "data": data})));
         };
         match event.kind {
-            TalkKind::Send => {
+            ExchangeEventKind::Send => {
                 put("a2a.send", json!({"message": cut(&text, units), "runId": run, "targetSessionKey": event.to.key}));
             }
-            TalkKind::Response => {
+            ExchangeEventKind::Response => {
                 let message = (!old).then(|| text.trim().to_owned());
                 put("a2a.response", json!({"message": message, "replyPreview": cut(&text, 200), "turn": event.turn}));
             }
-            TalkKind::NoReply => {
-                let said = "[outcome] no_reply: 메시지가 전달되었으나 응답을 수신하지 못했습니다";
-                put("a2a.response", json!({"outcome": "no_reply", "message": said, "replyPreview": said}));
+            ExchangeEventKind::NoReply => {
+                let no_reply_text = "[outcome] no_reply: 메시지가 전달되었으나 응답을 수신하지 못했습니다";
+                put(
+                    "a2a.response",
+                    json!({"outcome": "no_reply", "message": no_reply_text, "replyPreview": no_reply_text}),
+                );
             }
-            TalkKind::Complete => put("a2a.complete", json!({"announced": false, "actualTurns": event.turn})),
-            TalkKind::Spawn => {
+            ExchangeEventKind::Complete => put("a2a.complete", json!({"announced": false, "actualTurns": event.turn})),
+            ExchangeEventKind::Spawn => {
                 let own = json!({
                     "targetSessionKey": event.to.key, "message": cut(&text, 200), "replyPreview": cut(&text, 200),
                     "label": event.label, "depth": 0, "hop": 0,
@@ -129,16 +134,16 @@ fn log(talk: &[TalkEvent], random: &mut Random, old: bool, lost: usize) -> Vec<E
                     json!({"targetSessionKey": event.to.key, "status": "accepted", "runId": event.run_id, "depth": 0});
                 put("a2a.spawn_result", own);
             }
-            TalkKind::ChildResult => {
-                let said = match event.outcome {
-                    Some(Outcome::Timeout) => "[timed out]".to_owned(),
-                    Some(Outcome::Error) => "[failed: x]".to_owned(),
+            ExchangeEventKind::ChildResult => {
+                let reply = match event.outcome {
+                    Some(ChildOutcome::Timeout) => "[timed out]".to_owned(),
+                    Some(ChildOutcome::Error) => "[failed: x]".to_owned(),
                     _ => cut(&text, 200),
                 };
-                put("a2a.response", json!({"turn": 1, "maxTurns": 1, "runId": event.run_id, "replyPreview": said}));
+                put("a2a.response", json!({"turn": 1, "maxTurns": 1, "runId": event.run_id, "replyPreview": reply}));
                 put("a2a.complete", json!({"totalTurns": 1, "runId": event.run_id, "announced": true}));
             }
-            TalkKind::Refused | TalkKind::Announce | TalkKind::SpawnFailed => {}
+            ExchangeEventKind::Refused | ExchangeEventKind::Announce | ExchangeEventKind::SpawnFailed => {}
         }
     }
     lines.sort_by_key(|(at, _)| *at);
@@ -158,19 +163,19 @@ fn page(hub: &Hub, session: &SessionId, thread: &ThreadId) -> Option<ThreadPage>
 fn transcript_only_events(hub: &Hub, card: &SessionCard) -> usize {
     let mut query =
         EventsQuery { session: Some(card.work_session_id.clone()), limit: Some(500), ..EventsQuery::default() };
-    let mut told = 0;
+    let mut count = 0;
     loop {
         let page = query::events(hub, NOW, &query).unwrap();
-        told += page.events.iter().filter(|row| !row.origin.is_log()).count();
-        let Some(next) = page.next else { return told };
+        count += page.events.iter().filter(|row| !row.origin.is_log()).count();
+        let Some(next) = page.next else { return count };
         query.before = Some(next);
     }
 }
 
-type Threads = BTreeMap<(SessionId, ThreadId), ThreadView>;
+type MergedThreads = BTreeMap<(SessionId, ThreadId), LiveThread>;
 
-fn threads(hub: &Hub) -> Threads {
-    let mut out = Threads::new();
+fn threads(hub: &Hub) -> MergedThreads {
+    let mut out = MergedThreads::new();
     let page_of = query::sessions(hub, NOW, &SessionsQuery { limit: Some(200), ..SessionsQuery::default() }).unwrap();
     assert!(page_of.next.is_none());
     for card in page_of.sessions {
@@ -178,16 +183,16 @@ fn threads(hub: &Hub) -> Threads {
         assert_eq!(card.transcript_only_events as usize, transcript_only_events(hub, &card), "{}", card.title);
         for summary in detail.threads {
             let page = page(hub, &card.work_session_id, &summary.thread_id).unwrap();
-            let told = page.messages.iter().filter(|message| !message.origin.is_log()).count();
-            assert_eq!(summary.transcript_only_messages as usize, told, "{:?}", summary.thread_id);
-            out.insert((card.work_session_id.clone(), summary.thread_id), ThreadView::from(page));
+            let count = page.messages.iter().filter(|message| !message.origin.is_log()).count();
+            assert_eq!(summary.transcript_only_messages as usize, count, "{:?}", summary.thread_id);
+            out.insert((card.work_session_id.clone(), summary.thread_id), LiveThread::from(page));
         }
     }
     out
 }
 
 /// All answers, without the position in the stream.
-fn answers(hub: &Hub) -> (String, Threads) {
+fn answers(hub: &Hub) -> (String, MergedThreads) {
     let mut cards = query::sessions(hub, NOW, &SessionsQuery { limit: Some(200), ..SessionsQuery::default() }).unwrap();
     cards.cursor = coordination::api::Cursor::default();
     let ids = cards.sessions.iter().map(|card| &card.work_session_id);
@@ -201,14 +206,14 @@ fn answers(hub: &Hub) -> (String, Threads) {
 }
 
 /// Tells a tab what changed and holds it against a fresh one.
-fn step(hub: &mut Hub, view: &mut View, held: &mut Threads, changes: &Changes) {
+fn step(hub: &mut Hub, view: &mut HomeView, held: &mut MergedThreads, changes: &Changes) {
     hub.advance();
     let mut delta = query::delta(hub, NOW, changes);
     delta.home = Some(query::home(hub, NOW));
-    assert!(view.apply(&delta) == Applied::Ok);
-    assert_eq!(*view, View::from(query::snapshot(hub, NOW)), "a snapshot and its deltas");
-    for gone in &delta.removed_threads {
-        held.remove(gone);
+    assert!(view.apply(&delta) == ApplyResult::Ok);
+    assert_eq!(*view, HomeView::from(query::snapshot(hub, NOW)), "a snapshot and its deltas");
+    for removed in &delta.removed_threads {
+        held.remove(removed);
     }
     held.retain(|(session, _), _| !delta.removed.contains(session));
     for patch in &delta.threads {
@@ -217,7 +222,7 @@ fn step(hub: &mut Hub, view: &mut View, held: &mut Threads, changes: &Changes) {
             Some(view) => view.apply(patch),
             None => {
                 let page = page(hub, &key.0, &key.1).unwrap();
-                held.insert(key, ThreadView::from(page));
+                held.insert(key, LiveThread::from(page));
             }
         }
     }
@@ -230,7 +235,7 @@ fn step(hub: &mut Hub, view: &mut View, held: &mut Threads, changes: &Changes) {
 }
 
 /// Who said what to whom, as threads show it: every bubble.
-fn said(hub: &Hub) -> Vec<(String, String, String)> {
+fn thread_messages(hub: &Hub) -> Vec<(String, String, String)> {
     let mut out = Vec::new();
     for view in threads(hub).values() {
         for message in &view.messages {
@@ -246,8 +251,8 @@ fn words(text: &str) -> String {
 }
 
 /// Who said what to whom, by the transcripts alone. Talk with children is no conversation.
-fn spoken(talk: &[TalkEvent]) -> Vec<(String, String, String)> {
-    let kinds = [TalkKind::Send, TalkKind::Refused, TalkKind::Response];
+fn transcript_messages(talk: &[ExchangeEvent]) -> Vec<(String, String, String)> {
+    let kinds = [ExchangeEventKind::Send, ExchangeEventKind::Refused, ExchangeEventKind::Response];
     let texts = talk.iter().filter(|event| kinds.contains(&event.kind)).filter_map(|event| {
         let text = coordination::text::clean(event.text.as_deref()?)?;
         Some((event.from.agent.clone(), event.to.agent.clone(), words(&text)))
@@ -268,25 +273,25 @@ fn same(one: &str, other: &str, what: &str) {
 
 fn hold(seed: u64, home: usize, old: bool, lost: usize, pieces: usize) {
     let home = &homes()[home];
-    let mut random = Random(seed | 1);
+    let mut random = MergeRandom(seed | 1);
     let whole = found(home, |length| length);
     let log = log(&whole, &mut random, old, lost);
 
     let mut straight = Hub::new();
     straight.apply(log.clone());
-    straight.sync_transcripts(Talk::new(whole.clone()));
+    straight.sync_transcripts(TranscriptExchanges::new(whole.clone()));
     let mut backward = Hub::new();
-    backward.sync_transcripts(Talk::new(whole.clone()));
+    backward.sync_transcripts(TranscriptExchanges::new(whole.clone()));
     backward.apply(log.iter().rev().cloned().collect());
     let expected = answers(&straight);
-    let told = answers(&backward);
-    same(&expected.0, &told.0, "log first, or transcripts first");
-    assert_eq!(expected.1, told.1, "log first, or transcripts first");
+    let actual = answers(&backward);
+    same(&expected.0, &actual.0, "log first, or transcripts first");
+    assert_eq!(expected.1, actual.1, "log first, or transcripts first");
 
     let mut mixed = Hub::new();
     mixed.set_epoch("e".to_owned());
-    let mut view = View::from(query::snapshot(&mixed, NOW));
-    let mut held = Threads::new();
+    let mut view = HomeView::from(query::snapshot(&mixed, NOW));
+    let mut held = MergedThreads::new();
     let mut rest = log.clone();
     for at in (1..rest.len()).rev() {
         rest.swap(at, random.below(at + 1));
@@ -294,21 +299,21 @@ fn hold(seed: u64, home: usize, old: bool, lost: usize, pieces: usize) {
     let size = rest.len().div_ceil(pieces).max(1);
     for batch in rest.chunks(size) {
         let talk = found(home, |length| random.below(length + 1));
-        let changes = mixed.sync_transcripts(Talk::new(talk));
+        let changes = mixed.sync_transcripts(TranscriptExchanges::new(talk));
         step(&mut mixed, &mut view, &mut held, &changes);
         let changes = mixed.apply(batch.to_vec());
         step(&mut mixed, &mut view, &mut held, &changes);
     }
-    let changes = mixed.sync_transcripts(Talk::new(whole.clone()));
+    let changes = mixed.sync_transcripts(TranscriptExchanges::new(whole.clone()));
     step(&mut mixed, &mut view, &mut held, &changes);
-    let told = answers(&mixed);
-    same(&expected.0, &told.0, "in pieces");
-    assert_eq!(expected.1, told.1, "in pieces");
-    assert!(mixed.sync_transcripts(Talk::new(whole.clone())).is_empty(), "nothing new is no change");
+    let actual = answers(&mixed);
+    same(&expected.0, &actual.0, "in pieces");
+    assert_eq!(expected.1, actual.1, "in pieces");
+    assert!(mixed.sync_transcripts(TranscriptExchanges::new(whole.clone())).is_empty(), "nothing new is no change");
 
-    assert_eq!(said(&straight), spoken(&whole), "no message twice, none lost, none cut");
+    assert_eq!(thread_messages(&straight), transcript_messages(&whole), "no message twice, none lost, none cut");
     let runs = query::all_delegations(&straight, NOW, &DelegationsQuery::default()).unwrap();
-    let spawned = whole.iter().filter(|event| event.kind == TalkKind::Spawn).count();
+    let spawned = whole.iter().filter(|event| event.kind == ExchangeEventKind::Spawn).count();
     let brief: Vec<_> = runs.rows.iter().map(|row| (row.id.as_str(), row.state, row.start_time)).collect();
     assert_eq!(runs.rows.len(), spawned, "each child once: {brief:#?}");
     assert!(runs.rows.iter().all(|row| !row.orphan && !row.is_open()), "and how it ended");
@@ -316,7 +321,7 @@ fn hold(seed: u64, home: usize, old: bool, lost: usize, pieces: usize) {
     // Without the transcripts only the log is left, as it was before.
     let mut plain = Hub::new();
     plain.apply(log);
-    let changes = mixed.sync_transcripts(Talk::default());
+    let changes = mixed.sync_transcripts(TranscriptExchanges::default());
     step(&mut mixed, &mut view, &mut held, &changes);
     assert_eq!(answers(&plain), answers(&mixed), "what was told is taken back");
 }
@@ -344,7 +349,7 @@ proptest! {
     #![proptest_config(draws())]
 
     #[test]
-    fn log_and_transcripts_in_any_order_give_the_same(
+    fn log_and_transcripts_in_any_order_agree(
         seed in any::<u64>(), home in 0_usize..2, old in any::<bool>(), lost in 2_usize..6, pieces in 1_usize..6,
     ) {
         hold(seed, home, old, lost, pieces);

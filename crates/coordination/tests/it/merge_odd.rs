@@ -5,9 +5,11 @@
 use coordination::api::{Cursor, DelegationsQuery, EventsQuery, SessionsQuery};
 use coordination::event::parse_lines;
 use coordination::hub::Hub;
-use coordination::merge::Talk;
+use coordination::merge::TranscriptExchanges;
 use coordination::query;
-use coordination::transcript::talk::{Context, Party, TalkEvent, TalkKind, Written};
+use coordination::transcript::exchanges::{
+    ExchangeContext, ExchangeEvent, ExchangeEventKind, ExchangeParty, TranscriptLineRef,
+};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -34,28 +36,28 @@ fn draws() -> ProptestConfig {
     ProptestConfig { cases, rng_seed, failure_persistence: None, ..Default::default() }
 }
 
-fn party() -> impl Strategy<Value = Party> {
+fn party() -> impl Strategy<Value = ExchangeParty> {
     let agents = prop::sample::select(vec!["ruda", "eden", "unknown", "", "a|b", "가나"]);
     (agents, prop::option::of(prop::sample::select(vec!["agent:ruda:main", "agent:eden:subagent:x", ":", "가나"])))
-        .prop_map(|(agent, key)| Party { agent: agent.to_owned(), key: key.map(str::to_owned) })
+        .prop_map(|(agent, key)| ExchangeParty { agent: agent.to_owned(), key: key.map(str::to_owned) })
 }
 
-fn any_event() -> impl Strategy<Value = TalkEvent> {
+fn any_event() -> impl Strategy<Value = ExchangeEvent> {
     let kinds = vec![
-        TalkKind::Send,
-        TalkKind::Refused,
-        TalkKind::Response,
-        TalkKind::NoReply,
-        TalkKind::Announce,
-        TalkKind::Complete,
-        TalkKind::Spawn,
-        TalkKind::SpawnFailed,
-        TalkKind::ChildResult,
+        ExchangeEventKind::Send,
+        ExchangeEventKind::Refused,
+        ExchangeEventKind::Response,
+        ExchangeEventKind::NoReply,
+        ExchangeEventKind::Announce,
+        ExchangeEventKind::Complete,
+        ExchangeEventKind::Spawn,
+        ExchangeEventKind::SpawnFailed,
+        ExchangeEventKind::ChildResult,
     ];
     let line =
         (prop::sample::select(vec!["s", "t.x-1", "-"]), prop_oneof![0_u64..4, any::<u64>()]).prop_map(|(id, place)| {
             let (entry, key) = (Some("e".into()), Some("agent:ruda:main".into()));
-            Written { session_id: id.into(), place, entry, key, agent: "ruda".into() }
+            TranscriptLineRef { session_id: id.into(), place, entry, key, agent: "ruda".into() }
         });
     let at = prop_oneof![1_795_000_000_000_i64..1_795_000_100_000, any::<i64>()];
     let words = prop::option::of("[a가\\[\\]\u{0}-\u{ff}]{0,12}");
@@ -66,8 +68,8 @@ fn any_event() -> impl Strategy<Value = TalkEvent> {
     )
         .prop_map(
             |((kind, at_ms, exchange), (from, to, text, run_id, session), (turn, cause, written, routed))| {
-                let context = Context { task: None, work_session: session, conversation: None };
-                TalkEvent {
+                let context = ExchangeContext { task: None, work_session: session, conversation: None };
+                ExchangeEvent {
                     kind,
                     at_ms,
                     exchange: exchange.to_owned(),
@@ -101,13 +103,13 @@ proptest! {
         let log = parse_lines(format!("{line}\n").as_bytes(), "f0", 0).0;
         let mut straight = Hub::new();
         straight.apply(log.clone());
-        straight.sync_transcripts(Talk::new(talk.clone()));
+        straight.sync_transcripts(TranscriptExchanges::new(talk.clone()));
         let mut detour = Hub::new();
-        detour.sync_transcripts(Talk::new(other));
-        detour.sync_transcripts(Talk::new(talk));
+        detour.sync_transcripts(TranscriptExchanges::new(other));
+        detour.sync_transcripts(TranscriptExchanges::new(talk));
         detour.apply(log.clone());
         prop_assert_eq!(answers(&straight), answers(&detour));
-        detour.sync_transcripts(Talk::default());
+        detour.sync_transcripts(TranscriptExchanges::default());
         prop_assert_eq!(detour.event_count(), log.len());
     }
 }

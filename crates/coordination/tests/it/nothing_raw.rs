@@ -21,7 +21,7 @@ fn logs(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn no_display_text_and_no_title_of_the_stories_is_raw() {
+fn story_texts_and_titles_are_never_raw() {
     let mut files = Vec::new();
     logs(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures")), &mut files);
     assert!(files.len() >= 10, "the stories are there: {files:?}");

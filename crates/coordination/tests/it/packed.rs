@@ -18,7 +18,7 @@ use coordination::event::{Event, parse_lines};
 use coordination::hub::{Hub, Packing};
 use coordination::query;
 use coordination::roster::Roster;
-use coordination::search::index::{Index, NoIndex};
+use coordination::search::index::{NoIndex, SearchIndex};
 
 const NOW: i64 = 1_772_000_000_000;
 
@@ -93,15 +93,15 @@ fn answers(hub: &Hub) -> Vec<String> {
         line(&mut out, &query::sessions(hub, NOW, &SessionsQuery { q: q.clone(), ..Default::default() }).unwrap());
         line(&mut out, &query::events(hub, NOW, &EventsQuery { q, ..Default::default() }).unwrap());
     }
-    let mut index = Index::new();
+    let mut index = SearchIndex::new();
     let half = u32::try_from(hub.events().len() / 2).unwrap();
     assert!(hub.index_entries(0, half).iter().all(|entry| index.add(entry)));
     for q in
         ["배포", "배포를", "ㅂㅍ", "\"리뷰 부탁\"", "workSession", "-배포 is:blocked", "from:eden to:seum", "task:none"]
     {
-        let asked = SearchQuery { q: q.to_owned(), ..SearchQuery::default() };
-        let found = query::search(hub, &index, NOW, &asked).unwrap();
-        assert_eq!(found, query::search(hub, &NoIndex, NOW, &asked).unwrap(), "{q}");
+        let search_query = SearchQuery { q: q.to_owned(), ..SearchQuery::default() };
+        let found = query::search(hub, &index, NOW, &search_query).unwrap();
+        assert_eq!(found, query::search(hub, &NoIndex, NOW, &search_query).unwrap(), "{q}");
         line(&mut out, &found);
     }
     let all = query::events(hub, NOW, &EventsQuery { limit: Some(500), ..Default::default() }).unwrap();
@@ -122,7 +122,7 @@ fn answers(hub: &Hub) -> Vec<String> {
     }
     line(&mut out, &query::quality(hub, NOW, &PeriodsQuery::default()));
     let (roster, overrides) = (hub.roster(), hub.overrides());
-    let old = compat::EventsQuery { limit: 1000, ..Default::default() };
+    let old = compat::V1EventsQuery { limit: 1000, ..Default::default() };
     line(&mut out, &compat::events(hub.events(), roster, hub.categories(false), &old));
     let old = compat::WorkSessionsQuery { limit: 1000, ..Default::default() };
     line(&mut out, &compat::work_sessions(hub.events(), roster, overrides, None, NOW, &old));
@@ -138,7 +138,7 @@ fn answers(hub: &Hub) -> Vec<String> {
             compat::ByteLimit::default(),
         ),
     );
-    let old = compat::SearchQuery { q: "test".to_owned(), limit: 50, ..Default::default() };
+    let old = compat::V1SearchQuery { q: "test".to_owned(), limit: 50, ..Default::default() };
     line(&mut out, &compat::search_events(hub.events(), roster, None, &old));
     out
 }
@@ -156,7 +156,7 @@ fn taught() -> Taught {
 }
 
 #[test]
-fn packed_lines_answer_as_plain_ones_do_whatever_happens_to_the_hub() {
+fn packed_lines_answer_like_plain_lines() {
     for story in stories() {
         let log = events(&story);
         // One event a block, many, and an order in which late events make old sessions be derived anew.
@@ -176,9 +176,9 @@ fn packed_lines_answer_as_plain_ones_do_whatever_happens_to_the_hub() {
                 let deltas = [query::delta(&plain, NOW, &one), query::delta(&packed, NOW, &other)];
                 let [one, other] = deltas.map(|delta| serde_json::to_string(&delta).unwrap());
                 assert_eq!(one, other, "{story}: a delta");
-                let gone = packed.put_packed(packed.pack(usize::MAX));
-                put_packed += gone.len();
-                drop(gone);
+                let packed_away = packed.put_packed(packed.pack(usize::MAX));
+                put_packed += packed_away.len();
+                drop(packed_away);
                 drop(packed.evict_rehydrated());
             }
             rest(&mut packed);
@@ -208,7 +208,7 @@ fn packed_lines_answer_as_plain_ones_do_whatever_happens_to_the_hub() {
 }
 
 #[test]
-fn what_was_read_again_is_let_go_of_and_can_be_asked_for_again() {
+fn rehydrated_lines_are_evicted_and_readable() {
     let log = events("everything");
     let mut hub = packing(4_000, 0);
     hub.apply(log.clone());
@@ -216,8 +216,8 @@ fn what_was_read_again_is_let_go_of_and_can_be_asked_for_again() {
     let read = |hub: &Hub| hub.events().iter().map(|event| event.raw.len()).sum::<usize>();
     let bytes = read(&hub);
     assert!(hub.evict_rehydrated().is_empty(), "what was asked for since the last time stays");
-    let gone = hub.evict_rehydrated();
-    assert!(gone.len() + 60 > log.len(), "{} of {} were let go of", gone.len(), log.len());
+    let evicted = hub.evict_rehydrated();
+    assert!(evicted.len() + 60 > log.len(), "{} of {} were let go of", evicted.len(), log.len());
     assert_eq!(read(&hub), bytes);
     rest(&mut hub);
     let mut seen = 0;
@@ -230,7 +230,7 @@ fn what_was_read_again_is_let_go_of_and_can_be_asked_for_again() {
 }
 
 #[test]
-fn a_damaged_line_is_told_and_keeps_its_id_and_place() {
+fn damaged_line_is_reported_with_its_position() {
     let log = events("everything");
     let mut hub = Hub::new();
     hub.set_packing(Arc::new(Turned { bytes: 1, newest: 0, damaged: true }));
@@ -243,7 +243,7 @@ fn a_damaged_line_is_told_and_keeps_its_id_and_place() {
 }
 
 #[test]
-fn a_text_is_found_in_lines_that_nobody_read_again() {
+fn search_reads_text_of_packed_events() {
     let log = events("everything");
     let (mut plain, mut packed) = (Hub::new(), packing(2_000, 0));
     plain.apply(log.clone());
@@ -251,8 +251,8 @@ fn a_text_is_found_in_lines_that_nobody_read_again() {
     let words = log.iter().filter_map(|event| event.message()?.split_whitespace().last());
     for word in words.step_by(9) {
         rest(&mut packed);
-        let asked = SessionsQuery { q: Some(word.to_owned()), ..Default::default() };
-        let [plain, packed] = [&plain, &packed].map(|hub| query::sessions(hub, NOW, &asked).unwrap());
+        let sessions_query = SessionsQuery { q: Some(word.to_owned()), ..Default::default() };
+        let [plain, packed] = [&plain, &packed].map(|hub| query::sessions(hub, NOW, &sessions_query).unwrap());
         assert_eq!(serde_json::to_string(&plain).unwrap(), serde_json::to_string(&packed).unwrap(), "{word}");
     }
 }

@@ -6,7 +6,9 @@
 
 use crate::transcripts;
 
-use coordination::transcript::reading::{Divider, Part, Speaker, ToolResult, Turn, What, Words, turns};
+use coordination::transcript::reading::{
+    Divider, MessagePart, Speaker, TextExcerpt, ToolResult, Turn, TurnKind, turns,
+};
 use coordination::transcript::{History, HistoryOptions, OMITTED, active, history, lines, rows};
 use serde_json::{Value, json};
 use transcripts::{HOMES, Transcript, transcripts};
@@ -17,11 +19,11 @@ fn read(one: &Transcript, include_tools: bool) -> History {
     history(&entries, &HistoryOptions { limit: Some(1_000), include_tools, ..HistoryOptions::default() })
 }
 
-fn of(history: &History) -> Vec<Turn> {
+fn turns_of(history: &History) -> Vec<Turn> {
     turns(&history.messages, &history.places, &history.ids)
 }
 
-fn only(message: Value) -> What {
+fn only(message: Value) -> TurnKind {
     let mut all = turns(&[message], &[7], &[Some("e".to_owned())]);
     assert_eq!((all.len(), all[0].place, all[0].id.as_deref()), (1, 7, Some("e")));
     all.remove(0).what
@@ -29,19 +31,19 @@ fn only(message: Value) -> What {
 
 fn speaker(message: Value) -> Speaker {
     match only(message) {
-        What::Said(said) => said.from,
+        TurnKind::Message(message) => message.from,
         other => panic!("{other:?}"),
     }
 }
 
 /// Counted from the plain JSON of the lines: every line of both homes is told by exactly one turn.
 #[test]
-fn every_message_of_both_homes_is_in_one_turn() {
+fn every_message_is_in_exactly_one_turn() {
     let (mut results, mut alone) = (0, 0);
     for one in HOMES.into_iter().flat_map(transcripts) {
         let history = read(&one, true);
         assert!(!history.dropped_messages && history.ids.len() == history.messages.len());
-        let all = of(&history);
+        let all = turns_of(&history);
         for (at, id) in history.ids.iter().enumerate() {
             let id = id.as_deref().unwrap();
             let line = one.values().into_iter().find(|line| line["id"] == id).unwrap();
@@ -54,12 +56,14 @@ fn every_message_of_both_homes_is_in_one_turn() {
             let call = message["toolCallId"].as_str().unwrap();
             let turn = all.iter().find(|turn| turn.holds(history.ids[at].as_deref().unwrap())).unwrap();
             // One of them answers no call: the program refused a tool that it does not have.
-            let What::Said(said) = &turn.what else {
+            let TurnKind::Message(message) = &turn.what else {
                 alone += 1;
                 continue;
             };
-            let named =
-                said.parts.iter().any(|part| matches!(part, Part::Call(own) if own.id == call && own.result.is_some()));
+            let named = message
+                .parts
+                .iter()
+                .any(|part| matches!(part, MessagePart::Call(own) if own.id == call && own.result.is_some()));
             assert!(named, "{call}");
             results += 1;
         }
@@ -69,13 +73,14 @@ fn every_message_of_both_homes_is_in_one_turn() {
 }
 
 #[test]
-fn a_wrapped_call_is_told_once_by_the_tool_that_was_really_called() {
+fn wrapped_call_names_the_actual_tool_once() {
     let ruda = transcripts("2026.9").into_iter().filter(|one| one.agent == "ruda");
-    let turns: Vec<Turn> = ruda.flat_map(|one| of(&read(&one, true))).collect();
-    let said = turns.iter().filter_map(|turn| if let What::Said(said) = &turn.what { Some(said) } else { None });
-    let calls: Vec<_> = said
-        .flat_map(|said| &said.parts)
-        .filter_map(|part| if let Part::Call(call) = part { Some(call) } else { None })
+    let turns: Vec<Turn> = ruda.flat_map(|one| turns_of(&read(&one, true))).collect();
+    let message =
+        turns.iter().filter_map(|turn| if let TurnKind::Message(message) = &turn.what { Some(message) } else { None });
+    let calls: Vec<_> = message
+        .flat_map(|message| &message.parts)
+        .filter_map(|part| if let MessagePart::Call(call) = part { Some(call) } else { None })
         .collect();
     assert!(calls.iter().all(|call| call.name != "tool_call"), "the wrapper is nobody's tool");
     let sends: Vec<_> = calls.iter().filter(|call| call.name == "sessions_send").collect();
@@ -90,23 +95,25 @@ fn a_wrapped_call_is_told_once_by_the_tool_that_was_really_called() {
 }
 
 #[test]
-fn without_tools_calls_stay_and_their_results_do_not() {
+fn without_tools_results_are_left_out() {
     let one = transcripts("2026.9").into_iter().find(|one| one.key.as_deref() == Some("agent:eden:main")).unwrap();
-    let (with, without) = (of(&read(&one, true)), of(&read(&one, false)));
+    let (with, without) = (turns_of(&read(&one, true)), turns_of(&read(&one, false)));
     assert_eq!(with.len(), without.len(), "results stand within their calls");
     let any = |turns: &[Turn]| {
         turns.iter().any(|turn| match &turn.what {
-            What::Said(said) => said.parts.iter().any(|part| matches!(part, Part::Call(call) if call.result.is_some())),
+            TurnKind::Message(message) => {
+                message.parts.iter().any(|part| matches!(part, MessagePart::Call(call) if call.result.is_some()))
+            }
             _ => false,
         })
     };
     assert!(any(&with) && !any(&without));
-    let dividers: Vec<_> = with.iter().filter(|turn| matches!(turn.what, What::Divider(_))).collect();
-    assert!(matches!(dividers[..], [Turn { what: What::Divider(Divider::Compaction), .. }]), "{dividers:?}");
+    let dividers: Vec<_> = with.iter().filter(|turn| matches!(turn.what, TurnKind::Divider(_))).collect();
+    assert!(matches!(dividers[..], [Turn { what: TurnKind::Divider(Divider::Compaction), .. }]), "{dividers:?}");
 }
 
 #[test]
-fn who_speaks_is_told_by_where_it_came_from() {
+fn speaker_follows_from_origin() {
     let user = |text: &str, more: Value| {
         let mut message = json!({ "role": "user", "content": text });
         message.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -135,14 +142,14 @@ fn who_speaks_is_told_by_where_it_came_from() {
 }
 
 #[test]
-fn what_is_missing_of_a_message_is_told() {
-    let What::Said(said) =
+fn missing_message_parts_are_reported() {
+    let TurnKind::Message(message) =
         only(json!({ "role": "assistant", "stopReason": "error", "errorMessage": "400 no", "content": [] }))
     else {
         panic!()
     };
-    assert_eq!((said.failed.as_deref(), said.parts.len()), (Some("400 no"), 0));
-    let What::Said(said) = only(json!({ "role": "assistant", "stopReason": "aborted", "content": [
+    assert_eq!((message.failed.as_deref(), message.parts.len()), (Some("400 no"), 0));
+    let TurnKind::Message(message) = only(json!({ "role": "assistant", "stopReason": "aborted", "content": [
         { "type": "text", "text": "앞부분\n…(truncated)…" },
         { "type": "thinking", "thinking": "음" },
         { "type": "redacted_thinking", "data": "x" },
@@ -151,26 +158,26 @@ fn what_is_missing_of_a_message_is_told() {
     ] })) else {
         panic!()
     };
-    assert!(said.aborted && said.failed.is_none());
+    assert!(message.aborted && message.failed.is_none());
     assert_eq!(
-        said.parts,
+        message.parts,
         [
-            Part::Text(Words { text: "앞부분".to_owned(), cut: true }),
-            Part::Thinking(Words { text: "음".to_owned(), cut: false }),
-            Part::Image(Some(12)),
-            Part::Other("hologram".to_owned()),
+            MessagePart::Text(TextExcerpt { text: "앞부분".to_owned(), cut: true }),
+            MessagePart::Thinking(TextExcerpt { text: "음".to_owned(), cut: false }),
+            MessagePart::Image(Some(12)),
+            MessagePart::Other("hologram".to_owned()),
         ]
     );
-    assert_eq!(only(json!({ "role": "assistant", "content": OMITTED })), What::Omitted);
+    assert_eq!(only(json!({ "role": "assistant", "content": OMITTED })), TurnKind::Omitted);
     let alone = only(
         json!({ "role": "toolResult", "toolName": "exec", "toolCallId": "gone", "isError": true, "content": "no" }),
     );
-    let words = Words { text: "no".to_owned(), cut: false };
-    assert_eq!(alone, What::Result(ToolResult { name: "exec".to_owned(), words, failed: true }));
+    let words = TextExcerpt { text: "no".to_owned(), cut: false };
+    assert_eq!(alone, TurnKind::Result(ToolResult { name: "exec".to_owned(), words, failed: true }));
     for (kind, divider) in [("reset", Divider::Reset), ("branch", Divider::Branch), ("dream", Divider::Other)] {
         assert_eq!(
             only(json!({ "role": "system", "content": "x", "__openclaw": { "kind": kind } })),
-            What::Divider(divider)
+            TurnKind::Divider(divider)
         );
     }
     for nothing in
@@ -181,14 +188,14 @@ fn what_is_missing_of_a_message_is_told() {
 }
 
 #[test]
-fn a_call_in_one_line_is_short_whatever_it_was_given() {
+fn one_line_call_is_always_short() {
     let call = |arguments: Value| {
-        let What::Said(said) = only(json!({ "role": "assistant", "content": [
+        let TurnKind::Message(message) = only(json!({ "role": "assistant", "content": [
             { "type": "toolCall", "id": "1", "name": "exec", "arguments": arguments }] }))
         else {
             panic!()
         };
-        let Part::Call(call) = &said.parts[0] else { panic!() };
+        let MessagePart::Call(call) = &message.parts[0] else { panic!() };
         call.short()
     };
     let plain = call(json!({ "command": "ls\n  -l", "deep": { "a": 1 }, "list": [1, 2], "n": 3 }));
@@ -204,8 +211,8 @@ fn pages_before_one_another_miss_nothing() {
         let entries = rows(one.rows()).entries;
         let entries: Vec<_> = active(&entries).into_iter().map(|at| entries[at].clone()).collect();
         let shown = |limit: Option<usize>, until: u64| {
-            let asked: Vec<_> = entries.iter().filter(|entry| entry.place < until).cloned().collect();
-            history(&asked, &HistoryOptions { limit, include_tools: true, ..HistoryOptions::default() })
+            let newer: Vec<_> = entries.iter().filter(|entry| entry.place < until).cloned().collect();
+            history(&newer, &HistoryOptions { limit, include_tools: true, ..HistoryOptions::default() })
         };
         let mut all: Vec<u64> = Vec::new();
         let mut until = u64::MAX;

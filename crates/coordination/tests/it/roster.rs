@@ -27,7 +27,7 @@ const JSON5: &str = r#"{
 }"#;
 
 #[test]
-fn a_list_with_comments_and_trailing_commas_is_read() {
+fn json5_agent_list_is_read() {
     let roster = parse(JSON5);
     assert_eq!(ids(&roster), ["ruda", "eden", "seum", "worker-quick"]);
     let ruda = roster.agent("ruda").expect("listed");
@@ -43,14 +43,14 @@ fn a_list_with_comments_and_trailing_commas_is_read() {
 }
 
 #[test]
-fn the_legacy_map_names_agents_by_key_or_inner_id() {
+fn legacy_map_names_agents_by_key_or_id() {
     let roster = parse(r#"{"agents":{"defaults":{},"eden":{"model":"x"},"seum":{"id":"seum-infra"},"none":{}}}"#);
     assert_eq!(ids(&roster), ["eden", "seum-infra"]);
     assert!(roster.agent("eden").expect("listed").default, "without a mark the first is the default");
 }
 
 #[test]
-fn the_map_form_comes_first_and_forms_unite_by_id() {
+fn map_and_list_forms_merge_by_id() {
     let roster = parse(
         r#"{agents: {ownership: "explicit", defaults: {systemAgent: {agentId: "seum"}},
             list: [{id: "Eden"}, {id: "dajim"}], entries: {seum: {name: "세움"}, eden: {identity: {name: "이든"}}}}}"#,
@@ -61,12 +61,12 @@ fn the_map_form_comes_first_and_forms_unite_by_id() {
 }
 
 #[test]
-fn parts_are_pulled_in_relative_to_the_including_file_and_merged() {
-    let mut asked = Vec::new();
+fn includes_are_relative_and_merged() {
+    let mut requested = Vec::new();
     let roster = Roster::parse(
         r#"{agents: {$include: ["./parts/a.json5", "b.json5"], defaults: {workspace: "/w"}}}"#,
         &mut |path| {
-            asked.push(path.to_owned());
+            requested.push(path.to_owned());
             match path {
                 "parts/a.json5" => Ok("{list: {$include: './list.json5'}}".to_owned()),
                 "parts/list.json5" => Ok("[{id: 'eden'}]".to_owned()),
@@ -76,16 +76,16 @@ fn parts_are_pulled_in_relative_to_the_including_file_and_merged() {
         },
     )
     .expect("all parts are there");
-    assert_eq!(asked, ["parts/a.json5", "parts/list.json5", "b.json5"]);
+    assert_eq!(requested, ["parts/a.json5", "parts/list.json5", "b.json5"]);
     assert_eq!(ids(&roster), ["eden", "seum"]);
     assert_eq!(roster.agents[0].workspace.as_deref(), Some("/w"));
 }
 
 #[test]
-fn a_broken_configuration_is_one_sentence_and_never_a_panic() {
+fn broken_configuration_gives_one_sentence_error() {
     let fail = |text: &str| {
-        let mut again = |_: &str| Ok(text.to_owned());
-        Roster::parse(text, &mut again).expect_err("cannot be read")
+        let mut include = |_: &str| Ok(text.to_owned());
+        Roster::parse(text, &mut include).expect_err("cannot be read")
     };
     for text in ["", "{agents: ", "[]", "{$include: 3}", "{a: {$include: 'x'}}"] {
         let error = fail(text);
@@ -97,7 +97,7 @@ fn a_broken_configuration_is_one_sentence_and_never_a_panic() {
 }
 
 #[test]
-fn parts_that_pull_each_other_in_many_times_over_end_soon() {
+fn repeated_includes_terminate() {
     let mut read = 0;
     let ten = |next: usize| format!("{{$include: [{}]}}", vec![format!("'f{next}.json'"); 10].join(","));
     let error = Roster::parse(&ten(0), &mut |path| {
@@ -121,7 +121,7 @@ fn main_and_ruda_are_main_without_any_configuration() {
 }
 
 #[test]
-fn a_folder_alone_is_an_agent_that_is_not_configured() {
+fn folder_without_configuration_is_unconfigured_agent() {
     let mut roster = parse("{agents: {list: [{id: 'eden'}]}}");
     roster.with_directories(&["eden".into(), "ghost".into()]);
     assert_eq!(ids(&roster), ["eden", "ghost"]);
@@ -129,7 +129,7 @@ fn a_folder_alone_is_an_agent_that_is_not_configured() {
 }
 
 #[test]
-fn identity_md_stands_between_the_configured_identity_and_the_plain_name() {
+fn identity_md_ranks_between_configuration_and_name() {
     let mut roster =
         parse("{agents: {list: [{id: 'a', identity: {name: 'A!'}}, {id: 'b', name: 'b-name'}, {id: 'c'}]}}");
     let card = "# IDENTITY\n\n- **Name:** 이든\n- **Emoji:** 💻\n- **Vibe:** calm\n- **Theme:** 개발\n";
@@ -147,7 +147,7 @@ fn identity_md_stands_between_the_configured_identity_and_the_plain_name() {
 }
 
 #[test]
-fn what_session_keys_and_stores_need_is_read_too() {
+fn session_key_and_store_settings_are_read() {
     let roster = parse(
         r#"{session: {mainKey: " Work ", store: "~/.openclaw/s/{agentId}.json"},
             agents: {list: [{id: "eden"}, {id: "ruda", default: true, agentDir: "~/elsewhere/ruda"}]}}"#,

@@ -50,8 +50,8 @@ fn page(hub: &Hub, q: &str) -> SearchPage {
 
 /// Snippets of the messages found, with what is marked in brackets.
 fn messages(hub: &Hub, q: &str) -> Vec<String> {
-    let asked = SearchQuery { within: vec![SearchKind::Messages], ..ask(q) };
-    let page = query::search(hub, &NoIndex, NOW, &asked).unwrap_or_else(|error| panic!("{q}: {error}"));
+    let search_query = SearchQuery { within: vec![SearchKind::Messages], ..ask(q) };
+    let page = query::search(hub, &NoIndex, NOW, &search_query).unwrap_or_else(|error| panic!("{q}: {error}"));
     assert_eq!(page.total as usize, page.hits.len());
     page.hits.iter().map(shown).collect()
 }
@@ -106,7 +106,7 @@ fn messages_are_found_by_their_words() {
 }
 
 #[test]
-fn each_operator_narrows_and_its_opposite_takes_away() {
+fn operators_narrow_and_negations_exclude() {
     let hub = story();
     for (q, sessions, messages, events) in [
         ("from:eden", 0, 2, 1),
@@ -147,7 +147,7 @@ fn each_operator_narrows_and_its_opposite_takes_away() {
 }
 
 #[test]
-fn titles_come_before_labels_and_texts_whole_words_before_stems_and_the_newest_first() {
+fn hits_rank_by_place_word_then_time() {
     let mut hub = hub(&[
         says("ws-1", "eden", "seum", 0, "결제 오류 조사"),
         says("ws-2", "eden", "seum", 1_000, "점검 요청"),
@@ -155,12 +155,12 @@ fn titles_come_before_labels_and_texts_whole_words_before_stems_and_the_newest_f
         says("ws-2", "seum", "eden", 3_000, "결제 확인"),
     ]);
     add(&mut hub, "g", &[line("a2a.spawn", "eden", 500, r#""workSessionId":"ws-3","label":"결제 점검""#)]);
-    let told = |q: &str| -> Vec<(SearchKind, SearchPlace, i64)> {
+    let ranked = |q: &str| -> Vec<(SearchKind, SearchPlace, i64)> {
         page(&hub, q).hits.iter().map(|hit| (hit.kind, hit.place, hit.at.unwrap() - T)).collect()
     };
     let (session, message, event) = (SearchKind::Sessions, SearchKind::Messages, SearchKind::Events);
     assert_eq!(
-        told("결제"),
+        ranked("결제"),
         [
             (session, SearchPlace::Title, 500),
             (session, SearchPlace::Title, 0),
@@ -172,20 +172,20 @@ fn titles_come_before_labels_and_texts_whole_words_before_stems_and_the_newest_f
             (message, SearchPlace::Text, 0),
         ]
     );
-    let words = told("결제를");
+    let words = ranked("결제를");
     assert_eq!(
         words[words.len() - 3..],
         [(message, SearchPlace::Text, 2_000), (message, SearchPlace::Text, 3_000), (message, SearchPlace::Text, 0),],
         "as written before its stem"
     );
-    assert_eq!(told("in:messages").first(), Some(&(message, SearchPlace::Filter, 3_000)));
-    assert_eq!(told("이든 in:agents")[0].1, SearchPlace::Title);
-    assert_eq!(told("🌱 in:agents")[0].1, SearchPlace::Label);
-    assert_eq!(told("ws-2 in:sessions")[0].1, SearchPlace::Label);
+    assert_eq!(ranked("in:messages").first(), Some(&(message, SearchPlace::Filter, 3_000)));
+    assert_eq!(ranked("이든 in:agents")[0].1, SearchPlace::Title);
+    assert_eq!(ranked("🌱 in:agents")[0].1, SearchPlace::Label);
+    assert_eq!(ranked("ws-2 in:sessions")[0].1, SearchPlace::Label);
 }
 
 #[test]
-fn a_hit_is_told_with_where_it_belongs_and_a_query_as_it_was_understood() {
+fn hits_have_context_query_is_explained() {
     let hub = story();
     let page = page(&hub, "배포를 from:이든 -\"안 됨\"");
     let in_docs = |hit: &&SearchHit| hit.session_id.as_ref().is_some_and(|id| id.as_str() == "ws-docs");
@@ -205,7 +205,7 @@ fn a_hit_is_told_with_where_it_belongs_and_a_query_as_it_was_understood() {
 }
 
 #[test]
-fn a_long_text_is_cut_around_what_was_found() {
+fn long_text_is_cut_around_match() {
     let long = format!("{}배포{}", "가 ".repeat(100), " 나".repeat(200));
     let hub = hub(&[says("ws", "eden", "seum", 0, &long)]);
     let snippet = page(&hub, "배포 in:messages").hits[0].snippet.clone().unwrap();
@@ -215,7 +215,7 @@ fn a_long_text_is_cut_around_what_was_found() {
 }
 
 #[test]
-fn pages_joined_are_the_whole_also_when_events_arrive_between_them() {
+fn joined_pages_are_complete_despite_new_events() {
     let lines: Vec<String> = (0..57)
         .map(|n| says(&format!("ws-{}", n % 9), "eden", "seum", n * 1000 % 13_000, &format!("배포를 {n}")))
         .collect();
@@ -225,8 +225,8 @@ fn pages_joined_are_the_whole_also_when_events_arrive_between_them() {
         assert_eq!((all.hits.len(), all.next.is_none()), (all.total as usize, true));
         let (mut joined, mut after, mut pages) = (Vec::new(), None, 0);
         loop {
-            let asked = SearchQuery { limit: Some(7), after: after.clone(), ..ask("배포") };
-            let part = query::search(&hub, &NoIndex, NOW, &asked).unwrap();
+            let search_query = SearchQuery { limit: Some(7), after: after.clone(), ..ask("배포") };
+            let part = query::search(&hub, &NoIndex, NOW, &search_query).unwrap();
             assert_eq!((part.total, &part.counts), (all.total, &all.counts), "of the log as the first page found it");
             joined.extend(part.hits);
             pages += 1;

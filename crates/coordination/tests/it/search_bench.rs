@@ -11,8 +11,8 @@ use coordination::api::SearchQuery;
 use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
 use coordination::query;
-use coordination::search::index::{Candidates as _, Entry, Found, Index};
-use coordination::search::{Part, Term, event_text, folded, tokens};
+use coordination::search::index::{Candidates as _, IndexEntry, IndexMatches, SearchIndex};
+use coordination::search::{EventTextPart, Term, event_text, folded, tokens};
 use memchr::memmem::Finder;
 
 const T: i64 = 1_771_651_020_000;
@@ -21,9 +21,9 @@ const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 const BATCH: usize = 10_000;
 
 /// The same numbers on every machine.
-struct Dice(u64);
+struct SearchRandom(u64);
 
-impl Dice {
+impl SearchRandom {
     fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -40,35 +40,40 @@ impl Dice {
 
 /// A Korean word of two to four syllables, always the same for its number.
 fn korean(number: usize) -> String {
-    let mut dice = Dice(number as u64 * 0x9E37_79B9 + 0x1234_5678_9ABC);
-    dice.below(9);
-    (0..2 + number % 3).map(|_| char::from_u32(0xAC00 + dice.below(600) as u32 * 18).unwrap()).collect()
+    let mut random = SearchRandom(number as u64 * 0x9E37_79B9 + 0x1234_5678_9ABC);
+    random.below(9);
+    (0..2 + number % 3).map(|_| char::from_u32(0xAC00 + random.below(600) as u32 * 18).unwrap()).collect()
 }
 
 fn english(number: usize) -> String {
-    let mut dice = Dice(number as u64 * 0x85EB_CA6B + 0x0FED_CBA9_8765);
-    dice.below(9);
-    let syllable = |dice: &mut Dice| {
-        [["b", "d", "k", "l", "m", "n", "p", "r", "s", "t"][dice.below(10)], ["a", "e", "i", "o", "u"][dice.below(5)]]
-            .concat()
+    let mut random = SearchRandom(number as u64 * 0x85EB_CA6B + 0x0FED_CBA9_8765);
+    random.below(9);
+    let syllable = |random: &mut SearchRandom| {
+        [
+            ["b", "d", "k", "l", "m", "n", "p", "r", "s", "t"][random.below(10)],
+            ["a", "e", "i", "o", "u"][random.below(5)],
+        ]
+        .concat()
     };
-    (0..2 + number % 3).map(|_| syllable(&mut dice)).collect()
+    (0..2 + number % 3).map(|_| syllable(&mut random)).collect()
 }
 
 /// A line of talk with a vocabulary that goes on growing, numbers, names out of code, ids and emoji.
-fn varied(dice: &mut Dice) -> String {
+fn varied(random: &mut SearchRandom) -> String {
     let mut text = String::new();
-    for _ in 0..8 + dice.below(14) {
-        match dice.below(20) {
+    for _ in 0..8 + random.below(14) {
+        match random.below(20) {
             0..11 => {
-                text.push_str(&korean(dice.rank(300_000)));
-                text.push_str(["", "", "을", "는", "에서", "으로", "했습니다", "합니다"][dice.below(8)]);
+                text.push_str(&korean(random.rank(300_000)));
+                text.push_str(["", "", "을", "는", "에서", "으로", "했습니다", "합니다"][random.below(8)]);
             }
-            11..16 => text.push_str(&english(dice.rank(60_000))),
-            16 => write!(text, "{}{}", english(dice.rank(2_000)), english(dice.rank(2_000)).to_uppercase()).unwrap(),
-            17 => write!(text, "{:08x}", dice.below(1 << 31)).unwrap(),
-            18 => write!(text, "{}", dice.below(100_000)).unwrap(),
-            _ => text.push_str(["🚀", "crates/monitor/src", "work_session_id", "v2로", "(확인)"][dice.below(5)]),
+            11..16 => text.push_str(&english(random.rank(60_000))),
+            16 => {
+                write!(text, "{}{}", english(random.rank(2_000)), english(random.rank(2_000)).to_uppercase()).unwrap()
+            }
+            17 => write!(text, "{:08x}", random.below(1 << 31)).unwrap(),
+            18 => write!(text, "{}", random.below(100_000)).unwrap(),
+            _ => text.push_str(["🚀", "crates/monitor/src", "work_session_id", "v2로", "(확인)"][random.below(5)]),
         }
         text.push(' ');
     }
@@ -101,12 +106,12 @@ fn line(number: usize, text: &str) -> String {
 
 /// All texts, folded, one after the other: what a scan goes through.
 #[derive(Default)]
-struct Texts {
+struct ScanTexts {
     joined: String,
     ends: Vec<usize>,
 }
 
-impl Texts {
+impl ScanTexts {
     fn push(&mut self, event: &Event) {
         self.joined.push_str(&event_text(event).map(|text| folded(&text)).unwrap_or_default());
         self.joined.push('\n');
@@ -130,26 +135,27 @@ impl Texts {
 
 struct Built {
     hub: Hub,
-    index: Index,
-    texts: Texts,
+    index: SearchIndex,
+    texts: ScanTexts,
     folding: Duration,
     adding: Duration,
 }
 
 fn build(count: usize, is_varied: bool) -> Built {
-    let (mut hub, mut index, mut texts) = (Hub::new(), Index::new(), Texts::default());
+    let (mut hub, mut index, mut texts) = (Hub::new(), SearchIndex::new(), ScanTexts::default());
     let (mut folding, mut adding) = (Duration::ZERO, Duration::ZERO);
-    let (mut dice, told) = (Dice(88), rehearsed());
+    let (mut random, rehearsed_texts) = (SearchRandom(88), rehearsed());
     for first in (0..count).step_by(BATCH) {
         let mut lines = String::new();
         for number in first..count.min(first + BATCH) {
-            let text = if is_varied { varied(&mut dice) } else { told[number % told.len()].clone() };
+            let text =
+                if is_varied { varied(&mut random) } else { rehearsed_texts[number % rehearsed_texts.len()].clone() };
             lines.push_str(&line(number, &text));
             lines.push('\n');
         }
         let events = parse_lines(lines.as_bytes(), "f", first as u64 * 100_000).0;
         let start = Instant::now();
-        let entries: Vec<Entry> = events.iter().map(Entry::of).collect();
+        let entries: Vec<IndexEntry> = events.iter().map(IndexEntry::from_event).collect();
         folding += start.elapsed();
         let start = Instant::now();
         assert!(entries.iter().all(|entry| index.add(entry)));
@@ -162,17 +168,17 @@ fn build(count: usize, is_varied: bool) -> Built {
 }
 
 /// At least 500 queries out of the texts, what people look for, and their terms.
-fn terms(texts: &Texts) -> Vec<(&'static str, String, Vec<Term>)> {
-    let mut dice = Dice(77);
+fn terms(texts: &ScanTexts) -> Vec<(&'static str, String, Vec<Term>)> {
+    let mut random = SearchRandom(77);
     let mut out = Vec::new();
-    let pieces = |dice: &mut Dice, hangul: bool, length: usize| loop {
-        let text = texts.get(dice.below(texts.ends.len()));
+    let pieces = |random: &mut SearchRandom, hangul: bool, length: usize| loop {
+        let text = texts.get(random.below(texts.ends.len()));
         let letter = |c: char| if hangul { ('가'..='힣').contains(&c) } else { c.is_ascii_lowercase() };
         let fits = |word: &&str| word.chars().count() >= length && word.chars().all(letter);
         let words: Vec<&str> = tokens(text).map(|token| token.2).filter(fits).collect();
         if !words.is_empty() {
-            let word = words[dice.below(words.len())];
-            let from = dice.below(word.chars().count() - length + 1);
+            let word = words[random.below(words.len())];
+            let from = random.below(word.chars().count() - length + 1);
             return word.chars().skip(from).take(length).collect::<String>();
         }
     };
@@ -181,32 +187,32 @@ fn terms(texts: &Texts) -> Vec<(&'static str, String, Vec<Term>)> {
     let one = |(q, term): (String, Term)| (q, vec![term]);
     let mut push = |kind: &'static str, (q, terms): (String, Vec<Term>)| out.push((kind, q, terms));
     for _ in 0..200 {
-        push("two syllables", one(quoted(&pieces(&mut dice, true, 2))));
+        push("two syllables", one(quoted(&pieces(&mut random, true, 2))));
     }
     for _ in 0..150 {
-        push("three letters", one(quoted(&pieces(&mut dice, false, 3))));
+        push("three letters", one(quoted(&pieces(&mut random, false, 3))));
     }
     for _ in 0..25 {
-        push("one syllable", one(word(&pieces(&mut dice, true, 1))));
-        push("initials", one(word(&coordination::hangul::initials(&pieces(&mut dice, true, 2)))));
-        let (a, b) = (quoted(&pieces(&mut dice, true, 2)), quoted(&pieces(&mut dice, false, 3)));
+        push("one syllable", one(word(&pieces(&mut random, true, 1))));
+        push("initials", one(word(&coordination::hangul::initials(&pieces(&mut random, true, 2)))));
+        let (a, b) = (quoted(&pieces(&mut random, true, 2)), quoted(&pieces(&mut random, false, 3)));
         push("two words", (format!("{} {}", a.0, b.0), vec![a.1, b.1]));
     }
     for _ in 0..50 {
-        let text = texts.get(dice.below(texts.ends.len()));
+        let text = texts.get(random.below(texts.ends.len()));
         let words: Vec<&str> = text.split_whitespace().filter(|word| !word.contains('"')).take(12).collect();
-        if let Some(pair) = words.windows(2).nth(dice.below(words.len().max(2))) {
+        if let Some(pair) = words.windows(2).nth(random.below(words.len().max(2))) {
             push("a phrase", one(quoted(&pair.join(" "))));
         }
-        push("rare", one(word(&format!("x{:07x}", dice.below(1 << 28)))));
+        push("rare", one(word(&format!("x{:07x}", random.below(1 << 28)))));
     }
     out
 }
 
 /// Exactly how many texts hold all terms, and the thirty newest.
-fn ask(index: &Index, texts: &Texts, terms: &[Term]) -> (usize, Vec<u32>) {
-    let found = terms.iter().map(|term| index.find(Part::Text, &term.plan())).reduce(|all, one| all.and(&one));
-    let Found { mut sure, maybe } = found.unwrap();
+fn ask(index: &SearchIndex, texts: &ScanTexts, terms: &[Term]) -> (usize, Vec<u32>) {
+    let found = terms.iter().map(|term| index.find(EventTextPart::Text, &term.plan())).reduce(|all, one| all.and(&one));
+    let IndexMatches { mut sure, maybe } = found.unwrap();
     for event in maybe.iter() {
         if terms.iter().all(|term| term.matches(texts.get(event as usize)).is_some()) {
             sure.insert(event);
@@ -216,9 +222,9 @@ fn ask(index: &Index, texts: &Texts, terms: &[Term]) -> (usize, Vec<u32>) {
 }
 
 /// The same by looking at every text.
-fn look(texts: &Texts, terms: &[Term]) -> usize {
+fn look(texts: &ScanTexts, terms: &[Term]) -> usize {
     if let [term] = terms
-        && let coordination::search::Plan::Within(_, part) = term.plan()
+        && let coordination::search::TermPlan::Within(_, part) = term.plan()
     {
         return texts.scan(&Finder::new(&part));
     }
@@ -226,7 +232,7 @@ fn look(texts: &Texts, terms: &[Term]) -> usize {
 }
 
 /// One term's times: of the whole answer, of the index alone, of the scan; and its hits.
-struct Row {
+struct TermTimes {
     kind: &'static str,
     times: [Duration; 3],
     hits: usize,
@@ -239,7 +245,7 @@ fn timed<T>(ask: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 /// p50, p95 and maximum in milliseconds.
-fn spread(rows: &[&Row], which: usize) -> [f64; 3] {
+fn spread(rows: &[&TermTimes], which: usize) -> [f64; 3] {
     let mut times: Vec<Duration> = rows.iter().map(|row| row.times[which]).collect();
     times.sort_unstable();
     [0.5, 0.95, 1.0].map(|share| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3)
@@ -267,13 +273,13 @@ fn measure(count: usize, is_varied: bool) -> f64 {
         assert_eq!((total, newest.len()), (looked, looked.min(30)), "{terms:?}");
         // All of them are bubbles, found by their texts alone.
         assert_eq!(page.map(|page| (page.counts.messages + page.counts.events) as usize), Ok(looked), "{}", query.q);
-        rows.push(Row { kind, times: [whole, alone, scan], hits: looked });
+        rows.push(TermTimes { kind, times: [whole, alone, scan], hits: looked });
     }
     let mut kinds: Vec<&str> = rows.iter().map(|row| row.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
     for kind in kinds.into_iter().map(Some).chain([None]) {
-        let rows: Vec<&Row> = rows.iter().filter(|row| kind.is_none_or(|kind| row.kind == kind)).collect();
+        let rows: Vec<&TermTimes> = rows.iter().filter(|row| kind.is_none_or(|kind| row.kind == kind)).collect();
         let [whole, alone, scan] =
             [0, 1, 2].map(|which| spread(&rows, which).map(|time| format!("{time:.2}")).join("/"));
         println!(

@@ -9,7 +9,7 @@ use coordination::hub::Hub;
 use coordination::ids::AgentId;
 use coordination::query;
 use coordination::roster::Roster;
-use coordination::search::index::Index;
+use coordination::search::index::SearchIndex;
 use coordination::workspace::{AgentWorkspace, Task, Workspace};
 use unicode_normalization::UnicodeNormalization;
 
@@ -83,16 +83,16 @@ fn words_mean_the_same_in_every_list() {
 }
 
 #[test]
-fn what_is_found_in_a_session_is_shown_as_written() {
+fn session_match_is_shown_as_written() {
     let hub = hub();
-    let asked = SessionsQuery { q: Some("절차를".to_owned()), ..SessionsQuery::default() };
-    let page = query::sessions(&hub, T, &asked).unwrap();
+    let sessions_query = SessionsQuery { q: Some("절차를".to_owned()), ..SessionsQuery::default() };
+    let page = query::sessions(&hub, T, &sessions_query).unwrap();
     let card = &page.sessions[0];
     let nfd = |text: &str| text.nfd().collect::<String>();
     // The title of this session is its first message, and already holds it.
     assert!(card.found.is_none());
-    let asked = SessionsQuery { q: Some("nginx 확인".to_owned()), ..SessionsQuery::default() };
-    let found = query::sessions(&hub, T, &asked).unwrap().sessions.remove(0).found.unwrap();
+    let sessions_query = SessionsQuery { q: Some("nginx 확인".to_owned()), ..SessionsQuery::default() };
+    let found = query::sessions(&hub, T, &sessions_query).unwrap().sessions.remove(0).found.unwrap();
     assert_eq!(
         (found.before.as_str(), found.hit.as_str(), found.after.as_str()),
         ("", "nginx", " 설정의 workSessionId 확인")
@@ -121,7 +121,7 @@ fn an_index_changes_no_list() {
     let mut hub = hub();
     hub.apply(parse_lines((0..LINES).map(line).collect::<String>().as_bytes(), "g", 0).0);
     let index = |covered: u32| {
-        let mut index = Index::new();
+        let mut index = SearchIndex::new();
         assert!(hub.index_entries(0, covered).iter().all(|entry| index.add(entry)));
         index
     };

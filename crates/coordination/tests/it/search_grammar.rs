@@ -9,7 +9,7 @@ use coordination::api::{SearchFault, SearchKind};
 use coordination::category::Category;
 use coordination::query::QueryError;
 use coordination::role::Role;
-use coordination::search::{Clause, Operator, Sense, State, When, parse, to_text, utf16};
+use coordination::search::{Clause, IsValue, Operator, Sense, When, parse, to_text, utf16};
 use proptest::prelude::*;
 
 fn clauses(text: &str) -> Vec<Clause> {
@@ -32,9 +32,9 @@ fn fault(text: &str) -> (SearchFault, String, QueryError) {
 #[test]
 fn words_and_phrases_with_their_opposites() {
     let all = clauses("배포를 \"정확한 문구\" -롤백 -\"안 됨\" ->");
-    let told: Vec<_> = all.iter().map(|clause| (clause.value.as_str(), clause.not, clause.operator())).collect();
+    let parsed: Vec<_> = all.iter().map(|clause| (clause.value.as_str(), clause.not, clause.operator())).collect();
     assert_eq!(
-        told,
+        parsed,
         [
             ("배포를", false, None),
             ("정확한 문구", false, None),
@@ -62,10 +62,10 @@ fn each_operator_in_both_languages() {
         ("task:T-12", name(Operator::Task, "T-12")),
         ("role:conversation.main", Sense::Role(Role::ConversationMain)),
         ("역할:위임", Sense::Role(Role::DelegationSubagent)),
-        ("is:blocked", Sense::Is(State::Blocked)),
-        ("IS:Unanswered", Sense::Is(State::Unanswered)),
-        ("상태:진행중", Sense::Is(State::Active)),
-        ("is:\"진행 중\"", Sense::Is(State::Active)),
+        ("is:blocked", Sense::Is(IsValue::Blocked)),
+        ("IS:Unanswered", Sense::Is(IsValue::Unanswered)),
+        ("상태:진행중", Sense::Is(IsValue::Active)),
+        ("is:\"진행 중\"", Sense::Is(IsValue::Active)),
         ("category:infra_ops", Sense::Category(Operator::Category, Category::InfraOps)),
         ("categories:infra_ops", Sense::Category(Operator::Categories, Category::InfraOps)),
         ("모든분류:인프라", Sense::Category(Operator::Categories, Category::InfraOps)),
@@ -85,7 +85,7 @@ fn each_operator_in_both_languages() {
 }
 
 #[test]
-fn what_only_looks_like_an_operator_is_a_text() {
+fn operator_lookalike_is_text() {
     for text in ["http://127.0.0.1:3847/hub", "12:30", "foo:bar", "std::vec", "task::new", "in://x", "a:", "메모:회의"]
     {
         assert!(matches!(one(text).sense, Sense::Word(_)), "{text}");
@@ -93,7 +93,7 @@ fn what_only_looks_like_an_operator_is_a_text() {
 }
 
 #[test]
-fn a_fault_says_where_it_is_and_what_would_have_been() {
+fn fault_has_position_and_expected_values() {
     for (text, kind, place) in [
         ("  ", SearchFault::Blank, "  "),
         ("배포 fron:eden", SearchFault::UnknownOperator, "fron:eden"),
@@ -123,16 +123,16 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn a_query_is_read_or_its_fault_is_placed_and_writing_it_changes_nothing(text in QUERY) {
+    fn query_round_trips_or_fault_has_position(text in QUERY) {
         match parse(&text) {
             Ok(first) => {
                 prop_assert!(first.iter().all(|clause| text.get(clause.range.clone()).is_some()));
                 prop_assert!(first.windows(2).all(|two| two[0].range.end <= two[1].range.start));
                 let written = to_text(&first);
-                let again = parse(&written);
-                prop_assert!(again.is_ok(), "{written}");
+                let reparsed = parse(&written);
+                prop_assert!(reparsed.is_ok(), "{written}");
                 let plain = |all: &[Clause]| all.iter().map(|it| (it.not, it.sense.clone(), it.value.clone())).collect::<Vec<_>>();
-                prop_assert_eq!(plain(&first), plain(&again.unwrap_or_default()), "{}", written);
+                prop_assert_eq!(plain(&first), plain(&reparsed.unwrap_or_default()), "{}", written);
             }
             Err(error) => {
                 let [from, to] = error.range.unwrap_or([1, 0]);

@@ -9,7 +9,7 @@ use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
 use coordination::query::{self, QueryError};
 use coordination::roster::Roster;
-use coordination::search::index::{Candidates, Index, NoIndex};
+use coordination::search::index::{Candidates, NoIndex, SearchIndex};
 use coordination::search::{event_rest, event_text};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -125,19 +125,19 @@ fn hub() -> Hub {
     hub
 }
 
-fn asked(q: &str, limit: u32, after: Option<String>) -> SearchQuery {
+fn search_query(q: &str, limit: u32, after: Option<String>) -> SearchQuery {
     SearchQuery { q: q.to_owned(), limit: Some(limit), after, ..SearchQuery::default() }
 }
 
 fn ask(hub: &Hub, index: &impl Candidates, q: &str) -> Result<SearchPage, QueryError> {
-    query::search(hub, index, NOW, &asked(q, 100, None))
+    query::search(hub, index, NOW, &search_query(q, 100, None))
 }
 
 /// All hits, a page of three after the other.
 fn by_pages(hub: &Hub, index: &impl Candidates, q: &str) -> Vec<SearchHit> {
     let (mut out, mut after) = (Vec::new(), None);
     loop {
-        let page = query::search(hub, index, NOW, &asked(q, 3, after)).unwrap();
+        let page = query::search(hub, index, NOW, &search_query(q, 3, after)).unwrap();
         out.extend(page.hits);
         after = page.next;
         if after.is_none() {
@@ -175,7 +175,7 @@ proptest! {
 
     /// At every step of every way to read a log.
     #[test]
-    fn an_index_changes_no_answer(
+    fn index_does_not_change_answers(
         lines in vec(line(), 1..24),
         order in vec(any::<u32>(), 24),
         steps in vec((1_usize..8, 0_u32..12), 1..8),
@@ -186,7 +186,7 @@ proptest! {
         // Archives that are read late, lines of the past.
         waiting.sort_by_key(|(place, _)| *place);
         let mut waiting: Vec<Event> = waiting.into_iter().map(|(_, event)| event).collect();
-        let (mut hub, mut index) = (hub(), Index::new());
+        let (mut hub, mut index) = (hub(), SearchIndex::new());
         let last = (lines.len(), 0);
         for (batch, indexed) in steps.iter().copied().chain([last]) {
             let rest = waiting.split_off(batch.min(waiting.len()));
@@ -214,13 +214,13 @@ proptest! {
 
     /// One word, no part of which anything is said about: a text has it where its letters stand, composed and small.
     #[test]
-    fn a_plain_word_is_found_where_its_letters_stand(
+    fn plain_word_matches_its_letters(
         lines in vec(line(), 1..24),
         word in prop::sample::select(vec!["배포", "포", "회의", "nginx", "dep", "ession", "会", "🚀", "가나", "bㄱ", "12", "ㅋ", "eden", "note"]),
         indexed in 0_u32..30,
     ) {
         let events = events(&lines);
-        let (mut hub, mut index) = (hub(), Index::new());
+        let (mut hub, mut index) = (hub(), SearchIndex::new());
         hub.apply(events.clone());
         for entry in hub.index_entries(0, indexed) {
             prop_assert!(index.add(&entry));

@@ -12,8 +12,8 @@ use coordination::hub::Hub;
 use coordination::ids::{AgentId, TaskId};
 use coordination::query;
 use coordination::roster::Roster;
-use coordination::search::Words;
-use coordination::search::index::{Candidates, Index, NoIndex};
+use coordination::search::WordFilter;
+use coordination::search::index::{Candidates, NoIndex, SearchIndex};
 use coordination::title::TitleSource;
 use coordination::workspace::{AgentWorkspace, Task, Workspace};
 use proptest::prelude::*;
@@ -38,9 +38,9 @@ pub(crate) fn story(name: &str) -> Hub {
 /// Texts of the messages, as the pages of all threads show them.
 fn messages(hub: &Hub) -> BTreeMap<String, String> {
     let mut out = BTreeMap::new();
-    let mut asked = SessionsQuery { limit: Some(200), ..SessionsQuery::default() };
+    let mut page_query = SessionsQuery { limit: Some(200), ..SessionsQuery::default() };
     loop {
-        let sessions = query::sessions(hub, NOW, &asked).unwrap();
+        let sessions = query::sessions(hub, NOW, &page_query).unwrap();
         for card in sessions.sessions {
             let detail = query::session(hub, NOW, &card.work_session_id).unwrap();
             for thread in detail.threads {
@@ -53,8 +53,8 @@ fn messages(hub: &Hub) -> BTreeMap<String, String> {
                 );
             }
         }
-        asked.after = sessions.next;
-        if asked.after.is_none() {
+        page_query.after = sessions.next;
+        if page_query.after.is_none() {
             return out;
         }
     }
@@ -67,7 +67,7 @@ fn plain(text: &str) -> String {
 /// What each event that is no message is found by.
 fn others(hub: &Hub, messages: &BTreeMap<String, String>) -> BTreeMap<String, Vec<String>> {
     let events = hub.events().iter().filter(|event| !messages.contains_key(event.id().as_str()));
-    let told = events.map(|event| {
+    let matching = events.map(|event| {
         let shown = event.display_text();
         let task = event.task_id();
         let fields = [
@@ -83,11 +83,11 @@ fn others(hub: &Hub, messages: &BTreeMap<String, String>) -> BTreeMap<String, Ve
         ];
         (event.id().as_str().to_owned(), fields.into_iter().flatten().map(plain).collect())
     });
-    told.collect()
+    matching.collect()
 }
 
 /// All pages of a search, as ids of messages and of other events.
-fn asked(hub: &Hub, index: &impl Candidates, q: &str) -> (SearchPage, BTreeSet<String>, BTreeSet<String>) {
+fn search_with(hub: &Hub, index: &impl Candidates, q: &str) -> (SearchPage, BTreeSet<String>, BTreeSet<String>) {
     let (mut found, mut after, mut first) = (Vec::new(), None, None);
     loop {
         let within = vec![SearchKind::Messages, SearchKind::Events];
@@ -110,7 +110,7 @@ fn asked(hub: &Hub, index: &impl Candidates, q: &str) -> (SearchPage, BTreeSet<S
 }
 
 #[test]
-fn counts_and_pages_are_what_a_plain_loop_finds() {
+fn counts_and_pages_match_linear_scan() {
     for name in ["everything", "text-zoo", "legacy-eras", "trouble", "spawn"] {
         let hub = story(name);
         let messages = messages(&hub);
@@ -125,7 +125,7 @@ fn counts_and_pages_are_what_a_plain_loop_finds() {
         words.sort_unstable();
         words.dedup();
         let step = words.len() / 12 + 1;
-        let mut index = Index::new();
+        let mut index = SearchIndex::new();
         hub.index_entries(0, u32::MAX)
             .iter()
             .take(hub.events().len() * 2 / 3)
@@ -137,11 +137,11 @@ fn counts_and_pages_are_what_a_plain_loop_finds() {
             let holds = |fields: &Vec<String>| fields.iter().any(|field| field.contains(word));
             let in_events: BTreeSet<String> =
                 others.iter().filter(|(_, fields)| holds(fields)).map(|(id, _)| id.clone()).collect();
-            let (page, found, found_events) = asked(&hub, &NoIndex, word);
+            let (page, found, found_events) = search_with(&hub, &NoIndex, word);
             assert_eq!((&found, &found_events), (&in_messages, &in_events), "{word} in {name}");
             let counts = (page.counts.messages as usize, page.counts.events as usize);
             assert_eq!(counts, (in_messages.len(), in_events.len()), "{word} in {name}");
-            assert_eq!(asked(&hub, &index, word), (page.clone(), found, found_events), "{word} in {name}");
+            assert_eq!(search_with(&hub, &index, word), (page.clone(), found, found_events), "{word} in {name}");
             let types: u32 = page.facets.types.iter().map(|(_, sum)| sum).sum();
             assert!(types == page.total || page.facets.types.len() == 20);
             let within = vec![SearchKind::Messages, SearchKind::Events];
@@ -158,9 +158,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(6))]
 
     #[test]
-    fn two_words_are_what_holds_both(a in "[가-힣]{1,2}|[a-z]{1,2}", b in "배포|확인|a2a|e|이", c in "요청|o") {
+    fn two_words_match_both(a in "[가-힣]{1,2}|[a-z]{1,2}", b in "배포|확인|a2a|e|이", c in "요청|o") {
         static STORY: LazyLock<Hub> = LazyLock::new(|| story("everything"));
-        let set = |q: &str| asked(&STORY, &NoIndex, q);
+        let set = |q: &str| search_with(&STORY, &NoIndex, q);
         let ((_, a1, a2), (_, b1, b2), (_, c1, c2)) = (set(&a), set(&b), set(&c));
         let (_, messages, events) = set(&format!("{a} {b} -{c}"));
         prop_assert_eq!(messages, a1.intersection(&b1).filter(|id| !c1.contains(*id)).cloned().collect());
@@ -169,7 +169,7 @@ proptest! {
 }
 
 /// The ids of all hits of a kind.
-fn hits(hub: &Hub, index: &Index, q: &str, kind: SearchKind) -> BTreeSet<String> {
+fn hits(hub: &Hub, index: &SearchIndex, q: &str, kind: SearchKind) -> BTreeSet<String> {
     let (mut found, mut after) = (BTreeSet::new(), None);
     loop {
         let within = vec![kind];
@@ -193,7 +193,7 @@ fn hits(hub: &Hub, index: &Index, q: &str, kind: SearchKind) -> BTreeSet<String>
 /// Sessions by title, id, tags and who takes part, tasks by title, id and whose they are: what lists show of them, looked
 /// at one by one. The files came in any order, so that titles changed on the way.
 #[test]
-fn sessions_and_tasks_are_found_by_what_lists_show_of_them() {
+fn sessions_and_tasks_match_their_list_text() {
     for name in ["everything", "text-zoo", "legacy-eras", "trouble", "spawn"] {
         let mut hub = story(name);
         let events: Vec<_> = hub.events().iter().cloned().collect();
@@ -215,9 +215,9 @@ fn sessions_and_tasks_are_found_by_what_lists_show_of_them() {
         let named = |id: &AgentId| roster.agent(id.as_str()).and_then(|agent| agent.name.clone()).unwrap_or_default();
         let emoji = |id: &AgentId| roster.agent(id.as_str()).and_then(|agent| agent.emoji.clone()).unwrap_or_default();
         let mut sessions: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let mut asked = SessionsQuery { limit: Some(200), ..SessionsQuery::default() };
+        let mut page_query = SessionsQuery { limit: Some(200), ..SessionsQuery::default() };
         loop {
-            let page = query::sessions(&hub, NOW, &asked).unwrap();
+            let page = query::sessions(&hub, NOW, &page_query).unwrap();
             for card in page.sessions {
                 let mut texts = vec![card.work_session_id.to_string()];
                 if card.title_source != TitleSource::Default {
@@ -227,8 +227,8 @@ fn sessions_and_tasks_are_found_by_what_lists_show_of_them() {
                 texts.extend(card.participants.iter().flat_map(|id| [id.to_string(), named(id), emoji(id)]));
                 sessions.insert(card.work_session_id.to_string(), texts);
             }
-            asked.after = page.next;
-            if asked.after.is_none() {
+            page_query.after = page.next;
+            if page_query.after.is_none() {
                 break;
             }
         }
@@ -248,13 +248,13 @@ fn sessions_and_tasks_are_found_by_what_lists_show_of_them() {
         words.extend(letters.windows(4).step_by(letters.len() / 20 + 1).map(String::from_iter));
         words.extend(["ㅂㅍ", "ㄱㅈ", "배포를", "\"결제 점검\"", "task_1", "결제 eden", "없는말zq"].map(str::to_owned));
         let mut hit = 0;
-        let mut index = Index::new();
+        let mut index = SearchIndex::new();
         assert!(hub.index_entries(0, u32::MAX).iter().all(|entry| index.add(entry)));
         let plain = |word: &&String| {
             word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ' ')) && !word.trim().is_empty()
         };
         for word in words.iter().filter(|word| plain(word) || word.starts_with("\"결")) {
-            let Some(terms) = Words::read(word) else { continue };
+            let Some(terms) = WordFilter::read(word) else { continue };
             let of = |texts: &BTreeMap<String, Vec<String>>| -> BTreeSet<String> {
                 let holds =
                     |texts: &Vec<String>| terms.is_all(texts.iter().fold(0, |mask, text| mask | terms.mask(text)));

@@ -2,7 +2,7 @@
 //!
 //! Proves (search): A word finds each Korean case and every spelling that a table lists.
 
-use coordination::search::{Plan, Term, fold, has_initials, tokens};
+use coordination::search::{Term, TermPlan, fold, has_initials, tokens};
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
@@ -22,7 +22,7 @@ fn found<'a>(term: &Term, text: &'a str) -> Option<&'a str> {
 }
 
 #[test]
-fn korean_is_found_from_one_syllable_on_and_anywhere_in_a_word() {
+fn korean_matches_single_syllables_inside_words() {
     assert_eq!(word("배", "내일 배포합니다"), Some("배"));
     assert_eq!(word("포", "내일 배포합니다"), Some("포"));
     assert_eq!(word("배포", "재배포했습니다"), Some("배포"));
@@ -31,7 +31,7 @@ fn korean_is_found_from_one_syllable_on_and_anywhere_in_a_word() {
 }
 
 #[test]
-fn particles_are_passed_over_in_what_is_looked_for() {
+fn query_particles_are_ignored() {
     assert_eq!(word("배포를", "배포 완료"), Some("배포"));
     assert_eq!(word("배포", "배포를 시작"), Some("배포"));
     assert_eq!(word("배포를", "배포는 내일"), Some("배포"));
@@ -40,7 +40,7 @@ fn particles_are_passed_over_in_what_is_looked_for() {
     assert_eq!(word("nginx를", "nginx 재시작"), Some("nginx"));
     assert_eq!(word("nginx", "NGINX를 재시작"), Some("NGINX"));
     assert_eq!(word("v2로", "API v2 전환"), Some("v2"));
-    assert!(Term::word("배포를").is_some_and(|term| term.understood() == "배포" && term.stands_whole("배포를")));
+    assert!(Term::word("배포를").is_some_and(|term| term.understood() == "배포" && term.contains_whole("배포를")));
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn consonants_find_the_syllables_that_begin_with_them() {
 }
 
 #[test]
-fn however_hangul_is_encoded_it_is_the_same_word() {
+fn hangul_encodings_match_each_other() {
     let decomposed: String = "내일 배포합니다".nfd().collect();
     let piece: String = "배포".nfd().collect();
     assert_eq!(word("배포", &decomposed), Some(piece.as_str()));
@@ -88,7 +88,7 @@ fn identifiers_are_found_however_their_parts_are_joined() {
 }
 
 #[test]
-fn a_phrase_is_found_as_it_is_but_for_its_white_space() {
+fn phrase_matches_ignoring_white_space() {
     assert_eq!(phrase("배포를 시작", "내일 배포를\n  시작합니다"), Some("배포를\n  시작"));
     assert_eq!(phrase("배포를", "배포 완료"), None, "nothing is passed over");
     assert_eq!(phrase("work_session", "workSession"), None);
@@ -106,11 +106,13 @@ fn emoji_and_symbols_are_found_as_themselves() {
 }
 
 /// What an index that knows only tokens would say; nothing where the term itself must look.
-fn by_tokens(plan: &Plan, folded: &str) -> bool {
+fn by_tokens(plan: &TermPlan, folded: &str) -> bool {
     match plan {
-        Plan::Within(wanted, part) => tokens(folded).any(|(_, class, token)| class == *wanted && token.contains(part)),
-        Plan::Initials(letters) => tokens(folded).any(|(_, _, token)| has_initials(token, letters)),
-        Plan::All(plans) => plans.iter().all(|plan| by_tokens(plan, folded)),
+        TermPlan::Within(wanted, part) => {
+            tokens(folded).any(|(_, class, token)| class == *wanted && token.contains(part))
+        }
+        TermPlan::Initials(letters) => tokens(folded).any(|(_, _, token)| has_initials(token, letters)),
+        TermPlan::All(plans) => plans.iter().all(|plan| by_tokens(plan, folded)),
     }
 }
 
@@ -120,14 +122,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn an_index_of_tokens_finds_what_the_term_finds(text in TEXT, query in TEXT, from in 0_usize..20, length in 1_usize..6) {
+    fn token_index_matches_term(text in TEXT, query in TEXT, from in 0_usize..20, length in 1_usize..6) {
         let cut: String = text.chars().skip(from).take(length).collect();
         let folded = fold(&text);
         for looked_for in [query, cut] {
             for term in [Term::word(&looked_for), Term::phrase(&looked_for)].into_iter().flatten() {
                 let (plan, matches) = (term.plan(), term.matches(&folded.text).is_some());
                 match plan {
-                    Plan::All(_) => prop_assert!(!matches || by_tokens(&plan, &folded.text), "{looked_for:?}"),
+                    TermPlan::All(_) => prop_assert!(!matches || by_tokens(&plan, &folded.text), "{looked_for:?}"),
                     _ => prop_assert_eq!(by_tokens(&plan, &folded.text), matches, "{:?}", looked_for),
                 }
             }
@@ -135,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn a_piece_of_a_text_is_found_in_it(text in TEXT, from in 0_usize..20, length in 1_usize..6) {
+    fn substring_is_found(text in TEXT, from in 0_usize..20, length in 1_usize..6) {
         let cut: String = text.chars().skip(from).take(length).collect();
         // A cut may leave a mark without its letter.
         prop_assume!(!cut.starts_with('\u{301}') && text.chars().nth(from + length) != Some('\u{301}'));

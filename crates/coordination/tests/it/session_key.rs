@@ -3,7 +3,7 @@
 //!
 //! Proves (transcripts): Every form of session key is read by the contract's table.
 
-use coordination::session_key::{Classification, Form, GroupWord, KeyRules, Release, RowKind, SessionKey, ToolKind};
+use coordination::session_key::{Classification, GroupWord, KeyForm, KeyRules, Release, RowKind, SessionKey, ToolKind};
 use proptest::prelude::*;
 
 fn rules() -> KeyRules {
@@ -14,26 +14,26 @@ fn key(text: &str) -> SessionKey {
     SessionKey::parse(text).expect("a key")
 }
 
-fn direct(channel: Option<&str>, account: Option<&str>, peer: &str) -> Form {
-    Form::Direct { channel: channel.map(str::to_owned), account: account.map(str::to_owned), peer: peer.to_owned() }
+fn direct(channel: Option<&str>, account: Option<&str>, peer: &str) -> KeyForm {
+    KeyForm::Direct { channel: channel.map(str::to_owned), account: account.map(str::to_owned), peer: peer.to_owned() }
 }
 
-fn group(channel: &str, word: GroupWord, id: &str) -> Form {
-    Form::Group { channel: channel.to_owned(), word, id: id.to_owned() }
+fn group(channel: &str, word: GroupWord, id: &str) -> KeyForm {
+    KeyForm::Group { channel: channel.to_owned(), word, id: id.to_owned() }
 }
 
 /// (key, agent, form, kind of the tool by the table with what 2026.9.6 showed, kind of the row, class).
-type Row = (&'static str, &'static str, Form, ToolKind, RowKind, Option<Classification>);
+type KeyTableRow = (&'static str, &'static str, KeyForm, ToolKind, RowKind, Option<Classification>);
 
 #[rustfmt::skip]
-fn table() -> Vec<Row> {
+fn table() -> Vec<KeyTableRow> {
     use Classification as C;
     use RowKind as R;
     use ToolKind as T;
     let text = str::to_owned;
     vec![
-        ("agent:eden:main", "eden", Form::Word(text("main")), T::Main, R::Direct, Some(C::Main)),
-        ("main", "ruda", Form::Word(text("main")), T::Main, R::Direct, Some(C::Main)),
+        ("agent:eden:main", "eden", KeyForm::Word(text("main")), T::Main, R::Direct, Some(C::Main)),
+        ("main", "ruda", KeyForm::Word(text("main")), T::Main, R::Direct, Some(C::Main)),
         ("agent:eden:direct:kim", "eden", direct(None, None, "kim"), T::Other, R::Direct, None),
         ("agent:eden:discord:direct:120", "eden", direct(Some("discord"), None, "120"), T::Other, R::Direct, None),
         ("agent:eden:discord:work:direct:120", "eden", direct(Some("discord"), Some("work"), "120"), T::Other, R::Direct, None),
@@ -45,30 +45,30 @@ fn table() -> Vec<Row> {
         ("agent:eden:matrix:room:!a:example.org", "eden", group("matrix", GroupWord::Room, "!a:example.org"), T::Group, R::Group, None),
         ("agent:eden:discord:channel:42:thread:7", "eden", group("discord", GroupWord::Channel, "42"), T::Group, R::Group, None),
         ("agent:eden:telegram:group:-100:topic:5", "eden", group("telegram", GroupWord::Group, "-100"), T::Group, R::Group, None),
-        ("agent:eden:a2a:conv-1", "eden", Form::A2a(text("conv-1")), T::Other, R::Direct, None),
-        ("agent:eden:subagent:u1", "eden", Form::Subagent(text("u1")), T::Other, R::Direct, Some(C::Subagent)),
-        ("agent:eden:subagent:u1:subagent:u2", "eden", Form::Subagent(text("u2")), T::Other, R::Direct, Some(C::Subagent)),
-        ("agent:ruda:cron:j1", "ruda", Form::Cron(text("j1")), T::Cron, R::Direct, Some(C::Cron)),
-        ("agent:ruda:cron:j1:run:r1", "ruda", Form::CronRun { job: text("j1"), run: text("r1") }, T::Cron, R::Direct, None),
-        ("cron:j1", "ruda", Form::Cron(text("j1")), T::Cron, R::Direct, Some(C::Cron)),
-        ("hook:u1", "ruda", Form::Hook(text("u1")), T::Hook, R::Direct, None),
-        ("agent:eden:hook:gmail:1", "eden", Form::Hook(text("gmail:1")), T::Other, R::Direct, None),
-        ("node-phone", "ruda", Form::Node(text("phone")), T::Node, R::Direct, None),
-        ("node:phone:1", "ruda", Form::Node(text("phone:1")), T::Node, R::Direct, None),
-        ("agent:eden:acp:codex:1", "eden", Form::Acp(text("codex:1")), T::Other, R::Direct, None),
-        ("agent:eden:dashboard:u1", "eden", Form::Dashboard(text("u1")), T::Other, R::Direct, Some(C::Direct)),
-        ("agent:ruda:task-hub", "ruda", Form::Word(text("task-hub")), T::Other, R::Direct, Some(C::Custom)),
-        ("agent:eden:explicit:mine", "eden", Form::Explicit(text("mine")), T::Other, R::Direct, None),
-        ("agent:eden:main:heartbeat", "eden", Form::Heartbeat(text("main")), T::Other, R::Direct, None),
+        ("agent:eden:a2a:conv-1", "eden", KeyForm::A2a(text("conv-1")), T::Other, R::Direct, None),
+        ("agent:eden:subagent:u1", "eden", KeyForm::Subagent(text("u1")), T::Other, R::Direct, Some(C::Subagent)),
+        ("agent:eden:subagent:u1:subagent:u2", "eden", KeyForm::Subagent(text("u2")), T::Other, R::Direct, Some(C::Subagent)),
+        ("agent:ruda:cron:j1", "ruda", KeyForm::Cron(text("j1")), T::Cron, R::Direct, Some(C::Cron)),
+        ("agent:ruda:cron:j1:run:r1", "ruda", KeyForm::CronRun { job: text("j1"), run: text("r1") }, T::Cron, R::Direct, None),
+        ("cron:j1", "ruda", KeyForm::Cron(text("j1")), T::Cron, R::Direct, Some(C::Cron)),
+        ("hook:u1", "ruda", KeyForm::Hook(text("u1")), T::Hook, R::Direct, None),
+        ("agent:eden:hook:gmail:1", "eden", KeyForm::Hook(text("gmail:1")), T::Other, R::Direct, None),
+        ("node-phone", "ruda", KeyForm::Node(text("phone")), T::Node, R::Direct, None),
+        ("node:phone:1", "ruda", KeyForm::Node(text("phone:1")), T::Node, R::Direct, None),
+        ("agent:eden:acp:codex:1", "eden", KeyForm::Acp(text("codex:1")), T::Other, R::Direct, None),
+        ("agent:eden:dashboard:u1", "eden", KeyForm::Dashboard(text("u1")), T::Other, R::Direct, Some(C::Direct)),
+        ("agent:ruda:task-hub", "ruda", KeyForm::Word(text("task-hub")), T::Other, R::Direct, Some(C::Custom)),
+        ("agent:eden:explicit:mine", "eden", KeyForm::Explicit(text("mine")), T::Other, R::Direct, None),
+        ("agent:eden:main:heartbeat", "eden", KeyForm::Heartbeat(text("main")), T::Other, R::Direct, None),
         ("discord:acc:guild-g1:channel-c1", "ruda",
-            Form::OldDiscord { account: text("acc"), guild: text("g1"), channel: text("c1") }, T::Other, R::Direct, None),
-        ("global", "ruda", Form::Global, T::Other, R::Global, None),
-        ("unknown", "ruda", Form::Unknown, T::Other, R::Unknown, None),
+            KeyForm::OldDiscord { account: text("acc"), guild: text("g1"), channel: text("c1") }, T::Other, R::Direct, None),
+        ("global", "ruda", KeyForm::Global, T::Other, R::Global, None),
+        ("unknown", "ruda", KeyForm::Unknown, T::Other, R::Unknown, None),
     ]
 }
 
 #[test]
-fn every_line_of_the_contracts_table_is_read_as_it_says() {
+fn contract_table_keys_are_parsed() {
     for (text, agent, form, tool, row, class) in table() {
         for written in [text.to_owned(), text.to_uppercase()] {
             let (read, rules) = (key(&written), rules());
@@ -84,7 +84,7 @@ fn every_line_of_the_contracts_table_is_read_as_it_says() {
 }
 
 #[test]
-fn the_older_tool_calls_agents_main_sessions_and_jobs_other() {
+fn older_tool_kind_of_main_and_job_sessions() {
     let kind = |text: &str| key(text).tool_kind(&rules(), Release::File);
     assert_eq!([kind("agent:eden:main"), kind("agent:ruda:cron:j")], [ToolKind::Other; 2]);
     assert_eq!([kind("main"), kind("cron:j")], [ToolKind::Main, ToolKind::Cron]);
@@ -93,7 +93,7 @@ fn the_older_tool_calls_agents_main_sessions_and_jobs_other() {
 }
 
 #[test]
-fn a_configured_main_key_and_a_default_agent_make_aliases() {
+fn main_key_and_default_agent_make_aliases() {
     let rules = KeyRules { main_key: "work".to_owned(), default_agent: "eden".to_owned(), ..KeyRules::default() };
     for text in ["main", "work", "Work", "agent:eden:main", "agent:Eden:WORK"] {
         assert!(key(text).is_main(&rules), "{text}");
@@ -104,7 +104,7 @@ fn a_configured_main_key_and_a_default_agent_make_aliases() {
 }
 
 #[test]
-fn the_last_marker_of_a_thread_wins_and_needs_something_around_it() {
+fn last_thread_marker_wins() {
     let read = key("agent:eden:discord:channel:42:thread:7:topic:9");
     let thread = read.thread().expect("a thread");
     assert_eq!((thread.id.as_str(), thread.topic), ("9", true));
@@ -131,7 +131,7 @@ fn depth_counts_what_the_text_nests() {
 }
 
 #[test]
-fn only_runs_of_jobs_and_reserved_keys_are_hidden() {
+fn only_job_runs_and_reserved_keys_are_hidden() {
     let hidden: Vec<&str> = table()
         .iter()
         .filter(|(text, ..)| key(text).is_cron_run() || key(text).is_reserved())
@@ -141,9 +141,9 @@ fn only_runs_of_jobs_and_reserved_keys_are_hidden() {
 }
 
 #[test]
-fn empty_parts_are_dropped_and_a_short_agent_key_is_a_word() {
+fn empty_parts_dropped_short_agent_key_is_word() {
     assert_eq!(key(" agent::Eden::main ").as_str(), "agent:Eden:main");
-    assert_eq!(*key("agent:eden").form(), Form::Word("agent:eden".to_owned()));
+    assert_eq!(*key("agent:eden").form(), KeyForm::Word("agent:eden".to_owned()));
     assert_eq!(key("agent:eden").named_agent(), None);
     assert_eq!(SessionKey::parse(" : :"), None);
     assert_eq!(SessionKey::parse(""), None);
@@ -152,7 +152,7 @@ fn empty_parts_are_dropped_and_a_short_agent_key_is_a_word() {
 proptest! {
     /// Any text: no panic, and what was read is written so that it reads the same.
     #[test]
-    fn what_is_read_is_written_and_read_again(text in "\\PC{0,60}") {
+    fn parsed_key_round_trips(text in "\\PC{0,60}") {
         if let Some(read) = SessionKey::parse(&text) {
             prop_assert_eq!(SessionKey::parse(&read.to_string()), Some(read.clone()));
             prop_assert_eq!(key(&read.folded()).canonical(&rules()), read.canonical(&rules()));
@@ -183,7 +183,7 @@ proptest! {
 
 /// The lists of both gateways: kind, class, main and background of every key that the two real homes have.
 #[test]
-fn every_key_of_two_real_homes_is_read_as_their_gateways_read_it() {
+fn real_home_keys_parse_like_gateway() {
     let mut seen = std::collections::BTreeSet::new();
     for home in ["openclaw-2026.2", "openclaw-2026.9"] {
         let path = format!("{}/../../fixtures/{home}/captures/ws-lists.json", env!("CARGO_MANIFEST_DIR"));

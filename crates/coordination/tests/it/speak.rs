@@ -4,8 +4,8 @@
 //! Proves (gateway): Each answer of the gateway, in both versions, has its own outcome.
 
 use coordination::api::{Delivered, SpeakAnswer, SpeakState};
+use coordination::gateway_message::{GatewayReply, OutgoingMessage, caller, read, target};
 use coordination::session_key::KeyRules;
-use coordination::speak::{Call, GatewayReply, caller, read, target};
 use serde_json::{Value, json};
 
 /// A captured answer: its request's wait, its status and body.
@@ -30,7 +30,7 @@ fn outcome(version: &str, name: &str) -> SpeakAnswer {
 }
 
 /// An answer that nobody captured.
-fn told(status: u16, body: &Value) -> SpeakAnswer {
+fn answer_to(status: u16, body: &Value) -> SpeakAnswer {
     read(&GatewayReply { status, retry_after: None, body: body.to_string().into_bytes(), elapsed_ms: 20 }, 30)
 }
 
@@ -38,7 +38,7 @@ const OLD: &str = "2026.2";
 const NEW: &str = "2026.9";
 
 #[test]
-fn each_case_of_a_send_is_told_as_it_is_in_both_versions() {
+fn send_cases_match_both_versions() {
     use Delivered::{No, Unknown, Yes};
     use SpeakState::{Accepted, Answered, Failed, Forbidden, NoReply, NoSession, Refused};
     for (name, old, new) in [
@@ -67,7 +67,7 @@ fn each_case_of_a_send_is_told_as_it_is_in_both_versions() {
 }
 
 #[test]
-fn a_wait_that_is_up_is_told_by_its_word_or_by_the_time_it_took() {
+fn timeout_is_detected_by_status_or_duration() {
     let state = |version: &str, elapsed_ms: u64| {
         let (wait, reply) = capture(version, "send-timeout");
         assert_eq!(wait, 2);
@@ -85,7 +85,7 @@ fn a_wait_that_is_up_is_told_by_its_word_or_by_the_time_it_took() {
 }
 
 #[test]
-fn each_status_of_the_gateway_is_told_as_it_is_in_both_versions() {
+fn gateway_statuses_match_both_versions() {
     use Delivered::{No, Unknown};
     use SpeakState::{NotAllowed, NotGateway, Refused, Unauthorized};
     for (name, state) in [
@@ -124,13 +124,13 @@ fn each_status_of_the_gateway_is_told_as_it_is_in_both_versions() {
         (200, &json!({"ok": true, "result": {}}), SpeakState::Uncertain, Unknown),
         (200, &json!({"ok": true, "result": {"details": {"status": "tomorrow"}}}), SpeakState::Uncertain, Unknown),
     ] {
-        let answer = told(status, body);
+        let answer = answer_to(status, body);
         assert_eq!((answer.state, answer.delivered), (state, delivered), "{status} {body}");
     }
 }
 
 #[test]
-fn a_reply_is_passed_on_with_its_run_and_whether_it_was_cut() {
+fn reply_has_run_and_truncation_flag() {
     let answer = outcome(OLD, "send-ok");
     assert_eq!(answer.reply.as_deref(), Some("확인했습니다. staging 클러스터를 먼저 보고 30분 안에 답하겠습니다."));
     assert_eq!(answer.session_key.as_deref(), Some("agent:seum:main"));
@@ -138,12 +138,12 @@ fn a_reply_is_passed_on_with_its_run_and_whether_it_was_cut() {
     let long = outcome(NEW, "send-long-reply");
     assert_eq!((long.reply.map(|reply| reply.chars().count()), long.reply_cut), (Some(4_096), true));
     let details = json!({"status": "ok", "reply": "가".repeat(30_000)});
-    let longer = told(200, &json!({"ok": true, "result": {"details": details}}));
+    let longer = answer_to(200, &json!({"ok": true, "result": {"details": details}}));
     assert_eq!((longer.reply.map(|reply| reply.chars().count()), longer.reply_cut), (Some(20_000), true));
 }
 
 #[test]
-fn where_there_are_no_details_the_text_is_read() {
+fn missing_details_fall_back_to_text() {
     for version in [OLD, NEW] {
         let (wait, reply) = capture(version, "send-ok");
         let mut body: Value = serde_json::from_slice(&reply.body).expect("json");
@@ -154,11 +154,11 @@ fn where_there_are_no_details_the_text_is_read() {
 }
 
 #[test]
-fn what_is_said_about_a_failure_is_one_bounded_line() {
+fn failure_text_is_one_bounded_line() {
     let message = format!("first\nsecond\u{1b}[2J{}", "x".repeat(5_000));
-    let answer = told(400, &json!({"ok": false, "error": {"type": "tool_error", "message": message}}));
-    let said = answer.said.expect("said");
-    assert!(said.starts_with("first second [2J") && said.chars().count() <= 400, "{said}");
+    let answer = answer_to(400, &json!({"ok": false, "error": {"type": "tool_error", "message": message}}));
+    let text = answer.said.expect("said");
+    assert!(text.starts_with("first second [2J") && text.chars().count() <= 400, "{text}");
 }
 
 fn rules() -> KeyRules {
@@ -166,7 +166,7 @@ fn rules() -> KeyRules {
 }
 
 #[test]
-fn an_agent_is_spoken_to_in_its_main_session_and_a_key_stays_as_it_is() {
+fn agent_target_is_main_session_key_unchanged() {
     assert_eq!(target("eden", &rules()).as_deref(), Some("agent:eden:main"));
     let work = KeyRules { main_key: "work".to_owned(), ..rules() };
     assert_eq!(target("eden", &work).as_deref(), Some("agent:eden:work"));
@@ -194,8 +194,8 @@ fn an_agent_is_spoken_to_in_its_main_session_and_a_key_stays_as_it_is() {
 }
 
 #[test]
-fn a_message_bears_the_mark_of_a_person_once_and_a_caller_of_our_own() {
-    let call = Call {
+fn message_has_one_human_prefix_and_caller() {
+    let call = OutgoingMessage {
         caller: caller(&rules()),
         target: "agent:eden:main".to_owned(),
         text: "멈춰 주세요\n둘째 줄".to_owned(),
@@ -209,7 +209,7 @@ fn a_message_bears_the_mark_of_a_person_once_and_a_caller_of_our_own() {
             "sessionKey": "agent:eden:main", "message": "[Human Intervention] 멈춰 주세요\n둘째 줄", "timeoutSeconds": 30,
         }})
     );
-    let marked = Call {
+    let marked = OutgoingMessage {
         text: "[human intervention] 멈춰 주세요".to_owned(),
         conversation: Some("c1".to_owned()),
         work_session: Some("ws_1".to_owned()),

@@ -12,8 +12,8 @@ use coordination::query::params::{FromPairs as _, ToPairs as _};
 use coordination::roster::Roster;
 use coordination::session_key::{KeyRules, SessionKey, ToolKind};
 use coordination::store::{
-    Archive, ArchiveReason, Release, SessionEntry, Sessions, SpawnOutcome, StoredSession, Texts, list, read_file_store,
-    read_runs, row, title,
+    ArchiveReason, ArchivedTranscript, Release, SessionEntry, SpawnOutcome, StoreSnapshot, StoredSession,
+    TranscriptLookup, list, read_file_store, read_runs, row, title,
 };
 use coordination::transcript::short_title;
 use proptest::prelude::*;
@@ -29,7 +29,7 @@ fn text(below: &str) -> String {
     std::fs::read_to_string(home().join(below)).expect("a fixture")
 }
 
-fn real() -> Sessions {
+fn real() -> StoreSnapshot {
     let sessions = AGENTS.into_iter().flat_map(|agent| {
         let rules = KeyRules { default_agent: agent.to_owned(), ..KeyRules::default() };
         let store = text(&format!("dot-openclaw/agents/{agent}/sessions/sessions.json"));
@@ -37,7 +37,7 @@ fn real() -> Sessions {
         assert!(odd.is_empty());
         sessions
     });
-    Sessions { sessions: Sessions::once(sessions), ..Sessions::default() }
+    StoreSnapshot { sessions: StoreSnapshot::once(sessions), ..StoreSnapshot::default() }
 }
 
 fn entry(value: Value) -> SessionEntry {
@@ -48,16 +48,16 @@ fn stored(key: &str, value: Value) -> StoredSession {
     StoredSession::new(SessionKey::parse(key).expect("a key"), entry(value), Release::File, &KeyRules::default())
 }
 
-fn of(sessions: Vec<StoredSession>) -> Sessions {
-    Sessions { sessions: Sessions::once(sessions), ..Sessions::default() }
+fn sessions_of(sessions: Vec<StoredSession>) -> StoreSnapshot {
+    StoreSnapshot { sessions: StoreSnapshot::once(sessions), ..StoreSnapshot::default() }
 }
 
-fn keys(all: &Sessions, query: &StoreQuery, now: i64) -> Vec<String> {
+fn keys(all: &StoreSnapshot, query: &StoreQuery, now: i64) -> Vec<String> {
     list(all, &Roster::default(), query, now, &mut ()).sessions.into_iter().map(|row| row.key).collect()
 }
 
 #[test]
-fn a_text_of_any_size_is_kept_short() {
+fn text_of_any_size_is_shortened() {
     let long = "가".repeat(2_000_000);
     let mut own = entry(json!({ "label": long, "origin": { "label": long }, "subject": "짧음" }));
     own.fill("displayName", long.as_str());
@@ -69,15 +69,15 @@ fn a_text_of_any_size_is_kept_short() {
 }
 
 #[test]
-fn what_is_bulky_or_secret_is_dropped_and_what_is_unknown_survives() {
+fn bulky_and_secret_fields_dropped_unknown_preserved() {
     let read = entry(json!({
         "sessionId": "a1", "updatedAt": 5, "skillsSnapshot": {"x": 1}, "systemPromptReport": 1,
         "pluginExtensions": {}, "authProfileOverride": "k", "authProfileOverrideSource": "user", "recoveryScope": "s",
         "fromTheFuture": {"deep": [1]}, "label": 7, "totalTokens": 3, "totalTokensFresh": false
     }));
-    let kept: Vec<&str> = read.keys().collect();
+    let fields: Vec<&str> = read.keys().collect();
     assert_eq!(
-        kept,
+        fields,
         ["sessionId", "updatedAt", "fromTheFuture", "label", "totalTokens", "totalTokensFresh"],
         "and nothing else"
     );
@@ -88,7 +88,7 @@ fn what_is_bulky_or_secret_is_dropped_and_what_is_unknown_survives() {
 }
 
 #[test]
-fn an_id_that_could_name_another_file_is_none() {
+fn path_like_id_is_rejected() {
     for id in ["../x", "a/b", "", ".hidden", "A1", "a\u{0}", &"a".repeat(129)] {
         assert_eq!(entry(json!({ "sessionId": id })).session_id(), None, "{id:?}");
     }
@@ -98,7 +98,7 @@ fn an_id_that_could_name_another_file_is_none() {
 }
 
 #[test]
-fn a_columns_value_fills_only_what_the_entry_does_not_say() {
+fn column_fills_only_missing_entry_fields() {
     let mut read = entry(json!({"label": "mine", "status": null}));
     read.fill("label", "column");
     read.fill("status", "done");
@@ -108,7 +108,7 @@ fn a_columns_value_fills_only_what_the_entry_does_not_say() {
 }
 
 #[test]
-fn a_message_becomes_a_title_of_at_most_sixty_units() {
+fn message_title_has_at_most_sixty_units() {
     let cut = |text: &str| short_title(text).expect("a title");
     assert_eq!(cut(&"가".repeat(60)), "가".repeat(60));
     assert_eq!(cut(&"가".repeat(61)), format!("{}…", "가".repeat(59)));
@@ -122,7 +122,7 @@ fn a_message_becomes_a_title_of_at_most_sixty_units() {
 }
 
 #[test]
-fn a_title_goes_by_name_subject_text_and_id() {
+fn title_order_is_name_subject_text_id() {
     let all = json!({"label": "L", "displayName": "D", "subject": "S", "sessionId": "08ef1c0a-6a55", "updatedAt": 1});
     let without = |keys: &[&str]| {
         let mut value = all.clone();
@@ -145,8 +145,8 @@ fn a_title_goes_by_name_subject_text_and_id() {
 }
 
 #[test]
-fn of_keys_that_differ_in_case_the_newest_wins() {
-    let all = of(vec![
+fn newest_of_case_variants_wins() {
+    let all = sessions_of(vec![
         stored("agent:eden:main", json!({"sessionId": "old", "updatedAt": 1})),
         stored("Agent:EDEN:Main", json!({"sessionId": "new", "updatedAt": 2})),
         stored("agent:eden:MAIN", json!({"sessionId": "none"})),
@@ -160,12 +160,12 @@ fn of_keys_that_differ_in_case_the_newest_wins() {
 }
 
 #[test]
-fn a_database_goes_before_a_newer_file() {
+fn database_wins_over_newer_file() {
     let mut of_database = stored("agent:eden:main", json!({"sessionId": "db", "updatedAt": 1}));
     of_database.release = Release::Database;
     let of_file = stored("agent:eden:main", json!({"sessionId": "file", "updatedAt": 9}));
     for order in [vec![of_database.clone(), of_file.clone()], vec![of_file, of_database]] {
-        assert_eq!(of(order).sessions[0].entry.session_id(), Some("db"));
+        assert_eq!(sessions_of(order).sessions[0].entry.session_id(), Some("db"));
     }
 }
 
@@ -175,18 +175,18 @@ fn global_sessions_of_two_agents_are_two() {
         let rules = KeyRules { default_agent: agent.to_owned(), ..KeyRules::default() };
         StoredSession::new(SessionKey::parse("global").unwrap(), entry(json!({"updatedAt": 1})), Release::File, &rules)
     };
-    let all = of(vec![mine("a"), mine("b")]);
+    let all = sessions_of(vec![mine("a"), mine("b")]);
     assert_eq!(all.sessions.len(), 2);
     assert!(keys(&all, &StoreQuery::default(), 0).is_empty(), "reserved keys are hidden unless asked for");
     assert_eq!(keys(&all, &StoreQuery { include_global: true, ..StoreQuery::default() }, 0).len(), 2);
 }
 
 #[test]
-fn the_order_of_work_is_filters_order_search_activity_limit() {
+fn query_applies_filter_order_search_activity_limit() {
     let minute = 60_000;
     let now = 100 * minute;
     let at = |minutes_ago: i64| json!({"updatedAt": now - minutes_ago * minute, "label": "build"});
-    let all = of(vec![
+    let all = sessions_of(vec![
         stored("agent:a:one", at(1)),
         stored("agent:a:two", at(10)),
         stored("agent:b:three", at(11)),
@@ -212,8 +212,8 @@ fn the_order_of_work_is_filters_order_search_activity_limit() {
 }
 
 #[test]
-fn pinned_sessions_come_first_and_children_are_named_once() {
-    let all = of(vec![
+fn pinned_sessions_first_children_named_once() {
+    let all = sessions_of(vec![
         stored("agent:a:main", json!({"updatedAt": 9})),
         stored("agent:a:pin", json!({"updatedAt": 1, "pinnedAt": 2})),
         stored("agent:b:subagent:u", json!({"spawnedBy": "agent:A:main", "parentSessionKey": "agent:a:main"})),
@@ -237,7 +237,7 @@ fn nothing_but_known_fields_leaves_a_store() {
 }
 
 #[test]
-fn half_a_store_is_an_error_and_odd_entries_are_named() {
+fn truncated_store_fails_odd_entries_are_named() {
     let whole = text("dot-openclaw/agents/eden/sessions/sessions.json");
     for end in [0, 1, whole.len() / 2, whole.trim_end().len() - 1] {
         let end = (0..=end).rev().find(|end| whole.is_char_boundary(*end)).unwrap_or(0);
@@ -253,7 +253,7 @@ fn half_a_store_is_an_error_and_odd_entries_are_named() {
 /// The answers of the gateway of 2026.2.26, asked before the last steps of the home: of sessions that did not change
 /// since, every field.
 #[test]
-fn rows_of_the_file_era_equal_what_the_gateway_answered() {
+fn file_store_rows_equal_gateway_answer() {
     let all = real();
     let captured: Value = serde_json::from_str(&text("captures/ws-lists.json")).unwrap();
     let frames = captured["frames"].as_array().unwrap();
@@ -265,9 +265,9 @@ fn rows_of_the_file_era_equal_what_the_gateway_answered() {
     let query = StoreQuery { include_derived_titles: true, ..StoreQuery::default() };
     let ours = list(&all, &Roster::default(), &query, 0, &mut ()).sessions;
     // Deleted in the last step, and `/compact` came after the answer.
-    let gone = "agent:worker-quick:subagent:d2de70fb-e9de-4ff6-a101-70dc06a7704c";
+    let ended_key = "agent:worker-quick:subagent:d2de70fb-e9de-4ff6-a101-70dc06a7704c";
     let mut compared = 0;
-    for theirs in rows.iter().filter(|row| row["key"] != gone) {
+    for theirs in rows.iter().filter(|row| row["key"] != ended_key) {
         let mine = ours.iter().find(|row| theirs["key"] == *row.key).expect("every captured session is found");
         if theirs["key"] == "agent:ruda:main" {
             assert!(mine.updated_at > theirs["updatedAt"].as_i64());
@@ -310,13 +310,13 @@ fn rows_of_the_file_era_equal_what_the_gateway_answered() {
         (json!({"label": "docs-fix"}), StoreQuery { label: Some("docs-fix".into()), ..StoreQuery::default() }),
     ] {
         let theirs: Vec<String> = list_of(&params).iter().map(|row| row["key"].as_str().unwrap().to_owned()).collect();
-        let theirs: Vec<String> = theirs.into_iter().filter(|key| key != gone).collect();
+        let theirs: Vec<String> = theirs.into_iter().filter(|key| key != ended_key).collect();
         assert_eq!(keys(&all, &query, 0), theirs, "{params}");
     }
 }
 
 #[test]
-fn the_older_tools_kinds_and_the_newer_ones_are_both_told() {
+fn old_and_new_tool_kinds_are_given() {
     let all = real();
     let captured: Value = serde_json::from_str(&text("captures/http-sessions_list-messages.json")).unwrap();
     let rows = captured["response"]["result"]["details"]["sessions"].as_array().unwrap().clone();
@@ -332,7 +332,7 @@ fn the_older_tools_kinds_and_the_newer_ones_are_both_told() {
 }
 
 #[test]
-fn the_registry_of_runs_tells_task_and_outcome() {
+fn run_registry_gives_task_and_outcome() {
     let runs = read_runs(&text("dot-openclaw/subagents/runs.json")).expect("a registry");
     let named = |label: &str| runs.iter().find(|run| run.label.as_deref() == Some(label)).expect("registered");
     let labels: Vec<&str> = runs.iter().filter_map(|run| run.label.as_deref()).collect();
@@ -349,25 +349,28 @@ fn the_registry_of_runs_tells_task_and_outcome() {
 #[test]
 fn archives_are_known_by_their_names() {
     let agent = AgentId::from("a");
-    let of = |name: &str| Archive::of_name(&agent, name).map(|archive| (archive.session_id, archive.reason));
+    let sessions_of = |name: &str| {
+        ArchivedTranscript::from_file_name(&agent, name).map(|archive| (archive.session_id, archive.reason))
+    };
     let reset = Some(("s1".to_owned(), ArchiveReason::Reset));
-    assert_eq!(of("s1.jsonl.reset.2026-11-21T02-47-35.314Z"), reset);
-    assert_eq!(of("s1-topic-5.jsonl.reset.2026-11-21T02-47-35-314Z"), reset);
+    assert_eq!(sessions_of("s1.jsonl.reset.2026-11-21T02-47-35.314Z"), reset);
+    assert_eq!(sessions_of("s1-topic-5.jsonl.reset.2026-11-21T02-47-35-314Z"), reset);
     let deleted = Some(("s1".to_owned(), ArchiveReason::Deleted));
-    assert_eq!(of("s1.jsonl.deleted.2026-02-17T12-34-56Z.638d9fb813ea420383ce5228bb5ede79.zst"), deleted);
+    assert_eq!(sessions_of("s1.jsonl.deleted.2026-02-17T12-34-56Z.638d9fb813ea420383ce5228bb5ede79.zst"), deleted);
     for name in
         ["s1.jsonl", "s1.jsonl.lock", "s1.jsonl.bak.1", "s1.jsonl.reset.tmp", "../s.jsonl.reset.2026-11-21T00-00-00Z"]
     {
-        assert_eq!(of(name), None, "{name}");
+        assert_eq!(sessions_of(name), None, "{name}");
     }
-    let import = Archive::of_import(&agent, "agent_a_subagent_x.s1.jsonl.imported-1795229433352").expect("imported");
+    let import = ArchivedTranscript::from_import_file(&agent, "agent_a_subagent_x.s1.jsonl.imported-1795229433352")
+        .expect("imported");
     assert_eq!((import.session_id.as_str(), import.reason), ("s1", ArchiveReason::Imported));
-    assert_eq!(Archive::of_import(&agent, "legacy-store.sessions.json.imported-1795229433434"), None);
+    assert_eq!(ArchivedTranscript::from_import_file(&agent, "legacy-store.sessions.json.imported-1795229433434"), None);
 }
 
 #[test]
-fn what_is_asked_is_written_as_it_is_read() {
-    let asked = StoreQuery {
+fn store_query_params_round_trip() {
+    let store_query = StoreQuery {
         kinds: vec![ToolKind::Main, ToolKind::Cron],
         agent: Some("eden".into()),
         active_minutes: Some(5),
@@ -383,24 +386,24 @@ fn what_is_asked_is_written_as_it_is_read() {
         message_limit: Some(0),
         include_routing: true,
     };
-    assert_eq!(StoreQuery::from_pairs(&asked.to_pairs()).unwrap(), asked);
-    assert_eq!(asked.to_pairs().len(), 15, "one each, and one more for the second kind");
+    assert_eq!(StoreQuery::from_pairs(&store_query.to_pairs()).unwrap(), store_query);
+    assert_eq!(store_query.to_pairs().len(), 15, "one each, and one more for the second kind");
     assert!(StoreQuery::default().to_pairs().is_empty());
-    let asked = ArchiveQuery {
+    let archive_query = ArchiveQuery {
         agent: Some("eden".into()),
         key: Some("agent:eden:main".to_owned()),
         session: Some("70e14d35".to_owned()),
         search: Some("reset".to_owned()),
         limit: Some(12),
     };
-    assert_eq!(ArchiveQuery::from_pairs(&asked.to_pairs()).unwrap(), asked);
+    assert_eq!(ArchiveQuery::from_pairs(&archive_query.to_pairs()).unwrap(), archive_query);
     assert!(ArchiveQuery::default().to_pairs().is_empty());
 }
 
 #[test]
-fn the_archive_of_a_topic_is_known_by_the_name_that_its_transcript_had() {
+fn topic_archive_keeps_transcript_name() {
     let name = "s1-topic-7.jsonl.reset.2026-11-21T02-47-35.314Z";
-    let archive = Archive::of_name(&"eden".into(), name).expect("an archive");
+    let archive = ArchivedTranscript::from_file_name(&"eden".into(), name).expect("an archive");
     assert!(archive.is_of("s1-topic-7") && archive.is_of("s1"));
     assert!(!archive.is_of("s1-topic") && !archive.is_of("") && !archive.is_of("s2"));
 }
@@ -414,7 +417,7 @@ struct Counted {
     paths: usize,
 }
 
-impl Texts for Counted {
+impl TranscriptLookup for Counted {
     fn first(&mut self, _: &StoredSession) -> Option<String> {
         self.first += 1;
         Some("배포 파이프라인을 점검해 주세요".to_owned())
@@ -437,12 +440,12 @@ impl Texts for Counted {
 }
 
 #[test]
-fn of_five_thousand_sessions_only_the_rows_that_are_given_cost_a_look_at_their_talk() {
+fn only_listed_rows_read_transcripts() {
     let one = |number: i64| {
         let name = if number % 2 == 0 { json!(null) } else { json!("named") };
         stored(&format!("agent:a:explicit:{number}"), json!({"updatedAt": number, "displayName": name}))
     };
-    let all = of((0..5_000).map(one).collect());
+    let all = sessions_of((0..5_000).map(one).collect());
     let mut texts = Counted::default();
     let query = StoreQuery {
         limit: Some(50),
@@ -467,32 +470,32 @@ fn of_five_thousand_sessions_only_the_rows_that_are_given_cost_a_look_at_their_t
     let answer = list(&all, &Roster::default(), &query, 0, &mut none);
     assert_eq!((answer.count, none.messages), (200, 200), "each row may be large, so there are fewer");
     assert!(answer.has_more && answer.sessions[0].messages.as_ref().is_some_and(|messages| messages.len() == 20));
-    let none_asked = StoreQuery { message_limit: Some(0), ..StoreQuery::default() };
-    let answer = list(&all, &Roster::default(), &none_asked, 0, &mut none);
+    let no_messages = StoreQuery { message_limit: Some(0), ..StoreQuery::default() };
+    let answer = list(&all, &Roster::default(), &no_messages, 0, &mut none);
     assert_eq!((answer.count, none.messages), (5_000, 200), "0 asks for none");
 }
 
 proptest! {
     /// Whatever the order in which places are read, the same sessions are kept, each once and none lost.
     #[test]
-    fn the_order_of_the_places_changes_nothing(
+    fn store_order_is_irrelevant(
         found in proptest::collection::vec(("(agent:[ab]:|)(main|MAIN|x|cron:j)", 0_i64..4, any::<bool>()), 0..12),
         turn in 0_usize..12,
     ) {
-        let of = |(at, (key, updated, database)): (usize, &(String, i64, bool))| {
+        let sessions_of = |(at, (key, updated, database)): (usize, &(String, i64, bool))| {
             let mut one = stored(key, json!({"sessionId": format!("s{at}"), "updatedAt": updated}));
             one.release = if *database { Release::Database } else { Release::File };
             one
         };
-        let mut all: Vec<StoredSession> = found.iter().enumerate().map(of).collect();
-        let kept = Sessions::once(all.clone());
+        let mut all: Vec<StoredSession> = found.iter().enumerate().map(sessions_of).collect();
+        let fields = StoreSnapshot::once(all.clone());
         let identities: std::collections::BTreeSet<_> = all.iter().map(StoredSession::identity).collect();
-        prop_assert_eq!(kept.len(), identities.len());
+        prop_assert_eq!(fields.len(), identities.len());
         let middle = turn % (all.len() + 1);
         all.rotate_left(middle);
-        prop_assert_eq!(&Sessions::once(all.clone()), &kept);
+        prop_assert_eq!(&StoreSnapshot::once(all.clone()), &fields);
         all.reverse();
-        prop_assert_eq!(&Sessions::once(all), &kept);
+        prop_assert_eq!(&StoreSnapshot::once(all), &fields);
     }
 
     /// Any text is a store or an error, never a panic; and what is cut off is never a store.
@@ -500,7 +503,7 @@ proptest! {
     fn any_text_is_a_store_or_an_error(text in "[\\PC\n]{0,80}", cut in 0_usize..400) {
         let rules = KeyRules::default();
         if let Ok((sessions, _)) = read_file_store(&text, &rules) {
-            drop(list(&of(sessions), &Roster::default(), &StoreQuery { include_derived_titles: true, ..StoreQuery::default() }, 0, &mut ()));
+            drop(list(&sessions_of(sessions), &Roster::default(), &StoreQuery { include_derived_titles: true, ..StoreQuery::default() }, 0, &mut ()));
         }
         let whole = r#"{"agent:eden:main": {"sessionId": "s1", "updatedAt": 1, "label": "배포", "origin": {"label": "x"}}}"#;
         let cut = (0..=cut.min(whole.len() - 1)).rev().find(|at| whole.is_char_boundary(*at)).unwrap_or(0);

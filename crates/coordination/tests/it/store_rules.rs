@@ -10,8 +10,8 @@ use coordination::api::{ArchiveQuery, ModelSource, StoreQuery, StoreRow};
 use coordination::roster::{PolicySource, Roster, SendPolicy, Visibility};
 use coordination::session_key::{KeyRules, SessionKey, ToolKind};
 use coordination::store::{
-    Archive, ArchiveCause, ArchiveReason, Release, SessionEntry, Sessions, StoredSession, archives, list,
-    read_file_store, read_runs, row,
+    ArchiveCause, ArchiveReason, ArchivedTranscript, Release, SessionEntry, StoreSnapshot, StoredSession, archives,
+    list, read_file_store, read_runs, row,
 };
 use serde_json::{Value, json};
 
@@ -30,17 +30,17 @@ fn stored(key: &str, value: Value, roster: &Roster) -> StoredSession {
 }
 
 /// The home that 2026.2.26 wrote, under its own configuration.
-fn real() -> (Sessions, Roster) {
+fn real() -> (StoreSnapshot, Roster) {
     let roster = configured(&fixture("openclaw-2026.2/dot-openclaw/openclaw.json"));
     let sessions = roster.agents.iter().flat_map(|agent| {
         let rules = KeyRules { default_agent: agent.id.0.clone(), ..roster.key_rules() };
         let store = fixture(&format!("openclaw-2026.2/dot-openclaw/agents/{}/sessions/sessions.json", agent.id));
         read_file_store(&store, &rules).expect("a good store").0
     });
-    (Sessions { sessions: Sessions::once(sessions), ..Sessions::default() }, roster)
+    (StoreSnapshot { sessions: StoreSnapshot::once(sessions), ..StoreSnapshot::default() }, roster)
 }
 
-fn rows(all: &Sessions, roster: &Roster, query: &StoreQuery) -> Vec<StoreRow> {
+fn rows(all: &StoreSnapshot, roster: &Roster, query: &StoreQuery) -> Vec<StoreRow> {
     list(all, roster, query, 0, &mut ()).sessions
 }
 
@@ -84,7 +84,7 @@ fn channel_equals_captured_tool_answers() {
 }
 
 #[test]
-fn model_goes_by_run_override_agent_default() {
+fn model_order_is_run_override_agent_default() {
     let roster = configured(
         r#"{agents: {defaults: {model: {primary: "studio/studio-1"}}, list: [
             {id: "eden", model: "openrouter/vendor/big"}, {id: "seum", model: {primary: "small"}}, {id: "ruda"}]}}"#,
@@ -127,14 +127,14 @@ fn defaults_and_path_equal_captured_answers() {
         let frame = frames.iter().find(|frame| frame["method"] == "sessions.list").unwrap();
         let theirs = &frame["response"]["payload"];
         let ours =
-            serde_json::to_value(list(&Sessions::default(), &roster, &StoreQuery::default(), 0, &mut ())).unwrap();
+            serde_json::to_value(list(&StoreSnapshot::default(), &roster, &StoreQuery::default(), 0, &mut ())).unwrap();
         assert_eq!(ours["path"], theirs["path"], "{release}");
         for name in ["modelProvider", "model", "contextTokens"] {
             assert_eq!(ours["defaults"][name], theirs["defaults"][name], "{release}: {name}");
         }
     }
     let of = |text: &str| {
-        let answer = list(&Sessions::default(), &configured(text), &StoreQuery::default(), 0, &mut ());
+        let answer = list(&StoreSnapshot::default(), &configured(text), &StoreQuery::default(), 0, &mut ());
         serde_json::to_value(answer).unwrap()
     };
     assert_eq!(of("{session: {store: \"/srv/all.json\"}}")["path"], "/srv/all.json");
@@ -145,7 +145,7 @@ fn defaults_and_path_equal_captured_answers() {
 }
 
 #[test]
-fn addresses_leave_only_when_asked_for() {
+fn addresses_are_included_on_request_only() {
     let (all, roster) = real();
     let captured: Value = serde_json::from_str(&fixture("openclaw-2026.2/captures/ws-lists.json")).unwrap();
     let frames = captured["frames"].as_array().unwrap();
@@ -172,12 +172,12 @@ fn addresses_leave_only_when_asked_for() {
             "threadId": 7, "secret": "x"}, "origin": {"from": "kim", "secret": "x"}}),
         &roster,
     );
-    let all = Sessions { sessions: vec![full], ..Sessions::default() };
+    let all = StoreSnapshot { sessions: vec![full], ..StoreSnapshot::default() };
     let query = StoreQuery { include_routing: true, ..StoreQuery::default() };
-    let told = serde_json::to_value(&rows(&all, &roster, &query)[0]).unwrap();
-    assert_eq!((&told["lastTo"], &told["lastAccountId"]), (&json!("user:1"), &json!("a")));
-    assert_eq!(told["deliveryContext"], json!({"to": "user:1", "threadId": "7"}), "and no field that nobody named");
-    assert_eq!(told["origin"], json!({"from": "kim"}));
+    let row = serde_json::to_value(&rows(&all, &roster, &query)[0]).unwrap();
+    assert_eq!((&row["lastTo"], &row["lastAccountId"]), (&json!("user:1"), &json!("a")));
+    assert_eq!(row["deliveryContext"], json!({"to": "user:1", "threadId": "7"}), "and no field that nobody named");
+    assert_eq!(row["origin"], json!({"from": "kim"}));
 }
 
 /// `session.scope = "global"`: `main` stands for the global key.
@@ -186,9 +186,9 @@ fn global_scope_makes_global_the_main_session() {
     let text = |scope: &str| format!("{{session: {{scope: \"{scope}\"}}, agents: {{list: [{{id: \"ruda\"}}]}}}}");
     for (scope, shown) in [("global", true), ("per-sender", false)] {
         let roster = configured(&text(scope));
-        let all = Sessions {
+        let all = StoreSnapshot {
             sessions: vec![stored("global", json!({"sessionId": "g1", "updatedAt": 1}), &roster)],
-            ..Sessions::default()
+            ..StoreSnapshot::default()
         };
         let rows = rows(&all, &roster, &StoreQuery::default());
         assert_eq!(rows.len(), usize::from(shown), "{scope}: the reserved key is hidden unless asked for");
@@ -203,12 +203,12 @@ fn global_scope_makes_global_the_main_session() {
     }
     // A session from before the scope was changed stays within reach by its own key.
     let roster = configured(&text("global"));
-    let all = Sessions {
+    let all = StoreSnapshot {
         sessions: vec![
             stored("agent:ruda:main", json!({"sessionId": "old"}), &roster),
             stored("global", json!({"sessionId": "g1"}), &roster),
         ],
-        ..Sessions::default()
+        ..StoreSnapshot::default()
     };
     let id = |written: &str| all.find(written, &roster.key_rules()).and_then(|one| one.entry.session_id());
     assert_eq!((id("main"), id("agent:ruda:main")), (Some("g1"), Some("old")));
@@ -227,7 +227,7 @@ fn sessions_are_found_by_key_and_by_id() {
 }
 
 #[test]
-fn send_policy_goes_by_entry_rules_default() {
+fn send_policy_order_is_entry_rules_default() {
     let roster = configured(
         r#"{session: {sendPolicy: {default: "allow", rules: [
             {action: "deny", match: {channel: "Discord", chatType: "group"}},
@@ -277,7 +277,7 @@ fn archive_cause_comes_from_the_run() {
     let spawns = read_runs(&fixture("openclaw-2026.2/dot-openclaw/subagents/runs.json")).expect("runs");
     let run = spawns.iter().find(|run| run.label.as_deref() == Some("docs-fix")).expect("recorded").clone();
     let due = run.archive_at.expect("recorded");
-    let deleted = |at: i64| Archive {
+    let deleted = |at: i64| ArchivedTranscript {
         agent_id: "worker-quick".into(),
         session_id: "d57bf91a-b358-4e79-875d-e89fa1380a65".to_owned(),
         key: Some(run.child.clone()),
@@ -286,8 +286,8 @@ fn archive_cause_comes_from_the_run() {
         ended_at: Some(at),
         word: None,
     };
-    let cause = |archive: Archive, spawns| {
-        let all = Sessions { archives: vec![archive], spawns, ..Sessions::default() };
+    let cause = |archive: ArchivedTranscript, spawns| {
+        let all = StoreSnapshot { archives: vec![archive], spawns, ..StoreSnapshot::default() };
         archives(&all, &ArchiveQuery::default(), 0).archives[0].cause.clone()
     };
     assert_eq!(cause(deleted(due), spawns.clone()), Some(ArchiveCause::AfterMinutes { minutes: 600 }));
@@ -295,7 +295,7 @@ fn archive_cause_comes_from_the_run() {
     let mut removed = run.clone();
     (removed.cleanup, removed.archive_at) = (Some("delete".to_owned()), None);
     assert_eq!(cause(deleted(due), vec![removed.clone()]), Some(ArchiveCause::Cleanup));
-    assert_eq!(cause(Archive { reason: ArchiveReason::Reset, ..deleted(due) }, vec![removed]), None);
-    let word = Archive { reason: ArchiveReason::Earlier, word: Some("idle".to_owned()), ..deleted(due) };
+    assert_eq!(cause(ArchivedTranscript { reason: ArchiveReason::Reset, ..deleted(due) }, vec![removed]), None);
+    let word = ArchivedTranscript { reason: ArchiveReason::Earlier, word: Some("idle".to_owned()), ..deleted(due) };
     assert_eq!(cause(word, spawns), Some(ArchiveCause::Word { word: "idle".to_owned() }));
 }

@@ -13,8 +13,8 @@ use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
 use coordination::ids::{AgentId, TaskId};
 use coordination::query;
-use coordination::search::Words;
-use coordination::search::index::{Index, NoIndex};
+use coordination::search::WordFilter;
+use coordination::search::index::{NoIndex, SearchIndex};
 use coordination::workspace::{AgentWorkspace, HistoryEntry, Step, StepState, Task, TaskStatus, Workspace};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -127,31 +127,31 @@ fn listed(hub: &Hub, query: &TasksQuery) -> (TasksPage, Vec<TaskSummary>) {
     (first, all)
 }
 
-type Names = BTreeSet<(AgentId, TaskId)>;
+type TaskNames = BTreeSet<(AgentId, TaskId)>;
 
-fn names(tasks: &[TaskSummary]) -> Names {
+fn names(tasks: &[TaskSummary]) -> TaskNames {
     tasks.iter().map(|task| (task.agent_id.clone(), task.id.clone())).collect()
 }
 
 /// Everything that lists and searches tell.
-fn told(hub: &Hub) -> (Vec<TaskSummary>, Vec<String>, Vec<Names>) {
+fn lists_and_searches(hub: &Hub) -> (Vec<TaskSummary>, Vec<String>, Vec<TaskNames>) {
     let (page, all) = listed(hub, &TasksQuery { limit: Some(3), ..TasksQuery::default() });
-    let mut told = vec![format!("{:?} {:?}", page.status_counts, page.agent_counts)];
-    let mut index = Index::new();
+    let mut texts = vec![format!("{:?} {:?}", page.status_counts, page.agent_counts)];
+    let mut index = SearchIndex::new();
     assert!(hub.index_entries(0, u32::MAX).iter().all(|entry| index.add(entry)));
     let mut found = Vec::new();
     for word in WORDS {
-        let asked = SearchQuery { q: (*word).to_owned(), limit: Some(100), ..SearchQuery::default() };
-        let answer = query::search(hub, &index, NOW, &asked).unwrap();
-        assert_eq!(answer, query::search(hub, &NoIndex, NOW, &asked).unwrap(), "{word}");
+        let search_query = SearchQuery { q: (*word).to_owned(), limit: Some(100), ..SearchQuery::default() };
+        let answer = query::search(hub, &index, NOW, &search_query).unwrap();
+        assert_eq!(answer, query::search(hub, &NoIndex, NOW, &search_query).unwrap(), "{word}");
         let tasks = answer.hits.iter().filter(|hit| hit.kind == SearchKind::Tasks);
         found.push(tasks.map(|hit| (hit.from.clone().unwrap(), hit.task_id.clone().unwrap())).collect());
-        told.push(serde_json::to_string(&(answer.hits, answer.counts, answer.facets)).unwrap());
+        texts.push(serde_json::to_string(&(answer.hits, answer.counts, answer.facets)).unwrap());
         let (page, tasks) =
             listed(hub, &TasksQuery { q: Some((*word).to_owned()), limit: Some(2), ..TasksQuery::default() });
-        told.push(format!("{:?} {:?}", page.status_counts, names(&tasks)));
+        texts.push(format!("{:?} {:?}", page.status_counts, names(&tasks)));
     }
-    (all, told, found)
+    (all, texts, found)
 }
 
 /// Whether a search for these words finds a task, by a look at all it says.
@@ -163,7 +163,7 @@ fn holds(words: &str, detail: &TaskDetail) -> bool {
             .collect();
     words.split(' ').all(|word| {
         let (word, wanted) = word.strip_prefix('-').map_or((word, true), |word| (word, false));
-        let words = Words::read(word).unwrap();
+        let words = WordFilter::read(word).unwrap();
         texts.iter().any(|text| words.are_in(text)) == wanted
     })
 }
@@ -172,14 +172,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn lists_and_searches_are_the_same_whatever_came_first_and_what_a_plain_look_finds(
+    fn task_lists_are_order_independent_match_scan(
         (lines, first, last) in (lines(), workspace(), workspace()),
         cut in any::<prop::sample::Index>(),
     ) {
         let mut hub = Hub::new();
         hub.apply(events(&lines));
         hub.set_workspace(last.clone());
-        let (all, said, found) = told(&hub);
+        let (all, texts, found) = lists_and_searches(&hub);
 
         // Folders that were there before, events before, between and after them, the newest first.
         let mut other = Hub::new();
@@ -192,20 +192,20 @@ proptest! {
         other.set_workspace(partly);
         other.apply(early.to_vec());
         other.set_workspace(last);
-        let (all_again, said_again, _) = told(&other);
-        prop_assert_eq!(&all, &all_again);
-        prop_assert_eq!(said, said_again);
+        let (other_all, other_texts, _) = lists_and_searches(&other);
+        prop_assert_eq!(&all, &other_all);
+        prop_assert_eq!(texts, other_texts);
 
         let details: Vec<TaskDetail> =
             all.iter().map(|task| query::task(&hub, NOW, &task.agent_id, &task.id).unwrap()).collect();
         for (word, found) in WORDS.iter().zip(found) {
-            let naive: Names = details
+            let naive: TaskNames = details
                 .iter()
                 .filter(|detail| holds(word, detail))
                 .map(|detail| (detail.task.agent_id.clone(), detail.task.id.clone()))
                 .collect();
             prop_assert_eq!(found, naive, "{}", word);
-            let words = Words::read(word).unwrap();
+            let words = WordFilter::read(word).unwrap();
             let says = |task: &&TaskSummary| {
                 words.is_all(words.mask(task.id.as_str()) | words.mask(&task.title))
             };
@@ -218,7 +218,7 @@ proptest! {
     /// The age of an agent's state is of the event that it names, no state outlives its limit, and home counts what the
     /// agents page counts.
     #[test]
-    fn a3_an_agents_state_is_as_old_as_what_it_names(
+    fn a3_agent_state_age_matches_its_evidence(
         lines in lines(), workspace in workspace(), after in 0_i64..3 * DAY,
     ) {
         let mut hub = Hub::new();

@@ -53,7 +53,7 @@ fn control_tokens_and_directives_are_not_shown() {
 }
 
 #[test]
-fn tokens_tell_the_intent_when_the_field_does_not() {
+fn tokens_give_intent_without_field() {
     assert_eq!(event("a2a.send", json!({"message": "[urgent] 서버"})).intent(), Some("escalation"));
     assert_eq!(event("a2a.send", json!({"message": "[NO_REPLY_NEEDED] 공유"})).intent(), Some("notification"));
     assert_eq!(event("a2a.send", json!({"message": "[urgent]", "messageIntent": "request"})).intent(), Some("request"));
@@ -70,7 +70,7 @@ fn a_persons_prefix_is_recognised_and_removed() {
 }
 
 #[test]
-fn a_team_broadcast_gives_its_name_members_and_text_without_boilerplate() {
+fn team_broadcast_gives_name_members_and_text() {
     let team = text::team(
         "[팀 작업 - 결제팀]\n팀원: 이든(개발/리드), 세움(인프라)\n\n배포 전에 확인해요.\n\n---\n응답은 한국어로…",
     )
@@ -109,7 +109,7 @@ fn outcome_texts_are_read_by_the_general_form() {
 
 /// Every form of a missing answer in every era, and what it is called.
 #[test]
-fn a_missing_answer_has_a_state_and_a_reason_class() {
+fn missing_answer_has_state_and_reason_class() {
     use DeliveryState::{Blocked, NoReply};
     let no_reply = "[outcome] no_reply: 메시지가 전달되었으나 응답을 수신하지 못했습니다";
     let old = "[outcome] blocked: 응답을 받지 못했습니다";
@@ -206,7 +206,7 @@ fn a_real_answer_is_not_a_missing_one() {
 }
 
 #[test]
-fn bare_markers_of_a_delegation_are_states_not_texts() {
+fn bare_delegation_markers_are_states() {
     assert_eq!(text::run_result("[completed successfully]"), Some(RunResult::Succeeded));
     assert_eq!(text::run_result(" [timed out] "), Some(RunResult::TimedOut));
     assert_eq!(text::run_result("[failed: model [x] broke]"), Some(RunResult::Failed("model [x] broke".to_owned())));
@@ -256,7 +256,7 @@ fn a_preview_is_one_line_of_plain_words() {
 }
 
 #[test]
-fn a_preview_is_cut_with_an_ellipsis_and_never_inside_a_character() {
+fn preview_is_cut_between_characters() {
     assert_eq!(text::preview(&"가나다라".repeat(10), 10), "가나다라가나다라가…");
     assert_eq!(text::preview("👩‍💻 개발", 50), "👩‍💻 개발");
     assert_eq!(text::preview("열글자까지만된다고요", 10), "열글자까지만된다고요");
@@ -268,7 +268,7 @@ fn title(event_type: &str, data: Value) -> Option<(TitleSource, String)> {
 }
 
 #[test]
-fn only_a_title_from_a_stronger_source_than_the_known_one_is_given() {
+fn title_needs_stronger_source_than_known() {
     let written = [
         json!({"label": "결제 점검", "message": "[Goal] 다른 것"}),
         json!({"message": "[Goal] 다른 것"}),
@@ -351,7 +351,7 @@ fn ids_inside_a_title_are_left_out() {
 }
 
 #[test]
-fn a_title_has_at_most_sixty_units_and_ends_at_a_word() {
+fn title_ends_at_word_within_sixty_units() {
     let words =
         "결제 배포 파이프라인 점검과 재배포 후 검증 그리고 문서 갱신까지 모두 이번 주 안에 함께 마무리하기로 했습니다";
     let cut = title::clean(words).expect("a title");

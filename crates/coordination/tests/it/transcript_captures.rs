@@ -9,8 +9,8 @@ use crate::transcripts;
 use std::collections::HashMap;
 
 use coordination::transcript::{
-    Entry, HEAD_BYTES, HistoryOptions, Kind, Role, active, derived_title, first_user_text, history, items, json_bytes,
-    last_text, lines, rows,
+    EntryKind, HEAD_BYTES, HistoryOptions, MessageRole, TranscriptEntry, active, derived_title, first_user_text,
+    history, items, json_bytes, last_text, lines, rows,
 };
 use serde_json::{Value, json};
 use transcripts::{HOMES, Transcript, json, transcripts};
@@ -19,7 +19,7 @@ fn of_key(home: &'static str, key: &str) -> Transcript {
     transcripts(home).into_iter().rfind(|one| one.key.as_deref() == Some(key)).unwrap()
 }
 
-fn entries(one: &Transcript) -> Vec<Entry> {
+fn entries(one: &Transcript) -> Vec<TranscriptEntry> {
     let read = lines(&one.bytes, 0);
     assert_eq!(read.bad, 0, "{}", one.session_id);
     read.entries
@@ -29,7 +29,7 @@ fn entries(one: &Transcript) -> Vec<Entry> {
 fn every_line_and_every_message_is_found() {
     for home in HOMES {
         let all = transcripts(home);
-        let (mut said, mut compactions, mut resets, mut unknown) = (0, 0, 0, 0);
+        let (mut messages, mut compactions, mut resets, mut unknown) = (0, 0, 0, 0);
         for one in &all {
             let values = one.values();
             let read = entries(one);
@@ -44,16 +44,16 @@ fn every_line_and_every_message_is_found() {
                 assert!(expected.is_none() || entry.at_ms == expected);
                 assert!(entry.at_ms.is_some(), "every line tells when");
             }
-            said += read.iter().filter(|entry| entry.kind == Kind::Message).count();
-            compactions += read.iter().filter(|entry| entry.kind == Kind::Compaction).count();
-            resets += read.iter().filter(|entry| entry.kind == Kind::Reset).count();
-            unknown += read.iter().filter(|entry| matches!(entry.kind, Kind::Other(_))).count();
+            messages += read.iter().filter(|entry| entry.kind == EntryKind::Message).count();
+            compactions += read.iter().filter(|entry| entry.kind == EntryKind::Compaction).count();
+            resets += read.iter().filter(|entry| entry.kind == EntryKind::Reset).count();
+            unknown += read.iter().filter(|entry| matches!(entry.kind, EntryKind::Other(_))).count();
             let by_row = rows(one.rows());
             assert_eq!(by_row.entries.len(), read.len());
             assert!(by_row.entries.iter().zip(0..).all(|(entry, seq)| entry.place == seq));
         }
         let of_type = |kind: &str| all.iter().flat_map(Transcript::values).filter(|one| one["type"] == kind).count();
-        assert_eq!((said, compactions), (of_type("message"), of_type("compaction")), "{home}");
+        assert_eq!((messages, compactions), (of_type("message"), of_type("compaction")), "{home}");
         assert_eq!(resets, of_type("reset"));
         assert_eq!(compactions, 1, "{home}: one was made");
         assert_eq!(resets, if home == "2026.2" { 0 } else { 2 });
@@ -62,7 +62,7 @@ fn every_line_and_every_message_is_found() {
 }
 
 #[test]
-fn the_active_branch_is_the_one_the_database_has() {
+fn active_branch_equals_database() {
     let all = transcripts("2026.9");
     assert_eq!(all.len(), 15, "sessions and older windows");
     for one in &all {
@@ -73,7 +73,7 @@ fn the_active_branch_is_the_one_the_database_has() {
 }
 
 #[test]
-fn the_histories_of_2026_2_are_the_gateways_field_by_field() {
+fn histories_of_2026_2_equal_gateway() {
     for (name, agent, compacted) in [
         ("ruda", "ruda", false),
         ("ruda-after-compact", "ruda", true),
@@ -85,7 +85,7 @@ fn the_histories_of_2026_2_are_the_gateways_field_by_field() {
         let mut entries = entries(&of_key("2026.2", &format!("agent:{agent}:main")));
         if !compacted {
             // It was captured before the session was compacted.
-            let at = entries.iter().position(|entry| entry.kind == Kind::Compaction).unwrap();
+            let at = entries.iter().position(|entry| entry.kind == EntryKind::Compaction).unwrap();
             entries.truncate(at);
         }
         let limit = capture["args"]["limit"].as_u64().map(|limit| limit as usize);
@@ -128,7 +128,7 @@ fn plain(messages: &[Value]) -> Vec<(i64, String, String)> {
 }
 
 #[test]
-fn the_histories_of_2026_9_say_what_the_gateways_say() {
+fn histories_of_2026_9_equal_gateway() {
     for (name, agent) in [("ruda", "ruda"), ("page", "ruda"), ("seum", "seum"), ("dajim", "dajim")] {
         let capture = json("2026.9", &format!("captures/history-{name}.json"));
         let theirs = plain(capture["details"]["messages"].as_array().unwrap());
@@ -163,10 +163,10 @@ fn answers(home: &'static str, method: &str) -> Vec<Value> {
 }
 
 #[test]
-fn the_previews_of_2026_2_are_the_gateways() {
+fn previews_of_2026_2_equal_gateway() {
     let mut compared = 0;
     for answer in answers("2026.2", "sessions.preview") {
-        let asked = |name: &str| answer["params"][name].as_u64().unwrap() as usize;
+        let param = |name: &str| answer["params"][name].as_u64().unwrap() as usize;
         for preview in answer["payload"]["previews"].as_array().unwrap() {
             let key = preview["key"].as_str().unwrap();
             let Some(one) = transcripts("2026.2").into_iter().rfind(|one| one.key.as_deref() == Some(key)) else {
@@ -174,7 +174,7 @@ fn the_previews_of_2026_2_are_the_gateways() {
                 continue;
             };
             let before = before_compaction(&one.bytes);
-            let ours = items(before, true, asked("limit"), asked("maxChars")).unwrap();
+            let ours = items(before, true, param("limit"), param("maxChars")).unwrap();
             let ours: Vec<Value> =
                 ours.iter().map(|item| json!({ "role": item.role.as_str(), "text": item.text })).collect();
             assert_eq!(json!(ours), preview["items"], "{key}");
@@ -191,7 +191,7 @@ fn before_compaction(bytes: &[u8]) -> &[u8] {
 }
 
 #[test]
-fn the_previews_of_2026_9_are_the_gateways_without_the_notes_that_are_for_agents() {
+fn previews_of_2026_9_equal_gateway_without_notes() {
     let answer = &answers("2026.9", "sessions.preview")[0];
     for preview in answer["payload"]["previews"].as_array().unwrap() {
         let key = preview["key"].as_str().unwrap();
@@ -211,7 +211,7 @@ fn the_previews_of_2026_9_are_the_gateways_without_the_notes_that_are_for_agents
 }
 
 #[test]
-fn titles_and_last_messages_of_2026_2_are_the_gateways() {
+fn titles_and_last_messages_equal_gateway() {
     let answer = &answers("2026.2", "sessions.list")[0];
     let rows = answer["payload"]["sessions"].as_array().unwrap();
     assert_eq!(rows.len(), 13);
@@ -227,7 +227,7 @@ fn titles_and_last_messages_of_2026_2_are_the_gateways() {
         let title = derived_title(None, text("subject"), first.as_deref(), &one.session_id, row["updatedAt"].as_i64());
         assert_eq!(title.as_deref(), text("derivedTitle"), "{key}");
         let (role, last) = last_text(bytes, true).unwrap();
-        assert!(matches!(role, Role::User | Role::Assistant));
+        assert!(matches!(role, MessageRole::User | MessageRole::Assistant));
         assert_eq!(Some(last.as_str()), text("lastMessagePreview"), "{key}");
     }
 }

@@ -29,7 +29,7 @@ fn written_out(value: &Value) -> Value {
 }
 
 #[test]
-fn every_cap_gives_the_answer_that_was_written_down_for_it() {
+fn every_cap_gives_recorded_answer() {
     let mut caps = BTreeMap::new();
     for file in fs::read_dir(folder()).unwrap().map(|file| file.unwrap().path()) {
         if file.extension().is_none_or(|end| end != "json") {
@@ -40,8 +40,8 @@ fn every_cap_gives_the_answer_that_was_written_down_for_it() {
         let text: String = golden["lines"].as_array().unwrap().iter().map(|line| format!("{line}\n")).collect();
         let read = lines(text.as_bytes(), 0);
         assert_eq!(read.bad, 0, "{name}");
-        let asked = golden["asked"].as_array().unwrap();
-        for ask in asked {
+        let queries = golden["asked"].as_array().unwrap();
+        for ask in queries {
             let query = ask["query"].as_str().unwrap();
             let limit = query.split('&').find_map(|one| one.strip_prefix("limit=")).map(|it| it.parse().unwrap());
             let include_tools = query.contains("includeTools=true");
@@ -57,16 +57,16 @@ fn every_cap_gives_the_answer_that_was_written_down_for_it() {
                     theirs.to_string()
                 );
             }
-            let told = json!({
+            let flags = json!({
                 "bytes": out.bytes, "droppedMessages": out.dropped_messages,
                 "contentTruncated": out.content_truncated, "truncated": out.truncated(),
             });
-            for (field, value) in told.as_object().unwrap() {
+            for (field, value) in flags.as_object().unwrap() {
                 assert_eq!(value, &answer[field], "{name} {query}: {field}");
             }
             assert!(out.bytes <= HISTORY_BYTES, "{name}");
         }
-        caps.insert(name, asked.len());
+        caps.insert(name, queries.len());
     }
     let known = [
         "alone-fits",

@@ -9,24 +9,24 @@ use crate::transcripts;
 
 use std::collections::HashMap;
 
-use coordination::transcript::talk::{Scan, Source, find};
+use coordination::transcript::exchanges::{ExchangeScan, ScanSource, find};
 use coordination::transcript::{
-    Entry, HISTORY_BYTES, HistoryOptions, active, archive, first_user_text, history, items, last_text, lines, mask,
-    shown, stored,
+    HISTORY_BYTES, HistoryOptions, TranscriptEntry, active, archive, first_user_text, history, items, last_text, lines,
+    mask, shown, stored,
 };
-use coordination::transcript::{Role, short_title};
+use coordination::transcript::{MessageRole, short_title};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use transcripts::{HOMES, transcripts};
 
 /// A text as it stands in a file, and as previews show it.
-struct Said {
+struct TranscriptString {
     plain: String,
     masked: String,
 }
 
 /// Everything a reader does with a piece of a file.
-fn read_all(piece: &[u8], base: u64, whole: &HashMap<u64, Entry>, strings: &[Said]) {
+fn read_all(piece: &[u8], base: u64, whole: &HashMap<u64, TranscriptEntry>, strings: &[TranscriptString]) {
     let read = lines(piece, base);
     for entry in &read.entries {
         assert_eq!(whole.get(&entry.place), Some(entry), "an entry that is none, or elsewhere");
@@ -39,14 +39,14 @@ fn read_all(piece: &[u8], base: u64, whole: &HashMap<u64, Entry>, strings: &[Sai
     }
     let known = |text: &str| strings.iter().any(|one| one.masked.contains(text));
     for item in items(piece, base == 0, 50, 2_000).unwrap_or_default() {
-        let kept = item.text.trim_end_matches("...");
-        assert!(kept.split('\n').all(known) || kept.starts_with("call ") || kept == "[image]", "{}", item.text);
+        let text = item.text.trim_end_matches("...");
+        assert!(text.split('\n').all(known) || text.starts_with("call ") || text == "[image]", "{}", item.text);
     }
     let out = history(&read.entries, &HistoryOptions { include_tools: true, ..HistoryOptions::default() });
     assert_eq!(out.messages.len(), out.places.len());
     assert!(out.places.iter().all(|place| whole.contains_key(place)));
     assert!(active(&read.entries).len() <= read.entries.len());
-    let mut scan = Scan::new(Source { agent: "a".into(), key: None, session_id: "s".into() });
+    let mut scan = ExchangeScan::new(ScanSource { agent: "a".into(), key: None, session_id: "s".into() });
     read.entries.iter().for_each(|entry| scan.push(entry));
     for event in find(&[scan]) {
         assert!(event.written.iter().all(|line| whole.contains_key(&line.place)));
@@ -62,10 +62,10 @@ fn strings(value: &Value) -> Vec<String> {
     }
 }
 
-fn known(bytes: &[u8]) -> (HashMap<u64, Entry>, Vec<Said>) {
+fn known(bytes: &[u8]) -> (HashMap<u64, TranscriptEntry>, Vec<TranscriptString>) {
     let whole = lines(bytes, 0).entries;
     let strings = whole.iter().flat_map(|entry| strings(&Value::Object(entry.fields().clone())));
-    let strings = strings.map(|plain| Said { masked: mask(&plain), plain }).collect();
+    let strings = strings.map(|plain| TranscriptString { masked: mask(&plain), plain }).collect();
     (whole.into_iter().map(|entry| (entry.place, entry)).collect(), strings)
 }
 
@@ -88,7 +88,7 @@ fn tricky() -> String {
 }
 
 #[test]
-fn a_small_transcript_cut_at_every_two_bytes_tells_only_what_is_in_it() {
+fn small_transcript_cuts_add_nothing() {
     let text = tricky();
     let (whole, strings) = known(text.as_bytes());
     assert_eq!(whole.len(), 6);
@@ -102,7 +102,7 @@ fn a_small_transcript_cut_at_every_two_bytes_tells_only_what_is_in_it() {
 }
 
 #[test]
-fn a_head_and_the_rest_behind_it_are_the_whole() {
+fn head_and_rest_equal_whole() {
     for home in HOMES {
         for one in transcripts(home) {
             let whole = lines(&one.bytes, 0).entries;
@@ -132,7 +132,7 @@ proptest! {
     #![proptest_config(draws())]
 
     #[test]
-    fn a_real_transcript_cut_anywhere_tells_only_what_is_in_it(at in 0_usize..64, from in 0.0..1.0_f64, length in 0.0..1.0_f64) {
+    fn a_real_transcript_cut_adds_nothing(at in 0_usize..64, from in 0.0..1.0_f64, length in 0.0..1.0_f64) {
         let all: Vec<_> = HOMES.into_iter().flat_map(transcripts).collect();
         let bytes = &all[at % all.len()].bytes;
         let (whole, strings) = known(bytes);
@@ -146,7 +146,7 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_transcript_is_read_as_far_as_it_is_one(
+    fn a_damaged_transcript_is_read_partially(
         at in 0_usize..64,
         edits in proptest::collection::vec((0_usize..1_000_000, any::<u8>(), 0_usize..400, 0_u8..4), 1..12),
     ) {
@@ -160,8 +160,8 @@ proptest! {
                 0 if from < bytes.len() => bytes[from] = byte,
                 1 => drop(bytes.drain(from..to)),
                 2 => {
-                    let again = bytes[from..to].to_vec();
-                    bytes.splice(from..from, again);
+                    let repeated = bytes[from..to].to_vec();
+                    bytes.splice(from..from, repeated);
                 }
                 _ => bytes.insert(from.min(bytes.len()), b'\n'),
             }
@@ -174,9 +174,9 @@ proptest! {
 
     #[test]
     fn no_text_and_no_name_is_too_odd(text in "\\PC{0,80}", name in "[a-z0-9.:TZ_-]{0,60}") {
-        for role in [Role::User, Role::Assistant] {
-            let kept = stored(&text, role);
-            prop_assert!(kept.len() <= text.len());
+        for role in [MessageRole::User, MessageRole::Assistant] {
+            let stored_text = stored(&text, role);
+            prop_assert!(stored_text.len() <= text.len());
             prop_assert!(shown(&text, role).is_none_or(|it| it.len() <= text.len()));
         }
         let masked = mask(&text);

@@ -9,32 +9,35 @@ use coordination::api::{SessionsQuery, ThreadQuery};
 use coordination::delivery::{DeliveryState, ReasonClass};
 use coordination::event::parse_lines;
 use coordination::hub::Hub;
-use coordination::transcript::talk::{Party, Scan, Source, TalkEvent, TalkKind, find};
-use coordination::transcript::{Entry, lines, rows};
+use coordination::transcript::exchanges::{
+    ExchangeEvent, ExchangeEventKind, ExchangeParty, ExchangeScan, ScanSource, find,
+};
+use coordination::transcript::{TranscriptEntry, lines, rows};
 use coordination::{merge, query};
 use expect_test::expect;
 use serde_json::{Value, json};
 use transcripts::{HOMES, Transcript, transcripts};
 
-fn empty(one: &Transcript) -> Scan {
-    let source = Source { agent: one.agent.clone(), key: one.key.clone(), session_id: one.session_id.clone() };
-    Scan::new(source)
+fn empty(one: &Transcript) -> ExchangeScan {
+    let source = ScanSource { agent: one.agent.clone(), key: one.key.clone(), session_id: one.session_id.clone() };
+    ExchangeScan::new(source)
 }
 
-fn scan(one: &Transcript) -> Scan {
+fn scan(one: &Transcript) -> ExchangeScan {
     let mut scan = empty(one);
     let read = if one.home == "2026.9" { rows(one.rows()) } else { lines(&one.bytes, 0) };
     read.entries.iter().for_each(|entry| scan.push(entry));
     scan
 }
 
-fn talk(home: &'static str) -> Vec<TalkEvent> {
+fn talk(home: &'static str) -> Vec<ExchangeEvent> {
     find(&transcripts(home).iter().map(scan).collect::<Vec<_>>())
 }
 
 /// An event as a reader would tell it.
-fn told(event: &TalkEvent) -> String {
-    let side = |party: &Party| party.key.as_deref().unwrap_or(&party.agent).trim_start_matches("agent:").to_owned();
+fn summary(event: &ExchangeEvent) -> String {
+    let side =
+        |party: &ExchangeParty| party.key.as_deref().unwrap_or(&party.agent).trim_start_matches("agent:").to_owned();
     let child = |key: String| key.split(":subagent:").next().unwrap_or_default().to_owned();
     let text: String = event.text.as_deref().unwrap_or("-").chars().take(24).collect();
     let turn = event.turn.map_or(String::new(), |turn| format!(" turn {turn}"));
@@ -62,12 +65,12 @@ fn golden(home: &'static str) -> String {
         }
     }
     let of =
-        |name: &str| events.iter().filter(|event| event.exchange == name).map(told).collect::<Vec<_>>().join("\n  ");
+        |name: &str| events.iter().filter(|event| event.exchange == name).map(summary).collect::<Vec<_>>().join("\n  ");
     names.into_iter().map(|name| format!("{}\n", of(name))).collect()
 }
 
 #[test]
-fn all_that_the_home_of_2026_2_did_is_found() {
+fn exchanges_of_2026_2_home_are_found() {
     expect![[r#"
         Send ruda:main → eden:main (ok): [Goal] 결제 API 배포 파이프라인 점 [3]
           Response eden:main → ruda:main: ## 점검 결과  1. **현재 태그** — [2]
@@ -128,7 +131,7 @@ fn all_that_the_home_of_2026_2_did_is_found() {
 }
 
 #[test]
-fn all_that_the_home_of_2026_9_did_is_found() {
+fn exchanges_of_2026_9_home_are_found() {
     expect![[r#"
         Send ruda:main → eden:main (ok): [Goal] 결제 API 배포 파이프라인 점 [4]
           Response eden:main → ruda:main: ## 점검 결과  1. **현재 태그** — [2]
@@ -207,12 +210,12 @@ fn called(block: &Value) -> Option<&str> {
 }
 
 #[test]
-fn every_line_of_talk_is_part_of_one_event() {
+fn every_exchange_line_belongs_to_one_event() {
     for home in HOMES {
         let events = talk(home);
-        let of = |kinds: &[TalkKind]| events.iter().filter(|event| kinds.contains(&event.kind)).count();
+        let of = |kinds: &[ExchangeEventKind]| events.iter().filter(|event| kinds.contains(&event.kind)).count();
         let holding = |one: &Transcript, place: u64| {
-            let here = |event: &&TalkEvent| {
+            let here = |event: &&ExchangeEvent| {
                 event.written.iter().any(|line| *line.session_id == *one.session_id && line.place == place)
             };
             events.iter().filter(here).count()
@@ -248,30 +251,30 @@ fn every_line_of_talk_is_part_of_one_event() {
                 }
             }
         }
-        let called = events.iter().filter(|event| event.kind == TalkKind::Send && !event.routed).count();
-        assert_eq!(called + of(&[TalkKind::Refused]), sends, "{home}: each call once, its wrapper not again");
-        assert_eq!(of(&[TalkKind::Spawn, TalkKind::SpawnFailed]), spawns, "{home}");
-        assert_eq!(of(&[TalkKind::ChildResult]), spawns, "{home}: all of them ended");
+        let called = events.iter().filter(|event| event.kind == ExchangeEventKind::Send && !event.routed).count();
+        assert_eq!(called + of(&[ExchangeEventKind::Refused]), sends, "{home}: each call once, its wrapper not again");
+        assert_eq!(of(&[ExchangeEventKind::Spawn, ExchangeEventKind::SpawnFailed]), spawns, "{home}");
+        assert_eq!(of(&[ExchangeEventKind::ChildResult]), spawns, "{home}: all of them ended");
         let counted = if home == "2026.2" { (6, 6, 58, 0) } else { (6, 6, 58, 3) };
         assert_eq!((sends, spawns, lines, settled), counted, "{home}: what the test itself counted");
     }
 }
 
 #[test]
-fn the_order_of_the_transcripts_and_one_that_is_missing_invent_nothing() {
+fn missing_or_reordered_transcripts_invent_nothing() {
     for home in HOMES {
         let all = transcripts(home);
         let whole = talk(home);
-        let scans: Vec<Scan> = all.iter().rev().map(scan).collect();
+        let scans: Vec<ExchangeScan> = all.iter().rev().map(scan).collect();
         assert_eq!(find(&scans), whole, "{home}: whichever is read first");
         let texts: Vec<String> = all.iter().flat_map(Transcript::values).flat_map(strings).collect();
         for left_out in 0..all.len() {
-            let some: Vec<Scan> =
+            let some: Vec<ExchangeScan> =
                 all.iter().enumerate().filter(|(at, _)| *at != left_out).map(|(_, one)| scan(one)).collect();
             for event in find(&some) {
                 let known = event.text.as_deref().is_none_or(|text| texts.iter().any(|one| one.contains(text)));
                 assert!(known, "{home} without {}: {event:?}", all[left_out].session_id);
-                assert!(!event.written.is_empty() || event.kind == TalkKind::Complete, "{event:?}");
+                assert!(!event.written.is_empty() || event.kind == ExchangeEventKind::Complete, "{event:?}");
             }
         }
         assert!(find(&[]).is_empty());
@@ -279,11 +282,11 @@ fn the_order_of_the_transcripts_and_one_that_is_missing_invent_nothing() {
 }
 
 #[test]
-fn lines_that_come_one_by_one_give_what_they_give_at_once() {
+fn incremental_lines_equal_full_scan() {
     let all = transcripts("2026.9");
     let mut last = 0;
     for cut in [0, 3, 10, 20, 40, 200] {
-        let scans: Vec<Scan> = all
+        let scans: Vec<ExchangeScan> = all
             .iter()
             .map(|one| {
                 let mut scan = empty(one);
@@ -298,13 +301,13 @@ fn lines_that_come_one_by_one_give_what_they_give_at_once() {
     assert_eq!(last, talk("2026.9").len());
 }
 
-fn entries(values: &[Value]) -> Vec<Entry> {
+fn entries(values: &[Value]) -> Vec<TranscriptEntry> {
     let text: Vec<String> = values.iter().map(Value::to_string).collect();
     rows((0..).zip(text.iter().map(String::as_str))).entries
 }
 
-fn session(agent: &str, key: &str, values: &[Value]) -> Scan {
-    let mut scan = Scan::new(Source { agent: agent.into(), key: Some(key.into()), session_id: key.into() });
+fn session(agent: &str, key: &str, values: &[Value]) -> ExchangeScan {
+    let mut scan = ExchangeScan::new(ScanSource { agent: agent.into(), key: Some(key.into()), session_id: key.into() });
     entries(values).iter().for_each(|entry| scan.push(entry));
     scan
 }
@@ -325,7 +328,7 @@ fn send(id: &str, message: &str, at: i64) -> Value {
 }
 
 #[test]
-fn the_same_message_twice_is_two_talks_in_their_order() {
+fn repeated_message_makes_two_exchanges() {
     let ruda = session("ruda", "agent:ruda:main", &[send("1", "확인", 100), send("2", "확인", 200)]);
     let seum = session(
         "seum",
@@ -340,18 +343,18 @@ fn the_same_message_twice_is_two_talks_in_their_order() {
     let found = find(&[seum, ruda]);
     let texts: Vec<_> =
         found.iter().map(|event| (event.kind, event.text.as_deref().unwrap(), event.written.len())).collect();
-    use TalkKind::{Response, Send};
+    use ExchangeEventKind::{Response, Send};
     assert_eq!(texts, [(Send, "확인", 2), (Response, "하나", 1), (Send, "확인", 2), (Response, "둘", 1)]);
     assert_eq!(found[0].exchange, found[1].exchange);
     assert_ne!(found[0].exchange, found[2].exchange);
 }
 
 #[test]
-fn a_request_that_nobody_answered_and_one_that_is_under_way_are_only_sent() {
+fn unanswered_requests_are_only_sends() {
     let ruda = session("ruda", "agent:ruda:main", &[send("1", "확인", 100)]);
     let found = find(std::slice::from_ref(&ruda));
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].kind, found[0].status.as_deref()), (TalkKind::Send, None));
+    assert_eq!((found[0].kind, found[0].status.as_deref()), (ExchangeEventKind::Send, None));
     let seum = session("seum", "agent:seum:main", &[from("agent:ruda:main", "확인", 110)]);
     let found = find(&[ruda, seum]);
     assert_eq!((found.len(), found[0].written.len(), found[0].routed), (1, 2, false));
@@ -364,20 +367,21 @@ fn result(id: &str, details: &Value, at: i64) -> Value {
 }
 
 #[test]
-fn a_send_that_timed_out_appears_once_with_its_reason_beside_a_log_that_has_nothing_of_it() {
+fn timed_out_send_appears_once_with_reason() {
     const AT: i64 = 1_795_000_000_000;
     let timeout = json!({ "runId": "r1", "status": "timeout", "sessionKey": "agent:seum:main" });
     let call = [send("1", "배포 상태를 알려 주세요", AT), result("1", &timeout, AT + 30_000)];
     let ruda = session("ruda", "agent:ruda:main", &call);
-    let deliveries = |scans: &[Scan], log: &str| {
+    let deliveries = |scans: &[ExchangeScan], log: &str| {
         let mut hub = Hub::new();
         hub.apply(parse_lines(log.as_bytes(), "f0", 0).0);
-        hub.sync_transcripts(merge::Talk::new(find(scans)));
+        hub.sync_transcripts(merge::TranscriptExchanges::new(find(scans)));
         let mut found = Vec::new();
         for card in query::sessions(&hub, AT + 90_000, &SessionsQuery::default()).unwrap().sessions {
             for thread in query::session(&hub, AT + 90_000, &card.work_session_id).unwrap().threads {
-                let asked = ThreadQuery::default();
-                let page = query::thread_page(&hub, AT + 90_000, &card.work_session_id, &thread.thread_id, &asked);
+                let thread_query = ThreadQuery::default();
+                let page =
+                    query::thread_page(&hub, AT + 90_000, &card.work_session_id, &thread.thread_id, &thread_query);
                 found.extend(page.unwrap().unwrap().exchanges);
             }
         }
@@ -391,8 +395,8 @@ fn a_send_that_timed_out_appears_once_with_its_reason_beside_a_log_that_has_noth
     assert_eq!(deliveries(std::slice::from_ref(&ruda), &format!("{of_others}\n")), [timed_out]);
 
     // The listener's transcript has the request, and no answer either.
-    let heard = session("seum", "agent:seum:main", &[from("agent:ruda:main", "배포 상태를 알려 주세요", AT + 10)]);
-    assert_eq!(deliveries(&[ruda.clone(), heard], ""), [timed_out]);
+    let listener = session("seum", "agent:seum:main", &[from("agent:ruda:main", "배포 상태를 알려 주세요", AT + 10)]);
+    assert_eq!(deliveries(&[ruda.clone(), listener], ""), [timed_out]);
     // An answer that came after the wait is an answer.
     let late = [from("agent:ruda:main", "배포 상태를 알려 주세요", AT + 10), says("끝났습니다", AT + 60_000)];
     let late = session("seum", "agent:seum:main", &late);
@@ -426,7 +430,7 @@ fn a_send_that_timed_out_appears_once_with_its_reason_beside_a_log_that_has_noth
 }
 
 #[test]
-fn a_text_that_the_log_cut_is_filled_and_another_one_is_not() {
+fn only_text_cut_by_log_is_filled() {
     let whole = "가".repeat(5_000);
     let seum = session("seum", "agent:seum:main", &[from("agent:ruda:main", &whole, 1)]);
     let event = find(&[seum]).remove(0);
@@ -439,7 +443,7 @@ fn a_text_that_the_log_cut_is_filled_and_another_one_is_not() {
 }
 
 #[test]
-fn what_is_no_talk_makes_none() {
+fn unrelated_lines_make_no_exchange() {
     let odd = [
         json!({ "message": { "role": "toolResult", "toolName": "sessions_send", "toolCallId": "", "content": [] } }),
         json!({ "message": { "role": "toolResult", "toolName": "tool_call", "content": "{", "details": { "tool": 1 } } }),
@@ -453,5 +457,5 @@ fn what_is_no_talk_makes_none() {
     ];
     let kinds: Vec<_> = find(&[session("a", "agent:a:main", &odd)]).iter().map(|event| event.kind).collect();
     // A result without its call, and a note of another session without its name: somebody sent something.
-    assert_eq!(kinds, [TalkKind::Send, TalkKind::Send]);
+    assert_eq!(kinds, [ExchangeEventKind::Send, ExchangeEventKind::Send]);
 }

@@ -121,7 +121,7 @@ fn v1_answers_the_verified_table() {
 
 /// The one-pass search finds exactly what a plain substring search finds.
 #[test]
-fn every_keyword_is_found_wherever_it_stands() {
+fn every_keyword_is_found_anywhere() {
     for (category, keywords) in classify::KEYWORDS {
         for keyword in keywords {
             for text in [(*keyword).to_owned(), format!("x{keyword}"), format!("가\n{keyword}나")] {

@@ -10,7 +10,7 @@ use coordination::workspace::{
 };
 use serde_json::json;
 
-const FULL: &str = r#"# Task: task_7f3a91c02b4de8815a60
+const FULL_TASK: &str = r#"# Task: task_7f3a91c02b4de8815a60
 
 ## Metadata
 - **Status:** blocked
@@ -58,7 +58,7 @@ Check the staging image tags
 
 #[test]
 fn the_full_sample_is_read_field_by_field() {
-    let task = parse_task("task_7f3a91c02b4de8815a60".into(), FULL).expect("a task");
+    let task = parse_task("task_7f3a91c02b4de8815a60".into(), FULL_TASK).expect("a task");
     let expected = json!({
         "id": "task_7f3a91c02b4de8815a60",
         "status": "blocked",
@@ -100,7 +100,7 @@ fn no_task_is_no_task() {
 }
 
 #[test]
-fn old_metadata_gives_the_blocking_and_the_fence_wins() {
+fn old_metadata_gives_blocking_fence_wins() {
     let old = "## Metadata\n**Status:**blocked\nUnblocked By: seum, ruda\n- **Blocked Reason:** 권한: DB\n- **Unblock Request Count:** 2\n- **Last Unblocker Index:** -1\n- **Escalation State:** none\n## Description\nx";
     let blocking = parse_task("task_x".into(), old).and_then(|task| task.blocking).expect("blocking");
     assert_eq!(blocking.blocked_reason.as_deref(), Some("권한: DB"));
@@ -134,9 +134,9 @@ fn odd_steps_fences_and_values_do_no_harm() {
     let outcome = task.outcome.expect("an outcome");
     assert_eq!((outcome.kind.as_str(), outcome.retriable), ("error", Some(true)));
     assert_eq!(task.backlog, None);
-    let told: Vec<_> = task.flaws.iter().map(|flaw| (flaw.kind, flaw.text.as_str(), flaw.count)).collect();
+    let flaws: Vec<_> = task.flaws.iter().map(|flaw| (flaw.kind, flaw.text.as_str(), flaw.count)).collect();
     assert_eq!(
-        told,
+        flaws,
         [
             (FlawKind::Steps, "- [?] (s3) 모름", 3),
             (FlawKind::Section, "Backlog", 1),
@@ -151,7 +151,7 @@ fn odd_steps_fences_and_values_do_no_harm() {
     assert_eq!((blocking.unblocked_by, blocking.unblock_request_count), (vec!["a".to_owned()], None));
 }
 
-const HISTORY: &str = "# Task History - February 2026
+const TASK_HISTORY: &str = "# Task History - February 2026
 
 ---
 
@@ -196,8 +196,8 @@ Check the staging image tags
 Cancelled: 중복 작업";
 
 #[test]
-fn archive_entries_end_only_at_a_rule_before_the_next_heading() {
-    let entries = parse_history("2026-02", HISTORY);
+fn archive_entry_ends_at_rule_before_heading() {
+    let entries = parse_history("2026-02", TASK_HISTORY);
     assert_eq!(entries.len(), 2);
     let (newest, oldest) = (&entries[0], &entries[1]);
     assert_eq!(newest.description, "README 정리");
@@ -261,7 +261,7 @@ fn every_form_of_the_current_task_is_understood() {
 }
 
 #[test]
-fn a_plan_is_read_and_foreign_shapes_are_kept() {
+fn plan_is_read_unknown_shapes_preserved() {
     let text = r#"{"agentId":"eden","taskId":"task_1","title":"결제 모듈 분리","steps":["인터페이스 추출",{"content":"테스트 이관"},3],"id":"plan_1","status":"rejected","submittedAt":"2026-02-17T02:25:00.000Z","decidedAt":"2026-02-17T02:40:00.000Z","decidedBy":"ruda","rejectReason":"범위가 너무 넓음"}"#;
     let plan = parse_plan("stem", &"seum".into(), text);
     assert_eq!((plan.id.as_str(), plan.agent_id.as_str()), ("plan_1", "eden"));
@@ -274,7 +274,7 @@ fn a_plan_is_read_and_foreign_shapes_are_kept() {
 }
 
 #[test]
-fn the_team_state_has_its_answer_shape_in_every_case() {
+fn team_state_always_has_answer_shape() {
     let empty = json!({"version": 1, "agents": {}, "lastUpdatedMs": 0});
     assert_eq!(parse_team_state(""), empty);
     assert_eq!(parse_team_state("[1]"), empty);
@@ -288,7 +288,7 @@ fn the_team_state_has_its_answer_shape_in_every_case() {
 }
 
 #[test]
-fn a_file_cut_anywhere_is_a_task_as_far_as_it_goes_and_says_what_it_lacks() {
+fn truncated_task_file_reports_missing_parts() {
     let whole = "# Task: task_x\n\n## Metadata\n- **Status:** blocked\n- **Priority:** high\n\n## Description\n결제 점검\n\n## Steps\n- [x] (s1) 하나\n\n## Blocking\n```json\n{\"blockedReason\":\"권한\",\"unblockedBy\":[\"seum\"]}\n```\n";
     let full = parse_task("task_x".into(), whole).expect("a task");
     assert!(full.flaws.is_empty(), "{:?}", full.flaws);

@@ -6,25 +6,25 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use super::figure::{Bound, Figure, Pairs, spread};
-use super::http::{KeepAlive, anew};
-use super::server::Server;
+use super::figure::{Bound, Figure, PairedRounds, spread};
+use super::http::{KeepAlive, uncached_path};
+use super::server::BenchServer;
 use super::setting::Setting;
 use super::{ms, percentile};
 use crate::tree;
 
 /// Questions in a round; a round's figure is their percentile.
-const ASKED: usize = 100;
+const MAX_REQUESTS: usize = 100;
 /// A question that takes long is asked less often, so that a round ends in about this time.
-const ROUND: Duration = Duration::from_secs(2);
-const LEAST_ASKED: usize = 10;
+const ROUND_TIME: Duration = Duration::from_secs(2);
+const MIN_REQUESTS: usize = 10;
 const ROUNDS: usize = 9;
-const TOGETHER: usize = 32;
+const CONNECTIONS: usize = 32;
 const WEEK_MS: i64 = 7 * 86_400_000;
-const PATIENCE: Duration = Duration::from_secs(600);
+const READ_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// What the pages ask. `{session}` is the newest one that has a thread, `{thread}` its first, `{week}` a week ago.
-const QUESTIONS: [(&str, &str); 8] = [
+const QUERIES: [(&str, &str); 8] = [
     ("home", "/api/v2/home"),
     ("sessions", "/api/v2/sessions?limit=50"),
     ("sessions of a category", "/api/v2/sessions?limit=50&category=legal_compliance"),
@@ -44,11 +44,11 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     std::fs::create_dir_all(&folder)?;
     std::fs::write(folder.join("index.html"), "<!doctype html><title>bench</title>")?;
     let words = ["--bundle", folder.to_str().context("the folder's name is not text")?];
-    let server = Server::start_on(&setting.monitor()?, &home, Some("0"), &words)?;
-    server.wait_until_read(PATIENCE)?;
+    let server = BenchServer::start_on(&setting.monitor()?, &home, Some("0"), &words)?;
+    server.wait_until_read(READ_TIMEOUT)?;
     let mut figures = Vec::new();
     for (name, path) in places(&mut KeepAlive::open(server.port)?)? {
-        figures.extend(question(server.port, &folder, name, &path)?);
+        figures.extend(query_figures(server.port, &folder, name, &path)?);
     }
     Ok(figures)
 }
@@ -73,23 +73,23 @@ fn places(client: &mut KeepAlive) -> Result<Vec<(&'static str, String)>> {
     let put_in = |path: &str| {
         path.replace("{session}", &session).replace("{thread}", &thread).replace("{week}", &week.to_string())
     };
-    Ok(QUESTIONS.map(|(name, path)| (name, put_in(path))).to_vec())
+    Ok(QUERIES.map(|(name, path)| (name, put_in(path))).to_vec())
 }
 
 /// How often a question that takes so long is asked in a round.
 fn often(took: Duration) -> usize {
-    let times = ROUND.as_nanos() / took.as_nanos().max(1);
-    usize::try_from(times).unwrap_or(ASKED).clamp(LEAST_ASKED, ASKED)
+    let times = ROUND_TIME.as_nanos() / took.as_nanos().max(1);
+    usize::try_from(times).unwrap_or(MAX_REQUESTS).clamp(MIN_REQUESTS, MAX_REQUESTS)
 }
 
-fn question(port: u16, folder: &Path, name: &str, path: &str) -> Result<Vec<Figure>> {
+fn query_figures(port: u16, folder: &Path, name: &str, path: &str) -> Result<Vec<Figure>> {
     let mut first = KeepAlive::open(port)?;
     let answer = first.get(path, "")?;
     if answer.status != 200 {
         bail!("{path} answered {}", answer.status);
     }
     let start = Instant::now();
-    first.get(&anew(path), "")?;
+    first.get(&uncached_path(path), "")?;
     let often = often(start.elapsed());
     // The server packs nothing for who does not ask: both sides send all bytes.
     let file = PathBuf::from(format!("equal-{}.bin", answer.body.len()));
@@ -97,7 +97,7 @@ fn question(port: u16, folder: &Path, name: &str, path: &str) -> Result<Vec<Figu
     let file = format!("/{}", file.display());
     let control = format!("a file of {} bytes", answer.body.len());
     // A connection a round, for both sides: one that lay idle for a slow round of the other is closed.
-    let once = |path: &str| asked(&mut KeepAlive::open(port)?, path, "", 200, often);
+    let once = |path: &str| request_times(&mut KeepAlive::open(port)?, path, "", 200, often);
     let [middle, late] = rounds(|| once(path), || once(&file))?;
     let mut figures = vec![
         Figure::middle(&format!("{name}, p50"), "ms", &middle, &control).goal("G10", Bound::RatioAtMost(2.0)),
@@ -105,38 +105,38 @@ fn question(port: u16, folder: &Path, name: &str, path: &str) -> Result<Vec<Figu
     ];
     let [middle, late] = rounds(|| together(port, path, often), || together(port, &file, often))?;
     figures.push(
-        Figure::middle(&format!("{name}, {TOGETHER} connections, p50"), "ms", &middle, &control)
+        Figure::middle(&format!("{name}, {CONNECTIONS} connections, p50"), "ms", &middle, &control)
             .goal("G10", Bound::RatioAtMost(2.0)),
     );
     figures.push(
-        Figure::middle(&format!("{name}, {TOGETHER} connections, p99"), "ms", &late, &control)
+        Figure::middle(&format!("{name}, {CONNECTIONS} connections, p99"), "ms", &late, &control)
             .goal("G10", Bound::RatioAtMost(3.0)),
     );
-    if often < ASKED {
+    if often < MAX_REQUESTS {
         let note = format!("asked {often} times a round");
         figures = figures.into_iter().map(|figure| figure.noted(&note)).collect();
     }
-    figures.push(made(port, name, path, &file, &control, often)?);
-    figures.push(unchanged(port, name, path, &file)?);
+    figures.push(uncached_figure(port, name, path, &file, &control, often)?);
+    figures.push(not_modified_figure(port, name, path, &file)?);
     Ok(figures)
 }
 
 /// An answer that nobody asked for since something changed.
-fn made(port: u16, name: &str, path: &str, file: &str, control: &str, often: usize) -> Result<Figure> {
+fn uncached_figure(port: u16, name: &str, path: &str, file: &str, control: &str, often: usize) -> Result<Figure> {
     let own = || {
         let mut client = KeepAlive::open(port)?;
         let mut times = Vec::with_capacity(often);
         for _ in 0..often {
-            times.extend(asked(&mut client, &anew(path), "", 200, 1)?);
+            times.extend(request_times(&mut client, &uncached_path(path), "", 200, 1)?);
         }
         Ok(times)
     };
-    let [middle, _] = rounds(own, || asked(&mut KeepAlive::open(port)?, file, "", 200, often))?;
+    let [middle, _] = rounds(own, || request_times(&mut KeepAlive::open(port)?, file, "", 200, often))?;
     Ok(Figure::middle(&format!("{name}, made anew, p50"), "ms", &middle, control).goal("G10", Bound::RatioAtMost(2.0)))
 }
 
 /// A 304 beside the file's 304.
-fn unchanged(port: u16, name: &str, path: &str, file: &str) -> Result<Figure> {
+fn not_modified_figure(port: u16, name: &str, path: &str, file: &str) -> Result<Figure> {
     let title = format!("{name}, not changed (304), p50");
     let bound = Bound::RatioAtMost(1.1);
     let mut client = KeepAlive::open(port)?;
@@ -149,7 +149,7 @@ fn unchanged(port: u16, name: &str, path: &str, file: &str) -> Result<Figure> {
     }
     // A file's mark is when it was changed; far in the future it has not.
     let since = "If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT\r\n";
-    let once = |path: &str, head: &str| asked(&mut KeepAlive::open(port)?, path, head, 304, ASKED);
+    let once = |path: &str, head: &str| request_times(&mut KeepAlive::open(port)?, path, head, 304, MAX_REQUESTS);
     let [middle, _] = rounds(|| once(path, &mark), || once(file, since))?;
     Ok(Figure::middle(&title, "ms", &middle, "the file's 304").goal("G10", bound))
 }
@@ -158,9 +158,9 @@ fn unchanged(port: u16, name: &str, path: &str, file: &str) -> Result<Figure> {
 fn rounds(
     mut own: impl FnMut() -> Result<Vec<Duration>>,
     mut control: impl FnMut() -> Result<Vec<Duration>>,
-) -> Result<[Pairs; 2]> {
+) -> Result<[PairedRounds; 2]> {
     let mut late = (Vec::new(), Vec::new());
-    let middle = Pairs::run(
+    let middle = PairedRounds::run(
         ROUNDS,
         || {
             let mut times = own()?;
@@ -175,10 +175,10 @@ fn rounds(
     )?;
     // One late answer of a file says more of the machine than of either side: the control's middle stands for all.
     let usual = spread(late.1.iter().copied())[1];
-    Ok([middle, Pairs(late.0.into_iter().map(|own| (own, usual)).collect())])
+    Ok([middle, PairedRounds(late.0.into_iter().map(|own| (own, usual)).collect())])
 }
 
-fn asked(client: &mut KeepAlive, path: &str, head: &str, status: u16, often: usize) -> Result<Vec<Duration>> {
+fn request_times(client: &mut KeepAlive, path: &str, head: &str, status: u16, often: usize) -> Result<Vec<Duration>> {
     let mut times = Vec::with_capacity(often);
     for _ in 0..often {
         let start = Instant::now();
@@ -206,7 +206,7 @@ fn together(port: u16, path: &str, often: usize) -> Result<Vec<Duration>> {
             }
             Ok(times)
         };
-        let clients: Vec<_> = (0..TOGETHER).map(|_| scope.spawn(one)).collect();
+        let clients: Vec<_> = (0..CONNECTIONS).map(|_| scope.spawn(one)).collect();
         let mut all = Vec::new();
         for client in clients {
             all.extend(client.join().map_err(|_| anyhow::anyhow!("a client panicked"))??);
@@ -222,8 +222,8 @@ mod tests {
     use super::often;
 
     #[test]
-    fn what_takes_long_is_asked_less_often() {
-        let asked = [1, 20, 40, 100, 1_000, 60_000].map(|ms| often(Duration::from_millis(ms)));
-        assert_eq!(asked, [100, 100, 50, 20, 10, 10]);
+    fn slow_queries_get_fewer_requests() {
+        let counts = [1, 20, 40, 100, 1_000, 60_000].map(|ms| often(Duration::from_millis(ms)));
+        assert_eq!(counts, [100, 100, 50, 20, 10, 10]);
     }
 }

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use coordination::classify::v1_words;
-use coordination::classify::v2::{self, Sum};
+use coordination::classify::v2::{self, ScoreSum};
 use coordination::role::Role;
 
-use super::figure::{Bound, Figure, Pairs};
+use super::figure::{Bound, Figure, PairedRounds};
 use super::setting::Setting;
-use crate::records::Record;
+use crate::records::LabelledRecord;
 use crate::train;
 
 /// How long each is run a round.
@@ -31,17 +31,17 @@ pub fn figures(_: &Setting) -> Result<Vec<Figure>> {
     };
     let second = || {
         Ok(rate(&records, |record| {
-            let mut sum = Sum::default();
+            let mut sum = ScoreSum::default();
             record.texts().for_each(|(place, text)| sum.add(&v2::read(place, text)));
             black_box(sum.answer());
         }))
     };
-    let rounds = Pairs::run(ROUNDS, second, first)?;
+    let rounds = PairedRounds::run(ROUNDS, second, first)?;
     let figure = Figure::middle("records classified by v2", "/s", &rounds, "v1");
     Ok(vec![figure.goal("", Bound::AtLeast(100_000.0))])
 }
 
-fn rate(records: &[Record], decide: impl Fn(&Record)) -> f64 {
+fn rate(records: &[LabelledRecord], decide: impl Fn(&LabelledRecord)) -> f64 {
     records.iter().for_each(&decide);
     let start = Instant::now();
     let mut count = 0_u32;

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use super::figure::{Bound, Figure, Pairs};
+use super::figure::{Bound, Figure, PairedRounds};
 use super::http;
-use super::server::Server;
+use super::server::BenchServer;
 use super::setting::{ROUNDS, Setting, logs};
 use crate::shell;
 
 /// Longer than any load takes.
-const PATIENCE: Duration = Duration::from_secs(600);
+const READ_TIMEOUT: Duration = Duration::from_secs(600);
 /// What the pages of the dashboard ask first. A search that the monitor does not know is told apart.
 const VIEWS: [&str; 7] = [
     "/api/v2/home",
@@ -35,24 +35,27 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     parse_only(setting, &files)?;
     let rate = |seconds: f64| setting.events as f64 / seconds;
     shell::say(&format!("{ROUNDS} cold loads on one core, then on all, each beside a pass that only parses"));
-    let mut after = After::default();
-    let one = Pairs::run(ROUNDS, || loaded(setting, &home, Some("0"), &mut after), || parse_only(setting, &files))?;
-    let all = Pairs::run(ROUNDS, || loaded(setting, &home, None, &mut after), || parse_only(setting, &files))?;
+    let mut after = StartFigures::default();
+    let one =
+        PairedRounds::run(ROUNDS, || loaded(setting, &home, Some("0"), &mut after), || parse_only(setting, &files))?;
+    let all = PairedRounds::run(ROUNDS, || loaded(setting, &home, None, &mut after), || parse_only(setting, &files))?;
     let one = Figure::best("cold load on one core, start to all views", "s", &one, "parse only");
     let all = Figure::best("the same on two cores", "s", &all, "parse only, one core");
     let parsed = one.control.as_ref().map_or(f64::NAN, |control| control.value);
     let loaded = one.value.unwrap_or(f64::NAN);
     let in_memory = Figure::new("memory after it, all indexed", after.megabytes, "MB")
-        .beside("bytes of the log", bytes as f64 / 1e6)
+        .with_control("bytes of the log", bytes as f64 / 1e6)
         .goal("G13", Bound::RatioAtMost(0.35));
     Ok(vec![
         one.goal("G1", Bound::RatioAtMost(1.5)),
         all.goal("G1", Bound::RatioAtMost(1.0)).noted("wished for beyond the goal"),
         Figure::new("events loaded a second on one core", rate(loaded), "/s")
-            .beside("parse only", rate(parsed))
-            .of("G1"),
-        Figure::new("only looking for ends of lines", lines, "s").beside("parse only", parsed).of("G1"),
-        Figure::new("the last start on two cores, to the end of the index", after.indexed, "s").of("G1"),
+            .with_control("parse only", rate(parsed))
+            .with_goal_name("G1"),
+        Figure::new("only looking for ends of lines", lines, "s")
+            .with_control("parse only", parsed)
+            .with_goal_name("G1"),
+        Figure::new("the last start on two cores, to the end of the index", after.indexed, "s").with_goal_name("G1"),
         in_memory,
     ])
 }
@@ -65,13 +68,13 @@ fn parse_only(setting: &Setting, files: &[PathBuf]) -> Result<f64> {
 }
 
 /// Seconds of the pass itself.
-fn seconds(told: &[Value]) -> Result<f64> {
-    told.first().and_then(|line| line["seconds"].as_f64()).context("the pass told no time")
+fn seconds(lines: &[Value]) -> Result<f64> {
+    lines.first().and_then(|line| line["seconds"].as_f64()).context("the pass told no time")
 }
 
 /// How a start went on behind the last view's answer.
 #[derive(Debug, Default)]
-pub struct After {
+pub struct StartFigures {
     /// Seconds from the start until the search's index covered all.
     pub indexed: f64,
     /// Memory then.
@@ -79,15 +82,18 @@ pub struct After {
 }
 
 /// Seconds from the start to the last view's answer.
-pub fn loaded(setting: &Setting, home: &Path, cores: Option<&str>, after: &mut After) -> Result<f64> {
+pub fn loaded(setting: &Setting, home: &Path, cores: Option<&str>, after: &mut StartFigures) -> Result<f64> {
     let monitor = setting.monitor()?;
     let start = Instant::now();
-    let server = Server::start_on(&monitor, home, cores, &[])?;
-    server.wait_until_read(PATIENCE)?;
+    let server = BenchServer::start_on(&monitor, home, cores, &[])?;
+    server.wait_until_read(READ_TIMEOUT)?;
     all_views(server.port)?;
     let took = start.elapsed().as_secs_f64();
-    server.wait_until_indexed(PATIENCE)?;
-    *after = After { indexed: start.elapsed().as_secs_f64(), megabytes: server.resident_kb()? as f64 * 1.024 / 1000.0 };
+    server.wait_until_indexed(READ_TIMEOUT)?;
+    *after = StartFigures {
+        indexed: start.elapsed().as_secs_f64(),
+        megabytes: server.resident_kb()? as f64 * 1.024 / 1000.0,
+    };
     Ok(took)
 }
 

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 
 use super::figure::{Bound, Figure};
-use super::live::{Appended, Seen};
-use super::server::Server;
+use super::live::{AppendClock, ClientTally};
+use super::server::BenchServer;
 use super::setting::{Setting, many_files};
-use super::stream::{Client, Events, Socket};
+use super::stream::{EventStreamClient, StreamClient, WebSocketClient};
 use super::{http, ms, percentile, rehearsed};
 use crate::shell;
 
@@ -33,7 +33,7 @@ struct Crowd {
 }
 
 /// What came of it.
-struct Outcome {
+struct CrowdFigures {
     delays: Vec<Duration>,
     appended: usize,
     lost: u64,
@@ -74,7 +74,7 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let held = percentile(&mut with.delays, 99);
     figures.push(
         Figure::new("200 WS at 500/s beside 20 frozen ones, p99", ms(held), "ms")
-            .beside("without the frozen ones", ms(without))
+            .with_control("without the frozen ones", ms(without))
             .goal("", Bound::RatioAtMost(1.2)),
     );
     figures.push(Figure::new("frozen ones cut", with.cut as f64, "").goal("", Bound::AtLeast(20.0)));
@@ -82,9 +82,9 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-fn crowd(monitor: &Path, crowd: &Crowd) -> Result<Outcome> {
+fn crowd(monitor: &Path, crowd: &Crowd) -> Result<CrowdFigures> {
     let home = rehearsed(monitor, 2_000)?;
-    let server = Server::start(monitor, &home)?;
+    let server = BenchServer::start(monitor, &home)?;
     server.wait_until_read(Duration::from_secs(60))?;
     shell::say(&format!(
         "{} clients, {} of them frozen, {} events/s for {} s",
@@ -96,18 +96,18 @@ fn crowd(monitor: &Path, crowd: &Crowd) -> Result<Outcome> {
     let mut clients = Vec::new();
     for number in 0..crowd.sockets + crowd.events {
         let mut client = if number < crowd.sockets {
-            Client::Socket(Socket::open(server.port, PATHS[0])?)
+            StreamClient::WebSocketClient(WebSocketClient::open(server.port, PATHS[0])?)
         } else {
-            Client::Events(Events::open(server.port, PATHS[1])?)
+            StreamClient::EventStreamClient(EventStreamClient::open(server.port, PATHS[1])?)
         };
         client.frame().context("no snapshot")?;
         clients.push(client);
     }
     let frozen: Vec<TcpStream> = (0..crowd.frozen).map(|_| deaf(server.port)).collect::<Result<_>>()?;
-    let clock = Appended::new(0);
+    let clock = AppendClock::new(0);
     let over = AtomicBool::new(false);
     let (memory, cpu, start) = (server.resident_kb()?, server.cpu_seconds()?, Instant::now());
-    let mut outcome = std::thread::scope(|scope| -> Result<Outcome> {
+    let mut outcome = std::thread::scope(|scope| -> Result<CrowdFigures> {
         let readers: Vec<_> = clients
             .into_iter()
             .enumerate()
@@ -123,7 +123,7 @@ fn crowd(monitor: &Path, crowd: &Crowd) -> Result<Outcome> {
         std::thread::sleep(Duration::from_secs(20));
         over.store(true, Ordering::SeqCst);
         let appended = clock.count().unwrap_or(0);
-        let mut outcome = Outcome {
+        let mut outcome = CrowdFigures {
             delays: Vec::new(),
             appended,
             lost: 0,
@@ -157,8 +157,8 @@ fn crowd(monitor: &Path, crowd: &Crowd) -> Result<Outcome> {
 }
 
 /// Reads until all is over; whether the stream still stood then.
-fn listen(mut client: Client, measures: bool, clock: &Appended, over: &AtomicBool) -> (Seen, bool) {
-    let mut seen = Seen::default();
+fn listen(mut client: StreamClient, measures: bool, clock: &AppendClock, over: &AtomicBool) -> (ClientTally, bool) {
+    let mut seen = ClientTally::default();
     while let Ok(frame) = client.frame() {
         if measures {
             seen.take(clock, &frame);

@@ -12,10 +12,10 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Context, Result};
 
 use super::figure::{Bound, Figure};
-use super::live::{self, Appended};
-use super::server::{Server, cpu_seconds};
+use super::live::{self, AppendClock};
+use super::server::{BenchServer, cpu_seconds};
 use super::setting::{Setting, many_files};
-use super::stream::Socket;
+use super::stream::WebSocketClient;
 use super::{ms, percentile, rehearsed};
 use crate::shell;
 
@@ -27,7 +27,7 @@ const EVENTS: u64 = 20_000;
 const STACK: usize = 128 * 1024;
 
 /// What a crowd saw.
-struct Outcome {
+struct FanoutFigures {
     /// Of each frame, until its last client had it.
     last: Vec<Duration>,
     /// Over all clients and frames.
@@ -45,42 +45,42 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let mut bare = broadcast(&setting.gauge()?, own.frames, own.bytes / own.frames.max(1))?;
     let last = [ms(percentile(&mut own.last, 50)), ms(percentile(&mut own.last, 99))];
     let control = [ms(percentile(&mut bare.last, 50)), ms(percentile(&mut bare.last, 99))];
-    let told = format!("{} frames of {} bytes to each", own.frames, own.bytes / own.frames.max(1));
+    let note = format!("{} frames of {} bytes to each", own.frames, own.bytes / own.frames.max(1));
     Ok(vec![
         Figure::new("append → the last of 1,000 sockets, p50", last[0], "ms")
-            .beside("bare broadcast", control[0])
-            .of("G11"),
+            .with_control("bare broadcast", control[0])
+            .with_goal_name("G11"),
         Figure::new("append → the last of 1,000 sockets, p99", last[1], "ms")
-            .beside("bare broadcast", control[1])
+            .with_control("bare broadcast", control[1])
             .goal("G11", Bound::AtMost(20.0))
-            .noted(&told),
+            .noted(&note),
         Figure::new("append → any of them, p99", ms(percentile(&mut own.all, 99)), "ms")
-            .beside("bare broadcast", ms(percentile(&mut bare.all, 99)))
-            .of("G11"),
+            .with_control("bare broadcast", ms(percentile(&mut bare.all, 99)))
+            .with_goal_name("G11"),
         Figure::new("the server's cores", own.cores, "")
-            .beside("bare broadcast", bare.cores)
+            .with_control("bare broadcast", bare.cores)
             .goal("G11", Bound::RatioAtMost(1.5)),
     ])
 }
 
-fn monitored(monitor: &Path) -> Result<Outcome> {
+fn monitored(monitor: &Path) -> Result<FanoutFigures> {
     let home = rehearsed(monitor, EVENTS)?;
-    let server = Server::start_on(monitor, &home, Some("0"), &[])?;
+    let server = BenchServer::start_on(monitor, &home, Some("0"), &[])?;
     server.wait_until_read(Duration::from_secs(60))?;
     let mut clients = Vec::with_capacity(CLIENTS);
     for _ in 0..CLIENTS {
-        let mut client = Socket::open(server.port, "/api/v2/live")?;
+        let mut client = WebSocketClient::open(server.port, "/api/v2/live")?;
         client.frame().context("no snapshot")?;
         clients.push(client);
     }
     // Decodes, so that the others need not.
-    let mut teller = Socket::open(server.port, "/api/v2/live")?;
-    teller.frame()?;
-    let (clock, over) = (Appended::new(0), AtomicBool::new(false));
+    let mut socket = WebSocketClient::open(server.port, "/api/v2/live")?;
+    socket.frame()?;
+    let (clock, over) = (AppendClock::new(0), AtomicBool::new(false));
     let (cpu, start) = (server.cpu_seconds()?, Instant::now());
     std::thread::scope(|scope| {
         let (clock, over) = (&clock, &over);
-        let telling = scope.spawn(move || tell(&mut teller, over));
+        let recorder = scope.spawn(move || first_lines_by_position(&mut socket, over));
         let mut readers = Vec::with_capacity(CLIENTS);
         for client in clients {
             let read = move || arrivals(client, over);
@@ -92,17 +92,17 @@ fn monitored(monitor: &Path) -> Result<Outcome> {
         over.store(true, Ordering::SeqCst);
         // One more line wakes those who still wait.
         live::append(&home, &super::event(u64::MAX >> 1))?;
-        let (lines, bytes) = telling.join().map_err(|_| anyhow::anyhow!("the teller panicked"))??;
+        let (lines, bytes) = recorder.join().map_err(|_| anyhow::anyhow!("the teller panicked"))??;
         let seen = joined(readers)?;
         Ok(outcome(&seen, &lines, clock, cores, bytes))
     })
 }
 
 /// The first line of each frame, by the frame's position; and the bytes of all.
-fn tell(teller: &mut Socket, over: &AtomicBool) -> Result<(BTreeMap<u64, u64>, usize)> {
+fn first_lines_by_position(socket: &mut WebSocketClient, over: &AtomicBool) -> Result<(BTreeMap<u64, u64>, usize)> {
     let (mut lines, mut bytes, mut newest) = (BTreeMap::new(), 0, None);
     while !over.load(Ordering::SeqCst) {
-        let frame = teller.frame()?;
+        let frame = socket.frame()?;
         let Some(position) = live::position(&frame).filter(|_| frame.starts_with(b"{\"type\":\"delta\"")) else {
             continue;
         };
@@ -121,7 +121,7 @@ fn tell(teller: &mut Socket, over: &AtomicBool) -> Result<(BTreeMap<u64, u64>, u
 }
 
 /// When each frame came, by its position.
-fn arrivals(mut client: Socket, over: &AtomicBool) -> Vec<(u64, Instant)> {
+fn arrivals(mut client: WebSocketClient, over: &AtomicBool) -> Vec<(u64, Instant)> {
     let mut seen = Vec::new();
     while !over.load(Ordering::SeqCst) {
         let Ok(frame) = client.frame() else { break };
@@ -139,10 +139,10 @@ fn joined<T>(readers: Vec<std::thread::ScopedJoinHandle<'_, T>>) -> Result<Vec<T
 fn outcome(
     seen: &[Vec<(u64, Instant)>],
     lines: &BTreeMap<u64, u64>,
-    clock: &Appended,
+    clock: &AppendClock,
     cores: f64,
     bytes: usize,
-) -> Outcome {
+) -> FanoutFigures {
     let (mut all, mut last) = (Vec::new(), BTreeMap::<u64, Duration>::new());
     for (position, at) in seen.iter().flatten() {
         let Some(appended) = lines.get(position).and_then(|line| clock.at(*line)) else { continue };
@@ -151,11 +151,11 @@ fn outcome(
         let latest = last.entry(*position).or_default();
         *latest = delay.max(*latest);
     }
-    Outcome { last: last.into_values().collect(), all, cores, frames: lines.len(), bytes }
+    FanoutFigures { last: last.into_values().collect(), all, cores, frames: lines.len(), bytes }
 }
 
 /// The control, in a process of its own: `gauge broadcast`.
-fn broadcast(gauge: &Path, frames: usize, bytes: usize) -> Result<Outcome> {
+fn broadcast(gauge: &Path, frames: usize, bytes: usize) -> Result<FanoutFigures> {
     let pause = TIME.as_micros() / frames.max(1) as u128;
     let mut child = Ended(
         Command::new("taskset")
@@ -167,9 +167,9 @@ fn broadcast(gauge: &Path, frames: usize, bytes: usize) -> Result<Outcome> {
             .spawn()
             .context("cannot start the broadcast")?,
     );
-    let mut told = BufReader::new(child.0.stdout.take().context("the broadcast tells nothing")?);
+    let mut output = BufReader::new(child.0.stdout.take().context("the broadcast tells nothing")?);
     let mut port = String::new();
-    told.read_line(&mut port)?;
+    output.read_line(&mut port)?;
     let port: u16 = port.trim().parse().context("the broadcast told no port")?;
     let clients: Vec<TcpStream> =
         (0..CLIENTS).map(|_| TcpStream::connect(("127.0.0.1", port))).collect::<std::io::Result<_>>()?;
@@ -189,7 +189,7 @@ fn broadcast(gauge: &Path, frames: usize, bytes: usize) -> Result<Outcome> {
         // It waits for a word before it ends, so that its time can be read.
         let cores = cpu_seconds(child.0.id())? / start.elapsed().as_secs_f64();
         let all = seen.into_iter().flatten().collect();
-        Ok(Outcome { last: last.into_values().collect(), all, cores, frames, bytes: frames * bytes })
+        Ok(FanoutFigures { last: last.into_values().collect(), all, cores, frames, bytes: frames * bytes })
     })
 }
 

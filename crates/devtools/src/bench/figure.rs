@@ -92,16 +92,16 @@ impl Figure {
     }
 
     /// Throughput, in seconds a round: the best round of each side is compared.
-    pub fn best(name: &str, unit: &str, rounds: &Pairs, control: &str) -> Self {
+    pub fn best(name: &str, unit: &str, rounds: &PairedRounds, control: &str) -> Self {
         Self::of_rounds(name, unit, rounds, control, 0)
     }
 
     /// A delay: middles are compared, and the ratio is the middle of the rounds' own.
-    pub fn middle(name: &str, unit: &str, rounds: &Pairs, control: &str) -> Self {
+    pub fn middle(name: &str, unit: &str, rounds: &PairedRounds, control: &str) -> Self {
         Self::of_rounds(name, unit, rounds, control, 1)
     }
 
-    fn of_rounds(name: &str, unit: &str, rounds: &Pairs, control: &str, which: usize) -> Self {
+    fn of_rounds(name: &str, unit: &str, rounds: &PairedRounds, control: &str, which: usize) -> Self {
         let own = spread(rounds.0.iter().map(|pair| pair.0));
         let other = spread(rounds.0.iter().map(|pair| pair.1));
         let ratios = spread(rounds.0.iter().map(|pair| pair.0 / pair.1.max(f64::MIN_POSITIVE)));
@@ -116,7 +116,7 @@ impl Figure {
     }
 
     /// With a control whose ratio is that of the two values.
-    pub fn beside(mut self, control: &str, value: f64) -> Self {
+    pub fn with_control(mut self, control: &str, value: f64) -> Self {
         self.ratio = self.value.map(|own| own / value.max(f64::MIN_POSITIVE));
         self.control = Some(Control { name: control.to_owned(), value });
         self
@@ -130,7 +130,7 @@ impl Figure {
     }
 
     /// Of a goal that says nothing of it.
-    pub fn of(mut self, goal: &str) -> Self {
+    pub fn with_goal_name(mut self, goal: &str) -> Self {
         self.goal = Some(goal.to_owned());
         self
     }
@@ -221,9 +221,9 @@ impl Figure {
 
 /// Rounds in which a thing and its control ran one after the other, in the same unit.
 #[derive(Debug, Default)]
-pub struct Pairs(pub Vec<(f64, f64)>);
+pub struct PairedRounds(pub Vec<(f64, f64)>);
 
-impl Pairs {
+impl PairedRounds {
     /// Runs both `rounds` times, in turn; each gives its figure.
     pub fn run(
         rounds: usize,
@@ -234,8 +234,8 @@ impl Pairs {
         for round in 0..rounds {
             // Who goes first changes, so that neither always finds the warmer machine.
             if round % 2 == 0 {
-                let beside = control()?;
-                pairs.push((own()?, beside));
+                let with_control = control()?;
+                pairs.push((own()?, with_control));
             } else {
                 pairs.push((own()?, control()?));
             }
@@ -279,11 +279,11 @@ fn with_commas(value: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bound, Figure, Pairs, short, spread};
+    use super::{Bound, Figure, PairedRounds, short, spread};
 
     #[test]
-    fn throughput_compares_the_best_rounds_and_delays_the_middle_of_the_ratios() {
-        let rounds = Pairs(vec![(3.0, 1.0), (2.0, 2.0), (9.0, 1.5)]);
+    fn throughput_compares_best_rounds_delays_median_ratio() {
+        let rounds = PairedRounds(vec![(3.0, 1.0), (2.0, 2.0), (9.0, 1.5)]);
         let best = Figure::best("a", "s", &rounds, "b");
         assert_eq!((best.value, best.ratio), (Some(2.0), Some(2.0)));
         assert_eq!(best.ratio_spread, Some([1.0, 3.0, 6.0]));
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_follows_from_the_bound_and_needs_a_quiet_machine() {
+    fn verdict_needs_bound_and_quiet_machine() {
         let figure = Figure::new("a", 5.0, "ms").goal("G3", Bound::AtMost(5.0));
         assert_eq!((figure.verdict(false), figure.verdict(true)), ("met", "not judged (noisy)"));
         assert_eq!(figure.clone().exact().verdict(true), "met");
@@ -306,13 +306,13 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_run_as_often_and_take_turns_in_going_first() {
+    fn both_sides_alternate_in_equal_rounds() {
         let order = std::cell::RefCell::new(String::new());
         let note = |who: char| {
             order.borrow_mut().push(who);
             Ok(1.0)
         };
-        let pairs = Pairs::run(4, || note('A'), || note('B')).expect("nothing fails");
+        let pairs = PairedRounds::run(4, || note('A'), || note('B')).expect("nothing fails");
         assert_eq!((order.borrow().as_str(), pairs.0.len()), ("BAABBAAB", 4));
     }
 

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use super::figure::{Bound, Figure};
-use super::server::Server;
+use super::server::BenchServer;
 use super::setting::Setting;
 use super::{ms, percentile};
 use crate::{shell, tree};
@@ -21,20 +21,20 @@ const STARTS: usize = 300;
 const WAITS: usize = 12;
 /// Events of the home whose monitor is asked.
 const SMALL: u64 = 2_000;
-const PATIENCE: Duration = Duration::from_secs(60);
+const READ_TIMEOUT: Duration = Duration::from_secs(60);
 const TOKEN: &str = "a-token-of-the-bench";
 
 /// With the monitor up, down and hanging.
 pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let home = setting.home_to_change(SMALL)?;
-    let bench = Bench { program: setting.monitor()?, home, config: tree::target()?.join("bench/hook.toml") };
+    let bench = HookBench { program: setting.monitor()?, home, config: tree::target()?.join("bench/hook.toml") };
     let token = bench.config.with_extension("token");
     std::fs::write(&token, TOKEN)
         .and_then(|()| std::fs::write(&bench.config, format!("write_token_file = {token:?}")))?;
     let config = bench.config.to_str().context("a path that is no text")?;
 
-    let server = Server::start_with(&bench.program, &bench.home, &["--config", config])?;
-    server.wait_until_read(PATIENCE)?;
+    let server = BenchServer::start_with(&bench.program, &bench.home, &["--config", config])?;
+    server.wait_until_read(READ_TIMEOUT)?;
     let mut figures = Vec::new();
     let up = url(server.port);
     if bench.taken(&up)? {
@@ -45,7 +45,7 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     }
     drop(server);
 
-    let bare = Bare::new()?;
+    let bare = NullServer::new()?;
     figures.extend(bench.both("beside a bare listener that takes all", &url(bare.port), None, STARTS)?);
     let down = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
     figures.extend(bench.both("with the monitor down, kept in the drop file", &url(down), Some(60.0), STARTS)?);
@@ -59,13 +59,13 @@ fn url(port: u16) -> String {
     format!("http://127.0.0.1:{port}")
 }
 
-struct Bench {
+struct HookBench {
     program: PathBuf,
     home: PathBuf,
     config: PathBuf,
 }
 
-impl Bench {
+impl HookBench {
     /// Middle and 99th percentile, each start beside one that only tells the version.
     fn both(&self, what: &str, url: &str, most: Option<f64>, starts: usize) -> Result<Vec<Figure>> {
         shell::say(&format!("{starts} starts {what}"));
@@ -77,7 +77,7 @@ impl Bench {
         let mut figure = |percent: usize| {
             let (own, version) = (percentile(&mut hooks, percent), percentile(&mut versions, percent));
             let name = format!("a hook {what}, p{percent}");
-            Figure::new(&name, ms(own), "ms").beside("the same program's --version", ms(version))
+            Figure::new(&name, ms(own), "ms").with_control("the same program's --version", ms(version))
         };
         let (middle, rare) = (figure(50), figure(99));
         let rare = most.map_or_else(|| rare.clone(), |most| rare.clone().goal("", Bound::AtMost(most)));
@@ -128,11 +128,11 @@ fn event(number: usize) -> Vec<u8> {
 }
 
 /// Answers whatever is posted, and does nothing else: what is left is the command's own.
-struct Bare {
+struct NullServer {
     port: u16,
 }
 
-impl Bare {
+impl NullServer {
     fn new() -> Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let port = listener.local_addr()?.port();
@@ -147,12 +147,12 @@ impl Bare {
 }
 
 fn answer(mut stream: TcpStream) -> std::io::Result<()> {
-    let (mut heard, mut piece) = (Vec::new(), [0; 16 << 10]);
+    let (mut request, mut piece) = (Vec::new(), [0; 16 << 10]);
     // The item is an object: it ends with two brackets, its payload's and its own.
-    while !heard.ends_with(b"}}") {
+    while !request.ends_with(b"}}") {
         match stream.read(&mut piece)? {
             0 => break,
-            filled => heard.extend_from_slice(&piece[..filled]),
+            filled => request.extend_from_slice(&piece[..filled]),
         }
     }
     stream.write_all(b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")

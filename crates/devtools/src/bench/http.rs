@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 /// Status and unpacked body of an answer.
-pub struct Answer {
+pub struct BenchResponse {
     pub status: u16,
     pub body: Vec<u8>,
     /// Its mark, to ask again with.
@@ -16,7 +16,7 @@ pub struct Answer {
 }
 
 /// GETs a path.
-pub fn get(port: u16, path: &str) -> Result<Answer> {
+pub fn get(port: u16, path: &str) -> Result<BenchResponse> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).context("cannot connect")?;
     stream.set_read_timeout(Some(Duration::from_secs(60)))?;
     stream.set_nodelay(true)?;
@@ -27,13 +27,13 @@ pub fn get(port: u16, path: &str) -> Result<Answer> {
 }
 
 /// A question written otherwise each time, with letters that mean nothing, up to this often.
-const WAYS: usize = 2_000;
+const MAX_PATH_VARIANTS: usize = 2_000;
 
 /// The same question in letters in which it was not asked for a while. The monitor keeps an answer for whoever asks in
 /// just the same letters within a second: what an answer costs is measured by this.
-pub fn anew(path: &str) -> String {
-    static ASKED: AtomicUsize = AtomicUsize::new(0);
-    let way = ASKED.fetch_add(1, Ordering::Relaxed) % WAYS;
+pub fn uncached_path(path: &str) -> String {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    let way = CALLS.fetch_add(1, Ordering::Relaxed) % MAX_PATH_VARIANTS;
     format!("{path}{}{}", if path.contains('?') { "&" } else { "?" }, "&".repeat(way))
 }
 
@@ -53,7 +53,7 @@ impl KeepAlive {
     }
 
     /// GETs a path; `head` are further lines of the request, each with its end.
-    pub fn get(&mut self, path: &str, head: &str) -> Result<Answer> {
+    pub fn get(&mut self, path: &str, head: &str) -> Result<BenchResponse> {
         let Self { port, stream } = self;
         let request = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{head}\r\n");
         stream.get_mut().write_all(request.as_bytes())?;
@@ -66,7 +66,7 @@ impl KeepAlive {
         let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).context("the answer is not HTTP")?;
         let mut body = vec![0; length(&head).context("an answer without a length")?];
         stream.read_exact(&mut body).context("the answer broke off")?;
-        Ok(Answer { status, body, etag: field(&head, "etag") })
+        Ok(BenchResponse { status, body, etag: field(&head, "etag") })
     }
 }
 
@@ -85,7 +85,7 @@ fn field(head: &str, name: &str) -> Option<String> {
     })
 }
 
-fn parse(all: &[u8]) -> Option<Answer> {
+fn parse(all: &[u8]) -> Option<BenchResponse> {
     let end = find(all, b"\r\n\r\n")?;
     let head = std::str::from_utf8(&all[..end]).ok()?;
     let etag = field(head, "etag");
@@ -93,7 +93,7 @@ fn parse(all: &[u8]) -> Option<Answer> {
     let status = head.split(' ').nth(1)?.parse().ok()?;
     let body = &all[end + 4..];
     let body = if head.contains("transfer-encoding: chunked") { dechunk(body)? } else { body.to_vec() };
-    Some(Answer { status, body, etag })
+    Some(BenchResponse { status, body, etag })
 }
 
 fn dechunk(mut rest: &[u8]) -> Option<Vec<u8>> {
@@ -116,17 +116,17 @@ pub fn find(hay: &[u8], needle: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{anew, length, parse};
+    use super::{length, parse, uncached_path};
 
     #[test]
-    fn a_question_is_written_otherwise_each_time() {
-        let (one, other) = (anew("/a?b=c"), anew("/a?b=c"));
+    fn uncached_paths_differ_each_time() {
+        let (one, other) = (uncached_path("/a?b=c"), uncached_path("/a?b=c"));
         assert!(one != other && one.starts_with("/a?b=c&") && other.starts_with("/a?b=c&"));
-        assert!(anew("/a").starts_with("/a?"));
+        assert!(uncached_path("/a").starts_with("/a?"));
     }
 
     #[test]
-    fn a_kept_connection_knows_where_an_answer_ends() {
+    fn kept_alive_response_ends_at_its_length() {
         assert_eq!(length("HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n"), Some(12));
         assert_eq!(length("HTTP/1.1 304 Not Modified\r\n\r\n"), Some(0));
         assert_eq!(length("HTTP/1.1 200 OK\r\n\r\n"), None);

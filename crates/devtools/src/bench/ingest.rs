@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use super::figure::{Bound, Figure, Pairs, spread};
-use super::server::Server;
+use super::figure::{Bound, Figure, PairedRounds, spread};
+use super::server::BenchServer;
 use super::setting::{Setting, live_log, logs};
 use super::{http, rehearsed_in};
 use crate::{shell, tree};
 
-const WRITE: usize = 64 * 1024;
+const WRITE_BYTES: usize = 64 * 1024;
 /// Each costs a start and seconds of reading.
 const ROUNDS: usize = 5;
-const PATIENCE: Duration = Duration::from_secs(600);
+const READ_TIMEOUT: Duration = Duration::from_secs(600);
 
 pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let (files, bytes) = logs(&setting.home(setting.events)?)?;
@@ -30,7 +30,7 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     std::fs::write(&prepared, &all)?;
     shell::say(&format!("{ROUNDS} times {} events appended, each beside a pass that only parses", setting.events));
     let monitor = setting.monitor()?;
-    let rounds = Pairs::run(
+    let rounds = PairedRounds::run(
         ROUNDS,
         || appended(&monitor, &all, setting.events),
         || {
@@ -51,22 +51,22 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
 /// Seconds from the first write to the moment all is known.
 fn appended(monitor: &Path, all: &[u8], events: u64) -> Result<f64> {
     let home = rehearsed_in(monitor, 1_000, "ingest")?;
-    let server = Server::start_on(monitor, &home, Some("0"), &[])?;
-    server.wait_until_read(PATIENCE)?;
+    let server = BenchServer::start_on(monitor, &home, Some("0"), &[])?;
+    server.wait_until_read(READ_TIMEOUT)?;
     let before = known(server.port)?;
     let mut log = OpenOptions::new().append(true).open(live_log(&home))?;
     let start = Instant::now();
-    for piece in all.chunks(WRITE) {
+    for piece in all.chunks(WRITE_BYTES) {
         log.write_all(piece)?;
     }
-    while start.elapsed() < PATIENCE {
+    while start.elapsed() < READ_TIMEOUT {
         let now = known(server.port)?;
         if now >= before + events {
             return Ok(start.elapsed().as_secs_f64());
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    bail!("not all was taken in within {} s", PATIENCE.as_secs())
+    bail!("not all was taken in within {} s", READ_TIMEOUT.as_secs())
 }
 
 fn known(port: u16) -> Result<u64> {

@@ -192,7 +192,7 @@ mod tests {
     use crate::bench::figure::{Bound, Figure};
 
     fn ran(name: &str, noisy: bool) -> Ran {
-        let figure = Figure::new("a | b", 3.0, "ms").beside("c", 1.0).goal("G3", Bound::AtMost(5.0));
+        let figure = Figure::new("a | b", 3.0, "ms").with_control("c", 1.0).goal("G3", Bound::AtMost(5.0));
         Ran {
             name: name.to_owned(),
             about: "what".to_owned(),
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_that_ran_again_takes_its_own_place() {
+    fn rerun_group_replaces_its_figures() {
         let mut latest = Latest::default();
         for name in ["b", "a", "gone", "b"] {
             latest.take(ran(name, name == "b"), &["a", "b"]);

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use super::http::find;
-use super::stream::Socket;
+use super::stream::WebSocketClient;
 
 /// Delays of `count` appends, numbered from `first`, 20 to 70 ms apart so that no two share a frame.
 pub fn append_to_frame(port: u16, home: &Path, first: u64, count: usize) -> Result<Vec<Duration>> {
-    let mut socket = Socket::open(port, "/api/v2/live")?;
+    let mut socket = WebSocketClient::open(port, "/api/v2/live")?;
     // The first frame is the snapshot.
     socket.frame()?;
     let mut delays = Vec::with_capacity(count);
@@ -35,13 +35,13 @@ pub fn append_to_frame(port: u16, home: &Path, first: u64, count: usize) -> Resu
 }
 
 /// When each line was appended, by its number.
-pub struct Appended {
+pub struct AppendClock {
     first: u64,
     times: Mutex<Vec<Instant>>,
     done: AtomicBool,
 }
 
-impl Appended {
+impl AppendClock {
     /// Lines are numbered from `first`.
     pub fn new(first: u64) -> Self {
         Self { first, times: Mutex::default(), done: AtomicBool::new(false) }
@@ -96,7 +96,7 @@ impl Appended {
 
 /// What one client saw.
 #[derive(Default)]
-pub struct Seen {
+pub struct ClientTally {
     /// Events that its frames brought.
     pub events: u64,
     /// From append to frame, of the events that stand in a frame one by one.
@@ -109,7 +109,7 @@ pub struct Seen {
     pub jumps: u64,
 }
 
-impl Seen {
+impl ClientTally {
     /// Counts a frame's events and holds its position against the one before.
     pub fn count(&mut self, frame: &[u8]) {
         if !frame.starts_with(b"{\"type\":\"delta\"") {
@@ -125,7 +125,7 @@ impl Seen {
     }
 
     /// The same, and the delays of its events.
-    pub fn take(&mut self, clock: &Appended, frame: &[u8]) {
+    pub fn take(&mut self, clock: &AppendClock, frame: &[u8]) {
         self.count(frame);
         let Some(from) = find(frame, b"\"events\":[") else { return };
         for number in numbers(&frame[from..]) {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 /// Foreign tasks that run or wait to run, in the middle of a time; above this nothing is judged.
 pub const NOISY: f64 = 1.5;
 const SAMPLES: u32 = 40;
-const PAUSE: Duration = Duration::from_millis(50);
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The load average of the last minute, ours and foreign.
 pub fn average() -> Result<f64> {
@@ -19,7 +19,7 @@ pub fn average() -> Result<f64> {
 pub fn foreign() -> Result<f64> {
     let mut sum = 0.0;
     for _ in 0..SAMPLES {
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(SAMPLE_INTERVAL);
         let text = std::fs::read_to_string("/proc/stat").context("cannot read /proc/stat")?;
         let running = running(&text).context("/proc/stat tells of no running tasks")?;
         // Whoever reads this runs.
@@ -63,7 +63,7 @@ mod tests {
     use super::{average, foreign, running};
 
     #[test]
-    fn the_system_tells_how_many_run() {
+    fn running_processes_are_parsed() {
         assert_eq!(running("ctxt 5\nprocs_running 3\nprocs_blocked 0\n"), Some(3.0));
         assert_eq!(running("ctxt 5\n"), None);
         assert!(average().is_ok() && foreign().is_ok());

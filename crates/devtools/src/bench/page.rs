@@ -9,26 +9,26 @@ use crate::setup;
 use xtask::browser_tests;
 
 pub fn pixel(setting: &Setting) -> Result<Vec<Figure>> {
-    told(setting, "pixel")
+    browser_figures(setting, "pixel")
 }
 
 pub fn inp(setting: &Setting) -> Result<Vec<Figure>> {
-    told(setting, "inp")
+    browser_figures(setting, "inp")
 }
 
 pub fn thread(setting: &Setting) -> Result<Vec<Figure>> {
-    told(setting, "thread")
+    browser_figures(setting, "thread")
 }
 
 pub fn bubble(setting: &Setting) -> Result<Vec<Figure>> {
-    told(setting, "bubble")
+    browser_figures(setting, "bubble")
 }
 
 pub fn wide(setting: &Setting) -> Result<Vec<Figure>> {
-    told(setting, "wide")
+    browser_figures(setting, "wide")
 }
 
-fn told(setting: &Setting, name: &str) -> Result<Vec<Figure>> {
+fn browser_figures(setting: &Setting, name: &str) -> Result<Vec<Figure>> {
     setup::for_browser()?;
     setting.bundle()?;
     let text = browser_tests::bench(name, &setting.monitor()?, &setting.gauge()?, setting.events)?;

@@ -15,9 +15,9 @@ pub fn figures(_: &Setting) -> Result<Vec<Figure>> {
     for (name, goal) in BENCHES {
         let mut bench = shell::cargo();
         bench.args(["test", "--release", "-q", "-p", "coordination", "--test", name]);
-        let told =
+        let output =
             shell::output(bench.args(["--", "--ignored", "--nocapture"])).context("a bench of the core failed")?;
-        for line in told.lines().filter_map(|line| line.split_once("bench\t")) {
+        for line in output.lines().filter_map(|line| line.split_once("bench\t")) {
             let fields: Vec<&str> = line.1.split('\t').collect();
             let [what, measured] = fields.as_slice() else { continue };
             figures.push(figure(what, measured, goal).with_context(|| format!("{name} told {measured:?}"))?);
@@ -27,11 +27,11 @@ pub fn figures(_: &Setting) -> Result<Vec<Figure>> {
 }
 
 /// Reads `12.34 ms (10.1 × 500 events)`.
-fn figure(what: &str, told: &str, goal: Bound) -> Option<Figure> {
-    let (value, rest) = told.split_once(" ms (")?;
+fn figure(what: &str, measured: &str, goal: Bound) -> Option<Figure> {
+    let (value, rest) = measured.split_once(" ms (")?;
     let (ratio, control) = rest.trim_end_matches(')').split_once(" × ")?;
     let (value, ratio): (f64, f64) = (value.parse().ok()?, ratio.parse().ok()?);
-    Some(Figure::new(what, value, "ms").beside(control, value / ratio).goal("", goal))
+    Some(Figure::new(what, value, "ms").with_control(control, value / ratio).goal("", goal))
 }
 
 #[cfg(test)]
@@ -39,7 +39,7 @@ mod tests {
     use super::{Bound, figure};
 
     #[test]
-    fn what_a_bench_of_the_core_tells_is_read() {
+    fn core_bench_output_is_parsed() {
         let read = figure("braid", "12.50 ms (10.0 × 500 events)", Bound::RatioAtMost(12.0)).expect("well told");
         assert_eq!(
             (read.value, read.met, read.held_against().as_str()),

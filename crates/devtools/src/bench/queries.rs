@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use super::figure::{Bound, Figure, Pairs};
-use super::server::Server;
+use super::figure::{Bound, Figure, PairedRounds};
+use super::server::BenchServer;
 use super::setting::Setting;
 use super::{http, live, ms, percentile};
 
@@ -16,10 +16,10 @@ const ROUNDS: usize = 60;
 const CONTROL: &str = "/api/v2/sessions?limit=1";
 /// Without the watcher each append waits for the look of that second.
 const UNWATCHED_APPENDS: usize = 100;
-const PATIENCE: Duration = Duration::from_secs(600);
+const READ_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// A name, and a path.
-const QUESTIONS: [(&str, &str); 8] = [
+const QUERIES: [(&str, &str); 8] = [
     ("sessions, first page", "/api/v2/sessions?limit=50"),
     ("sessions with 배포", "/api/v2/sessions?limit=50&q=%EB%B0%B0%ED%8F%AC"),
     // Whatever the log, no session holds it: every message is looked at.
@@ -34,14 +34,14 @@ const QUESTIONS: [(&str, &str); 8] = [
 /// Each question's middle beside the control, its size, and memory after all of them.
 pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let (monitor, home) = (setting.monitor()?, setting.home_to_change(setting.events)?);
-    let server = Server::start(&monitor, &home)?;
-    server.wait_until_read(PATIENCE)?;
+    let server = BenchServer::start(&monitor, &home)?;
+    server.wait_until_read(READ_TIMEOUT)?;
     // Before that, words are looked for in every message; what that costs is a matter of the start.
-    server.wait_until_indexed(PATIENCE)?;
+    server.wait_until_indexed(READ_TIMEOUT)?;
     let mut figures = Vec::new();
-    for (name, path) in QUESTIONS {
+    for (name, path) in QUERIES {
         let mut bytes = 0;
-        let rounds = Pairs::run(
+        let rounds = PairedRounds::run(
             ROUNDS,
             || {
                 let (time, size) = ask(server.port, path)?;
@@ -60,8 +60,8 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
 
 /// Append → frame where the system tells of no change: the monitor then looks once a second.
 fn unwatched(monitor: &Path, home: &Path) -> Result<[Figure; 2]> {
-    let server = Server::start_with(monitor, home, &["--watcher", "off"])?;
-    server.wait_until_read(PATIENCE)?;
+    let server = BenchServer::start_with(monitor, home, &["--watcher", "off"])?;
+    server.wait_until_read(READ_TIMEOUT)?;
     let mut delays = live::append_to_frame(server.port, home, 0, UNWATCHED_APPENDS)?;
     Ok([
         Figure::new("append → frame with the watcher off, p50", ms(percentile(&mut delays, 50)), "ms"),
@@ -73,7 +73,7 @@ fn unwatched(monitor: &Path, home: &Path) -> Result<[Figure; 2]> {
 /// Milliseconds and bytes.
 fn ask(port: u16, path: &str) -> Result<(f64, usize)> {
     let start = Instant::now();
-    let answer = http::get(port, &http::anew(path))?;
+    let answer = http::get(port, &http::uncached_path(path))?;
     if answer.status != 200 {
         bail!("{path} answered {}", answer.status);
     }

@@ -8,24 +8,24 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use super::figure::{Bound, Figure, Pairs, spread};
-use super::http::{KeepAlive, anew};
-use super::server::Server;
+use super::figure::{Bound, Figure, PairedRounds, spread};
+use super::http::{KeepAlive, uncached_path};
+use super::server::BenchServer;
 use super::setting::{Setting, logs};
 use super::{ms, percentile};
 use crate::shell;
 
 /// Of each kind; so few that the scans of a gigabyte end.
-const OF_A_KIND: usize = 40;
+const TERMS_PER_KIND: usize = 40;
 const ROUNDS: usize = 3;
-const PATIENCE: Duration = Duration::from_secs(600);
+const READ_TIMEOUT: Duration = Duration::from_secs(600);
 
 pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let home = setting.home(setting.events)?;
     let (files, _) = logs(&home)?;
-    let server = Server::start_on(&setting.monitor()?, &home, Some("0"), &[])?;
-    server.wait_until_read(PATIENCE)?;
-    server.wait_until_indexed(PATIENCE)?;
+    let server = BenchServer::start_on(&setting.monitor()?, &home, Some("0"), &[])?;
+    server.wait_until_read(READ_TIMEOUT)?;
+    server.wait_until_indexed(READ_TIMEOUT)?;
     let bound = Bound::AtMost(10.0);
     let mut figures = Vec::new();
     for (kind, terms) in terms(&files)? {
@@ -36,11 +36,11 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
         }
         shell::say(&format!("{} {kind}, {ROUNDS} times, and as many scans", terms.len()));
         let (mut own, mut scans, mut hits) = (Vec::new(), Vec::new(), 0);
-        let rounds = Pairs::run(
+        let rounds = PairedRounds::run(
             ROUNDS,
             || {
                 // A connection a round: the scans take longer than an idle one is kept.
-                let mut times = asked(&mut KeepAlive::open(server.port)?, &terms, &mut hits)?;
+                let mut times = search_times(&mut KeepAlive::open(server.port)?, &terms, &mut hits)?;
                 own.extend(times.iter().copied());
                 Ok(ms(percentile(&mut times, 95)))
             },
@@ -52,8 +52,10 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
         )?;
         let middles =
             Figure::new(&format!("search for {} {kind}, p50", terms.len()), ms(percentile(&mut own, 50)), "ms")
-                .beside("memmem over all bytes", ms(percentile(&mut scans, 50)));
-        figures.push(middles.of("G12").noted(&format!("{} hits a term", hits / (terms.len() * ROUNDS) as u64)));
+                .with_control("memmem over all bytes", ms(percentile(&mut scans, 50)));
+        figures.push(
+            middles.with_goal_name("G12").noted(&format!("{} hits a term", hits / (terms.len() * ROUNDS) as u64)),
+        );
         let mut late = Figure::middle(&title, "ms", &rounds, "memmem over all bytes");
         late.spread = Some(spread(rounds.0.iter().map(|pair| pair.0)));
         figures.push(late.goal("G12", bound));
@@ -61,12 +63,12 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-fn asked(client: &mut KeepAlive, terms: &[String], hits: &mut u64) -> Result<Vec<Duration>> {
+fn search_times(client: &mut KeepAlive, terms: &[String], hits: &mut u64) -> Result<Vec<Duration>> {
     terms
         .iter()
         .map(|term| {
             let start = Instant::now();
-            let answer = client.get(&anew(&path(term)), "")?;
+            let answer = client.get(&uncached_path(&path(term)), "")?;
             let took = start.elapsed();
             if answer.status != 200 {
                 bail!("the search for {term:?} answered {}", answer.status);
@@ -79,8 +81,8 @@ fn asked(client: &mut KeepAlive, terms: &[String], hits: &mut u64) -> Result<Vec
 }
 
 fn scanned(setting: &Setting, files: &[PathBuf], terms: &[String]) -> Result<Vec<Duration>> {
-    let told = setting.pass(&["find"], files, terms)?;
-    told.iter().map(|line| line["seconds"].as_f64().map(Duration::from_secs_f64).context("no time is told")).collect()
+    let lines = setting.pass(&["find"], files, terms)?;
+    lines.iter().map(|line| line["seconds"].as_f64().map(Duration::from_secs_f64).context("no time is told")).collect()
 }
 
 fn path(term: &str) -> String {
@@ -101,7 +103,7 @@ fn terms(files: &[PathBuf]) -> Result<Vec<(&'static str, Vec<String>)>> {
         }
     }
     let [korean, short, latin] = all.map(spread_out);
-    let nowhere = (0..OF_A_KIND).map(|number| format!("zq{number}xjv")).collect();
+    let nowhere = (0..TERMS_PER_KIND).map(|number| format!("zq{number}xjv")).collect();
     let kinds = [
         ("Korean words", korean),
         ("pairs of syllables", short),
@@ -126,7 +128,7 @@ fn take(message: &str, [korean, short, latin]: &mut [BTreeSet<String>; 3]) {
 
 /// Some of all, evenly.
 fn spread_out(words: BTreeSet<String>) -> Vec<String> {
-    let step = words.len().div_ceil(OF_A_KIND).max(1);
+    let step = words.len().div_ceil(TERMS_PER_KIND).max(1);
     words.into_iter().step_by(step).collect()
 }
 

@@ -11,12 +11,12 @@ use serde_json::Value;
 use super::http;
 
 /// The process and its port.
-pub struct Server {
+pub struct BenchServer {
     child: Child,
     pub port: u16,
 }
 
-impl Server {
+impl BenchServer {
     /// Starts `serve` on a home.
     pub fn start(monitor: &Path, home: &Path) -> Result<Self> {
         Self::start_with(monitor, home, &[])
@@ -87,7 +87,7 @@ impl Server {
     }
 }
 
-impl Server {
+impl BenchServer {
     /// Processor time it has used, in seconds.
     pub fn cpu_seconds(&self) -> Result<f64> {
         cpu_seconds(self.child.id())
@@ -103,7 +103,7 @@ pub fn cpu_seconds(process: u32) -> Result<f64> {
     Ok((ticks(11) + ticks(12)) / 100.0)
 }
 
-impl Drop for Server {
+impl Drop for BenchServer {
     fn drop(&mut self) {
         self.child.kill().ok();
         self.child.wait().ok();

@@ -103,8 +103,8 @@ impl Setting {
         if !done.status.success() {
             bail!("gauge {} failed: {}", words.join(" "), String::from_utf8_lossy(&done.stderr).trim());
         }
-        let told = String::from_utf8_lossy(&done.stdout);
-        told.lines().map(|line| serde_json::from_str(line).with_context(|| format!("gauge told {line:?}"))).collect()
+        let output = String::from_utf8_lossy(&done.stdout);
+        output.lines().map(|line| serde_json::from_str(line).with_context(|| format!("gauge told {line:?}"))).collect()
     }
 }
 

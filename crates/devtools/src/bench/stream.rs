@@ -7,27 +7,27 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 /// A client over either way.
-pub enum Client {
-    Socket(Socket),
-    Events(Events),
+pub enum StreamClient {
+    WebSocketClient(WebSocketClient),
+    EventStreamClient(EventStreamClient),
 }
 
-impl Client {
+impl StreamClient {
     /// The next frame.
     pub fn frame(&mut self) -> Result<Vec<u8>> {
         match self {
-            Self::Socket(socket) => socket.frame(),
-            Self::Events(events) => events.frame(),
+            Self::WebSocketClient(socket) => socket.frame(),
+            Self::EventStreamClient(events) => events.frame(),
         }
     }
 }
 
 /// A WebSocket client that only listens.
-pub struct Socket {
+pub struct WebSocketClient {
     stream: BufReader<TcpStream>,
 }
 
-impl Socket {
+impl WebSocketClient {
     /// Opens it.
     pub fn open(port: u16, path: &str) -> Result<Self> {
         let mut stream = TcpStream::connect(("127.0.0.1", port))?;
@@ -88,11 +88,11 @@ impl Socket {
 }
 
 /// Server-sent events; HTTP/1.0, so that they come without chunks around them.
-pub struct Events {
+pub struct EventStreamClient {
     stream: BufReader<TcpStream>,
 }
 
-impl Events {
+impl EventStreamClient {
     /// Opens them.
     pub fn open(port: u16, path: &str) -> Result<Self> {
         let mut stream = TcpStream::connect(("127.0.0.1", port))?;

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::tree;
 
-const WORTH_IT: usize = 1024;
+const MIN_COMPRESSED_BYTES: usize = 1024;
 
 /// Compresses what shrinks. `index.html` is left alone: servers fill its `<base>` and `<meta>` tags.
 pub fn siblings(staged: &Path) -> Result<(usize, usize)> {
@@ -18,7 +18,7 @@ pub fn siblings(staged: &Path) -> Result<(usize, usize)> {
             continue;
         }
         let bytes = std::fs::read(&file)?;
-        if bytes.len() < WORTH_IT {
+        if bytes.len() < MIN_COMPRESSED_BYTES {
             continue;
         }
         let packed = [("br", brotli(&bytes)?), ("zst", zstd(&bytes)?), ("gz", gzip(&bytes)?)];

@@ -65,13 +65,13 @@ mod tests {
     }
 
     #[test]
-    fn a_bundle_that_names_a_folder_of_this_machine_is_refused() {
+    fn bundle_naming_local_folder_is_refused() {
         let dir = std::env::temp_dir().join(format!("task-hub-silent-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("temporary folder");
         std::fs::write(dir.join("a.wasm"), b"panicked at src/lib.rs").expect("write");
         assert!(is_silent(&dir).is_ok());
-        let told = format!("panicked at {}/registry/src/a/lib.rs", cargo_home().expect("home").display());
-        std::fs::write(dir.join("b.wasm"), told).expect("write");
+        let text = format!("panicked at {}/registry/src/a/lib.rs", cargo_home().expect("home").display());
+        std::fs::write(dir.join("b.wasm"), text).expect("write");
         assert!(is_silent(&dir).is_err());
         std::fs::remove_dir_all(&dir).expect("clean up");
     }

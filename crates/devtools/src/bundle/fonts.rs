@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pages_own_link_is_pointed_at_the_sheet_or_taken_out() {
+    fn page_link_points_at_sheet_or_is_removed() {
         let page = format!("<head><link rel=stylesheet href={PLACEHOLDER}><title>x</title></head>");
         assert_eq!(linked(&page, "f/p.css"), "<head><link rel=stylesheet href=f/p.css><title>x</title></head>");
         assert_eq!(unlinked(&page), "<head><title>x</title></head>");

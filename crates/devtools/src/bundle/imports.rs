@@ -6,13 +6,13 @@ use anyhow::{Context, Result, bail};
 const IMPORT_SECTION: u8 = 2;
 const DATA_SECTION: u8 = 11;
 /// Magic number and version.
-const HEADER: usize = 8;
+const HEADER_BYTES: usize = 8;
 
 /// The wasm and the script with the imports from modules that end in `_bg.js` named by their order.
 pub fn shorten(wasm: &[u8], script: &str) -> Result<(Vec<u8>, String)> {
-    let mut out = wasm.get(..HEADER).context("no wasm")?.to_vec();
+    let mut out = wasm.get(..HEADER_BYTES).context("no wasm")?.to_vec();
     let mut script = script.to_owned();
-    let mut at = HEADER;
+    let mut at = HEADER_BYTES;
     while at < wasm.len() {
         let (id, mut body) = (wasm[at], at + 1);
         let size = number(wasm, &mut body)?;
@@ -33,7 +33,7 @@ pub fn shorten(wasm: &[u8], script: &str) -> Result<(Vec<u8>, String)> {
 
 /// What a program holds as data, its texts among it: code may read like anything.
 pub fn data(wasm: &[u8]) -> Result<&[u8]> {
-    let mut at = HEADER;
+    let mut at = HEADER_BYTES;
     while at < wasm.len() {
         let (id, mut body) = (wasm[at], at + 1);
         let size = number(wasm, &mut body)?;
@@ -163,7 +163,7 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::{HEADER, put, put_text, short, shorten};
+    use super::{HEADER_BYTES, put, put_text, short, shorten};
 
     fn module(names: &[(&str, &str)]) -> Vec<u8> {
         let mut section = Vec::new();
@@ -177,7 +177,7 @@ mod tests {
         put_text(&mut section, "memory");
         section.extend([2, 1, 3, 0x80, 1]);
         let mut wasm = b"\0asm\x01\0\0\0".to_vec();
-        assert_eq!(wasm.len(), HEADER);
+        assert_eq!(wasm.len(), HEADER_BYTES);
         wasm.extend([1, 2, 0, 0, 2]);
         put(&mut wasm, section.len());
         wasm.extend(section);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_take_the_short_name_and_nothing_else_changes() {
+    fn both_sides_take_short_names_only() {
         let wasm = module(&[("./x_bg.js", "__wbg_new_0123"), ("./x_bg.js", "__wbg_new"), ("./parts.js", "__wbg_new")]);
         let script = "{ __wbg_new_0123: 1, __wbg_new: 2, my__wbg_new: 3 } \"./x_bg.js\": import0";
         let (wasm, script) = shorten(&wasm, script).expect("readable");
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn data_is_what_stands_in_its_section() {
+    fn data_is_read_from_its_section() {
         let wasm = [&b"\0asm\x01\0\0\0"[..], &[10, 3, b'<', b'j', b'>'], &[11, 2, b'h', b'i']].concat();
         assert_eq!(super::data(&wasm).expect("data"), b"hi");
         assert_eq!(super::data(&wasm[..13]).expect("no data"), b"");
@@ -203,13 +203,13 @@ mod tests {
     }
 
     #[test]
-    fn a_script_that_does_not_fit_its_wasm_is_refused() {
+    fn script_not_matching_wasm_is_refused() {
         assert!(shorten(&module(&[("./x_bg.js", "gone")]), "{}").is_err());
         assert!(shorten(b"\0asm\x01\0\0\0\x02\x7f", "").is_err());
     }
 
     #[test]
-    fn names_grow_only_when_the_letters_are_used_up() {
+    fn names_grow_when_letters_are_used_up() {
         assert_eq!([short(0), short(25), short(26), short(701), short(702)], ["a", "z", "aa", "zz", "aaa"]);
     }
 }

@@ -11,7 +11,7 @@ use base64::Engine as _;
 use sha2::{Digest as _, Sha384};
 
 /// What a browser compares a file with.
-pub fn of(bytes: &[u8]) -> String {
+pub fn integrity_value(bytes: &[u8]) -> String {
     format!("sha384-{}", base64::engine::general_purpose::STANDARD.encode(Sha384::digest(bytes)))
 }
 
@@ -21,7 +21,7 @@ pub fn in_page(staged: &Path) -> Result<()> {
     let html = std::fs::read_to_string(&index)?;
     let read = |name: &str| -> Result<String> {
         let file = staged.join(name.trim_start_matches("./"));
-        Ok(of(&std::fs::read(&file).with_context(|| format!("the page names a missing {name}"))?))
+        Ok(integrity_value(&std::fs::read(&file).with_context(|| format!("the page names a missing {name}"))?))
     };
     std::fs::write(&index, checked(&html, &read)?).context("cannot write the page")
 }
@@ -84,16 +84,16 @@ fn quoted_by<'t>(text: &'t str, before: &str, quote: char) -> Option<&'t str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{checked, of};
+    use super::{checked, integrity_value};
 
     #[test]
-    fn an_empty_file_has_the_hash_that_openssl_gives() {
+    fn empty_file_hash_equals_openssl() {
         // `printf '' | openssl dgst -sha384 -binary | base64`
-        assert_eq!(of(b""), "sha384-OLBgp1GsljhM2TJ+sbHjaiH9txEUvgdDTAzHv2P24donTt6/529l+9Ua0vFImLlb");
+        assert_eq!(integrity_value(b""), "sha384-OLBgp1GsljhM2TJ+sbHjaiH9txEUvgdDTAzHv2P24donTt6/529l+9Ua0vFImLlb");
     }
 
     #[test]
-    fn whatever_the_page_loads_is_named_by_its_content() {
+    fn loaded_files_are_named_by_content() {
         let html = "<link rel=\"icon\" href=\"a.svg\"><link rel=\"stylesheet\" href=\"./s.css\" />\
                     <script type=\"module\">import init from './a.js';\ninit({ module_or_path: './a.wasm' });</script>\
                     <link rel=\"modulepreload\" href=\"./a.js\">";
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_would_go_unchecked_is_no_bundle() {
+    fn unchecked_page_is_refused() {
         assert!(checked("<script type=\"module\">start()</script>", &|_| Ok(String::new())).is_err());
         assert!(checked("<p>nothing</p>", &|_| Ok(String::new())).is_err());
     }

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_script_follows_its_wasm_and_the_page_follows_both() {
+    fn renamed_files_rename_script_and_page() {
         let dir = std::env::temp_dir().join(format!("task-hub-names-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("temporary folder");
         let write = |name: &str, text: &str| std::fs::write(dir.join(name), text).expect("write");

@@ -66,9 +66,9 @@ fn tags_in(program: &str) -> impl Iterator<Item = &str> {
 }
 
 fn with_policy(html: &str) -> Result<String> {
-    const PLACE: &str = "<meta charset=\"utf-8\" />";
-    if !html.contains(PLACE) {
-        bail!("the page has no `{PLACE}`: its policy must stand before all that it guards");
+    const CHARSET_TAG: &str = "<meta charset=\"utf-8\" />";
+    if !html.contains(CHARSET_TAG) {
+        bail!("the page has no `{CHARSET_TAG}`: its policy must stand before all that it guards");
     }
     let scripts: String = inline_scripts(html).map(|script| format!(" '{}'", hash(script))).collect();
     let policy = format!(
@@ -76,8 +76,8 @@ fn with_policy(html: &str) -> Result<String> {
          font-src 'self'; img-src 'self' data:; manifest-src 'self'; worker-src 'self'; base-uri 'self'; \
          form-action 'none'; require-trusted-types-for 'script'; trusted-types default"
     );
-    let meta = format!("{PLACE}\n    <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\" />");
-    Ok(html.replacen(PLACE, &meta, 1))
+    let meta = format!("{CHARSET_TAG}\n    <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\" />");
+    Ok(html.replacen(CHARSET_TAG, &meta, 1))
 }
 
 /// What stands between the tags of every script without an address.
@@ -97,7 +97,7 @@ mod tests {
     use super::{refused_markup, with_policy};
 
     #[test]
-    fn markup_of_the_program_that_the_page_would_refuse_is_found_when_it_is_built() {
+    fn refused_markup_is_found_at_build() {
         let page = include_str!("../../../../index.html");
         let refused = |program: &str| refused_markup(program, page).expect("a page with a policy");
         for inert in [
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn every_inline_script_is_allowed_by_its_hash_and_nothing_else_is() {
+    fn only_hashed_inline_scripts_are_allowed() {
         let html = "<meta charset=\"utf-8\" /><script>hello()</script><script type=\"module\" src=\"a.js\"></script>";
         let page = with_policy(html).expect("policy");
         // From `printf 'hello()' | openssl dgst -sha256 -binary | base64`.
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_a_place_for_it_is_no_bundle() {
+    fn page_without_policy_placeholder_is_refused() {
         assert!(with_policy("<script>hello()</script>").is_err());
     }
 }

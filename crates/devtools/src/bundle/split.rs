@@ -5,11 +5,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
-use page_build::bind::{Options, Target, bind};
+use page_build::bind::{BindOptions, BindTarget, bind};
 
 use super::{imports, integrity};
 use crate::{shell, tree};
-use xtask::setup::Tools;
+use xtask::setup::BundleTools;
 
 const NAME: &str = "task-hub";
 /// Stands in a file's name until `names::by_content` puts the content's hash there.
@@ -26,7 +26,7 @@ const FEATURES: [&str; 6] = [
 ];
 
 /// Puts the split program in place of Trunk's; `profile` is the folder cargo built into.
-pub fn parts(tools: &Tools, staged: &Path, profile: &str) -> Result<()> {
+pub fn parts(tools: &BundleTools, staged: &Path, profile: &str) -> Result<()> {
     let target = tree::target()?;
     let work = target.join("parts");
     if work.exists() {
@@ -41,8 +41,8 @@ pub fn parts(tools: &Tools, staged: &Path, profile: &str) -> Result<()> {
     let main = only(staged, "_bg.wasm")?;
     let stem = script.file_stem().and_then(|stem| stem.to_str()).context("a script without a name")?.to_owned();
     let bound = work.join("bound");
-    let options = Options { demangle: false, keep_lld_exports: true, ..Options::default() };
-    bind(&work.join(format!("{NAME}.wasm")), &bound, &stem, Target::Web, options)?;
+    let options = BindOptions { demangle: false, keep_lld_exports: true, ..BindOptions::default() };
+    bind(&work.join(format!("{NAME}.wasm")), &bound, &stem, BindTarget::Web, options)?;
 
     shrink(tools, &bound.join(format!("{stem}_bg.wasm")), &main)?;
     let link_script = work.join(LINK_SCRIPT);
@@ -54,7 +54,7 @@ pub fn parts(tools: &Tools, staged: &Path, profile: &str) -> Result<()> {
         let new = part_name(&old);
         let file = staged.join(&new);
         shrink(tools, &part, &file)?;
-        link = fetched(&link, &old, &new, &integrity::of(&std::fs::read(file)?))?;
+        link = fetched(&link, &old, &new, &integrity::integrity_value(&std::fs::read(file)?))?;
     }
     std::fs::write(bound.join(LINK_SCRIPT), link)?;
     let glue = bound.join(format!("{stem}.js"));
@@ -105,7 +105,7 @@ fn part_name(name: &str) -> String {
     format!("part-{stem}-{NO_HASH}.wasm")
 }
 
-fn shrink(tools: &Tools, from: &Path, to: &Path) -> Result<()> {
+fn shrink(tools: &BundleTools, from: &Path, to: &Path) -> Result<()> {
     let mut command = tools.command("wasm-opt")?;
     command.args(["-Oz", "--strip-debug", "--strip-producers"]).args(FEATURES).arg(from).arg("-o").arg(to);
     // It warns of name sections it does not know, part by part.
@@ -134,7 +134,7 @@ mod tests {
     use super::{fetched, part_name};
 
     #[test]
-    fn every_part_is_fetched_within_a_time_and_checked() {
+    fn parts_are_fetched_with_timeout_and_integrity() {
         let link = "const src = fetch(new URL(\"./a.wasm\", import.meta.url));\nsrc.catch(() => {});";
         let limited = fetched(link, "a.wasm", "b.wasm", "sha384-x").expect("fetched");
         let wanted = "fetch(new URL(\"./b.wasm\", import.meta.url), { signal: AbortSignal.timeout(30000), integrity: \"sha384-x\" });";
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_named_by_what_they_hold_and_wait_for_their_hash() {
+    fn part_names_show_content_and_await_hash() {
         assert_eq!(part_name("split_talk.wasm"), "part-talk-0000000000000000.wasm");
         assert_eq!(part_name("chunk_3.wasm"), "part-shared3-0000000000000000.wasm");
     }

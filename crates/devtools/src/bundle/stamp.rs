@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::flags;
 use crate::{shell, tree};
-use xtask::setup::Tools;
+use xtask::setup::BundleTools;
 
 /// What the bundle is made of, its own build included.
 const SOURCES: [&str; 21] = [
@@ -37,7 +37,7 @@ const SOURCES: [&str; 21] = [
 ];
 
 /// Digest of the sources, the compiler and its flags.
-pub fn inputs(tools: &Tools) -> Result<String> {
+pub fn inputs(tools: &BundleTools) -> Result<String> {
     let mut digest = Sha256::new();
     for source in SOURCES {
         feed(&mut digest, &tree::root(), &tree::root().join(source))?;
@@ -93,7 +93,7 @@ mod tests {
     use super::output;
 
     #[test]
-    fn a_folder_is_known_by_its_names_and_contents() {
+    fn folder_stamp_covers_names_and_contents() {
         let dir = std::env::temp_dir().join(format!("task-hub-stamp-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("temporary folder");
         let write = |name: &str, text: &str| std::fs::write(dir.join(name), text).expect("write");

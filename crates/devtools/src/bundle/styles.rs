@@ -5,12 +5,12 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::shell;
-use xtask::setup::Tools;
+use xtask::setup::BundleTools;
 
 const SHEET: &str = "styles-0000000000000000.css";
 
 /// Joins the sheets `index.html` links into one and links that one.
-pub fn join(tools: &Tools, staged: &Path) -> Result<()> {
+pub fn join(tools: &BundleTools, staged: &Path) -> Result<()> {
     let index = staged.join("index.html");
     let html = std::fs::read_to_string(&index)?;
     let (html, sheets) = one_link(&html);
@@ -65,7 +65,7 @@ mod tests {
     use super::{SHEET, one_link};
 
     #[test]
-    fn the_sheets_keep_their_order_and_other_links_their_place() {
+    fn sheets_keep_order_other_links_unchanged() {
         let html = "<link rel=\"icon\" href=\"a.svg\"/><link rel=\"stylesheet\" href=\"./a-1.css\"/><link href=./b-2.css rel=stylesheet>\
                     <link rel=\"stylesheet\" href=\"fonts/f.css\"><body>";
         let (page, sheets) = one_link(html);

@@ -4,16 +4,16 @@
 use serde_json::{Map, Value, json};
 
 /// What only bodies of requests are made of. There the monitor passes over what it does not know.
-const ASKED: [&str; 7] =
+const REQUEST_BODY_SCHEMAS: [&str; 7] =
     ["CategoriesPatch", "CategoryPatch", "CategoryClear", "CategoryItem", "TaughtPut", "Taught", "TaughtWord"];
-const PLACE: &str = "#/components/schemas/";
+const SCHEMA_REF_PREFIX: &str = "#/components/schemas/";
 
 /// The same description with every answer closed.
 pub fn closed(mut described: Value) -> Value {
     let open = described["components"]["schemas"].as_object().cloned().unwrap_or_default();
     if let Some(schemas) = described["components"]["schemas"].as_object_mut() {
         for (name, schema) in schemas.iter_mut() {
-            if !ASKED.contains(&name.as_str()) && name != "AgentHint" {
+            if !REQUEST_BODY_SCHEMAS.contains(&name.as_str()) && name != "AgentHint" {
                 close(schema, &open);
             }
         }
@@ -55,8 +55,8 @@ fn close(schema: &mut Value, open: &Map<String, Value>) {
         object.insert("unevaluatedProperties".to_owned(), Value::Bool(false));
         return;
     }
-    let told = object.contains_key("properties") && !object.contains_key("additionalProperties");
-    if told {
+    let is_open_object = object.contains_key("properties") && !object.contains_key("additionalProperties");
+    if is_open_object {
         object.insert("unevaluatedProperties".to_owned(), Value::Bool(false));
     }
     for alternatives in ["oneOf", "anyOf"] {
@@ -85,7 +85,7 @@ fn close_below(schema: &mut Value, open: &Map<String, Value>) {
 
 /// A reference as what it leads to, and so on through all that is joined or chosen from.
 fn opened(schema: &Value, open: &Map<String, Value>) -> Value {
-    let named = schema.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix(PLACE));
+    let named = schema.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix(SCHEMA_REF_PREFIX));
     let mut schema = named.and_then(|name| open.get(name)).unwrap_or(schema).clone();
     for joined in ["allOf", "oneOf", "anyOf"] {
         if let Some(Value::Array(parts)) = schema.get_mut(joined) {
@@ -100,7 +100,7 @@ mod tests {
     use super::{Value, closed, json};
 
     #[test]
-    fn what_may_be_blank_is_told_in_the_schema() {
+    fn allow_empty_value_permits_blank_parameters() {
         let blank = json!({ "type": "string", "pattern": "^ *$" });
         let word = json!({ "type": "integer" });
         let parameters = json!([
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_joined_is_closed_once_as_a_whole_and_bodies_stay_open() {
+    fn all_of_is_closed_once_bodies_stay_open() {
         let named = |fields: Value| json!({ "type": "object", "properties": fields });
         let part = json!({ "$ref": "#/components/schemas/Part" });
         let schemas = json!({

@@ -15,7 +15,7 @@ use crate::{setup, shell, tree};
 
 const TARGETS: [&str; 9] =
     ["lines", "events", "tasks", "markdown", "search", "stores", "transcript", "schema", "hooks"];
-const SECONDS: u32 = 300;
+const SECONDS_PER_TARGET: u32 = 300;
 const QUERIES: [&str; 6] = [
     "deploy\n",
     "\"exact phrase\" -word from:eden\n",
@@ -32,7 +32,7 @@ pub fn run() -> Result<()> {
         seed(target)?;
         let mut fuzz = Command::new(tool.join("cargo-fuzz"));
         fuzz.current_dir(tree::root()).args(["fuzz", "run", target, "--", "-max_len=65536"]);
-        fuzz.arg(format!("-max_total_time={SECONDS}"));
+        fuzz.arg(format!("-max_total_time={SECONDS_PER_TARGET}"));
         // libFuzzer's instrumentation is a matter of flags that a stable compiler takes only when told to.
         fuzz.env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", tree::target()?.join("fuzz"));
         shell::run(&mut fuzz)?;

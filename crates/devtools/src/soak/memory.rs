@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 
-use crate::bench::server::Server;
+use crate::bench::server::BenchServer;
 use crate::bench::{self, http, live};
 use crate::{clock, shell};
 
@@ -17,7 +17,7 @@ const MINUTES: u64 = 10;
 pub fn run() -> Result<()> {
     let monitor = bench::release_monitor()?;
     let home = bench::rehearsed(&monitor, 20_000)?;
-    let server = Server::start(&monitor, &home)?;
+    let server = BenchServer::start(&monitor, &home)?;
     server.wait_until_read(Duration::from_secs(60))?;
     let begin = Instant::now();
     let before = server.resident_kb()?;

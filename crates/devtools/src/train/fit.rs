@@ -1,23 +1,23 @@
 //! Multinomial logistic regression with a quadratic penalty, fitted by L-BFGS: no randomness, the same bytes each time.
 
 /// Categories.
-pub const K: usize = 10;
+pub const CATEGORY_COUNT: usize = 10;
 /// Pairs of steps that the curvature is estimated from.
-const HISTORY: usize = 10;
+const CURVATURE_PAIRS: usize = 10;
 
 /// One example: features in order, wanted shares, weight.
 #[derive(Debug, Clone)]
-pub struct Example {
+pub struct TrainingExample {
     pub features: Vec<(usize, f64)>,
-    pub target: [f64; K],
+    pub target: [f64; CATEGORY_COUNT],
     pub weight: f64,
 }
 
 /// Weights by feature, then category; the last row is the bias.
-pub type Weights = Vec<[f64; K]>;
+pub type Weights = Vec<[f64; CATEGORY_COUNT]>;
 
 /// Scores of an example.
-pub fn scores(weights: &Weights, features: &[(usize, f64)]) -> [f64; K] {
+pub fn scores(weights: &Weights, features: &[(usize, f64)]) -> [f64; CATEGORY_COUNT] {
     let mut scores = weights.last().copied().unwrap_or_default();
     for (feature, amount) in features {
         for (score, weight) in scores.iter_mut().zip(&weights[*feature]) {
@@ -28,7 +28,7 @@ pub fn scores(weights: &Weights, features: &[(usize, f64)]) -> [f64; K] {
 }
 
 /// Shares that add up to one.
-pub fn softmax(scores: &[f64; K], temperature: f64) -> [f64; K] {
+pub fn softmax(scores: &[f64; CATEGORY_COUNT], temperature: f64) -> [f64; CATEGORY_COUNT] {
     let most = scores.iter().copied().fold(f64::MIN, f64::max);
     let shares = scores.map(|score| ((score - most) / temperature).exp());
     let all: f64 = shares.iter().sum();
@@ -36,8 +36,8 @@ pub fn softmax(scores: &[f64; K], temperature: f64) -> [f64; K] {
 }
 
 /// Fits weights for `features` features; `penalty` pulls each towards 0, the bias a hundredth of that.
-pub fn fit(examples: &[Example], features: usize, penalty: f64, rounds: usize) -> Weights {
-    let mut at: Weights = vec![[0.0; K]; features + 1];
+pub fn fit(examples: &[TrainingExample], features: usize, penalty: f64, rounds: usize) -> Weights {
+    let mut at: Weights = vec![[0.0; CATEGORY_COUNT]; features + 1];
     let (mut loss, mut slope) = loss(examples, &at, penalty);
     let mut steps: Vec<(Weights, Weights, f64)> = Vec::new();
     for _ in 0..rounds {
@@ -60,7 +60,7 @@ pub fn fit(examples: &[Example], features: usize, penalty: f64, rounds: usize) -
         let (step, bend) = (moved(&next, &at, -1.0), moved(&next_slope, &slope, -1.0));
         let curvature = dot(&step, &bend);
         if curvature > 1e-12 {
-            if steps.len() == HISTORY {
+            if steps.len() == CURVATURE_PAIRS {
                 steps.remove(0);
             }
             steps.push((step, bend, 1.0 / curvature));
@@ -74,14 +74,14 @@ pub fn fit(examples: &[Example], features: usize, penalty: f64, rounds: usize) -
     at
 }
 
-fn loss(examples: &[Example], weights: &Weights, penalty: f64) -> (f64, Weights) {
-    let mut slope: Weights = vec![[0.0; K]; weights.len()];
+fn loss(examples: &[TrainingExample], weights: &Weights, penalty: f64) -> (f64, Weights) {
+    let mut slope: Weights = vec![[0.0; CATEGORY_COUNT]; weights.len()];
     let mut sum = 0.0;
     let bias = weights.len() - 1;
     for example in examples {
         let shares = softmax(&scores(weights, &example.features), 1.0);
-        let mut error = [0.0; K];
-        for category in 0..K {
+        let mut error = [0.0; CATEGORY_COUNT];
+        for category in 0..CATEGORY_COUNT {
             sum -= example.weight * example.target[category] * shares[category].max(1e-300).ln();
             error[category] = example.weight * (shares[category] - example.target[category]);
         }

@@ -6,10 +6,10 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use coordination::category::Category;
 
-use crate::records::{Message, Record};
+use crate::records::{LabelledMessage, LabelledRecord};
 
 /// Reads `## category` headings and lines of phrases parted by `·`; `#` begins a comment.
-pub fn read(path: &Path) -> Result<Vec<Record>> {
+pub fn read(path: &Path) -> Result<Vec<LabelledRecord>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut category = None;
     let mut entries = Vec::new();
@@ -27,11 +27,11 @@ pub fn read(path: &Path) -> Result<Vec<Record>> {
     Ok(entries)
 }
 
-fn entry(category: Category, phrase: &str) -> Record {
-    Record {
+fn entry(category: Category, phrase: &str) -> LabelledRecord {
+    LabelledRecord {
         file: 0,
         label: None,
-        messages: vec![Message { kind: "a2a.send".to_owned(), text: phrase.to_owned() }],
+        messages: vec![LabelledMessage { kind: "a2a.send".to_owned(), text: phrase.to_owned() }],
         category,
         acceptable: Vec::new(),
         difficulty: "lexicon".to_owned(),

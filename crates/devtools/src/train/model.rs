@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use coordination::classify::v2::{Parts, features};
 
-use super::fit::{self, Example, K, Weights};
-use crate::records::Record;
+use super::fit::{self, CATEGORY_COUNT, TrainingExample, Weights};
+use crate::records::LabelledRecord;
 
 /// What training may choose. Tuned on the written records only, never on a set whose figures are reported.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings {
+pub struct TrainingSettings {
     /// Pull of every weight towards 0.
     pub penalty: f64,
     /// Added to the squared length of a text, in full features.
@@ -26,20 +26,20 @@ pub struct Settings {
     pub rarity: f64,
 }
 
-pub const SETTINGS: Settings =
-    Settings { penalty: 0.3, smooth: 4.0, accepted: 0.1, least: 2, most: 8700, lexicon: 0.2, rarity: 1.0 };
+pub const TRAINING_SETTINGS: TrainingSettings =
+    TrainingSettings { penalty: 0.3, smooth: 4.0, accepted: 0.1, least: 2, most: 8700, lexicon: 0.2, rarity: 1.0 };
 
 /// The texts of one record as features, each text apart.
-pub struct Read {
+pub struct RecordFeatures {
     texts: Vec<BTreeMap<u32, i32>>,
-    pub target: [f64; K],
+    pub target: [f64; CATEGORY_COUNT],
     pub weight: f64,
 }
 
-impl Read {
-    pub fn new(record: &Record, settings: &Settings) -> Self {
+impl RecordFeatures {
+    pub fn new(record: &LabelledRecord, settings: &TrainingSettings) -> Self {
         let texts = record.texts().map(|(place, text)| features(place, text)).collect();
-        let mut target = [0.0; K];
+        let mut target = [0.0; CATEGORY_COUNT];
         let others = record.acceptable.len();
         target[record.category.index()] = if others == 0 { 1.0 } else { 1.0 - settings.accepted };
         for other in &record.acceptable {
@@ -61,19 +61,19 @@ pub struct Model {
 }
 
 impl Model {
-    pub fn train(reads: &[&Read], settings: &Settings) -> Self {
-        let mut standing: BTreeMap<u32, u32> = BTreeMap::new();
+    pub fn train(reads: &[&RecordFeatures], settings: &TrainingSettings) -> Self {
+        let mut record_counts: BTreeMap<u32, u32> = BTreeMap::new();
         for read in reads {
             let mut all: Vec<u32> = read.texts.iter().flat_map(|text| text.keys().copied()).collect();
             all.sort_unstable();
             all.dedup();
             for key in all {
-                *standing.entry(key).or_default() += 1;
+                *record_counts.entry(key).or_default() += 1;
             }
         }
-        let kept = standing.into_iter().filter(|(_, count)| *count >= settings.least);
+        let frequent = record_counts.into_iter().filter(|(_, count)| *count >= settings.least);
         let known: Vec<(u32, u8)> =
-            kept.map(|(key, count)| (key, scale(count, reads.len(), settings.rarity))).collect();
+            frequent.map(|(key, count)| (key, scale(count, reads.len(), settings.rarity))).collect();
         let first = Self::fit(reads, &known, settings, if known.len() > settings.most { 30 } else { 80 });
         if known.len() <= settings.most {
             return first;
@@ -92,19 +92,19 @@ impl Model {
         Self::fit(reads, &known, settings, 80)
     }
 
-    fn fit(reads: &[&Read], known: &[(u32, u8)], settings: &Settings, rounds: usize) -> Self {
+    fn fit(reads: &[&RecordFeatures], known: &[(u32, u8)], settings: &TrainingSettings, rounds: usize) -> Self {
         let features = known.iter().enumerate().map(|(at, (key, scale))| (*key, (at, *scale))).collect();
         let mut model = Self { features, smooth: settings.smooth, weights: Vec::new() };
-        let examples: Vec<Example> = reads
+        let examples: Vec<TrainingExample> = reads
             .iter()
-            .map(|read| Example { features: model.vector(read), target: read.target, weight: read.weight })
+            .map(|read| TrainingExample { features: model.vector(read), target: read.target, weight: read.weight })
             .collect();
         model.weights = fit::fit(&examples, known.len(), settings.penalty, rounds);
         model
     }
 
     /// A record as the table's own arithmetic sees it.
-    fn vector(&self, read: &Read) -> Vec<(usize, f64)> {
+    fn vector(&self, read: &RecordFeatures) -> Vec<(usize, f64)> {
         let mut sums: BTreeMap<usize, f64> = BTreeMap::new();
         let mut square = self.smooth;
         for text in &read.texts {
@@ -120,7 +120,7 @@ impl Model {
         sums.into_iter().map(|(at, amount)| (at, amount / length)).collect()
     }
 
-    pub fn scores(&self, read: &Read) -> [f64; K] {
+    pub fn scores(&self, read: &RecordFeatures) -> [f64; CATEGORY_COUNT] {
         fit::scores(&self.weights, &self.vector(read))
     }
 
@@ -130,7 +130,8 @@ impl Model {
     pub fn parts(&self, temperature: f64) -> Parts {
         let most = self.weights[..self.features.len()].iter().flatten().fold(0.0_f64, |most, w| most.max(w.abs()));
         let step = (most / 100.0).max(1e-9);
-        let quantised = |row: &[f64; K]| row.map(|weight| (weight / step).round().clamp(-127.0, 127.0) as i8);
+        let quantised =
+            |row: &[f64; CATEGORY_COUNT]| row.map(|weight| (weight / step).round().clamp(-127.0, 127.0) as i8);
         let rows = self.features.iter().map(|(key, (at, scale))| (*key, *scale, quantised(&self.weights[*at])));
         Parts {
             // A full feature is 256 in the texts' arithmetic and 1 here; the length is measured likewise.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::place::Flags;
+use super::destination::Flags;
 
 /// Written into every command of ours, so that it is known under any name of the program.
 const MARK: [&str; 2] = ["--from", "claude-code"];

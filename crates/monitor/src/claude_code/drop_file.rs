@@ -11,16 +11,16 @@ use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
 
 use crate::fs::sandbox::{Dir, FileMeta};
-use crate::home::Home;
+use crate::home::HomeDir;
 
 /// The file's name below [`HomeDir::logs`].
 pub const DROP_FILE: &str = "hook-events.ndjson";
 /// A file that nobody reads stops growing here, bytes: a forgotten hook must not fill a disk.
-const FULL: u64 = 256 << 20;
+const MAX_DROP_FILE_BYTES: u64 = 256 << 20;
 /// How often the file may be rotated while it is opened here.
-const OPENINGS: usize = 8;
+const MAX_OPEN_ATTEMPTS: usize = 8;
 /// Milliseconds in which others may finish their lines.
-const TRIES: usize = 200;
+const MAX_LOCK_ATTEMPTS: usize = 200;
 
 /// Appends one item durably and in one write: lines of concurrent writers come before or after it.
 ///
@@ -29,9 +29,9 @@ const TRIES: usize = 200;
 ///
 /// # Errors
 /// When there is no home, the file is no regular file of its own, it holds as much as it may, or the disk refuses.
-pub(crate) fn append(home: &Home, item: &[u8]) -> io::Result<()> {
+pub(crate) fn append(home: &HomeDir, item: &[u8]) -> io::Result<()> {
     let logs = home.open()?.made_folder("logs")?;
-    for _ in 0..OPENINGS {
+    for _ in 0..MAX_OPEN_ATTEMPTS {
         if appended(&logs, item)? {
             return Ok(());
         }
@@ -43,8 +43,11 @@ pub(crate) fn append(home: &Home, item: &[u8]) -> io::Result<()> {
 fn appended(logs: &Dir, item: &[u8]) -> io::Result<bool> {
     let file = logs.append(DROP_FILE)?;
     let length = file.metadata()?.len();
-    if length.saturating_add(item.len() as u64) > FULL {
-        return Err(io::Error::other(format!("{DROP_FILE} holds {} MiB, and no monitor reads it", FULL >> 20)));
+    if length.saturating_add(item.len() as u64) > MAX_DROP_FILE_BYTES {
+        return Err(io::Error::other(format!(
+            "{DROP_FILE} holds {} MiB, and no monitor reads it",
+            MAX_DROP_FILE_BYTES >> 20
+        )));
     }
     let mut line = Vec::with_capacity(item.len() + 2);
     let alone = is_alone(&file);
@@ -73,7 +76,7 @@ fn appended(logs: &Dir, item: &[u8]) -> io::Result<bool> {
 
 fn has_its_name(logs: &Dir, file: &File) -> io::Result<bool> {
     match logs.metadata(DROP_FILE) {
-        Ok(seen) => Ok(seen.identity == FileMeta::of(file)?.identity),
+        Ok(seen) => Ok(seen.identity == FileMeta::from_handle(file)?.identity),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
@@ -81,7 +84,7 @@ fn has_its_name(logs: &Dir, file: &File) -> io::Result<bool> {
 
 /// Whether no other process writes until the lock is released. A lock that is held for long is not waited for.
 fn is_alone(file: &File) -> bool {
-    for _ in 0..TRIES {
+    for _ in 0..MAX_LOCK_ATTEMPTS {
         match rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return true,
             Err(Errno::WOULDBLOCK | Errno::INTR) => std::thread::sleep(Duration::from_millis(1)),
@@ -126,7 +129,7 @@ mod tests {
     #[test]
     fn lines_are_appended_for_this_user_alone() {
         let dir = tempfile::tempdir().expect("dir");
-        let home = Home::new(dir.path());
+        let home = HomeDir::new(dir.path());
         append(&home, b"{\"a\":1}").expect("append");
         append(&home, b"{\"b\":2}").expect("append");
         let path = home.logs().join(DROP_FILE);
@@ -135,9 +138,9 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_line_is_not_continued() {
+    fn torn_line_is_not_continued() {
         let dir = tempfile::tempdir().expect("dir");
-        let home = Home::new(dir.path());
+        let home = HomeDir::new(dir.path());
         std::fs::create_dir(home.logs()).expect("logs");
         std::fs::write(home.logs().join(DROP_FILE), "{\"a\":1}\n{\"half").expect("torn");
         append(&home, b"{\"b\":2}").expect("append");
@@ -146,21 +149,21 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_waits_while_the_file_is_put_away_goes_into_the_next_one() {
+    fn line_waiting_during_rotation_enters_next_file() {
         for removed in [false, true] {
             let dir = tempfile::tempdir().expect("dir");
-            let home = Home::new(dir.path());
+            let home = HomeDir::new(dir.path());
             append(&home, b"{\"a\":1}").expect("append");
-            let (path, away) = (home.logs().join(DROP_FILE), home.logs().join(Home::HOOK_EVENTS_AWAY));
+            let (path, rotated_path) = (home.logs().join(DROP_FILE), home.logs().join(HomeDir::ROTATED_HOOK_EVENTS));
             let held = File::open(&path).expect("open");
             rustix::fs::flock(&held, FlockOperation::LockExclusive).expect("lock");
             std::thread::scope(|scope| {
                 let waiting = scope.spawn(|| append(&home, b"{\"b\":2}"));
                 // It has opened the file by then; if not, it finds the next one at once.
                 std::thread::sleep(Duration::from_millis(50));
-                std::fs::rename(&path, &away).expect("put away");
+                std::fs::rename(&path, &rotated_path).expect("put away");
                 if removed {
-                    std::fs::remove_file(&away).expect("removed");
+                    std::fs::remove_file(&rotated_path).expect("removed");
                 }
                 drop(held);
                 waiting.join().expect("no panic").expect("append");
@@ -170,9 +173,9 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_was_written_without_the_lock_into_a_file_that_is_gone_is_written_again() {
+    fn unlocked_line_in_removed_file_is_rewritten() {
         let dir = tempfile::tempdir().expect("dir");
-        let home = Home::new(dir.path());
+        let home = HomeDir::new(dir.path());
         append(&home, b"{\"a\":1}").expect("append");
         let path = home.logs().join(DROP_FILE);
         let logs = home.open().and_then(|root| root.folder("logs")).expect("logs");
@@ -190,13 +193,13 @@ mod tests {
     }
 
     #[test]
-    fn links_absent_homes_and_full_files_are_refused_and_nothing_is_made() {
+    fn links_absent_homes_and_full_files_are_refused() {
         let dir = tempfile::tempdir().expect("dir");
-        let absent = Home::new(dir.path().join("absent"));
+        let absent = HomeDir::new(dir.path().join("absent"));
         assert!(append(&absent, b"{}").is_err());
         assert!(!absent.root().exists());
 
-        let home = Home::new(dir.path().join("home"));
+        let home = HomeDir::new(dir.path().join("home"));
         std::fs::create_dir_all(home.logs()).expect("logs");
         let outside = dir.path().join("outside");
         std::fs::write(&outside, "theirs").expect("file");
@@ -205,7 +208,7 @@ mod tests {
         assert_eq!(std::fs::read(&outside).expect("read"), b"theirs");
 
         std::fs::remove_file(home.logs().join(DROP_FILE)).expect("remove");
-        File::create(home.logs().join(DROP_FILE)).and_then(|file| file.set_len(FULL - 1)).expect("full");
+        File::create(home.logs().join(DROP_FILE)).and_then(|file| file.set_len(MAX_DROP_FILE_BYTES - 1)).expect("full");
         let error = append(&home, b"{}").expect_err("full").to_string();
         assert!(error.contains("no monitor reads it"), "{error}");
     }

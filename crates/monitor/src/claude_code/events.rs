@@ -7,31 +7,31 @@ use serde_json::Value;
 
 /// An event of `contract/event-schema-v1_1.md` C.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Event {
+pub(super) struct HookEvent {
     /// As Claude Code calls it.
     pub(super) name: &'static str,
     /// For which tools; none where it has no tool.
     pub(super) matcher: Option<&'static str>,
     /// The first version that knows it, by its changelog.
-    since: Version,
+    since: ClaudeCodeVersion,
 }
 
 /// A version of Claude Code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Version(u32, u32, u32);
+pub(crate) struct ClaudeCodeVersion(u32, u32, u32);
 
-impl Version {
+impl ClaudeCodeVersion {
     /// Later than all.
     pub(super) const NEWEST: Self = Self(u32::MAX, 0, 0);
 }
 
-impl std::fmt::Display for Version {
+impl std::fmt::Display for ClaudeCodeVersion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}.{}.{}", self.0, self.1, self.2)
     }
 }
 
-impl std::str::FromStr for Version {
+impl std::str::FromStr for ClaudeCodeVersion {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -44,35 +44,35 @@ impl std::str::FromStr for Version {
     }
 }
 
-const fn event(name: &'static str, matcher: Option<&'static str>, since: Version) -> Event {
-    Event { name, matcher, since }
+const fn event(name: &'static str, matcher: Option<&'static str>, since: ClaudeCodeVersion) -> HookEvent {
+    HookEvent { name, matcher, since }
 }
 
 /// What every version since is taken to know when none is found.
-const ANY: Version = Version(1, 0, 85);
+const FALLBACK_VERSION: ClaudeCodeVersion = ClaudeCodeVersion(1, 0, 85);
 
 /// In the order in which they are written.
-const EVENTS: &[Event] = &[
-    event("SessionStart", None, ANY),
-    event("SessionEnd", None, ANY),
-    event("UserPromptSubmit", None, ANY),
-    event("PreToolUse", Some("*"), ANY),
-    event("PostToolUse", Some("*"), ANY),
-    event("PostToolUseFailure", Some("*"), Version(2, 1, 33)),
-    event("PermissionRequest", Some("*"), Version(2, 0, 45)),
-    event("Notification", None, ANY),
-    event("SubagentStart", None, Version(2, 0, 43)),
-    event("SubagentStop", None, ANY),
-    event("Stop", None, ANY),
-    event("StopFailure", None, Version(2, 1, 78)),
-    event("TaskCreated", None, Version(2, 1, 84)),
-    event("TaskCompleted", None, Version(2, 1, 33)),
-    event("TeammateIdle", None, Version(2, 1, 33)),
+const EVENTS: &[HookEvent] = &[
+    event("SessionStart", None, FALLBACK_VERSION),
+    event("SessionEnd", None, FALLBACK_VERSION),
+    event("UserPromptSubmit", None, FALLBACK_VERSION),
+    event("PreToolUse", Some("*"), FALLBACK_VERSION),
+    event("PostToolUse", Some("*"), FALLBACK_VERSION),
+    event("PostToolUseFailure", Some("*"), ClaudeCodeVersion(2, 1, 33)),
+    event("PermissionRequest", Some("*"), ClaudeCodeVersion(2, 0, 45)),
+    event("Notification", None, FALLBACK_VERSION),
+    event("SubagentStart", None, ClaudeCodeVersion(2, 0, 43)),
+    event("SubagentStop", None, FALLBACK_VERSION),
+    event("Stop", None, FALLBACK_VERSION),
+    event("StopFailure", None, ClaudeCodeVersion(2, 1, 78)),
+    event("TaskCreated", None, ClaudeCodeVersion(2, 1, 84)),
+    event("TaskCompleted", None, ClaudeCodeVersion(2, 1, 33)),
+    event("TeammateIdle", None, ClaudeCodeVersion(2, 1, 33)),
 ];
 
 /// The events of a version; for an unknown version, the events that all versions know.
-pub(super) fn known(version: Option<Version>) -> Vec<Event> {
-    let version = version.unwrap_or(ANY);
+pub(super) fn known(version: Option<ClaudeCodeVersion>) -> Vec<HookEvent> {
+    let version = version.unwrap_or(FALLBACK_VERSION);
     EVENTS.iter().filter(|event| event.since <= version).copied().collect()
 }
 
@@ -82,13 +82,13 @@ pub(super) fn all() -> usize {
 }
 
 /// The event of a name.
-pub(super) fn named(name: &str) -> Option<Event> {
+pub(super) fn named(name: &str) -> Option<HookEvent> {
     EVENTS.iter().find(|event| event.name == name).copied()
 }
 
 /// The version of Claude Code that this user starts: by where the program lies, else by what it wrote down last. No
 /// program is started to find out.
-pub(crate) fn installed(env: &dyn Fn(&str) -> Option<String>) -> Option<Version> {
+pub(crate) fn installed(env: &dyn Fn(&str) -> Option<String>) -> Option<ClaudeCodeVersion> {
     let home = env("HOME").map(PathBuf::from);
     let paths = env("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&paths).collect::<Vec<_>>();
@@ -99,7 +99,7 @@ pub(crate) fn installed(env: &dyn Fn(&str) -> Option<String>) -> Option<Version>
 }
 
 /// `…/versions/2.1.84`, or the package that the program is part of.
-fn of_program(program: &Path) -> Option<Version> {
+fn of_program(program: &Path) -> Option<ClaudeCodeVersion> {
     let real = program.canonicalize().ok()?;
     let by_name = real.file_name().and_then(|name| name.to_str()?.parse().ok());
     let beside = real.parent()?.join("node_modules/@anthropic-ai/claude-code");
@@ -107,14 +107,14 @@ fn of_program(program: &Path) -> Option<Version> {
     by_name.or_else(|| folders.into_iter().find_map(|folder| of_package(&folder.join("package.json"))))
 }
 
-fn of_package(path: &Path) -> Option<Version> {
+fn of_package(path: &Path) -> Option<ClaudeCodeVersion> {
     let package: Value = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
     // The package itself, or its build for this platform.
     let rest = package["name"].as_str()?.strip_prefix("@anthropic-ai/claude-code")?;
     (rest.is_empty() || rest.starts_with('-')).then(|| package["version"].as_str()?.parse().ok()).flatten()
 }
 
-fn of_notes(path: &Path) -> Option<Version> {
+fn of_notes(path: &Path) -> Option<ClaudeCodeVersion> {
     let notes: Value = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
     let versions = ["lastReleaseNotesSeen", "lastOnboardingVersion"].map(|name| notes[name].as_str()?.parse().ok());
     versions.into_iter().flatten().max()
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_event_is_written_that_a_version_does_not_know() {
+    fn events_unknown_to_a_version_are_omitted() {
         let names = |version: Option<&str>| -> Vec<&str> {
             let version = version.map(|text| text.parse().expect("a version"));
             known(version).iter().map(|event| event.name).collect()

@@ -10,16 +10,16 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 /// Most bytes of one event; of a longer one only the beginning is taken.
-const LONGEST: usize = 64 << 20;
+const MAX_INPUT_BYTES: usize = 64 << 20;
 /// So long may the writer pause, and so long may all of it take.
-const SILENCE: Duration = Duration::from_millis(500);
-const IN_ALL: Duration = Duration::from_secs(2);
+const READ_IDLE_TIMEOUT: Duration = Duration::from_millis(500);
+const READ_TIMEOUT: Duration = Duration::from_secs(2);
 /// Bytes of one read: as much as a pipe holds.
-const PIECE: usize = 64 << 10;
+const READ_CHUNK_BYTES: usize = 64 << 10;
 
 /// The input of a hook.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Given {
+pub(super) enum HookInput {
     /// Nothing but white space.
     Nothing,
     /// One whole value.
@@ -28,14 +28,14 @@ pub(super) enum Given {
     Part(Vec<u8>),
 }
 
-impl Given {
+impl HookInput {
     /// The text, where the beginning of an object is closed behind its last whole member; nothing of less than that.
     pub(super) fn mended(self) -> Option<Vec<u8>> {
         match self {
             Self::Nothing => None,
             Self::Whole(text) => Some(text),
             Self::Part(mut text) => {
-                let mut scan = Scan::default();
+                let mut scan = JsonScan::default();
                 scan.over(&text);
                 text.truncate(scan.member?);
                 text.push(b'}');
@@ -49,12 +49,13 @@ impl Given {
 ///
 /// # Errors
 /// An error of the system while reading.
-pub(super) fn read(input: impl AsFd) -> io::Result<Given> {
-    let (start, mut heard) = (Instant::now(), Instant::now());
-    let (mut text, mut scan) = (Vec::new(), Scan::default());
-    let mut piece = vec![0; PIECE];
-    while text.len() < LONGEST {
-        let left = SILENCE.saturating_sub(heard.elapsed()).min(IN_ALL.saturating_sub(start.elapsed()));
+pub(super) fn read(input: impl AsFd) -> io::Result<HookInput> {
+    let (start, mut last_read) = (Instant::now(), Instant::now());
+    let (mut text, mut scan) = (Vec::new(), JsonScan::default());
+    let mut piece = vec![0; READ_CHUNK_BYTES];
+    while text.len() < MAX_INPUT_BYTES {
+        let left =
+            READ_IDLE_TIMEOUT.saturating_sub(last_read.elapsed()).min(READ_TIMEOUT.saturating_sub(start.elapsed()));
         if !ready(&input, left)? {
             break;
         }
@@ -62,7 +63,7 @@ pub(super) fn read(input: impl AsFd) -> io::Result<Given> {
             Ok(0) => break,
             Ok(filled) => {
                 text.extend_from_slice(&piece[..filled]);
-                heard = Instant::now();
+                last_read = Instant::now();
             }
             Err(Errno::INTR | Errno::AGAIN) => continue,
             Err(error) => return Err(error.into()),
@@ -70,10 +71,10 @@ pub(super) fn read(input: impl AsFd) -> io::Result<Given> {
         scan.over(&text);
         if let Some(end) = scan.end {
             text.truncate(end);
-            return Ok(Given::Whole(text));
+            return Ok(HookInput::Whole(text));
         }
     }
-    Ok(if text.iter().all(u8::is_ascii_whitespace) { Given::Nothing } else { Given::Part(text) })
+    Ok(if text.iter().all(u8::is_ascii_whitespace) { HookInput::Nothing } else { HookInput::Part(text) })
 }
 
 /// Whether there is something to read, or the end, within that time.
@@ -93,7 +94,7 @@ fn ready(input: &impl AsFd, left: Duration) -> io::Result<bool> {
 
 /// Finds the end of a JSON text without interpreting it.
 #[derive(Debug, Default)]
-struct Scan {
+struct JsonScan {
     at: usize,
     depth: usize,
     inside: bool,
@@ -104,7 +105,7 @@ struct Scan {
     end: Option<usize>,
 }
 
-impl Scan {
+impl JsonScan {
     /// Continues at its position; `text` is the text of the last call and more.
     fn over(&mut self, text: &[u8]) {
         while self.end.is_none()
@@ -151,7 +152,7 @@ mod tests {
     use super::*;
 
     /// The input read from a pipe into which these pieces were written; `open` leaves the pipe open.
-    fn given(pieces: &[&[u8]], open: bool) -> (Given, Duration) {
+    fn given(pieces: &[&[u8]], open: bool) -> (HookInput, Duration) {
         let (reader, mut writer) = std::io::pipe().expect("a pipe");
         let pieces: Vec<Vec<u8>> = pieces.iter().map(|piece| piece.to_vec()).collect();
         let writing = std::thread::spawn(move || {
@@ -169,12 +170,12 @@ mod tests {
         (given, took)
     }
 
-    fn whole(text: &str) -> Given {
-        Given::Whole(text.as_bytes().to_vec())
+    fn whole(text: &str) -> HookInput {
+        HookInput::Whole(text.as_bytes().to_vec())
     }
 
     #[test]
-    fn a_value_is_whole_where_its_last_bracket_closes() {
+    fn value_is_complete_at_its_last_bracket() {
         for text in [r#"{}"#, r#"{"a":"}\"]","b":[{"c":"\\"}]}"#, "[1,{\"a\":2}]", "{\"한\":\"글\"}"] {
             assert_eq!(given(&[text.as_bytes()], false).0, whole(text), "{text}");
             for cut in 1..text.len() {
@@ -186,23 +187,23 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_that_stays_open_is_not_waited_for_once_the_value_is_whole() {
+    fn open_pipe_is_not_awaited_after_complete_value() {
         let (given, took) = given(&[b"{\"a\":", b"1}"], true);
         assert_eq!(given, whole("{\"a\":1}"));
-        assert!(took < SILENCE, "{took:?}: its end was waited for");
+        assert!(took < READ_IDLE_TIMEOUT, "{took:?}: its end was waited for");
     }
 
     #[test]
-    fn nothing_and_half_of_something_are_told_apart_after_a_while() {
-        assert_eq!(given(&[], false).0, Given::Nothing);
-        assert_eq!(given(&[b" \n "], true).0, Given::Nothing);
-        assert_eq!(given(&[b"{\"a\":1,\"b\":\"x"], true).0, Given::Part(b"{\"a\":1,\"b\":\"x".to_vec()));
-        assert_eq!(given(&[b"nonsense"], false).0, Given::Part(b"nonsense".to_vec()));
+    fn empty_and_partial_input_differ_after_timeout() {
+        assert_eq!(given(&[], false).0, HookInput::Nothing);
+        assert_eq!(given(&[b" \n "], true).0, HookInput::Nothing);
+        assert_eq!(given(&[b"{\"a\":1,\"b\":\"x"], true).0, HookInput::Part(b"{\"a\":1,\"b\":\"x".to_vec()));
+        assert_eq!(given(&[b"nonsense"], false).0, HookInput::Part(b"nonsense".to_vec()));
     }
 
     #[test]
-    fn what_broke_off_keeps_its_whole_members() {
-        let mended = |text: &str| Given::Part(text.as_bytes().to_vec()).mended();
+    fn truncated_input_keeps_complete_members() {
+        let mended = |text: &str| HookInput::Part(text.as_bytes().to_vec()).mended();
         assert_eq!(mended(r#"{"a":{"x":1,"y":2},"b":[1,2],"c":"cut, here"#).as_deref(), {
             Some(&br#"{"a":{"x":1,"y":2},"b":[1,2]}"#[..])
         });

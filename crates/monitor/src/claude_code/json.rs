@@ -11,12 +11,12 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) at: Range<usize>,
-    pub(super) kind: Kind,
+    pub(super) kind: JsonKind,
 }
 
 /// The kinds of values that the editor distinguishes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum JsonKind {
     Object(Vec<Member>),
     Array(Vec<Node>),
     Text(String),
@@ -34,12 +34,12 @@ pub(super) struct Member {
 impl Node {
     /// The members of an object.
     pub(super) fn members(&self) -> Option<&[Member]> {
-        if let Kind::Object(members) = &self.kind { Some(members) } else { None }
+        if let JsonKind::Object(members) = &self.kind { Some(members) } else { None }
     }
 
     /// The values of a list.
     pub(super) fn items(&self) -> Option<&[Self]> {
-        if let Kind::Array(items) = &self.kind { Some(items) } else { None }
+        if let JsonKind::Array(items) = &self.kind { Some(items) } else { None }
     }
 
     /// A member's value.
@@ -49,15 +49,15 @@ impl Node {
 
     /// A text.
     pub(super) fn text(&self) -> Option<&str> {
-        if let Kind::Text(text) = &self.kind { Some(text) } else { None }
+        if let JsonKind::Text(text) = &self.kind { Some(text) } else { None }
     }
 
     /// The places of what an object or list holds, names included.
     pub(super) fn parts(&self) -> Vec<Range<usize>> {
         match &self.kind {
-            Kind::Object(members) => members.iter().map(|member| member.start..member.value.at.end).collect(),
-            Kind::Array(items) => items.iter().map(|item| item.at.clone()).collect(),
-            Kind::Text(_) | Kind::Other => Vec::new(),
+            JsonKind::Object(members) => members.iter().map(|member| member.start..member.value.at.end).collect(),
+            JsonKind::Array(items) => items.iter().map(|item| item.at.clone()).collect(),
+            JsonKind::Text(_) | JsonKind::Other => Vec::new(),
         }
     }
 }
@@ -72,7 +72,7 @@ pub(super) fn parse(text: &str) -> Option<Node> {
 /// A parsed value, its place counted from the start of the text.
 fn node(value: &Value<'_>, start: usize) -> Node {
     let kind = match value {
-        Value::Object(object) => Kind::Object(
+        Value::Object(object) => JsonKind::Object(
             object
                 .properties
                 .iter()
@@ -83,9 +83,9 @@ fn node(value: &Value<'_>, start: usize) -> Node {
                 })
                 .collect(),
         ),
-        Value::Array(array) => Kind::Array(array.elements.iter().map(|element| node(element, start)).collect()),
-        Value::StringLit(text) => Kind::Text(text.value.to_string()),
-        Value::NumberLit(_) | Value::BooleanLit(_) | Value::NullKeyword(_) => Kind::Other,
+        Value::Array(array) => JsonKind::Array(array.elements.iter().map(|element| node(element, start)).collect()),
+        Value::StringLit(text) => JsonKind::Text(text.value.to_string()),
+        Value::NumberLit(_) | Value::BooleanLit(_) | Value::NullKeyword(_) => JsonKind::Other,
     };
     let range = value.range();
     Node { at: start + range.start..start + range.end, kind }
@@ -101,12 +101,12 @@ mod tests {
     /// The value that the spans describe.
     fn rebuilt(text: &str, node: &Node) -> Value {
         match &node.kind {
-            Kind::Object(members) => {
+            JsonKind::Object(members) => {
                 members.iter().map(|member| (member.name.clone(), rebuilt(text, &member.value))).collect()
             }
-            Kind::Array(items) => items.iter().map(|item| rebuilt(text, item)).collect(),
-            Kind::Text(text) => Value::from(text.as_str()),
-            Kind::Other => serde_json::from_str(&text[node.at.clone()]).expect("a value"),
+            JsonKind::Array(items) => items.iter().map(|item| rebuilt(text, item)).collect(),
+            JsonKind::Text(text) => Value::from(text.as_str()),
+            JsonKind::Other => serde_json::from_str(&text[node.at.clone()]).expect("a value"),
         }
     }
 
@@ -128,14 +128,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn places_tell_the_value_that_a_strict_reader_reads(value in values(), pretty: bool, bom: bool) {
+        fn spans_match_a_strict_parser(value in values(), pretty: bool, bom: bool) {
             let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) };
             let text = format!("{}{}\n", if bom { "\u{feff}" } else { "" }, text.expect("text"));
             prop_assert_eq!(rebuilt(&text, &parse(&text).expect("parsed")), value);
         }
 
         #[test]
-        fn no_text_is_too_odd(text in "[\\[\\]{}\",:\\\\a1 \n]{0,24}") {
+        fn arbitrary_text_never_panics(text in "[\\[\\]{}\",:\\\\a1 \n]{0,24}") {
             let strict = serde_json::from_str::<Value>(&text).is_ok();
             prop_assert!(!strict || parse(&text).is_some(), "{}", text);
         }

@@ -7,15 +7,15 @@ use serde::Serialize as _;
 use serde_json::{Value, json};
 
 use super::command::is_ours;
-use super::events::Event;
-use super::json::{Kind, Node, parse};
+use super::events::HookEvent;
+use super::json::{JsonKind, Node, parse};
 
 /// Seconds after which Claude Code ends the command; it ends itself long before.
 const TIMEOUT: u32 = 5;
 
 /// A hook of ours as it is in the settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct InstalledHook {
     /// The event's name.
     pub(super) event: String,
     /// Its command.
@@ -26,13 +26,13 @@ pub(super) struct Found {
 ///
 /// # Errors
 /// Why nothing can be put there, in a part of a sentence.
-pub(super) fn install(text: &str, command: &str, events: &[Event]) -> Result<String, String> {
+pub(super) fn install(text: &str, command: &str, events: &[HookEvent]) -> Result<String, String> {
     let mut text = if blank(text) { "{}\n".to_owned() } else { text.to_owned() };
     checked(&text)?;
-    let unwanted = |found: &Found| !events.iter().any(|event| event.name == found.event);
+    let unwanted = |found: &InstalledHook| !events.iter().any(|event| event.name == found.event);
     text = without(&text, &unwanted)?;
     for event in events {
-        let of_event: Vec<Found> = ours(&text)?.into_iter().filter(|found| found.event == event.name).collect();
+        let of_event: Vec<InstalledHook> = ours(&text)?.into_iter().filter(|found| found.event == event.name).collect();
         if matches!(of_event.as_slice(), [one] if one.command == command) {
             continue;
         }
@@ -62,13 +62,13 @@ pub(super) fn uninstall(text: &str) -> Result<String, String> {
 ///
 /// # Errors
 /// As [`install`].
-pub(super) fn ours(text: &str) -> Result<Vec<Found>, String> {
+pub(super) fn ours(text: &str) -> Result<Vec<InstalledHook>, String> {
     if blank(text) {
         return Ok(Vec::new());
     }
     let root = checked(text)?;
     let found = places(&root).into_iter();
-    Ok(found.map(|place| Found { event: place.event, command: place.command.1 }).collect())
+    Ok(found.map(|place| InstalledHook { event: place.event, command: place.command.1 }).collect())
 }
 
 /// Whether the settings switch all hooks off.
@@ -112,14 +112,14 @@ fn checked(text: &str) -> Result<Node, String> {
 }
 
 /// One hook of ours: the ways down to it, and its command with its place.
-struct Place {
+struct HookLocation {
     event: String,
     command: (Range<usize>, String),
     /// `hooks` in the settings, the event in it, the group in that, the handler in that: which part of which value.
     way: Vec<(Node, usize)>,
 }
 
-fn places(root: &Node) -> Vec<Place> {
+fn places(root: &Node) -> Vec<HookLocation> {
     let mut found = Vec::new();
     let Some((hooks_at, hooks)) = member(root, "hooks") else { return found };
     for (event_at, event) in hooks.members().unwrap_or_default().iter().enumerate() {
@@ -131,7 +131,7 @@ fn places(root: &Node) -> Vec<Place> {
                 };
                 if is_ours(text) {
                     let way = [(root, hooks_at), (hooks, event_at), (&event.value, group_at), (handlers, handler_at)];
-                    found.push(Place {
+                    found.push(HookLocation {
                         event: event.name.clone(),
                         command: (command.at.clone(), text.to_owned()),
                         way: way.map(|(node, at)| (node.clone(), at)).to_vec(),
@@ -149,12 +149,13 @@ fn member<'a>(node: &'a Node, name: &str) -> Option<(usize, &'a Node)> {
 }
 
 /// Takes out hooks one after the other, each with all that would hold nothing afterwards.
-fn without(text: &str, unwanted: &dyn Fn(&Found) -> bool) -> Result<String, String> {
+fn without(text: &str, unwanted: &dyn Fn(&InstalledHook) -> bool) -> Result<String, String> {
     let mut text = text.to_owned();
     loop {
         let root = parse(&text).ok_or("they are nested too deeply")?;
-        let is_unwanted =
-            |place: &Place| unwanted(&Found { event: place.event.clone(), command: place.command.1.clone() });
+        let is_unwanted = |place: &HookLocation| {
+            unwanted(&InstalledHook { event: place.event.clone(), command: place.command.1.clone() })
+        };
         let Some(place) = places(&root).into_iter().find(is_unwanted) else { return Ok(text) };
         // From the innermost outwards: the first that holds something else loses one part.
         let holds_more = |(node, _): &&(Node, usize)| node.parts().len() > 1;
@@ -181,13 +182,13 @@ fn with_command(text: &str, event: &str, command: &str) -> Result<String, String
     Ok(text)
 }
 
-fn with_event(text: &str, event: Event, command: &str) -> Result<String, String> {
+fn with_event(text: &str, event: HookEvent, command: &str) -> Result<String, String> {
     let mut group = json!({"hooks": [{"type": "command", "command": command, "timeout": TIMEOUT}]});
     if let Some(matcher) = event.matcher {
         group = json!({"matcher": matcher, "hooks": group["hooks"].take()});
     }
     let root = checked(text)?;
-    let style = Style::of(text, &root);
+    let style = JsonStyle::detect(text, &root);
     let Some(hooks) = root.get("hooks") else {
         let with_hooks = style.with_part(text, &root, Some("hooks"), &json!({}));
         return with_event(&with_hooks, event, command);
@@ -199,19 +200,19 @@ fn with_event(text: &str, event: Event, command: &str) -> Result<String, String>
 }
 
 /// How a text is laid out.
-struct Style {
+struct JsonStyle {
     end: &'static str,
     indent: String,
     /// All on one line.
     inline: bool,
 }
 
-impl Style {
-    fn of(text: &str, root: &Node) -> Self {
+impl JsonStyle {
+    fn detect(text: &str, root: &Node) -> Self {
         let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-        let first = root.parts().first().map(|part| before(text, root.at.start + 1, part.start));
+        let first = root.parts().first().map(|part| whitespace_before(text, root.at.start + 1, part.start));
         let indent = first.and_then(|space| Some(space.rsplit_once('\n')?.1)).filter(|space| !space.is_empty());
-        let inline = matches!(&root.kind, Kind::Object(members) if !members.is_empty())
+        let inline = matches!(&root.kind, JsonKind::Object(members) if !members.is_empty())
             && !text.get(root.at.clone()).unwrap_or_default().contains('\n');
         Self { end, indent: indent.unwrap_or("  ").to_owned(), inline }
     }
@@ -220,7 +221,7 @@ impl Style {
     fn with_part(&self, text: &str, node: &Node, name: Option<&str>, value: &Value) -> String {
         let parts = node.parts();
         let inner = node.at.start + 1..node.at.end - 1;
-        let space = parts.first().map(|part| before(text, inner.start, part.start));
+        let space = parts.first().map(|part| whitespace_before(text, inner.start, part.start));
         let own = self.line_of(text, node.at.start);
         let (range, new) = match (space, parts.last()) {
             (Some(space), Some(last)) => {
@@ -269,7 +270,7 @@ impl Style {
     }
 }
 
-fn before(text: &str, from: usize, to: usize) -> &str {
+fn whitespace_before(text: &str, from: usize, to: usize) -> &str {
     text.get(from..to).unwrap_or_default()
 }
 

@@ -3,22 +3,22 @@
 //! without tokio, because an agent waits for it. The monitor's side is `sources::agent_events`.
 
 mod command;
+mod destination;
 mod drop_file;
 mod events;
 mod input;
 mod json;
 mod merge;
 mod payload;
-mod place;
 mod send;
 mod settings_file;
 pub(crate) mod setup;
 mod stamp;
 pub(crate) mod wrapper;
 
+pub(crate) use destination::Flags;
 pub use drop_file::DROP_FILE;
 #[cfg(test)]
 pub(crate) use drop_file::append;
-pub(crate) use events::{Version, installed};
-pub(crate) use place::Flags;
-pub use send::Monitor;
+pub(crate) use events::{ClaudeCodeVersion, installed};
+pub use send::MonitorClient;

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 
 use coordination::event::readable;
 use coordination::schema::hook::{Capture, reduce};
-use coordination::schema::{Stamp, write_item};
+use coordination::schema::{HookStamp, write_item};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 /// Most bytes of one item: the ingest takes 1 MiB, and the brackets of a list belong to it.
-pub(super) const LARGEST: usize = (1 << 20) - 1024;
+pub(super) const MAX_ITEM_BYTES: usize = (1 << 20) - 1024;
 /// Longest event name, in bytes, that is sent for an event whose text is dropped.
-const NAME: usize = 64;
+const MAX_NAME_BYTES: usize = 64;
 
 /// The event's members, as many as can be read.
 pub(super) fn read(text: &[u8]) -> Option<Map<String, Value>> {
@@ -29,13 +29,14 @@ pub(super) fn read(text: &[u8]) -> Option<Map<String, Value>> {
 }
 
 /// One item as both ways of delivery take it.
-pub(super) fn item(payload: Option<Map<String, Value>>, stamp: &Stamp, level: Capture) -> Vec<u8> {
+pub(super) fn item(payload: Option<Map<String, Value>>, stamp: &HookStamp, level: Capture) -> Vec<u8> {
     let name = payload.as_ref().and_then(|payload| payload.get("hook_event_name")?.as_str().map(str::to_owned));
-    let kept = payload.and_then(|payload| reduce(&Value::Object(payload), stamp.clone(), level).ok());
-    let written = kept.map(|input| write_item(&input).to_string()).filter(|text| text.len() <= LARGEST);
+    let reduced = payload.and_then(|payload| reduce(&Value::Object(payload), stamp.clone(), level).ok());
+    let written = reduced.map(|input| write_item(&input).to_string()).filter(|text| text.len() <= MAX_ITEM_BYTES);
     let written = written.unwrap_or_else(|| {
         // Its text is dropped, but the event is counted: the monitor makes a `schema_error` of it.
-        let name = name.filter(|name| name.len() <= NAME && name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+        let name =
+            name.filter(|name| name.len() <= MAX_NAME_BYTES && name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
         let at = coordination::time::to_iso(stamp.received_at.unwrap_or(stamp.arrived_at));
         let mut payload = json!({"unreadable": true});
         if let Some(name) = name {
@@ -50,11 +51,11 @@ pub(super) fn item(payload: Option<Map<String, Value>>, stamp: &Stamp, level: Ca
 mod tests {
     use super::*;
 
-    fn of(payload: Value, level: Capture) -> Value {
+    fn sent_json(payload: Value, level: Capture) -> Value {
         let Value::Object(payload) = payload else { panic!("no object") };
-        let stamp = Stamp { received_at: Some(1_771_651_020_000), ..Stamp::default() };
+        let stamp = HookStamp { received_at: Some(1_771_651_020_000), ..HookStamp::default() };
         let bytes = item(Some(payload), &stamp, level);
-        assert!(bytes.len() <= LARGEST, "{level:?}: {}", bytes.len());
+        assert!(bytes.len() <= MAX_ITEM_BYTES, "{level:?}: {}", bytes.len());
         serde_json::from_slice(&bytes).expect("json")
     }
 
@@ -70,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_passed_on_is_what_the_core_keeps_and_says_the_same_when_it_is_read() {
+    fn sent_item_is_reduced_and_rereads_equal() {
         let bash = json!({
             "session_id": "8c35adc1", "transcript_path": "/home/kim/.claude/x.jsonl", "cwd": "/home/kim/repo",
             "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_use_id": "toolu_01", "duration_ms": 12,
@@ -78,13 +79,17 @@ mod tests {
             "tool_response": {"stdout": "secret-output", "stderr": "secret-error-output", "interrupted": false}
         });
         for level in [Capture::None, Capture::Summary] {
-            let told = of(bash.clone(), level);
-            assert!(!told.to_string().contains("secret") && !told.to_string().contains("/home/kim"), "{told}");
-            assert_eq!(told["received_at"], "2026-02-21T05:17:00.000Z");
-            let again = coordination::schema::read_item(&told, 1_771_651_021_000, Capture::Full).expect("an input");
-            assert_eq!(Some(again.key.as_str()), told["key"].as_str(), "named by all that it was");
+            let sent_item = sent_json(bash.clone(), level);
+            assert!(
+                !sent_item.to_string().contains("secret") && !sent_item.to_string().contains("/home/kim"),
+                "{sent_item}"
+            );
+            assert_eq!(sent_item["received_at"], "2026-02-21T05:17:00.000Z");
+            let reread =
+                coordination::schema::read_item(&sent_item, 1_771_651_021_000, Capture::Full).expect("an input");
+            assert_eq!(Some(reread.key.as_str()), sent_item["key"].as_str(), "named by all that it was");
         }
-        assert!(of(bash, Capture::Full).to_string().contains("secret-output"), "the reader's own choice");
+        assert!(sent_json(bash, Capture::Full).to_string().contains("secret-output"), "the reader's own choice");
     }
 
     #[test]
@@ -96,24 +101,24 @@ mod tests {
             let payload = json!({"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash",
                 "tool_use_id": "t", "tool_input": {"command": text}, "tool_response": response});
             for level in [Capture::None, Capture::Summary, Capture::Full] {
-                assert_eq!(of(payload.clone(), level)["payload"]["tool_use_id"], "t", "{level:?}");
+                assert_eq!(sent_json(payload.clone(), level)["payload"]["tool_use_id"], "t", "{level:?}");
             }
         }
         let todos: Vec<Value> =
             (0..5_000).map(|n| json!({"content": text, "status": format!("{n}")})).take(200).collect();
         let payload = json!({"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "TodoWrite",
             "tool_use_id": "t", "tool_input": {"todos": todos}});
-        assert!(of(payload, Capture::Full)["payload"].is_object());
+        assert!(sent_json(payload, Capture::Full)["payload"].is_object());
     }
 
     #[test]
-    fn what_is_no_hook_is_told_by_its_name_alone() {
+    fn non_hook_input_keeps_only_its_name() {
         for odd in
             [json!({}), json!({"hook_event_name": "PreToolUse"}), json!({"hook_event_name": "a b", "prompt": "x"})]
         {
-            let told = of(odd.clone(), Capture::Full);
-            assert_eq!(told["payload"]["unreadable"], true, "{told}");
-            assert!(!told.to_string().contains("prompt") && !told.to_string().contains("a b"), "{told}");
+            let sent_item = sent_json(odd.clone(), Capture::Full);
+            assert_eq!(sent_item["payload"]["unreadable"], true, "{sent_item}");
+            assert!(!sent_item.to_string().contains("prompt") && !sent_item.to_string().contains("a b"), "{sent_item}");
         }
     }
 }

@@ -8,21 +8,21 @@ use std::time::{Duration, Instant};
 use axum::http::Uri;
 
 /// Most bytes of an answer that is read.
-const ANSWER: usize = 64 << 10;
+const MAX_RESPONSE_BYTES: usize = 64 << 10;
 /// Where events are posted.
-pub(super) const EVENTS: &str = "api/hooks/claude-code";
+pub(super) const EVENTS_PATH: &str = "api/hooks/claude-code";
 /// What every monitor answers.
-pub(super) const HEALTH: &str = "api/v2/health";
+pub(super) const HEALTH_PATH: &str = "api/v2/health";
 
 /// A monitor on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Monitor {
+pub struct MonitorClient {
     sockets: Vec<SocketAddr>,
     authority: String,
     base: String,
 }
 
-impl Monitor {
+impl MonitorClient {
     /// The monitor at an address such as `http://127.0.0.1:3847/` or `http://localhost:3847/hub/`.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl Monitor {
     }
 }
 
-impl std::fmt::Display for Monitor {
+impl std::fmt::Display for MonitorClient {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "http://{}{}", self.authority, self.base)
     }
@@ -142,7 +142,7 @@ fn send(stream: &mut TcpStream, mut rest: &[u8], until: Instant) -> io::Result<(
 /// The status of an answer with a complete head: a truncated head is no answer.
 fn status(stream: &mut TcpStream, until: Instant) -> io::Result<u16> {
     let (mut answer, mut piece) = (Vec::new(), [0; 4096]);
-    while answer.len() < ANSWER {
+    while answer.len() < MAX_RESPONSE_BYTES {
         if let Some(status) = read_status(&answer) {
             return status;
         }
@@ -180,13 +180,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_monitor_is_of_this_machine_and_spoken_to_in_plain_http() {
+    fn monitor_address_must_be_local_plain_http() {
         for (url, shown) in [
             ("http://127.0.0.1:3847", "http://127.0.0.1:3847/"),
             (" http://localhost:3847/hub/ ", "http://localhost:3847/hub/"),
             ("http://[::1]:9/", "http://[::1]:9/"),
         ] {
-            assert_eq!(Monitor::new(url).expect(url).to_string(), shown, "{url}");
+            assert_eq!(MonitorClient::new(url).expect(url).to_string(), shown, "{url}");
         }
         for bad in [
             "",
@@ -199,10 +199,10 @@ mod tests {
             "http://s3cret@127.0.0.1",
             "http://127.0.0.1/?token=s3cret",
         ] {
-            let error = Monitor::new(bad).expect_err(bad);
+            let error = MonitorClient::new(bad).expect_err(bad);
             assert!(error.contains("monitor's address") && !error.contains("s3cret"), "{bad}: {error}");
         }
-        let listening = |host: &str| Monitor::listening(host, 9).map(|monitor| monitor.to_string());
+        let listening = |host: &str| MonitorClient::listening(host, 9).map(|monitor| monitor.to_string());
         for (host, shown) in [
             ("127.0.0.1", Some("http://127.0.0.1:9/")),
             ("localhost", Some("http://localhost:9/")),
@@ -219,21 +219,22 @@ mod tests {
     /// The status that a post gets from a listener with this answer, and the request that it received.
     fn posted(answer: &'static [u8], token: &str) -> (io::Result<u16>, String) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let monitor = Monitor::listening("127.0.0.1", listener.local_addr().expect("address").port()).expect("monitor");
+        let monitor =
+            MonitorClient::listening("127.0.0.1", listener.local_addr().expect("address").port()).expect("monitor");
         let serving = std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().expect("a client");
-            let mut heard = Vec::new();
+            let mut received = Vec::new();
             let mut piece = [0; 1024];
-            while !heard.ends_with(b"{\"a\":1}") {
+            while !received.ends_with(b"{\"a\":1}") {
                 match stream.read(&mut piece) {
                     Ok(0) | Err(_) => break,
-                    Ok(filled) => heard.extend_from_slice(&piece[..filled]),
+                    Ok(filled) => received.extend_from_slice(&piece[..filled]),
                 }
             }
             stream.write_all(answer).ok();
-            String::from_utf8(heard).expect("text")
+            String::from_utf8(received).expect("text")
         });
-        let status = monitor.post(EVENTS, token, b"{\"a\":1}", Instant::now() + Duration::from_secs(20));
+        let status = monitor.post(EVENTS_PATH, token, b"{\"a\":1}", Instant::now() + Duration::from_secs(20));
         if status.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::InvalidInput) {
             // Nothing was sent: let the listener go.
             drop(monitor.connected(Instant::now() + Duration::from_secs(20)));
@@ -242,11 +243,13 @@ mod tests {
     }
 
     #[test]
-    fn the_status_is_what_was_answered_and_nothing_else() {
-        let (status, heard) = posted(b"HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n{}", "tok");
+    fn status_is_that_of_the_complete_response() {
+        let (status, received) = posted(b"HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n{}", "tok");
         assert_eq!(status.expect("status"), 202);
-        assert!(heard.starts_with("POST /api/hooks/claude-code HTTP/1.1\r\nHost: 127.0.0.1:"), "{heard}");
-        assert!(heard.contains("\r\nX-Task-Monitor-Token: tok\r\n") && heard.contains("\r\nContent-Length: 7\r\n"));
+        assert!(received.starts_with("POST /api/hooks/claude-code HTTP/1.1\r\nHost: 127.0.0.1:"), "{received}");
+        assert!(
+            received.contains("\r\nX-Task-Monitor-Token: tok\r\n") && received.contains("\r\nContent-Length: 7\r\n")
+        );
         assert_eq!(posted(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 401 No\r\n\r\n", "t").0.expect("status"), 401);
         for broken in [&b""[..], b"HTTP/1.1 200 OK\r\n", b"SSH-2.0\r\n\r\n", b"HTTP/1.1 two\r\n\r\n"] {
             assert!(posted(broken, "t").0.is_err(), "{}", String::from_utf8_lossy(broken));
@@ -255,13 +258,14 @@ mod tests {
     }
 
     #[test]
-    fn who_takes_and_never_answers_is_given_up() {
+    fn silent_server_times_out() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let monitor = Monitor::listening("127.0.0.1", listener.local_addr().expect("address").port()).expect("monitor");
+        let monitor =
+            MonitorClient::listening("127.0.0.1", listener.local_addr().expect("address").port()).expect("monitor");
         let until = Instant::now() + Duration::from_millis(50);
         let body = vec![b' '; 8 << 20];
-        assert!(monitor.post(EVENTS, "t", &body, until).is_err(), "it fills the buffers and waits");
+        assert!(monitor.post(EVENTS_PATH, "t", &body, until).is_err(), "it fills the buffers and waits");
         assert!(Instant::now() >= until, "it gave up early");
-        assert!(monitor.post(EVENTS, "t", b"{}", Instant::now()).is_err(), "no time, no wait");
+        assert!(monitor.post(EVENTS_PATH, "t", b"{}", Instant::now()).is_err(), "no time, no wait");
     }
 }

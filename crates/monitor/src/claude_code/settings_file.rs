@@ -6,13 +6,13 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use super::events::{Event, named};
+use super::events::{HookEvent, named};
 use super::merge;
 
 /// Most bytes of settings.
-const LONGEST: u64 = 8 << 20;
+const MAX_SETTINGS_FILE_BYTES: u64 = 8 << 20;
 /// Between the file's name and the time in a copy's name.
-const COPY: &str = ".bak-task-hub-";
+const COPY_INFIX: &str = ".bak-task-hub-";
 
 /// Result of a change, for people.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl SettingsFile {
             _ => refused(&error),
         })?;
         let seen = real.metadata().map_err(|error| refused(&error))?;
-        if !seen.is_file() || seen.len() > LONGEST {
+        if !seen.is_file() || seen.len() > MAX_SETTINGS_FILE_BYTES {
             return Err(refused(&if seen.is_file() { "it is too large" } else { "it is no regular file" }));
         }
         let text = std::fs::read(&real).map_err(|error| refused(&error))?;
@@ -78,7 +78,7 @@ impl SettingsFile {
     ///
     /// # Errors
     /// One sentence; nothing is written then.
-    pub(super) fn install(&self, command: &str, events: &[Event], now: &str) -> Result<Done, String> {
+    pub(super) fn install(&self, command: &str, events: &[HookEvent], now: &str) -> Result<Done, String> {
         let new = merge::install(self.text(), command, events).map_err(|why| self.refused(&why))?;
         if self.text.as_deref() == Some(new.as_str()) {
             return Ok(Done { unchanged: true, ..Done::default() });
@@ -116,12 +116,12 @@ impl SettingsFile {
             copies.iter().find(|(_, text)| merge::ours(text).is_ok_and(|ours| ours.is_empty()) && made_of(text));
         if before.is_none() && made_of("") {
             self.remove().map_err(|error| self.unwritten(&error))?;
-            self.forget(&copies, "{}");
+            self.remove_equal_copies(&copies, "{}");
             return Ok(Done { removed: true, ..Done::default() });
         }
         let new = before.map_or(bare.as_str(), |(_, text)| text.as_str());
         self.write(new).map_err(|error| self.unwritten(&error))?;
-        self.forget(&copies, new);
+        self.remove_equal_copies(&copies, new);
         Ok(Done::default())
     }
 
@@ -140,7 +140,7 @@ impl SettingsFile {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for number in 0..100 {
             let more = if number == 0 { String::new() } else { format!("-{number}") };
-            let copy = self.path.with_file_name(format!("{name}{COPY}{time}{more}"));
+            let copy = self.path.with_file_name(format!("{name}{COPY_INFIX}{time}{more}"));
             match self.made(&copy, text) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 done => return done.map(|()| Some(copy)),
@@ -218,18 +218,20 @@ impl SettingsFile {
 
     /// Copies of ours next to the file, the newest first; an unreadable one is skipped.
     fn copies(&self) -> Vec<(PathBuf, String)> {
-        let name = format!("{}{COPY}", self.path.file_name().unwrap_or_default().to_string_lossy());
+        let name = format!("{}{COPY_INFIX}", self.path.file_name().unwrap_or_default().to_string_lossy());
         let Some(Ok(entries)) = self.path.parent().map(std::fs::read_dir) else { return Vec::new() };
         let named = |path: &PathBuf| path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(&name));
         let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(named).collect();
         // Reading a pipe of that name would wait for its writer.
-        paths.retain(|path| path.symlink_metadata().is_ok_and(|seen| seen.is_file() && seen.len() <= LONGEST));
+        paths.retain(|path| {
+            path.symlink_metadata().is_ok_and(|seen| seen.is_file() && seen.len() <= MAX_SETTINGS_FILE_BYTES)
+        });
         paths.sort_unstable_by(|a, b| b.cmp(a));
         paths.into_iter().filter_map(|path| Some((path.clone(), std::fs::read_to_string(path).ok()?))).collect()
     }
 
     /// Removes copies that equal the current content, with or without our hooks.
-    fn forget(&self, copies: &[(PathBuf, String)], text: &str) {
+    fn remove_equal_copies(&self, copies: &[(PathBuf, String)], text: &str) {
         for (path, copy) in copies {
             let bare = merge::uninstall(copy);
             // What others left empty is taken out with ours, so it is also held against what an installation makes.
@@ -252,7 +254,7 @@ impl SettingsFile {
 /// Settings are these others with hooks of ours.
 fn is_made_of(settings: &str, others: &str) -> bool {
     let Ok(found) = merge::ours(settings) else { return false };
-    let events: Vec<Event> = found.iter().filter_map(|found| named(&found.event)).collect();
+    let events: Vec<HookEvent> = found.iter().filter_map(|found| named(&found.event)).collect();
     let made = found.first().map(|found| merge::install(others, &found.command, &events));
     made.is_some_and(|made| made.is_ok_and(|made| made == settings))
 }

@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::command;
+use super::destination::{Flags, HookDestination};
 use super::drop_file::DROP_FILE;
-use super::events::{Version, all, known, named};
+use super::events::{ClaudeCodeVersion, all, known, named};
 use super::merge;
-use super::place::{Flags, Place};
-use super::send::{EVENTS, HEALTH};
+use super::send::{EVENTS_PATH, HEALTH_PATH};
 use super::settings_file::SettingsFile;
-use crate::home::Home;
+use crate::home::HomeDir;
 
 /// How long a monitor is waited for.
-const LOOK: Duration = Duration::from_secs(3);
+const HEALTH_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Whose settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Scope {
+pub(crate) enum SettingsScope {
     /// All sessions of this user.
     User,
     /// Sessions that are started in this folder, of this user on this machine: the command names a path on it, so it
@@ -28,7 +28,7 @@ pub(crate) enum Scope {
     Project(PathBuf),
 }
 
-impl Scope {
+impl SettingsScope {
     /// Where Claude Code looks for them.
     ///
     /// # Errors
@@ -54,14 +54,14 @@ pub(crate) struct Wanted {
     /// Its command line options.
     pub(crate) flags: Flags,
     /// The version of Claude Code, if it is known.
-    pub(crate) version: Option<Version>,
+    pub(crate) version: Option<ClaudeCodeVersion>,
 }
 
 /// Installs; returns a report, line by line.
 ///
 /// # Errors
 /// One sentence; nothing is written then.
-pub(crate) fn install(path: &Path, wanted: &Wanted, home: &Home, now: &str) -> Result<Vec<String>, String> {
+pub(crate) fn install(path: &Path, wanted: &Wanted, home: &HomeDir, now: &str) -> Result<Vec<String>, String> {
     let file = SettingsFile::open(path)?;
     let program = wanted.program.to_str().filter(|_| wanted.program.is_file());
     let program = program.ok_or_else(|| format!("{} is no program that can be named", wanted.program.display()))?;
@@ -71,7 +71,7 @@ pub(crate) fn install(path: &Path, wanted: &Wanted, home: &Home, now: &str) -> R
         // Hooks that were installed for a known version are not removed.
         let found = merge::ours(file.text()).unwrap_or_default();
         events.extend(found.iter().filter_map(|found| named(&found.event)));
-        events.sort_by_key(|event| known(Some(Version::NEWEST)).iter().position(|other| other == event));
+        events.sort_by_key(|event| known(Some(ClaudeCodeVersion::NEWEST)).iter().position(|other| other == event));
         events.dedup();
     }
     if events.is_empty() {
@@ -80,20 +80,20 @@ pub(crate) fn install(path: &Path, wanted: &Wanted, home: &Home, now: &str) -> R
     let place = home.display(file.path());
     let done = file.install(&command, &events, now)?;
     let (count, of) = (events.len(), all());
-    let mut told = vec![if done.unchanged {
+    let mut report_lines = vec![if done.unchanged {
         format!("{place} has our hooks already: nothing was changed")
     } else {
         format!("{place}: hooks for {count} events are installed")
     }];
-    told.extend(done.copy.map(|copy| format!("what it was before: {}", home.display(&copy))));
-    told.push(format!("command: {command}"));
+    report_lines.extend(done.copy.map(|copy| format!("what it was before: {}", home.display(&copy))));
+    report_lines.push(format!("command: {command}"));
     match wanted.version {
-        Some(version) if count < of => told.push(format!(
+        Some(version) if count < of => report_lines.push(format!(
             "Claude Code {version} does not know {} more events; install again after an update",
             of - count
         )),
-        Some(version) => told.push(format!("Claude Code {version} knows all of them")),
-        None if count < of => told.push(format!(
+        Some(version) => report_lines.push(format!("Claude Code {version} knows all of them")),
+        None if count < of => report_lines.push(format!(
             "Claude Code was not found, so only what every version knows was installed: one event too many and it \
              ignores the whole file. --claude-version VERSION (claude --version tells it) installs {} more",
             of - count
@@ -101,22 +101,22 @@ pub(crate) fn install(path: &Path, wanted: &Wanted, home: &Home, now: &str) -> R
         None => {}
     }
     if merge::switched_off(file.text()) {
-        told.push("disableAllHooks is set there: no hook runs until it is taken out".to_owned());
+        report_lines.push("disableAllHooks is set there: no hook runs until it is taken out".to_owned());
     }
     if !home.root().is_dir() {
         std::fs::create_dir_all(home.root())
             .map_err(|error| format!("cannot make {}: {error}", home.root().display()))?;
-        told.push(format!("made {}, where events wait while no monitor runs", home.display(home.root())));
+        report_lines.push(format!("made {}, where events wait while no monitor runs", home.display(home.root())));
     }
-    told.push("sessions that are started from now on are seen".to_owned());
-    Ok(told)
+    report_lines.push("sessions that are started from now on are seen".to_owned());
+    Ok(report_lines)
 }
 
 /// Removes everything of ours; returns a report, line by line.
 ///
 /// # Errors
 /// One sentence; nothing is written then.
-pub(crate) fn uninstall(path: &Path, home: &Home) -> Result<Vec<String>, String> {
+pub(crate) fn uninstall(path: &Path, home: &HomeDir) -> Result<Vec<String>, String> {
     let file = SettingsFile::open(path)?;
     let place = home.display(file.path());
     let done = file.uninstall()?;
@@ -129,59 +129,63 @@ pub(crate) fn uninstall(path: &Path, home: &Home) -> Result<Vec<String>, String>
 
 /// State of the hooks in one settings file.
 #[derive(Debug, Default)]
-pub(crate) struct Standing {
+pub(crate) struct HooksStatus {
     /// Line by line.
-    pub(crate) told: Vec<String>,
+    pub(crate) report_lines: Vec<String>,
     /// Our hooks are there and can run.
-    pub(crate) well: bool,
+    pub(crate) can_run: bool,
     /// The options of the installed command.
     pub(crate) flags: Option<Flags>,
 }
 
 /// Looks at one file of settings.
-pub(crate) fn standing(path: &Path, version: Option<Version>, home: &Home) -> Standing {
+pub(crate) fn hooks_status(path: &Path, version: Option<ClaudeCodeVersion>, home: &HomeDir) -> HooksStatus {
     let place = home.display(path);
     let file = match SettingsFile::open(path) {
         Ok(file) => file,
-        Err(why) => return Standing { told: vec![why], ..Standing::default() },
+        Err(why) => return HooksStatus { report_lines: vec![why], ..HooksStatus::default() },
     };
     let found = match merge::ours(file.text()) {
         Ok(found) => found,
         Err(why) => {
-            return Standing { told: vec![format!("{place} cannot be understood: {why}")], ..Standing::default() };
+            return HooksStatus {
+                report_lines: vec![format!("{place} cannot be understood: {why}")],
+                ..HooksStatus::default()
+            };
         }
     };
     let Some(first) = found.first() else {
-        return Standing { told: vec![format!("{place}: not installed")], ..Standing::default() };
+        return HooksStatus { report_lines: vec![format!("{place}: not installed")], ..HooksStatus::default() };
     };
     let names: Vec<&str> = found.iter().map(|found| found.event.as_str()).collect();
-    let mut told =
+    let mut report_lines =
         vec![format!("{place}: installed for {}", names.join(", ")), format!("  command: {}", first.command)];
     let program = command::program(&first.command).unwrap_or_default();
-    let mut well = runs(Path::new(&program));
-    if !well {
-        told.push(format!("  {program} is not there or cannot be started: install again"));
+    let mut can_run = runs(Path::new(&program));
+    if !can_run {
+        report_lines.push(format!("  {program} is not there or cannot be started: install again"));
     }
     if found.iter().any(|other| other.command != first.command) {
-        told.push("  not all events start the same command: install again".to_owned());
+        report_lines.push("  not all events start the same command: install again".to_owned());
     }
     if merge::switched_off(file.text()) {
-        told.push("  disableAllHooks is set there: no hook runs".to_owned());
-        well = false;
+        report_lines.push("  disableAllHooks is set there: no hook runs".to_owned());
+        can_run = false;
     }
     if let Some(version) = version {
         let wanted = known(Some(version));
         let missing = wanted.iter().filter(|event| !names.contains(&event.name)).count();
         if missing > 0 {
-            told.push(format!("  Claude Code {version} knows {missing} more: install again"));
+            report_lines.push(format!("  Claude Code {version} knows {missing} more: install again"));
         }
         let beyond: Vec<&&str> = names.iter().filter(|name| !wanted.iter().any(|event| event.name == **name)).collect();
         if !beyond.is_empty() {
-            told.push(format!("  Claude Code {version} does not know {beyond:?} and ignores the file: install again"));
-            well = false;
+            report_lines
+                .push(format!("  Claude Code {version} does not know {beyond:?} and ignores the file: install again"));
+            can_run = false;
         }
     }
-    Standing { told, well, flags: Some(command::flags(&first.command)) }
+    HooksStatus { report_lines, can_run, flags: Some(command::flags(&first.command)) }
 }
 
 /// A name without a folder is looked for by the shell, not here.
@@ -192,22 +196,22 @@ fn runs(program: &Path) -> bool {
 
 /// Where events go from here: monitor, token, drop file.
 pub(crate) fn delivery(flags: &Flags, env: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
-    let place = Place::find(flags, env);
-    let mut told: Vec<String> = place.unread.iter().cloned().collect();
-    told.push(match &place.monitor {
+    let place = HookDestination::find(flags, env);
+    let mut report_lines: Vec<String> = place.unread.iter().cloned().collect();
+    report_lines.push(match &place.monitor {
         Err(why) => format!("monitor: {why}"),
-        Ok(monitor) => match monitor.get(HEALTH, Instant::now() + LOOK) {
+        Ok(monitor) => match monitor.get(HEALTH_PATH, Instant::now() + HEALTH_TIMEOUT) {
             Ok(200) => format!("monitor: {monitor} answers"),
             Ok(status) => format!("monitor: {monitor} answers {status}; is it one of ours?"),
             Err(error) => format!("monitor: {monitor} cannot be reached ({error}); events wait in the drop file"),
         },
     });
-    told.push(match (&place.token, &place.monitor) {
+    report_lines.push(match (&place.token, &place.monitor) {
         (Err(why), _) => format!("token: {why}"),
         (Ok(None), _) => "token: none is known here, so events go through the drop file, which needs none".to_owned(),
         // Nothing is posted: a list of no events.
         (Ok(Some(token)), Ok(monitor)) => {
-            match monitor.post(EVENTS, token.for_header(), b"[]", Instant::now() + LOOK) {
+            match monitor.post(EVENTS_PATH, token.for_header(), b"[]", Instant::now() + HEALTH_TIMEOUT) {
                 Ok(401 | 403) => "token: the monitor refuses it".to_owned(),
                 Ok(404 | 405) => "token: known, but this monitor takes no events of hooks".to_owned(),
                 Ok(503) => {
@@ -220,13 +224,13 @@ pub(crate) fn delivery(flags: &Flags, env: &dyn Fn(&str) -> Option<String>) -> V
         }
         (Ok(Some(_)), Err(_)) => "token: known".to_owned(),
     });
-    told.push(format!("capture: {}", format!("{:?}", place.capture).to_ascii_lowercase()));
-    told.push(format!("drop file: {}", waiting(&place.home)));
-    told
+    report_lines.push(format!("capture: {}", format!("{:?}", place.capture).to_ascii_lowercase()));
+    report_lines.push(format!("drop file: {}", waiting(&place.home)));
+    report_lines
 }
 
 /// Size of the drop file, as a line for people.
-fn waiting(home: &Home) -> String {
+fn waiting(home: &HomeDir) -> String {
     let path = home.display(&home.logs().join(DROP_FILE));
     let opened = home.open().and_then(|root| root.open(Path::new("logs").join(DROP_FILE)));
     match opened.and_then(|(file, seen)| Ok((lines(file)?, seen.size))) {

@@ -3,16 +3,17 @@
 use std::path::{Path, PathBuf};
 
 /// Longest name of a terminal or project, characters.
-const LONGEST: usize = 120;
+const MAX_NAME_CHARS: usize = 120;
 /// Folders looked at on the way up.
-const HIGHEST: usize = 64;
+const MAX_PARENT_FOLDERS: usize = 64;
 
 /// The terminal by its environment variables, else the process's controlling terminal.
 pub(super) fn terminal(env: &dyn Fn(&str) -> Option<String>) -> Option<String> {
-    let told = |name: &str| env(name).filter(|text| !text.trim().is_empty());
-    let in_tmux = || Some(pane(&told("TMUX_PANE")?, &told("TMUX").unwrap_or_default()));
-    let name = told("TERM_SESSION_ID").or_else(in_tmux).or_else(|| told("WT_SESSION")).or_else(controlling)?;
-    let folded: String = name.trim().chars().take(LONGEST).map(folded).collect();
+    let non_empty = |name: &str| env(name).filter(|text| !text.trim().is_empty());
+    let in_tmux = || Some(pane(&non_empty("TMUX_PANE")?, &non_empty("TMUX").unwrap_or_default()));
+    let name =
+        non_empty("TERM_SESSION_ID").or_else(in_tmux).or_else(|| non_empty("WT_SESSION")).or_else(controlling)?;
+    let folded: String = name.trim().chars().take(MAX_NAME_CHARS).map(folded).collect();
     Some(format!("term_{folded}"))
 }
 
@@ -48,7 +49,7 @@ fn of_stat(stat: &str) -> Option<String> {
 pub(super) fn workspace(cwd: &Path) -> Option<String> {
     let top = top_level(cwd).unwrap_or_else(|| cwd.to_path_buf());
     let name = top.file_name()?.to_string_lossy();
-    let name: String = name.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+    let name: String = name.chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect();
     (!name.is_empty()).then(|| format!("repo_{name}"))
 }
 
@@ -57,7 +58,7 @@ fn top_level(cwd: &Path) -> Option<PathBuf> {
     if !cwd.is_absolute() {
         return None;
     }
-    let found = cwd.ancestors().take(HIGHEST).find(|folder| folder.join(".git").symlink_metadata().is_ok());
+    let found = cwd.ancestors().take(MAX_PARENT_FOLDERS).find(|folder| folder.join(".git").symlink_metadata().is_ok());
     found.map(Path::to_path_buf)
 }
 
@@ -70,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn c3_a_terminal_is_named_by_its_own_word_first() {
+    fn c3_terminal_prefers_its_own_name() {
         let all = [("TERM_SESSION_ID", "w0t1p0:AB-12"), ("TMUX_PANE", "%3"), ("WT_SESSION", "6f")];
         assert_eq!(named(Box::leak(Box::new(all))).as_deref(), Some("term_w0t1p0:AB-12"));
         let tmux = [("TMUX_PANE", "%3"), ("TMUX", "/tmp/tmux-1000/default,4711,0"), ("WT_SESSION", "6f")];
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn c3_a_project_is_the_name_of_its_top_folder_and_never_a_path() {
+    fn c3_project_is_its_top_folder_name() {
         let dir = tempfile::tempdir().expect("dir");
         let repo = dir.path().join("secret-parent/my repo");
         std::fs::create_dir_all(repo.join(".git")).expect("git");

@@ -6,49 +6,49 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use coordination::schema::Stamp;
+use coordination::schema::HookStamp;
 use serde_json::Value;
 
+use super::destination::{Flags, HookDestination};
 use super::drop_file;
 use super::input;
 use super::payload::{item, read};
-use super::place::{Flags, Place};
-use super::send::EVENTS;
+use super::send::EVENTS_PATH;
 use super::stamp::{terminal, workspace};
-use crate::clock::Clock;
+use crate::clock::ServerClock;
 
 /// So long the monitor has for its answer, the connection included.
-const ANSWER: Duration = Duration::from_millis(950);
+const RESPONSE_TIMEOUT: Duration = Duration::from_millis(950);
 /// Whatever hangs (a folder on a dead server, a disk), the agent waits no longer than this.
-const LAST: Duration = Duration::from_secs(4);
+const PROCESS_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Reads one event from standard input and passes it on. No failure here is an error for the caller.
 pub(crate) fn run(words: impl IntoIterator<Item = OsString>) {
-    let options = Options::read(words);
+    let options = HookOptions::read(words);
     // A panic message would be shown to the agent.
     std::panic::set_hook(Box::new(|_| {}));
     let over = std::thread::Builder::new().spawn(|| {
-        std::thread::sleep(LAST);
+        std::thread::sleep(PROCESS_TIMEOUT);
         std::process::exit(0);
     });
     drop(over);
     let verbose = options.verbose;
-    let told =
+    let result =
         std::panic::catch_unwind(move || options.pass_on()).unwrap_or_else(|_| "a mistake of its own".to_owned());
     if verbose {
         // Standard error may be closed.
-        drop(writeln!(io::stderr(), "task-monitor hook: {told}"));
+        drop(writeln!(io::stderr(), "task-monitor hook: {result}"));
     }
 }
 
 /// Options of the command line; unknown ones are skipped, because settings outlive versions.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Options {
+struct HookOptions {
     flags: Flags,
     verbose: bool,
 }
 
-impl Options {
+impl HookOptions {
     fn read(words: impl IntoIterator<Item = OsString>) -> Self {
         let mut options = Self::default();
         let mut words = words.into_iter();
@@ -72,7 +72,7 @@ impl Options {
     /// What became of the event, in one sentence for people.
     fn pass_on(&self) -> String {
         let env = |name: &str| std::env::var(name).ok();
-        let received_at = Clock::system().now_ms();
+        let received_at = ServerClock::system().now_ms();
         if io::stdin().is_terminal() {
             return "it reads an event from standard input, which is a terminal here".to_owned();
         }
@@ -80,29 +80,29 @@ impl Options {
             Ok(given) => given,
             Err(error) => return format!("the event cannot be read: {error}"),
         };
-        if given == input::Given::Nothing {
+        if given == input::HookInput::Nothing {
             return "no event was given".to_owned();
         }
-        let place = Place::find(&self.flags, &env);
+        let place = HookDestination::find(&self.flags, &env);
         let payload = given.mended().and_then(|text| read(&text));
         let cwd = payload.as_ref().and_then(|payload| payload.get("cwd")).and_then(Value::as_str).map(PathBuf::from);
         let cwd = cwd.or_else(|| env("CLAUDE_PROJECT_DIR").map(PathBuf::from)).or_else(|| std::env::current_dir().ok());
         let workspace_id = cwd.as_deref().and_then(workspace);
         let (received_at, arrived_at) = (Some(received_at), received_at);
-        let stamp = Stamp { received_at, arrived_at, terminal_session_id: terminal(&env), workspace_id };
+        let stamp = HookStamp { received_at, arrived_at, terminal_session_id: terminal(&env), workspace_id };
         let known = payload.is_some();
-        let told = deliver(&place, &item(payload, &stamp, place.capture));
+        let result = deliver(&place, &item(payload, &stamp, place.capture));
         let notes =
             [place.unread.as_deref(), (!known).then_some("the event is no JSON object: only that it came is told")];
-        let notes: Vec<&str> = notes.into_iter().flatten().chain([told.as_str()]).collect();
+        let notes: Vec<&str> = notes.into_iter().flatten().chain([result.as_str()]).collect();
         notes.join("; ")
     }
 }
 
 /// To the monitor, else into the drop file.
-fn deliver(place: &Place, item: &[u8]) -> String {
+fn deliver(place: &HookDestination, item: &[u8]) -> String {
     let why = match post(place, item) {
-        Ok(told) => return told,
+        Ok(result) => return result,
         Err(why) => why,
     };
     match drop_file::append(&place.home, item) {
@@ -113,10 +113,10 @@ fn deliver(place: &Place, item: &[u8]) -> String {
 
 /// The monitor's result, or why the item goes into the drop file. Without a token no request is made: it would be
 /// refused and counted.
-fn post(place: &Place, item: &[u8]) -> Result<String, String> {
+fn post(place: &HookDestination, item: &[u8]) -> Result<String, String> {
     let monitor = place.monitor.as_ref().map_err(Clone::clone)?;
     let token = place.token.as_ref().map_err(Clone::clone)?.as_ref().ok_or("no token is known")?;
-    match monitor.post(EVENTS, token.for_header(), item, Instant::now() + ANSWER) {
+    match monitor.post(EVENTS_PATH, token.for_header(), item, Instant::now() + RESPONSE_TIMEOUT) {
         Ok(status @ 200..=299) => Ok(format!("taken by {monitor} ({status})")),
         // It was looked at and is no event; it would be none a second time.
         Ok(status @ (400 | 422)) => Ok(format!("refused by {monitor} for what it is ({status})")),
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn words_that_are_not_known_are_passed_over() {
-        let read = |words: &[&str]| Options::read(words.iter().map(OsString::from));
+        let read = |words: &[&str]| HookOptions::read(words.iter().map(OsString::from));
         let flags = Flags {
             home: Some("/a b".into()),
             config: Some("/c".into()),
@@ -139,7 +139,7 @@ mod tests {
         };
         let words = ["--from", "claude-code", "--home", "/a b", "--wings", "--config=/c", "--verbose"];
         let read_all = read(&[&words[..], &["--monitor=http://127.0.0.1:1/?a=b", "more"]].concat());
-        assert_eq!(read_all, Options { flags, verbose: true });
-        assert_eq!(read(&["--home"]), Options::default());
+        assert_eq!(read_all, HookOptions { flags, verbose: true });
+        assert_eq!(read(&["--home"]), HookOptions::default());
     }
 }

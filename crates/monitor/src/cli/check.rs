@@ -10,9 +10,9 @@ use clap::Args;
 use coordination::api::{CheckReport, FileCheck, Finding, FindingKind, FindingLevel};
 use coordination::doctor::{Doctor, Feed};
 
-use crate::clock::Clock;
+use crate::clock::ServerClock;
 use crate::fs::sandbox::Dir;
-use crate::home::Home;
+use crate::home::HomeDir;
 
 /// Something was found.
 const FINDINGS: u8 = 1;
@@ -42,15 +42,15 @@ pub(super) struct CheckArgs {
 }
 
 /// Findings of the readable files, and why the others could not be read.
-struct Outcome {
+struct CheckOutcome {
     report: CheckReport,
     unreadable: Vec<anyhow::Error>,
 }
 
 pub(super) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
-    let now = Clock::from_option(args.clock).now_ms();
-    let inputs: Vec<(String, Input)> = if args.files.is_empty() {
-        match logs(&Home::resolve(args.home.as_deref())) {
+    let now = ServerClock::from_option(args.clock).now_ms();
+    let inputs: Vec<(String, CheckInput)> = if args.files.is_empty() {
+        match logs(&HomeDir::resolve(args.home.as_deref())) {
             Ok(inputs) => inputs,
             Err(error) => {
                 eprintln!("task-monitor: {error:#}");
@@ -76,7 +76,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
 
 /// Where lines come from.
 #[derive(Debug, Clone)]
-enum Input {
+enum CheckInput {
     Standard,
     /// A file by its name; it may be a pipe.
     Named(PathBuf),
@@ -85,33 +85,33 @@ enum Input {
 }
 
 /// The input of a path on the command line and the name it is reported by; `-` is standard input.
-fn named(path: &Path) -> (String, Input) {
+fn named(path: &Path) -> (String, CheckInput) {
     if path == Path::new("-") {
-        ("standard input".to_owned(), Input::Standard)
+        ("standard input".to_owned(), CheckInput::Standard)
     } else {
-        (path.display().to_string(), Input::Named(path.to_path_buf()))
+        (path.display().to_string(), CheckInput::Named(path.to_path_buf()))
     }
 }
 
 /// Inputs by the name they are reported by.
-fn examine(inputs: &[(String, Input)], now: i64, stdin: &mut impl Read) -> Outcome {
+fn examine(inputs: &[(String, CheckInput)], now: i64, stdin: &mut impl Read) -> CheckOutcome {
     let mut doctor = Doctor::default();
     let mut unreadable = Vec::new();
     for (name, input) in inputs {
         let read = match input {
-            Input::Standard => feed(&mut doctor, name, stdin, now),
-            Input::Named(path) => File::open(path).and_then(|mut file| feed(&mut doctor, name, &mut file, now)),
-            Input::Of(folder, path) => {
+            CheckInput::Standard => feed(&mut doctor, name, stdin, now),
+            CheckInput::Named(path) => File::open(path).and_then(|mut file| feed(&mut doctor, name, &mut file, now)),
+            CheckInput::Of(folder, path) => {
                 let opened = folder.open(path.file_name().unwrap_or_default());
                 opened.and_then(|(mut file, _)| feed(&mut doctor, name, &mut file, now))
             }
         };
         if let Err(error) = read {
-            let shown = if let Input::Of(_, path) = input { path.display().to_string() } else { name.clone() };
+            let shown = if let CheckInput::Of(_, path) = input { path.display().to_string() } else { name.clone() };
             unreadable.push(anyhow::Error::new(error).context(format!("cannot read {shown}")));
         }
     }
-    Outcome { report: doctor.report(), unreadable }
+    CheckOutcome { report: doctor.report(), unreadable }
 }
 
 fn feed(doctor: &mut Doctor, name: &str, input: &mut impl Read, now: i64) -> io::Result<()> {
@@ -129,22 +129,22 @@ fn feed(doctor: &mut Doctor, name: &str, input: &mut impl Read, now: i64) -> io:
     Ok(())
 }
 
-fn code(outcome: &Outcome, strict: bool) -> u8 {
+fn code(outcome: &CheckOutcome, strict: bool) -> u8 {
     let counts = |finding: &Finding| strict || finding.level != FindingLevel::Note;
     match outcome {
-        Outcome { unreadable, .. } if !unreadable.is_empty() => UNREADABLE,
-        Outcome { report, .. } if report.all.findings.iter().any(counts) => FINDINGS,
+        CheckOutcome { unreadable, .. } if !unreadable.is_empty() => UNREADABLE,
+        CheckOutcome { report, .. } if report.all.findings.iter().any(counts) => FINDINGS,
         _ => 0,
     }
 }
 
 /// Every log of a home, archives first.
-fn logs(home: &Home) -> anyhow::Result<Vec<(String, Input)>> {
+fn logs(home: &HomeDir) -> anyhow::Result<Vec<(String, CheckInput)>> {
     let (folder, mut names) = super::sessions::log_names(home)?;
     anyhow::ensure!(!names.is_empty(), "there is no log in {}", home.logs().display());
     let (folder, live) = (Arc::new(folder), home.live_log());
     names.sort_by(|a, b| (live.ends_with(a), a).cmp(&(live.ends_with(b), b)));
-    let input = |name: String| (name.clone(), Input::Of(Arc::clone(&folder), home.logs().join(name)));
+    let input = |name: String| (name.clone(), CheckInput::Of(Arc::clone(&folder), home.logs().join(name)));
     Ok(names.into_iter().map(input).collect())
 }
 
@@ -238,12 +238,12 @@ mod tests {
 
     const NOW: i64 = 1_771_651_020_000;
 
-    fn over(text: &str) -> Outcome {
+    fn over(text: &str) -> CheckOutcome {
         examine(&[named(Path::new("-"))], NOW, &mut text.as_bytes())
     }
 
     #[test]
-    fn the_code_tells_clean_from_found_from_unreadable() {
+    fn exit_code_reports_clean_findings_or_unreadable() {
         let clean = "{\"type\":\"task.started\",\"agentId\":\"eden\",\"ts\":1771640000000,\"data\":{}}\n";
         assert_eq!((code(&over(clean), false), code(&over(clean), true)), (0, 0));
         let note = clean.replace("task.started", "custom.thing");

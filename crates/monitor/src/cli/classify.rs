@@ -7,14 +7,14 @@ use clap::Args;
 use coordination::classify::{self, Classifier};
 use serde_json::Value;
 
-use super::enrich::{self, Version};
+use super::enrich::{self, ClassifierVersion};
 
 /// Flags of `classify`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct ClassifyArgs {
     /// Which classifier decides.
-    #[arg(long, value_enum, default_value_t = Version::V2)]
-    classifier: Version,
+    #[arg(long, value_enum, default_value_t = ClassifierVersion::V2)]
+    classifier: ClassifierVersion,
     /// Records `{label?, messages: [{type, from, to, text}]}`, one a line [default: standard input].
     file: Option<PathBuf>,
 }
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn each_record_keeps_its_keys_and_gets_a_result() {
+    fn records_keep_their_keys_and_get_result() {
         let record = r#"{"id":"x1","label":null,"messages":[{"type":"a2a.send","from":"a","to":"b","text":"결제 서버가 죽었어요. 재시작하고 롤백해 주세요."}]}"#;
         let (values, trouble) = over(&format!("{record}\nnonsense\n{{}}\n"));
         assert_eq!(values.len(), 2);

@@ -11,15 +11,15 @@ use coordination::compat;
 use coordination::event::{MAX_LINE_BYTES, parse_lines};
 use coordination::roster::Roster;
 
-use crate::home::Home;
+use crate::home::HomeDir;
 use crate::sources::workspace::ConfigReader;
 
 /// Flags of `enrich`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct EnrichArgs {
     /// Which classifier gives the category.
-    #[arg(long, value_enum, default_value_t = Version::V2)]
-    classifier: Version,
+    #[arg(long, value_enum, default_value_t = ClassifierVersion::V2)]
+    classifier: ClassifierVersion,
     /// Whose agents count as main [default: openclaw.json of the home, if there is one].
     #[arg(long, value_name = "openclaw.json")]
     config: Option<PathBuf>,
@@ -29,18 +29,18 @@ pub(super) struct EnrichArgs {
 
 /// Classifiers by version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Version {
+pub(super) enum ClassifierVersion {
     /// Exactly the existing monitor's.
     V1,
     /// The trained one.
     V2,
 }
 
-impl From<Version> for Classifier {
-    fn from(version: Version) -> Self {
+impl From<ClassifierVersion> for Classifier {
+    fn from(version: ClassifierVersion) -> Self {
         match version {
-            Version::V1 => Self::V1,
-            Version::V2 => Self::V2,
+            ClassifierVersion::V1 => Self::V1,
+            ClassifierVersion::V2 => Self::V2,
         }
     }
 }
@@ -64,7 +64,7 @@ pub(super) fn input(file: Option<&Path>) -> anyhow::Result<Box<dyn BufRead>> {
 
 /// The roster of a named configuration, which must be good, or of the home's, which may be missing.
 pub(super) fn roster(config: Option<&Path>) -> anyhow::Result<Roster> {
-    let home = Home::resolve(None);
+    let home = HomeDir::resolve(None);
     let mut reader = match config {
         Some(path) => ConfigReader::of_file(home, path.to_path_buf()),
         None => ConfigReader::new(home),
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn each_event_is_one_line_and_a_bad_line_is_told_with_its_number() {
+    fn bad_line_is_reported_with_its_number() {
         let good = r#"{"type":"a2a.send","agentId":"eden","ts":1,"data":{"fromAgent":"eden","toAgent":"seum","message":"fix"}}"#;
         let (values, trouble) = over(&format!("{good}\nnonsense\n\n{good}"));
         assert_eq!(values.len(), 2);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_is_refused_and_its_neighbour_kept() {
+    fn endless_line_is_refused_and_neighbour_processed() {
         let long = "x".repeat(MAX_LINE_BYTES + 10);
         let (values, trouble) = over(&format!("{long}\n{{\"type\":\"event.one\"}}\n"));
         assert_eq!(values.len(), 1);

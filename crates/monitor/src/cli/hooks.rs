@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
-use crate::claude_code::setup::{Scope, Wanted, delivery, install, standing, uninstall};
-use crate::claude_code::{Flags, Version, installed};
-use crate::clock::Clock;
-use crate::home::Home;
+use crate::claude_code::setup::{SettingsScope, Wanted, delivery, hooks_status, install, uninstall};
+use crate::claude_code::{ClaudeCodeVersion, Flags, installed};
+use crate::clock::ServerClock;
+use crate::home::HomeDir;
 
 /// What to do with Claude Code's hooks.
 #[derive(Debug, Clone, Subcommand)]
@@ -56,7 +56,7 @@ pub(super) struct InstallArgs {
     to: WhereArgs,
     /// The version of Claude Code that reads the settings [default: the one that is installed].
     #[arg(long, value_name = "VERSION")]
-    claude_version: Option<Version>,
+    claude_version: Option<ClaudeCodeVersion>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -72,22 +72,22 @@ fn env(name: &str) -> Option<String> {
 }
 
 pub(super) fn run(command: HooksCommand) -> anyhow::Result<ExitCode> {
-    let now = Clock::system().now_iso();
+    let now = ServerClock::system().now_iso();
     match command {
         HooksCommand::Install(args) => {
-            let home = Home::resolve(args.to.home.as_deref());
+            let home = HomeDir::resolve(args.to.home.as_deref());
             let flags = args.to.flags(&home)?;
             let program = std::env::current_exe().context("cannot tell where this program lies")?;
             let wanted =
                 Wanted { program, version: args.claude_version.or_else(|| installed(&env)), flags: flags.clone() };
             let path = args.scope.scope()?.path(&env).map_err(anyhow::Error::msg)?;
-            let mut told = install(&path, &wanted, &home, &now).map_err(anyhow::Error::msg)?;
-            told.extend(delivery(&flags, &env));
-            print(&told)?;
+            let mut lines = install(&path, &wanted, &home, &now).map_err(anyhow::Error::msg)?;
+            lines.extend(delivery(&flags, &env));
+            print(&lines)?;
         }
         HooksCommand::Uninstall(args) => {
             let path = args.scope()?.path(&env).map_err(anyhow::Error::msg)?;
-            print(&uninstall(&path, &Home::resolve(None)).map_err(anyhow::Error::msg)?)?;
+            print(&uninstall(&path, &HomeDir::resolve(None)).map_err(anyhow::Error::msg)?)?;
         }
         HooksCommand::Status(args) => return status(&args),
     }
@@ -96,34 +96,34 @@ pub(super) fn run(command: HooksCommand) -> anyhow::Result<ExitCode> {
 
 /// Both scopes unless one is named; the delivery as the installed command has it, unless flags say otherwise.
 fn status(args: &StatusArgs) -> anyhow::Result<ExitCode> {
-    let home = Home::resolve(args.to.home.as_deref());
+    let home = HomeDir::resolve(args.to.home.as_deref());
     let given = args.to.flags(&home)?;
     let scopes = match (args.scope.user, &args.scope.project) {
-        (false, None) => vec![Scope::User, Scope::Project(project(None)?)],
+        (false, None) => vec![SettingsScope::User, SettingsScope::Project(project(None)?)],
         _ => vec![args.scope.scope()?],
     };
-    let (mut told, mut well, mut found) = (Vec::new(), false, None);
+    let (mut lines, mut well, mut found) = (Vec::new(), false, None);
     for scope in scopes {
-        let standing = standing(&scope.path(&env).map_err(anyhow::Error::msg)?, installed(&env), &home);
-        told.extend(standing.told);
-        well |= standing.well;
-        found = found.or(standing.flags);
+        let file_status = hooks_status(&scope.path(&env).map_err(anyhow::Error::msg)?, installed(&env), &home);
+        lines.extend(file_status.report_lines);
+        well |= file_status.can_run;
+        found = found.or(file_status.flags);
     }
     let WhereArgs { home: home_flag, config, monitor } = &args.to;
     let mut flags = found.unwrap_or_else(|| given.clone());
     flags.home = home_flag.as_ref().and(given.home.clone()).or(flags.home);
     flags.config = config.as_ref().and(given.config.clone()).or(flags.config);
     flags.monitor = monitor.clone().or(flags.monitor);
-    told.extend(delivery(&flags, &env));
-    print(&told)?;
+    lines.extend(delivery(&flags, &env));
+    print(&lines)?;
     Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
 impl ScopeArgs {
-    fn scope(&self) -> anyhow::Result<Scope> {
+    fn scope(&self) -> anyhow::Result<SettingsScope> {
         match &self.project {
-            Some(folder) => Ok(Scope::Project(project(folder.as_deref())?)),
-            None => Ok(Scope::User),
+            Some(folder) => Ok(SettingsScope::Project(project(folder.as_deref())?)),
+            None => Ok(SettingsScope::User),
         }
     }
 }
@@ -137,10 +137,10 @@ fn project(named: Option<&Path>) -> anyhow::Result<PathBuf> {
 
 impl WhereArgs {
     /// Complete and absolute: a hook runs elsewhere and with another environment.
-    fn flags(&self, home: &Home) -> anyhow::Result<Flags> {
+    fn flags(&self, home: &HomeDir) -> anyhow::Result<Flags> {
         let absolute = |path: &Path| std::path::absolute(path).context("there is no current folder");
         if let Some(url) = &self.monitor {
-            crate::claude_code::Monitor::new(url).map_err(anyhow::Error::msg)?;
+            crate::claude_code::MonitorClient::new(url).map_err(anyhow::Error::msg)?;
         }
         Ok(Flags {
             home: Some(absolute(home.root())?),

@@ -9,13 +9,13 @@ use coordination::digest::digest_hex;
 use coordination::event::MAX_LINE_BYTES;
 use coordination::schema::hook::Capture;
 use coordination::schema::{
-    Fault, Input, InputKind, Kind, Ledger, canonical, from_coordination, read_item_with, schema_error,
+    Fault, InputKind, Kind, Ledger, SchemaInput, canonical, from_coordination, read_item_with, schema_error,
 };
 use serde_json::Value;
 
 use super::enrich::input;
-use crate::clock::Clock;
-use crate::config::Hooks;
+use crate::clock::ServerClock;
+use crate::config::HooksConfig;
 use crate::sources::agent_events::{arrival, body, defaults};
 
 /// Flags of `normalize`.
@@ -52,21 +52,21 @@ impl From<Level> for Capture {
 
 pub(super) fn run(args: &NormalizeArgs) -> anyhow::Result<()> {
     let input = input(args.file.as_deref())?;
-    let hooks = Hooks { capture: args.capture.into(), ..Hooks::default() };
-    let now = Clock::system().now_ms();
+    let hooks = HooksConfig { capture: args.capture.into(), ..HooksConfig::default() };
+    let now = ServerClock::system().now_ms();
     normalize(input, (&hooks, now), &mut BufWriter::new(io::stdout().lock()), &mut io::stderr().lock())
 }
 
 /// Events of all lines together; a bad line is reported with its number and all its faults.
 fn normalize(
     mut input: impl BufRead,
-    (hooks, now): (&Hooks, i64),
+    (hooks, now): (&HooksConfig, i64),
     out: &mut impl Write,
     trouble: &mut impl Write,
 ) -> anyhow::Result<()> {
     let mut ledger = Ledger::default();
-    let mut said = HashMap::new();
-    let mut tells_none = 0_u64;
+    let mut occurrences = HashMap::new();
+    let mut without_event = 0_u64;
     let mut line = Vec::new();
     for number in 1_u32.. {
         line.clear();
@@ -90,13 +90,13 @@ fn normalize(
             }
         };
         if is_of_log(&value) {
-            let before = said.entry(digest_hex(&canonical(&value), 32)).or_insert(0);
+            let before = occurrences.entry(digest_hex(&canonical(&value), 32)).or_insert(0);
             match from_coordination(&value, *before) {
                 Some(event) => {
                     let what = InputKind::Event(Box::new(event.clone()));
-                    ledger.take(vec![Input { key: event.id, at: event.ts, what }]);
+                    ledger.take(vec![SchemaInput { key: event.id, at: event.ts, what }]);
                 }
-                None => tells_none += 1,
+                None => without_event += 1,
             }
             *before += 1;
             continue;
@@ -105,25 +105,25 @@ fn normalize(
         let defaults = defaults(hooks, arrival(&value, now.saturating_add(number.into())));
         match read_item_with(&value, &defaults, hooks.capture) {
             // Heartbeats are not stored (§A.5).
-            Ok(Input { what: InputKind::Event(event), .. }) if event.kind == Kind::Heartbeat => {}
+            Ok(SchemaInput { what: InputKind::Event(event), .. }) if event.kind == Kind::Heartbeat => {}
             Ok(input) => drop(ledger.take(vec![input])),
             Err(faults) => {
                 let event = schema_error(&faults, &value, "file", defaults.arrived_at);
                 let what = InputKind::Event(Box::new(event.clone()));
-                ledger.take(vec![Input { key: event.id, at: event.ts, what }]);
-                let told: Vec<String> = faults.iter().map(told).collect();
-                writeln!(trouble, "line {number}: {}", told.join(", "))?;
+                ledger.take(vec![SchemaInput { key: event.id, at: event.ts, what }]);
+                let descriptions: Vec<String> = faults.iter().map(describe_fault).collect();
+                writeln!(trouble, "line {number}: {}", descriptions.join(", "))?;
             }
         }
     }
     // Everything in a file has been long ago.
     ledger.settle(i64::MAX);
-    for event in ledger.book().events() {
+    for event in ledger.timeline().events() {
         serde_json::to_writer(&mut *out, event)?;
         out.write_all(b"\n")?;
     }
-    if tells_none > 0 {
-        writeln!(trouble, "{tells_none} lines of the coordination log tell of nothing that has an event")?;
+    if without_event > 0 {
+        writeln!(trouble, "{without_event} lines of the coordination log tell of nothing that has an event")?;
     }
     Ok(out.flush()?)
 }
@@ -136,7 +136,7 @@ fn is_of_log(value: &Value) -> bool {
 }
 
 /// The path of a fault and its code; names come from the line, so control characters are escaped.
-fn told(Fault { path, code }: &Fault) -> String {
+fn describe_fault(Fault { path, code }: &Fault) -> String {
     let path: String = path.chars().take(120).flat_map(char::escape_debug).collect();
     if path.is_empty() { code.clone() } else { format!("{path} {code}") }
 }
@@ -149,7 +149,7 @@ mod tests {
 
     fn over(text: &str) -> (Vec<Value>, String) {
         let (mut out, mut trouble) = (Vec::new(), Vec::new());
-        let hooks = Hooks::default();
+        let hooks = HooksConfig::default();
         normalize(text.as_bytes(), (&hooks, 1_771_651_020_000), &mut out, &mut trouble).expect("normalize");
         let lines = String::from_utf8(out).expect("utf-8");
         let values = lines.lines().map(|line| serde_json::from_str(line).expect("json")).collect();
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_of_line_becomes_events_in_their_order_and_bad_ones_are_told_with_their_numbers() {
+    fn all_line_forms_become_ordered_events() {
         let event = json!({
             "id": "evt_1", "version": "1.1", "ts": "2026-02-21T05:10:00Z", "type": "task_created", "source": "sdk",
             "workspace_id": "repo_x", "terminal_session_id": "t", "agent_id": "x/leader", "task_id": "1",
@@ -190,16 +190,16 @@ mod tests {
         assert!(events.iter().all(|event| event["version"] == "1.1"), "{events:?}");
         assert!(format!("{events:?}").contains("확인해 주세요"), "the log's line is there");
         assert!(!format!("{events:?}").contains("clock_skew_ms"), "a file says nothing about clocks");
-        let told: Vec<&str> = trouble.lines().collect();
-        assert_eq!(told[..2], ["line 2: notJson", "line 6: id format, ts format"]);
+        let messages: Vec<&str> = trouble.lines().collect();
+        assert_eq!(messages[..2], ["line 2: notJson", "line 6: id format, ts format"]);
         assert!(!kinds.contains(&"heartbeat"), "A.5: nothing is kept of them");
         let errors = kinds.iter().filter(|kind| **kind == "schema_error").count();
         assert_eq!(errors, 1, "A.3: what fails its check is replaced by one");
-        assert!(told[2].starts_with("1 lines of the coordination log"), "{trouble}");
+        assert!(messages[2].starts_with("1 lines of the coordination log"), "{trouble}");
     }
 
     #[test]
-    fn a_line_without_end_is_refused_and_its_neighbour_kept() {
+    fn endless_line_is_refused_and_neighbour_processed() {
         let long = "x".repeat(MAX_LINE_BYTES + 10);
         let (events, trouble) = over(&format!(
             "{long}\n{}\n",

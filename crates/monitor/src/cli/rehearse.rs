@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use demo_home::Plan;
+use demo_home::DemoPlan;
 
 use crate::claude_code::DROP_FILE;
-use crate::clock::Clock;
+use crate::clock::ServerClock;
 
 /// Flags of `rehearse`.
 #[derive(Debug, Clone, Args)]
@@ -35,8 +35,8 @@ pub(super) struct RehearseArgs {
 
 pub(super) fn run(args: RehearseArgs) -> anyhow::Result<()> {
     let RehearseArgs { dir: folder, events, seed, follow, rate, end, demo } = args;
-    let plan = Plan { folder, events, seed, end, demo, follow, rate, drop_file: DROP_FILE };
-    let now_ms = || Clock::system().now_ms();
+    let plan = DemoPlan { folder, events, seed, end, demo, follow, rate, drop_file: DROP_FILE };
+    let now_ms = || ServerClock::system().now_ms();
     if demo_home::write(&plan, &now_ms)? {
         let what = if demo { "the demo home".to_owned() } else { format!("a home with {events} events") };
         eprintln!("task-monitor: wrote {what} to {}", plan.folder.display());

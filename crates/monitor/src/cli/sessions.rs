@@ -10,10 +10,10 @@ use coordination::compat::{self, Overrides, WorkSessionsQuery};
 use coordination::event::{Event, parse_lines};
 
 use super::enrich;
-use crate::clock::Clock;
+use crate::clock::ServerClock;
 use crate::fs::sandbox::Dir;
-use crate::home::Home;
-use crate::sources::workspace::{ConfigReader, Reader};
+use crate::home::HomeDir;
+use crate::sources::workspace::{ConfigReader, WorkspaceReader};
 
 /// As much as the server reads of them.
 const OVERRIDES_LIMIT: u64 = 16 << 20;
@@ -36,7 +36,7 @@ pub(super) struct SessionsArgs {
 }
 
 pub(super) fn run(args: &SessionsArgs) -> anyhow::Result<()> {
-    let now = Clock::from_option(args.clock).now_ms();
+    let now = ServerClock::from_option(args.clock).now_ms();
     let text = match &args.file {
         Some(path) => {
             let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -44,7 +44,7 @@ pub(super) fn run(args: &SessionsArgs) -> anyhow::Result<()> {
             answer(&events(&bytes, "file"), &roster, &Overrides::new(), now)
         }
         None => {
-            let home = Home::resolve(args.home.as_deref());
+            let home = HomeDir::resolve(args.home.as_deref());
             let roster = match &args.config {
                 Some(_) => enrich::roster(args.config.as_deref())?,
                 None => roster_of(&home)?,
@@ -64,12 +64,12 @@ fn answer(events: &[Event], roster: &coordination::roster::Roster, overrides: &O
 }
 
 /// Agents by configuration and folder, exactly as the server has them.
-fn roster_of(home: &Home) -> anyhow::Result<coordination::roster::Roster> {
+fn roster_of(home: &HomeDir) -> anyhow::Result<coordination::roster::Roster> {
     let loaded = ConfigReader::new(home.clone()).look().0.clone();
     if let Some(problem) = loaded.problem {
         anyhow::bail!("the configuration {} is not usable: {}", problem.path, problem.cause);
     }
-    Ok(Reader::new(home.clone()).look().map(|update| update.roster).unwrap_or_default())
+    Ok(WorkspaceReader::new(home.clone()).look().map(|update| update.roster).unwrap_or_default())
 }
 
 fn events(bytes: &[u8], token: &str) -> Vec<Event> {
@@ -81,7 +81,7 @@ fn events(bytes: &[u8], token: &str) -> Vec<Event> {
 }
 
 /// All archives by their first event, then the live log (`contract/events.md` §1.2).
-fn logs(home: &Home) -> anyhow::Result<Vec<Event>> {
+fn logs(home: &HomeDir) -> anyhow::Result<Vec<Event>> {
     let (folder, names) = log_names(home)?;
     let live = home.live_log();
     let mut files: Vec<(bool, i64, Vec<Event>)> = Vec::new();
@@ -97,7 +97,7 @@ fn logs(home: &Home) -> anyhow::Result<Vec<Event>> {
 }
 
 /// The folder of a home's logs, opened, and the names of the logs in it, sorted.
-pub(super) fn log_names(home: &Home) -> anyhow::Result<(Dir, Vec<String>)> {
+pub(super) fn log_names(home: &HomeDir) -> anyhow::Result<(Dir, Vec<String>)> {
     let opened = home.open().and_then(|home| home.folder("logs")).and_then(|folder| Ok((folder.names()?, folder)));
     let (mut names, folder) = opened.with_context(|| format!("cannot read {}", home.logs().display()))?;
     names.retain(|name| name.starts_with("coordination-events") && name.ends_with(".ndjson"));
@@ -106,7 +106,7 @@ pub(super) fn log_names(home: &Home) -> anyhow::Result<(Dir, Vec<String>)> {
 
 /// Manual categories; invalid entries are skipped (`contract/monitor-api.md` §7). A file that cannot be read is an
 /// error: its sessions would be shown as if nobody had set their category.
-fn overrides(home: &Home) -> anyhow::Result<Overrides> {
+fn overrides(home: &HomeDir) -> anyhow::Result<Overrides> {
     let path = home.overrides();
     let name = path.file_name().unwrap_or_default();
     let bytes = match home.open().and_then(|home| home.read(name, OVERRIDES_LIMIT)) {

@@ -15,16 +15,16 @@ use super::values::{base_path, secret_text};
 /// `[gateway]` of the configuration file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Written {
+pub(super) struct GatewaySection {
     url: Option<String>,
     /// File of the token, below the folder of the settings.
     pub(super) token_file: Option<PathBuf>,
 }
 
 /// Time for the gateway itself, in addition to the time for the agent's reply.
-const MARGIN: Duration = Duration::from_secs(15);
+const RESPONSE_MARGIN: Duration = Duration::from_secs(15);
 /// Longest token, bytes.
-const LONGEST_TOKEN: usize = 4 * 1024;
+const MAX_TOKEN_BYTES: usize = 4 * 1024;
 
 /// A gateway on this machine.
 #[derive(Clone)]
@@ -68,12 +68,12 @@ impl Gateway {
         }
         let path = base_path(uri.path()).map_err(|_| wrong("must have a plain path, or none"))?;
         let token = token.trim();
-        if token.is_empty() || token.len() > LONGEST_TOKEN || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        if token.is_empty() || token.len() > MAX_TOKEN_BYTES || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
             let what = "the gateway's token must be one word of ASCII letters, digits and marks".to_owned();
             return Err(ConfigError::Value { what });
         }
         let path = format!("{path}tools/invoke");
-        Ok(Self { host, port: uri.port_u16().unwrap_or(80), path, token: token.into(), margin: MARGIN })
+        Ok(Self { host, port: uri.port_u16().unwrap_or(80), path, token: token.into(), margin: RESPONSE_MARGIN })
     }
 
     /// Host and port to connect to.
@@ -124,7 +124,7 @@ impl std::fmt::Debug for Gateway {
     }
 }
 
-impl Written {
+impl GatewaySection {
     /// The gateway, if one is named: the environment wins over the file. Half of a gateway is reported as a mistake.
     pub(super) fn join(
         &self,
@@ -163,7 +163,7 @@ mod tests {
     const TOKEN: &str = "gw-0123456789abcdef";
 
     #[test]
-    fn a_gateway_is_of_this_machine_and_spoken_to_in_plain_http() {
+    fn gateway_address_must_be_local_plain_http() {
         for (url, place, path) in [
             ("http://127.0.0.1:18789", "127.0.0.1:18789", "/tools/invoke"),
             (" http://localhost:18789/ ", "localhost:18789", "/tools/invoke"),
@@ -195,18 +195,18 @@ mod tests {
     }
 
     #[test]
-    fn the_token_comes_from_the_environment_or_a_file_and_shows_itself_nowhere() {
+    fn gateway_token_sources_and_debug_output() {
         let dir = tempfile::tempdir().expect("dir");
         let path = dir.path().join("gateway-token");
         std::fs::write(&path, format!("{TOKEN}\n")).expect("write");
-        let written = |url: Option<&str>, file: bool| Written {
+        let written = |url: Option<&str>, file: bool| GatewaySection {
             url: url.map(str::to_owned),
             token_file: file.then(|| path.clone()),
         };
         let url = Some("http://127.0.0.1:1");
         let env = |name: &str| (name == "TASK_MONITOR_GATEWAY_TOKEN").then(|| TOKEN.to_owned());
         let mut cautions = Vec::new();
-        let mut join = |written: Written, env: &dyn Fn(&str) -> Option<String>| written.join(env, &mut cautions);
+        let mut join = |written: GatewaySection, env: &dyn Fn(&str) -> Option<String>| written.join(env, &mut cautions);
         let of_env = join(written(url, false), &env).expect("settings").expect("on");
         let set = |mode: u32| {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("mode");

@@ -19,7 +19,7 @@ const LOCALE: &str = "ko-KR";
 /// `[hooks]` of the configuration file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Written {
+pub(super) struct HooksConfigSection {
     capture: Option<String>,
     heartbeat_interval_sec: Option<u64>,
     locale: Option<String>,
@@ -28,7 +28,7 @@ pub(super) struct Written {
 
 /// How hooks and events of coding agents are taken in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hooks {
+pub struct HooksConfig {
     /// How much of a hook is stored.
     pub capture: Capture,
     /// Interval of heartbeats, of a stream of events and of each agent in it that is not silent.
@@ -39,7 +39,7 @@ pub struct Hooks {
     pub max_tool_events: usize,
 }
 
-impl Default for Hooks {
+impl Default for HooksConfig {
     fn default() -> Self {
         Self {
             capture: Capture::default(),
@@ -50,11 +50,11 @@ impl Default for Hooks {
     }
 }
 
-impl Written {
+impl HooksConfigSection {
     /// The environment wins over the file.
-    pub(super) fn join(self, env: &dyn Fn(&str) -> Option<String>) -> Result<Hooks, ConfigError> {
+    pub(super) fn join(self, env: &dyn Fn(&str) -> Option<String>) -> Result<HooksConfig, ConfigError> {
         let wrong = |what: String| ConfigError::Value { what };
-        let usual = Hooks::default();
+        let usual = HooksConfig::default();
         let capture = match env("TASK_MONITOR_HOOKS_CAPTURE").or(self.capture).as_deref().map(str::trim) {
             None => usual.capture,
             Some("none") => Capture::None,
@@ -79,7 +79,7 @@ impl Written {
         if !(1_000..=10_000_000).contains(&max_tool_events) {
             return Err(wrong(format!("hooks.max_tool_events {max_tool_events} must be 1000 to 10000000 events")));
         }
-        Ok(Hooks { capture, heartbeat: Duration::from_secs(interval), locale, max_tool_events })
+        Ok(HooksConfig { capture, heartbeat: Duration::from_secs(interval), locale, max_tool_events })
     }
 }
 
@@ -95,16 +95,16 @@ fn number<T: FromStr>(env: &dyn Fn(&str) -> Option<String>, name: &str, what: &s
 mod tests {
     use super::*;
 
-    fn join(toml: &str, env: &[(&str, &str)]) -> Result<Hooks, String> {
-        let written: Written = toml::from_str(toml).map_err(|error| error.to_string())?;
+    fn join(toml: &str, env: &[(&str, &str)]) -> Result<HooksConfig, String> {
+        let written: HooksConfigSection = toml::from_str(toml).map_err(|error| error.to_string())?;
         let env = |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
         written.join(&env).map_err(|error| error.to_string())
     }
 
     #[test]
-    fn the_environment_wins_over_the_file_and_the_file_over_the_usual() {
+    fn environment_overrides_file_and_file_overrides_defaults() {
         let usual = join("", &[]).expect("usual");
-        assert_eq!(usual, Hooks::default());
+        assert_eq!(usual, HooksConfig::default());
         assert_eq!((usual.capture, usual.heartbeat.as_secs(), &*usual.locale), (Capture::Summary, 15, "ko-KR"));
         assert_eq!(usual.max_tool_events, 50_000);
         let file = "capture = \"none\"\nheartbeat_interval_sec = 5\nlocale = \"en\"\nmax_tool_events = 1000";
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_such_value_is_refused_with_its_name() {
+    fn invalid_hook_setting_is_refused_by_name() {
         for (toml, named) in [
             ("capture = \"everything\"", "hooks.capture"),
             ("heartbeat_interval_sec = 4", "heartbeat_interval_sec"),

@@ -27,7 +27,7 @@ impl Secret {
 
     /// Whether this was given, in the same time whatever was given: both digests are equally long.
     #[must_use]
-    pub fn is(&self, given: &[u8]) -> bool {
+    pub fn matches(&self, given: &[u8]) -> bool {
         let given: [u8; 32] = Sha256::digest(given).into();
         given.ct_eq(&self.digest).into()
     }
@@ -65,8 +65,8 @@ impl PageSession {
     }
 
     /// Whether this was given.
-    pub(crate) fn is(&self, given: &[u8]) -> bool {
-        self.secret.is(given)
+    pub(crate) fn matches(&self, given: &[u8]) -> bool {
+        self.secret.matches(given)
     }
 }
 
@@ -83,9 +83,9 @@ mod tests {
     #[test]
     fn a_secret_answers_and_does_not_show_itself() {
         let secret = Secret::new("  s3cret ").expect("secret");
-        assert!(secret.is(b"s3cret") && secret.is_short());
+        assert!(secret.matches(b"s3cret") && secret.is_short());
         for wrong in [&b"s3cre"[..], b"s3crets", b"S3CRET", b"", b" s3cret "] {
-            assert!(!secret.is(wrong), "{wrong:?}");
+            assert!(!secret.matches(wrong), "{wrong:?}");
         }
         assert_eq!(format!("{secret:?} {:#?}", PageSession::fresh()), "Secret(…) PageSession(…)");
         assert!(Secret::new("   ").is_none());
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn every_run_has_a_session_of_its_own() {
         let (one, other) = (PageSession::fresh(), PageSession::fresh());
-        assert!(one.is(one.for_cookie().as_bytes()) && !one.is(other.for_cookie().as_bytes()));
+        assert!(one.matches(one.for_cookie().as_bytes()) && !one.matches(other.for_cookie().as_bytes()));
         let length = one.for_cookie().len();
         assert_eq!(length, 32, "128 bits in hexadecimal digits");
     }
@@ -103,7 +103,7 @@ mod tests {
     /// Text has equality, a secret has none: a method of a reference is only found where the value's own is missing.
     #[test]
     fn nothing_compares_or_prints_a_secret_by_itself() {
-        trait Open {
+        trait FormatsOpenly {
             fn is_open(&self) -> bool {
                 true
             }
@@ -115,9 +115,9 @@ mod tests {
         }
         struct Compared<T>(std::marker::PhantomData<T>);
         struct Printed<T>(std::marker::PhantomData<T>);
-        impl<T: PartialEq> Open for Compared<T> {}
+        impl<T: PartialEq> FormatsOpenly for Compared<T> {}
         impl<T> Shut for &Compared<T> {}
-        impl<T: std::fmt::Display> Open for Printed<T> {}
+        impl<T: std::fmt::Display> FormatsOpenly for Printed<T> {}
         impl<T> Shut for &Printed<T> {}
         fn compared<T>() -> Compared<T> {
             Compared(std::marker::PhantomData)

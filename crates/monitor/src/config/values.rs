@@ -140,7 +140,7 @@ mod tests {
     use crate::config::{ServeArgs, Settings};
 
     #[test]
-    fn files_of_tokens_are_looked_for_beside_the_settings() {
+    fn token_files_resolve_relative_to_settings() {
         use std::os::unix::fs::PermissionsExt as _;
         let dir = tempfile::tempdir().expect("dir");
         let (config, token) = (dir.path().join("monitor.toml"), dir.path().join("token"));
@@ -151,6 +151,6 @@ mod tests {
         std::fs::write(&token, "0123456789abcdef\n").expect("token");
         std::fs::set_permissions(&token, std::fs::Permissions::from_mode(0o600)).expect("mode");
         let settings = Settings::from_args(&args).expect("settings");
-        assert!(settings.write_token.is_some_and(|token| token.is(b"0123456789abcdef")));
+        assert!(settings.write_token.is_some_and(|token| token.matches(b"0123456789abcdef")));
     }
 }

@@ -21,7 +21,7 @@ use crate::core::live::{Packer, Publisher};
 use crate::core::overrides::StoreUpdate;
 use crate::core::search_index::Wake;
 use crate::core::source_info;
-use crate::core::status::{MAX_BAD_LINE_SAMPLES, Notice};
+use crate::core::status::{MAX_BAD_LINE_SAMPLES, V1Notice};
 use crate::sources::agent_events::AgentEventsUpdate;
 use crate::sources::tail::{self, Chunk, LineBlock, LogStatus};
 use crate::sources::transcripts::TranscriptUpdate;
@@ -37,7 +37,7 @@ const SLOW_BLOCK: Duration = Duration::from_millis(100);
 
 /// What readers of files send.
 #[derive(Debug)]
-pub enum Input {
+pub enum HubInput {
     /// Log lines, in order, while the history is read.
     Lines(Deferred<Chunk>),
     /// Log lines of one look and the status of the files after it.
@@ -55,7 +55,7 @@ pub enum Input {
 /// Sending end; cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Ingest {
-    inputs: Sender<Input>,
+    inputs: Sender<HubInput>,
     in_flight: Arc<InFlightLimit>,
     alive: Weak<()>,
     workers: Workers,
@@ -64,7 +64,7 @@ pub struct Ingest {
 impl Ingest {
     /// False when the receiver is gone.
     #[must_use]
-    pub fn send(&self, input: Input) -> bool {
+    pub fn send(&self, input: HubInput) -> bool {
         self.inputs.send(input).is_ok()
     }
 }
@@ -74,16 +74,16 @@ impl tail::Output for Ingest {
     /// bounded however large a file is. A worker parses it on the way.
     fn block(&self, block: LineBlock) -> bool {
         self.in_flight.wait(|| self.is_open());
-        self.send(Input::Lines(self.workers.defer(move || block.read())))
+        self.send(HubInput::Lines(self.workers.defer(move || block.read())))
     }
 
-    fn look(&self, blocks: Vec<LineBlock>, standing: LogStatus) -> bool {
+    fn look(&self, blocks: Vec<LineBlock>, log_status: LogStatus) -> bool {
         let one = blocks.len() == 1;
         let read = |block: LineBlock| {
             // A single one is read sooner than another thread wakes.
             if one { Deferred::done(block.read()) } else { self.workers.defer(move || block.read()) }
         };
-        self.send(Input::Look(blocks.into_iter().map(read).collect(), standing))
+        self.send(HubInput::Look(blocks.into_iter().map(read).collect(), log_status))
     }
 
     fn is_open(&self) -> bool {
@@ -92,15 +92,15 @@ impl tail::Output for Ingest {
 }
 
 /// Receiving end.
-pub(crate) struct Inputs {
-    inputs: Receiver<Input>,
+pub(crate) struct HubInputReceiver {
+    inputs: Receiver<HubInput>,
     in_flight: Arc<InFlightLimit>,
     workers: Workers,
     #[expect(dead_code, reason = "its existence tells senders that somebody listens")]
     alive: Arc<()>,
 }
 
-pub(crate) fn channel() -> (Ingest, Inputs) {
+pub(crate) fn channel() -> (Ingest, HubInputReceiver) {
     let (sender, receiver) = mpsc::channel();
     let alive = Arc::new(());
     let in_flight = Arc::<InFlightLimit>::default();
@@ -111,15 +111,15 @@ pub(crate) fn channel() -> (Ingest, Inputs) {
         alive: Arc::downgrade(&alive),
         workers: workers.clone(),
     };
-    (sending, Inputs { inputs: receiver, in_flight, workers, alive })
+    (sending, HubInputReceiver { inputs: receiver, in_flight, workers, alive })
 }
 
 /// Starts the writer. It ends when the core or the last sender is gone.
 ///
 /// # Errors
 /// When the system gives no thread.
-pub(crate) fn spawn(core: Weak<Core>, inputs: Inputs, wake_index: Wake) -> std::io::Result<()> {
-    let writer = Writer {
+pub(crate) fn spawn(core: Weak<Core>, inputs: HubInputReceiver, wake_index: Wake) -> std::io::Result<()> {
+    let writer = HubWriter {
         core,
         wake_index,
         in_flight: Arc::clone(&inputs.in_flight),
@@ -138,7 +138,7 @@ pub(crate) fn spawn(core: Weak<Core>, inputs: Inputs, wake_index: Wake) -> std::
     std::thread::Builder::new().name("ingest".to_owned()).spawn(move || writer.run(&inputs)).map(drop)
 }
 
-struct Writer {
+struct HubWriter {
     core: Weak<Core>,
     wake_index: Wake,
     in_flight: Arc<InFlightLimit>,
@@ -146,7 +146,7 @@ struct Writer {
     /// Blocks that are taken in together when so many wait.
     at_once: usize,
     /// Inputs that wait for the first roster; empty from then on.
-    waiting_for_roster: Vec<Input>,
+    waiting_for_roster: Vec<HubInput>,
     roster_known: bool,
     history_read: bool,
     /// Whether hooks of coding agents brought any agent.
@@ -167,8 +167,8 @@ struct Batch {
     applied: Vec<oneshot::Sender<()>>,
 }
 
-impl Writer {
-    fn run(mut self, inputs: &Inputs) {
+impl HubWriter {
+    fn run(mut self, inputs: &HubInputReceiver) {
         let mut next = None;
         loop {
             let wait = self.publisher.home_due_in().map_or(IDLE_INTERVAL, |wait| wait.min(IDLE_INTERVAL));
@@ -195,7 +195,7 @@ impl Writer {
             self.wake_index.wake();
             core.live().evict_rehydrated();
             // More than one block of a file holds, so that packing keeps up while there are lines to read.
-            while self.packer.step(core.live()) && next.is_none() {
+            while self.packer.pack_step(core.live()) && next.is_none() {
                 next = inputs.inputs.try_recv().ok();
             }
         }
@@ -203,17 +203,17 @@ impl Writer {
 
     /// Joins blocks of one file that wait when the last one took long to take in: an archive that reaches far back into
     /// a long session then rebuilds that session once for all of them.
-    fn join(&self, input: Input, inputs: &Inputs, next: &mut Option<Input>) -> Input {
+    fn join(&self, input: HubInput, inputs: &HubInputReceiver, next: &mut Option<HubInput>) -> HubInput {
         if self.at_once == 1 || !self.roster_known {
             return input;
         }
-        let Input::Lines(block) = input else { return input };
+        let HubInput::Lines(block) = input else { return input };
         let mut chunk = block.take();
         for _ in 1..self.at_once {
             match inputs.inputs.try_recv() {
-                Ok(Input::Lines(block)) => match chunk.join(block.take()) {
+                Ok(HubInput::Lines(block)) => match chunk.join(block.take()) {
                     None => self.in_flight.done(),
-                    Some(other) => *next = Some(Input::Lines(Deferred::done(other))),
+                    Some(other) => *next = Some(HubInput::Lines(Deferred::done(other))),
                 },
                 Ok(other) => *next = Some(other),
                 Err(_) => break,
@@ -222,12 +222,12 @@ impl Writer {
                 break;
             }
         }
-        Input::Lines(Deferred::done(chunk))
+        HubInput::Lines(Deferred::done(chunk))
     }
 
     /// Takes in what else has arrived. The first change after a pause goes out at once; later ones wait for company until
     /// the frame before them is paid for.
-    fn collect(&mut self, core: &Core, inputs: &Inputs, batch: &mut Batch) {
+    fn collect(&mut self, core: &Core, inputs: &HubInputReceiver, batch: &mut Batch) {
         loop {
             let coalesce_delay = self.publisher.coalesce_delay(core.live());
             let next = if coalesce_delay.is_zero() {
@@ -248,33 +248,33 @@ impl Writer {
         }
     }
 
-    fn take(&mut self, core: &Core, input: Input, batch: &mut Batch) {
+    fn take(&mut self, core: &Core, input: HubInput, batch: &mut Batch) {
         match input {
-            Input::Lines(_) | Input::Look(..) if !self.roster_known => self.waiting_for_roster.push(input),
-            Input::Lines(chunk) => {
+            HubInput::Lines(_) | HubInput::Look(..) if !self.roster_known => self.waiting_for_roster.push(input),
+            HubInput::Lines(chunk) => {
                 self.lines(core, chunk.take(), batch);
                 self.in_flight.done();
             }
-            Input::Look(chunks, standing) => {
+            HubInput::Look(chunks, log_status) => {
                 for chunk in chunks {
                     self.lines(core, chunk.take(), batch);
                 }
-                self.update_status(core, standing, batch);
+                self.update_status(core, log_status, batch);
             }
-            Input::Files(update) => {
+            HubInput::Files(update) => {
                 self.files(core, *update, batch);
                 self.release(core, batch);
             }
-            Input::Transcripts(update) => self.transcripts(core, *update, batch),
-            Input::AgentEvents(update) => self.agent_events(core, *update, batch),
-            Input::Store(StoreUpdate::Overrides { entries, trouble, applied }) => {
+            HubInput::Transcripts(update) => self.transcripts(core, *update, batch),
+            HubInput::AgentEvents(update) => self.agent_events(core, *update, batch),
+            HubInput::Store(StoreUpdate::Overrides { entries, trouble, applied }) => {
                 core.status().override_trouble = trouble;
                 batch.source_changed |= self.refresh_source(core);
                 let changes = core.write(|hub| hub.set_overrides(entries));
                 batch.changes.merge(changes);
                 batch.applied.extend(applied);
             }
-            Input::Store(StoreUpdate::Rules { taught, trouble, applied }) => {
+            HubInput::Store(StoreUpdate::Rules { taught, trouble, applied }) => {
                 core.status().taught_trouble = trouble;
                 batch.source_changed |= self.refresh_source(core);
                 // The long part needs no write lock, and there is no other writer.
@@ -315,20 +315,20 @@ impl Writer {
         batch.changes.merge(changes);
         if let Some(events) = copy {
             // An error only means that the last listener has disconnected.
-            drop(core.notices().send(Notice::Events(events)));
+            drop(core.notices().send(V1Notice::Events(events)));
         }
     }
 
-    fn update_status(&mut self, core: &Core, standing: LogStatus, batch: &mut Batch) {
+    fn update_status(&mut self, core: &Core, log_status: LogStatus, batch: &mut Batch) {
         batch.restart |= !self.history_read;
         self.history_read = true;
-        core.status().standing = standing;
+        core.status().log_status = log_status;
         batch.source_changed |= self.refresh_source(core);
     }
 
     /// Updates the status of the files, for pages and on the terminal; true when it changed for pages.
     fn refresh_source(&mut self, core: &Core) -> bool {
-        let known = source_info::Known {
+        let known = source_info::SourceFacts {
             config: self.config,
             newest: self.newest,
             history_read: self.history_read,
@@ -362,9 +362,9 @@ impl Writer {
 }
 
 #[cfg(test)]
-impl Inputs {
+impl HubInputReceiver {
     /// The next input, waiting for it.
-    pub(crate) fn next(&self) -> Input {
+    pub(crate) fn next(&self) -> HubInput {
         self.in_flight.done();
         self.inputs.recv_timeout(Duration::from_secs(20)).expect("an input within 20 s")
     }

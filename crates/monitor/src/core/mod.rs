@@ -15,7 +15,7 @@ use tokio::sync::{broadcast, watch};
 
 use crate::config::Settings;
 use crate::core::live::Live;
-use crate::core::status::{Notice, ReadStatus};
+use crate::core::status::{ReadStatus, V1Notice};
 
 /// Notices that a client of the 1.x stream may be behind.
 const NOTICE_CAPACITY: usize = 1024;
@@ -24,7 +24,7 @@ const NOTICE_CAPACITY: usize = 1024;
 pub(crate) struct Core {
     settings: Settings,
     live: Arc<Live>,
-    notices: broadcast::Sender<Notice>,
+    notices: broadcast::Sender<V1Notice>,
     status: Mutex<ReadStatus>,
     ready: watch::Sender<bool>,
 }
@@ -64,7 +64,7 @@ impl Core {
     }
 
     /// Messages of the 1.x stream; subscribe before reading the hub.
-    pub(crate) fn notices(&self) -> &broadcast::Sender<Notice> {
+    pub(crate) fn notices(&self) -> &broadcast::Sender<V1Notice> {
         &self.notices
     }
 

@@ -9,9 +9,9 @@ use crate::core::Core;
 
 /// Events taken in at once: readers and the writer of the hub wait for about a millisecond, for longer behind a question
 /// that held the index meanwhile.
-const SLICE: u32 = 256;
+const EVENTS_PER_STEP: u32 = 256;
 /// So often it sees whether the monitor still runs.
-const REST: Duration = Duration::from_millis(500);
+const IDLE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Notifies the thread that the hub has changed.
 #[derive(Debug)]
@@ -39,9 +39,9 @@ fn run(core: &Weak<Core>, woken: &Receiver<()>) {
     let mut made = Vec::new();
     loop {
         let Some(core) = core.upgrade() else { return };
-        let more = core.is_ready() && core.live().index_more(SLICE, &mut made);
+        let more = core.is_ready() && core.live().index_more(EVENTS_PER_STEP, &mut made);
         drop(core);
-        if !more && woken.recv_timeout(REST) == Err(RecvTimeoutError::Disconnected) {
+        if !more && woken.recv_timeout(IDLE_INTERVAL) == Err(RecvTimeoutError::Disconnected) {
             return;
         }
     }

@@ -7,7 +7,7 @@ use crate::core::status::ReadStatus;
 
 /// What the writer of the hub knows of the source besides the reading status.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Known {
+pub(crate) struct SourceFacts {
     pub(crate) config: ConfigState,
     /// Time of the newest event, epoch milliseconds.
     pub(crate) newest: Option<i64>,
@@ -17,9 +17,9 @@ pub(crate) struct Known {
 }
 
 /// The source as pages get it.
-pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: Known) -> SourceInfo {
+pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: SourceFacts) -> SourceInfo {
     let home = &settings.home;
-    let state = match reading.standing.state {
+    let state = match reading.log_status.state {
         _ if !known.history_read => SourceState::Starting,
         // Most homes have no log; their sessions and hooks are the whole source, and it is read.
         SourceState::LogMissing if known.hooked || reading.stores.iter().any(|store| store.sessions > 0) => {
@@ -31,7 +31,7 @@ pub(crate) fn info(settings: &Settings, reading: &ReadStatus, known: Known) -> S
         state,
         home: home.display(home.root()),
         log_path: home.display(&home.live_log()),
-        files: reading.standing.files.clone(),
+        files: reading.log_status.files.clone(),
         config: known.config,
         demo: settings.demo,
         newest_event: known.newest,
@@ -108,21 +108,22 @@ mod tests {
     use coordination::store::PlaceState;
 
     use super::*;
-    use crate::home::Home;
+    use crate::home::HomeDir;
 
-    fn at(state: SourceState) -> SourceInfo {
+    fn with_state(state: SourceState) -> SourceInfo {
         SourceInfo { state, home: "~/.openclaw".into(), log_path: "~/.openclaw/logs/x".into(), ..SourceInfo::default() }
     }
 
     #[test]
-    fn stored_sessions_or_hooks_make_up_for_a_missing_log() {
-        let settings = Settings::for_home(Home::new("/nowhere"));
+    fn stored_sessions_or_hooks_replace_missing_log() {
+        let settings = Settings::for_home(HomeDir::new("/nowhere"));
         let state = |sessions: usize, hooked: bool| {
             let mut reading = ReadStatus::default();
-            reading.standing.state = SourceState::LogMissing;
-            let (path, standing) = ("agents".to_owned(), PlaceState::Read);
-            reading.stores = vec![StoreInfoRow { path, agent_id: None, database: false, standing, sessions }];
-            let known = Known { config: ConfigState::Missing, newest: None, history_read: true, hooked };
+            reading.log_status.state = SourceState::LogMissing;
+            let (path, place_state) = ("agents".to_owned(), PlaceState::Read);
+            reading.stores =
+                vec![StoreInfoRow { path, agent_id: None, database: false, standing: place_state, sessions }];
+            let known = SourceFacts { config: ConfigState::Missing, newest: None, history_read: true, hooked };
             info(&settings, &reading, known).state
         };
         assert_eq!(state(0, false), SourceState::LogMissing);
@@ -131,31 +132,39 @@ mod tests {
     }
 
     #[test]
-    fn each_state_is_told_once_with_where_it_looked_and_what_it_could_not_read() {
-        let (mut told, mut reading) = (LastLogged::default(), ReadStatus::default());
-        assert_eq!(told.news(&at(SourceState::Starting), &reading), None, "nothing is known yet");
+    fn source_states_are_logged_once_with_details() {
+        let (mut last_logged, mut reading) = (LastLogged::default(), ReadStatus::default());
+        assert_eq!(last_logged.news(&with_state(SourceState::Starting), &reading), None, "nothing is known yet");
         for (state, says) in [
             (SourceState::HomeMissing, "there is no ~/.openclaw:"),
             (SourceState::HomeNotFolder, "~/.openclaw is not a folder"),
             (SourceState::LogMissing, "no log at ~/.openclaw/logs/x"),
             (SourceState::Unreadable, "~/.openclaw/logs/x cannot be read"),
         ] {
-            let (fine, line) = told.news(&at(state), &reading).unwrap();
+            let (fine, line) = last_logged.news(&with_state(state), &reading).unwrap();
             assert!(!fine && line.starts_with(says), "{line}");
-            assert_eq!(told.news(&at(state), &reading), None, "said already");
+            assert_eq!(last_logged.news(&with_state(state), &reading), None, "said already");
         }
-        let (fine, line) = told.news(&at(SourceState::Ok), &reading).unwrap();
+        let (fine, line) = last_logged.news(&with_state(SourceState::Ok), &reading).unwrap();
         assert!(fine && line.contains("following the transcripts"), "{line}");
         let file = |n: usize| Unreadable { path: format!("tasks/{n}.md"), cause: "EACCES".to_owned() };
         reading.workspace_trouble = (0..5).map(file).collect();
-        let (fine, line) = told.news(&at(SourceState::Ok), &reading).unwrap();
+        let (fine, line) = last_logged.news(&with_state(SourceState::Ok), &reading).unwrap();
         assert!(!fine && line.ends_with("tasks/2.md (EACCES) and 2 more"), "{line}");
         assert!(
-            told.news(&at(SourceState::HomeNotFolder), &reading).unwrap().1.ends_with("nothing can be read from it")
+            last_logged
+                .news(&with_state(SourceState::HomeNotFolder), &reading)
+                .unwrap()
+                .1
+                .ends_with("nothing can be read from it")
         );
         reading.workspace_trouble.pop();
-        assert_eq!(told.news(&at(SourceState::HomeNotFolder), &reading), None, "its files are no news besides");
+        assert_eq!(
+            last_logged.news(&with_state(SourceState::HomeNotFolder), &reading),
+            None,
+            "its files are no news besides"
+        );
         reading.workspace_trouble.clear();
-        assert!(told.news(&at(SourceState::Ok), &reading).unwrap().0, "and that it is well again");
+        assert!(last_logged.news(&with_state(SourceState::Ok), &reading).unwrap().0, "and that it is well again");
     }
 }

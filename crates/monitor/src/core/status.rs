@@ -17,7 +17,7 @@ pub(crate) const MAX_BAD_LINE_SAMPLES: usize = 20;
 #[derive(Debug, Default)]
 pub(crate) struct ReadStatus {
     /// The log files.
-    pub(crate) standing: LogStatus,
+    pub(crate) log_status: LogStatus,
     /// Lines that could not be read since the start.
     pub(crate) bad_lines: u64,
     /// The newest of them, at most [`MAX_BAD_LINE_SAMPLES`].
@@ -56,7 +56,7 @@ impl ReadStatus {
             .chain(&self.taught_trouble)
             .chain(&self.talk_trouble)
             .chain(&self.team_trouble);
-        self.standing.unreadable.iter().chain(&self.config_trouble).chain(of_store)
+        self.log_status.unreadable.iter().chain(&self.config_trouble).chain(of_store)
     }
 
     /// Passes the read lines to the doctor.
@@ -76,7 +76,7 @@ impl ReadStatus {
 
     /// The doctor, with the current names of the files.
     pub(crate) fn doctor(&mut self) -> &Doctor {
-        for (token, name) in &self.standing.tokens {
+        for (token, name) in &self.log_status.tokens {
             self.doctor.rename(token, name);
         }
         &self.doctor
@@ -85,7 +85,7 @@ impl ReadStatus {
 
 /// A message of the 1.x stream (`contract/monitor-api.md` §8).
 #[derive(Debug, Clone)]
-pub enum Notice {
+pub enum V1Notice {
     /// New events, in log order.
     Events(Arc<Vec<Event>>),
     /// Files in the agents' folders that came, changed or went.

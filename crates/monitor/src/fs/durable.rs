@@ -54,31 +54,31 @@ impl WriteError {
 
 /// Changes whenever the file does: device, inode, size and time of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Signature(u64, u64, u64, i64, i64);
+pub(crate) struct FileSignature(u64, u64, u64, i64, i64);
 
 /// The signature of the entry at `path`; `None` when there is nothing or it cannot be seen.
-pub(crate) fn signature(path: &Path) -> Option<Signature> {
+pub(crate) fn signature(path: &Path) -> Option<FileSignature> {
     let meta = std::fs::symlink_metadata(path).ok()?;
-    Some(Signature(meta.dev(), meta.ino(), meta.size(), meta.mtime(), meta.mtime_nsec()))
+    Some(FileSignature(meta.dev(), meta.ino(), meta.size(), meta.mtime(), meta.mtime_nsec()))
 }
 
 /// Device and inode: which file it is, whatever its name.
-pub(crate) type Identity = (u64, u64);
+pub(crate) type FileIdentity = (u64, u64);
 
-pub(crate) fn identity(file: &File) -> io::Result<Identity> {
-    let meta = step(|| file.metadata())?;
+pub(crate) fn identity(file: &File) -> io::Result<FileIdentity> {
+    let meta = retry_interrupted(|| file.metadata())?;
     Ok((meta.dev(), meta.ino()))
 }
 
 /// Identity and size of the entry at `path`. A link is not followed.
-pub(crate) fn stands_at(path: &Path) -> io::Result<(Identity, u64)> {
-    let meta = step(|| std::fs::symlink_metadata(path))?;
+pub(crate) fn entry_at(path: &Path) -> io::Result<(FileIdentity, u64)> {
+    let meta = retry_interrupted(|| std::fs::symlink_metadata(path))?;
     Ok(((meta.dev(), meta.ino()), meta.size()))
 }
 
 /// Which folder `path` leads to.
-pub(crate) fn leads_to(path: &Path) -> io::Result<Identity> {
-    let meta = step(|| std::fs::metadata(path))?;
+pub(crate) fn leads_to(path: &Path) -> io::Result<FileIdentity> {
+    let meta = retry_interrupted(|| std::fs::metadata(path))?;
     Ok((meta.dev(), meta.ino()))
 }
 
@@ -86,20 +86,20 @@ pub(crate) fn leads_to(path: &Path) -> io::Result<Identity> {
 pub(crate) fn open(options: &OpenOptions, path: &Path) -> io::Result<File> {
     let mut options = options.clone();
     options.custom_flags(flags(OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY));
-    let opened = step(|| options.open(path));
+    let opened = retry_interrupted(|| options.open(path));
     let file = opened.map_err(|error| match error.raw_os_error() {
         Some(code) if code == Errno::LOOP.raw_os_error() => OpenDenied::Link.into(),
         // A socket, or a pipe without a reader.
         Some(code) if code == Errno::NXIO.raw_os_error() => OpenDenied::NotRegular.into(),
         _ => error,
     })?;
-    FileMeta::of(&file)?.regular()?;
+    FileMeta::from_handle(&file)?.regular()?;
     Ok(file)
 }
 
 /// Opens a folder; links on the way to it are followed.
 pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
-    step(|| OpenOptions::new().read(true).custom_flags(flags(OFlags::DIRECTORY)).open(path))
+    retry_interrupted(|| OpenOptions::new().read(true).custom_flags(flags(OFlags::DIRECTORY)).open(path))
 }
 
 fn flags(flags: OFlags) -> i32 {
@@ -114,15 +114,15 @@ pub(crate) fn create(path: &Path, mode: u32) -> io::Result<File> {
     }
     let file = open(OpenOptions::new().write(true).create_new(true).mode(mode), path)?;
     // The umask applied at creation; the mode of the replaced file is preserved exactly.
-    step(|| file.set_permissions(std::fs::Permissions::from_mode(mode)))?;
+    retry_interrupted(|| file.set_permissions(std::fs::Permissions::from_mode(mode)))?;
     Ok(file)
 }
 
 /// A file of at most `limit` bytes, and the metadata of the opened file.
 pub(crate) fn read(path: &Path, limit: u64) -> io::Result<(Vec<u8>, FileMeta)> {
     let file = open(OpenOptions::new().read(true), path)?;
-    let seen = FileMeta::of(&file)?;
-    Ok((step(|| bounded(&file, &seen, limit))?, seen))
+    let seen = FileMeta::from_handle(&file)?;
+    Ok((retry_interrupted(|| bounded(&file, &seen, limit))?, seen))
 }
 
 /// Writes all of it behind the first `length` bytes, and waits until it is on the disk.
@@ -132,9 +132,9 @@ pub(crate) fn write(mut file: &File, length: u64, bytes: &[u8]) -> io::Result<()
         file.write_all(&bytes[..bytes.len() / 2])?;
         return Err(error);
     }
-    step(|| file.write_all(bytes))?;
-    step(|| file.sync_all())?;
-    let held = step(|| file.metadata())?.len();
+    retry_interrupted(|| file.write_all(bytes))?;
+    retry_interrupted(|| file.sync_all())?;
+    let held = retry_interrupted(|| file.metadata())?.len();
     if held != length + bytes.len() as u64 {
         return Err(io::Error::new(io::ErrorKind::WriteZero, "the disk holds less than it took"));
     }
@@ -142,26 +142,26 @@ pub(crate) fn write(mut file: &File, length: u64, bytes: &[u8]) -> io::Result<()
 }
 
 pub(crate) fn shorten(file: &File, length: u64) -> io::Result<()> {
-    step(|| file.set_len(length))?;
-    step(|| file.sync_all())
+    retry_interrupted(|| file.set_len(length))?;
+    retry_interrupted(|| file.sync_all())
 }
 
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    step(|| std::fs::rename(from, to))
+    retry_interrupted(|| std::fs::rename(from, to))
 }
 
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
-    step(|| std::fs::remove_file(path))
+    retry_interrupted(|| std::fs::remove_file(path))
 }
 
 /// Makes creations and renames in the folder of `path` durable.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     let Some(folder) = path.parent() else { return Ok(()) };
     let folder = open_folder(folder)?;
-    step(|| folder.sync_all())
+    retry_interrupted(|| folder.sync_all())
 }
 
-pub(crate) fn step<T>(call: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+pub(crate) fn retry_interrupted<T>(call: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     #[cfg(test)]
     self::faults::strikes()?;
     call()

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::http::{Request, header};
-use coordination::speak::GatewayReply;
+use coordination::gateway_message::GatewayReply;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::client::conn::http1::handshake;
 use hyper_util::rt::TokioIo;
@@ -18,9 +18,9 @@ use tokio::time::{Instant, timeout};
 use crate::config::Gateway;
 
 /// How long a connection on this machine may take.
-const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Most that is read of an answer, bytes.
-const MOST_ANSWER: usize = 1024 * 1024;
+const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
 
 /// What became of a request.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub(super) enum Sent {
 
 /// Sends a body and waits for the answer, `wait` longer than a gateway may take by itself.
 pub(super) async fn post(gateway: &Gateway, body: &Value, wait: Duration) -> Sent {
-    let stream = match timeout(CONNECT_WITHIN, connect(gateway)).await {
+    let stream = match timeout(CONNECT_TIMEOUT, connect(gateway)).await {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) => return Sent::Never(error.to_string()),
         Err(_) => return Sent::Never("no connection in time".to_owned()),
@@ -88,7 +88,7 @@ async fn exchange(stream: TcpStream, request: Request<Full<Bytes>>) -> Result<Ga
     let mut driving = JoinSet::new();
     driving.spawn(connection);
     let (head, body) = sender.send_request(request).await?.into_parts();
-    let body = Limited::new(body, MOST_ANSWER).collect().await?.to_bytes().to_vec();
+    let body = Limited::new(body, MAX_RESPONSE_BYTES).collect().await?.to_bytes().to_vec();
     let retry_after = head.headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
     let elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok(GatewayReply { status: head.status.as_u16(), retry_after, body, elapsed_ms })

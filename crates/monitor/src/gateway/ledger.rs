@@ -3,29 +3,29 @@
 use std::collections::{HashMap, VecDeque};
 
 use coordination::api::{Delivered, SpeakAnswer, SpeakState};
-use coordination::speak::Call;
+use coordination::gateway_message::OutgoingMessage;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
-use super::record::{Line, RecordKind};
-use super::{MOST_AT_ONCE, MessageRequest, SendResult, SpeakError};
+use super::record::{RecordKind, SendRecordLine};
+use super::{MAX_MESSAGES_IN_FLIGHT, MessageRequest, SendResult, SpeakError};
 
 /// Names that are remembered; a page repeats requests by its newest ones.
-const MOST_NAMES: usize = 20_000;
+const MAX_NAMES: usize = 20_000;
 /// Replies that are remembered; the others are in transcripts.
-const MOST_REPLIES: usize = 64;
+const MAX_REPLIES: usize = 64;
 
 /// Names and answers.
 #[derive(Debug, Default)]
-pub(super) struct Ledger {
-    slots: HashMap<String, Slot>,
+pub(super) struct SendLedger {
+    slots: HashMap<String, SendSlot>,
     /// Finished names, the oldest first.
     finished: VecDeque<String>,
     running: usize,
 }
 
 #[derive(Debug)]
-struct Slot {
+struct SendSlot {
     /// Digest of the message and its target.
     content: [u8; 32],
     state: SendState,
@@ -39,7 +39,7 @@ enum SendState {
 
 /// Result of claiming a name.
 #[derive(Debug)]
-pub(super) enum Claim {
+pub(super) enum SendClaim {
     /// It is new: send, and answer the waiting requests.
     Free(watch::Sender<Option<SendResult>>, watch::Receiver<Option<SendResult>>),
     /// It is on its way.
@@ -50,25 +50,25 @@ pub(super) enum Claim {
     Full,
 }
 
-impl Ledger {
+impl SendLedger {
     /// Claims a name for a message.
-    pub(super) fn claim(&mut self, asked: &MessageRequest) -> Result<Claim, SpeakError> {
-        let content = of_call(&asked.call);
-        if let Some(slot) = self.slots.get(&asked.request_id) {
+    pub(super) fn claim(&mut self, request: &MessageRequest) -> Result<SendClaim, SpeakError> {
+        let content = of_call(&request.call);
+        if let Some(slot) = self.slots.get(&request.request_id) {
             return match &slot.state {
                 _ if slot.content != content => Err(SpeakError::Taken),
-                SendState::Running(answer) => Ok(Claim::Running(answer.clone())),
-                SendState::Done(answer) => Ok(Claim::Done(answer.clone())),
+                SendState::Running(answer) => Ok(SendClaim::Running(answer.clone())),
+                SendState::Done(answer) => Ok(SendClaim::Done(answer.clone())),
             };
         }
-        if self.running >= MOST_AT_ONCE {
-            return Ok(Claim::Full);
+        if self.running >= MAX_MESSAGES_IN_FLIGHT {
+            return Ok(SendClaim::Full);
         }
         let (sender, answer) = watch::channel(None);
         let state = SendState::Running(answer.clone());
-        self.slots.insert(asked.request_id.clone(), Slot { content, state });
+        self.slots.insert(request.request_id.clone(), SendSlot { content, state });
         self.running += 1;
-        Ok(Claim::Free(sender, answer))
+        Ok(SendClaim::Free(sender, answer))
     }
 
     /// Notes what became of a claimed name; one that came to nothing is free again.
@@ -84,7 +84,7 @@ impl Ledger {
     }
 
     /// Takes in the record of earlier runs of the program. A message without a result is uncertain.
-    pub(super) fn fill(&mut self, lines: Vec<Line>) {
+    pub(super) fn fill(&mut self, lines: Vec<SendRecordLine>) {
         for line in lines {
             match (line.what, line.answer) {
                 (RecordKind::Request, _) => {
@@ -96,7 +96,7 @@ impl Ledger {
                     };
                     let (conversation, work_session) = (line.conversation.as_deref(), line.work_session.as_deref());
                     let content = digest([Some(&line.to), Some(&line.text), conversation, work_session]);
-                    let slot = Slot { content, state: SendState::Done(answer) };
+                    let slot = SendSlot { content, state: SendState::Done(answer) };
                     if self.slots.insert(line.request_id.clone(), slot).is_none() {
                         self.finish(line.request_id);
                     }
@@ -113,12 +113,12 @@ impl Ledger {
 
     fn finish(&mut self, request_id: String) {
         self.finished.push_back(request_id);
-        if let Some(old) = self.finished.len().checked_sub(MOST_REPLIES + 1).and_then(|at| self.finished.get(at))
-            && let Some(Slot { state: SendState::Done(answer), .. }) = self.slots.get_mut(old)
+        if let Some(old) = self.finished.len().checked_sub(MAX_REPLIES + 1).and_then(|at| self.finished.get(at))
+            && let Some(SendSlot { state: SendState::Done(answer), .. }) = self.slots.get_mut(old)
         {
             answer.reply_cut |= answer.reply.take().is_some();
         }
-        if self.finished.len() > MOST_NAMES
+        if self.finished.len() > MAX_NAMES
             && let Some(oldest) = self.finished.pop_front()
         {
             self.slots.remove(&oldest);
@@ -126,8 +126,8 @@ impl Ledger {
     }
 }
 
-fn of_call(call: &Call) -> [u8; 32] {
-    let Call { target, text, conversation, work_session, .. } = call;
+fn of_call(call: &OutgoingMessage) -> [u8; 32] {
+    let OutgoingMessage { target, text, conversation, work_session, .. } = call;
     digest([Some(target), Some(text), conversation.as_deref(), work_session.as_deref()])
 }
 

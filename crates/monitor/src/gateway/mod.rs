@@ -14,18 +14,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use coordination::api::{Delivered, SpeakAnswer, SpeakState};
-use coordination::speak::{Call, read, said};
+use coordination::gateway_message::{OutgoingMessage, failure_line, read};
 use tokio::sync::{OnceCell, watch};
 use tokio::task::spawn_blocking;
 
 use self::client::Sent;
-use self::ledger::{Claim, Ledger};
-use self::record::{Line, Record};
-use crate::clock::Clock;
+use self::ledger::{SendClaim, SendLedger};
+use self::record::{SendRecord, SendRecordLine};
+use crate::clock::ServerClock;
 use crate::config::{Gateway, Settings};
 
 /// Messages that wait for their answers at once.
-const MOST_AT_ONCE: usize = 16;
+const MAX_MESSAGES_IN_FLIGHT: usize = 16;
 
 /// A requested message.
 #[derive(Debug, Clone)]
@@ -33,11 +33,11 @@ pub(crate) struct MessageRequest {
     /// Its id, chosen by the client.
     pub(crate) request_id: String,
     /// What to send.
-    pub(crate) call: Call,
+    pub(crate) call: OutgoingMessage,
     /// The author, for the record.
     pub(crate) by: Option<String>,
     /// Id of the HTTP request, as in the log of the monitor.
-    pub(crate) asked_by: String,
+    pub(crate) http_request_id: String,
 }
 
 /// Why a message was not even tried.
@@ -61,23 +61,23 @@ type SendResult = Result<SpeakAnswer, SpeakError>;
 
 /// Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Speak(Arc<Inner>);
+pub(crate) struct MessageSender(Arc<MessageSenderInner>);
 
 #[derive(Debug)]
-struct Inner {
+struct MessageSenderInner {
     gateway: Option<Gateway>,
-    record: Record,
-    ledger: Mutex<Ledger>,
+    record: SendRecord,
+    ledger: Mutex<SendLedger>,
     /// Set once the ledger has loaded the record.
     loaded: OnceCell<()>,
-    clock: Clock,
+    clock: ServerClock,
 }
 
-impl Speak {
+impl MessageSender {
     pub(crate) fn new(settings: &Settings) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(MessageSenderInner {
             gateway: settings.gateway.clone(),
-            record: Record::new(settings.home.clone()),
+            record: SendRecord::new(settings.home.clone()),
             ledger: Mutex::default(),
             loaded: OnceCell::new(),
             clock: settings.clock,
@@ -94,27 +94,27 @@ impl Speak {
     ///
     /// # Errors
     /// When it was not sent, and the reason is on this side.
-    pub(crate) async fn say(&self, asked: MessageRequest) -> Result<SpeakAnswer, SpeakError> {
+    pub(crate) async fn send_once(&self, request: MessageRequest) -> Result<SpeakAnswer, SpeakError> {
         let Some(gateway) = self.0.gateway.clone() else {
             return Ok(SpeakAnswer { state: SpeakState::Off, delivered: Delivered::No, ..SpeakAnswer::default() });
         };
         self.0.loaded.get_or_try_init(|| self.load()).await?;
-        let claim = self.0.ledger().claim(&asked)?;
+        let claim = self.0.ledger().claim(&request)?;
         let (mut answer, repeated) = match claim {
-            Claim::Done(answer) => return Ok(SpeakAnswer { repeated: true, ..answer }),
-            Claim::Full => {
+            SendClaim::Done(answer) => return Ok(SpeakAnswer { repeated: true, ..answer }),
+            SendClaim::Full => {
                 return Ok(failed(SpeakState::TooMany, Delivered::No, "too many messages wait for their answers"));
             }
-            Claim::Running(answer) => (answer, true),
-            Claim::Free(sender, answer) => {
-                tokio::spawn(Arc::clone(&self.0).tell(gateway, asked, sender));
+            SendClaim::Running(answer) => (answer, true),
+            SendClaim::Free(sender, answer) => {
+                tokio::spawn(Arc::clone(&self.0).send_and_record(gateway, request, sender));
                 (answer, false)
             }
         };
-        let told = answer.wait_for(Option::is_some).await.ok().and_then(|told| told.clone());
+        let result = answer.wait_for(Option::is_some).await.ok().and_then(|result| result.clone());
         // The monitor ends while it is sent.
         let ended = || Ok(failed(SpeakState::Uncertain, Delivered::Unknown, "the monitor is shutting down"));
-        told.unwrap_or_else(ended).map(|answer| SpeakAnswer { repeated, ..answer })
+        result.unwrap_or_else(ended).map(|answer| SpeakAnswer { repeated, ..answer })
     }
 
     async fn load(&self) -> Result<(), SpeakError> {
@@ -125,60 +125,60 @@ impl Speak {
     }
 }
 
-impl Inner {
-    fn ledger(&self) -> MutexGuard<'_, Ledger> {
+impl MessageSenderInner {
+    fn ledger(&self) -> MutexGuard<'_, SendLedger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records, sends, records, and answers the waiting requests.
-    async fn tell(
+    async fn send_and_record(
         self: Arc<Self>,
         gateway: Gateway,
-        asked: MessageRequest,
+        request: MessageRequest,
         waiting: watch::Sender<Option<SendResult>>,
     ) {
-        let told = Arc::clone(&self).send(&gateway, &asked).await;
-        if let Err(error) = &told {
-            tracing::error!(id = asked.asked_by, %error, "a message was not sent");
+        let result = Arc::clone(&self).send(&gateway, &request).await;
+        if let Err(error) = &result {
+            tracing::error!(id = request.http_request_id, %error, "a message was not sent");
         }
-        self.ledger().settle(&asked.request_id, told.as_ref().ok());
+        self.ledger().settle(&request.request_id, result.as_ref().ok());
         // The waiting requests may be gone.
-        drop(waiting.send(Some(told)));
+        drop(waiting.send(Some(result)));
     }
 
-    async fn send(self: Arc<Self>, gateway: &Gateway, asked: &MessageRequest) -> SendResult {
-        let line = Line::asked(asked, self.clock.now_iso());
+    async fn send(self: Arc<Self>, gateway: &Gateway, request: &MessageRequest) -> SendResult {
+        let line = SendRecordLine::request(request, self.clock.now_iso());
         Arc::clone(&self).append(line).await.map_err(not_recorded)?;
-        let wait = Duration::from_secs(asked.call.wait_secs.into());
-        let (answer, elapsed_ms) = match client::post(gateway, &asked.call.body(), wait).await {
-            Sent::GatewayReply(reply) => (read(&reply, asked.call.wait_secs), Some(reply.elapsed_ms)),
+        let wait = Duration::from_secs(request.call.wait_secs.into());
+        let (answer, elapsed_ms) = match client::post(gateway, &request.call.body(), wait).await {
+            Sent::GatewayReply(reply) => (read(&reply, request.call.wait_secs), Some(reply.elapsed_ms)),
             Sent::Never(cause) => (failed(SpeakState::Unreachable, Delivered::No, &cause), None),
             Sent::Lost(cause) => (failed(SpeakState::Uncertain, Delivered::Unknown, &cause), None),
         };
         let mut answer = clean(gateway, answer);
-        answer.session_key = answer.session_key.or_else(|| Some(asked.call.target.clone()));
+        answer.session_key = answer.session_key.or_else(|| Some(request.call.target.clone()));
         tracing::info!(
-            id = asked.asked_by,
-            to = asked.call.target,
+            id = request.http_request_id,
+            to = request.call.target,
             state = ?answer.state,
             delivered = ?answer.delivered,
             "a message to an agent"
         );
-        let line = Line::told(asked, self.clock.now_iso(), &answer, elapsed_ms);
+        let line = SendRecordLine::result(request, self.clock.now_iso(), &answer, elapsed_ms);
         if let Err(error) = self.append(line).await {
-            tracing::error!(id = asked.asked_by, %error, "the result of a message could not be recorded");
+            tracing::error!(id = request.http_request_id, %error, "the result of a message could not be recorded");
             answer.unrecorded = true;
         }
         Ok(answer)
     }
 
-    async fn append(self: Arc<Self>, line: Line) -> io::Result<()> {
+    async fn append(self: Arc<Self>, line: SendRecordLine) -> io::Result<()> {
         spawn_blocking(move || self.record.append(&line)).await.map_err(io::Error::other)?
     }
 }
 
 fn failed(state: SpeakState, delivered: Delivered, cause: &str) -> SpeakAnswer {
-    SpeakAnswer { state, delivered, said: said(cause), ..SpeakAnswer::default() }
+    SpeakAnswer { state, delivered, said: failure_line(cause), ..SpeakAnswer::default() }
 }
 
 /// An answer without the token, whatever the gateway answered.

@@ -8,15 +8,15 @@ use coordination::api::SpeakAnswer;
 use serde::{Deserialize, Serialize};
 
 use super::MessageRequest;
-use crate::home::Home;
+use crate::home::HomeDir;
 
 /// Read back after a restart: the newest names are those that may be repeated.
-const READ_BACK: u64 = 16 << 20;
+const MAX_READ_BACK_BYTES: u64 = 16 << 20;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Line {
+pub(super) struct SendRecordLine {
     /// ISO time by the monitor's clock.
     pub(super) at: String,
     /// Which of the two lines of a message.
@@ -64,29 +64,29 @@ pub(super) enum RecordKind {
     Result,
 }
 
-impl Line {
+impl SendRecordLine {
     /// The line before a message is sent.
-    pub(super) fn asked(asked: &MessageRequest, at: String) -> Self {
-        let call = &asked.call;
+    pub(super) fn request(request: &MessageRequest, at: String) -> Self {
+        let call = &request.call;
         Self {
             at,
             what: RecordKind::Request,
-            request_id: asked.request_id.clone(),
-            asked_by: asked.asked_by.clone(),
+            request_id: request.request_id.clone(),
+            asked_by: request.http_request_id.clone(),
             to: call.target.clone(),
             caller: call.caller.clone(),
             text: call.text.clone(),
             conversation: call.conversation.clone(),
             work_session: call.work_session.clone(),
             wait_secs: Some(call.wait_secs),
-            by: asked.by.clone(),
+            by: request.by.clone(),
             answer: None,
             elapsed_ms: None,
         }
     }
 
     /// The line behind it.
-    pub(super) fn told(asked: &MessageRequest, at: String, answer: &SpeakAnswer, elapsed_ms: Option<u64>) -> Self {
+    pub(super) fn result(request: &MessageRequest, at: String, answer: &SpeakAnswer, elapsed_ms: Option<u64>) -> Self {
         let answer = SpeakAnswer { reply_cut: answer.reply.is_some(), reply: None, ..answer.clone() };
         Self {
             what: RecordKind::Result,
@@ -98,26 +98,26 @@ impl Line {
             by: None,
             answer: Some(answer),
             elapsed_ms,
-            ..Self::asked(asked, at)
+            ..Self::request(request, at)
         }
     }
 }
 
 /// The file. It is opened for each line and never held open.
 #[derive(Debug)]
-pub(super) struct Record {
-    home: Home,
+pub(super) struct SendRecord {
+    home: HomeDir,
 }
 
-impl Record {
-    pub(super) fn new(home: Home) -> Self {
+impl SendRecord {
+    pub(super) fn new(home: HomeDir) -> Self {
         Self { home }
     }
 
     /// Appends a line and waits until it is on the disk. A partial write is taken back.
-    pub(super) fn append(&self, line: &Line) -> io::Result<()> {
+    pub(super) fn append(&self, line: &SendRecordLine) -> io::Result<()> {
         let folder = self.home.open()?.made_folder("logs")?;
-        let mut file = folder.append(Home::SPEAK_RECORD)?;
+        let mut file = folder.append(HomeDir::SPEAK_RECORD)?;
         // Another monitor of this home may be writing too.
         file.lock()?;
         let before = file.metadata()?.len();
@@ -135,18 +135,18 @@ impl Record {
     }
 
     /// The newest lines, oldest first; invalid lines are skipped. A missing record has no lines.
-    pub(super) fn read(&self) -> io::Result<Vec<Line>> {
+    pub(super) fn read(&self) -> io::Result<Vec<SendRecordLine>> {
         let none = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
-        let opened = self.home.open().and_then(|home| home.folder("logs")?.open(Home::SPEAK_RECORD));
+        let opened = self.home.open().and_then(|home| home.folder("logs")?.open(HomeDir::SPEAK_RECORD));
         let (mut file, seen) = match opened {
             Ok(opened) => opened,
             Err(error) if none(&error) => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
-        let begin = seen.size.saturating_sub(READ_BACK);
+        let begin = seen.size.saturating_sub(MAX_READ_BACK_BYTES);
         file.seek(SeekFrom::Start(begin))?;
         let mut bytes = Vec::new();
-        file.take(READ_BACK).read_to_end(&mut bytes)?;
+        file.take(MAX_READ_BACK_BYTES).read_to_end(&mut bytes)?;
         // It may begin within a line.
         let whole = bytes.split(|byte| *byte == b'\n').skip(usize::from(begin > 0));
         Ok(whole.filter_map(|line| serde_json::from_slice(line).ok()).collect())

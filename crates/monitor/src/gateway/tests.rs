@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
-use crate::home::Home;
+use crate::home::HomeDir;
 
 const TOKEN: &str = "gw-canary-0123456789abcdef";
 /// Captured answers of the real gateways.
@@ -19,7 +19,7 @@ const ANSWERED: &str = include_str!("../../../../fixtures/openclaw-2026.9/captur
 
 /// How the played gateway behaves towards one request.
 #[derive(Debug, Clone)]
-enum Part {
+enum GatewayBehaviour {
     /// Answers with a status line, headers and a body.
     Answer(&'static str, String),
     /// Closes before it reads.
@@ -32,15 +32,15 @@ enum Part {
     Silent,
 }
 
-struct Gate {
+struct GatewayFixture {
     dir: tempfile::TempDir,
-    speak: Speak,
+    speak: MessageSender,
     reply: Arc<Mutex<Vec<String>>>,
     met: Arc<AtomicUsize>,
 }
 
-impl Gate {
-    async fn new(part: Part) -> Self {
+impl GatewayFixture {
+    async fn new(part: GatewayBehaviour) -> Self {
         let dir = tempfile::tempdir().expect("dir");
         std::fs::create_dir(dir.path().join(".openclaw")).expect("home");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("bind");
@@ -58,7 +58,7 @@ impl Gate {
     }
 
     fn record(&self) -> Vec<Value> {
-        let path = self.dir.path().join(".openclaw/logs").join(Home::SPEAK_RECORD);
+        let path = self.dir.path().join(".openclaw/logs").join(HomeDir::SPEAK_RECORD);
         let text = std::fs::read_to_string(path).unwrap_or_default();
         text.lines().map(|line| serde_json::from_str(line).expect("line")).collect()
     }
@@ -68,16 +68,16 @@ impl Gate {
     }
 }
 
-fn speak_to(home: &std::path::Path, port: u16) -> Speak {
-    let mut settings = Settings::for_home(Home::new(home));
+fn speak_to(home: &std::path::Path, port: u16) -> MessageSender {
+    let mut settings = Settings::for_home(HomeDir::new(home));
     let gateway = Gateway::new(&format!("http://localhost:{port}"), TOKEN).expect("gateway");
     settings.gateway = Some(gateway.with_margin(Duration::from_millis(1_500)));
-    settings.clock = Clock::fixed(1_771_651_020_000);
-    Speak::new(&settings)
+    settings.clock = ServerClock::fixed(1_771_651_020_000);
+    MessageSender::new(&settings)
 }
 
-async fn play(mut stream: TcpStream, part: Part, reply: Arc<Mutex<Vec<String>>>) {
-    if matches!(part, Part::Shut) {
+async fn play(mut stream: TcpStream, part: GatewayBehaviour, reply: Arc<Mutex<Vec<String>>>) {
+    if matches!(part, GatewayBehaviour::Shut) {
         return;
     }
     let mut request = Vec::new();
@@ -99,27 +99,27 @@ async fn play(mut stream: TcpStream, part: Part, reply: Arc<Mutex<Vec<String>>>)
     };
     reply.lock().expect("heard").push(text);
     let answer = match part {
-        Part::Answer(head, body) => {
+        GatewayBehaviour::Answer(head, body) => {
             format!("HTTP/1.1 {head}\r\ncontent-length: {}\r\n\r\n{body}", body.len())
         }
-        Part::Half => "HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{\"ok\":true,".to_owned(),
-        Part::Silent => {
+        GatewayBehaviour::Half => "HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{\"ok\":true,".to_owned(),
+        GatewayBehaviour::Silent => {
             tokio::time::sleep(Duration::from_secs(120)).await;
             return;
         }
-        Part::Cut | Part::Shut => return,
+        GatewayBehaviour::Cut | GatewayBehaviour::Shut => return,
     };
     stream.write_all(answer.as_bytes()).await.unwrap_or_default();
     stream.shutdown().await.unwrap_or_default();
 }
 
-fn answered() -> Part {
+fn answered() -> GatewayBehaviour {
     let capture: Value = serde_json::from_str(ANSWERED).expect("capture");
-    Part::Answer("200 OK\r\ncontent-type: application/json", capture["response"].to_string())
+    GatewayBehaviour::Answer("200 OK\r\ncontent-type: application/json", capture["response"].to_string())
 }
 
-fn asked(request_id: &str, text: &str) -> MessageRequest {
-    let call = Call {
+fn message_request(request_id: &str, text: &str) -> MessageRequest {
+    let call = OutgoingMessage {
         caller: "agent:ruda:task-hub".to_owned(),
         target: "agent:seum:main".to_owned(),
         text: text.to_owned(),
@@ -131,14 +131,14 @@ fn asked(request_id: &str, text: &str) -> MessageRequest {
         request_id: request_id.to_owned(),
         call,
         by: Some("운영자".to_owned()),
-        asked_by: "r1-1".to_owned(),
+        http_request_id: "r1-1".to_owned(),
     }
 }
 
 #[tokio::test]
-async fn a_message_reaches_the_gateway_as_the_contract_says_and_both_lines_are_on_record() {
-    let gate = Gate::new(answered()).await;
-    let answer = gate.speak.say(asked("name-0001", "먼저 확인해 주세요")).await.expect("said");
+async fn message_follows_contract_and_records_two_lines() {
+    let gate = GatewayFixture::new(answered()).await;
+    let answer = gate.speak.send_once(message_request("name-0001", "먼저 확인해 주세요")).await.expect("said");
     assert_eq!((answer.state, answer.delivered), (SpeakState::Answered, Delivered::Yes));
     assert!(answer.reply.is_some_and(|reply| reply.contains("staging")) && !answer.repeated && !answer.unrecorded);
     let reply = gate.reply();
@@ -168,39 +168,39 @@ async fn a_message_reaches_the_gateway_as_the_contract_says_and_both_lines_are_o
 }
 
 #[tokio::test]
-async fn a_name_is_sent_once_however_often_and_whenever_it_is_asked_for() {
-    let gate = Gate::new(answered()).await;
-    let many = (0..8).map(|_| gate.speak.say(asked("name-0001", "한 번만")));
+async fn repeated_request_id_is_sent_once() {
+    let gate = GatewayFixture::new(answered()).await;
+    let many = (0..8).map(|_| gate.speak.send_once(message_request("name-0001", "한 번만")));
     let answers = futures::future::join_all(many).await;
     let first = answers.iter().filter(|answer| answer.as_ref().is_ok_and(|answer| !answer.repeated)).count();
     assert!(answers.iter().all(|it| it.as_ref().is_ok_and(|it| it.state == SpeakState::Answered)), "{answers:?}");
     assert_eq!((first, gate.met.load(Ordering::SeqCst)), (1, 1), "one went, the others heard its answer");
-    let defer = gate.speak.say(asked("name-0001", "한 번만")).await.expect("said");
+    let defer = gate.speak.send_once(message_request("name-0001", "한 번만")).await.expect("said");
     assert!(defer.repeated && defer.reply.is_some());
-    assert_eq!(gate.speak.say(asked("name-0001", "다른 말")).await, Err(SpeakError::Taken));
+    assert_eq!(gate.speak.send_once(message_request("name-0001", "다른 말")).await, Err(SpeakError::Taken));
     // A restarted monitor knows it from the record.
     let port = gate.speak.0.gateway.as_ref().expect("gateway").place().1;
-    let again = speak_to(&gate.dir.path().join(".openclaw"), port);
-    let known = again.say(asked("name-0001", "한 번만")).await.expect("said");
+    let repeated = speak_to(&gate.dir.path().join(".openclaw"), port);
+    let known = repeated.send_once(message_request("name-0001", "한 번만")).await.expect("said");
     assert_eq!((known.state, known.repeated, known.reply_cut), (SpeakState::Answered, true, true));
-    assert_eq!(again.say(asked("name-0001", "다른 말")).await, Err(SpeakError::Taken));
+    assert_eq!(repeated.send_once(message_request("name-0001", "다른 말")).await, Err(SpeakError::Taken));
     assert_eq!(gate.met.load(Ordering::SeqCst), 1);
-    assert!(!again.say(asked("name-0002", "한 번만")).await.expect("said").repeated);
+    assert!(!repeated.send_once(message_request("name-0002", "한 번만")).await.expect("said").repeated);
     assert_eq!((gate.met.load(Ordering::SeqCst), gate.record().len()), (2, 4));
 }
 
 #[tokio::test]
-async fn a_link_that_breaks_once_the_gateway_may_have_heard_is_uncertain_and_nothing_is_sent_again() {
-    for part in [Part::Shut, Part::Cut, Part::Half, Part::Silent] {
-        let gate = Gate::new(part.clone()).await;
-        let answer = gate.speak.say(asked("name-0001", "멈춰 주세요")).await.expect("said");
+async fn broken_connection_is_uncertain_and_not_resent() {
+    for part in [GatewayBehaviour::Shut, GatewayBehaviour::Cut, GatewayBehaviour::Half, GatewayBehaviour::Silent] {
+        let gate = GatewayFixture::new(part.clone()).await;
+        let answer = gate.speak.send_once(message_request("name-0001", "멈춰 주세요")).await.expect("said");
         assert_eq!(
             (answer.state, answer.delivered),
             (SpeakState::Uncertain, Delivered::Unknown),
             "{part:?}: {answer:?}"
         );
-        let again = gate.speak.say(asked("name-0001", "멈춰 주세요")).await.expect("said");
-        assert_eq!((again.state, again.repeated), (SpeakState::Uncertain, true), "{part:?}");
+        let repeated = gate.speak.send_once(message_request("name-0001", "멈춰 주세요")).await.expect("said");
+        assert_eq!((repeated.state, repeated.repeated), (SpeakState::Uncertain, true), "{part:?}");
         assert_eq!(gate.met.load(Ordering::SeqCst), 1, "{part:?}: one connection, one request");
         assert_eq!(gate.record()[1]["answer"]["state"], "uncertain");
     }
@@ -210,30 +210,30 @@ async fn a_link_that_breaks_once_the_gateway_may_have_heard_is_uncertain_and_not
 async fn where_nobody_listens_nothing_is_delivered() {
     let dir = tempfile::tempdir().expect("dir");
     let free = TcpListener::bind("127.0.0.1:0").await.expect("bind").local_addr().expect("address").port();
-    let answer = speak_to(dir.path(), free).say(asked("name-0001", "있어요?")).await.expect("said");
+    let answer = speak_to(dir.path(), free).send_once(message_request("name-0001", "있어요?")).await.expect("said");
     assert_eq!((answer.state, answer.delivered), (SpeakState::Unreachable, Delivered::No), "{answer:?}");
 }
 
 #[tokio::test]
-async fn redirects_are_not_followed_and_endless_answers_not_read() {
-    let moved = Part::Answer("307 Temporary Redirect\r\nlocation: http://127.0.0.1:1/", String::new());
-    let gate = Gate::new(moved).await;
-    let answer = gate.speak.say(asked("name-0001", "어디로?")).await.expect("said");
+async fn redirects_and_endless_responses_are_refused() {
+    let moved = GatewayBehaviour::Answer("307 Temporary Redirect\r\nlocation: http://127.0.0.1:1/", String::new());
+    let gate = GatewayFixture::new(moved).await;
+    let answer = gate.speak.send_once(message_request("name-0001", "어디로?")).await.expect("said");
     assert_eq!((answer.state, gate.met.load(Ordering::SeqCst)), (SpeakState::NotGateway, 1));
-    let gate = Gate::new(Part::Answer("200 OK", format!("\"{}\"", "x".repeat(2 << 20)))).await;
-    let answer = gate.speak.say(asked("name-0001", "끝없이")).await.expect("said");
+    let gate = GatewayFixture::new(GatewayBehaviour::Answer("200 OK", format!("\"{}\"", "x".repeat(2 << 20)))).await;
+    let answer = gate.speak.send_once(message_request("name-0001", "끝없이")).await.expect("said");
     assert_eq!(answer.state, SpeakState::Uncertain, "{:?}", answer.said);
 }
 
 #[tokio::test]
-async fn a_gateway_that_says_the_token_back_says_it_to_nobody_else() {
+async fn echoed_token_is_removed_from_answers() {
     let echo = json!({"ok": true, "result": {"details": {
         "status": "ok", "reply": format!("열쇠는 {TOKEN}"), "runId": TOKEN, "sessionKey": TOKEN,
     }}});
     let refused = json!({"error": {"message": format!("bad token {TOKEN}"), "type": "unauthorized"}});
     for (head, body) in [("200 OK", echo), ("401 Unauthorized", refused)] {
-        let gate = Gate::new(Part::Answer(head, body.to_string())).await;
-        let answer = gate.speak.say(asked("name-0001", "열쇠?")).await.expect("said");
+        let gate = GatewayFixture::new(GatewayBehaviour::Answer(head, body.to_string())).await;
+        let answer = gate.speak.send_once(message_request("name-0001", "열쇠?")).await.expect("said");
         let shown = format!("{answer:?} {} {:?} {:?}", json!(answer), gate.record(), gate.speak);
         assert!(!shown.contains(TOKEN) && shown.contains('…'), "{shown}");
         assert!(gate.reply()[0].contains(TOKEN), "the gateway got it");
@@ -241,58 +241,58 @@ async fn a_gateway_that_says_the_token_back_says_it_to_nobody_else() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_recorded_is_not_sent_and_its_name_stays_free() {
-    let gate = Gate::new(answered()).await;
+async fn unrecordable_message_is_not_sent() {
+    let gate = GatewayFixture::new(answered()).await;
     let logs = gate.dir.path().join(".openclaw/logs");
     let outside = gate.dir.path().join("outside");
     std::fs::create_dir(&outside).expect("outside");
     std::os::unix::fs::symlink(&outside, &logs).expect("link");
     // A link at the record's path: its content is unknown, so nothing is sent.
-    let refused = gate.speak.say(asked("name-0001", "적어 주세요")).await.expect_err("a link");
+    let refused = gate.speak.send_once(message_request("name-0001", "적어 주세요")).await.expect_err("a link");
     assert!(matches!(refused, SpeakError::NotRecorded { .. }), "{refused}");
     std::fs::remove_file(&logs).expect("link");
-    std::fs::create_dir_all(logs.join(Home::SPEAK_RECORD)).expect("folder");
-    assert!(gate.speak.say(asked("name-0001", "적어 주세요")).await.is_err(), "a folder is no record");
+    std::fs::create_dir_all(logs.join(HomeDir::SPEAK_RECORD)).expect("folder");
+    assert!(gate.speak.send_once(message_request("name-0001", "적어 주세요")).await.is_err(), "a folder is no record");
     assert_eq!((gate.met.load(Ordering::SeqCst), std::fs::read_dir(&outside).expect("outside").count()), (0, 0));
-    std::fs::remove_dir(logs.join(Home::SPEAK_RECORD)).expect("folder");
-    let answer = gate.speak.say(asked("name-0001", "적어 주세요")).await.expect("said");
+    std::fs::remove_dir(logs.join(HomeDir::SPEAK_RECORD)).expect("folder");
+    let answer = gate.speak.send_once(message_request("name-0001", "적어 주세요")).await.expect("said");
     assert_eq!((answer.state, answer.repeated), (SpeakState::Answered, false));
     // The same once it was read and written before.
-    std::fs::remove_file(logs.join(Home::SPEAK_RECORD)).expect("file");
-    std::fs::create_dir(logs.join(Home::SPEAK_RECORD)).expect("folder");
+    std::fs::remove_file(logs.join(HomeDir::SPEAK_RECORD)).expect("file");
+    std::fs::create_dir(logs.join(HomeDir::SPEAK_RECORD)).expect("folder");
     for _ in 0..2 {
-        let refused = gate.speak.say(asked("name-0002", "이것도요")).await.expect_err("a folder");
+        let refused = gate.speak.send_once(message_request("name-0002", "이것도요")).await.expect_err("a folder");
         assert!(matches!(refused, SpeakError::NotRecorded { .. }), "{refused}");
     }
     assert_eq!(gate.met.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]
-async fn a_record_with_a_torn_end_and_a_message_that_was_never_told_is_read_and_goes_on() {
-    let gate = Gate::new(answered()).await;
-    let path: PathBuf = gate.dir.path().join(".openclaw/logs").join(Home::SPEAK_RECORD);
-    gate.speak.say(asked("name-0001", "하나")).await.expect("said");
+async fn torn_record_with_unfinished_message_is_read() {
+    let gate = GatewayFixture::new(answered()).await;
+    let path: PathBuf = gate.dir.path().join(".openclaw/logs").join(HomeDir::SPEAK_RECORD);
+    gate.speak.send_once(message_request("name-0001", "하나")).await.expect("said");
     let whole = std::fs::read_to_string(&path).expect("record");
     let mut lines = whole.lines();
     let first = lines.next().expect("asked").to_owned();
     // Killed between the two lines, and another one torn in the middle.
     std::fs::write(&path, format!("{first}\n{}", &first[..first.len() / 2])).expect("write");
     let port = gate.speak.0.gateway.as_ref().expect("gateway").place().1;
-    let again = speak_to(&gate.dir.path().join(".openclaw"), port);
-    let known = again.say(asked("name-0001", "하나")).await.expect("said");
+    let repeated = speak_to(&gate.dir.path().join(".openclaw"), port);
+    let known = repeated.send_once(message_request("name-0001", "하나")).await.expect("said");
     assert_eq!((known.state, known.delivered, known.repeated), (SpeakState::Uncertain, Delivered::Unknown, true));
     assert_eq!(gate.met.load(Ordering::SeqCst), 1, "nobody sends it again");
-    again.say(asked("name-0002", "둘")).await.expect("said");
+    repeated.send_once(message_request("name-0002", "둘")).await.expect("said");
     let text = std::fs::read_to_string(&path).expect("record");
     let good = text.lines().filter(|line| serde_json::from_str::<Value>(line).is_ok()).count();
     assert_eq!((text.lines().count(), good), (4, 3), "{text}");
 }
 
 #[tokio::test]
-async fn whoever_asked_may_go_away() {
-    let gate = Gate::new(answered()).await;
+async fn dropped_caller_does_not_cancel_send() {
+    let gate = GatewayFixture::new(answered()).await;
     {
-        let asking = gate.speak.say(asked("name-0001", "저는 갑니다"));
+        let asking = gate.speak.send_once(message_request("name-0001", "저는 갑니다"));
         tokio::pin!(asking);
         let met = async {
             while gate.met.load(Ordering::SeqCst) == 0 {
@@ -304,18 +304,20 @@ async fn whoever_asked_may_go_away() {
             () = met => {}
         }
     }
-    let answer = gate.speak.say(asked("name-0001", "저는 갑니다")).await.expect("said");
+    let answer = gate.speak.send_once(message_request("name-0001", "저는 갑니다")).await.expect("said");
     assert_eq!((answer.state, answer.repeated), (SpeakState::Answered, true));
     assert_eq!((gate.met.load(Ordering::SeqCst), gate.record().len()), (1, 2));
 }
 
 #[tokio::test]
 async fn only_so_many_wait_at_once() {
-    let gate = Gate::new(Part::Silent).await;
-    let many: Vec<_> = (0..=MOST_AT_ONCE).map(|n| gate.speak.say(asked(&format!("name-{n:04}"), "모두"))).collect();
+    let gate = GatewayFixture::new(GatewayBehaviour::Silent).await;
+    let many: Vec<_> = (0..=MAX_MESSAGES_IN_FLIGHT)
+        .map(|n| gate.speak.send_once(message_request(&format!("name-{n:04}"), "모두")))
+        .collect();
     let answers = futures::future::join_all(many).await;
     let full = |answer: &SendResult| answer.as_ref().is_ok_and(|it| it.state == SpeakState::TooMany);
     let refused = answers.iter().filter(|answer| full(answer)).count();
     assert_eq!(refused, 1);
-    assert_eq!(gate.met.load(Ordering::SeqCst), MOST_AT_ONCE);
+    assert_eq!(gate.met.load(Ordering::SeqCst), MAX_MESSAGES_IN_FLIGHT);
 }

@@ -26,16 +26,16 @@ const NO_BUNDLE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\
 
 /// Serves one bundle folder.
 #[derive(Clone)]
-pub(super) struct Bundle(Arc<Inner>);
+pub(super) struct Bundle(Arc<BundleInner>);
 
-struct Inner {
+struct BundleInner {
     settings: Settings,
     /// The page as last filled in; filled in again when the file changes.
-    page: Mutex<Option<Page>>,
+    page: Mutex<Option<CachedPage>>,
 }
 
 #[derive(Clone)]
-struct Page {
+struct CachedPage {
     modified: Option<SystemTime>,
     html: Arc<str>,
     policy: HeaderValue,
@@ -43,7 +43,7 @@ struct Page {
 
 impl Bundle {
     pub(super) fn new(settings: Settings) -> Self {
-        Self(Arc::new(Inner { settings, page: Mutex::new(None) }))
+        Self(Arc::new(BundleInner { settings, page: Mutex::new(None) }))
     }
 
     /// Answers everything that is not the API.
@@ -84,15 +84,15 @@ impl Bundle {
     fn page(&self, folder: &Path) -> Response {
         let file = folder.join("index.html");
         let modified = std::fs::metadata(&file).and_then(|meta| meta.modified()).ok();
-        let mut kept = self.0.page.lock().unwrap_or_else(PoisonError::into_inner);
-        let page = match kept.as_ref().filter(|page| page.modified == modified && modified.is_some()) {
+        let mut cached = self.0.page.lock().unwrap_or_else(PoisonError::into_inner);
+        let page = match cached.as_ref().filter(|page| page.modified == modified && modified.is_some()) {
             Some(page) => page.clone(),
-            None => match Page::read(&file, modified, &self.0.settings) {
-                Some(page) => kept.insert(page).clone(),
+            None => match CachedPage::read(&file, modified, &self.0.settings) {
+                Some(page) => cached.insert(page).clone(),
                 None => return no_bundle(),
             },
         };
-        drop(kept);
+        drop(cached);
         let headers = [
             (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
             (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
@@ -102,7 +102,7 @@ impl Bundle {
     }
 }
 
-impl Page {
+impl CachedPage {
     fn read(file: &PathBuf, modified: Option<SystemTime>, settings: &Settings) -> Option<Self> {
         let html = fill_in(&std::fs::read_to_string(file).ok()?, settings);
         let policy = HeaderValue::from_str(&content_policy(settings, &inline_script_hashes(&html))).ok()?;
@@ -192,11 +192,11 @@ fn inline_script_hashes(html: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::config::HostLink;
-    use crate::home::Home;
+    use crate::home::HomeDir;
 
     #[test]
-    fn the_page_learns_where_it_is_served_however_it_was_minified() {
-        let mut settings = Settings::for_home(Home::new("/nowhere"));
+    fn page_gets_its_base_path_when_minified() {
+        let mut settings = Settings::for_home(HomeDir::new("/nowhere"));
         settings.base_path = "/hub/".to_owned();
         settings.api_base = "/api/proxy".to_owned();
         settings.host_link = Some(HostLink { label: "A \"hub\"".to_owned(), url: "/".to_owned() });
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn only_names_with_a_hash_are_cached_for_ever() {
+    fn only_hashed_names_are_cached_immutably() {
         assert!(caching("/task-hub-3f2a9c0d1e4b5a67_bg.wasm").contains("immutable"));
         assert!(caching("/tokens-0123456789abcdef.css").contains("immutable"));
         assert_eq!(caching("/icons/mark.svg"), "no-cache");

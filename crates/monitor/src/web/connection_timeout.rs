@@ -10,9 +10,9 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 mod head;
+mod phase;
 mod refuse;
 mod seats;
-mod turn;
 
 use axum::body::Bytes;
 use axum::extract::connect_info::Connected;
@@ -21,24 +21,24 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
 pub(crate) use self::head::ConflictingLength;
-use self::head::Head;
+use self::head::RequestHead;
+use self::phase::PhaseChange;
+pub(crate) use self::phase::RequestPhase;
 use self::refuse::Refuser;
 pub(crate) use self::refuse::{CLEAR_COOKIES, HEAD_TOO_LARGE};
 use self::seats::{Seat, Seats};
-use self::turn::News;
-pub(crate) use self::turn::Turn;
 use crate::core::live::Clients;
 
 /// How long a peer may take nothing, or take over the head of a request.
-pub(crate) const LIMIT: Duration = Duration::from_secs(10);
+pub(crate) const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a connection may be idle between two requests.
-const IDLE: Duration = Duration::from_secs(75);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
 /// Longest head that is read at all, bytes; a head beyond the limits of a request, but within this, gets an error.
 /// Cookies of other programs on the machine alone can be a few hundred KiB.
-const LONGEST_HEAD: usize = 384 * 1024;
+const MAX_HEAD_BYTES: usize = 384 * 1024;
 /// Longest head of a navigation that is read to its end, bytes, so that the page that refuses it arrives. Browsers keep
 /// at most 180 cookies of 4 KiB.
-const LONGEST_NAVIGATION: usize = 1024 * 1024;
+const MAX_NAVIGATION_HEAD_BYTES: usize = 1024 * 1024;
 
 /// A listener whose connections lose patience, and that takes only so many at once, and so many of one peer: each is
 /// an open file, and the monitor needs files to read.
@@ -66,9 +66,9 @@ where
     async fn accept(&mut self) -> (Self::Io, SocketAddr) {
         loop {
             let (io, peer) = self.inner.accept().await;
-            let turn = Arc::default();
-            match self.seats.take(peer.ip(), &turn) {
-                Some(seat) => return (TimeoutStream::new(io, Arc::clone(&self.clients), turn, seat), peer),
+            let phase = Arc::default();
+            match self.seats.take(peer.ip(), &phase) {
+                Some(seat) => return (TimeoutStream::new(io, Arc::clone(&self.clients), phase, seat), peer),
                 None => self.refuser.refuse(io, peer.ip()),
             }
         }
@@ -83,12 +83,12 @@ where
 #[derive(Debug, Clone)]
 pub(crate) struct Peer {
     pub(crate) address: SocketAddr,
-    pub(crate) turn: Arc<Turn>,
+    pub(crate) phase: Arc<RequestPhase>,
 }
 
 impl<L: Listener<Addr = SocketAddr>> Connected<IncomingStream<'_, TimeoutListener<L>>> for Peer {
     fn connect_info(stream: IncomingStream<'_, TimeoutListener<L>>) -> Self {
-        Self { address: *stream.remote_addr(), turn: Arc::clone(&stream.io().turn) }
+        Self { address: *stream.remote_addr(), phase: Arc::clone(&stream.io().phase) }
     }
 }
 
@@ -97,9 +97,9 @@ pub(crate) struct TimeoutStream<T> {
     inner: T,
     clients: Arc<Clients>,
     /// Reports of the service over this connection.
-    turn: Arc<Turn>,
+    phase: Arc<RequestPhase>,
     /// Set while a head is awaited or read.
-    head: Option<Head>,
+    head: Option<RequestHead>,
     /// Runs while a head is awaited or read.
     due: Pin<Box<Sleep>>,
     /// Runs while the peer takes nothing.
@@ -111,20 +111,30 @@ pub(crate) struct TimeoutStream<T> {
 }
 
 impl<T> TimeoutStream<T> {
-    fn new(inner: T, clients: Arc<Clients>, turn: Arc<Turn>, seat: Seat) -> Self {
-        let due = Box::pin(tokio::time::sleep(LIMIT));
-        Self { inner, clients, turn, head: Some(Head::default()), due, blocked: None, cut: false, refusal: None, seat }
+    fn new(inner: T, clients: Arc<Clients>, phase: Arc<RequestPhase>, seat: Seat) -> Self {
+        let due = Box::pin(tokio::time::sleep(HEAD_TIMEOUT));
+        Self {
+            inner,
+            clients,
+            phase,
+            head: Some(RequestHead::default()),
+            due,
+            blocked: None,
+            cut: false,
+            refusal: None,
+            seat,
+        }
     }
 
     /// Looks whether the last request was answered, and so a head is awaited again.
-    fn hear(&mut self, context: &Context<'_>) {
-        match self.turn.news(context) {
-            News::None => {}
-            News::Began => self.head = None,
-            News::Ended => {
-                self.head = Some(Head::default());
+    fn update_phase(&mut self, context: &Context<'_>) {
+        match self.phase.last_change(context) {
+            PhaseChange::None => {}
+            PhaseChange::Began => self.head = None,
+            PhaseChange::Ended => {
+                self.head = Some(RequestHead::default());
                 self.seat.set_idle();
-                self.due.as_mut().reset(tokio::time::Instant::now() + IDLE);
+                self.due.as_mut().reset(tokio::time::Instant::now() + IDLE_TIMEOUT);
             }
         }
     }
@@ -134,19 +144,19 @@ impl<T> TimeoutStream<T> {
         if bytes.is_empty() {
             return Ok(());
         }
-        if head.bytes == 0 && self.turn.is_told() {
-            self.due.as_mut().reset(tokio::time::Instant::now() + LIMIT);
+        if head.bytes == 0 && self.phase.reports_requests() {
+            self.due.as_mut().reset(tokio::time::Instant::now() + HEAD_TIMEOUT);
         }
         if head.read(bytes) {
             if head.has_two_lengths() {
-                self.turn.note_two_lengths();
+                self.phase.note_two_lengths();
             }
-            let too_long = head.bytes > LONGEST_HEAD;
+            let too_long = head.bytes > MAX_HEAD_BYTES;
             self.head = None;
             if too_long {
                 self.refusal = Some(refuse::head_too_large());
             }
-        } else if head.bytes > if head.navigates() { LONGEST_NAVIGATION } else { LONGEST_HEAD } {
+        } else if head.bytes > if head.navigates() { MAX_NAVIGATION_HEAD_BYTES } else { MAX_HEAD_BYTES } {
             return Err(io::ErrorKind::InvalidData.into());
         }
         Ok(())
@@ -154,7 +164,7 @@ impl<T> TimeoutStream<T> {
 
     /// A head that is too long, of which the service is to see no more.
     fn is_too_long(&self) -> bool {
-        self.refusal.is_some() || self.head.as_ref().is_some_and(|head| head.bytes > LONGEST_HEAD)
+        self.refusal.is_some() || self.head.as_ref().is_some_and(|head| head.bytes > MAX_HEAD_BYTES)
     }
 
     /// Result of a write; an error once the peer has taken nothing for too long.
@@ -164,11 +174,11 @@ impl<T> TimeoutStream<T> {
             return tried;
         }
         if !self.cut {
-            let sleep = self.blocked.get_or_insert_with(|| Box::pin(tokio::time::sleep(LIMIT)));
+            let sleep = self.blocked.get_or_insert_with(|| Box::pin(tokio::time::sleep(HEAD_TIMEOUT)));
             ready!(sleep.as_mut().poll(context));
             self.cut = true;
             self.clients.note_cut();
-            tracing::info!("a peer took nothing for {} s and is cut", LIMIT.as_secs());
+            tracing::info!("a peer took nothing for {} s and is cut", HEAD_TIMEOUT.as_secs());
         }
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
@@ -204,7 +214,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncRead for TimeoutStream<T> {
 impl<T: AsyncRead + Unpin> TimeoutStream<T> {
     fn read_some(&mut self, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self;
-        this.hear(context);
+        this.update_phase(context);
         let before = into.filled().len();
         if this.seat.is_evicted() {
             // The end of the connection, as if the peer had closed it.

@@ -35,9 +35,9 @@ use crate::app::AppState;
 use crate::config::Settings;
 
 #[cfg(test)]
-pub(crate) use connection_timeout::LIMIT;
+pub(crate) use connection_timeout::HEAD_TIMEOUT;
 pub(crate) use connection_timeout::TimeoutListener;
-use connection_timeout::{Peer, Turn};
+use connection_timeout::{Peer, RequestPhase};
 #[cfg(test)]
 pub(crate) use v2::live::routes as live_routes;
 
@@ -50,12 +50,12 @@ use state::WebState;
 /// Largest body of a request; five routes take more.
 const MAX_BODY: usize = 16 * 1024;
 /// Limit of open files that is requested of the system.
-const MOST_FILES: u64 = 8_192;
+const MAX_OPEN_FILES: u64 = 8_192;
 /// Open files reserved for the monitor itself where the system gives few: a small home takes 23, logs held open
 /// up to 80.
 const MIN_RESERVE: u64 = 128;
 /// Streams that stay open after a signal are cut after this.
-const GRACE: Duration = Duration::from_secs(3);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(3);
 
 /// The whole application as one router, without a socket: what tests call.
 pub fn router(state: &AppState) -> Router {
@@ -163,9 +163,9 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
             tracing::debug!(%error, "no TCP_NODELAY: small answers may be delayed");
         }
     });
-    let patient = TimeoutListener::new(listener, Arc::clone(state.live().clients()), connections());
+    let timeout_listener = TimeoutListener::new(listener, Arc::clone(state.live().clients()), connections());
     let closing = state.clone();
-    let graceful = axum::serve(patient, app).with_graceful_shutdown(async move {
+    let graceful = axum::serve(timeout_listener, app).with_graceful_shutdown(async move {
         signal().await;
         tracing::info!("closing");
         closing.close();
@@ -174,7 +174,7 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
     let late = async move {
         // The sender lives in the state held above, so waiting cannot fail.
         drop(closed.wait_for(|closing| *closing).await);
-        tokio::time::sleep(GRACE).await;
+        tokio::time::sleep(SHUTDOWN_GRACE).await;
     };
     tokio::select! {
         served = graceful.into_future() => served?,
@@ -185,12 +185,12 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
 
 /// Handlers know the peer by its address alone; its connection learns whose turn it is.
 fn from_peers(routes: Router) -> Router {
-    let named = |ConnectInfo(Peer { address, turn }): ConnectInfo<Peer>, mut request: Request, next: Next| async move {
+    let named = |ConnectInfo(Peer { address, phase: turn }): ConnectInfo<Peer>, mut request: Request, next: Next| async move {
         request.extensions_mut().insert(ConnectInfo(address));
         if let Some(two) = turn.begin() {
             request.extensions_mut().insert(two);
         }
-        Turn::end_with(turn, next.run(request).await)
+        RequestPhase::end_with(turn, next.run(request).await)
     };
     routes.layer(from_fn(named))
 }
@@ -198,12 +198,13 @@ fn from_peers(routes: Router) -> Router {
 /// Connections at once, once this process may open as many files as the system lets it.
 fn connections() -> usize {
     let allowed = getrlimit(Resource::Nofile);
-    let most = allowed.maximum.map_or(MOST_FILES, |most| most.min(MOST_FILES)).max(allowed.current.unwrap_or(0));
+    let most =
+        allowed.maximum.map_or(MAX_OPEN_FILES, |most| most.min(MAX_OPEN_FILES)).max(allowed.current.unwrap_or(0));
     let files = match setrlimit(Resource::Nofile, Rlimit { current: Some(most), ..allowed }) {
         Ok(()) => most,
         Err(error) => {
             tracing::debug!(%error, "the limit of open files stays as it is");
-            allowed.current.unwrap_or(MOST_FILES)
+            allowed.current.unwrap_or(MAX_OPEN_FILES)
         }
     };
     usize::try_from(files - reserved(files)).unwrap_or(usize::MAX)

@@ -53,9 +53,9 @@ fn described() -> Value {
 /// answers that many operations have.
 fn complete(path: &str, method: &str, operation: &mut Value) {
     operation["operationId"] = operation_id(method, path).into();
-    let mut asks = operation.get("requestBody").is_some();
+    let mut takes_input = operation.get("requestBody").is_some();
     for parameter in operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
-        asks = true;
+        takes_input = true;
         if let Some(schema) = parameter.get_mut("schema") {
             never_null(schema);
             common::known_words(schema);
@@ -75,7 +75,7 @@ fn complete(path: &str, method: &str, operation: &mut Value) {
     }
     let writes = operation.get("security").is_some();
     let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
-    for (status, name) in common::of_operation(path, asks, writes) {
+    for (status, name) in common::responses_of(path, takes_input, writes) {
         responses.entry(status).or_insert_with(|| json!({ "$ref": format!("#/components/responses/{name}") }));
     }
     responses.sort_keys();

@@ -29,9 +29,10 @@ pub(super) async fn finish(mut request: Request, next: Next) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let mut response = next.run(request).await;
     let status = response.status();
-    let told = response.extensions_mut().remove::<ApiError>();
+    let api_error = response.extensions_mut().remove::<ApiError>();
     let failed = status.is_client_error() || status.is_server_error();
-    if let Some(error) = told.or_else(|| (failed && of_api && !is_json(&response)).then(|| ApiError::of_status(status)))
+    if let Some(error) =
+        api_error.or_else(|| (failed && of_api && !is_json(&response)).then(|| ApiError::of_status(status)))
     {
         response = answer(error, &id, &response);
     }
@@ -39,8 +40,8 @@ pub(super) async fn finish(mut request: Request, next: Next) -> Response {
         tracing::error!(%id, %method, path = for_log(&path), status = status.as_u16(), "request failed");
     }
     if of_api || failed {
-        let kept_by_nobody = HeaderValue::from_static("no-store");
-        response.headers_mut().entry(header::CACHE_CONTROL).or_insert(kept_by_nobody);
+        let no_store = HeaderValue::from_static("no-store");
+        response.headers_mut().entry(header::CACHE_CONTROL).or_insert(no_store);
     }
     if of_api && let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert("x-request-id", value);

@@ -10,7 +10,7 @@ use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
-use self::support::{Server, program, text};
+use self::support::{TestServer, program, text};
 
 /// The time given to program and server alike, so that equal homes give equal answers.
 const CLOCK: &str = "1771300000000";
@@ -40,13 +40,13 @@ fn enrich_answers_all_recorded_vectors() {
 
     let output = run(&["enrich", "--classifier", "v1", "--config", text(&config), text(&input)]);
 
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}");
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{messages}");
     let mut answers = std::str::from_utf8(&output.stdout).expect("UTF-8").lines();
     for (number, vector) in vectors.iter().enumerate() {
         // Where null is expected the line is no event: it has no answer and is reported instead.
         let Value::Object(expected) = &vector["expect"] else {
-            assert!(told.contains(&format!("line {}: ", number + 1)), "vector {}: {told}", number + 1);
+            assert!(messages.contains(&format!("line {}: ", number + 1)), "vector {}: {messages}", number + 1);
             continue;
         };
         let answer: Value = serde_json::from_str(answers.next().expect("an answer each")).expect("JSON");
@@ -65,7 +65,7 @@ fn sessions_prints_what_the_1x_route_answers() {
         assert!(printed.status.success(), "{}", String::from_utf8_lossy(&printed.stderr));
         let printed: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
 
-        let server = Server::start(&["--home", text(&home), "--clock", CLOCK]);
+        let server = TestServer::start(&["--home", text(&home), "--clock", CLOCK]);
         server.state("ok");
         let answered = server.json("/api/work-sessions?limit=500&classifier=v1");
 
@@ -81,7 +81,7 @@ fn sessions_prints_what_the_1x_route_answers() {
 }
 
 #[test]
-fn check_tells_by_its_code_whether_a_log_is_clean_damaged_or_unreadable() {
+fn check_exit_code_reports_log_state() {
     let checked = |name: &str, more: &[&str]| {
         // The moment of the stories: after it a time would lie in the future.
         let output = run(&[&["check", "--clock", "1771651020000", "--home", text(&story(name))], more].concat());
@@ -105,7 +105,7 @@ fn check_tells_by_its_code_whether_a_log_is_clean_damaged_or_unreadable() {
 }
 
 #[test]
-fn what_cannot_be_done_is_told_in_one_sentence() {
+fn failures_are_reported_in_one_sentence() {
     let folder = tempfile::tempdir().expect("a folder");
     let bad = folder.path().join("bad.toml");
     std::fs::write(&bad, "port = \"many\"\n").expect("a bad config");
@@ -128,22 +128,26 @@ fn what_cannot_be_done_is_told_in_one_sentence() {
     ];
     for (args, code, named) in cases {
         let output = run(args);
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(*code), "{args:?}: {told}");
-        assert!(told.contains(named), "{args:?}: {told}");
-        assert!(!told.contains("panicked"), "{args:?}: {told}");
-        assert_eq!(told.trim_end().lines().count(), 1, "{args:?}: {told}");
+        let messages = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(*code), "{args:?}: {messages}");
+        assert!(messages.contains(named), "{args:?}: {messages}");
+        assert!(!messages.contains("panicked"), "{args:?}: {messages}");
+        assert_eq!(messages.trim_end().lines().count(), 1, "{args:?}: {messages}");
         assert!(output.stdout.is_empty(), "{args:?}");
     }
 }
 
 #[test]
-fn a_missing_home_is_told_and_picked_up_when_it_comes() {
+fn missing_home_is_reported_and_loaded_later() {
     let folder = tempfile::tempdir().expect("a folder");
     let home = folder.path().join(".openclaw");
-    let server = Server::start(&["--home", text(&home)]);
-    let told = server.state("homeMissing");
-    assert!(told["source"]["home"].as_str().is_some_and(|at| at.ends_with(".openclaw")), "{}", told["source"]);
+    let server = TestServer::start(&["--home", text(&home)]);
+    let source_state = server.state("homeMissing");
+    assert!(
+        source_state["source"]["home"].as_str().is_some_and(|at| at.ends_with(".openclaw")),
+        "{}",
+        source_state["source"]
+    );
     std::fs::create_dir_all(home.join("logs")).expect("a home");
     server.state("logMissing");
     // The log comes in one piece: an empty one would be "ok" too, with no event yet.
@@ -155,19 +159,19 @@ fn a_missing_home_is_told_and_picked_up_when_it_comes() {
 }
 
 #[test]
-fn a_log_that_cannot_be_read_is_told_and_the_rest_is_served() {
+fn unreadable_log_is_reported_while_serving_rest() {
     let folder = tempfile::tempdir().expect("a folder");
     // Permissions do not bind every user; a folder in the log's place is unreadable for all.
     std::fs::create_dir_all(folder.path().join("logs/coordination-events.ndjson")).expect("a home");
-    let server = Server::start(&["--home", text(folder.path())]);
+    let server = TestServer::start(&["--home", text(folder.path())]);
     let home = server.state("unreadable");
     assert!(home["source"]["logPath"].as_str().is_some_and(|at| at.ends_with(".ndjson")), "{}", home["source"]);
     assert_eq!(server.get("/api/v2/sessions").0, 200);
 }
 
 #[test]
-fn an_events_detail_names_the_log_file_it_stands_in() {
-    let server = Server::start(&["--home", text(&story("everything")), "--clock", CLOCK]);
+fn event_detail_names_its_log_file() {
+    let server = TestServer::start(&["--home", text(&story("everything")), "--clock", CLOCK]);
     server.state("ok");
     let page = server.json("/api/v2/events");
     let events = page["events"].as_array().expect("events");
@@ -181,7 +185,7 @@ fn an_events_detail_names_the_log_file_it_stands_in() {
 }
 
 #[test]
-fn who_has_seen_enough_of_an_answer_is_told_of_no_error() {
+fn closed_output_pipe_is_no_error() {
     let mut openapi = program();
     let mut running = openapi.arg("openapi").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
     // More is written than a pipe holds.

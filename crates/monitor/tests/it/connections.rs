@@ -7,10 +7,10 @@ use std::net::TcpStream;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::support::{PATIENCE, Server, program, text};
+use crate::support::{PATIENCE, TestServer, program, text};
 
 #[test]
-fn files_of_the_monitor_are_never_short_and_refused_connections_are_answered() {
+fn connection_cap_protects_descriptors_and_answers_refusals() {
     let folder = tempfile::tempdir().expect("a folder");
     let home = folder.path().join(".openclaw");
     std::fs::create_dir_all(home.join("logs")).expect("a home");
@@ -20,10 +20,10 @@ fn files_of_the_monitor_are_never_short_and_refused_connections_are_answered() {
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -n 64 && exec \"$0\" \"$@\""]).arg(program().get_program());
     command.args(["serve", "--port", "0", "--home", text(&home)]).env_remove("RUST_LOG");
-    let server = Server::spawn(command).expect("it starts");
+    let server = TestServer::spawn(command).expect("it starts");
     server.state("ok");
     let head = format!("GET /api/v2/names HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
-    let mut kept = Vec::new();
+    let mut open_streams = Vec::new();
     let mut answers = std::collections::BTreeMap::<String, usize>::new();
     for _ in 0..100 {
         let mut stream = TcpStream::connect(&server.address).expect("connected");
@@ -34,7 +34,7 @@ fn files_of_the_monitor_are_never_short_and_refused_connections_are_answered() {
         let answered = stream.read_exact(&mut status).is_ok();
         let status = if answered { String::from_utf8_lossy(&status).into_owned() } else { "closed".to_owned() };
         *answers.entry(status).or_default() += 1;
-        kept.push(stream);
+        open_streams.push(stream);
     }
     let served = answers.get("HTTP/1.1 200").copied().unwrap_or_default();
     let refused = answers.get("HTTP/1.1 503").copied().unwrap_or_default();
@@ -56,5 +56,5 @@ fn files_of_the_monitor_are_never_short_and_refused_connections_are_answered() {
         assert!(start.elapsed() < PATIENCE, "{health}");
         std::thread::sleep(Duration::from_millis(20));
     }
-    drop(kept);
+    drop(open_streams);
 }

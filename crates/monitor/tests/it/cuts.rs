@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use coordination::event::Event;
-use task_monitor::home::Home;
+use task_monitor::home::HomeDir;
 use task_monitor::sources::tail::Follower;
 
 /// Cuts between two restarts, and between two cuts that are tried with a reader of their own.
@@ -28,14 +28,14 @@ fn log() -> Vec<u8> {
     log.into_bytes()
 }
 
-struct Reader {
+struct CutReader {
     follower: Follower,
     events: Vec<Event>,
 }
 
-impl Reader {
+impl CutReader {
     fn new(home: &Path) -> Self {
-        Self { follower: Follower::new(Home::new(home)), events: Vec::new() }
+        Self { follower: Follower::new(HomeDir::new(home)), events: Vec::new() }
     }
 
     fn look(&mut self) {
@@ -57,26 +57,26 @@ fn live(home: &Path) -> File {
 fn whole(log: &[u8]) -> Vec<Event> {
     let folder = tempfile::tempdir().expect("a folder");
     live(folder.path()).write_all(log).expect("a write");
-    let mut reader = Reader::new(folder.path());
+    let mut reader = CutReader::new(folder.path());
     reader.look();
     reader.events
 }
 
 #[test]
-fn a_log_that_grows_byte_by_byte_is_read_line_by_line() {
+fn log_growing_by_bytes_yields_lines() {
     let log = log();
     let whole = whole(&log);
     assert_eq!(whole.len(), 200);
     assert!(whole.iter().filter(|event| event.raw.contains('\u{fffd}') || event.raw.contains("\\ufffd")).count() <= 40);
     let folder = tempfile::tempdir().expect("a folder");
     let mut file = live(folder.path());
-    let mut reader = Reader::new(folder.path());
+    let mut reader = CutReader::new(folder.path());
     let mut complete = 0;
     for (at, byte) in log.iter().enumerate() {
         file.write_all(&[*byte]).expect("a write");
         complete += usize::from(*byte == b'\n');
         if at % EACH == 0 {
-            reader = Reader::new(folder.path());
+            reader = CutReader::new(folder.path());
         }
         reader.look();
         assert_eq!(reader.events.len(), complete, "after byte {at}");
@@ -86,7 +86,7 @@ fn a_log_that_grows_byte_by_byte_is_read_line_by_line() {
 }
 
 #[test]
-fn a_log_cut_anywhere_is_whole_once_the_rest_is_there() {
+fn truncated_log_is_complete_after_the_rest() {
     let log = log();
     let whole = whole(&log);
     let folder = tempfile::tempdir().expect("a folder");
@@ -95,11 +95,11 @@ fn a_log_cut_anywhere_is_whole_once_the_rest_is_there() {
     for cut in (0..=log.len()).step_by(step) {
         let home = folder.path().join("home");
         let mut file = live(&home);
-        let mut reader = Reader::new(&home);
+        let mut reader = CutReader::new(&home);
         file.write_all(&log[..cut]).expect("a write");
         reader.look();
         if cut % EACH == 0 {
-            reader = Reader::new(&home);
+            reader = CutReader::new(&home);
         }
         file.write_all(&log[cut..]).expect("a write");
         reader.look();

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Server, count, text};
+use support::{TestServer, count, text};
 
 /// Events a session has.
 const OF_SESSION: usize = 20;
@@ -96,7 +96,7 @@ fn write_home(home: &Path, events: usize) {
 
 /// Content of a log.
 #[derive(Debug, Default, PartialEq)]
-struct Count {
+struct LogCount {
     events: u64,
     roles: BTreeMap<String, u64>,
     /// Threads and messages of each session.
@@ -104,8 +104,8 @@ struct Count {
 }
 
 /// Counted over plain JSON, file after file.
-fn counted(home: &Path) -> Count {
-    let mut all = Count::default();
+fn counted(home: &Path) -> LogCount {
+    let mut all = LogCount::default();
     let mut threads: BTreeMap<String, BTreeSet<[String; 2]>> = BTreeMap::new();
     let files: Vec<PathBuf> =
         std::fs::read_dir(home.join("logs")).expect("logs").map(|entry| entry.expect("a file").path()).collect();
@@ -133,10 +133,10 @@ fn counted(home: &Path) -> Count {
 }
 
 /// The same counts by the program's answers, page after page.
-fn told(server: &Server) -> Count {
+fn reported(server: &TestServer) -> LogCount {
     let page = server.json("/api/v2/events?limit=1");
     let roles = page["roleCounts"].as_object().expect("roles");
-    let mut all = Count {
+    let mut all = LogCount {
         events: page["total"].as_u64().expect("a total"),
         roles: roles.iter().map(|(role, count)| (role.clone(), count.as_u64().unwrap())).collect(),
         sessions: BTreeMap::new(),
@@ -159,7 +159,7 @@ fn told(server: &Server) -> Count {
 }
 
 /// Numbers of the messages of the thread that goes through all files, oldest first.
-fn lasting(server: &Server) -> Vec<usize> {
+fn lasting(server: &TestServer) -> Vec<usize> {
     let session = server.json("/api/v2/sessions/ws_lasting");
     let thread = session["threads"][0]["threadId"].as_str().expect("a thread").to_owned();
     let base = format!("/api/v2/sessions/ws_lasting/threads/{thread}?limit=200");
@@ -179,9 +179,9 @@ fn lasting(server: &Server) -> Vec<usize> {
     }
 }
 
-fn started(home: &Path) -> Server {
+fn started(home: &Path) -> TestServer {
     let begin = Instant::now();
-    let server = Server::start(&["--home", text(home), "--clock", "1790000000000"]);
+    let server = TestServer::start(&["--home", text(home), "--clock", "1790000000000"]);
     loop {
         let health = server.json("/api/v2/health");
         if health["source"]["state"] == "ok" && health["lagBytes"] == 0 {
@@ -197,7 +197,7 @@ fn started(home: &Path) -> Server {
 }
 
 #[test]
-fn a_long_history_is_counted_exactly_before_and_after_a_restart() {
+fn long_history_counts_exactly_across_restart() {
     let events = count(20_000, 1_000_000);
     let folder = tempfile::tempdir().expect("a folder");
     let home = folder.path().join(".openclaw");
@@ -207,11 +207,11 @@ fn a_long_history_is_counted_exactly_before_and_after_a_restart() {
     let of_lasting: Vec<usize> = (0..events).step_by(LASTING).collect();
     for _ in 0..2 {
         let server = started(&home);
-        let told = told(&server);
-        assert_eq!((told.events, &told.roles), (expected.events, &expected.roles));
-        let differing = expected.sessions.iter().find(|(id, counts)| told.sessions.get(*id) != Some(*counts));
-        assert_eq!(differing.map(|(id, counts)| (id, Some(counts), told.sessions.get(id))), None);
-        assert_eq!(told.sessions.len(), expected.sessions.len());
+        let reported = reported(&server);
+        assert_eq!((reported.events, &reported.roles), (expected.events, &expected.roles));
+        let differing = expected.sessions.iter().find(|(id, counts)| reported.sessions.get(*id) != Some(*counts));
+        assert_eq!(differing.map(|(id, counts)| (id, Some(counts), reported.sessions.get(id))), None);
+        assert_eq!(reported.sessions.len(), expected.sessions.len());
         assert_eq!(lasting(&server), of_lasting, "one thread through all files, in its order");
     }
     println!("{events} events, {} sessions: counts equal", expected.sessions.len());

@@ -66,11 +66,11 @@ fn started(mut command: Command, input: &[u8], close: bool) -> Child {
 fn quiet(command: Command, input: &[u8]) -> Duration {
     let start = Instant::now();
     let done = started(command, input, true).wait_with_output().expect("it ends");
-    said_nothing(&done);
+    assert_silent(&done);
     start.elapsed()
 }
 
-fn said_nothing(done: &Output) {
+fn assert_silent(done: &Output) {
     assert_eq!(done.status.code(), Some(0), "{done:?}");
     assert!(done.stdout.is_empty() && done.stderr.is_empty(), "{done:?}");
 }
@@ -93,26 +93,26 @@ fn drop_file(home: &Path) -> PathBuf {
 /// A monitor that answers each post with the same bytes, after it has read all of it.
 struct Answers {
     port: u16,
-    heard: Receiver<String>,
+    requests: Receiver<String>,
 }
 
 impl Answers {
     fn with(answer: &'static str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
-        let (tell, heard) = channel();
+        let (request_sender, requests) = channel();
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let mut stream = stream.expect("a client");
                 let request = request(&mut stream);
                 // Sent before the answer: a client with the answer may read the request at once.
-                if tell.send(request).is_err() {
+                if request_sender.send(request).is_err() {
                     break;
                 }
                 stream.write_all(answer.as_bytes()).ok();
             }
         });
-        Self { port, heard }
+        Self { port, requests }
     }
 
     fn url(&self) -> String {
@@ -125,7 +125,7 @@ impl Answers {
             let (head, body) = request.split_once("\r\n\r\n").expect("a request");
             (head.to_owned(), serde_json::from_str(body).expect("JSON"))
         };
-        self.heard.try_iter().map(parted).collect()
+        self.requests.try_iter().map(parted).collect()
     }
 }
 
@@ -150,7 +150,7 @@ fn request(stream: &mut TcpStream) -> String {
 const TAKEN: &str = "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n";
 
 #[test]
-fn an_event_goes_to_the_monitor_with_its_token_and_its_stamps() {
+fn event_is_posted_with_token_and_stamps() {
     let home = tempfile::tempdir().expect("a home");
     let monitor = Answers::with(TAKEN);
     let mut command = hook(home.path(), &["--monitor", &monitor.url()]);
@@ -165,16 +165,19 @@ fn an_event_goes_to_the_monitor_with_its_token_and_its_stamps() {
     assert_eq!((&item["terminal_session_id"], &item["workspace_id"]), (&json!("term_tests"), &json!("repo_the-repo")));
     let received = item["received_at"].as_str().expect("a time");
     assert!(received.len() == 24 && received.ends_with('Z'), "{received}");
-    let told = item.to_string();
-    assert!(told.contains("toolu_01ABC") && told.contains("status code 101") && told.contains("테스트 실행"), "{told}");
-    for kept_back in ["cargo test", "/home/kim", "transcript"] {
-        assert!(!told.contains(kept_back), "{kept_back}: {told}");
+    let item_text = item.to_string();
+    assert!(
+        item_text.contains("toolu_01ABC") && item_text.contains("status code 101") && item_text.contains("테스트 실행"),
+        "{item_text}"
+    );
+    for secret in ["cargo test", "/home/kim", "transcript"] {
+        assert!(!item_text.contains(secret), "{secret}: {item_text}");
     }
     assert_eq!(dropped(home.path()), Vec::<Value>::new(), "what is delivered is not kept as well");
 }
 
 #[test]
-fn the_token_of_the_settings_is_used_and_stands_in_no_argument() {
+fn settings_token_is_used_and_not_in_arguments() {
     let home = tempfile::tempdir().expect("a home");
     let monitor = Answers::with(TAKEN);
     std::fs::write(home.path().join("token"), format!("{TOKEN}\n")).expect("token");
@@ -186,7 +189,7 @@ fn the_token_of_the_settings_is_used_and_stands_in_no_argument() {
 }
 
 #[test]
-fn what_the_monitor_does_not_take_is_kept_once() {
+fn refused_event_is_stored_once() {
     let cases: &[(&str, usize)] = &[
         (TAKEN, 0),
         ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", 0),
@@ -204,14 +207,14 @@ fn what_the_monitor_does_not_take_is_kept_once() {
         ("SSH-2.0-OpenSSH\r\n\r\n", 1),
         ("", 1),
     ];
-    for (answer, kept) in cases {
+    for (answer, dropped_lines) in cases {
         let home = tempfile::tempdir().expect("a home");
         let monitor = Answers::with(answer);
         let mut command = hook(home.path(), &["--monitor", &monitor.url()]);
         command.env("TASK_MONITOR_WRITE_TOKEN", TOKEN);
         quiet(command, event().to_string().as_bytes());
         let items = dropped(home.path());
-        assert_eq!(items.len(), *kept, "{answer:?}");
+        assert_eq!(items.len(), *dropped_lines, "{answer:?}");
         let posts = monitor.posts();
         assert_eq!(posts.len(), 1, "{answer:?}");
         assert!(items.iter().all(|item| *item == posts[0].1), "the same item both ways");
@@ -219,7 +222,7 @@ fn what_the_monitor_does_not_take_is_kept_once() {
 }
 
 #[test]
-fn a_monitor_that_is_down_or_takes_and_never_answers_costs_a_moment() {
+fn unreachable_or_silent_monitor_delays_briefly() {
     let home = tempfile::tempdir().expect("a home");
     let hanging = TcpListener::bind("127.0.0.1:0").expect("a port");
     let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port();
@@ -234,7 +237,7 @@ fn a_monitor_that_is_down_or_takes_and_never_answers_costs_a_moment() {
 }
 
 #[test]
-fn without_a_token_the_monitor_is_not_even_asked() {
+fn without_token_no_request_is_made() {
     let home = tempfile::tempdir().expect("a home");
     let monitor = Answers::with("HTTP/1.1 401 Unauthorized\r\n\r\n");
     quiet(hook(home.path(), &["--monitor", &monitor.url()]), event().to_string().as_bytes());
@@ -242,26 +245,26 @@ fn without_a_token_the_monitor_is_not_even_asked() {
 }
 
 #[test]
-fn standard_input_that_stays_open_is_not_waited_for() {
+fn open_standard_input_is_not_awaited() {
     let home = tempfile::tempdir().expect("a home");
     let whole = event().to_string();
     // Whole, half and none: an event, the rest of an event, nothing.
-    for (input, kept) in [(whole.as_str(), 1), (&whole[..whole.len() - 10], 2), ("", 2)] {
+    for (input, dropped_lines) in [(whole.as_str(), 1), (&whole[..whole.len() - 10], 2), ("", 2)] {
         let start = Instant::now();
         let mut child = started(hook(home.path(), &[]), input.as_bytes(), false);
         let open = child.stdin.take();
         let done = child.wait_with_output().expect("it ends");
         drop(open);
-        said_nothing(&done);
+        assert_silent(&done);
         assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
-        assert_eq!(dropped(home.path()).len(), kept, "{} bytes", input.len());
+        assert_eq!(dropped(home.path()).len(), dropped_lines, "{} bytes", input.len());
     }
     let items = dropped(home.path());
     assert_eq!(items[1]["payload"]["tool_use_id"], "toolu_01ABC", "members that were whole are kept");
 }
 
 #[test]
-fn ten_megabytes_of_output_are_one_item_that_fits() {
+fn ten_megabyte_output_is_one_bounded_item() {
     let home = tempfile::tempdir().expect("a home");
     for capture in ["summary", "full"] {
         let config = home.path().join("monitor.toml");
@@ -275,12 +278,16 @@ fn ten_megabytes_of_output_are_one_item_that_fits() {
     let items = dropped(home.path());
     let [summary, full] = items.as_slice() else { panic!("{} items", items.len()) };
     assert_eq!(summary["payload"]["tool_response"], Value::Null, "nothing of an output");
-    let kept = full["payload"].to_string();
-    assert!(kept.contains("한글\\n한글") && kept.contains('…') && kept.len() < 64 << 10, "{}", kept.len());
+    let payload_text = full["payload"].to_string();
+    assert!(
+        payload_text.contains("한글\\n한글") && payload_text.contains('…') && payload_text.len() < 64 << 10,
+        "{}",
+        payload_text.len()
+    );
 }
 
 #[test]
-fn what_is_no_event_is_counted_and_its_text_is_nobodys() {
+fn non_event_is_counted_without_its_text() {
     let home = tempfile::tempdir().expect("a home");
     for input in ["s3cret, not JSON", "[\"s3cret\"]", "\"s3cret\"", "{s3cret}", "{\"s3cret"] {
         quiet(hook(home.path(), &[]), input.as_bytes());
@@ -296,7 +303,7 @@ fn what_is_no_event_is_counted_and_its_text_is_nobodys() {
 }
 
 #[test]
-fn a_home_that_is_absent_full_or_no_folder_stops_nobody() {
+fn unusable_home_does_not_fail_the_hook() {
     let folder = tempfile::tempdir().expect("a folder");
     let absent = folder.path().join("absent");
     quiet(hook(&absent, &[]), event().to_string().as_bytes());
@@ -335,7 +342,7 @@ fn a_shell_that_forbids_to_write_stops_nobody() {
 }
 
 #[test]
-fn bad_words_and_settings_stop_nobody_and_are_told_to_who_asks() {
+fn bad_options_are_reported_only_when_verbose() {
     let home = tempfile::tempdir().expect("a home");
     let absent = home.path().join("absent.toml");
     for words in [&["--wings", "--port"][..], &["--monitor", "http://192.0.2.1"], &["--config", text(&absent)]] {
@@ -345,13 +352,16 @@ fn bad_words_and_settings_stop_nobody_and_are_told_to_who_asks() {
     let mut child = started(hook(home.path(), &["--config", text(&absent), "--verbose"]), b"{}", true);
     drop(child.stdin.take());
     let done = child.wait_with_output().expect("it ends");
-    let told = String::from_utf8_lossy(&done.stderr);
+    let messages = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success() && done.stdout.is_empty(), "{done:?}");
-    assert!(told.contains("absent.toml") && told.contains("no token is known") && told.contains("kept in"), "{told}");
+    assert!(
+        messages.contains("absent.toml") && messages.contains("no token is known") && messages.contains("kept in"),
+        "{messages}"
+    );
 }
 
 #[test]
-fn hooks_that_run_at_once_share_no_line() {
+fn concurrent_hooks_write_separate_lines() {
     let home = tempfile::tempdir().expect("a home");
     let many = count(200, 2_000);
     let config = home.path().join("monitor.toml");
@@ -369,7 +379,7 @@ fn hooks_that_run_at_once_share_no_line() {
             })
             .collect();
         for child in children {
-            said_nothing(&child.wait_with_output().expect("it ends"));
+            assert_silent(&child.wait_with_output().expect("it ends"));
         }
     }
     let items = dropped(home.path());
@@ -390,7 +400,7 @@ fn hooks(person: &Path, words: &[&str]) -> Output {
     command.arg("hooks").args(words).output().expect("the program starts")
 }
 
-fn said(done: &Output, code: i32) -> String {
+fn lines_of(done: &Output, code: i32) -> String {
     assert_eq!(done.status.code(), Some(code), "{done:?}");
     String::from_utf8_lossy(&done.stdout).into_owned()
 }
@@ -407,16 +417,16 @@ fn person() -> (tempfile::TempDir, PathBuf, String) {
 }
 
 #[test]
-fn what_is_installed_runs_for_every_event_and_is_taken_out_without_trace() {
+fn installed_hooks_run_and_uninstall_cleanly() {
     let (person, settings, before) = person();
     // No monitor of this machine gets a request.
     let to = ["--monitor", "http://127.0.0.1:9"];
-    let status = |code| said(&hooks(person.path(), &[&["status"], &to[..]].concat()), code);
+    let status = |code| lines_of(&hooks(person.path(), &[&["status"], &to[..]].concat()), code);
     assert!(status(1).contains("settings.json: not installed"));
-    let told = said(&hooks(person.path(), &[&["install"], &to[..]].concat()), 0);
-    assert!(told.contains("~/.claude/settings.json: hooks for 15 events are installed"), "{told}");
-    assert!(told.contains("what it was before: ~/.claude/settings.json.bak-task-hub-"), "{told}");
-    assert!(told.contains("Claude Code 2.1.286 knows all of them") && told.contains("token: none"), "{told}");
+    let output = lines_of(&hooks(person.path(), &[&["install"], &to[..]].concat()), 0);
+    assert!(output.contains("~/.claude/settings.json: hooks for 15 events are installed"), "{output}");
+    assert!(output.contains("what it was before: ~/.claude/settings.json.bak-task-hub-"), "{output}");
+    assert!(output.contains("Claude Code 2.1.286 knows all of them") && output.contains("token: none"), "{output}");
     let installed: Value = serde_json::from_slice(&std::fs::read(&settings).expect("read")).expect("JSON");
     assert_eq!(installed["permissions"]["deny"], json!(["Bash(rm:*)"]));
     // Each command as Claude Code runs it: a shell, the event on standard input.
@@ -432,56 +442,59 @@ fn what_is_installed_runs_for_every_event_and_is_taken_out_without_trace() {
     let names: Vec<Value> =
         dropped(&home).into_iter().map(|mut item| item["payload"]["hook_event_name"].take()).collect();
     assert_eq!(names, events.keys().map(|name| json!(name)).collect::<Vec<_>>());
-    let told = status(0);
-    assert!(told.contains("installed for PermissionRequest") || told.contains("installed for SessionStart"), "{told}");
-    assert!(told.contains("hook-events.ndjson holds 15 events") && told.contains("cannot be reached"), "{told}");
-    let again = said(&hooks(person.path(), &[&["install"], &to[..]].concat()), 0);
-    assert!(again.contains("has our hooks already: nothing was changed"), "{again}");
-    said(&hooks(person.path(), &["uninstall"]), 0);
+    let output = status(0);
+    assert!(
+        output.contains("installed for PermissionRequest") || output.contains("installed for SessionStart"),
+        "{output}"
+    );
+    assert!(output.contains("hook-events.ndjson holds 15 events") && output.contains("cannot be reached"), "{output}");
+    let reinstalled = lines_of(&hooks(person.path(), &[&["install"], &to[..]].concat()), 0);
+    assert!(reinstalled.contains("has our hooks already: nothing was changed"), "{reinstalled}");
+    lines_of(&hooks(person.path(), &["uninstall"]), 0);
     assert_eq!(std::fs::read_to_string(&settings).expect("read"), before);
     let left: Vec<_> = std::fs::read_dir(person.path().join(".claude")).expect("a folder").collect();
     assert_eq!(left.len(), 1, "{left:?}");
-    assert!(said(&hooks(person.path(), &["uninstall"]), 0).contains("nothing was changed"));
+    assert!(lines_of(&hooks(person.path(), &["uninstall"]), 0).contains("nothing was changed"));
 }
 
 #[test]
-fn a_project_gets_its_hooks_in_the_file_that_is_not_shared() {
+fn project_hooks_use_the_local_settings_file() {
     let (person, settings, before) = person();
     let project = person.path().join("the project's");
     std::fs::create_dir(&project).expect("a project");
     let folder = text(&project);
-    let told = said(&hooks(person.path(), &["install", "--project", folder, "--home", "my home"]), 0);
-    assert!(told.contains("settings.local.json") && told.contains("made "), "{told}");
+    let output = lines_of(&hooks(person.path(), &["install", "--project", folder, "--home", "my home"]), 0);
+    assert!(output.contains("settings.local.json") && output.contains("made "), "{output}");
     assert_eq!(std::fs::read_to_string(&settings).expect("read"), before);
     let local = std::fs::read_to_string(project.join(".claude/settings.local.json")).expect("read");
     assert!(local.contains(&format!("--home '{}/my home'", person.path().display())), "{local}");
     assert!(!project.join(".claude/settings.json").exists());
-    said(&hooks(person.path(), &["uninstall", "--project", folder]), 0);
+    lines_of(&hooks(person.path(), &["uninstall", "--project", folder]), 0);
     assert_eq!(std::fs::read_dir(&project).expect("a folder").count(), 0);
 }
 
 #[test]
-fn no_event_is_installed_that_the_version_may_not_know() {
+fn events_unknown_to_version_are_not_installed() {
     let (person, settings, _) = person();
     let count = || {
         let installed: Value = serde_json::from_slice(&std::fs::read(&settings).expect("read")).expect("JSON");
         installed["hooks"].as_object().map_or(0, serde_json::Map::len)
     };
     std::fs::remove_file(person.path().join(".claude.json")).expect("remove");
-    let told = said(&hooks(person.path(), &["install", "--monitor", "http://127.0.0.1:9"]), 0);
-    assert!(told.contains("Claude Code was not found") && told.contains("--claude-version"), "{told}");
+    let output = lines_of(&hooks(person.path(), &["install", "--monitor", "http://127.0.0.1:9"]), 0);
+    assert!(output.contains("Claude Code was not found") && output.contains("--claude-version"), "{output}");
     assert_eq!(count(), 8);
-    said(&hooks(person.path(), &["install", "--claude-version", "2.1.84"]), 0);
+    lines_of(&hooks(person.path(), &["install", "--claude-version", "2.1.84"]), 0);
     assert_eq!(count(), 15);
-    said(&hooks(person.path(), &["install"]), 0);
+    lines_of(&hooks(person.path(), &["install"]), 0);
     assert_eq!(count(), 15, "what was asked for by a version stays");
-    let told = said(&hooks(person.path(), &["install", "--claude-version", "2.1.77"]), 0);
-    assert!(told.contains("2.1.77 does not know 2 more events"), "{told}");
+    let output = lines_of(&hooks(person.path(), &["install", "--claude-version", "2.1.77"]), 0);
+    assert!(output.contains("2.1.77 does not know 2 more events"), "{output}");
     assert_eq!(count(), 13);
 }
 
 #[test]
-fn what_cannot_be_installed_is_told_in_one_sentence_and_nothing_is_written() {
+fn failed_install_is_reported_and_writes_nothing() {
     let (person, settings, _) = person();
     std::fs::write(&settings, "{\n  // mine\n}\n").expect("settings");
     for (words, code, named) in [
@@ -494,21 +507,21 @@ fn what_cannot_be_installed_is_told_in_one_sentence_and_nothing_is_written() {
         (&["reinstall"], 2, "reinstall"),
     ] {
         let done = hooks(person.path(), words);
-        let told = String::from_utf8_lossy(&done.stderr);
-        assert_eq!(done.status.code(), Some(code), "{words:?}: {told}");
-        assert!(told.contains(named) && told.trim_end().lines().count() == 1, "{words:?}: {told}");
+        let messages = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(code), "{words:?}: {messages}");
+        assert!(messages.contains(named) && messages.trim_end().lines().count() == 1, "{words:?}: {messages}");
         assert!(done.stdout.is_empty(), "{words:?}");
     }
     assert_eq!(std::fs::read_to_string(&settings).expect("read"), "{\n  // mine\n}\n");
     assert_eq!(std::fs::read_dir(person.path().join(".claude")).expect("a folder").count(), 1);
-    let told = said(&hooks(person.path(), &["status", "--user", "--monitor", "http://127.0.0.1:9"]), 1);
-    assert!(told.contains("cannot be understood"), "{told}");
+    let output = lines_of(&hooks(person.path(), &["status", "--user", "--monitor", "http://127.0.0.1:9"]), 1);
+    assert!(output.contains("cannot be understood"), "{output}");
 }
 
 #[test]
-fn status_asks_the_monitor_whether_it_takes_the_token() {
+fn status_checks_the_token_with_monitor() {
     let (person, ..) = person();
-    for (answer, told) in [
+    for (answer, expected) in [
         (TAKEN, "the monitor takes it"),
         ("HTTP/1.1 400 Bad Request\r\n\r\n", "the monitor takes it"),
         ("HTTP/1.1 401 Unauthorized\r\n\r\n", "the monitor refuses it"),
@@ -519,8 +532,8 @@ fn status_asks_the_monitor_whether_it_takes_the_token() {
         std::fs::write(person.path().join("token"), TOKEN).expect("token");
         let config = person.path().join("monitor.toml");
         std::fs::write(&config, format!("port = {}\nwrite_token_file = \"token\"\n", monitor.port)).expect("settings");
-        let status = said(&hooks(person.path(), &["status", "--config", text(&config)]), 1);
-        assert!(status.contains(told) && !status.contains(TOKEN), "{answer}: {status}");
-        assert_eq!(monitor.heard.try_iter().filter(|request| request.ends_with("\r\n\r\n[]")).count(), 1);
+        let status = lines_of(&hooks(person.path(), &["status", "--config", text(&config)]), 1);
+        assert!(status.contains(expected) && !status.contains(TOKEN), "{answer}: {status}");
+        assert_eq!(monitor.requests.try_iter().filter(|request| request.ends_with("\r\n\r\n[]")).count(), 1);
     }
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use task_monitor::home::Home;
+use task_monitor::home::HomeDir;
 use task_monitor::sources::{store, transcripts, workspace};
 
 /// Time that this thread was given, without the time of other processes.
@@ -29,9 +29,12 @@ fn looks(agents: usize) -> Duration {
         fs::create_dir_all(root.join(format!("workspace-a{number}"))).expect("a folder");
         fs::write(root.join(format!("workspace-a{number}/CURRENT_TASK.md")), "# Current\n").expect("a file");
     }
-    let home = Home::new(&root);
-    let (mut files, mut stores, mut talks) =
-        (workspace::Reader::new(home.clone()), store::Reader::new(home.clone()), transcripts::Reader::new());
+    let home = HomeDir::new(&root);
+    let (mut files, mut stores, mut talks) = (
+        workspace::WorkspaceReader::new(home.clone()),
+        store::StoreReader::new(home.clone()),
+        transcripts::TranscriptReader::new(),
+    );
     let start = own_time();
     let found = files.look().expect("found");
     assert_eq!(found.roster.agents.len(), agents + 1);
@@ -44,7 +47,7 @@ fn looks(agents: usize) -> Duration {
 }
 
 #[test]
-fn a_look_grows_with_the_number_of_agents_and_no_faster() {
+fn look_cost_is_linear_in_agents() {
     const FEW: usize = 500;
     const FACTOR: usize = 8;
     // A quadratic look takes 64 times as long. On a busy machine the measurement is repeated.

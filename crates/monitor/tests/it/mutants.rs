@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Write as _;
 
-use random::Random;
-use task_monitor::home::Home;
+use random::WorldRandom;
+use task_monitor::home::HomeDir;
 use task_monitor::sources::tail::Follower;
 
 const LIVE: &str = "coordination-events.ndjson";
@@ -45,7 +45,7 @@ fn bad() -> Expected {
     Expected { bad: true, ..Expected::default() }
 }
 
-fn mutant(random: &mut Random, name: &str) -> (Vec<u8>, Expected) {
+fn mutant(random: &mut WorldRandom, name: &str) -> (Vec<u8>, Expected) {
     let good = record(name, "");
     let cut = 1 + random.below(good.len() - 1);
     let torn = &good.as_bytes()[..cut];
@@ -123,11 +123,11 @@ fn mutant(random: &mut Random, name: &str) -> (Vec<u8>, Expected) {
 fn mutated_lines_never_cost_a_good_one() {
     let mutants = if std::env::var_os("TASK_HUB_SOAK").is_some() { 100_000 } else { 5_000 };
     let seed = std::env::var("TASK_HUB_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    let mut random = Random(seed);
+    let mut random = WorldRandom(seed);
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir_all(folder.path().join("logs")).expect("a folder");
     let mut file = File::create(folder.path().join("logs").join(LIVE)).expect("a log");
-    let mut follower = Follower::new(Home::new(folder.path()));
+    let mut follower = Follower::new(HomeDir::new(folder.path()));
     let (mut given, mut counted) = (BTreeMap::new(), BTreeSet::new());
     let mut look = |given: &mut BTreeMap<u64, String>, counted: &mut BTreeSet<u64>| {
         follower.look(1, &mut |piece| {

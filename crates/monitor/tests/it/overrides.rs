@@ -18,7 +18,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use serde_json::{Value, json};
 
-use self::support::{PATIENCE, Server, audit, count, overrides, program, set, text};
+use self::support::{PATIENCE, TestServer, audit, count, overrides, program, set, text};
 
 const CATEGORIES: [&str; 4] = ["infra_ops", "qa_validation", "docs_knowledge", "biz_strategy"];
 const CLIENTS: usize = 50;
@@ -110,9 +110,9 @@ impl Operators {
 }
 
 /// Marks the work as over, also when a check failed.
-struct Over<'a>(&'a AtomicBool);
+struct OverridesDone<'a>(&'a AtomicBool);
 
-impl Drop for Over<'_> {
+impl Drop for OverridesDone<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::SeqCst);
     }
@@ -129,17 +129,17 @@ fn moments(kills: usize, changes: usize) -> Vec<(usize, Duration)> {
 }
 
 #[test]
-fn no_acknowledged_override_is_lost_to_kills_at_random_moments() {
+fn random_kills_lose_no_acknowledged_override() {
     let (changes, kills, reads) = (count(300, 1000), count(5, 200), count(500, 10_000));
     let dir = tempfile::tempdir().expect("a folder");
     let home = dir.path();
     std::fs::write(overrides(home), of_others().to_string()).expect("a file of others");
-    let mut server = Server::start(&["--home", text(home)]);
+    let mut server = TestServer::start(&["--home", text(home)]);
     let address = RwLock::new(server.address.clone());
     let operators = Operators::new();
     let (working, looked) = (AtomicBool::new(true), AtomicUsize::new(0));
     std::thread::scope(|scope| {
-        let over = Over(&working);
+        let over = OverridesDone(&working);
         let clients: Vec<_> = (0..CLIENTS)
             .map(|client| {
                 let (operators, address) = (&operators, &address);
@@ -161,7 +161,7 @@ fn no_acknowledged_override_is_lost_to_kills_at_random_moments() {
             std::thread::sleep(pause);
             server.kill();
             operators.look(home);
-            server = Server::start(&["--home", text(home)]);
+            server = TestServer::start(&["--home", text(home)]);
             address.write().unwrap().clone_from(&server.address);
         }
         let outcomes: Vec<_> = clients.into_iter().map(|client| client.join()).collect();
@@ -169,11 +169,15 @@ fn no_acknowledged_override_is_lost_to_kills_at_random_moments() {
         assert!(outcomes.iter().all(Result::is_ok), "an operator gave up");
     });
     server.kill();
-    let server = Server::start(&["--home", text(home)]);
+    let server = TestServer::start(&["--home", text(home)]);
     operators.look(home);
     operators.check_audit(home);
-    let told = server.json("/api/v2/health")["overrides"].clone();
-    assert_eq!((&told["state"], &told["entries"]), (&json!("ok"), &json!(CLIENTS * SESSIONS)), "{told}");
+    let overrides_health = server.json("/api/v2/health")["overrides"].clone();
+    assert_eq!(
+        (&overrides_health["state"], &overrides_health["entries"]),
+        (&json!("ok"), &json!(CLIENTS * SESSIONS)),
+        "{overrides_health}"
+    );
     println!(
         "{} changes acknowledged to {CLIENTS} clients over {kills} kills, {} reads, all valid",
         operators.total.load(Ordering::SeqCst),
@@ -182,21 +186,21 @@ fn no_acknowledged_override_is_lost_to_kills_at_random_moments() {
 }
 
 #[test]
-fn a_second_program_on_one_home_reads_its_overrides_and_writes_none_until_the_first_is_gone() {
+fn second_program_cannot_write_until_first_ends() {
     let dir = tempfile::tempdir().expect("a folder");
-    let first = Server::start(&["--home", text(dir.path())]);
-    let second = Server::start(&["--home", text(dir.path())]);
+    let first = TestServer::start(&["--home", text(dir.path())]);
+    let second = TestServer::start(&["--home", text(dir.path())]);
     assert_eq!(set(&first.address, "ws_1", "infra_ops", "a").expect("an answer").status, 200);
     let refused = set(&second.address, "ws_1", "qa_validation", "b").expect("an answer");
     assert_eq!((refused.status, &refused.json()["code"]), (503, &json!("not_committed")), "{}", refused.body);
     assert!(refused.body.contains("another monitor writes this home"), "{}", refused.body);
     let start = Instant::now();
     loop {
-        let told = second.json("/api/v2/health")["overrides"].clone();
-        if told["entries"] == 1 && told["state"] == "readOnly" {
+        let overrides_health = second.json("/api/v2/health")["overrides"].clone();
+        if overrides_health["entries"] == 1 && overrides_health["state"] == "readOnly" {
             break;
         }
-        assert!(start.elapsed() < PATIENCE, "the second never reads: {told}");
+        assert!(start.elapsed() < PATIENCE, "the second never reads: {overrides_health}");
         std::thread::sleep(Duration::from_millis(10));
     }
     drop(first);
@@ -208,14 +212,14 @@ fn a_second_program_on_one_home_reads_its_overrides_and_writes_none_until_the_fi
 }
 
 #[test]
-fn an_override_that_the_disk_refuses_leaves_the_old_bytes_and_the_next_one_is_written_without_a_restart() {
+fn refused_override_keeps_bytes_and_next_succeeds() {
     let dir = tempfile::tempdir().expect("a folder");
     let large = json!({"ws_1": {"collabCategory": "infra_ops"}, "note": "x".repeat(100_000)}).to_string();
     std::fs::write(overrides(dir.path()), &large).expect("a large file");
     // A limit on the size of files: the system takes a part of the write and refuses the rest.
     let mut limited = Command::new("sh");
     limited.args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\""]).arg(program().get_program());
-    let server = Server::spawn({
+    let server = TestServer::spawn({
         limited.args(["serve", "--port", "0", "--home", text(dir.path())]);
         limited
     })
@@ -225,9 +229,9 @@ fn an_override_that_the_disk_refuses_leaves_the_old_bytes_and_the_next_one_is_wr
         assert_eq!((refused.status, &refused.json()["code"]), (503, &json!("not_committed")), "{}", refused.body);
         assert_eq!(std::fs::read_to_string(overrides(dir.path())).expect("the file"), large, "not one byte is other");
     }
-    let told = server.json("/api/v2/health")["overrides"].clone();
-    assert_eq!(told["state"], "readOnly", "{told}");
-    assert!(told["lastError"]["cause"].is_string(), "{told}");
+    let overrides_health = server.json("/api/v2/health")["overrides"].clone();
+    assert_eq!(overrides_health["state"], "readOnly", "{overrides_health}");
+    assert!(overrides_health["lastError"]["cause"].is_string(), "{overrides_health}");
     assert_eq!(server.get("/api/v2/sessions").0, 200, "the rest of the service goes on");
     let small = json!({"ws_1": {"collabCategory": "infra_ops"}, "note": "y"}).to_string();
     std::fs::write(overrides(dir.path()), small).expect("a smaller file");

@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 use coordination::event::Event;
 use coordination::ids::EventId;
 use serde_json::{Value, json};
-use support::{PATIENCE, Server, count, text};
-use task_monitor::home::Home;
+use support::{PATIENCE, TestServer, count, text};
+use task_monitor::home::HomeDir;
 use task_monitor::sources::tail::Follower;
 use world::{Sequences, World, sequences};
 
@@ -27,15 +27,15 @@ const STEPS: usize = 40;
 const AT_ONCE: usize = 6;
 
 /// The reader in this process.
-struct Reader {
+struct InProcessReader {
     follower: Follower,
     events: Vec<Event>,
     bad: usize,
 }
 
-impl Reader {
+impl InProcessReader {
     fn new(home: &Path) -> Self {
-        Self { follower: Follower::new(Home::new(home)), events: Vec::new(), bad: 0 }
+        Self { follower: Follower::new(HomeDir::new(home)), events: Vec::new(), bad: 0 }
     }
 
     fn look(&mut self) {
@@ -63,7 +63,7 @@ fn play(seed: u64) -> usize {
     let folder = tempfile::tempdir().expect("a folder");
     let home = folder.path().join(".openclaw");
     let mut world = World::new(&home, seed);
-    let mut reader = Reader::new(&home);
+    let mut reader = InProcessReader::new(&home);
     for _ in 0..STEPS {
         world.step(false);
         if world.random.one_in(3) || world.look_due {
@@ -75,7 +75,7 @@ fn play(seed: u64) -> usize {
             let lasting = world.lasting();
             world.restart();
             world.look();
-            let mut next = Reader::new(&home);
+            let mut next = InProcessReader::new(&home);
             next.look();
             next.check(&world, seed);
             let (before, after) = (reader.ids(), next.ids());
@@ -109,14 +109,14 @@ fn every_schedule_delivers_every_line_once() {
 }
 
 /// The reader in the built program, queried over REST.
-struct Monitor {
-    server: Server,
+struct RestMonitor {
+    server: TestServer,
 }
 
-impl Monitor {
+impl RestMonitor {
     fn start(home: &Path, watched: bool) -> Self {
         let watcher = if watched { "on" } else { "off" };
-        Self { server: Server::start(&["--home", text(home), "--watcher", watcher]) }
+        Self { server: TestServer::start(&["--home", text(home), "--watcher", watcher]) }
     }
 
     fn events(&self) -> Sequences {
@@ -172,13 +172,13 @@ fn play_with_kills(seed: u64) -> usize {
     let folder = tempfile::tempdir().expect("a folder");
     let home = folder.path().join(".openclaw");
     let mut world = World::new(&home, seed);
-    let mut monitor = Monitor::start(&home, seed.is_multiple_of(2));
+    let mut monitor = RestMonitor::start(&home, seed.is_multiple_of(2));
     let mut kills = 0;
     for _ in 0..STEPS {
         // Bytes about to be destroyed must have been seen; everything else may meet the reader at any moment.
         if world.step(true) {
             monitor.look(&mut world, seed);
-            world.go_on();
+            world.finish_step();
         }
         if world.look_due || world.random.one_in(6) {
             monitor.look(&mut world, seed);
@@ -186,7 +186,7 @@ fn play_with_kills(seed: u64) -> usize {
         if world.random.one_in(15) {
             monitor.server.kill();
             kills += 1;
-            monitor = Monitor::start(&home, world.random.one_in(2));
+            monitor = RestMonitor::start(&home, world.random.one_in(2));
             world.restart();
         }
     }
@@ -195,7 +195,7 @@ fn play_with_kills(seed: u64) -> usize {
 }
 
 #[test]
-fn a_monitor_that_is_killed_at_any_moment_knows_every_line_once_when_it_is_back() {
+fn killed_monitor_reads_every_line_once_after_restart() {
     if let Some(seed) = chosen_seed() {
         play_with_kills(seed);
         return;

@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use serde_json::{Value, json};
 
-use self::support::{PATIENCE, Server, ask, count, text};
+use self::support::{PATIENCE, TestServer, ask, count, text};
 
 const CLIENTS: usize = 6;
 const EVENTS: &str = "/api/v2/schema-events";
@@ -45,7 +45,7 @@ struct Senders {
     acknowledged: Mutex<BTreeSet<String>>,
     requests: AtomicUsize,
     /// Items that had been stored without an acknowledgement.
-    kept_before: AtomicUsize,
+    stored_unacknowledged: AtomicUsize,
 }
 
 impl Senders {
@@ -79,7 +79,7 @@ impl Senders {
             let key = item["key"].as_str().unwrap_or_else(|| panic!("{item}")).to_owned();
             match item["state"].as_str() {
                 Some("accepted") => {}
-                Some("duplicate") => drop(self.kept_before.fetch_add(1, Ordering::SeqCst)),
+                Some("duplicate") => drop(self.stored_unacknowledged.fetch_add(1, Ordering::SeqCst)),
                 _ => panic!("{item}"),
             }
             assert!(self.acknowledged.lock().unwrap().insert(key), "acknowledged twice: {item}");
@@ -106,7 +106,7 @@ fn drop_lines(home: &Path, lines: usize, pace: impl Fn(usize) -> bool) {
 }
 
 /// Names of the events that readers get, page by page: each once.
-fn shown(server: &Server) -> BTreeSet<String> {
+fn shown(server: &TestServer) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut since = String::new();
     loop {
@@ -150,26 +150,26 @@ fn moments(kills: usize, requests: usize) -> Vec<(usize, Duration)> {
 }
 
 /// Marks the work as over, also when a check failed.
-struct Over<'a>(&'a AtomicBool);
+struct SchemaEventsDone<'a>(&'a AtomicBool);
 
-impl Drop for Over<'_> {
+impl Drop for SchemaEventsDone<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::SeqCst);
     }
 }
 
 #[test]
-fn nothing_acknowledged_to_a_coding_agent_is_lost_or_doubled_by_kills_at_random_moments() {
+fn random_kills_keep_acknowledged_items_exactly_once() {
     let (each, kills) = (count(30, 400), count(5, 100));
     let (all, dropped) = (each * CLIENTS, each * 2);
     let dir = tempfile::tempdir().expect("a folder");
     let home = dir.path();
     std::fs::create_dir(home.join("logs")).expect("logs");
-    let mut server = Server::start(&["--home", text(home)]);
+    let mut server = TestServer::start(&["--home", text(home)]);
     let address = RwLock::new(server.address.clone());
     let (senders, over) = (Senders::default(), AtomicBool::new(false));
     std::thread::scope(|scope| {
-        let ended = Over(&over);
+        let ended = SchemaEventsDone(&over);
         let clients: Vec<_> = (0..CLIENTS)
             .map(|client| {
                 let (senders, address) = (&senders, &address);
@@ -188,7 +188,7 @@ fn nothing_acknowledged_to_a_coding_agent_is_lost_or_doubled_by_kills_at_random_
             }
             std::thread::sleep(pause);
             server.kill();
-            server = Server::start(&["--home", text(home)]);
+            server = TestServer::start(&["--home", text(home)]);
             address.write().unwrap().clone_from(&server.address);
         }
         let outcomes: Vec<_> = clients.into_iter().map(|client| client.join()).collect();
@@ -206,7 +206,7 @@ fn nothing_acknowledged_to_a_coding_agent_is_lost_or_doubled_by_kills_at_random_
         std::thread::sleep(Duration::from_millis(20));
     }
     server.kill();
-    let server = Server::start(&["--home", text(home)]);
+    let server = TestServer::start(&["--home", text(home)]);
     assert_eq!(shown(&server), expected, "all of it and nothing else, after one more restart");
     let keys = recorded(home);
     for key in senders.acknowledged.lock().unwrap().iter() {
@@ -214,17 +214,17 @@ fn nothing_acknowledged_to_a_coding_agent_is_lost_or_doubled_by_kills_at_random_
     }
     assert!(keys.values().all(|lines| *lines == 1), "a key stands in the record twice");
     assert_eq!(keys.len(), expected.len());
-    let told = server.json("/api/v2/health")["ingest"].clone();
+    let ingest_health = server.json("/api/v2/health")["ingest"].clone();
     let size = |name: &str| std::fs::metadata(home.join("logs").join(name)).expect("a file").len();
-    assert_eq!(told["inputs"], expected.len(), "{told}");
-    assert_eq!(told["bytes"], size("task-hub-ingest.ndjson"), "{told}");
+    assert_eq!(ingest_health["inputs"], expected.len(), "{ingest_health}");
+    assert_eq!(ingest_health["bytes"], size("task-hub-ingest.ndjson"), "{ingest_health}");
     // Sent once more, all of it is known.
-    let again: Vec<Value> = (0..50).map(|number| hook(&format!("d-{}", number * 2 % dropped))).collect();
-    let answer = ask(&server.address, "POST", HOOKS, &Value::Array(again).to_string()).expect("an answer").json();
+    let repeated: Vec<Value> = (0..50).map(|number| hook(&format!("d-{}", number * 2 % dropped))).collect();
+    let answer = ask(&server.address, "POST", HOOKS, &Value::Array(repeated).to_string()).expect("an answer").json();
     assert!(answer["items"].as_array().expect("items").iter().all(|item| item["state"] == "duplicate"), "{answer}");
     println!(
         "{} items in {all} requests and {dropped} dropped lines over {kills} kills; {} had been kept when nobody was told",
         expected.len(),
-        senders.kept_before.load(Ordering::SeqCst)
+        senders.stored_unacknowledged.load(Ordering::SeqCst)
     );
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
-use page_build::bind::{Options, Target, VERSION, bind};
+use page_build::bind::{BindOptions, BindTarget, WASM_BINDGEN_VERSION, bind};
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -20,12 +20,12 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &[String]) -> Result<()> {
-    let mut options = Options { typescript: true, ..Options::default() };
+    let mut options = BindOptions { typescript: true, ..BindOptions::default() };
     let (mut wasm, mut out, mut name) = (None, None, None);
     for arg in args {
         match arg.split_once('=').unwrap_or((arg, "")) {
             ("--version", _) => {
-                println!("wasm-bindgen {VERSION}");
+                println!("wasm-bindgen {WASM_BINDGEN_VERSION}");
                 return Ok(());
             }
             ("--target", "web") => {}
@@ -36,14 +36,14 @@ fn run(args: &[String]) -> Result<()> {
             ("--no-typescript", _) => options.typescript = false,
             ("--keep-lld-exports", _) => options.keep_lld_exports = true,
             (file, _) if !file.starts_with("--") => wasm = Some(PathBuf::from(arg)),
-            _ => bail!("{arg} is not supported here; wasm-bindgen-cli {VERSION} on PATH would be"),
+            _ => bail!("{arg} is not supported here; wasm-bindgen-cli {WASM_BINDGEN_VERSION} on PATH would be"),
         }
     }
     bind(
         &wasm.context("no wasm file was named")?,
         &out.context("--out-dir=DIR is missing")?,
         &name.context("--out-name=NAME is missing")?,
-        Target::Web,
+        BindTarget::Web,
         options,
     )
 }

@@ -10,7 +10,7 @@ use std::process::Command;
 fn trunk_bindgen_names_the_version_of_the_library() {
     let done = Command::new(env!("CARGO_BIN_EXE_trunk-bindgen")).arg("--version").output().expect("starts");
     let line = String::from_utf8(done.stdout).expect("text");
-    assert_eq!(line.trim(), format!("wasm-bindgen {}", page_build::bind::VERSION));
+    assert_eq!(line.trim(), format!("wasm-bindgen {}", page_build::bind::WASM_BINDGEN_VERSION));
 }
 
 #[test]
@@ -19,7 +19,7 @@ fn unknown_flag_is_refused_by_name() {
         [(env!("CARGO_BIN_EXE_trunk-bindgen"), "--weak-refs"), (env!("CARGO_BIN_EXE_page-build"), "--sauce")]
     {
         let done = Command::new(program).args([flag, "x"]).output().expect("starts");
-        let told = String::from_utf8(done.stderr).expect("text");
-        assert!(!done.status.success() && told.contains(flag), "{told}");
+        let stderr = String::from_utf8(done.stderr).expect("text");
+        assert!(!done.status.success() && stderr.contains(flag), "{stderr}");
     }
 }

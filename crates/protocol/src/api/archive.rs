@@ -111,7 +111,7 @@ pub enum ArchiveReason {
 impl ArchiveReason {
     /// From the word in file names and columns.
     #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "reset" => Some(Self::Reset),
             "deleted" => Some(Self::Deleted),

@@ -13,14 +13,14 @@ pub struct AgentPair([AgentId; 2]);
 impl AgentPair {
     /// The pair of these two, in whatever order they are given.
     #[must_use]
-    pub fn of(one: AgentId, other: AgentId) -> Self {
+    pub fn new(one: AgentId, other: AgentId) -> Self {
         if one <= other { Self([one, other]) } else { Self([other, one]) }
     }
 
     /// The same, where its text says it: an id of blanks has none.
     #[must_use]
-    pub fn told(one: &str, other: &str) -> Option<Self> {
-        let pair = Self::of(one.into(), other.into());
+    pub fn from_texts(one: &str, other: &str) -> Option<Self> {
+        let pair = Self::new(one.into(), other.into());
         (pair.to_string().parse().as_ref() == Ok(&pair)).then_some(pair)
     }
 
@@ -32,7 +32,7 @@ impl AgentPair {
 
     /// Each as who begins, with the other.
     #[must_use]
-    pub fn ways(&self) -> [(&AgentId, &AgentId); 2] {
+    pub fn directions(&self) -> [(&AgentId, &AgentId); 2] {
         let [one, other] = &self.0;
         [(one, other), (other, one)]
     }
@@ -49,7 +49,7 @@ impl std::str::FromStr for AgentPair {
     fn from_str(text: &str) -> Result<Self, ()> {
         let ids = commas::split(text).map(|id| id.trim().to_lowercase()).filter(|id| !id.is_empty());
         let [one, other] = <[String; 2]>::try_from(ids.collect::<Vec<_>>()).map_err(|_| ())?;
-        Ok(Self::of(AgentId(one), AgentId(other)))
+        Ok(Self::new(AgentId(one), AgentId(other)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CategoryChange, Cursor, Seen, SessionLink};
+use super::{CategoryChange, Cursor, ExpectedOverride, SessionLink};
 
 /// `GET category-changes`.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -15,9 +15,9 @@ pub struct ChangesQuery {
     #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub session: Option<String>,
     /// What was in force before.
-    pub from: Option<Seen>,
+    pub from: Option<ExpectedOverride>,
     /// What was in force after.
-    pub to: Option<Seen>,
+    pub to: Option<ExpectedOverride>,
     /// At or after, epoch ms.
     #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub since: Option<i64>,

@@ -46,7 +46,7 @@ pub struct ManualOverride {
 /// The override the client last saw. The change is made only while it is still in force (409 otherwise).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Seen(
+pub struct ExpectedOverride(
     /// The override, or none: the category was the automatic one.
     pub Option<Category>,
 );
@@ -54,7 +54,7 @@ pub struct Seen(
 /// On the wire, no override.
 const AUTOMATIC: &str = "automatic";
 
-impl TryFrom<String> for Seen {
+impl TryFrom<String> for ExpectedOverride {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -65,8 +65,8 @@ impl TryFrom<String> for Seen {
     }
 }
 
-impl From<Seen> for String {
-    fn from(seen: Seen) -> Self {
+impl From<ExpectedOverride> for String {
+    fn from(seen: ExpectedOverride) -> Self {
         seen.0.map_or(AUTOMATIC, Category::as_str).to_owned()
     }
 }
@@ -89,7 +89,7 @@ pub struct CategoryPatch {
     pub reason: Option<String>,
     /// The override the client last saw; absent: any override is replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expected: Option<Seen>,
+    pub expected: Option<ExpectedOverride>,
 }
 
 /// `DELETE /api/v2/sessions/{id}/category`: body, which may be left out.
@@ -107,7 +107,7 @@ pub struct CategoryClear {
     pub reason: Option<String>,
     /// The override the client last saw; absent: any override is replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expected: Option<Seen>,
+    pub expected: Option<ExpectedOverride>,
 }
 
 /// Answer to the PATCH and DELETE of a category.
@@ -158,7 +158,7 @@ pub struct CategoryItem {
     pub collab_category: Option<Category>,
     /// The override the client last saw; absent: any override is replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expected: Option<Seen>,
+    pub expected: Option<ExpectedOverride>,
 }
 
 /// Answer to the PATCH of many. Accepted changes become durable together; a refused item does not block the others.

@@ -73,7 +73,7 @@ pub struct DriftPeriod {
 impl DriftPeriod {
     /// How many were filed into this category.
     #[must_use]
-    pub fn of(&self, category: Category) -> u32 {
+    pub fn filed_as(&self, category: Category) -> u32 {
         self.categories.get(category.index()).copied().unwrap_or_default()
     }
 }

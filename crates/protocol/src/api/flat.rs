@@ -147,12 +147,12 @@ fn reason(name: &str) -> Result<ReasonClass, &'static str> {
 mod tests {
     use super::*;
 
-    fn again<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
+    fn round_trip<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
         serde_json::from_value(serde_json::to_value(value).unwrap()).unwrap()
     }
 
     #[test]
-    fn what_is_written_joined_is_read_back_whole() {
+    fn flattened_rows_round_trip() {
         let text = || Some("Error: timed out".to_owned());
         let kinds = [
             MarkKind::NoReply { reason: ReasonClass::Timeout, detail: text(), waited_secs: Some(300) },
@@ -178,7 +178,7 @@ mod tests {
                 from: AgentId::from("eden"),
                 to: AgentId::from("seum"),
             };
-            assert_eq!(again(&mark), mark);
+            assert_eq!(round_trip(&mark), mark);
         }
         let delivery = Delivery {
             settled: Some(DeliveryState::NoReply),
@@ -197,14 +197,14 @@ mod tests {
             intent: text(),
         };
         let exchange = Exchange { id: EventId::from("f-1"), sent_at: 3, state: DeliveryState::NoReply, delivery };
-        assert_eq!(again(&exchange), exchange);
+        assert_eq!(round_trip(&exchange), exchange);
         let totals = CategoryTotals { total: 3, active: 1, last_time: Some(5), spark: vec![0, 2] };
         let count = CategoryCount { key: Category::InfraOps, totals };
-        assert_eq!(again(&count), count);
+        assert_eq!(round_trip(&count), count);
     }
 
     #[test]
-    fn a_class_that_is_new_is_still_a_mark_and_a_missing_field_is_none() {
+    fn unknown_reason_class_parses_missing_field_fails() {
         let read = |text: &str| serde_json::from_str::<Mark>(text);
         let mark = read(r#"{"id":"a","at":1,"from":"x","to":"y","kind":"blocked","reason":"moonPhase"}"#).unwrap();
         assert_eq!(mark.kind, MarkKind::Blocked { reason: ReasonClass::Unknown, detail: None });

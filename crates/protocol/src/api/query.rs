@@ -95,7 +95,7 @@ impl DeliveryFilter {
 impl std::str::FromStr for DeliveryFilter {
     type Err = ();
     fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|owed| owed.as_str() == text).ok_or(())
+        Self::ALL.into_iter().find(|filter| filter.as_str() == text).ok_or(())
     }
 }
 

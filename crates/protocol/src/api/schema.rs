@@ -4,7 +4,7 @@ use utoipa::openapi::schema::{AnyOf, Schema, SchemaType, Type};
 use utoipa::openapi::{Array, Object, ObjectBuilder, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::{AgentPair, Seen};
+use super::{AgentPair, ExpectedOverride};
 use crate::category::Category;
 
 /// A time in a query: epoch milliseconds, or an ISO date or date-time.
@@ -17,24 +17,24 @@ pub struct PageMark;
 
 /// A date of this or the last century with an optional time of day. Other forms of ISO 8601 that are read (a date
 /// without a day, a comma before the fraction, `+09:00`) are not listed.
-const ISO: &str = "^(19[7-9][0-9]|20[0-9]{2})-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|\
+const ISO_PATTERN: &str = "^(19[7-9][0-9]|20[0-9]{2})-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|\
                    (0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))\
                    (T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,9})?)?Z?)?$";
 
 /// Eighteen digits: every number of milliseconds that fits.
-const MARK: &str = "^-?[0-9]{1,18}\\.[!-~]{1,200}$";
+const PAGE_MARK_PATTERN: &str = "^-?[0-9]{1,18}\\.[!-~]{1,200}$";
 
 /// Two texts without blanks; a comma or a backslash of their own behind a backslash.
-const PAIR: &str = r"^([^,\\\s\x85]|\\[,\\]){1,60},([^,\\\s\x85]|\\[,\\]){1,60}$";
+const PAIR_PATTERN: &str = r"^([^,\\\s\x85]|\\[,\\]){1,60},([^,\\\s\x85]|\\[,\\]){1,60}$";
 
 /// Milliseconds that a date can hold, as in JavaScript.
-const LAST: i64 = 8_640_000_000_000_000;
+const MAX_EPOCH_MS: i64 = 8_640_000_000_000_000;
 
 impl PartialSchema for Moment {
     fn schema() -> RefOr<Schema> {
-        let number = of(Type::Integer).minimum(Some(0)).maximum(Some(LAST));
+        let number = typed_schema(Type::Integer).minimum(Some(0)).maximum(Some(MAX_EPOCH_MS));
         let mut either = AnyOf::new();
-        either.items = vec![number.into(), of(Type::String).pattern(Some(ISO)).into()];
+        either.items = vec![number.into(), typed_schema(Type::String).pattern(Some(ISO_PATTERN)).into()];
         either.description =
             Some("Epoch milliseconds, or an ISO 8601 date or date-time (UTC where it names no zone)".into());
         RefOr::T(Schema::AnyOf(either))
@@ -45,7 +45,7 @@ impl ToSchema for Moment {}
 
 impl PartialSchema for PageMark {
     fn schema() -> RefOr<Schema> {
-        let text = of(Type::String).pattern(Some(MARK));
+        let text = typed_schema(Type::String).pattern(Some(PAGE_MARK_PATTERN));
         RefOr::T(text.description(Some("Names a place in a list; taken from an earlier answer")).into())
     }
 }
@@ -60,8 +60,10 @@ impl PartialSchema for PostedItems {
     fn schema() -> RefOr<Schema> {
         let any = Object::builder().schema_type(SchemaType::AnyValue);
         let mut either = AnyOf::new();
-        either.items =
-            vec![of(Type::Object).into(), Array::builder().items(any).max_items(Some(super::MAX_ITEMS)).into()];
+        either.items = vec![
+            typed_schema(Type::Object).into(),
+            Array::builder().items(any).max_items(Some(super::MAX_ITEMS)).into(),
+        ];
         either.description = Some("One item, or at most 100 of them; what cannot be taken in is refused alone".into());
         RefOr::T(Schema::AnyOf(either))
     }
@@ -71,23 +73,23 @@ impl ToSchema for PostedItems {}
 
 impl PartialSchema for AgentPair {
     fn schema() -> RefOr<Schema> {
-        let text = of(Type::String).pattern(Some(PAIR));
+        let text = typed_schema(Type::String).pattern(Some(PAIR_PATTERN));
         RefOr::T(text.description(Some("Two agents with a comma between, the lesser id first in answers")).into())
     }
 }
 
 impl ToSchema for AgentPair {}
 
-impl PartialSchema for Seen {
+impl PartialSchema for ExpectedOverride {
     fn schema() -> RefOr<Schema> {
         let words = [None].into_iter().chain(Category::ALL.map(Some)).map(|seen| String::from(Self(seen)));
-        let words = of(Type::String).enum_values(Some(words));
+        let words = typed_schema(Type::String).enum_values(Some(words));
         RefOr::T(words.description(Some("The override in force, or `automatic` where there is none")).into())
     }
 }
 
-impl ToSchema for Seen {}
+impl ToSchema for ExpectedOverride {}
 
-fn of(kind: Type) -> ObjectBuilder {
+fn typed_schema(kind: Type) -> ObjectBuilder {
     Object::builder().schema_type(SchemaType::Type(kind))
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::strict;
 
 /// Longest message, in characters, as the existing hub has it (`contract/monitor-api.md` §10).
-pub const MAX_SPOKEN_CHARS: usize = 10_000;
+pub const MAX_MESSAGE_CHARS: usize = 10_000;
 /// Longest wait for an answer, in seconds.
 pub const MAX_SPEAK_SECONDS: u32 = 60;
 /// Default wait for an answer, in seconds.

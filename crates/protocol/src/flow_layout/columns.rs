@@ -4,35 +4,35 @@
 use std::collections::BTreeSet;
 
 use super::Area;
-use super::sequence::{Row, join};
+use super::sequence::{SequenceRow, join};
 use crate::api::Flow;
 
 /// Room for the times at the left edge.
-pub(super) const TIMES: f64 = 84.0;
+pub(super) const TIME_COLUMN_WIDTH: f64 = 84.0;
 /// From there to the first lane.
-const FIRST: f64 = 64.0;
+const FIRST_LANE_OFFSET: f64 = 64.0;
 /// Half the width of a ribbon: labels next to a lane begin here.
-pub(super) const HALF: f64 = 13.0;
+pub(super) const HALF_RIBBON_WIDTH: f64 = 13.0;
 /// Room for words between two lanes.
-const WORDS: f64 = 192.0;
+const LABEL_WIDTH: f64 = 192.0;
 /// Space between the lane of people and the next one, without labels.
-const NARROW: f64 = 72.0;
+const PEOPLE_GAP_WIDTH: f64 = 72.0;
 /// Space between a label and its mark.
-const AIR: f64 = 8.0;
+const LABEL_GAP: f64 = 8.0;
 /// A further ribbon of the same lane.
-const RIBBON: f64 = 14.0;
+const RIBBON_OFFSET: f64 = 14.0;
 /// Between two stems, while they are few; many share [`STEMS_WIDTH`].
-const STEM: f64 = 14.0;
-const STEMS: f64 = 112.0;
+const STEM_GAP: f64 = 14.0;
+const STEMS_WIDTH: f64 = 112.0;
 
 /// Positions next to a lane that are in use.
 #[derive(Debug, Clone, Default)]
-struct Slots {
+struct SideSlots {
     free: BTreeSet<usize>,
     all: usize,
 }
 
-impl Slots {
+impl SideSlots {
     fn take(&mut self) -> usize {
         self.free.pop_first().unwrap_or_else(|| {
             self.all += 1;
@@ -82,15 +82,15 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    pub(super) fn new(flow: &Flow, rows: &[(i64, Row)]) -> Self {
+    pub(super) fn new(flow: &Flow, rows: &[(i64, SequenceRow)]) -> Self {
         // Marks of a flow without lanes have one all the same.
         let lanes = flow.lanes.len().max(usize::from(!rows.is_empty()));
         let mut columns =
             Self { twigs: vec![0; flow.twigs.len()], ribbons: vec![0; flow.ribbons.len()], ..Self::default() };
-        let (mut stems, mut sides) = (vec![Slots::default(); lanes], vec![Slots::default(); lanes]);
+        let (mut stems, mut sides) = (vec![SideSlots::default(); lanes], vec![SideSlots::default(); lanes]);
         for (_, row) in rows {
             match *row {
-                Row::Branch(at) => {
+                SequenceRow::Branch(at) => {
                     let twig = &flow.twigs[at];
                     let Some(slots) = stems.get_mut(within(twig.lane, lanes)) else { continue };
                     columns.twigs[at] = slots.take();
@@ -98,12 +98,12 @@ impl Columns {
                         slots.free.insert(columns.twigs[at]);
                     }
                 }
-                Row::Join(at) => {
+                SequenceRow::Join(at) => {
                     if let Some(slots) = stems.get_mut(within(flow.twigs[at].lane, lanes)) {
                         slots.free.insert(columns.twigs[at]);
                     }
                 }
-                Row::Span(at, number) => {
+                SequenceRow::Span(at, number) => {
                     let ribbon = &flow.ribbons[at];
                     let Some(slots) = sides.get_mut(within(ribbon.lane, lanes)) else { continue };
                     if number == 0 {
@@ -113,22 +113,24 @@ impl Columns {
                         slots.free.insert(columns.ribbons[at]);
                     }
                 }
-                Row::Arrow(_) | Row::Note(_) => {}
+                SequenceRow::Arrow(_) | SequenceRow::Note(_) => {}
             }
         }
         columns.stems = stems.iter().map(|slots| slots.all).collect();
         columns.narrow = only_passes(flow, lanes);
-        let left = |lane: usize| HALF + RIBBON * sides.get(lane).map_or(0, |slots| slots.all).saturating_sub(1) as f64;
-        let mut x = TIMES + FIRST + left(0);
-        columns.words.push((TIMES, (x - left(0) - TIMES).max(0.0)));
+        let left = |lane: usize| {
+            HALF_RIBBON_WIDTH + RIBBON_OFFSET * sides.get(lane).map_or(0, |slots| slots.all).saturating_sub(1) as f64
+        };
+        let mut x = TIME_COLUMN_WIDTH + FIRST_LANE_OFFSET + left(0);
+        columns.words.push((TIME_COLUMN_WIDTH, (x - left(0) - TIME_COLUMN_WIDTH).max(0.0)));
         for lane in 0..lanes {
             columns.lanes.push(x);
-            let from = x + columns.right(lane) + AIR;
-            let room = if lane == 0 && columns.narrow { NARROW } else { WORDS };
+            let from = x + columns.right(lane) + LABEL_GAP;
+            let room = if lane == 0 && columns.narrow { PEOPLE_GAP_WIDTH } else { LABEL_WIDTH };
             columns.words.push((from, room));
-            x = from + room + AIR + left(lane + 1);
+            x = from + room + LABEL_GAP + left(lane + 1);
         }
-        columns.width = columns.words.last().map_or(x, |(from, width)| from + width + AIR);
+        columns.width = columns.words.last().map_or(x, |(from, width)| from + width + LABEL_GAP);
         columns.filled = vec![0.0; columns.words.len()];
         columns
     }
@@ -139,7 +141,7 @@ impl Columns {
     }
 
     /// The space for the words of an arrow: next to the sender, on the way to the addressee.
-    pub(super) fn beside(&self, source: usize, target: usize) -> usize {
+    pub(super) fn label_space(&self, source: usize, target: usize) -> usize {
         match source {
             0 if self.narrow && target > 1 => 2,
             _ if target < source => source,
@@ -155,25 +157,25 @@ impl Columns {
     /// From a lane to the words at its right.
     fn right(&self, lane: usize) -> f64 {
         let stems = self.stems.get(lane).copied().unwrap_or(0);
-        HALF + if stems == 0 { 0.0 } else { STEM + self.stem_step(lane) * (stems - 1) as f64 }
+        HALF_RIBBON_WIDTH + if stems == 0 { 0.0 } else { STEM_GAP + self.stem_step(lane) * (stems - 1) as f64 }
     }
 
     fn stem_step(&self, lane: usize) -> f64 {
-        STEM.min(STEMS / self.stems[lane].max(1) as f64)
+        STEM_GAP.min(STEMS_WIDTH / self.stems[lane].max(1) as f64)
     }
 
     /// Position of the stem of a twig.
     pub(super) fn stem(&self, lane: usize, twig: usize) -> f64 {
-        self.lanes[lane] + HALF + STEM + self.stem_step(lane) * self.twigs[twig] as f64
+        self.lanes[lane] + HALF_RIBBON_WIDTH + STEM_GAP + self.stem_step(lane) * self.twigs[twig] as f64
     }
 
     /// Left edge and width of a ribbon.
     pub(super) fn ribbon(&self, lane: usize, ribbon: usize) -> (f64, f64) {
         let slot = self.ribbons[ribbon];
         if slot == 0 {
-            return (self.lanes[lane] - HALF, HALF * 2.0);
+            return (self.lanes[lane] - HALF_RIBBON_WIDTH, HALF_RIBBON_WIDTH * 2.0);
         }
-        (self.lanes[lane] - HALF - RIBBON * slot as f64, RIBBON - 4.0)
+        (self.lanes[lane] - HALF_RIBBON_WIDTH - RIBBON_OFFSET * slot as f64, RIBBON_OFFSET - 4.0)
     }
 
     /// Room for words in a space, from `y` on.

@@ -4,21 +4,21 @@
 
 mod columns;
 mod overview;
-mod place;
 mod sequence;
 mod sheets;
+mod vertical;
 
 pub use overview::{Streak, overview};
-pub use place::layout;
-pub use sheets::{Paper, Part, Sheet, Sheets, sheets};
+pub use sheets::{PaperSize, Sheet, SheetPart, Sheets, sheets};
+pub use vertical::layout;
 
 /// Pauses at least this long are folded.
-pub const FOLD_MS: i64 = 1_800_000;
+pub const MIN_FOLDED_PAUSE_MS: i64 = 1_800_000;
 /// A session whose newest event is older than this has no line for now.
-const NOW_MS: i64 = 86_400_000;
+const MAX_NOW_LINE_AGE_MS: i64 = 86_400_000;
 
 /// Settings of a layout that the caller chooses.
-pub struct Options<'a> {
+pub struct LayoutOptions<'a> {
     /// True for a pause that is to be unfolded, by the time it begins (epoch milliseconds).
     pub unfolded: &'a dyn Fn(i64) -> bool,
     /// The user's local day of a time, as a number.
@@ -57,7 +57,7 @@ impl Area {
 
 /// A drawing. Its marks have the same indexes as in the flow.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Layout {
+pub struct FlowLayout {
     /// Width of all.
     pub width: f64,
     /// Height of all.
@@ -73,7 +73,7 @@ pub struct Layout {
     /// One a note.
     pub notes: Vec<NoteAt>,
     /// While an agent had a request before it answered: lanes' own stretches, merged where they meet.
-    pub work: Vec<Work>,
+    pub work: Vec<WorkSpan>,
     /// Pauses, from the top.
     pub pauses: Vec<Pause>,
     /// Times at the left edge, from the top.
@@ -86,7 +86,7 @@ pub struct Layout {
 
 /// A mark of the flow, by its position there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Of {
+pub enum MarkRef {
     /// An arrow.
     Arrow(usize),
     /// A twig.
@@ -101,7 +101,7 @@ pub enum Of {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stop {
     /// Which.
-    pub of: Of,
+    pub of: MarkRef,
     /// Its upper end.
     pub top: f64,
     /// Its lower end.
@@ -177,7 +177,7 @@ pub struct NoteAt {
 
 /// A stretch of work on a lane.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Work {
+pub struct WorkSpan {
     /// Lane, by position.
     pub lane: usize,
     /// Upper end.
@@ -212,10 +212,10 @@ pub struct Tick {
     pub y: i64,
 }
 
-impl Layout {
+impl FlowLayout {
     /// The upper end of a mark.
     #[must_use]
-    pub fn stop(&self, of: Of) -> Option<&Stop> {
+    pub fn stop(&self, of: MarkRef) -> Option<&Stop> {
         self.stops.iter().find(|stop| stop.of == of)
     }
 

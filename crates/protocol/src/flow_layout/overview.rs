@@ -1,6 +1,6 @@
 //! Minimap of a flow: density of messages and trouble along a long session.
 
-use super::{Layout, Of};
+use super::{FlowLayout, MarkRef};
 use crate::api::{DelegationState, Flow, FlowArrow};
 use crate::delivery::DeliveryState;
 
@@ -19,20 +19,20 @@ pub struct Streak {
 
 /// The picture in `rows` lines, empty ones left out.
 #[must_use]
-pub fn overview(flow: &Flow, layout: &Layout, rows: usize) -> Vec<Streak> {
+pub fn overview(flow: &Flow, layout: &FlowLayout, rows: usize) -> Vec<Streak> {
     let mut lines: Vec<Option<Streak>> = vec![None; rows];
     if layout.height <= 0.0 || layout.width <= 0.0 || rows == 0 {
         return Vec::new();
     }
     for stop in &layout.stops {
         let (from, to, trouble) = match stop.of {
-            Of::Arrow(at) => (layout.arrows[at].x0, layout.arrows[at].x1, failed(&flow.arrows[at])),
-            Of::Twig(at) => {
+            MarkRef::Arrow(at) => (layout.arrows[at].x0, layout.arrows[at].x1, failed(&flow.arrows[at])),
+            MarkRef::Twig(at) => {
                 let bad = matches!(flow.twigs[at].state, DelegationState::Failed | DelegationState::TimedOut);
                 (layout.twigs[at].lane, layout.twigs[at].stem, bad)
             }
-            Of::Ribbon(_) => continue,
-            Of::Note(at) => (layout.notes[at].x, layout.notes[at].x + 6.0, false),
+            MarkRef::Ribbon(_) => continue,
+            MarkRef::Note(at) => (layout.notes[at].x, layout.notes[at].x + 6.0, false),
         };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of the height")]
         let row = ((stop.top / layout.height * rows as f64) as usize).min(rows - 1);

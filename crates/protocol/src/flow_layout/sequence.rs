@@ -4,7 +4,7 @@ use crate::api::{Flow, FlowTwig};
 
 /// One row. The order of the variants is the order within one millisecond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Row {
+pub(super) enum SequenceRow {
     /// A task gets a status: ribbon, span.
     Span(usize, usize),
     /// A message.
@@ -18,14 +18,14 @@ pub(super) enum Row {
 }
 
 /// All rows with their times; without a usable time first.
-pub(super) fn rows(flow: &Flow) -> Vec<(i64, Row)> {
+pub(super) fn rows(flow: &Flow) -> Vec<(i64, SequenceRow)> {
     let mut rows = Vec::with_capacity(flow.arrows.len() + flow.twigs.len() * 2 + flow.notes.len());
-    rows.extend(flow.arrows.iter().enumerate().map(|(at, arrow)| (arrow.at, Row::Arrow(at))));
-    rows.extend(flow.notes.iter().enumerate().map(|(at, note)| (note.at, Row::Note(at))));
+    rows.extend(flow.arrows.iter().enumerate().map(|(at, arrow)| (arrow.at, SequenceRow::Arrow(at))));
+    rows.extend(flow.notes.iter().enumerate().map(|(at, note)| (note.at, SequenceRow::Note(at))));
     for (at, twig) in flow.twigs.iter().enumerate() {
-        rows.push((twig.start_time, Row::Branch(at)));
+        rows.push((twig.start_time, SequenceRow::Branch(at)));
         if let Some(end) = join(twig) {
-            rows.push((end.max(twig.start_time), Row::Join(at)));
+            rows.push((end.max(twig.start_time), SequenceRow::Join(at)));
         }
     }
     for (at, ribbon) in flow.ribbons.iter().enumerate() {
@@ -33,7 +33,7 @@ pub(super) fn rows(flow: &Flow) -> Vec<(i64, Row)> {
         for (number, span) in ribbon.spans.iter().enumerate() {
             // A file's times are a person's or a program's: they never run backwards here.
             from = from.max(span.from);
-            rows.push((from, Row::Span(at, number)));
+            rows.push((from, SequenceRow::Span(at, number)));
         }
     }
     for (at, _) in &mut rows {

@@ -3,24 +3,24 @@
 
 use std::ops::Range;
 
-use super::{ArrowAt, Layout};
+use super::{ArrowAt, FlowLayout};
 use crate::api::Flow;
 
 /// Between the edges of a sheet and its rows.
-const AIR: f64 = 8.0;
+const SHEET_MARGIN: f64 = 8.0;
 /// A tick's text: its line, and the day above it.
-const TICK: f64 = 12.0;
-const DAY: f64 = 20.0;
+const TICK_HEIGHT: f64 = 12.0;
+const DAY_LABEL_HEIGHT: f64 = 20.0;
 /// A person's disc, around the beginning of an arrow.
-const DISC: f64 = 12.0;
+const PERSON_DISC_RADIUS: f64 = 12.0;
 /// Height around an arrow's end.
-const HEAD: f64 = 8.0;
+const ARROW_HEAD_HEIGHT: f64 = 8.0;
 /// The words of an unfolded pause.
-const IDLE: f64 = 32.0;
+const PAUSE_LABEL_HEIGHT: f64 = 32.0;
 
 /// What a sheet has for the drawing.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Paper {
+pub struct PaperSize {
     /// Width in pixels of paper (96 an inch).
     pub width: f64,
     /// Height in the same, for the heads and the rows.
@@ -31,7 +31,7 @@ pub struct Paper {
 
 /// What is drawn at one place and never cut. Numbers are positions in the layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Part {
+pub enum SheetPart {
     /// An arrow with its words.
     Arrow(usize),
     /// Where a twig leaves its lane: who and what. All of its words when it does not come back.
@@ -61,7 +61,7 @@ pub struct Sheet {
     /// Its lower end.
     pub to: f64,
     /// Its parts, from the top.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SheetPart>,
     /// The times at its left edge, by position in the layout.
     pub ticks: Range<usize>,
     /// First and last usable time of its parts; 0 without one.
@@ -78,8 +78,8 @@ pub struct Sheets {
 }
 
 /// Something that is drawn at one place.
-struct Row {
-    part: Part,
+struct SheetRow {
+    part: SheetPart,
     /// Sort key of rows: position in time.
     y: f64,
     top: f64,
@@ -88,12 +88,12 @@ struct Row {
 
 /// Deals a layout out to sheets, each as full as it gets. A drawing wider than the paper is made smaller.
 #[must_use]
-pub fn sheets(flow: &Flow, layout: &Layout, paper: Paper) -> Sheets {
+pub fn sheets(flow: &Flow, layout: &FlowLayout, paper: PaperSize) -> Sheets {
     let mut rows = rows(layout);
     let ticks = with_ticks(layout, &mut rows);
-    let tallest = rows.iter().map(|row| row.bottom - row.top).fold(0.0, f64::max) + 2.0 * AIR;
+    let tallest = rows.iter().map(|row| row.bottom - row.top).fold(0.0, f64::max) + 2.0 * SHEET_MARGIN;
     let scale = (paper.width / layout.width.max(1.0)).min(paper.height / (tallest + paper.heads)).min(1.0);
-    let room = paper.height / scale - paper.heads - 2.0 * AIR;
+    let room = paper.height / scale - paper.heads - 2.0 * SHEET_MARGIN;
     let mut list = Vec::new();
     let (mut first, mut top, mut bottom) = (0, f64::INFINITY, f64::NEG_INFINITY);
     for (number, row) in rows.iter().enumerate() {
@@ -114,94 +114,107 @@ pub fn sheets(flow: &Flow, layout: &Layout, paper: Paper) -> Sheets {
 /// The sheet of these rows, which reach from `ends.0` to `ends.1`. `ticks` names the row of each tick.
 fn sheet(
     flow: &Flow,
-    layout: &Layout,
-    rows: &[Row],
+    layout: &FlowLayout,
+    rows: &[SheetRow],
     ticks: &[usize],
     own: Range<usize>,
     (top, bottom): (f64, f64),
 ) -> Sheet {
     let tick = |row: usize| ticks.partition_point(|of| *of < row);
     let ticks = tick(own.start)..tick(own.end);
-    let parts: Vec<Part> = rows[own].iter().map(|row| row.part).collect();
+    let parts: Vec<SheetPart> = rows[own].iter().map(|row| row.part).collect();
     let known = || parts.iter().map(|part| time(flow, layout, *part)).filter(|at| *at > 0);
     let times = (known().min().unwrap_or(0), known().max().unwrap_or(0));
-    Sheet { from: top - AIR, to: bottom + AIR, parts, ticks, times }
+    Sheet { from: top - SHEET_MARGIN, to: bottom + SHEET_MARGIN, parts, ticks, times }
 }
 
 /// Time of a part; 0 where it is unknown.
-fn time(flow: &Flow, layout: &Layout, part: Part) -> i64 {
+fn time(flow: &Flow, layout: &FlowLayout, part: SheetPart) -> i64 {
     match part {
-        Part::Arrow(at) => flow.arrows[at].at,
-        Part::Branch(at) => flow.twigs[at].start_time,
-        Part::Return(at) => flow.twigs[at].end_time.unwrap_or(0),
-        Part::Span(at, span) => flow.ribbons[at].spans[span].from,
-        Part::Note(at) => flow.notes[at].at,
-        Part::Hour(at, hour) => layout.pauses[at].hours[hour].0,
-        Part::Now => flow.now,
-        Part::Dot(_) | Part::Pause(_) => 0,
+        SheetPart::Arrow(at) => flow.arrows[at].at,
+        SheetPart::Branch(at) => flow.twigs[at].start_time,
+        SheetPart::Return(at) => flow.twigs[at].end_time.unwrap_or(0),
+        SheetPart::Span(at, span) => flow.ribbons[at].spans[span].from,
+        SheetPart::Note(at) => flow.notes[at].at,
+        SheetPart::Hour(at, hour) => layout.pauses[at].hours[hour].0,
+        SheetPart::Now => flow.now,
+        SheetPart::Dot(_) | SheetPart::Pause(_) => 0,
     }
 }
 
 /// All rows in order of time.
-fn rows(layout: &Layout) -> Vec<Row> {
-    let row = |part, y, top, bottom| Row { part, y, top, bottom };
+fn rows(layout: &FlowLayout) -> Vec<SheetRow> {
+    let row = |part, y, top, bottom| SheetRow { part, y, top, bottom };
     let mut rows = Vec::with_capacity(layout.stops.len() + layout.twigs.len() * 2 + layout.pauses.len());
     rows.extend(layout.arrows.iter().enumerate().map(|(at, arrow)| {
         let (top, bottom) = reach(arrow);
-        row(Part::Arrow(at), arrow.y0, top, bottom)
+        row(SheetPart::Arrow(at), arrow.y0, top, bottom)
     }));
     for (at, twig) in layout.twigs.iter().enumerate() {
         let returns = twig.back && twig.y1 > twig.y0;
         let words = if returns { twig.name.bottom() } else { twig.name.bottom().max(twig.fate.bottom()) };
-        rows.push(row(Part::Branch(at), twig.y0, twig.name.y, words));
+        rows.push(row(SheetPart::Branch(at), twig.y0, twig.name.y, words));
         if returns {
-            rows.push(row(Part::Return(at), twig.y1, twig.fate.y, twig.fate.bottom()));
+            rows.push(row(SheetPart::Return(at), twig.y1, twig.fate.y, twig.fate.bottom()));
         }
         let middle = (twig.y0 + twig.y1) / 2.0;
-        rows.push(row(Part::Dot(at), middle, middle - HEAD, middle + HEAD));
+        rows.push(row(SheetPart::Dot(at), middle, middle - ARROW_HEAD_HEIGHT, middle + ARROW_HEAD_HEIGHT));
     }
     for (at, ribbon) in layout.ribbons.iter().enumerate() {
         let spans = ribbon.spans.iter().enumerate();
         rows.extend(spans.map(|(span, place)| {
-            row(Part::Span(at, span), place.area.y, place.area.y - 2.0, place.text.bottom().max(place.area.y))
+            row(SheetPart::Span(at, span), place.area.y, place.area.y - 2.0, place.text.bottom().max(place.area.y))
         }));
     }
     rows.extend(layout.notes.iter().enumerate().map(|(at, note)| {
-        row(Part::Note(at), note.y, note.text.y.min(note.y - HEAD), note.text.bottom().max(note.y + HEAD))
+        row(
+            SheetPart::Note(at),
+            note.y,
+            note.text.y.min(note.y - ARROW_HEAD_HEIGHT),
+            note.text.bottom().max(note.y + ARROW_HEAD_HEIGHT),
+        )
     }));
     for (at, pause) in layout.pauses.iter().enumerate() {
         let y = pause.area.y;
         // The teeth of a folded one reach a little beyond it.
-        let bottom = if pause.folded { pause.area.bottom() } else { y + IDLE };
-        rows.push(row(Part::Pause(at), y, y - 4.0, bottom + 4.0));
+        let bottom = if pause.folded { pause.area.bottom() } else { y + PAUSE_LABEL_HEIGHT };
+        rows.push(row(SheetPart::Pause(at), y, y - 4.0, bottom + 4.0));
         let hours = pause.hours.iter().enumerate();
-        rows.extend(hours.map(|(hour, (_, y))| row(Part::Hour(at, hour), *y, y - HEAD, y + HEAD)));
+        rows.extend(
+            hours
+                .map(|(hour, (_, y))| row(SheetPart::Hour(at, hour), *y, y - ARROW_HEAD_HEIGHT, y + ARROW_HEAD_HEIGHT)),
+        );
     }
-    rows.extend(layout.now.map(|y| row(Part::Now, y, y - HEAD, y + HEAD)));
+    rows.extend(layout.now.map(|y| row(SheetPart::Now, y, y - ARROW_HEAD_HEIGHT, y + ARROW_HEAD_HEIGHT)));
     rows.sort_by(|a, b| a.y.total_cmp(&b.y));
     rows
 }
 
 /// Upper and lower end of an arrow with all that belongs to it.
 fn reach(arrow: &ArrowAt) -> (f64, f64) {
-    let top = arrow.text.y.min(arrow.y0 - DISC);
-    let bottom = arrow.fate.map_or(arrow.y1, |fate| fate.bottom()).max(arrow.y1 + HEAD).max(arrow.y0 + DISC);
+    let top = arrow.text.y.min(arrow.y0 - PERSON_DISC_RADIUS);
+    let bottom = arrow
+        .fate
+        .map_or(arrow.y1, |fate| fate.bottom())
+        .max(arrow.y1 + ARROW_HEAD_HEIGHT)
+        .max(arrow.y0 + PERSON_DISC_RADIUS);
     (top, bottom)
 }
 
 /// Makes room for each tick next to the row whose time it shows. Returns the row of each tick.
-fn with_ticks(layout: &Layout, rows: &mut [Row]) -> Vec<usize> {
+fn with_ticks(layout: &FlowLayout, rows: &mut [SheetRow]) -> Vec<usize> {
     let mut of = Vec::with_capacity(layout.ticks.len());
     let mut at = 0;
     for tick in &layout.ticks {
         // A tick is four units below its row, in whole units.
         let y = tick.y as f64;
-        let other = |part| matches!(part, Part::Dot(_) | Part::Hour(..) | Part::Pause(_) | Part::Now);
+        let other =
+            |part| matches!(part, SheetPart::Dot(_) | SheetPart::Hour(..) | SheetPart::Pause(_) | SheetPart::Now);
         while at + 1 < rows.len() && (rows[at].y < y - 4.6 || other(rows[at].part)) {
             at += 1;
         }
         if let Some(row) = rows.get_mut(at) {
-            row.top = row.top.min(y - TICK - if tick.day { DAY } else { 0.0 });
+            row.top = row.top.min(y - TICK_HEIGHT - if tick.day { DAY_LABEL_HEIGHT } else { 0.0 });
             row.bottom = row.bottom.max(y + 4.0);
             of.push(at);
         }

@@ -1,24 +1,24 @@
 //! Live-link client of a tab: connects [`machine`] and [`tab`](super::tab). Each opened connection has a number, so that
 //! late messages of an earlier one are dropped.
 
-use super::machine::{Action, Input, Machine};
-use super::tab::{News, Outcome, Tab};
+use super::machine::{LinkAction, LinkInput, LinkMachine};
+use super::tab::{FrameOutcome, Tab, TabChanges};
 use super::{Connection, Transport};
 use crate::api::{ClientFrame, Cursor};
-use crate::view::View;
+use crate::view::HomeView;
 
 /// What the shell is to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Order {
     /// Close the open connection and open this one.
-    Open(Opening),
+    Open(OpenRequest),
     /// Close the open connection.
     Close,
 }
 
 /// A way to open.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Opening {
+pub struct OpenRequest {
     /// Its number; reports about it carry it.
     pub generation: u64,
     /// Which way.
@@ -29,19 +29,19 @@ pub struct Opening {
 
 /// A tab's end of the link.
 #[derive(Debug)]
-pub struct Client {
-    machine: Machine,
+pub struct LinkClient {
+    machine: LinkMachine,
     tab: Tab,
     generation: u64,
     /// Frames that came and wait to be applied together.
     waiting: Vec<ClientFrame>,
 }
 
-impl Client {
+impl LinkClient {
     /// At rest. `seed` makes its waiting times differ from other tabs'.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self { machine: Machine::new(seed), tab: Tab::default(), generation: 0, waiting: Vec::new() }
+        Self { machine: LinkMachine::new(seed), tab: Tab::default(), generation: 0, waiting: Vec::new() }
     }
 
     /// An answer with this position was shown before the link begins.
@@ -51,7 +51,7 @@ impl Client {
 
     /// Begins.
     pub fn start(&mut self, now: i64) -> Option<Order> {
-        self.step(now, Input::Start)
+        self.step(now, LinkInput::Start)
     }
 
     /// A frame came; it waits for [`Self::settle`].
@@ -60,7 +60,7 @@ impl Client {
             return None;
         }
         self.waiting.push(frame);
-        self.step(now, Input::FrameReceived)
+        self.step(now, LinkInput::FrameReceived)
     }
 
     /// Text came that should be a frame. Anything else is skipped: if it was a damaged frame, the next
@@ -78,7 +78,7 @@ impl Client {
             return None;
         }
         self.waiting.extend(frames);
-        let order = self.step(now, Input::FrameReceived);
+        let order = self.step(now, LinkInput::FrameReceived);
         order.or_else(|| self.settle(now))
     }
 
@@ -86,12 +86,12 @@ impl Client {
     pub fn settle(&mut self, now: i64) -> Option<Order> {
         let frames = std::mem::take(&mut self.waiting);
         let outcome = self.tab.apply(frames);
-        if let Some(crowd) = self.tab.crowd() {
-            self.machine.among(crowd);
+        if let Some(crowd) = self.tab.client_count() {
+            self.machine.set_client_count(crowd);
         }
         match outcome {
-            Outcome::Applied => None,
-            Outcome::Gap => self.step(now, Input::Gap),
+            FrameOutcome::Applied => None,
+            FrameOutcome::Gap => self.step(now, LinkInput::Gap),
         }
     }
 
@@ -100,22 +100,22 @@ impl Client {
         if generation != self.generation {
             return None;
         }
-        self.step(now, Input::Lost)
+        self.step(now, LinkInput::Lost)
     }
 
     /// Time passed: to be called about twice a second.
     pub fn tick(&mut self, now: i64) -> Option<Order> {
-        self.step(now, Input::Tick)
+        self.step(now, LinkInput::Tick)
     }
 
     /// The reader, or the browser coming back online, asks for a try at once.
     pub fn nudge(&mut self, now: i64) -> Option<Order> {
-        self.step(now, Input::Nudge)
+        self.step(now, LinkInput::Nudge)
     }
 
     /// The page became visible or hidden.
     pub fn visible(&mut self, now: i64, visible: bool) -> Option<Order> {
-        self.step(now, Input::Visible(visible))
+        self.step(now, LinkInput::Visible(visible))
     }
 
     /// What the page shows.
@@ -144,26 +144,26 @@ impl Client {
 
     /// The stored view.
     #[must_use]
-    pub fn view(&self) -> Option<&View> {
+    pub fn view(&self) -> Option<&HomeView> {
         self.tab.view()
     }
 
     /// What changed since the last call.
-    pub fn news(&mut self) -> News {
+    pub fn news(&mut self) -> TabChanges {
         self.tab.news()
     }
 
-    fn step(&mut self, now: i64, input: Input) -> Option<Order> {
+    fn step(&mut self, now: i64, input: LinkInput) -> Option<Order> {
         match self.machine.step(now, input)? {
-            Action::Open(transport) => {
+            LinkAction::Open(transport) => {
                 self.generation += 1;
                 // What came before counts, so that the new way continues behind it. Should something be missing there,
                 // the position is forgotten and the new way brings a snapshot.
                 self.tab.apply(std::mem::take(&mut self.waiting));
                 let cursor = self.tab.cursor();
-                Some(Order::Open(Opening { generation: self.generation, transport, cursor }))
+                Some(Order::Open(OpenRequest { generation: self.generation, transport, cursor }))
             }
-            Action::Close => {
+            LinkAction::Close => {
                 self.generation += 1;
                 Some(Order::Close)
             }

@@ -8,7 +8,7 @@ use super::{Connection, Transport};
 pub const SILENCE_MS: i64 = 33_000;
 /// Nothing at all happened for this long, not even a heartbeat: the device slept, its clock was set, or the page was
 /// frozen. Its next frames may have lain in its buffers since before.
-const SLEPT_MS: i64 = 20_000;
+const SLEEP_DETECTED_MS: i64 = 20_000;
 /// A link that is being replaced may be called live for this long after its last frame: one heartbeat.
 const GRACE_MS: i64 = 15_000;
 /// Spread of the first try after a loss: small, and so much more for each other client of the monitor that about fifty
@@ -22,15 +22,15 @@ const BACKOFF_CAP_MS: i64 = 20_000;
 /// The longest wait while the page is hidden.
 const HIDDEN_CAP_MS: i64 = 60_000;
 /// A lower way is left for another try of the better ones this often.
-const UPWARD_MS: i64 = 300_000;
+const UPGRADE_RETRY_MS: i64 = 300_000;
 /// Health for this long forgets earlier failures.
 const HEALTHY_MS: i64 = 60_000;
 /// Gaps closer together than this are not answered by opening at once.
-const GAP_REST_MS: i64 = 10_000;
+const GAP_MIN_INTERVAL_MS: i64 = 10_000;
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Input {
+pub(super) enum LinkInput {
     /// Begin.
     Start,
     /// Anything came over the link.
@@ -49,7 +49,7 @@ pub(super) enum Input {
 
 /// What to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Action {
+pub(super) enum LinkAction {
     /// Close the open connection and open this transport.
     Open(Transport),
     /// Close the open connection.
@@ -79,14 +79,14 @@ enum Phase {
 
 /// The machine. Its own time only moves forward, by what the device's clock moves forward.
 #[derive(Debug, Clone)]
-pub(super) struct Machine {
+pub(super) struct LinkMachine {
     phase: Phase,
     time: i64,
     /// The device's clock at the newest step.
     device: Option<i64>,
     received: Option<i64>,
     /// Time of the last frame by the device's clock, to be shown.
-    heard_at: Option<i64>,
+    received_device_ms: Option<i64>,
     /// Failed rounds in a row.
     rounds: u32,
     /// The best way is not tried again before this time.
@@ -104,7 +104,7 @@ pub(super) struct Machine {
 
 /// Time limit for a transport's first frame. A proxy that swallows upgrades or buffers events is found by
 /// this: events within 3 s, the poll within 15 s.
-fn patience_ms(transport: Transport) -> i64 {
+fn first_frame_timeout_ms(transport: Transport) -> i64 {
     match transport {
         Transport::Socket => 2_000,
         Transport::Events => 8_000,
@@ -120,7 +120,7 @@ fn next_lower(transport: Transport) -> Option<Transport> {
     }
 }
 
-impl Machine {
+impl LinkMachine {
     /// A machine at rest. `seed` makes its waiting times differ from other tabs'.
     pub(super) fn new(seed: u64) -> Self {
         Self {
@@ -128,7 +128,7 @@ impl Machine {
             time: 0,
             device: None,
             received: None,
-            heard_at: None,
+            received_device_ms: None,
             rounds: 0,
             upward_at: 0,
             known_good: None,
@@ -141,36 +141,39 @@ impl Machine {
     }
 
     /// Sets the number of clients of the monitor.
-    pub(super) fn among(&mut self, clients: u64) {
+    pub(super) fn set_client_count(&mut self, clients: u64) {
         let more = i64::try_from(clients).unwrap_or(i64::MAX).saturating_mul(BACKOFF_PER_CLIENT_MS);
         self.spread_ms = more.saturating_add(BACKOFF_FIRST_MS).min(BACKOFF_FIRST_CAP_MS);
     }
 
     /// Applies an input at the device's time `device`; returns the action to take.
-    pub(super) fn step(&mut self, device: i64, input: Input) -> Option<Action> {
-        if let Input::Visible(visible) = input {
+    pub(super) fn step(&mut self, device: i64, input: LinkInput) -> Option<LinkAction> {
+        if let LinkInput::Visible(visible) = input {
             self.hidden = !visible;
         }
         let passed = self.pass(device);
-        if passed > SLEPT_MS && matches!(self.phase, Phase::Up { .. } | Phase::Trying { .. }) && input != Input::Lost {
+        if passed > SLEEP_DETECTED_MS
+            && matches!(self.phase, Phase::Up { .. } | Phase::Trying { .. })
+            && input != LinkInput::Lost
+        {
             self.stale = true;
             return self.round();
         }
         match input {
-            Input::Start => self.round(),
-            Input::FrameReceived => {
+            LinkInput::Start => self.round(),
+            LinkInput::FrameReceived => {
                 self.received(device);
                 None
             }
-            Input::Lost => self.lost(),
-            Input::Gap => self.missing(),
-            Input::Visible(false) => None,
-            Input::Nudge | Input::Visible(true) => match self.phase {
-                Phase::Up { .. } if self.quiet_ms() <= SLEPT_MS => None,
+            LinkInput::Lost => self.lost(),
+            LinkInput::Gap => self.missing(),
+            LinkInput::Visible(false) => None,
+            LinkInput::Nudge | LinkInput::Visible(true) => match self.phase {
+                Phase::Up { .. } if self.quiet_ms() <= SLEEP_DETECTED_MS => None,
                 Phase::Trying { .. } => None,
                 _ => self.round(),
             },
-            Input::Tick => self.tick(),
+            LinkInput::Tick => self.tick(),
         }
     }
 
@@ -178,7 +181,7 @@ impl Machine {
     pub(super) fn connection(&self, device: i64) -> Connection {
         let ahead = self.device.map_or(0, |last| (device - last).max(0));
         let quiet = self.quiet_ms().saturating_add(ahead);
-        let Some(since) = self.heard_at else {
+        let Some(since) = self.received_device_ms else {
             return match self.rounds {
                 0 => Connection::Connecting,
                 rounds => Connection::Offline { since: None, attempt: rounds + 1 },
@@ -208,12 +211,12 @@ impl Machine {
 
     fn received(&mut self, device: i64) {
         self.received = Some(self.time);
-        self.heard_at = Some(device);
+        self.received_device_ms = Some(device);
         self.stale = false;
         if let Phase::Trying { transport, .. } = self.phase {
             self.phase = Phase::Up { transport, since: self.time };
             self.known_good = Some(transport).filter(|way| *way != Transport::Socket);
-            self.upward_at = self.time + UPWARD_MS;
+            self.upward_at = self.time + UPGRADE_RETRY_MS;
         }
         if let Phase::Up { since, .. } = self.phase
             && self.time - since >= HEALTHY_MS
@@ -222,7 +225,7 @@ impl Machine {
         }
     }
 
-    fn lost(&mut self) -> Option<Action> {
+    fn lost(&mut self) -> Option<LinkAction> {
         match self.phase {
             // A transport without a frame: try the next lower one at once.
             Phase::Trying { transport, from, .. } => match next_lower(transport) {
@@ -234,8 +237,8 @@ impl Machine {
         }
     }
 
-    fn missing(&mut self) -> Option<Action> {
-        let soon = self.gap.replace(self.time).is_some_and(|last| self.time - last < GAP_REST_MS);
+    fn missing(&mut self) -> Option<LinkAction> {
+        let soon = self.gap.replace(self.time).is_some_and(|last| self.time - last < GAP_MIN_INTERVAL_MS);
         match self.phase {
             Phase::Up { .. } | Phase::Trying { .. } if soon => self.wait(),
             Phase::Up { transport, .. } => self.open(transport, Some(transport)),
@@ -244,9 +247,11 @@ impl Machine {
         }
     }
 
-    fn tick(&mut self) -> Option<Action> {
+    fn tick(&mut self) -> Option<LinkAction> {
         match self.phase {
-            Phase::Trying { transport, since, .. } if self.time - since >= patience_ms(transport) => self.lost(),
+            Phase::Trying { transport, since, .. } if self.time - since >= first_frame_timeout_ms(transport) => {
+                self.lost()
+            }
             Phase::Up { transport, since } if self.quiet_ms() > SILENCE_MS => {
                 self.stale = true;
                 // It spoke once and fell silent: something on the way holds frames back. Without this, a proxy that
@@ -255,7 +260,7 @@ impl Machine {
                     && self.time - since < HEALTHY_MS
                 {
                     self.known_good = Some(lower);
-                    self.upward_at = self.time + UPWARD_MS;
+                    self.upward_at = self.time + UPGRADE_RETRY_MS;
                 }
                 self.round()
             }
@@ -270,7 +275,7 @@ impl Machine {
     }
 
     /// Begins a round: the best way, or the one known to work while the better ones failed lately.
-    fn round(&mut self) -> Option<Action> {
+    fn round(&mut self) -> Option<LinkAction> {
         let from = match self.phase {
             Phase::Up { transport, .. } if !self.stale => Some(transport),
             _ => None,
@@ -279,19 +284,19 @@ impl Machine {
         self.open(first, from)
     }
 
-    fn open(&mut self, transport: Transport, from: Option<Transport>) -> Option<Action> {
+    fn open(&mut self, transport: Transport, from: Option<Transport>) -> Option<LinkAction> {
         self.phase = Phase::Trying { transport, since: self.time, from };
-        Some(Action::Open(transport))
+        Some(LinkAction::Open(transport))
     }
 
     /// Waits with full jitter, for ever longer up to the cap, and never gives up.
-    fn wait(&mut self) -> Option<Action> {
+    fn wait(&mut self) -> Option<LinkAction> {
         let cap = if self.hidden { HIDDEN_CAP_MS } else { BACKOFF_CAP_MS };
         let ceiling = (self.spread_ms << self.rounds.min(10)).min(cap);
         self.rounds = self.rounds.saturating_add(1);
         self.stale = false;
         self.phase = Phase::Waiting { until: self.time + self.draw(ceiling) };
-        Some(Action::Close)
+        Some(LinkAction::Close)
     }
 
     /// A number in `0..=ceiling` (xorshift: it spreads tabs apart, nothing more).

@@ -5,9 +5,9 @@ mod client;
 mod machine;
 mod tab;
 
-pub use client::{Client, Opening, Order};
+pub use client::{LinkClient, OpenRequest, Order};
 pub use machine::SILENCE_MS;
-pub use tab::News;
+pub use tab::TabChanges;
 
 /// What carries live frames, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,24 +1,24 @@
 //! State of a tab, updated by frames: applied in order, none twice, gaps noticed at once.
 
 use crate::api::{ClientFrame, Cursor, Frame, Home, SessionCard};
-use crate::view::{Applied, Change, View};
+use crate::view::{ApplyResult, HomeView, LiveChanges};
 
 /// What frames changed since the last call.
 #[derive(Debug, Clone, PartialEq)]
-pub struct News {
+pub struct TabChanges {
     /// Home, if it may differ.
     pub home: Option<Home>,
     /// The newest cards, newest first, if they may differ.
     pub recent: Option<Vec<SessionCard>>,
     /// What was touched.
-    pub change: Change,
+    pub change: LiveChanges,
     /// The monitor's time of the newest frame.
     pub now: Option<i64>,
 }
 
 /// What came of some frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum FrameOutcome {
     /// All were applied.
     Applied,
     /// Some are missing; the position is forgotten.
@@ -28,22 +28,22 @@ pub(super) enum Outcome {
 /// The tab's knowledge.
 #[derive(Debug, Default)]
 pub(super) struct Tab {
-    view: Option<View>,
+    view: Option<HomeView>,
     /// Position of the newest answer that was shown while there is no view.
     shown: Option<Cursor>,
-    change: Change,
+    change: LiveChanges,
     /// Home may differ from what was last returned.
     home_touched: bool,
     /// Cards may.
     touched: bool,
     now: Option<i64>,
-    crowd: Option<u64>,
+    client_count: Option<u64>,
 }
 
 impl Tab {
     /// Number of clients that the monitor last reported.
-    pub(super) fn crowd(&self) -> Option<u64> {
-        self.crowd
+    pub(super) fn client_count(&self) -> Option<u64> {
+        self.client_count
     }
 
     /// Takes note of an answer shown before the first frame.
@@ -52,7 +52,7 @@ impl Tab {
     }
 
     /// The stored view; nothing without a position.
-    pub(super) fn view(&self) -> Option<&View> {
+    pub(super) fn view(&self) -> Option<&HomeView> {
         self.view.as_ref()
     }
 
@@ -68,14 +68,14 @@ impl Tab {
     }
 
     /// Applies frames in order.
-    pub(super) fn apply(&mut self, frames: Vec<ClientFrame>) -> Outcome {
+    pub(super) fn apply(&mut self, frames: Vec<ClientFrame>) -> FrameOutcome {
         for frame in frames {
             if !self.take(frame) {
                 self.forget_position();
-                return Outcome::Gap;
+                return FrameOutcome::Gap;
             }
         }
-        Outcome::Applied
+        FrameOutcome::Applied
     }
 
     /// False when frames before this one are missing.
@@ -83,10 +83,10 @@ impl Tab {
         match frame {
             Frame::Snapshot(snapshot) => {
                 self.now = Some(snapshot.now);
-                self.crowd = snapshot.clients.or(self.crowd);
+                self.client_count = snapshot.clients.or(self.client_count);
                 let known = self.cursor().or(self.shown.take());
                 self.change.everything |= known.as_ref() != Some(&snapshot.cursor);
-                self.view = Some(View::from(*snapshot));
+                self.view = Some(HomeView::from(*snapshot));
                 self.touched = true;
                 self.home_touched = true;
             }
@@ -94,25 +94,25 @@ impl Tab {
                 // A way that began without a position brings a snapshot first: it was lost, or could not be read.
                 let Some(view) = &mut self.view else { return false };
                 match view.apply(&delta) {
-                    Applied::Ok => {
+                    ApplyResult::Ok => {
                         self.now = Some(delta.now);
                         self.change.add(&delta);
                         self.touched = true;
                         self.home_touched |= delta.home.is_some();
                     }
-                    Applied::Known => {}
-                    Applied::Gap => return false,
+                    ApplyResult::Known => {}
+                    ApplyResult::Gap => return false,
                 }
             }
             Frame::Heartbeat(beat) => {
                 self.now = Some(beat.now);
-                self.crowd = beat.clients.or(self.crowd);
+                self.client_count = beat.clients.or(self.client_count);
                 let Some(view) = &mut self.view else { return false };
                 // A link reports its position; a tab that is not there has missed frames.
                 if beat.cursor.epoch != view.cursor.epoch || beat.cursor.seq > view.cursor.seq {
                     return false;
                 }
-                self.home_touched |= view.beat(&beat);
+                self.home_touched |= view.apply_heartbeat(&beat);
             }
             Frame::Reset(_) => self.forget_position(),
             Frame::Unknown => {}
@@ -121,10 +121,10 @@ impl Tab {
     }
 
     /// What changed since the last call.
-    pub(super) fn news(&mut self) -> News {
+    pub(super) fn news(&mut self) -> TabChanges {
         let view = self.view.as_ref();
         let home = view.filter(|_| std::mem::take(&mut self.home_touched)).map(|view| view.home.clone());
         let recent = view.filter(|_| std::mem::take(&mut self.touched)).map(|view| view.sessions.clone());
-        News { home, recent, change: std::mem::take(&mut self.change), now: self.now.take() }
+        TabChanges { home, recent, change: std::mem::take(&mut self.change), now: self.now.take() }
     }
 }

@@ -2,7 +2,7 @@
 
 /// Purpose of a session, as far as its key shows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Form {
+pub enum KeyForm {
     /// Talk with one peer: `direct:<peer>`, `<channel>:direct:<peer>`, `<channel>:<account>:direct:<peer>`; `dm` in
     /// older keys.
     Direct {
@@ -75,7 +75,7 @@ pub enum GroupWord {
     Room,
 }
 
-impl Form {
+impl KeyForm {
     /// Reads the parts behind the agent, or all parts of a bare key; none of them is empty.
     pub(super) fn read(parts: &[&str], bare: bool) -> Self {
         let lower: Vec<String> = parts.iter().map(|part| part.to_lowercase()).collect();
@@ -103,7 +103,7 @@ impl Form {
                 Self::Direct { channel: Some((*channel).to_owned()), account: None, peer: rest(2) }
             }
             [channel, word @ ("group" | "channel" | "room"), _, ..] => {
-                Self::Group { channel: (*channel).to_owned(), word: GroupWord::of(word), id: rest(2) }
+                Self::Group { channel: (*channel).to_owned(), word: GroupWord::from_word(word), id: rest(2) }
             }
             [channel, _, "direct" | "dm", _, ..] => {
                 Self::Direct { channel: Some((*channel).to_owned()), account: Some(parts[1].to_owned()), peer: rest(3) }
@@ -120,7 +120,7 @@ impl Form {
 }
 
 impl GroupWord {
-    fn of(word: &str) -> Self {
+    fn from_word(word: &str) -> Self {
         match word {
             "group" => Self::Group,
             "channel" => Self::Channel,

@@ -5,7 +5,7 @@ mod form;
 
 use serde::{Deserialize, Serialize};
 
-pub use form::{Form, GroupWord};
+pub use form::{GroupWord, KeyForm};
 
 /// What of the configuration a key's meaning depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,14 +35,14 @@ impl KeyRules {
 pub struct SessionKey {
     text: String,
     agent: Option<String>,
-    form: Form,
-    thread: Option<Thread>,
+    form: KeyForm,
+    thread: Option<KeyThread>,
     depth: u32,
 }
 
 /// The thread of a session that a key ends with.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Thread {
+pub struct KeyThread {
     /// The key before the marker.
     pub parent: String,
     /// Behind `:thread:` or `:topic:`.
@@ -149,7 +149,7 @@ impl SessionKey {
         Some(Self {
             text: parts.join(":"),
             agent: is_agent.then(|| behind[0].to_lowercase()),
-            form: Form::read(&parts_of_thread[head..], !is_agent),
+            form: KeyForm::read(&parts_of_thread[head..], !is_agent),
             depth: depth(&parts_of_thread[head..]),
             thread,
         })
@@ -181,13 +181,13 @@ impl SessionKey {
 
     /// What it is for, without its thread.
     #[must_use]
-    pub fn form(&self) -> &Form {
+    pub fn form(&self) -> &KeyForm {
         &self.form
     }
 
     /// The thread it ends with.
     #[must_use]
-    pub fn thread(&self) -> Option<&Thread> {
+    pub fn thread(&self) -> Option<&KeyThread> {
         self.thread.as_ref()
     }
 
@@ -204,7 +204,7 @@ impl SessionKey {
         if let Some(thread) = &self.thread {
             return Some(thread.parent.clone());
         }
-        let nested = self.depth >= 2 && matches!(self.form, Form::Subagent(_));
+        let nested = self.depth >= 2 && matches!(self.form, KeyForm::Subagent(_));
         let (before, _) = self.text.rsplit_once(':')?;
         let (before, _) = before.rsplit_once(':')?;
         nested.then(|| before.to_owned())
@@ -214,9 +214,9 @@ impl SessionKey {
     #[must_use]
     pub fn channel(&self) -> Option<&str> {
         match &self.form {
-            Form::Direct { channel, .. } => channel.as_deref(),
-            Form::Group { channel, .. } => Some(channel),
-            Form::OldDiscord { .. } => Some("discord"),
+            KeyForm::Direct { channel, .. } => channel.as_deref(),
+            KeyForm::Group { channel, .. } => Some(channel),
+            KeyForm::OldDiscord { .. } => Some("discord"),
             _ => None,
         }
     }
@@ -224,24 +224,24 @@ impl SessionKey {
     /// A main session: an agent's, by its key or by an alias of it, or the one of the global scope.
     #[must_use]
     pub fn is_main(&self, rules: &KeyRules) -> bool {
-        self.names_main(rules) || (rules.global_scope && self.form == Form::Global)
+        self.names_main(rules) || (rules.global_scope && self.form == KeyForm::Global)
     }
 
     /// It ends with the word of main sessions.
     fn names_main(&self, rules: &KeyRules) -> bool {
-        self.thread.is_none() && matches!(&self.form, Form::Word(word) if rules.is_main(word))
+        self.thread.is_none() && matches!(&self.form, KeyForm::Word(word) if rules.is_main(word))
     }
 
     /// One run of a scheduled job, which no list shows.
     #[must_use]
     pub fn is_cron_run(&self) -> bool {
-        matches!(self.form, Form::CronRun { .. })
+        matches!(self.form, KeyForm::CronRun { .. })
     }
 
     /// Reserved, and hidden unless requested.
     #[must_use]
     pub fn is_reserved(&self) -> bool {
-        matches!(self.form, Form::Global | Form::Unknown)
+        matches!(self.form, KeyForm::Global | KeyForm::Unknown)
     }
 
     /// The same for all keys of one session, to compare by: lower-cased, and a main session under its full name.
@@ -256,11 +256,11 @@ impl SessionKey {
         let bare = self.agent.is_none();
         let newest = release == Release::Database;
         match &self.form {
-            Form::Group { .. } => ToolKind::Group,
-            Form::Cron(_) | Form::CronRun { .. } if bare || newest => ToolKind::Cron,
-            Form::Hook(_) if bare => ToolKind::Hook,
-            Form::Node(_) if bare => ToolKind::Node,
-            Form::Word(_) | Form::Global if self.is_main(rules) && (bare || newest) => ToolKind::Main,
+            KeyForm::Group { .. } => ToolKind::Group,
+            KeyForm::Cron(_) | KeyForm::CronRun { .. } if bare || newest => ToolKind::Cron,
+            KeyForm::Hook(_) if bare => ToolKind::Hook,
+            KeyForm::Node(_) if bare => ToolKind::Node,
+            KeyForm::Word(_) | KeyForm::Global if self.is_main(rules) && (bare || newest) => ToolKind::Main,
             _ => ToolKind::Other,
         }
     }
@@ -269,9 +269,9 @@ impl SessionKey {
     #[must_use]
     pub fn row_kind(&self) -> RowKind {
         match self.form {
-            Form::Group { .. } => RowKind::Group,
-            Form::Global => RowKind::Global,
-            Form::Unknown => RowKind::Unknown,
+            KeyForm::Group { .. } => RowKind::Group,
+            KeyForm::Global => RowKind::Global,
+            KeyForm::Unknown => RowKind::Unknown,
             _ => RowKind::Direct,
         }
     }
@@ -281,11 +281,11 @@ impl SessionKey {
     pub fn classification(&self, rules: &KeyRules) -> Option<Classification> {
         match &self.form {
             _ if self.thread.is_some() => None,
-            Form::Subagent(_) => Some(Classification::Subagent),
-            Form::Cron(_) => Some(Classification::Cron),
-            Form::Dashboard(_) => Some(Classification::Direct),
-            Form::Word(_) if self.is_main(rules) => Some(Classification::Main),
-            Form::Word(_) if self.agent.is_some() => Some(Classification::Custom),
+            KeyForm::Subagent(_) => Some(Classification::Subagent),
+            KeyForm::Cron(_) => Some(Classification::Cron),
+            KeyForm::Dashboard(_) => Some(Classification::Direct),
+            KeyForm::Word(_) if self.is_main(rules) => Some(Classification::Main),
+            KeyForm::Word(_) if self.agent.is_some() => Some(Classification::Custom),
             _ => None,
         }
     }
@@ -307,14 +307,14 @@ impl std::fmt::Display for SessionKey {
 
 /// The parts before the last marker of a thread, and the thread. Something must precede the marker, behind the
 /// agent, and after it.
-fn thread<'a>(parts: &'a [&'a str], head: usize) -> (&'a [&'a str], Option<Thread>) {
+fn thread<'a>(parts: &'a [&'a str], head: usize) -> (&'a [&'a str], Option<KeyThread>) {
     let marks = |part: &str| part.eq_ignore_ascii_case("thread") || part.eq_ignore_ascii_case("topic");
     let found = (head + 1..parts.len().saturating_sub(1)).rev().find(|at| marks(parts[*at]));
     match found {
         None => (parts, None),
         Some(at) => {
             let topic = parts[at].eq_ignore_ascii_case("topic");
-            let thread = Thread { parent: parts[..at].join(":"), id: parts[at + 1..].join(":"), topic };
+            let thread = KeyThread { parent: parts[..at].join(":"), id: parts[at + 1..].join(":"), topic };
             (&parts[..at], Some(thread))
         }
     }

@@ -4,22 +4,22 @@ use super::CurrentTask;
 use crate::ids::TaskId;
 
 /// Lines that say there is no task.
-const NONE: [&str; 4] =
+const NO_TASK_LINES: [&str; 4] =
     ["*(No active focus task)*", "*(No task in progress)*", "*(진행 중인 작업 없음)*", "*(No task)*"];
-const ERROR: &str = "*(Last task ended with error)*";
+const TASK_ERROR_LINE: &str = "*(Last task ended with error)*";
 /// Headings that are form, not a title.
-const FORM: [&str; 8] =
+const FORM_LINES: [&str; 8] =
     ["current", "current task", "description", "started", "last activity", "progress", "status", "context"];
 
 /// Reads `CURRENT_TASK.md` in any of its forms.
 #[must_use]
 pub fn parse_current(text: &str) -> CurrentTask {
     let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().map(str::trim).collect();
-    if lines.iter().any(|line| NONE.contains(line)) {
+    if lines.iter().any(|line| NO_TASK_LINES.contains(line)) {
         return CurrentTask::default();
     }
     // The old monitor took this for a task (`contract/monitor-api.md` D12).
-    if lines.contains(&ERROR) {
+    if lines.contains(&TASK_ERROR_LINE) {
         return CurrentTask { error: true, ..CurrentTask::default() };
     }
     let focus = lines.iter().find_map(|line| line.strip_prefix("**Focus:**").map(str::trim).filter(|id| is_task(id)));
@@ -59,7 +59,7 @@ fn is_task(id: &str) -> bool {
 }
 
 fn is_form(heading: &str) -> bool {
-    FORM.contains(&heading.trim().to_lowercase().as_str())
+    FORM_LINES.contains(&heading.trim().to_lowercase().as_str())
 }
 
 fn after_heading<'a>(lines: &[&'a str], heading: &str) -> Option<&'a str> {

@@ -44,11 +44,11 @@ pub enum FlawKind {
 /// Notes a flaw, or counts it to the first of its kind. Headings and sections are listed one by one.
 pub(super) fn note(flaws: &mut Vec<TaskFlaw>, kind: FlawKind, text: &str) {
     /// Stored characters of the original text.
-    const CHARS: usize = 120;
+    const MAX_FLAW_CHARS: usize = 120;
     let own = matches!(kind, FlawKind::Section | FlawKind::Heading);
     let same = |flaw: &&mut TaskFlaw| flaw.kind == kind && (!own || flaw.text == text);
     match flaws.iter_mut().find(same) {
         Some(flaw) => flaw.count = flaw.count.saturating_add(1),
-        None => flaws.push(TaskFlaw { kind, text: text.chars().take(CHARS).collect(), count: 1 }),
+        None => flaws.push(TaskFlaw { kind, text: text.chars().take(MAX_FLAW_CHARS).collect(), count: 1 }),
     }
 }

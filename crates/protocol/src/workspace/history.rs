@@ -61,7 +61,7 @@ fn drop_rule(lines: &mut Vec<&str>) {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum HistoryPart {
     Description,
     Fields,
     Context,
@@ -72,22 +72,22 @@ enum Part {
 fn entry(month: &str, time: &str, lines: &[&str]) -> HistoryEntry {
     let mut entry = HistoryEntry { completed: time.to_owned(), month: month.to_owned(), ..HistoryEntry::default() };
     let (mut description, mut context, mut summary) = (Vec::new(), Vec::new(), Vec::new());
-    let mut part = Part::Description;
+    let mut part = HistoryPart::Description;
     for line in lines {
         let trimmed = line.trim();
-        if part == Part::Summary {
+        if part == HistoryPart::Summary {
             summary.push(*line);
             continue;
         }
         match trimmed {
-            "### Progress" => part = Part::Progress,
-            "### Summary" => part = Part::Summary,
-            _ if part != Part::Progress && field(trimmed).is_some() => {
+            "### Progress" => part = HistoryPart::Progress,
+            "### Summary" => part = HistoryPart::Summary,
+            _ if part != HistoryPart::Progress && field(trimmed).is_some() => {
                 let (key, value) = field(trimmed).unwrap_or_default();
-                part = Part::Fields;
+                part = HistoryPart::Fields;
                 match key {
                     "Context" => {
-                        part = Part::Context;
+                        part = HistoryPart::Context;
                         context.push(value);
                     }
                     "Task ID" => entry.id = Some(TaskId::from(value)),
@@ -97,12 +97,14 @@ fn entry(month: &str, time: &str, lines: &[&str]) -> HistoryEntry {
                     _ => {}
                 }
             }
-            "" if part == Part::Description => part = Part::Fields,
+            "" if part == HistoryPart::Description => part = HistoryPart::Fields,
             _ => match part {
-                Part::Description => description.push(trimmed),
-                Part::Context => context.push(trimmed),
-                Part::Progress => entry.progress.extend(trimmed.strip_prefix("- ").map(|item| item.trim().to_owned())),
-                Part::Fields | Part::Summary => {}
+                HistoryPart::Description => description.push(trimmed),
+                HistoryPart::Context => context.push(trimmed),
+                HistoryPart::Progress => {
+                    entry.progress.extend(trimmed.strip_prefix("- ").map(|item| item.trim().to_owned()))
+                }
+                HistoryPart::Fields | HistoryPart::Summary => {}
             },
         }
     }

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_with_check_lists_are_counted_and_the_rest_is_prose() {
+    fn headings_with_check_lists_are_milestones() {
         let text = "# Milestones\n머리말\n## 2월 베타 (2026-02-28)\n- [x] 로그인 API\n- [ ] 결제 API 배포\n* [X] 별표\n- 그냥 글\n## 빈 제목\n글만\n## 3월\n```\n- [ ] 코드 안\n```\n- [ ] 끝";
         let found = parse_milestones(text);
         let sums: Vec<_> = found.iter().map(|one| (one.title.as_str(), one.done, one.total)).collect();

@@ -15,7 +15,7 @@ pub fn parse_task(id: TaskId, text: &str) -> Option<Task> {
     if text.contains(NO_TASK) {
         return None;
     }
-    let mut reader = Reader { task: Task { id, ..Task::default() }, ..Reader::default() };
+    let mut reader = TaskFileParser { task: Task { id, ..Task::default() }, ..TaskFileParser::default() };
     for line in text.trim_start_matches('\u{feff}').lines() {
         reader.line(line);
     }
@@ -42,7 +42,7 @@ impl Task {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Section {
+enum TaskFileSection {
     #[default]
     Unknown,
     Metadata,
@@ -57,8 +57,8 @@ enum Section {
     Delegations,
 }
 
-impl Section {
-    fn of(heading: &str) -> Self {
+impl TaskFileSection {
+    fn from_heading(heading: &str) -> Self {
         match heading.trim().to_lowercase().as_str() {
             "metadata" => Self::Metadata,
             "description" => Self::Description,
@@ -80,9 +80,9 @@ impl Section {
 }
 
 #[derive(Debug, Default)]
-struct Reader {
+struct TaskFileParser {
     task: Task,
-    section: Section,
+    section: TaskFileSection,
     known: bool,
     description: Vec<String>,
     context: Vec<String>,
@@ -94,41 +94,41 @@ struct Reader {
     has_blocking: bool,
 }
 
-impl Reader {
+impl TaskFileParser {
     fn line(&mut self, line: &str) {
         let line = line.trim();
         if let Some(heading) = line.strip_prefix("## ") {
             self.take_json();
-            self.section = Section::of(heading);
+            self.section = TaskFileSection::from_heading(heading);
             heading.trim().clone_into(&mut self.heading);
-            self.known |= self.section != Section::Unknown;
+            self.known |= self.section != TaskFileSection::Unknown;
             return;
         }
         if line.is_empty() || line == "---" || line.starts_with("# Task:") || line.starts_with("*Managed by") {
             return;
         }
         match self.section {
-            Section::Metadata => self.metadata(line),
-            Section::Description => self.description.push(line.to_owned()),
-            Section::Context => self.context.push(line.to_owned()),
-            Section::Steps => {
+            TaskFileSection::Metadata => self.metadata(line),
+            TaskFileSection::Description => self.description.push(line.to_owned()),
+            TaskFileSection::Context => self.context.push(line.to_owned()),
+            TaskFileSection::Steps => {
                 let order = u32::try_from(self.task.steps.len()).unwrap_or(u32::MAX).saturating_add(1);
                 match step(line, order) {
                     Some(step) => self.task.steps.push(step),
                     None => note(&mut self.task.flaws, FlawKind::Steps, line),
                 }
             }
-            Section::Progress => match line.strip_prefix('-').map(str::trim) {
+            TaskFileSection::Progress => match line.strip_prefix('-').map(str::trim) {
                 Some("") => {}
                 Some(item) if line.starts_with("- ") => self.task.progress.push(item.to_owned()),
                 _ => note(&mut self.task.flaws, FlawKind::Progress, line),
             },
-            Section::LastActivity => self.task.last_activity = Some(line.to_owned()),
+            TaskFileSection::LastActivity => self.task.last_activity = Some(line.to_owned()),
             section if section.holds_json() && !line.starts_with("```") => {
                 self.json.push_str(line);
                 self.json.push('\n');
             }
-            Section::Unknown if !self.heading.is_empty() => {
+            TaskFileSection::Unknown if !self.heading.is_empty() => {
                 note(&mut self.task.flaws, FlawKind::Heading, &self.heading);
             }
             _ => {}
@@ -189,13 +189,13 @@ impl Reader {
             return;
         };
         match self.section {
-            Section::Blocking => {
+            TaskFileSection::Blocking => {
                 self.has_blocking = true;
                 overlay(&mut self.blocking, &value);
             }
-            Section::Backlog => self.task.backlog = Some(backlog(&value)),
-            Section::Outcome => self.task.outcome = Some(outcome(&value)),
-            Section::Delegations => self.task.delegations = Some(value),
+            TaskFileSection::Backlog => self.task.backlog = Some(backlog(&value)),
+            TaskFileSection::Outcome => self.task.outcome = Some(outcome(&value)),
+            TaskFileSection::Delegations => self.task.delegations = Some(value),
             _ => {}
         }
     }

@@ -5,15 +5,15 @@ use pulldown_cmark::{CodeBlockKind, LinkType, Tag};
 use crate::host::Host;
 use crate::link;
 use crate::measure::{self, Measure};
-use crate::tree::{Alignment, Block, Inline, Item, Target};
+use crate::tree::{Alignment, Block, Inline, LinkTarget, ListItem};
 
 /// One open element.
-pub(super) enum Open {
+pub(super) enum OpenElement {
     Paragraph,
     Heading(u8),
     Code(Option<String>),
     Quote,
-    List(Option<u64>, Vec<Item>),
+    List(Option<u64>, Vec<ListItem>),
     Item(Option<bool>),
     Table(Vec<Alignment>, Vec<Vec<Inline>>, Vec<Vec<Vec<Inline>>>),
     Row(bool, Vec<Vec<Inline>>),
@@ -21,8 +21,8 @@ pub(super) enum Open {
     Emphasis,
     Strong,
     Strike,
-    Link(Target),
-    Image(Option<Target>),
+    Link(LinkTarget),
+    Image(Option<LinkTarget>),
     Html,
     /// The root. Of a tag: deeper than the cap, without a view, or a link that must not be followed. It gets no frame,
     /// and what it holds goes to the frame around it.
@@ -30,69 +30,71 @@ pub(super) enum Open {
 }
 
 /// An open element with its content so far.
-pub(super) struct Frame {
-    pub(super) open: Open,
+pub(super) struct OpenFrame {
+    pub(super) open: OpenElement,
     pub(super) blocks: Vec<Block>,
     pub(super) inlines: Vec<Inline>,
     /// Adjacent pieces of text, joined before they are searched for Discord's forms.
     pub(super) text: String,
 }
 
-impl Frame {
-    pub(super) fn new(open: Open) -> Self {
+impl OpenFrame {
+    pub(super) fn new(open: OpenElement) -> Self {
         Self { open, blocks: Vec::new(), inlines: Vec::new(), text: String::new() }
     }
 }
 
 /// Cost of an element without its content.
-pub(super) fn price(open: &Open) -> Measure {
+pub(super) fn price(open: &OpenElement) -> Measure {
     match open {
-        Open::Code(language) => measure::code(language.as_deref()),
-        Open::Table(..) => measure::TABLE,
-        Open::Item(_) => Measure { nodes: measure::HOLDER.nodes + measure::ITEM, ..measure::HOLDER },
-        Open::Link(to) => measure::link(to),
-        Open::Image(to) => measure::inline(&Inline::Image { to: to.clone(), alt: String::new() }, true),
-        Open::Through => Measure::default(),
+        OpenElement::Code(language) => measure::code(language.as_deref()),
+        OpenElement::Table(..) => measure::TABLE,
+        OpenElement::Item(_) => Measure { nodes: measure::HOLDER.nodes + measure::ITEM, ..measure::HOLDER },
+        OpenElement::Link(to) => measure::link(to),
+        OpenElement::Image(to) => measure::inline(&Inline::Image { to: to.clone(), alt: String::new() }, true),
+        OpenElement::Through => Measure::default(),
         _ => measure::HOLDER,
     }
 }
 
-pub(super) fn opened(tag: Tag<'_>) -> Open {
+pub(super) fn opened(tag: Tag<'_>) -> OpenElement {
     match tag {
-        Tag::Paragraph => Open::Paragraph,
-        Tag::Heading { level, .. } => Open::Heading(level as u8),
-        Tag::CodeBlock(kind) => Open::Code(match kind {
+        Tag::Paragraph => OpenElement::Paragraph,
+        Tag::Heading { level, .. } => OpenElement::Heading(level as u8),
+        Tag::CodeBlock(kind) => OpenElement::Code(match kind {
             CodeBlockKind::Fenced(info) => {
                 info.split([' ', ',', '\t']).next().map(str::to_owned).filter(|word| !word.is_empty())
             }
             CodeBlockKind::Indented => None,
         }),
-        Tag::BlockQuote(_) => Open::Quote,
-        Tag::List(start) => Open::List(start, Vec::new()),
-        Tag::Item => Open::Item(None),
+        Tag::BlockQuote(_) => OpenElement::Quote,
+        Tag::List(start) => OpenElement::List(start, Vec::new()),
+        Tag::Item => OpenElement::Item(None),
         Tag::Table(columns) => {
             let alignments = columns.into_iter().map(alignment).collect();
-            Open::Table(alignments, Vec::new(), Vec::new())
+            OpenElement::Table(alignments, Vec::new(), Vec::new())
         }
-        Tag::TableHead => Open::Row(true, Vec::new()),
-        Tag::TableRow => Open::Row(false, Vec::new()),
-        Tag::TableCell => Open::Cell,
-        Tag::Emphasis => Open::Emphasis,
-        Tag::Strong => Open::Strong,
-        Tag::Strikethrough => Open::Strike,
+        Tag::TableHead => OpenElement::Row(true, Vec::new()),
+        Tag::TableRow => OpenElement::Row(false, Vec::new()),
+        Tag::TableCell => OpenElement::Cell,
+        Tag::Emphasis => OpenElement::Emphasis,
+        Tag::Strong => OpenElement::Strong,
+        Tag::Strikethrough => OpenElement::Strike,
         Tag::Link { link_type: LinkType::Email, dest_url, .. } => {
             let address = dest_url.strip_prefix("mailto:").unwrap_or(&dest_url);
-            link::safe(&format!("mailto:{address}")).map_or(Open::Through, |to| Open::Link(target(to)))
+            link::safe(&format!("mailto:{address}")).map_or(OpenElement::Through, |to| OpenElement::Link(target(to)))
         }
-        Tag::Link { dest_url, .. } => link::safe(&dest_url).map_or(Open::Through, |to| Open::Link(target(to))),
-        Tag::Image { dest_url, .. } => Open::Image(link::safe_image(&dest_url).map(target)),
-        Tag::HtmlBlock => Open::Html,
-        _ => Open::Through,
+        Tag::Link { dest_url, .. } => {
+            link::safe(&dest_url).map_or(OpenElement::Through, |to| OpenElement::Link(target(to)))
+        }
+        Tag::Image { dest_url, .. } => OpenElement::Image(link::safe_image(&dest_url).map(target)),
+        Tag::HtmlBlock => OpenElement::Html,
+        _ => OpenElement::Through,
     }
 }
 
-fn target((href, host): (String, Host)) -> Target {
-    Target { href, host, misleading: false, said: false }
+fn target((href, host): (String, Host)) -> LinkTarget {
+    LinkTarget { href, host, misleading: false, shows_address: false }
 }
 
 fn alignment(of: pulldown_cmark::Alignment) -> Alignment {
@@ -107,8 +109,8 @@ fn alignment(of: pulldown_cmark::Alignment) -> Alignment {
 /// No line break at either end, no trailing newline of an HTML block.
 pub(super) fn trimmed(mut inlines: Vec<Inline>) -> Vec<Inline> {
     if let Some(Inline::Text { text }) = inlines.last_mut() {
-        let kept = text.trim_end_matches('\n').len();
-        text.truncate(kept);
+        let length = text.trim_end_matches('\n').len();
+        text.truncate(length);
     }
     let empty = |inline: &Inline| match inline {
         Inline::Break => true,

@@ -4,14 +4,14 @@ use super::Set;
 
 /// Every covered event that is in neither set does not hold it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct IndexMatches {
     /// These hold it.
     pub sure: Set,
     /// These may hold it. None of them is sure.
     pub maybe: Set,
 }
 
-impl Found {
+impl IndexMatches {
     /// All events below the bound, for sure.
     #[must_use]
     pub fn all(bound: u32) -> Self {

@@ -6,22 +6,22 @@ use super::words::each_hit;
 use crate::has_initials;
 
 /// Bytes of a block.
-const BLOCK: usize = 1 << 16;
+const BLOCK_BYTES: usize = 1 << 16;
 /// Byte of a character that is no consonant.
-const NONE: u8 = 0xFE;
+const NO_CONSONANT: u8 = 0xFE;
 /// Separator of words.
-const MARK: u8 = 0xFF;
+const WORD_SEPARATOR: u8 = 0xFF;
 
 /// Initial consonants of words that are numbered from 0.
 #[derive(Debug, Default)]
-pub(super) struct Initials {
-    blocks: Vec<Block>,
+pub(super) struct InitialsIndex {
+    blocks: Vec<InitialsBlock>,
     /// Words with a letter that represents two consonants: few, and tested one by one.
     pairs: Vec<u32>,
 }
 
 #[derive(Debug)]
-struct Block {
+struct InitialsBlock {
     /// Number of the first word.
     first: u32,
     /// A byte for each syllable, words apart by [`WORD_SEPARATOR`].
@@ -30,25 +30,29 @@ struct Block {
     starts: Vec<u16>,
 }
 
-impl Initials {
+impl InitialsIndex {
     /// Takes in the next word.
     pub(super) fn push(&mut self, number: u32, word: &str) {
-        let is_full = |block: &Block| block.bytes.len() + word.len() > BLOCK;
+        let is_full = |block: &InitialsBlock| block.bytes.len() + word.len() > BLOCK_BYTES;
         if self.blocks.last().is_none_or(is_full) {
-            self.blocks.push(Block { first: number, bytes: Vec::with_capacity(BLOCK), starts: Vec::new() });
+            self.blocks.push(InitialsBlock {
+                first: number,
+                bytes: Vec::with_capacity(BLOCK_BYTES),
+                starts: Vec::new(),
+            });
         }
         let Some(block) = self.blocks.last_mut() else { return };
         super::grow(&mut block.starts);
         block.starts.push(u16::try_from(block.bytes.len()).unwrap_or(u16::MAX));
         block.bytes.extend(hangul::initials(word).chars().map(byte));
-        block.bytes.push(MARK);
+        block.bytes.push(WORD_SEPARATOR);
         if word.chars().any(|c| hangul::consonants(c.encode_utf8(&mut [0; 4])).is_some_and(|parts| parts.len() > 1)) {
             self.pairs.push(number);
         }
     }
 
     /// The numbers of the words that contain these consonants in sequence; a word may be listed twice.
-    pub(super) fn with<'a>(&self, consonants: &[char], letters: impl Fn(u32) -> Option<&'a str>) -> Vec<u32> {
+    pub(super) fn words_with<'a>(&self, consonants: &[char], letters: impl Fn(u32) -> Option<&'a str>) -> Vec<u32> {
         let wanted: Vec<u8> = consonants.iter().copied().map(byte).collect();
         let finder = Finder::new(&wanted);
         let mut out: Vec<u32> = Vec::new();
@@ -77,5 +81,5 @@ impl Initials {
 /// A consonant as its place among the letters of Hangul.
 fn byte(c: char) -> u8 {
     let place = u32::from(c).checked_sub(u32::from('ㄱ')).filter(|place| *place <= u32::from('ㅎ') - u32::from('ㄱ'));
-    place.and_then(|place| u8::try_from(place).ok()).unwrap_or(NONE)
+    place.and_then(|place| u8::try_from(place).ok()).unwrap_or(NO_CONSONANT)
 }

@@ -2,20 +2,20 @@
 //! text rarely has to be read.
 
 /// Bits of a filter at least and at most.
-const LEAST: usize = 64;
-const MOST: usize = 1 << 14;
+const MIN_FILTER_BITS: usize = 64;
+const MAX_FILTER_BITS: usize = 1 << 14;
 
 /// Filter of one long word.
 #[derive(Debug)]
-pub(super) struct Long {
+pub(super) struct LongWord {
     pub(super) event: u32,
     /// Bits of its pairs and triples; a power of two of them.
     bits: Box<[u64]>,
 }
 
-impl Long {
-    pub(super) fn of(word: &str, event: u32) -> Self {
-        let mut bits = vec![0_u64; (word.len() * 4).next_power_of_two().clamp(LEAST, MOST) / 64];
+impl LongWord {
+    pub(super) fn new(word: &str, event: u32) -> Self {
+        let mut bits = vec![0_u64; (word.len() * 4).next_power_of_two().clamp(MIN_FILTER_BITS, MAX_FILTER_BITS) / 64];
         for length in [2, 3] {
             for some in word.as_bytes().windows(length) {
                 let (at, bit) = place(some, bits.len());
@@ -48,19 +48,21 @@ fn place(some: &[u8], words: usize) -> (usize, u64) {
 
 #[cfg(test)]
 mod tests {
-    use super::Long;
+    use super::LongWord;
 
     #[test]
-    fn every_part_of_a_word_may_stand_in_it_and_hardly_anything_else() {
+    fn filter_accepts_parts_and_rejects_most_others() {
         let word: String =
             (0..400_u32).map(|number| char::from(b'a' + (number * number % 23) as u8)).collect::<String>() + "가나다";
-        let long = Long::of(&word, 7);
+        let long = LongWord::new(&word, 7);
         let starts: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
         for (n, start) in starts.iter().enumerate() {
             for end in starts[n..].iter().take(9).skip(1) {
                 assert!(long.may_hold(&word[*start..*end]));
             }
         }
-        assert!(!Long::of(&"x".repeat(10_000), 0).may_hold("xy") && !long.may_hold("zzzz") && !long.may_hold("라"));
+        assert!(
+            !LongWord::new(&"x".repeat(10_000), 0).may_hold("xy") && !long.may_hold("zzzz") && !long.may_hold("라")
+        );
     }
 }

@@ -13,11 +13,11 @@ mod words;
 
 use std::borrow::Cow;
 
-pub use found::Found;
+pub use found::IndexMatches;
 pub use set::Set;
 
 use self::part::PartIndex;
-use super::{Part, Plan, event_rest, event_text, fold};
+use super::{EventTextPart, TermPlan, event_rest, event_text, fold};
 use coordination_log::event::Event;
 
 /// Candidate events of a search, so that it need not scan all of them.
@@ -25,7 +25,7 @@ pub trait Candidates {
     /// Events below this number are covered; the caller scans the others.
     fn covered(&self) -> u32;
     /// The covered events that fit a plan in this part.
-    fn find(&self, part: Part, plan: &Plan) -> Found;
+    fn find(&self, part: EventTextPart, plan: &TermPlan) -> IndexMatches;
     /// Whether nobody reads any text of this covered event: its text is the raw one.
     fn is_mute(&self, event: u32) -> bool;
 }
@@ -39,8 +39,8 @@ impl Candidates for NoIndex {
         0
     }
 
-    fn find(&self, _: Part, _: &Plan) -> Found {
-        Found::all(0)
+    fn find(&self, _: EventTextPart, _: &TermPlan) -> IndexMatches {
+        IndexMatches::all(0)
     }
 
     fn is_mute(&self, _: u32) -> bool {
@@ -48,15 +48,15 @@ impl Candidates for NoIndex {
     }
 }
 
-impl Candidates for Index {
+impl Candidates for SearchIndex {
     fn covered(&self) -> u32 {
         self.covered
     }
 
-    fn find(&self, part: Part, plan: &Plan) -> Found {
+    fn find(&self, part: EventTextPart, plan: &TermPlan) -> IndexMatches {
         let part = match part {
-            Part::Text => &self.text,
-            Part::Rest => &self.rest,
+            EventTextPart::Text => &self.text,
+            EventTextPart::Rest => &self.rest,
         };
         part.find(plan, self.covered)
     }
@@ -68,7 +68,7 @@ impl Candidates for Index {
 
 /// The words of the events `[0, n)`.
 #[derive(Debug, Default)]
-pub struct Index {
+pub struct SearchIndex {
     text: PartIndex,
     rest: PartIndex,
     /// Events without readable text, in order: control tokens and the like, few.
@@ -81,7 +81,7 @@ pub struct Index {
 
 /// An event as an index takes it in. Making it is most of the work and needs no index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct IndexEntry {
     text: String,
     /// Each ends with a character that is in no word.
     rest: String,
@@ -89,13 +89,13 @@ pub struct Entry {
     mute: bool,
 }
 
-impl Entry {
+impl IndexEntry {
     /// All that the event is found by.
     #[must_use]
-    pub fn of(event: &Event) -> Self {
-        let said = event_text(event);
-        let mute = matches!(said, Some(Cow::Borrowed(_)));
-        let text = said.map(|text| fold(&text).text.into_owned()).unwrap_or_default();
+    pub fn from_event(event: &Event) -> Self {
+        let full_text = event_text(event);
+        let mute = matches!(full_text, Some(Cow::Borrowed(_)));
+        let text = full_text.map(|text| fold(&text).text.into_owned()).unwrap_or_default();
         let mut rest = String::new();
         for field in event_rest(event) {
             rest.push_str(&fold(field).text);
@@ -105,7 +105,7 @@ impl Entry {
     }
 }
 
-impl Index {
+impl SearchIndex {
     /// Covers nothing.
     #[must_use]
     pub fn new() -> Self {
@@ -113,7 +113,7 @@ impl Index {
     }
 
     /// Adds the next event. False when the index is full; it stays right for the events it covers.
-    pub fn add(&mut self, entry: &Entry) -> bool {
+    pub fn add(&mut self, entry: &IndexEntry) -> bool {
         let event = self.covered;
         self.full = self.full
             || event == u32::MAX

@@ -4,11 +4,11 @@
 use super::Set;
 
 /// Bytes of a block of the pool; slices lie within one.
-const BLOCK: usize = 1 << 16;
+const BLOCK_BYTES: usize = 1 << 16;
 /// Bytes at the end of a slice that say where the next one begins.
-const LINK: usize = 4;
+const LINK_BYTES: usize = 4;
 /// Bytes of the slices of a list, one after the other; the last size repeats.
-const SIZES: [usize; 10] = [12, 16, 24, 40, 64, 128, 256, 512, 1024, 2048];
+const SLICE_BYTES: [usize; 10] = [12, 16, 24, 40, 64, 128, 256, 512, 1024, 2048];
 
 /// The lists of one dictionary: slices, one after the other, in blocks that never move.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub(super) struct Pool {
 
 /// One word's events: the last of them, and the list once there are two.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Events {
+pub(super) struct PostingList {
     last: u32,
     /// Where the first slice begins, or [`SINGLE_EVENT`].
     head: u32,
@@ -33,28 +33,28 @@ pub(super) struct Events {
 }
 
 /// No list: the last event is the only one.
-const ALONE: u32 = u32::MAX;
+const SINGLE_EVENT: u32 = u32::MAX;
 
-impl Events {
-    pub(super) fn of(event: u32) -> Self {
-        Self { last: event, head: ALONE, tail: 0, room: 0, level: 0 }
+impl PostingList {
+    pub(super) fn new(event: u32) -> Self {
+        Self { last: event, head: SINGLE_EVENT, tail: 0, room: 0, level: 0 }
     }
 }
 
 /// Bytes of a slice before its link.
 fn room(level: u16) -> u16 {
-    u16::try_from(SIZES[usize::from(level)] - LINK).unwrap_or(u16::MAX)
+    u16::try_from(SLICE_BYTES[usize::from(level)] - LINK_BYTES).unwrap_or(u16::MAX)
 }
 
 impl Pool {
     /// Notes an event that came after all that were noted; the last one again changes nothing. Nothing when all places
     /// are given away.
-    pub(super) fn note(&mut self, events: &mut Events, event: u32) -> Option<()> {
+    pub(super) fn note(&mut self, events: &mut PostingList, event: u32) -> Option<()> {
         if event <= events.last {
             return Some(());
         }
-        if events.head == ALONE {
-            let head = self.slice(SIZES[0])?;
+        if events.head == SINGLE_EVENT {
+            let head = self.slice(SLICE_BYTES[0])?;
             (events.head, events.tail, events.room) = (head, head, room(0));
             self.write(events, events.last)?;
         }
@@ -64,14 +64,14 @@ impl Pool {
     }
 
     /// Puts all events of some words into the set.
-    pub(super) fn read(&self, words: &[Events], set: &mut Set) {
+    pub(super) fn read(&self, words: &[PostingList], set: &mut Set) {
         // Lists of neighbours lie far apart: a touch of all before the first is read lets the memory fetch them at once.
-        let firsts = words
-            .iter()
-            .filter_map(|events| self.blocks.get(events.head as usize / BLOCK)?.get(events.head as usize % BLOCK));
+        let firsts = words.iter().filter_map(|events| {
+            self.blocks.get(events.head as usize / BLOCK_BYTES)?.get(events.head as usize % BLOCK_BYTES)
+        });
         std::hint::black_box(firsts.fold(0, |all, byte| all ^ byte));
         for events in words {
-            if events.head == ALONE {
+            if events.head == SINGLE_EVENT {
                 set.insert(events.last);
             } else {
                 self.read_list(events, set);
@@ -79,14 +79,15 @@ impl Pool {
         }
     }
 
-    fn read_list(&self, list: &Events, set: &mut Set) {
+    fn read_list(&self, list: &PostingList, set: &mut Set) {
         let (mut at, mut level) = (list.head, 0);
         let (mut event, mut number, mut shift) = (0_u32, 0_u32, 0_u32);
         loop {
-            let (block, here) = (&self.blocks[at as usize / BLOCK], at as usize % BLOCK);
-            let whole = here + SIZES[level] - LINK;
-            let tail = list.tail as usize % BLOCK;
-            let is_last = list.tail as usize / BLOCK == at as usize / BLOCK && (here..=whole).contains(&tail);
+            let (block, here) = (&self.blocks[at as usize / BLOCK_BYTES], at as usize % BLOCK_BYTES);
+            let whole = here + SLICE_BYTES[level] - LINK_BYTES;
+            let tail = list.tail as usize % BLOCK_BYTES;
+            let is_last =
+                list.tail as usize / BLOCK_BYTES == at as usize / BLOCK_BYTES && (here..=whole).contains(&tail);
             let end = if is_last { tail } else { whole };
             for byte in &block[here..end] {
                 number |= u32::from(byte & 0x7F) << shift;
@@ -101,19 +102,19 @@ impl Pool {
             if is_last {
                 return;
             }
-            let mut link = [0; LINK];
-            link.copy_from_slice(&block[whole..whole + LINK]);
+            let mut link = [0; LINK_BYTES];
+            link.copy_from_slice(&block[whole..whole + LINK_BYTES]);
             at = u32::from_le_bytes(link);
-            level = (level + 1).min(SIZES.len() - 1);
+            level = (level + 1).min(SLICE_BYTES.len() - 1);
         }
     }
 
     /// Bytes that it holds.
     pub(super) fn bytes(&self) -> usize {
-        self.blocks.len() * BLOCK
+        self.blocks.len() * BLOCK_BYTES
     }
 
-    fn write(&mut self, list: &mut Events, mut number: u32) -> Option<()> {
+    fn write(&mut self, list: &mut PostingList, mut number: u32) -> Option<()> {
         loop {
             let byte = (number & 0x7F) as u8;
             number >>= 7;
@@ -124,15 +125,15 @@ impl Pool {
         }
     }
 
-    fn put(&mut self, list: &mut Events, byte: u8) -> Option<()> {
+    fn put(&mut self, list: &mut PostingList, byte: u8) -> Option<()> {
         if list.room == 0 {
-            let level = (list.level + 1).min(SIZES.len() as u16 - 1);
-            let next = self.slice(SIZES[usize::from(level)])?;
-            let at = list.tail as usize % BLOCK;
-            self.blocks[list.tail as usize / BLOCK][at..at + LINK].copy_from_slice(&next.to_le_bytes());
+            let level = (list.level + 1).min(SLICE_BYTES.len() as u16 - 1);
+            let next = self.slice(SLICE_BYTES[usize::from(level)])?;
+            let at = list.tail as usize % BLOCK_BYTES;
+            self.blocks[list.tail as usize / BLOCK_BYTES][at..at + LINK_BYTES].copy_from_slice(&next.to_le_bytes());
             (list.tail, list.room, list.level) = (next, room(level), level);
         }
-        self.blocks[list.tail as usize / BLOCK][list.tail as usize % BLOCK] = byte;
+        self.blocks[list.tail as usize / BLOCK_BYTES][list.tail as usize % BLOCK_BYTES] = byte;
         list.tail += 1;
         list.room -= 1;
         Some(())
@@ -140,13 +141,13 @@ impl Pool {
 
     /// Gives a slice away.
     fn slice(&mut self, size: usize) -> Option<u32> {
-        if self.blocks.is_empty() || self.used + size > BLOCK {
+        if self.blocks.is_empty() || self.used + size > BLOCK_BYTES {
             // The last place of all means no list.
-            u32::try_from((self.blocks.len() + 1) * BLOCK).ok()?;
-            self.blocks.push(vec![0; BLOCK].into_boxed_slice());
+            u32::try_from((self.blocks.len() + 1) * BLOCK_BYTES).ok()?;
+            self.blocks.push(vec![0; BLOCK_BYTES].into_boxed_slice());
             self.used = 0;
         }
-        let at = (self.blocks.len() - 1) * BLOCK + self.used;
+        let at = (self.blocks.len() - 1) * BLOCK_BYTES + self.used;
         self.used += size;
         u32::try_from(at).ok()
     }
@@ -156,7 +157,7 @@ impl Pool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Events, Pool};
+    use super::{Pool, PostingList};
     use crate::index::Set;
 
     proptest! {
@@ -164,7 +165,7 @@ mod tests {
         #[test]
         fn every_event_noted_is_read(steps in proptest::collection::vec((0_usize..4, 0_u32..3, any::<u32>()), 1..2_000)) {
             let mut pool = Pool::default();
-            let mut lists: Vec<Option<(Events, Vec<u32>)>> = vec![None; 4];
+            let mut lists: Vec<Option<(PostingList, Vec<u32>)>> = vec![None; 4];
             let mut event = 0_u32;
             for (list, wide, step) in steps {
                 event = event.saturating_add(step % [2, 200, 40_000][wide as usize]).min(900_000);
@@ -175,7 +176,7 @@ mod tests {
                             noted.push(event);
                         }
                     }
-                    empty => *empty = Some((Events::of(event), vec![event])),
+                    empty => *empty = Some((PostingList::new(event), vec![event])),
                 }
             }
             for (events, noted) in lists.into_iter().flatten() {

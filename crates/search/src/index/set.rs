@@ -129,13 +129,13 @@ mod tests {
 
     use super::Set;
 
-    fn of(bound: u32, events: &BTreeSet<u32>) -> Set {
+    fn set_of(bound: u32, events: &BTreeSet<u32>) -> Set {
         let mut set = Set::none(bound);
         events.iter().for_each(|event| set.insert(*event));
         set
     }
 
-    fn kept(bound: u32, events: &BTreeSet<u32>) -> BTreeSet<u32> {
+    fn events_below(bound: u32, events: &BTreeSet<u32>) -> BTreeSet<u32> {
         events.iter().copied().filter(|event| *event < bound).collect()
     }
 
@@ -147,8 +147,8 @@ mod tests {
             x in proptest::collection::btree_set(0_u32..320, 0..60),
             y in proptest::collection::btree_set(0_u32..320, 0..60),
         ) {
-            let (one, two) = (of(a, &x), of(b, &y));
-            let (x, y) = (kept(a, &x), kept(b, &y));
+            let (one, two) = (set_of(a, &x), set_of(b, &y));
+            let (x, y) = (events_below(a, &x), events_below(b, &y));
             prop_assert_eq!(one.iter().collect::<BTreeSet<_>>(), x.clone());
             prop_assert_eq!(one.iter().rev().collect::<Vec<_>>(), x.iter().rev().copied().collect::<Vec<_>>());
             prop_assert_eq!((one.len() as usize, one.is_empty()), (x.len(), x.is_empty()));
@@ -158,7 +158,7 @@ mod tests {
             prop_assert_eq!((both.iter().collect(), both.bound()), (x.intersection(&y).copied().collect::<BTreeSet<_>>(), a.min(b)));
             let mut either = one.clone();
             either.or(&two);
-            prop_assert_eq!(either.iter().collect::<BTreeSet<_>>(), x.union(&kept(a, &y)).copied().collect());
+            prop_assert_eq!(either.iter().collect::<BTreeSet<_>>(), x.union(&events_below(a, &y)).copied().collect());
             let mut rest = one.clone();
             rest.without(&two);
             prop_assert_eq!(rest.iter().collect::<BTreeSet<_>>(), x.difference(&y).copied().collect());

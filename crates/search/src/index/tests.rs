@@ -6,8 +6,8 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{Candidates, Entry, Found, Index, Set};
-use crate::{Class, Part, Plan, Term, folded, has_initials, tokens};
+use super::{Candidates, IndexEntry, IndexMatches, SearchIndex, Set};
+use crate::{Class, EventTextPart, Term, TermPlan, folded, has_initials, tokens};
 
 /// Korean and English with particles glued to them, decomposed, identifiers, emoji, initials, numbers, marks.
 const PIECES: &[&str] = &[
@@ -64,8 +64,8 @@ fn decomposed(text: &str) -> String {
 }
 
 /// An event with this text.
-fn entry(text: &str) -> Entry {
-    Entry { text: text.to_owned(), rest: "a2a.send\n".to_owned(), mute: false }
+fn entry(text: &str) -> IndexEntry {
+    IndexEntry { text: text.to_owned(), rest: "a2a.send\n".to_owned(), mute: false }
 }
 
 /// The events for which it is true.
@@ -75,7 +75,7 @@ fn naive(events: &[Vec<String>], fits: impl Fn(Class, &str) -> bool) -> Vec<u32>
 }
 
 /// What is sure holds it, what is neither sure nor possible does not, and only long words leave a doubt.
-fn check(found: &Found, naive: &[u32], doubtful: &[u32]) -> Result<(), TestCaseError> {
+fn check(found: &IndexMatches, naive: &[u32], doubtful: &[u32]) -> Result<(), TestCaseError> {
     let sure: Vec<u32> = found.sure.iter().collect();
     let possible = found.possible();
     prop_assert!(sure.iter().all(|event| naive.contains(event)), "sure: {:?} of {:?}", sure, naive);
@@ -87,26 +87,26 @@ fn check(found: &Found, naive: &[u32], doubtful: &[u32]) -> Result<(), TestCaseE
 proptest! {
     /// Every part of every word, and parts that occur nowhere.
     #[test]
-    fn the_index_finds_what_a_look_at_every_text_finds(
+    fn index_agrees_with_full_scan(
         written in vec(vec(text(), 1..3), 1..20),
         other in "[ㄱㅂㅍ가-힣a-c]{1,2}",
         cut in (0_usize..200, 0_usize..6, 1_usize..5),
     ) {
         let events: Vec<Vec<String>> = written.iter().map(|texts| texts.iter().map(|text| folded(text)).collect()).collect();
-        let mut index = Index::new();
+        let mut index = SearchIndex::new();
         for texts in &events {
             prop_assert!(index.add(&entry(&texts.join("\n"))));
         }
         prop_assert_eq!(index.covered() as usize, events.len());
-        let doubtful = naive(&events, |_, word| word.len() > super::words::LONGEST);
+        let doubtful = naive(&events, |_, word| word.len() > super::words::MAX_WORD_BYTES);
         let words: Vec<(Class, String)> = events.iter().flatten().flat_map(|text| tokens(text)).map(|(_, class, word)| (class, word.to_owned())).collect();
         let some = words.get(cut.0 % words.len().max(1)).map(|(class, word)| (*class, word.chars().skip(cut.1 % word.chars().count()).take(cut.2).collect::<String>()));
         for (class, part) in some.into_iter().chain([(Class::Hangul, other.clone()), (Class::Latin, other)]) {
             let expected = naive(&events, |other, word| other == class && word.contains(&part));
-            check(&index.find(Part::Text, &Plan::Within(class, part.clone())), &expected, &doubtful)?;
+            check(&index.find(EventTextPart::Text, &TermPlan::Within(class, part.clone())), &expected, &doubtful)?;
             if let Some(consonants) = hangul::consonants(&hangul::initials(&part)) {
                 let expected = naive(&events, |other, word| other == Class::Hangul && has_initials(word, &consonants));
-                check(&index.find(Part::Text, &Plan::Initials(consonants)), &expected, &doubtful)?;
+                check(&index.find(EventTextPart::Text, &TermPlan::Initials(consonants)), &expected, &doubtful)?;
             }
         }
     }
@@ -114,13 +114,13 @@ proptest! {
     /// Words and phrases cut out of the texts: whatever holds one is found, and what is sure holds it.
     #[test]
     fn whatever_holds_a_term_is_found(written in vec(text(), 1..20), cut in (0_usize..500, 1_usize..14), quoted: bool) {
-        let mut index = Index::new();
+        let mut index = SearchIndex::new();
         let texts: Vec<String> = written.iter().map(|text| folded(text)).collect();
         texts.iter().for_each(|text| assert!(index.add(&entry(text))));
         let all: Vec<char> = written.join(" ").chars().collect();
         let piece: String = all.iter().skip(cut.0 % all.len().max(1)).take(cut.1).collect();
         let Some(term) = (if quoted { Term::phrase(&piece) } else { Term::word(&piece) }) else { return Ok(()) };
-        let found = index.find(Part::Text, &term.plan());
+        let found = index.find(EventTextPart::Text, &term.plan());
         let possible = found.possible();
         for (event, text) in (0..).zip(&texts) {
             let holds = term.matches(text).is_some();
@@ -131,10 +131,10 @@ proptest! {
 
     /// State of each event: no, perhaps (and then either), yes.
     #[test]
-    fn what_is_sure_stays_sure_in_company(events in vec((0_u8..4, 0_u8..4), 1..100)) {
+    fn sure_matches_stay_sure_when_combined(events in vec((0_u8..4, 0_u8..4), 1..100)) {
         let bound = events.len() as u32;
         let found = |which: fn(&(u8, u8)) -> u8| {
-            let mut found = Found { sure: Set::none(bound), maybe: Set::none(bound) };
+            let mut found = IndexMatches { sure: Set::none(bound), maybe: Set::none(bound) };
             for (event, state) in (0..).zip(&events) {
                 match which(state) {
                     0 => {}
@@ -165,8 +165,8 @@ proptest! {
 
 /// Words too long for the dictionary use little memory, and are scanned only where the filter allows a match.
 #[test]
-fn long_words_cost_little_room_and_are_looked_at_where_they_may_hold_what_is_looked_for() {
-    let mut index = Index::new();
+fn long_words_use_a_small_filter() {
+    let mut index = SearchIndex::new();
     let blob = |event: u32| -> String {
         (0..20_000_u32).map(|at| char::from(b'a' + ((at * 7 + event * 13 + at * at % 97) % 26) as u8)).collect()
     };
@@ -174,10 +174,10 @@ fn long_words_cost_little_room_and_are_looked_at_where_they_may_hold_what_is_loo
         assert!(index.add(&entry(&format!("{} 로그", blob(event)))));
     }
     assert!(index.bytes() < 1_000_000, "{}", index.bytes());
-    let maybe = |part: &str| index.find(Part::Text, &Plan::Within(Class::Latin, part.to_owned())).maybe;
+    let maybe = |part: &str| index.find(EventTextPart::Text, &TermPlan::Within(Class::Latin, part.to_owned())).maybe;
     let part = &blob(3)[..4];
     let holding: Vec<u32> = (0..200).filter(|event| blob(*event).contains(part)).collect();
     assert!(!holding.is_empty() && holding.iter().all(|event| maybe(part).contains(*event)), "{part}");
     assert!(maybe("qqqq").is_empty(), "no blob holds a letter twice in a row");
-    assert_eq!(index.find(Part::Text, &Plan::Within(Class::Hangul, "로".to_owned())).sure.len(), 200);
+    assert_eq!(index.find(EventTextPart::Text, &TermPlan::Within(Class::Hangul, "로".to_owned())).sure.len(), 200);
 }

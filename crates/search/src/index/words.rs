@@ -8,27 +8,27 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use memchr::memmem::Finder;
 
-use super::postings::{Events, Pool};
+use super::postings::{Pool, PostingList};
 use super::{Set, grow};
 
 /// Bytes of a block of letters; a word lies within one.
-const BLOCK: usize = 1 << 16;
+const BLOCK_BYTES: usize = 1 << 16;
 /// Separator before and after every word; no letter has such a byte.
-const MARK: u8 = 0xFF;
+const WORD_SEPARATOR: u8 = 0xFF;
 /// Longest word of a dictionary, in bytes. Longer ones are hardly words and would be stored twice for nothing.
-pub(super) const LONGEST: usize = 256;
+pub(super) const MAX_WORD_BYTES: usize = 256;
 /// Words whose events are read at once.
-const TOGETHER: usize = 64;
+const WORDS_PER_BATCH: usize = 64;
 
 /// A dictionary.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct Dictionary {
     /// Each begins and ends with [`WORD_SEPARATOR`]; so does every word.
     letters: Vec<Vec<u8>>,
     /// The number of the first word of each block.
     firsts: Vec<u32>,
     /// Start of each word, in order of its letters.
-    words: Vec<Word>,
+    words: Vec<DictionaryWord>,
     /// Finds a word by its letters: part of its hash, and its number.
     by_letters: HashTable<(u32, u32)>,
     /// With keys of this run, so that no sender of messages can make words fall together.
@@ -37,12 +37,12 @@ pub(super) struct Words {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Word {
+struct DictionaryWord {
     start: u32,
-    events: Events,
+    events: PostingList,
 }
 
-impl Words {
+impl Dictionary {
     /// Notes that the event has the word, and returns the number of a new word. Nothing when there is no room.
     pub(super) fn note(&mut self, letters: &str, event: u32) -> Option<Option<u32>> {
         #[allow(clippy::cast_possible_truncation, reason = "a part of the hash is enough")]
@@ -61,7 +61,7 @@ impl Words {
                 let word = u32::try_from(self.words.len()).ok()?;
                 let start = place(&mut self.letters, &mut self.firsts, word, letters)?;
                 grow(&mut self.words);
-                self.words.push(Word { start, events: Events::of(event) });
+                self.words.push(DictionaryWord { start, events: PostingList::new(event) });
                 empty.insert((hash, word));
                 Some(Some(word))
             }
@@ -69,16 +69,16 @@ impl Words {
     }
 
     /// Puts the events of all words with this part into the set.
-    pub(super) fn with(&self, part: &str, set: &mut Set) {
+    pub(super) fn add_containing(&self, part: &str, set: &mut Set) {
         let finder = Finder::new(part);
-        let mut held = Held { pool: &self.pool, words: Vec::with_capacity(TOGETHER), set };
+        let mut held = WordBatch { pool: &self.pool, words: Vec::with_capacity(WORDS_PER_BATCH), set };
         for (block, letters) in self.letters.iter().enumerate() {
             let words = self.of_block(block);
             each_hit(
                 &finder,
                 letters,
                 words.len(),
-                |word| words[word].start as usize % BLOCK,
+                |word| words[word].start as usize % BLOCK_BYTES,
                 |word| held.push(&words[word]),
             );
         }
@@ -86,8 +86,8 @@ impl Words {
     }
 
     /// Puts the events of these words into the set.
-    pub(super) fn of(&self, numbers: impl Iterator<Item = u32>, set: &mut Set) {
-        let mut held = Held { pool: &self.pool, words: Vec::with_capacity(TOGETHER), set };
+    pub(super) fn add_events(&self, numbers: impl Iterator<Item = u32>, set: &mut Set) {
+        let mut held = WordBatch { pool: &self.pool, words: Vec::with_capacity(WORDS_PER_BATCH), set };
         numbers.filter_map(|number| self.words.get(number as usize)).for_each(|word| held.push(word));
         held.read();
     }
@@ -95,8 +95,8 @@ impl Words {
     /// The letters of a word.
     pub(super) fn letters(&self, number: u32) -> Option<&str> {
         let start = self.words.get(number as usize)?.start as usize;
-        let rest = self.letters.get(start / BLOCK)?.get(start % BLOCK..)?;
-        std::str::from_utf8(rest.split(|byte| *byte == MARK).next()?).ok()
+        let rest = self.letters.get(start / BLOCK_BYTES)?.get(start % BLOCK_BYTES..)?;
+        std::str::from_utf8(rest.split(|byte| *byte == WORD_SEPARATOR).next()?).ok()
     }
 
     /// How many there are.
@@ -106,30 +106,30 @@ impl Words {
 
     /// Bytes that it holds.
     pub(super) fn bytes(&self) -> usize {
-        self.letters.len() * BLOCK
+        self.letters.len() * BLOCK_BYTES
             + self.firsts.capacity() * size_of::<u32>()
-            + self.words.capacity() * size_of::<Word>()
+            + self.words.capacity() * size_of::<DictionaryWord>()
             + self.by_letters.allocation_size()
             + self.pool.bytes()
     }
 
-    fn of_block(&self, block: usize) -> &[Word] {
+    fn of_block(&self, block: usize) -> &[DictionaryWord] {
         let end = self.firsts.get(block + 1).map_or(self.words.len(), |first| *first as usize);
         &self.words[self.firsts[block] as usize..end]
     }
 }
 
 /// Words whose events are read together.
-struct Held<'a> {
+struct WordBatch<'a> {
     pool: &'a Pool,
-    words: Vec<Events>,
+    words: Vec<PostingList>,
     set: &'a mut Set,
 }
 
-impl Held<'_> {
-    fn push(&mut self, word: &Word) {
+impl WordBatch<'_> {
+    fn push(&mut self, word: &DictionaryWord) {
         self.words.push(word.events);
-        if self.words.len() == TOGETHER {
+        if self.words.len() == WORDS_PER_BATCH {
             self.read();
         }
     }
@@ -173,24 +173,24 @@ pub(super) fn each_hit(
 }
 
 fn is_at(letters: &[Vec<u8>], start: u32, word: &str) -> bool {
-    let rest = letters.get(start as usize / BLOCK).and_then(|block| block.get(start as usize % BLOCK..));
-    rest.and_then(|rest| rest.strip_prefix(word.as_bytes())).is_some_and(|rest| rest.first() == Some(&MARK))
+    let rest = letters.get(start as usize / BLOCK_BYTES).and_then(|block| block.get(start as usize % BLOCK_BYTES..));
+    rest.and_then(|rest| rest.strip_prefix(word.as_bytes())).is_some_and(|rest| rest.first() == Some(&WORD_SEPARATOR))
 }
 
 /// Stores the letters of a word and returns where they begin.
 fn place(blocks: &mut Vec<Vec<u8>>, firsts: &mut Vec<u32>, word: u32, letters: &str) -> Option<u32> {
-    if blocks.last().is_none_or(|block| block.len() + letters.len() + 1 > BLOCK) {
-        u32::try_from((blocks.len() + 1) * BLOCK).ok()?;
-        let mut block = Vec::with_capacity(BLOCK);
-        block.push(MARK);
+    if blocks.last().is_none_or(|block| block.len() + letters.len() + 1 > BLOCK_BYTES) {
+        u32::try_from((blocks.len() + 1) * BLOCK_BYTES).ok()?;
+        let mut block = Vec::with_capacity(BLOCK_BYTES);
+        block.push(WORD_SEPARATOR);
         blocks.push(block);
         firsts.push(word);
     }
-    let base = (blocks.len() - 1) * BLOCK;
+    let base = (blocks.len() - 1) * BLOCK_BYTES;
     let block = blocks.last_mut()?;
     let start = u32::try_from(base + block.len()).ok()?;
     block.extend_from_slice(letters.as_bytes());
-    block.push(MARK);
+    block.push(WORD_SEPARATOR);
     Some(start)
 }
 
@@ -205,22 +205,22 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{Set, Words};
+    use super::{Dictionary, Set};
 
     proptest! {
         /// A part is found in the events of the words that hold it, and in no others.
         #[test]
-        fn a_part_is_found_where_it_stands(
+        fn substring_is_found_at_its_position(
             noted in proptest::collection::vec(proptest::collection::vec("[abㄱ가]{1,6}", 0..5), 1..60),
             parts in proptest::collection::vec("[abㄱ가]{1,3}", 1..20),
         ) {
-            let mut words = Words::default();
+            let mut words = Dictionary::default();
             for (event, texts) in (0_u32..).zip(&noted) {
                 assert!(texts.iter().all(|word| words.note(word, event).is_some()));
             }
             for part in parts {
                 let mut set = Set::none(noted.len() as u32);
-                words.with(&part, &mut set);
+                words.add_containing(&part, &mut set);
                 let naive: Vec<u32> = (0..).zip(&noted).filter(|(_, texts)| texts.iter().any(|word| word.contains(&part))).map(|(event, _)| event).collect();
                 prop_assert_eq!(set.iter().collect::<Vec<_>>(), naive, "{}", part);
             }
@@ -230,13 +230,13 @@ mod tests {
 
     #[test]
     fn words_of_many_blocks_are_found() {
-        let mut words = Words::default();
+        let mut words = Dictionary::default();
         for event in 0..60_000 {
             words.note(&format!("{event:x}z{}", "가".repeat(event as usize % 7)), event).unwrap();
         }
         for part in ["fz", "z가가", "abz", "e", "00z", "ea5fz"] {
             let mut set = Set::none(60_000);
-            words.with(part, &mut set);
+            words.add_containing(part, &mut set);
             let naive: Vec<u32> = (0..60_000_u32)
                 .filter(|event| format!("{event:x}z{}", "가".repeat(*event as usize % 7)).contains(part))
                 .collect();

@@ -3,25 +3,25 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::{Archive, ArchiveCause, ArchiveReason, Sessions, SpawnRun, places};
+use super::{ArchiveCause, ArchiveReason, ArchivedTranscript, SpawnRun, StoreSnapshot, places};
 use protocol::api::{ArchiveList, ArchiveQuery, ArchiveRow};
 use protocol::ids::AgentId;
 
 /// Lists them at `now`.
 #[must_use]
-pub fn archives(all: &Sessions, query: &ArchiveQuery, now: i64) -> ArchiveList {
-    let wanted = |archive: &&Archive| {
+pub fn archives(all: &StoreSnapshot, query: &ArchiveQuery, now: i64) -> ArchiveList {
+    let wanted = |archive: &&ArchivedTranscript| {
         query.agent.as_ref().is_none_or(|agent| archive.agent_id.as_str().eq_ignore_ascii_case(agent.as_str()))
             && query.session.as_ref().is_none_or(|session| archive.is_of(session))
     };
-    let keys = Keys::of(all);
+    let keys = ArchivedSessionKeys::from_snapshot(all);
     let search = query.search.as_deref().map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty());
-    let told = |row: &ArchiveRow| {
+    let row_matches = |row: &ArchiveRow| {
         let of_key = |wanted: &String| row.key.as_ref().is_some_and(|key| key.eq_ignore_ascii_case(wanted));
         query.key.as_ref().is_none_or(of_key) && search.as_ref().is_none_or(|wanted| holds(row, wanted))
     };
     let rows = all.archives.iter().filter(wanted).map(|archive| row(all, &keys, archive));
-    let mut archives: Vec<ArchiveRow> = rows.filter(told).collect();
+    let mut archives: Vec<ArchiveRow> = rows.filter(row_matches).collect();
     // Equal times are ordered by name, so that a list is the same each time.
     archives.sort_by(|one, other| {
         let of = |row: &ArchiveRow| (Reverse(row.at), row.agent_id.clone(), row.session_id.clone(), row.name.clone());
@@ -38,7 +38,7 @@ fn holds(row: &ArchiveRow, wanted: &str) -> bool {
     texts.into_iter().flatten().any(|text| text.to_lowercase().contains(wanted))
 }
 
-fn row(all: &Sessions, keys: &Keys<'_>, archive: &Archive) -> ArchiveRow {
+fn row(all: &StoreSnapshot, keys: &ArchivedSessionKeys<'_>, archive: &ArchivedTranscript) -> ArchiveRow {
     let key = keys.get(&archive.agent_id, &archive.session_id);
     ArchiveRow {
         agent_id: archive.agent_id.clone(),
@@ -52,7 +52,7 @@ fn row(all: &Sessions, keys: &Keys<'_>, archive: &Archive) -> ArchiveRow {
 }
 
 /// The cause, from the runs of spawned sessions and the archive's store.
-fn cause(spawns: &[SpawnRun], archive: &Archive, key: Option<&str>) -> Option<ArchiveCause> {
+fn cause(spawns: &[SpawnRun], archive: &ArchivedTranscript, key: Option<&str>) -> Option<ArchiveCause> {
     let of_run = || {
         let (key, at) = (key?, archive.at_ms()?);
         let run = spawns.iter().filter(|run| run.child.eq_ignore_ascii_case(key)).max_by_key(|run| run.created_at)?;
@@ -68,10 +68,10 @@ fn cause(spawns: &[SpawnRun], archive: &Archive, key: Option<&str>) -> Option<Ar
 }
 
 /// Keys of archived sessions: from an archive, else that of the session which has, or had, the id.
-struct Keys<'a>(HashMap<(&'a AgentId, &'a str), &'a str>);
+struct ArchivedSessionKeys<'a>(HashMap<(&'a AgentId, &'a str), &'a str>);
 
-impl<'a> Keys<'a> {
-    fn of(all: &'a Sessions) -> Self {
+impl<'a> ArchivedSessionKeys<'a> {
+    fn from_snapshot(all: &'a StoreSnapshot) -> Self {
         let mut keys = HashMap::new();
         for archive in &all.archives {
             if let Some(key) = &archive.key {
@@ -94,6 +94,6 @@ impl<'a> Keys<'a> {
 
 /// The key of an archived session: from the archive, else that of the session which has, or had, its id.
 #[must_use]
-pub fn archived_key(all: &Sessions, agent: &AgentId, session_id: &str) -> Option<String> {
-    Keys::of(all).get(agent, session_id).map(str::to_owned)
+pub fn archived_key(all: &StoreSnapshot, agent: &AgentId, session_id: &str) -> Option<String> {
+    ArchivedSessionKeys::from_snapshot(all).get(agent, session_id).map(str::to_owned)
 }

@@ -13,7 +13,7 @@ const DROPPED_PREFIX: &str = "authProfileOverride";
 
 /// Stored bytes of a text. Labels have 64 characters at most where OpenClaw writes them, and file paths a few hundred
 /// bytes; other programs may have written far longer ones.
-const LONGEST_TEXT: usize = 4096;
+const MAX_TEXT_BYTES: usize = 4096;
 
 /// A `SessionEntry`.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -173,8 +173,8 @@ flags! {
 /// Cuts every text in a value.
 fn shorten(value: &mut Value) {
     match value {
-        Value::String(text) if text.len() > LONGEST_TEXT => {
-            *text = format!("{}…", beginning(text, LONGEST_TEXT));
+        Value::String(text) if text.len() > MAX_TEXT_BYTES => {
+            *text = format!("{}…", beginning(text, MAX_TEXT_BYTES));
         }
         Value::Array(items) => items.iter_mut().for_each(shorten),
         Value::Object(fields) => fields.values_mut().for_each(shorten),

@@ -6,19 +6,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::row::add_routing;
-use super::{Sessions, StoredSession, row, title};
+use super::{StoreSnapshot, StoredSession, row, title};
 use protocol::api::{StoreDefaults, StoreInfoRow, StoreList, StoreQuery, StoreRow};
 use protocol::roster::Roster;
-use protocol::session_key::{Form, Release};
+use protocol::session_key::{KeyForm, Release};
 
 /// Path of an answer where each agent has a store of its own.
 const MULTIPLE: &str = "(multiple)";
 
 /// An answer with the sessions behind its rows.
-pub type Answer = StoreList;
+pub type StoreListResult = StoreList;
 
 /// Source of values that only transcripts have. It is called for the returned rows, and only for the requested values.
-pub trait Texts {
+pub trait TranscriptLookup {
     /// The first user message, without what other agents sent.
     fn first(&mut self, session: &StoredSession) -> Option<String>;
     /// The last message of a person or of the agent.
@@ -30,7 +30,7 @@ pub trait Texts {
 }
 
 /// Nothing is known of transcripts.
-impl Texts for () {
+impl TranscriptLookup for () {
     fn first(&mut self, _: &StoredSession) -> Option<String> {
         None
     }
@@ -50,7 +50,13 @@ impl Texts for () {
 
 /// Lists sessions under the configuration in use at `now`.
 #[must_use]
-pub fn list(all: &Sessions, roster: &Roster, query: &StoreQuery, now: i64, texts: &mut dyn Texts) -> Answer {
+pub fn list(
+    all: &StoreSnapshot,
+    roster: &Roster,
+    query: &StoreQuery,
+    now: i64,
+    texts: &mut dyn TranscriptLookup,
+) -> StoreListResult {
     let mut found: Vec<(&StoredSession, StoreRow)> = all
         .sessions
         .iter()
@@ -129,8 +135,8 @@ fn defaults(roster: &Roster) -> StoreDefaults {
 /// Key filters: runs of jobs never, reserved keys when requested, archived ones apart, one agent's.
 fn shown(session: &StoredSession, query: &StoreQuery) -> bool {
     let reserved = match session.key.form() {
-        Form::Global => query.include_global || session.rules.global_scope,
-        Form::Unknown => query.include_unknown,
+        KeyForm::Global => query.include_global || session.rules.global_scope,
+        KeyForm::Unknown => query.include_unknown,
         _ => true,
     };
     reserved
@@ -153,7 +159,7 @@ fn holds(row: &StoreRow, wanted: &str) -> bool {
 }
 
 /// Keys by the lower-cased key above them. Archived sessions are children too.
-fn children(all: &Sessions) -> BTreeMap<String, BTreeSet<&str>> {
+fn children(all: &StoreSnapshot) -> BTreeMap<String, BTreeSet<&str>> {
     let mut below: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for session in &all.sessions {
         let own = session.key.folded();
@@ -169,7 +175,7 @@ fn children(all: &Sessions) -> BTreeMap<String, BTreeSet<&str>> {
 
 /// Every place where sessions are stored, with its status.
 #[must_use]
-pub fn places(all: &Sessions) -> Vec<StoreInfoRow> {
+pub fn places(all: &StoreSnapshot) -> Vec<StoreInfoRow> {
     all.places
         .iter()
         .map(|place| StoreInfoRow {

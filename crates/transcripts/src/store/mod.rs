@@ -15,14 +15,14 @@ use serde_json::Value;
 
 pub use archives::{archived_key, archives};
 pub use entry::{SessionEntry, valid_session_id};
-pub use list::{Answer, Texts, list, places};
-pub use place::{Archive, StorePlace};
+pub use list::{StoreListResult, TranscriptLookup, list, places};
+pub use place::{ArchivedTranscript, StorePlace};
 pub use protocol::api::{ArchiveCause, ArchiveReason, PlaceState, RunStatus};
 pub use row::row;
 pub use spawns::{SpawnOutcome, SpawnRun, StateEvent, TaskRun, read_runs};
 
 use protocol::ids::AgentId;
-use protocol::session_key::{Form, KeyRules, SessionKey};
+use protocol::session_key::{KeyForm, KeyRules, SessionKey};
 
 /// Which program's ways a store follows: the file era's or the database era's.
 pub use protocol::session_key::Release;
@@ -91,7 +91,7 @@ impl StoredSession {
 
 /// Everything that the stores of a home hold at one moment.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Sessions {
+pub struct StoreSnapshot {
     /// Each session once, by agent and key.
     pub sessions: Vec<StoredSession>,
     /// Runs of spawned children: requester, child, task and result.
@@ -101,18 +101,18 @@ pub struct Sessions {
     /// What happened to sessions, by the shared database.
     pub events: Vec<StateEvent>,
     /// Archived transcripts.
-    pub archives: Vec<Archive>,
+    pub archives: Vec<ArchivedTranscript>,
     /// Examined places, with their status.
     pub places: Vec<StorePlace>,
 }
 
-impl Sessions {
+impl StoreSnapshot {
     /// Each session once: what a database has goes before what a file has, then the newest (`updatedAt`).
     #[must_use]
     pub fn once(found: impl IntoIterator<Item = StoredSession>) -> Vec<StoredSession> {
-        let mut kept: BTreeMap<(AgentId, String), StoredSession> = BTreeMap::new();
+        let mut merged: BTreeMap<(AgentId, String), StoredSession> = BTreeMap::new();
         for session in found {
-            match kept.entry(session.identity()) {
+            match merged.entry(session.identity()) {
                 std::collections::btree_map::Entry::Occupied(mut held) if rank(held.get()) < rank(&session) => {
                     held.insert(session);
                 }
@@ -122,7 +122,7 @@ impl Sessions {
                 }
             }
         }
-        kept.into_values().collect()
+        merged.into_values().collect()
     }
 
     /// The session of a key, in any case and under any alias, or of a session id; bare keys are the default agent's.
@@ -138,7 +138,7 @@ impl Sessions {
             self.sessions.iter().find(same).or_else(|| self.sessions.iter().find(|one| one.key.folded() == folded))
         };
         let global = || {
-            let mut all = self.sessions.iter().filter(|one| *one.key.form() == Form::Global);
+            let mut all = self.sessions.iter().filter(|one| *one.key.form() == KeyForm::Global);
             let found = all.clone().find(|one| one.agent_id == agent).or_else(|| all.next());
             found.filter(|_| rules.global_scope && key.is_main(rules))
         };

@@ -22,7 +22,7 @@ pub struct StorePlace {
 
 /// An archived transcript (`contract/sessions.md` §7).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Archive {
+pub struct ArchivedTranscript {
     /// Whose folder or database it is in.
     pub agent_id: AgentId,
     /// Id of the session.
@@ -39,11 +39,11 @@ pub struct Archive {
     pub word: Option<String>,
 }
 
-impl Archive {
+impl ArchivedTranscript {
     /// When it was archived, in epoch milliseconds, from its name; else when it ended.
     #[must_use]
     pub fn at_ms(&self) -> Option<i64> {
-        self.of_its_name().or(self.ended_at)
+        self.time_from_name().or(self.ended_at)
     }
 
     /// It is a transcript of this session; of a topic's, whose id is before the topic, by the name of its file too.
@@ -53,7 +53,7 @@ impl Archive {
         self.session_id == session_id || file()
     }
 
-    fn of_its_name(&self) -> Option<i64> {
+    fn time_from_name(&self) -> Option<i64> {
         match self.name.rsplit_once(".jsonl.imported-") {
             Some((_, stamp)) => stamp.parse().ok(),
             None => transcript::archive(&self.name)?.at_ms,
@@ -62,7 +62,7 @@ impl Archive {
 
     /// From the name of a file in a sessions folder: `<id>.jsonl.<reason>.<stamp>…`. Nothing for other files.
     #[must_use]
-    pub fn of_name(agent_id: &AgentId, name: &str) -> Option<Self> {
+    pub fn from_file_name(agent_id: &AgentId, name: &str) -> Option<Self> {
         let read = transcript::archive(name)?;
         let reason = match read.reason? {
             Reason::Reset => ArchiveReason::Reset,
@@ -84,7 +84,7 @@ impl Archive {
     /// From the name of a file that a migration archived: `<key with _ for :>.<id>.jsonl.imported-<ms>`. The key cannot
     /// be read from its name, because keys hold `_` too.
     #[must_use]
-    pub fn of_import(agent_id: &AgentId, name: &str) -> Option<Self> {
+    pub fn from_import_file(agent_id: &AgentId, name: &str) -> Option<Self> {
         let (front, stamp) = name.rsplit_once(".jsonl.imported-")?;
         let (_, session_id) = front.rsplit_once('.')?;
         let dated = !stamp.is_empty() && stamp.bytes().all(|byte| byte.is_ascii_digit());

@@ -23,9 +23,9 @@ pub fn row(session: &StoredSession, roster: &Roster) -> StoreRow {
     // The newest program's words, whatever wrote the store: the older one's does not distinguish main sessions from
     // jobs.
     let tool_kind = key.tool_kind(rules, Release::Database);
-    let spoken_on = entry.channel().or_else(|| entry.last_channel()).or_else(|| key.channel());
+    let channel = entry.channel().or_else(|| entry.last_channel()).or_else(|| key.channel());
     let (model_provider, model, model_source) = model(session, roster);
-    let (policy, policy_source) = roster.sessions.send_policy(entry.send_policy(), key, spoken_on, entry.chat_type());
+    let (policy, policy_source) = roster.sessions.send_policy(entry.send_policy(), key, channel, entry.chat_type());
     StoreRow {
         key: key.to_string(),
         agent_id: session.agent_id.clone(),
@@ -42,7 +42,7 @@ pub fn row(session: &StoredSession, roster: &Roster) -> StoreRow {
         messages: None,
         channel: own(Some(match tool_kind {
             ToolKind::Cron | ToolKind::Hook | ToolKind::Node => INTERNAL,
-            _ => spoken_on.unwrap_or(UNKNOWN),
+            _ => channel.unwrap_or(UNKNOWN),
         })),
         subject: own(entry.subject()),
         group_channel: own(entry.group_channel()),

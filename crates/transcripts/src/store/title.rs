@@ -2,7 +2,7 @@
 
 use super::{Release, SessionEntry};
 use crate::transcript::derived_title;
-use protocol::session_key::{Form, SessionKey};
+use protocol::session_key::{KeyForm, SessionKey};
 
 /// The title of a session. `first_text` is its first user message, where that is known.
 ///
@@ -34,7 +34,7 @@ pub fn display_name(key: &SessionKey, entry: &SessionEntry, release: Release) ->
 /// `<channel>:g-<name or id>`, as the file era's lists call whatever has a channel [seen 2026.2.26].
 fn of_group(key: &SessionKey, entry: &SessionEntry) -> Option<String> {
     let group = match key.form() {
-        Form::Group { channel, id, .. } => Some((channel.as_str(), id.as_str())),
+        KeyForm::Group { channel, id, .. } => Some((channel.as_str(), id.as_str())),
         _ => None,
     };
     let channel = entry.channel().or(group.map(|(channel, _)| channel))?.trim().to_lowercase();
@@ -59,8 +59,8 @@ fn of_group(key: &SessionKey, entry: &SessionEntry) -> Option<String> {
 fn slug(text: &str) -> String {
     let mut slug = String::new();
     for c in text.trim().to_lowercase().chars() {
-        let kept = c.is_ascii_alphanumeric() || matches!(c, '#' | '@' | '.' | '_' | '+' | '-');
-        let c = if kept { c } else { '-' };
+        let allowed = c.is_ascii_alphanumeric() || matches!(c, '#' | '@' | '.' | '_' | '+' | '-');
+        let c = if allowed { c } else { '-' };
         if c != '-' || !slug.ends_with('-') {
             slug.push(c);
         }

@@ -15,7 +15,7 @@ pub enum Reason {
 
 /// What a file's name says of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Archive<'a> {
+pub struct ArchiveFileName<'a> {
     /// The session.
     pub session_id: &'a str,
     /// The topic, still percent-encoded, of a topic's session.
@@ -30,13 +30,13 @@ pub struct Archive<'a> {
 
 /// Reads a name; nothing for what is no transcript: checkpoints, locks, temporary files, stores.
 #[must_use]
-pub fn archive(name: &str) -> Option<Archive<'_>> {
+pub fn archive(name: &str) -> Option<ArchiveFileName<'_>> {
     if name.contains(".checkpoint.") || name.ends_with(".lock") || name.ends_with(".tmp") {
         return None;
     }
     if let Some(stem) = name.strip_suffix(".jsonl") {
         let (session_id, topic) = session(stem)?;
-        return Some(Archive { session_id, topic, reason: None, at_ms: None, packed: false });
+        return Some(ArchiveFileName { session_id, topic, reason: None, at_ms: None, packed: false });
     }
     let (stem, rest) = name.split_once(".jsonl.")?;
     let (session_id, topic) = session(stem)?;
@@ -51,7 +51,7 @@ pub fn archive(name: &str) -> Option<Archive<'_>> {
     // A packed one bears a number of its own behind the time.
     let unique = rest.rsplit_once('.').filter(|(_, unique)| unique.len() == 32 && is_hex(unique));
     let at_ms = stamp(unique.map_or(rest, |(stamp, _)| stamp))?;
-    Some(Archive { session_id, topic, reason: Some(reason), at_ms: Some(at_ms), packed })
+    Some(ArchiveFileName { session_id, topic, reason: Some(reason), at_ms: Some(at_ms), packed })
 }
 
 /// `2026-02-17T12-34-56.789Z`; also with a dash before the milliseconds, and without any.

@@ -2,20 +2,20 @@
 
 use std::collections::HashMap;
 
-use super::{Entry, Kind};
+use super::{EntryKind, TranscriptEntry};
 
 /// Indices of the entries on the active branch, in order: those the last one leads back to. Where names are missing,
 /// or lead nowhere, the branch is unknown, and all entries are in file order. The header is on no branch.
 #[must_use]
-pub fn active(entries: &[Entry]) -> Vec<usize> {
-    let talk = || entries.iter().enumerate().filter(|(_, entry)| entry.kind != Kind::Session);
+pub fn active(entries: &[TranscriptEntry]) -> Vec<usize> {
+    let talk = || entries.iter().enumerate().filter(|(_, entry)| entry.kind != EntryKind::Session);
     walk(entries).unwrap_or_else(|| talk().map(|(at, _)| at).collect())
 }
 
-fn walk(entries: &[Entry]) -> Option<Vec<usize>> {
+fn walk(entries: &[TranscriptEntry]) -> Option<Vec<usize>> {
     let mut places = HashMap::new();
     let (mut first, mut last) = (None, None);
-    for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.kind != Kind::Session) {
+    for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.kind != EntryKind::Session) {
         places.insert(entry.id.as_deref()?, at);
         first = first.or(Some(at));
         last = Some(at);

@@ -17,14 +17,14 @@ pub const OMITTED: &str = "[sessions_history omitted: message too large]";
 /// A text in at most `max` units and the mark; nothing when it has no more.
 #[must_use]
 pub fn cut(text: &str, max: usize) -> Option<String> {
-    first_units(text, max).map(|kept| format!("{kept}{TRUNCATED}"))
+    first_units(text, max).map(|beginning| format!("{beginning}{TRUNCATED}"))
 }
 
 /// Bytes of a value as compact JSON.
 #[must_use]
 pub fn json_bytes(value: &Value) -> usize {
-    struct Count(usize);
-    impl std::io::Write for Count {
+    struct ByteCounter(usize);
+    impl std::io::Write for ByteCounter {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
             self.0 += bytes.len();
             Ok(bytes.len())
@@ -33,7 +33,7 @@ pub fn json_bytes(value: &Value) -> usize {
             Ok(())
         }
     }
-    let mut count = Count(0);
+    let mut count = ByteCounter(0);
     // Counting cannot fail, and a value is always JSON.
     serde_json::to_writer(&mut count, value).map_or(usize::MAX, |()| count.0)
 }

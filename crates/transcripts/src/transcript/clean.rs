@@ -1,7 +1,7 @@
 //! Visible text of a message, in the order of `contract/sessions.md` §4. Masking is a separate step ([`super::mask`])
 //! for titles and previews.
 
-use super::{Role, envelope};
+use super::{MessageRole, envelope};
 use message_text as text;
 
 /// The whole text is a token that says nothing, such as `NO_REPLY`.
@@ -13,8 +13,8 @@ pub fn is_silent(text: &str) -> bool {
 /// The text without what the program wrapped around it: metadata, notes about the sender, the envelope, names of
 /// messages. Directives and tokens are still in it.
 #[must_use]
-pub fn stored(text: &str, role: Role) -> String {
-    if role != Role::User {
+pub fn stored(text: &str, role: MessageRole) -> String {
+    if role != MessageRole::User {
         return text.to_owned();
     }
     let text = envelope::without_metadata(text);
@@ -24,9 +24,9 @@ pub fn stored(text: &str, role: Role) -> String {
 
 /// The text as it is shown; nothing when there is nothing to show.
 #[must_use]
-pub fn shown(text: &str, role: Role) -> Option<String> {
+pub fn shown(text: &str, role: MessageRole) -> Option<String> {
     let text = stored(text, role);
-    let task = (role == Role::User).then(|| envelope::subagent_task(&text)).flatten();
+    let task = (role == MessageRole::User).then(|| envelope::subagent_task(&text)).flatten();
     let text = text::strip_directives(task.unwrap_or(&text));
     let text = text.trim();
     (!text.is_empty() && !is_silent(text)).then(|| text.to_owned())

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::message::Message;
+use super::message::TranscriptMessage;
 use coordination_log::event::repair_surrogates;
 use protocol::time;
 
@@ -11,7 +11,7 @@ pub const MAX_LINE_BYTES: usize = 32 * 1024 * 1024;
 
 /// What a line is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum EntryKind {
     /// The header.
     Session,
     /// A message, a call or an answer: any line with a `message` object, whatever its type.
@@ -30,7 +30,7 @@ pub enum Kind {
 
 /// One line of a transcript.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct TranscriptEntry {
     /// Position in its session: the offset of its first byte in a file, its `seq` in a database.
     pub place: u64,
     /// Its own name, from version 2 on.
@@ -38,7 +38,7 @@ pub struct Entry {
     /// What it follows; nothing for a root.
     pub parent_id: Option<String>,
     /// What it is.
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// When, in epoch milliseconds: the message's own time, else the line's.
     pub at_ms: Option<i64>,
     fields: Map<String, Value>,
@@ -57,9 +57,9 @@ pub struct Header {
 
 /// Parsed entries of a block of a transcript.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Lines {
+pub struct TranscriptLines {
     /// Entries in the order of the file.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<TranscriptEntry>,
     /// Complete lines that are no entries. What the edges of the piece cut is not among them.
     pub bad: usize,
 }
@@ -67,8 +67,8 @@ pub struct Lines {
 /// Reads the lines of a piece of a file. `base` is the offset of its first byte in the file. A half line at the
 /// beginning (when `base` is not 0) and at the end is passed over quietly: it is no line yet, or none of this piece.
 #[must_use]
-pub fn lines(bytes: &[u8], base: u64) -> Lines {
-    let mut out = Lines::default();
+pub fn lines(bytes: &[u8], base: u64) -> TranscriptLines {
+    let mut out = TranscriptLines::default();
     let mut place = base;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
         let whole = line.ends_with(b"\n");
@@ -88,8 +88,8 @@ pub fn lines(bytes: &[u8], base: u64) -> Lines {
 
 /// Reads the rows of a database: `seq` and text of each, in order.
 #[must_use]
-pub fn rows<'a>(rows: impl IntoIterator<Item = (u64, &'a str)>) -> Lines {
-    let mut out = Lines::default();
+pub fn rows<'a>(rows: impl IntoIterator<Item = (u64, &'a str)>) -> TranscriptLines {
+    let mut out = TranscriptLines::default();
     for (seq, text) in rows {
         match read(text.as_bytes(), seq) {
             Some(entry) => out.entries.push(entry),
@@ -112,7 +112,7 @@ fn is_blank(line: &[u8]) -> bool {
 }
 
 /// One line; nothing when it is no JSON object.
-pub(super) fn read(line: &[u8], place: u64) -> Option<Entry> {
+pub(super) fn read(line: &[u8], place: u64) -> Option<TranscriptEntry> {
     if line.len() > MAX_LINE_BYTES {
         return None;
     }
@@ -126,32 +126,32 @@ pub(super) fn read(line: &[u8], place: u64) -> Option<Entry> {
         // A cut by UTF-16 units leaves a lone surrogate, which no strict reader takes.
         Err(_) => serde_json::from_str(&repair_surrogates(text)?).ok()?,
     };
-    Some(Entry::of(fields, place))
+    Some(TranscriptEntry::from_fields(fields, place))
 }
 
-impl Entry {
-    fn of(fields: Map<String, Value>, place: u64) -> Self {
+impl TranscriptEntry {
+    fn from_fields(fields: Map<String, Value>, place: u64) -> Self {
         let text = |name: &str| fields.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
         let message = fields.get("message").and_then(Value::as_object);
         let kind = match (message, text("type").unwrap_or_default()) {
-            (Some(_), _) => Kind::Message,
-            (None, "session") => Kind::Session,
-            (None, "custom_message") => Kind::CustomMessage,
-            (None, "compaction") => Kind::Compaction,
-            (None, "reset") => Kind::Reset,
-            (None, "branch_summary") => Kind::BranchSummary,
-            (None, other) => Kind::Other(other.to_owned()),
+            (Some(_), _) => EntryKind::Message,
+            (None, "session") => EntryKind::Session,
+            (None, "custom_message") => EntryKind::CustomMessage,
+            (None, "compaction") => EntryKind::Compaction,
+            (None, "reset") => EntryKind::Reset,
+            (None, "branch_summary") => EntryKind::BranchSummary,
+            (None, other) => EntryKind::Other(other.to_owned()),
         };
-        let said = message.and_then(|message| message.get("timestamp")).and_then(millis);
-        let at_ms = said.or_else(|| fields.get("timestamp").and_then(millis));
+        let message_time = message.and_then(|message| message.get("timestamp")).and_then(millis);
+        let at_ms = message_time.or_else(|| fields.get("timestamp").and_then(millis));
         let (id, parent_id) = (text("id").map(str::to_owned), text("parentId").map(str::to_owned));
         Self { place, id, parent_id, kind, at_ms, fields }
     }
 
     /// The message it holds.
     #[must_use]
-    pub fn message(&self) -> Option<Message<'_>> {
-        self.fields.get("message").and_then(Value::as_object).map(Message::new)
+    pub fn message(&self) -> Option<TranscriptMessage<'_>> {
+        self.fields.get("message").and_then(Value::as_object).map(TranscriptMessage::new)
     }
 
     /// All it holds, unknown fields too.
@@ -169,7 +169,7 @@ impl Entry {
     /// The header it is.
     #[must_use]
     pub fn header(&self) -> Option<Header> {
-        (self.kind == Kind::Session).then(|| Header {
+        (self.kind == EntryKind::Session).then(|| Header {
             version: self.fields.get("version").and_then(Value::as_u64).unwrap_or(1),
             id: self.id.clone(),
             parent_session: self.text("parentSession").map(str::to_owned),

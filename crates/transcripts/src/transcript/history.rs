@@ -9,10 +9,10 @@
 use serde_json::{Map, Value, json};
 
 use super::cap::{HISTORY_BYTES, HISTORY_TEXT_UNITS, OMITTED, cap, cut, json_bytes};
-use super::{Entry, Kind, Message, Role, clean};
+use super::{EntryKind, MessageRole, TranscriptEntry, TranscriptMessage, clean};
 
 /// Messages by default, and at most.
-const LIMIT: (usize, usize) = (200, 1_000);
+const MESSAGE_LIMIT_DEFAULT_MAX: (usize, usize) = (200, 1_000);
 /// Fields of a message that go nowhere: costs, what tools keep for themselves, bodies of failed requests.
 const DROPPED: [&str; 5] = ["details", "usage", "cost", "errorBody", "openclawDisplayContent"];
 const SIGNATURES: [&str; 2] = ["thinkingSignature", "textSignature"];
@@ -59,11 +59,11 @@ impl History {
 
 /// The history of the entries of one session.
 #[must_use]
-pub fn history(entries: &[Entry], options: &HistoryOptions) -> History {
-    let begins = entries.iter().rposition(|entry| entry.kind == Kind::Reset).unwrap_or(0);
-    let shown: Vec<(&Entry, Item<'_>)> =
+pub fn history(entries: &[TranscriptEntry], options: &HistoryOptions) -> History {
+    let begins = entries.iter().rposition(|entry| entry.kind == EntryKind::Reset).unwrap_or(0);
+    let shown: Vec<(&TranscriptEntry, HistoryItem<'_>)> =
         entries[begins..].iter().filter_map(|entry| Some((entry, item(entry, options)?))).collect();
-    let limit = options.limit.map_or(LIMIT.0, |limit| limit.clamp(1, LIMIT.1));
+    let limit = options.limit.map_or(MESSAGE_LIMIT_DEFAULT_MAX.0, |limit| limit.clamp(1, MESSAGE_LIMIT_DEFAULT_MAX.1));
     let left_out = shown.len().saturating_sub(limit);
     let last = &shown[left_out..];
     let before = left_out > 0 || entries[..begins].iter().any(|entry| item(entry, options).is_some());
@@ -71,10 +71,12 @@ pub fn history(entries: &[Entry], options: &HistoryOptions) -> History {
         History { earlier: last.first().filter(|_| before).map(|(entry, _)| entry.place), ..History::default() };
     for (entry, item) in last {
         let value = match item {
-            Item::Tool(_) if !options.include_tools => continue,
-            Item::Said(message) | Item::Tool(message) => sanitized(*message, &mut out.content_truncated),
-            Item::Note => note(entry, &mut out.content_truncated),
-            Item::Divider(kind, text) => divider(entry, kind, text),
+            HistoryItem::Tool(_) if !options.include_tools => continue,
+            HistoryItem::Message(message) | HistoryItem::Tool(message) => {
+                sanitized(*message, &mut out.content_truncated)
+            }
+            HistoryItem::Note => note(entry, &mut out.content_truncated),
+            HistoryItem::Divider(kind, text) => divider(entry, kind, text),
         };
         out.messages.push(value);
         out.places.push(entry.place);
@@ -84,39 +86,41 @@ pub fn history(entries: &[Entry], options: &HistoryOptions) -> History {
     out
 }
 
-enum Item<'a> {
-    Said(Message<'a>),
-    Tool(Message<'a>),
+enum HistoryItem<'a> {
+    Message(TranscriptMessage<'a>),
+    Tool(TranscriptMessage<'a>),
     /// An extension's line that asks to be shown.
     Note,
     Divider(&'static str, &'static str),
 }
 
-fn item<'a>(entry: &'a Entry, options: &HistoryOptions) -> Option<Item<'a>> {
+fn item<'a>(entry: &'a TranscriptEntry, options: &HistoryOptions) -> Option<HistoryItem<'a>> {
     let Some(message) = entry.message() else {
         return match entry.kind {
-            Kind::Compaction => Some(Item::Divider("compaction", "Compaction")),
-            Kind::Reset => Some(Item::Divider("reset", "Reset")),
-            Kind::BranchSummary => Some(Item::Divider("branch", "Branch")),
-            Kind::CustomMessage => (entry.fields().get("display") == Some(&json!(true))).then_some(Item::Note),
+            EntryKind::Compaction => Some(HistoryItem::Divider("compaction", "Compaction")),
+            EntryKind::Reset => Some(HistoryItem::Divider("reset", "Reset")),
+            EntryKind::BranchSummary => Some(HistoryItem::Divider("branch", "Branch")),
+            EntryKind::CustomMessage => {
+                (entry.fields().get("display") == Some(&json!(true))).then_some(HistoryItem::Note)
+            }
             _ => None,
         };
     };
     if message.is_hidden() || (!options.keep_silent && says_nothing(message)) {
         return None;
     }
-    let tool = message.role() == Role::Tool || message.text_of("customType") == Some(NESTED);
-    Some(if tool { Item::Tool(message) } else { Item::Said(message) })
+    let tool = message.role() == MessageRole::Tool || message.text_of("customType") == Some(NESTED);
+    Some(if tool { HistoryItem::Tool(message) } else { HistoryItem::Message(message) })
 }
 
-fn says_nothing(message: Message<'_>) -> bool {
+fn says_nothing(message: TranscriptMessage<'_>) -> bool {
     let role = message.role();
-    matches!(role, Role::User | Role::Assistant)
+    matches!(role, MessageRole::User | MessageRole::Assistant)
         && message.calls().next().is_none()
         && message.whole_text().is_some_and(|text| clean::is_silent(&clean::stored(&text, role)))
 }
 
-fn divider(entry: &Entry, kind: &str, text: &str) -> Value {
+fn divider(entry: &TranscriptEntry, kind: &str, text: &str) -> Value {
     let mut own = json!({ "kind": kind });
     if let (Some(own), Some(id)) = (own.as_object_mut(), &entry.id) {
         own.insert("id".to_owned(), json!(id));
@@ -132,7 +136,7 @@ fn divider(entry: &Entry, kind: &str, text: &str) -> Value {
 }
 
 /// A line that holds no message, in the shape of one. Its `details` are its extension's own.
-fn note(entry: &Entry, truncated: &mut bool) -> Value {
+fn note(entry: &TranscriptEntry, truncated: &mut bool) -> Value {
     let mut fields = Map::new();
     fields.insert("role".to_owned(), json!("custom"));
     for name in ["customType", "content"] {
@@ -143,10 +147,10 @@ fn note(entry: &Entry, truncated: &mut bool) -> Value {
     if let Some(at_ms) = entry.at_ms {
         fields.insert("timestamp".to_owned(), json!(at_ms));
     }
-    sanitized(Message::new(&fields), truncated)
+    sanitized(TranscriptMessage::new(&fields), truncated)
 }
 
-fn sanitized(message: Message<'_>, truncated: &mut bool) -> Value {
+fn sanitized(message: TranscriptMessage<'_>, truncated: &mut bool) -> Value {
     let role = message.role();
     let mut fields = Map::new();
     for (name, value) in message.fields() {
@@ -163,11 +167,11 @@ fn sanitized(message: Message<'_>, truncated: &mut bool) -> Value {
     Value::Object(fields)
 }
 
-fn sanitized_blocks(blocks: &[Value], role: Role, truncated: &mut bool) -> Value {
+fn sanitized_blocks(blocks: &[Value], role: MessageRole, truncated: &mut bool) -> Value {
     Value::Array(blocks.iter().map(|block| sanitized_block(block, role, truncated)).collect())
 }
 
-fn sanitized_block(block: &Value, role: Role, truncated: &mut bool) -> Value {
+fn sanitized_block(block: &Value, role: MessageRole, truncated: &mut bool) -> Value {
     let Some(block) = block.as_object() else { return block.clone() };
     let image = block.get("type").and_then(Value::as_str) == Some("image");
     let mut fields = Map::new();
@@ -190,7 +194,7 @@ fn sanitized_block(block: &Value, role: Role, truncated: &mut bool) -> Value {
                 Value::Object(source)
             }
             // The result of a tool within a message: its text has no wrapper.
-            ("content", Value::Array(blocks)) => sanitized_blocks(blocks, Role::Tool, truncated),
+            ("content", Value::Array(blocks)) => sanitized_blocks(blocks, MessageRole::Tool, truncated),
             ("content", Value::String(text)) => Value::String(bounded(text, truncated)),
             ("text", Value::String(text)) => Value::String(readable(text, role, truncated)),
             ("thinking" | "partialJson", Value::String(text)) => Value::String(bounded(text, truncated)),
@@ -206,7 +210,7 @@ fn sanitized_block(block: &Value, role: Role, truncated: &mut bool) -> Value {
     Value::Object(fields)
 }
 
-fn readable(text: &str, role: Role, truncated: &mut bool) -> String {
+fn readable(text: &str, role: MessageRole, truncated: &mut bool) -> String {
     bounded(&clean::stored(text, role), truncated)
 }
 

@@ -43,7 +43,7 @@ pub fn mask(text: &str) -> String {
 }
 
 /// Length of a match, and its replacement; nothing for text that stays.
-type Found = Option<(usize, Option<&'static str>)>;
+type MaskSpan = Option<(usize, Option<&'static str>)>;
 
 /// A word may begin here.
 fn out_is_open(text: &str, at: usize) -> bool {
@@ -54,7 +54,7 @@ fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
     text.find(|c: char| !belongs(c)).unwrap_or(text.len())
 }
 
-fn url(text: &str) -> Found {
+fn url(text: &str) -> MaskSpan {
     let scheme = ["https://", "http://", "wss://", "ws://"]
         .into_iter()
         .find(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))?;
@@ -84,14 +84,14 @@ fn is_internal(host: &str) -> bool {
     }
 }
 
-fn bearer(text: &str) -> Found {
+fn bearer(text: &str) -> MaskSpan {
     let rest = text.get(6..).filter(|_| text.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("bearer")))?;
     let blank = run(rest, |c| c == ' ' || c == '\t');
     let secret = run(rest.get(blank..)?, |c| c.is_ascii_alphanumeric() || "._~+/=-".contains(c));
     (blank > 0 && secret >= BEARER_TAIL).then_some((6 + blank + secret, Some(TOKEN)))
 }
 
-fn token(text: &str) -> Found {
+fn token(text: &str) -> MaskSpan {
     if text.starts_with("eyJ") {
         let length = run(text, |c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
         let mut parts = text[..length].trim_end_matches('.').split('.');
@@ -110,7 +110,7 @@ fn is_mail(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '%' | '+' | '-')
 }
 
-fn email(text: &str) -> Found {
+fn email(text: &str) -> MaskSpan {
     let local = run(text, is_mail);
     let domain = text.get(local..)?.strip_prefix('@').filter(|_| local > 0)?;
     let domain = &domain[..run(domain, |c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'))];
@@ -125,14 +125,14 @@ fn email(text: &str) -> Found {
 }
 
 /// `<@123…>`, `<#123…>`, `<:name:123…>`, `<t:123…:R>`: an id, whatever its length.
-fn mention(text: &str) -> Found {
+fn mention(text: &str) -> MaskSpan {
     let inner = text.strip_prefix('<').filter(|inner| inner.starts_with(['@', '#', ':', 'a', 't']))?;
     let length = run(inner, |c| c.is_ascii_alphanumeric() || "@#&!:_".contains(c));
     inner.get(length..)?.starts_with('>').then_some((length + 2, None))
 }
 
 /// Digits, with what people put between them. A date is not a phone number.
-fn phone(text: &str, at: usize) -> Found {
+fn phone(text: &str, at: usize) -> MaskSpan {
     let before = text[..at].chars().next_back();
     if before.is_some_and(|before| before.is_ascii_alphanumeric() || before == '+') {
         return None;

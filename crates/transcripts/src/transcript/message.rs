@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum MessageRole {
     /// A person, another session or the machinery: `provenance` says which.
     User,
     /// The agent.
@@ -21,13 +21,13 @@ pub enum Role {
 
 /// What a message is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Block<'a> {
+pub enum ContentBlock<'a> {
     /// `text`, `input_text` or `output_text`.
     Text(&'a str),
     /// What the agent thought.
     Thinking(&'a str),
     /// A call of a tool.
-    Call(Call<'a>),
+    Call(ToolCallBlock<'a>),
     /// A picture; its bytes are not handed on.
     Image,
     /// Any other block.
@@ -36,7 +36,7 @@ pub enum Block<'a> {
 
 /// A call of a tool, out of its wrapper if it has one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Call<'a> {
+pub struct ToolCallBlock<'a> {
     /// Which call; its result names it.
     pub id: &'a str,
     /// The tool that was really called.
@@ -75,11 +75,11 @@ pub struct Usage {
 
 /// One message.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Message<'a> {
+pub struct TranscriptMessage<'a> {
     fields: &'a Map<String, Value>,
 }
 
-impl<'a> Message<'a> {
+impl<'a> TranscriptMessage<'a> {
     pub(super) fn new(fields: &'a Map<String, Value>) -> Self {
         Self { fields }
     }
@@ -98,22 +98,22 @@ impl<'a> Message<'a> {
 
     /// Who speaks.
     #[must_use]
-    pub fn role(self) -> Role {
+    pub fn role(self) -> MessageRole {
         let is = |name: &str| self.text_of("role").is_some_and(|role| role.eq_ignore_ascii_case(name));
         match () {
-            () if is("user") => Role::User,
-            () if is("assistant") => Role::Assistant,
-            () if is("toolResult") || is("tool") => Role::Tool,
-            () if is("custom") => Role::Custom,
-            () if is("system") => Role::System,
-            () => Role::Other,
+            () if is("user") => MessageRole::User,
+            () if is("assistant") => MessageRole::Assistant,
+            () if is("toolResult") || is("tool") => MessageRole::Tool,
+            () if is("custom") => MessageRole::Custom,
+            () if is("system") => MessageRole::System,
+            () => MessageRole::Other,
         }
     }
 
     /// What it is made of, in order. A plain string is one text.
-    pub fn blocks(self) -> impl Iterator<Item = Block<'a>> {
+    pub fn blocks(self) -> impl Iterator<Item = ContentBlock<'a>> {
         let content = self.fields.get("content");
-        let text = content.and_then(Value::as_str).map(Block::Text);
+        let text = content.and_then(Value::as_str).map(ContentBlock::Text);
         let list = content.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         text.into_iter().chain(list.iter().filter_map(Value::as_object).map(block))
     }
@@ -121,7 +121,7 @@ impl<'a> Message<'a> {
     /// Its texts.
     pub fn texts(self) -> impl Iterator<Item = &'a str> {
         self.blocks().filter_map(|block| match block {
-            Block::Text(text) => Some(text),
+            ContentBlock::Text(text) => Some(text),
             _ => None,
         })
     }
@@ -140,9 +140,9 @@ impl<'a> Message<'a> {
     }
 
     /// Its calls of tools.
-    pub fn calls(self) -> impl Iterator<Item = Call<'a>> {
+    pub fn calls(self) -> impl Iterator<Item = ToolCallBlock<'a>> {
         self.blocks().filter_map(|block| match block {
-            Block::Call(call) => Some(call),
+            ContentBlock::Call(call) => Some(call),
             _ => None,
         })
     }
@@ -163,7 +163,7 @@ impl<'a> Message<'a> {
     #[must_use]
     pub fn is_inter_session(self) -> bool {
         self.provenance().is_some_and(|provenance| provenance.kind == "inter_session")
-            || (self.role() == Role::User && self.first_text().is_some_and(super::envelope::is_inter_session))
+            || (self.role() == MessageRole::User && self.first_text().is_some_and(super::envelope::is_inter_session))
     }
 
     /// It asks not to be shown.
@@ -207,31 +207,35 @@ impl<'a> Message<'a> {
     }
 }
 
-fn block(fields: &Map<String, Value>) -> Block<'_> {
+fn block(fields: &Map<String, Value>) -> ContentBlock<'_> {
     let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default();
     let kind = text("type");
     match kind.to_ascii_lowercase().as_str() {
-        "text" | "input_text" | "output_text" => Block::Text(text("text")),
-        "thinking" => Block::Thinking(text("thinking")),
-        "toolcall" | "tool_use" | "tool_call" => Block::Call(call(fields)),
-        "image" => Block::Image,
-        _ => Block::Other(kind),
+        "text" | "input_text" | "output_text" => ContentBlock::Text(text("text")),
+        "thinking" => ContentBlock::Thinking(text("thinking")),
+        "toolcall" | "tool_use" | "tool_call" => ContentBlock::Call(call(fields)),
+        "image" => ContentBlock::Image,
+        _ => ContentBlock::Other(kind),
     }
 }
 
 /// Name of the tool search, whose arguments hold the real call (`contract/sessions.md` §3).
 const WRAPPER: &str = "tool_call";
 
-fn call(fields: &Map<String, Value>) -> Call<'_> {
+fn call(fields: &Map<String, Value>) -> ToolCallBlock<'_> {
     let text = |name: &str| fields.get(name).and_then(Value::as_str);
     let arguments = ["arguments", "input"].iter().find_map(|name| fields.get(*name).and_then(Value::as_object));
-    let plain =
-        Call { id: text("id").unwrap_or_default(), name: text("name").unwrap_or_default(), arguments, wrapped: false };
+    let plain = ToolCallBlock {
+        id: text("id").unwrap_or_default(),
+        name: text("name").unwrap_or_default(),
+        arguments,
+        wrapped: false,
+    };
     let inner = arguments.filter(|_| plain.name == WRAPPER);
     let Some(inner) = inner else { return plain };
     let Some(name) = inner.get("id").and_then(Value::as_str) else { return plain };
     let arguments = inner.get("args").and_then(Value::as_object);
-    Call { name: tool_name(name), arguments, wrapped: true, ..plain }
+    ToolCallBlock { name: tool_name(name), arguments, wrapped: true, ..plain }
 }
 
 /// `sessions_send` of `openclaw:core:sessions_send`.

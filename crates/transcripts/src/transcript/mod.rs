@@ -9,26 +9,26 @@ mod cap;
 mod clean;
 mod entry;
 mod envelope;
+pub mod exchanges;
 mod history;
 mod mask;
 mod message;
 mod preview;
 pub mod reading;
-pub mod talk;
 mod title;
 
-pub use archive::{Archive, Reason, archive};
+pub use archive::{ArchiveFileName, Reason, archive};
 pub use branch::active;
 pub use cap::{HISTORY_BYTES, HISTORY_TEXT_UNITS, OMITTED, TRUNCATED, cap, cut, json_bytes};
 pub use clean::{is_silent, shown, stored};
-pub use entry::{Entry, Header, Kind, Lines, MAX_LINE_BYTES, lines, rows};
+pub use entry::{EntryKind, Header, MAX_LINE_BYTES, TranscriptEntry, TranscriptLines, lines, rows};
 pub use history::{History, HistoryOptions, history};
 pub use mask::mask;
-pub use message::{Block, Call, Message, Provenance, Role, Usage};
+pub use message::{ContentBlock, MessageRole, Provenance, ToolCallBlock, TranscriptMessage, Usage};
 pub use preview::{PREVIEW_LINES, PREVIEW_READS, PreviewItem, PreviewRole, items, items_of};
 pub use title::{
-    HEAD_BYTES, HEAD_LINES, TAIL_BYTES, TAIL_LINES, TITLE_UNITS, asked, derived_title, first_user_text, last_text,
-    said, short_title,
+    HEAD_BYTES, HEAD_LINES, TAIL_BYTES, TAIL_LINES, TITLE_UNITS, conversation_text, derived_title, first_user_text,
+    last_text, person_text, short_title,
 };
 
 /// The first `count` UTF-16 units of a text, as JavaScript counts; a pair that would be torn apart is left out whole.

@@ -1,14 +1,14 @@
 //! Preview: the last messages of a session, shortened (`contract/sessions.md` §5).
 
 use super::entry::{newest, read};
-use super::{Block, Message, Role, clean, first_units, mask};
+use super::{ContentBlock, MessageRole, TranscriptMessage, clean, first_units, mask};
 
 /// How many bytes from the end are read, one after the other, until there is something.
 pub const PREVIEW_READS: [usize; 3] = [64 * 1024, 256 * 1024, 1024 * 1024];
 /// Lines from the end that are looked at.
 pub const PREVIEW_LINES: usize = 200;
-const ITEMS: (usize, usize) = (1, 50);
-const CHARS: (usize, usize) = (20, 2_000);
+const MIN_MAX_ITEMS: (usize, usize) = (1, 50);
+const MIN_MAX_CHARS: (usize, usize) = (20, 2_000);
 /// Calls of tools that are named.
 const NAMED_CALLS: usize = 2;
 const CUT: &str = "...";
@@ -58,26 +58,26 @@ pub struct PreviewItem {
 /// The limit counts messages, those without words too: fewer items may come out.
 #[must_use]
 pub fn items(tail: &[u8], begins: bool, limit: usize, max_chars: usize) -> Option<Vec<PreviewItem>> {
-    let limit = limit.clamp(ITEMS.0, ITEMS.1);
+    let limit = limit.clamp(MIN_MAX_ITEMS.0, MIN_MAX_ITEMS.1);
     let lines = newest(tail, begins).take(PREVIEW_LINES);
     let mut newest: Vec<_> =
         lines.filter_map(|line| read(line, 0).filter(|entry| entry.message().is_some())).take(limit).collect();
     newest.reverse();
-    (!newest.is_empty()).then(|| items_of(newest.iter().filter_map(super::Entry::message), max_chars))
+    (!newest.is_empty()).then(|| items_of(newest.iter().filter_map(super::TranscriptEntry::message), max_chars))
 }
 
 /// The items of messages that were chosen elsewhere, masked.
-pub fn items_of<'a>(messages: impl IntoIterator<Item = Message<'a>>, max_chars: usize) -> Vec<PreviewItem> {
-    let max_chars = max_chars.clamp(CHARS.0, CHARS.1);
+pub fn items_of<'a>(messages: impl IntoIterator<Item = TranscriptMessage<'a>>, max_chars: usize) -> Vec<PreviewItem> {
+    let max_chars = max_chars.clamp(MIN_MAX_CHARS.0, MIN_MAX_CHARS.1);
     messages.into_iter().filter_map(|message| item(message, max_chars)).collect()
 }
 
-fn item(message: Message<'_>, max_chars: usize) -> Option<PreviewItem> {
+fn item(message: TranscriptMessage<'_>, max_chars: usize) -> Option<PreviewItem> {
     let role = message.role();
     let calls: Vec<&str> = message.calls().map(|call| call.name).filter(|name| !name.is_empty()).collect();
     let text = message.whole_text().or_else(|| called(&calls)).or_else(|| pictured(message))?;
     let text = text.trim();
-    let cleaned = if role == Role::User { clean::stored(text, role) } else { text.to_owned() };
+    let cleaned = if role == MessageRole::User { clean::stored(text, role) } else { text.to_owned() };
     let cleaned = cleaned.trim();
     if cleaned.is_empty() {
         return None;
@@ -86,14 +86,14 @@ fn item(message: Message<'_>, max_chars: usize) -> Option<PreviewItem> {
     Some(PreviewItem { role: preview_role(role, !calls.is_empty()), text: short(&mask(cleaned), max_chars) })
 }
 
-fn preview_role(role: Role, calls: bool) -> PreviewRole {
+fn preview_role(role: MessageRole, calls: bool) -> PreviewRole {
     match role {
         _ if calls => PreviewRole::Tool,
-        Role::User => PreviewRole::User,
-        Role::Assistant => PreviewRole::Assistant,
-        Role::Tool => PreviewRole::Tool,
-        Role::System => PreviewRole::System,
-        Role::Custom | Role::Other => PreviewRole::Other,
+        MessageRole::User => PreviewRole::User,
+        MessageRole::Assistant => PreviewRole::Assistant,
+        MessageRole::Tool => PreviewRole::Tool,
+        MessageRole::System => PreviewRole::System,
+        MessageRole::Custom | MessageRole::Other => PreviewRole::Other,
     }
 }
 
@@ -107,8 +107,8 @@ fn called(names: &[&str]) -> Option<String> {
     Some(if more > 0 { format!("call {shown} +{more}") } else { format!("call {shown}") })
 }
 
-fn pictured(message: Message<'_>) -> Option<String> {
-    message.blocks().any(|block| block == Block::Image).then(|| "[image]".to_owned())
+fn pictured(message: TranscriptMessage<'_>) -> Option<String> {
+    message.blocks().any(|block| block == ContentBlock::Image).then(|| "[image]".to_owned())
 }
 
 fn short(text: &str, max_chars: usize) -> String {

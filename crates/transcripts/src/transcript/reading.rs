@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 use super::cap::{OMITTED, TRUNCATED};
 use super::history::NESTED;
 use super::message::tool_name;
-use super::{Block, Message, Role, clean};
+use super::{ContentBlock, MessageRole, TranscriptMessage, clean};
 
 /// Characters of the arguments of a call in one line.
-const SHORT_CHARS: usize = 120;
+const MAX_SHORT_ARGUMENT_CHARS: usize = 120;
 
 /// One entry of a displayed history.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Turn {
     /// When, in epoch milliseconds.
     pub at_ms: Option<i64>,
     /// What.
-    pub what: What,
+    pub what: TurnKind,
 }
 
 impl Turn {
@@ -36,9 +36,9 @@ impl Turn {
 
 /// What a thing of a history is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum What {
+pub enum TurnKind {
     /// A message or calls of tools.
-    Said(Said),
+    Message(Message),
     /// What a tool gave whose call is not in the history.
     Result(ToolResult),
     /// A divider in the history.
@@ -62,11 +62,11 @@ pub enum Divider {
 
 /// One message.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Said {
+pub struct Message {
     /// Who.
     pub from: Speaker,
     /// What, in order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<MessagePart>,
     /// Why the run failed, in the provider's words.
     pub failed: Option<String>,
     /// The run was broken off.
@@ -92,11 +92,11 @@ pub enum Speaker {
 
 /// A piece of a message.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Part {
+pub enum MessagePart {
     /// Words.
-    Text(Words),
+    Text(TextExcerpt),
     /// What the agent thought.
-    Thinking(Words),
+    Thinking(TextExcerpt),
     /// A tool is called.
     Call(ToolCall),
     /// A picture; its size in bytes, where it is known.
@@ -107,7 +107,7 @@ pub enum Part {
 
 /// A text, perhaps only its beginning.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Words {
+pub struct TextExcerpt {
     /// The text.
     pub text: String,
     /// The text is cut.
@@ -143,8 +143,8 @@ impl ToolCall {
                 out.push_str(", ");
             }
             out.push_str(&format!("{name}: {value}"));
-            if out.chars().nth(SHORT_CHARS).is_some() {
-                let mut cut: String = out.chars().take(SHORT_CHARS - 1).collect();
+            if out.chars().nth(MAX_SHORT_ARGUMENT_CHARS).is_some() {
+                let mut cut: String = out.chars().take(MAX_SHORT_ARGUMENT_CHARS - 1).collect();
                 cut.push('…');
                 return cut;
             }
@@ -159,7 +159,7 @@ pub struct ToolResult {
     /// The tool.
     pub name: String,
     /// Its words.
-    pub words: Words,
+    pub words: TextExcerpt,
     /// It failed, or reports a failure.
     pub failed: bool,
 }
@@ -171,7 +171,7 @@ pub fn turns(messages: &[Value], places: &[u64], ids: &[Option<String>]) -> Vec<
     let mut out: Vec<Turn> = Vec::new();
     for (at, value) in messages.iter().enumerate() {
         let Some(fields) = value.as_object() else { continue };
-        let message = Message::new(fields);
+        let message = TranscriptMessage::new(fields);
         let id = ids.get(at).cloned().flatten();
         let Some(what) = what(message) else {
             // A nested call is shown within the wrapper that follows it.
@@ -181,13 +181,13 @@ pub fn turns(messages: &[Value], places: &[u64], ids: &[Option<String>]) -> Vec<
             continue;
         };
         let what = match what {
-            What::Result(result) => match call_of(&mut out, message.text_of("toolCallId")) {
+            TurnKind::Result(result) => match call_of(&mut out, message.text_of("toolCallId")) {
                 Some((call, also)) => {
                     also.extend(id);
                     call.result = Some(result);
                     continue;
                 }
-                None => What::Result(result),
+                None => TurnKind::Result(result),
             },
             what => what,
         };
@@ -201,21 +201,21 @@ pub fn turns(messages: &[Value], places: &[u64], ids: &[Option<String>]) -> Vec<
 fn call_of<'a>(turns: &'a mut [Turn], id: Option<&str>) -> Option<(&'a mut ToolCall, &'a mut Vec<String>)> {
     let id = id.filter(|id| !id.is_empty())?;
     turns.iter_mut().rev().find_map(|Turn { what, also, .. }| {
-        let What::Said(said) = what else { return None };
-        let call = said.parts.iter_mut().find_map(|part| match part {
-            Part::Call(call) if call.id == id && call.result.is_none() => Some(call),
+        let TurnKind::Message(turn_message) = what else { return None };
+        let call = turn_message.parts.iter_mut().find_map(|part| match part {
+            MessagePart::Call(call) if call.id == id && call.result.is_none() => Some(call),
             _ => None,
         });
         call.map(|call| (call, also))
     })
 }
 
-fn what(message: Message<'_>) -> Option<What> {
+fn what(message: TranscriptMessage<'_>) -> Option<TurnKind> {
     let own = message.fields().get("__openclaw");
-    if message.role() == Role::System
+    if message.role() == MessageRole::System
         && let Some(kind) = own.and_then(|own| own.get("kind")).and_then(Value::as_str)
     {
-        return Some(What::Divider(match kind {
+        return Some(TurnKind::Divider(match kind {
             "compaction" => Divider::Compaction,
             "reset" => Divider::Reset,
             "branch" => Divider::Branch,
@@ -223,13 +223,13 @@ fn what(message: Message<'_>) -> Option<What> {
         }));
     }
     if message.text_of("content") == Some(OMITTED) {
-        return Some(What::Omitted);
+        return Some(TurnKind::Omitted);
     }
     if message.text_of("customType") == Some(NESTED) {
         return None;
     }
-    if message.role() == Role::Tool {
-        return Some(What::Result(result(message)));
+    if message.role() == MessageRole::Tool {
+        return Some(TurnKind::Result(result(message)));
     }
     let from = speaker(message);
     let parts = parts(message);
@@ -238,23 +238,25 @@ fn what(message: Message<'_>) -> Option<What> {
     let failed = failed.or_else(|| (stop == Some("error")).then(String::new));
     let aborted = stop == Some("aborted");
     let empty = parts.is_empty() && failed.is_none() && !aborted;
-    (!empty).then_some(What::Said(Said { from, parts, failed, aborted }))
+    (!empty).then_some(TurnKind::Message(Message { from, parts, failed, aborted }))
 }
 
-fn speaker(message: Message<'_>) -> Speaker {
+fn speaker(message: TranscriptMessage<'_>) -> Speaker {
     match message.role() {
-        Role::User => {}
-        Role::Assistant if message.is_injected() => return Speaker::Mirror,
-        Role::Assistant => return Speaker::Agent,
+        MessageRole::User => {}
+        MessageRole::Assistant if message.is_injected() => return Speaker::Mirror,
+        MessageRole::Assistant => return Speaker::Agent,
         _ => return Speaker::System(None),
     }
     let text = message.first_text().unwrap_or_default();
     match message.provenance() {
         _ if message.is_inter_session() => {
-            let key = message.provenance().and_then(|told| told.source_session_key).unwrap_or_default();
+            let key = message.provenance().and_then(|provenance| provenance.source_session_key).unwrap_or_default();
             Speaker::Session(key.to_owned())
         }
-        Some(told) if told.kind == "internal_system" => Speaker::System(told.source_tool.map(str::to_owned)),
+        Some(provenance) if provenance.kind == "internal_system" => {
+            Speaker::System(provenance.source_tool.map(str::to_owned))
+        }
         _ if text.starts_with("[Subagent Context]") => Speaker::Task,
         // 2026.2 writes these as a person's words (`contract/sessions.md` §3.1).
         _ if text.starts_with("[cron:") => Speaker::System(Some("cron".to_owned())),
@@ -263,65 +265,67 @@ fn speaker(message: Message<'_>) -> Speaker {
     }
 }
 
-fn parts(message: Message<'_>) -> Vec<Part> {
+fn parts(message: TranscriptMessage<'_>) -> Vec<MessagePart> {
     let role = message.role();
     let raw = message.fields().get("content").and_then(Value::as_array);
     let blocks = message.blocks().enumerate();
     blocks
         .filter_map(|(at, block)| match block {
-            Block::Text(text) => {
-                let Words { text, cut } = words(text);
-                clean::shown(&text, role).map(|text| Part::Text(Words { text, cut }))
+            ContentBlock::Text(text) => {
+                let TextExcerpt { text, cut } = words(text);
+                clean::shown(&text, role).map(|text| MessagePart::Text(TextExcerpt { text, cut }))
             }
-            Block::Thinking(text) => Some(Part::Thinking(words(text))).filter(|_| !text.trim().is_empty()),
-            Block::Call(call) => Some(Part::Call(ToolCall {
+            ContentBlock::Thinking(text) => {
+                Some(MessagePart::Thinking(words(text))).filter(|_| !text.trim().is_empty())
+            }
+            ContentBlock::Call(call) => Some(MessagePart::Call(ToolCall {
                 id: call.id.to_owned(),
                 name: call.name.to_owned(),
                 arguments: call.arguments.cloned(),
                 result: None,
             })),
-            Block::Image => {
+            ContentBlock::Image => {
                 // Of a list of nothing but objects, which blocks are made of, the places agree.
                 let image = raw.and_then(|list| list.iter().filter(|one| one.is_object()).nth(at));
-                Some(Part::Image(image.and_then(|one| one.get("bytes")).and_then(Value::as_u64)))
+                Some(MessagePart::Image(image.and_then(|one| one.get("bytes")).and_then(Value::as_u64)))
             }
             // It is encrypted, and the reader need not know about it.
-            Block::Other("redacted_thinking") => None,
-            Block::Other(kind) => Some(Part::Other(kind.to_owned())),
+            ContentBlock::Other("redacted_thinking") => None,
+            ContentBlock::Other(kind) => Some(MessagePart::Other(kind.to_owned())),
         })
         .collect()
 }
 
-fn words(text: &str) -> Words {
+fn words(text: &str) -> TextExcerpt {
     match text.strip_suffix(TRUNCATED) {
-        Some(kept) => Words { text: kept.to_owned(), cut: true },
-        None => Words { text: text.to_owned(), cut: false },
+        Some(beginning) => TextExcerpt { text: beginning.to_owned(), cut: true },
+        None => TextExcerpt { text: text.to_owned(), cut: false },
     }
 }
 
-fn result(message: Message<'_>) -> ToolResult {
+fn result(message: TranscriptMessage<'_>) -> ToolResult {
     let name = message.text_of("toolName").unwrap_or_default();
     let given = words(&message.whole_text().or_else(|| message.text_of("text").map(str::to_owned)).unwrap_or_default());
     let written = serde_json::from_str::<Value>(&given.text).unwrap_or_default();
     // Out of the wrapper of the tool search: the true name and the true words.
     let inner = written.get("tool").and_then(|tool| tool.get("name")).and_then(Value::as_str);
-    let (name, text, told) = match inner {
+    let (name, text, status_fields) = match inner {
         Some(inner) => {
             let text = inner_text(&written).unwrap_or_else(|| given.text.clone());
-            let told = serde_json::from_str::<Value>(&text).unwrap_or_default();
-            (tool_name(inner), text, told)
+            let status_fields = serde_json::from_str::<Value>(&text).unwrap_or_default();
+            (tool_name(inner), text, status_fields)
         }
         None => (name, given.text, written),
     };
-    let status = told.get("status").and_then(Value::as_str);
+    let status = status_fields.get("status").and_then(Value::as_str);
     let failed = message.fields().get("isError").and_then(Value::as_bool) == Some(true)
         || matches!(status, Some("error" | "forbidden"));
-    ToolResult { name: name.to_owned(), words: Words { text, cut: given.cut }, failed }
+    ToolResult { name: name.to_owned(), words: TextExcerpt { text, cut: given.cut }, failed }
 }
 
 fn inner_text(written: &Value) -> Option<String> {
     let fields = written.get("result")?.as_object()?;
-    Message::new(fields).whole_text()
+    TranscriptMessage::new(fields).whole_text()
 }
 
 fn at_ms(fields: &Map<String, Value>) -> Option<i64> {

@@ -2,7 +2,7 @@
 //! transcript only.
 
 use super::entry::{newest, read};
-use super::{Message, Role, first_units, units};
+use super::{MessageRole, TranscriptMessage, first_units, units};
 use protocol::time;
 
 /// Bytes from the beginning that are looked at for the first message.
@@ -25,34 +25,34 @@ pub fn first_user_text(head: &[u8], inter_session_too: bool) -> Option<String> {
     let head = head.get(..HEAD_BYTES).unwrap_or(head);
     head.split(|byte| *byte == b'\n')
         .take(HEAD_LINES)
-        .find_map(|line| asked(read(line, 0)?.message()?, inter_session_too).map(str::to_owned))
+        .find_map(|line| person_text(read(line, 0)?.message()?, inter_session_too).map(str::to_owned))
 }
 
 /// The text of a person's message, as stored; of another session only on request.
 #[must_use]
-pub fn asked(message: Message<'_>, inter_session_too: bool) -> Option<&str> {
-    let person = message.role() == Role::User && (inter_session_too || !message.is_inter_session());
+pub fn person_text(message: TranscriptMessage<'_>, inter_session_too: bool) -> Option<&str> {
+    let person = message.role() == MessageRole::User && (inter_session_too || !message.is_inter_session());
     message.first_text().filter(|_| person)
 }
 
 /// Last message of a person or the agent, as stored, and its role. `tail` is the end of the file, all of it when it
 /// `begins` the file: the text before its last [`TAIL_BYTES`] is not looked at.
 #[must_use]
-pub fn last_text(tail: &[u8], begins: bool) -> Option<(Role, String)> {
+pub fn last_text(tail: &[u8], begins: bool) -> Option<(MessageRole, String)> {
     let from = tail.len().saturating_sub(TAIL_BYTES);
     newest(&tail[from..], begins && from == 0).take(TAIL_LINES).find_map(|line| {
         let entry = read(line, 0)?;
-        let (role, text) = said(entry.message()?)?;
+        let (role, text) = conversation_text(entry.message()?)?;
         Some((role, text.to_owned()))
     })
 }
 
 /// The text of a message of a person or the agent, as stored, and its role.
 #[must_use]
-pub fn said(message: Message<'_>) -> Option<(Role, &str)> {
+pub fn conversation_text(message: TranscriptMessage<'_>) -> Option<(MessageRole, &str)> {
     let role = message.role();
-    let spoken = matches!(role, Role::User | Role::Assistant);
-    message.first_text().filter(|_| spoken).map(|text| (role, text))
+    let is_conversation = matches!(role, MessageRole::User | MessageRole::Assistant);
+    message.first_text().filter(|_| is_conversation).map(|text| (role, text))
 }
 
 /// A text as a title: on one line, at most [`TITLE_UNITS`] long.

@@ -54,24 +54,24 @@ pub(super) fn mit(holder: &str) -> String {
 
 /// Texts in the order in which they were first used, each with those that use it.
 #[derive(Debug, Default)]
-pub(super) struct Texts {
-    entries: Vec<Entry>,
+pub(super) struct LicenceTexts {
+    entries: Vec<LicenceText>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct LicenceText {
     /// Words separated by single blanks: texts that differ by line breaks only are one.
     key: String,
     text: String,
     users: Vec<String>,
 }
 
-impl Texts {
+impl LicenceTexts {
     /// The number of a text, which `user` needs.
     pub(super) fn number(&mut self, text: &str, user: &str) -> String {
         let key = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let at = self.entries.iter().position(|entry| entry.key == key).unwrap_or_else(|| {
-            self.entries.push(Entry { key, text: clean(text), users: Vec::new() });
+            self.entries.push(LicenceText { key, text: clean(text), users: Vec::new() });
             self.entries.len() - 1
         });
         if let Some(entry) = self.entries.get_mut(at).filter(|entry| !entry.users.iter().any(|known| known == user)) {
@@ -82,7 +82,7 @@ impl Texts {
 
     /// A section for each text.
     pub(super) fn render(&self) -> String {
-        let section = |(at, entry): (usize, &Entry)| {
+        let section = |(at, entry): (usize, &LicenceText)| {
             format!("\n### Text {}\n\n{}\n\n````text\n{}\n````\n", at + 1, entry.users.join(", "), entry.text)
         };
         self.entries.iter().enumerate().map(section).collect()
@@ -176,7 +176,7 @@ fn clean(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Texts, authors, chosen, is_licence};
+    use super::{LicenceTexts, authors, chosen, is_licence};
 
     fn files(licence: &str, names: &[&str]) -> Vec<String> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn files_without_a_choice_are_all_kept() {
+    fn files_without_licence_choice_are_included() {
         let both = ["LICENSE.BSD-3-Clause", "LICENSE.MIT"];
         assert_eq!(files("BSD-3-Clause AND MIT", &both), both);
         assert_eq!(files("Apache-2.0 OR BSL-1.0", &["LICENSE-APACHE", "LICENSE-BOOST"]).len(), 2);
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn equal_texts_are_one() {
-        let mut texts = Texts::default();
+        let mut texts = LicenceTexts::default();
         assert_eq!(texts.number("a\nb", "one 1.0"), "1");
         assert_eq!(texts.number("c", "two 1.0"), "2");
         assert_eq!(texts.number("a  b\r\n", "three 1.0"), "1");

@@ -9,7 +9,7 @@ const FOLDER: &str = "docs/contract/";
 /// How a citation begins.
 const CITED: &str = "contract/";
 /// So much behind the name of a document may name sections.
-const BEHIND: usize = 160;
+const MAX_SECTION_DISTANCE_BYTES: usize = 160;
 
 /// Checks every citation of the tree: a contract's name in backticks, and the sections behind it (§A.4, §4.2, D20).
 pub(super) fn check(files: &[File]) -> Vec<String> {
@@ -64,7 +64,8 @@ fn anchors(text: &str) -> BTreeSet<String> {
 
 /// The sections that follow the name of a document, over the ends of comment lines.
 fn sections(behind: &str) -> Vec<String> {
-    let most = behind.char_indices().map(|(at, _)| at).take_while(|at| *at <= BEHIND).last().unwrap_or(0);
+    let most =
+        behind.char_indices().map(|(at, _)| at).take_while(|at| *at <= MAX_SECTION_DISTANCE_BYTES).last().unwrap_or(0);
     let joined: Vec<&str> =
         behind[..most].lines().map(|line| line.trim().trim_start_matches(['/', '!', '*', '#'])).collect();
     let joined = joined.join(" ");

@@ -57,7 +57,7 @@ const DECORATION: [&str; 6] =
     ["--rule", "--rule-2", "--bub-left-rule", "--bub-right-rule", "--bub-human-rule", "--scrim"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum ContrastKind {
     Text,
     Outline,
     Mark,
@@ -65,37 +65,37 @@ enum Kind {
 
 /// A theme as the page can have it.
 #[derive(Clone, Copy, Debug)]
-struct Theme {
+struct ContrastTheme {
     name: &'static str,
     dark: bool,
     more: bool,
     print: bool,
 }
 
-const THEMES: [Theme; 6] = [
-    Theme { name: "light", dark: false, more: false, print: false },
-    Theme { name: "dark", dark: true, more: false, print: false },
-    Theme { name: "light, more contrast", dark: false, more: true, print: false },
-    Theme { name: "dark, more contrast", dark: true, more: true, print: false },
-    Theme { name: "print", dark: false, more: false, print: true },
-    Theme { name: "print, more contrast", dark: false, more: true, print: true },
+const THEMES: [ContrastTheme; 6] = [
+    ContrastTheme { name: "light", dark: false, more: false, print: false },
+    ContrastTheme { name: "dark", dark: true, more: false, print: false },
+    ContrastTheme { name: "light, more contrast", dark: false, more: true, print: false },
+    ContrastTheme { name: "dark, more contrast", dark: true, more: true, print: false },
+    ContrastTheme { name: "print", dark: false, more: false, print: true },
+    ContrastTheme { name: "print, more contrast", dark: false, more: true, print: true },
 ];
 
-impl Theme {
+impl ContrastTheme {
     /// AA; with more contrast what `tokens.css` promises: text 7:1, outlines 4.5:1.
-    fn required(self, kind: Kind) -> f64 {
+    fn required(self, kind: ContrastKind) -> f64 {
         match (kind, self.more) {
-            (Kind::Text, true) => 7.0,
-            (Kind::Text, false) | (Kind::Outline, true) => 4.5,
-            (Kind::Outline | Kind::Mark, _) => 3.0,
+            (ContrastKind::Text, true) => 7.0,
+            (ContrastKind::Text, false) | (ContrastKind::Outline, true) => 4.5,
+            (ContrastKind::Outline | ContrastKind::Mark, _) => 3.0,
         }
     }
 }
 
 /// A foreground token on a ground token; `veil` is a translucent layer of a third token between them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Pair {
-    kind: Kind,
+struct ColourPair {
+    kind: ContrastKind,
     front: String,
     ground: String,
     veil: Option<(String, u8)>,
@@ -104,8 +104,8 @@ struct Pair {
 }
 
 struct Measured {
-    pair: Pair,
-    theme: Theme,
+    pair: ColourPair,
+    theme: ContrastTheme,
     ratio: f64,
     /// `--ink-3 #5f6567 on --paper #f8f8f5`, with the category or agent hue where there is one.
     what: String,
@@ -127,7 +127,7 @@ pub(super) fn check(files: &[File]) -> Vec<String> {
     };
     let mut weak = BTreeMap::<_, (&Measured, BTreeSet<&str>)>::new();
     for one in measured.iter().filter(|one| one.fails()) {
-        let Pair { kind, front, ground, veil, origin } = &one.pair;
+        let ColourPair { kind, front, ground, veil, origin } = &one.pair;
         let (worst, origins) =
             weak.entry((front, one.theme.name, kind, ground, veil)).or_insert((one, BTreeSet::new()));
         origins.insert(origin);
@@ -170,7 +170,7 @@ fn measure(files: &[File]) -> Result<Vec<Measured>> {
 }
 
 /// One ratio for each hue where the pair has a hue.
-fn ratios(tokens: &Tokens, pair: &Pair, theme: Theme) -> Result<Vec<Measured>> {
+fn ratios(tokens: &Tokens, pair: &ColourPair, theme: ContrastTheme) -> Result<Vec<Measured>> {
     let fronts = tokens.colours(&pair.front, theme)?;
     let grounds = tokens.colours(&pair.ground, theme)?;
     let mut measured = Vec::new();
@@ -180,7 +180,7 @@ fn ratios(tokens: &Tokens, pair: &Pair, theme: Theme) -> Result<Vec<Measured>> {
             if let Some((veil, percent)) = &pair.veil {
                 let veils = tokens.colours(veil, theme)?;
                 let [(_, veil)] = veils.as_slice() else { bail!("a veil has one colour") };
-                ground = veil.over(ground, f64::from(*percent) / 100.0);
+                ground = veil.blend_over(ground, f64::from(*percent) / 100.0);
             }
             let veil = pair.veil.as_ref().map(|(name, part)| format!("{part} % {name} over ")).unwrap_or_default();
             let hue = if hue.is_empty() { other } else { hue };
@@ -194,18 +194,18 @@ fn ratios(tokens: &Tokens, pair: &Pair, theme: Theme) -> Result<Vec<Measured>> {
 }
 
 /// The tables, and what the style sheets set together.
-fn pairs(rules: &[Rule]) -> Result<BTreeSet<Pair>> {
+fn pairs(rules: &[Rule]) -> Result<BTreeSet<ColourPair>> {
     let mut pairs = BTreeSet::new();
     let mut add = |kind, front: &str, ground: &str, veil, origin: &str| {
         let [front, ground, origin] = [front, ground, origin].map(str::to_owned);
-        pairs.insert(Pair { kind, front, ground, veil, origin });
+        pairs.insert(ColourPair { kind, front, ground, veil, origin });
     };
     for ground in GROUNDS {
-        TEXT.iter().for_each(|text| add(Kind::Text, text, ground, None, "TEXT"));
-        OUTLINES.iter().for_each(|outline| add(Kind::Outline, outline, ground, None, "OUTLINES"));
+        TEXT.iter().for_each(|text| add(ContrastKind::Text, text, ground, None, "TEXT"));
+        OUTLINES.iter().for_each(|outline| add(ContrastKind::Outline, outline, ground, None, "OUTLINES"));
     }
-    TEXT_ON.iter().for_each(|(text, ground)| add(Kind::Text, text, ground, None, "TEXT_ON"));
-    MARKS_ON.iter().for_each(|(mark, ground)| add(Kind::Mark, mark, ground, None, "MARKS_ON"));
+    TEXT_ON.iter().for_each(|(text, ground)| add(ContrastKind::Text, text, ground, None, "TEXT_ON"));
+    MARKS_ON.iter().for_each(|(mark, ground)| add(ContrastKind::Mark, mark, ground, None, "MARKS_ON"));
     for rule in rules.iter().filter(|rule| !rule.at.contains("forced-colors")) {
         let selector = rule.selector.as_str();
         let place = || format!("`{selector}`");
@@ -215,19 +215,19 @@ fn pairs(rules: &[Rule]) -> Result<BTreeSet<Pair>> {
             ensure!(selector.starts_with(".is-right ") && front.is_none(), "{selector}: on which ground is {ground}?");
             let veil = css::veil(ground).with_context(place)?;
             for (text, bubble) in CODE_TEXT.iter().flat_map(|text| CODE_BUBBLES.map(|bubble| (text, bubble))) {
-                add(Kind::Text, text, bubble, Some(veil.clone()), selector);
+                add(ContrastKind::Text, text, bubble, Some(veil.clone()), selector);
             }
         } else if let (Some(front), Some(ground), false) = (&front, ground, disabled(selector))
             && let Some(ground) = css::token(ground).with_context(place)?
         {
-            add(Kind::Text, front, &ground, None, selector);
+            add(ContrastKind::Text, front, &ground, None, selector);
         }
         if let Some(field) = FIELDS.iter().find(|field| rule.selectors().any(|one| one == **field)) {
             let border = rule.last(&["border"]).and_then(|border| border.rsplit(' ').next());
             let Some(border) = border.map(css::token).transpose()?.flatten() else { continue };
             let own = ground.map(css::token).transpose()?.flatten();
             for ground in own.iter().map(String::as_str).chain(["--paper", "--sheet"]) {
-                add(Kind::Outline, &border, ground, None, &format!("outline of {field}"));
+                add(ContrastKind::Outline, &border, ground, None, &format!("outline of {field}"));
             }
         }
     }
@@ -239,9 +239,9 @@ fn disabled(selector: &str) -> bool {
 }
 
 /// Every token has a place in a table, every text and outline of the style sheets is in a pair, no entry is stale.
-fn classified(tokens: &Tokens, pairs: &BTreeSet<Pair>, rules: &[Rule]) -> Result<()> {
+fn classified(tokens: &Tokens, pairs: &BTreeSet<ColourPair>, rules: &[Rule]) -> Result<()> {
     let fronts = |kind| pairs.iter().filter(move |pair| pair.kind == kind).map(|pair| pair.front.as_str());
-    let texts: BTreeSet<&str> = fronts(Kind::Text).collect();
+    let texts: BTreeSet<&str> = fronts(ContrastKind::Text).collect();
     let mut used: BTreeMap<&str, ()> =
         pairs.iter().flat_map(|pair| [(&*pair.front, ()), (&*pair.ground, ())]).collect();
     used.extend(DECORATION.map(|name| (name, ())));

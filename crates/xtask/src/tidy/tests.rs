@@ -106,7 +106,7 @@ fn module_header_begins_with_noun() {
 }
 
 #[test]
-fn files_stop_at_four_hundred_lines_and_tests_do_not() {
+fn source_files_end_at_line_limit() {
     let long = format!("//! Long.\n{}", "use x;\n".repeat(400));
     assert_eq!(rust::check(&file("src/a.rs", &long)).len(), 1);
     assert!(rust::check(&file("src/a_tests.rs", &long)).is_empty());
@@ -180,7 +180,7 @@ fn no_text_becomes_a_program() {
 }
 
 #[test]
-fn what_only_sounds_like_a_sink_is_none() {
+fn similar_names_are_not_sinks() {
     let fine = [
         ("src/a.rs", "// No innerHTML here."),
         ("src/a.rs", "let policy = \"script-src 'wasm-unsafe-eval'\";"),
@@ -220,14 +220,14 @@ fn the_core_is_pure() {
 }
 
 #[test]
-fn hangul_stands_only_in_i18n() {
+fn hangul_only_in_i18n() {
     assert_eq!(places::check(&file("src/pages/a.rs", "let a = \"대화\";\n")).len(), 1);
     assert!(places::check(&file("src/i18n/ko/home.rs", "let a = \"대화\";\n")).is_empty());
     assert!(places::check(&file("src/pages/a.rs", "let a = 1; // 대화\n")).is_empty());
 }
 
 #[test]
-fn sentences_stand_only_in_i18n() {
+fn sentences_only_in_i18n() {
     assert_eq!(places::check(&file("src/pages/a.rs", "<p>\"Could not load this\"</p>\n")).len(), 1);
     assert!(places::check(&file("src/pages/a.rs", "class=\"card card--wide is-open\"\n")).is_empty());
     assert!(places::check(&file("src/components/a.rs", "\"Task was completed\" => Done,\n")).is_empty());
@@ -243,7 +243,7 @@ fn files_are_named_after_their_idea() {
 }
 
 #[test]
-fn colours_stand_only_in_the_tokens() {
+fn colours_only_in_tokens() {
     assert_eq!(style::check(&file("style/base.css", "a { color: #1d6b42; }\n")).len(), 1);
     assert_eq!(style::check(&file("style/base.css", "a { background: white; }\n")).len(), 1);
     assert!(style::check(&file("style/base.css", "/* #1d6b42 */ #main { color: var(--ink); }\n")).is_empty());

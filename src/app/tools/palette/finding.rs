@@ -9,27 +9,27 @@ use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 
 use super::commands::Commands;
-use super::item::{Act, Face, Item, Narrow, Section, is_for_messages, line_of, matching};
+use super::item::{Face, PaletteAction, PaletteItem, PaletteScope, PaletteSection, is_for_messages, line_of, matching};
 use crate::components::marked::bytes;
-use crate::components::people::{People, use_people};
+use crate::components::people::{PeopleNames, use_people};
 use crate::components::session_card::title_text;
 use crate::components::status::task_face;
 use crate::components::time_ago::use_now;
-use crate::i18n::{Words, time, use_words};
+use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch};
 use crate::routes::{SearchFilter, SessionsFilter, TasksFilter, paths};
-use crate::source::ApiError;
+use crate::source::SourceError;
 use crate::ui::Icon;
 
 /// Newest sessions whose titles are loaded.
-const KNOWN: u32 = 200;
+const KNOWN_SESSIONS: u32 = 200;
 /// Characters shown of a message before the words found.
-const BEFORE: u32 = 18;
+const EXCERPT_LEAD_CHARS: u32 = 18;
 /// Typing rests this long before the monitor is queried.
 const REST_MS: u32 = 180;
 
 /// Result of the message search.
-enum Outcome {
+enum MessageHits {
     /// They are looked for in names only.
     Unasked,
     /// They hold a condition that cannot be read.
@@ -41,33 +41,33 @@ enum Outcome {
 }
 
 /// The searched text and its result.
-type Found = (String, Outcome);
+type MessageSearch = (String, MessageHits);
 
 /// What is known.
 #[derive(Clone, Copy)]
-pub(super) struct Finding {
-    words: Words,
-    people: People,
+pub(super) struct PaletteSearch {
+    words: I18n,
+    people: PeopleNames,
     now: Signal<i64>,
     /// What is typed, as it is typed.
     pub(super) query: RwSignal<String>,
     pub(super) sessions: Fetch<SessionsPage>,
     tasks: Fetch<TasksPage>,
-    found: Fetch<Found>,
+    found: Fetch<MessageSearch>,
 }
 
 /// One part of the list.
 #[derive(Clone, PartialEq)]
-pub(super) struct Part {
-    pub(super) section: Section,
-    pub(super) items: Vec<Item>,
+pub(super) struct PaletteGroup {
+    pub(super) section: PaletteSection,
+    pub(super) items: Vec<PaletteItem>,
     /// Text of an empty section.
     pub(super) instead: Option<String>,
     /// Reserved lines, so that later results move nothing.
     pub(super) room: usize,
 }
 
-pub(super) fn use_finding() -> Finding {
+pub(super) fn use_finding() -> PaletteSearch {
     let query = RwSignal::new(String::new());
     let rested = RwSignal::new(String::new());
     let timer = StoredValue::new_local(None::<Timeout>);
@@ -78,19 +78,22 @@ pub(super) fn use_finding() -> Finding {
             rested.try_set(text);
         })));
     });
-    let asked = Memo::new(move |_| rested.with(|text| is_for_messages(text).then(|| text.clone())).unwrap_or_default());
+    let search_text =
+        Memo::new(move |_| rested.with(|text| is_for_messages(text).then(|| text.clone())).unwrap_or_default());
     let sessions = use_fetch(
         || (),
         still(),
-        |source, ()| async move { source.sessions(&SessionsQuery { limit: Some(KNOWN), ..SessionsQuery::default() }).await },
+        |source, ()| async move {
+            source.sessions(&SessionsQuery { limit: Some(KNOWN_SESSIONS), ..SessionsQuery::default() }).await
+        },
     );
     let tasks = use_fetch(|| (), still(), |source, ()| async move { source.tasks(&TasksQuery::default()).await });
     let found = use_fetch(
-        move || asked.get(),
+        move || search_text.get(),
         still(),
         |source, text: String| async move {
             if text.is_empty() {
-                return Ok((text, Outcome::Unasked));
+                return Ok((text, MessageHits::Unasked));
             }
             let query = |within: SearchKind, room: usize| SearchQuery {
                 q: text.clone(),
@@ -99,19 +102,19 @@ pub(super) fn use_finding() -> Finding {
                 ..SearchQuery::default()
             };
             let (sessions, messages) = (
-                query(SearchKind::Sessions, Section::Sessions.room(true)),
-                query(SearchKind::Messages, Section::Messages.room(true)),
+                query(SearchKind::Sessions, PaletteSection::Sessions.room(true)),
+                query(SearchKind::Messages, PaletteSection::Messages.room(true)),
             );
             match futures::join!(source.search(&sessions), source.search(&messages)) {
                 (Ok(sessions), Ok(messages)) => {
-                    Ok((text, Outcome::There { sessions: Box::new(sessions), messages: Box::new(messages) }))
+                    Ok((text, MessageHits::There { sessions: Box::new(sessions), messages: Box::new(messages) }))
                 }
-                (Err(ApiError::Api { status: 400, .. }), _) => Ok((text, Outcome::Refused)),
+                (Err(SourceError::Api { status: 400, .. }), _) => Ok((text, MessageHits::Refused)),
                 (Err(error), _) | (_, Err(error)) => Err(error),
             }
         },
     );
-    Finding { words: use_words(), people: use_people(), now: use_now().at, query, sessions, tasks, found }
+    PaletteSearch { words: use_i18n(), people: use_people(), now: use_now().at, query, sessions, tasks, found }
 }
 
 /// Nothing moves while the palette is open: changes of the data are not followed.
@@ -119,18 +122,18 @@ fn still<K: 'static>() -> FetchOptions<K> {
     FetchOptions { touches: Box::new(|_, _| false), ..FetchOptions::default() }
 }
 
-impl Finding {
+impl PaletteSearch {
     /// The list for what is typed. Reactive.
-    pub(super) fn parts(self, commands: &Commands) -> Vec<Part> {
+    pub(super) fn parts(self, commands: &Commands) -> Vec<PaletteGroup> {
         let query = self.query.with(|text| text.trim().to_owned());
         let sessions = self.sessions_part(&query);
         if query.is_empty() {
-            let commands = self.part(Section::Commands, commands.all(), &query);
+            let commands = self.part(PaletteSection::Commands, commands.all(), &query);
             return vec![sessions, commands];
         }
         let mut rest = commands.all();
         rest.extend(self.tags());
-        let agents = self.part(Section::Agents, self.agents(), &query);
+        let agents = self.part(PaletteSection::Agents, self.agents(), &query);
         // Who is called by the whole name is meant.
         let is_named = agents.items.first().is_some_and(|item| item.ranges.first() == Some(&(0..item.text.len())));
         let (first, agents) = if is_named { (Some(agents), None) } else { (None, Some(agents)) };
@@ -140,29 +143,29 @@ impl Finding {
             self.messages_part(&query),
             agents,
             Some(self.everywhere(&query, commands.on_session_list())),
-            Some(self.part(Section::Tasks, self.task_items(), &query)),
-            Some(self.part(Section::Commands, rest, &query)),
+            Some(self.part(PaletteSection::Tasks, self.task_items(), &query)),
+            Some(self.part(PaletteSection::Commands, rest, &query)),
         ];
         parts.into_iter().flatten().filter(|part| part.room > 0 || !part.items.is_empty()).collect()
     }
 
-    fn part(self, section: Section, items: Vec<Item>, query: &str) -> Part {
+    fn part(self, section: PaletteSection, items: Vec<PaletteItem>, query: &str) -> PaletteGroup {
         let items = matching(items, query, section.room(!query.is_empty()));
-        Part { section, items, instead: None, room: 0 }
+        PaletteGroup { section, items, instead: None, room: 0 }
     }
 
     /// Titles loaded here; the monitor may know older ones, for which space is reserved.
-    fn sessions_part(self, query: &str) -> Part {
+    fn sessions_part(self, query: &str) -> PaletteGroup {
         let known = self.sessions.data.with(|page| {
             page.as_ref()
                 .map(|page| (page.sessions.iter().map(|card| self.session(card)).collect(), page.next.is_some()))
         });
-        let (known, more): (Vec<Item>, bool) = known.unwrap_or_default();
-        let mut part = self.part(Section::Sessions, known, query);
+        let (known, more): (Vec<PaletteItem>, bool) = known.unwrap_or_default();
+        let mut part = self.part(PaletteSection::Sessions, known, query);
         if more && is_for_messages(query) {
-            part.room = Section::Sessions.room(true);
+            part.room = PaletteSection::Sessions.room(true);
             let older = self.answer(query, |outcome| match outcome {
-                Outcome::There { sessions, .. } => {
+                MessageHits::There { sessions, .. } => {
                     sessions.hits.iter().filter_map(|hit| self.found_session(hit)).collect()
                 }
                 _ => Vec::new(),
@@ -170,7 +173,7 @@ impl Finding {
             let answered = older.is_some();
             let known = part.items.clone();
             let older = older.unwrap_or_default().into_iter();
-            part.items.extend(older.filter(|item: &Item| known.iter().all(|one| one.id != item.id)));
+            part.items.extend(older.filter(|item: &PaletteItem| known.iter().all(|one| one.id != item.id)));
             part.items.truncate(part.room);
             if answered && part.items.is_empty() {
                 part.instead = Some(self.words.get().tools().no_sessions.to_owned());
@@ -181,27 +184,27 @@ impl Finding {
             part.room = part.room.max(1);
         } else if self.sessions.data.with(Option::is_none) {
             part.instead = Some(self.words.get().common.loading.to_owned());
-            part.room = Section::Sessions.room(false);
+            part.room = PaletteSection::Sessions.room(false);
         }
         part
     }
 
     /// What the monitor answered to just these words.
-    fn answer<T>(self, query: &str, read: impl FnOnce(&Outcome) -> T) -> Option<T> {
+    fn answer<T>(self, query: &str, read: impl FnOnce(&MessageHits) -> T) -> Option<T> {
         self.found.data.with(|found| {
             let (text, outcome) = &**found.as_ref()?;
-            (text == query && !matches!(outcome, Outcome::Unasked)).then(|| read(outcome))
+            (text == query && !matches!(outcome, MessageHits::Unasked)).then(|| read(outcome))
         })
     }
 
-    fn messages_part(self, query: &str) -> Option<Part> {
+    fn messages_part(self, query: &str) -> Option<PaletteGroup> {
         if !is_for_messages(query) {
             return None;
         }
         let tools = self.words.get().tools();
-        let room = Section::Messages.room(true);
+        let room = PaletteSection::Messages.room(true);
         let found = self.answer(query, |outcome| match outcome {
-            Outcome::There { messages, .. } => {
+            MessageHits::There { messages, .. } => {
                 Some(messages.hits.iter().filter_map(|hit| self.message(hit)).collect::<Vec<_>>())
             }
             _ => None,
@@ -213,14 +216,19 @@ impl Finding {
             None if self.found.error.with(Option::is_some) => Some(tools.search_failed.to_owned()),
             None => Some(tools.searching.to_owned()),
         };
-        Some(Part { section: Section::Messages, items: found.flatten().unwrap_or_default(), instead, room })
+        Some(PaletteGroup {
+            section: PaletteSection::Messages,
+            items: found.flatten().unwrap_or_default(),
+            instead,
+            room,
+        })
     }
 
     /// Links to all hits, and to the hits within the current list. They come before the tasks, which may load
     /// after the pointer has moved: the space above them is reserved from the start.
-    fn everywhere(self, query: &str, on_list: bool) -> Part {
+    fn everywhere(self, query: &str, on_list: bool) -> PaletteGroup {
         let total = self.answer(query, |outcome| match outcome {
-            Outcome::There { messages, .. } => {
+            MessageHits::There { messages, .. } => {
                 let counts = messages.counts;
                 Some(counts.sessions + counts.messages + counts.tasks + counts.agents + counts.events)
             }
@@ -228,24 +236,24 @@ impl Finding {
         });
         let (tools, shown) = (self.words.get().tools(), hidden::marked(query));
         let text = (tools.see_all)(&shown);
-        let act = Act::Go(paths::search(&SearchFilter::of(query)));
-        let mut all = Item::new("everywhere", Face::Icon(Icon::Search), text, act);
+        let act = PaletteAction::Go(paths::search(&SearchFilter::from_text(query)));
+        let mut all = PaletteItem::new("everywhere", Face::Icon(Icon::Search), text, act);
         let count = |total| time::count(self.words.locale(), u64::from(total));
         all.end = total.flatten().map(count).unwrap_or_default();
         let within = on_list.then(|| {
-            let act = Act::Narrow(Narrow::Words(query.to_owned()));
-            Item::new("within", Face::Icon(Icon::Filter), (tools.see_within)(&shown), act)
+            let act = PaletteAction::Narrow(PaletteScope::Words(query.to_owned()));
+            PaletteItem::new("within", Face::Icon(Icon::Filter), (tools.see_within)(&shown), act)
         });
-        let items: Vec<Item> = std::iter::once(all).chain(within).collect();
-        Part { section: Section::Everywhere, room: items.len(), items, instead: None }
+        let items: Vec<PaletteItem> = std::iter::once(all).chain(within).collect();
+        PaletteGroup { section: PaletteSection::Everywhere, room: items.len(), items, instead: None }
     }
 
-    fn found_session(self, hit: &SearchHit) -> Option<Item> {
+    fn found_session(self, hit: &SearchHit) -> Option<PaletteItem> {
         let id = hit.session_id.as_ref()?;
         let default = || Marked { text: self.words.get().common.default_title.to_owned(), marks: Vec::new() };
         let (text, ranges) = line_of(&hit.title.clone().unwrap_or_else(default));
         let face = hit.category.map_or(Face::Icon(Icon::Talk), Face::Category);
-        let mut item = Item::new(format!("s {id}"), face, text, Act::Go(paths::session(id)));
+        let mut item = PaletteItem::new(format!("s {id}"), face, text, PaletteAction::Go(paths::session(id)));
         item.ranges = ranges;
         let people: Vec<String> = hit.people.iter().take(3).map(|id| self.people.name(id)).collect();
         item.note = people.join(", ");
@@ -254,11 +262,15 @@ impl Finding {
         Some(item)
     }
 
-    fn session(self, card: &SessionCard) -> Item {
+    fn session(self, card: &SessionCard) -> PaletteItem {
         let id = &card.work_session_id;
         let text = title_text(&card.title, card.title_source);
-        let mut item =
-            Item::new(format!("s {id}"), Face::Category(card.category.key), text, Act::Go(paths::session(id)));
+        let mut item = PaletteItem::new(
+            format!("s {id}"),
+            Face::Category(card.category.key),
+            text,
+            PaletteAction::Go(paths::session(id)),
+        );
         let people: Vec<String> = card.participants.iter().take(3).map(|id| self.people.name(id)).collect();
         item.note = people.join(", ");
         let status = (self.words.get().common.status)(card.status_at(self.now.get_untracked()));
@@ -267,12 +279,12 @@ impl Finding {
         item
     }
 
-    fn message(self, hit: &SearchHit) -> Option<Item> {
+    fn message(self, hit: &SearchHit) -> Option<PaletteItem> {
         let (session, thread, at) = (hit.session_id.as_ref()?, hit.thread_id.as_ref()?, hit.event_id.as_ref()?);
         let from = hit.from.clone().unwrap_or_default();
         let name = if hit.human { self.words.get().tools().person.to_owned() } else { self.people.name(&from) };
-        let act = Act::Go(paths::thread_at(session, thread, at));
-        let mut item = Item::new(format!("m {at}"), Face::Agent(from), String::new(), act);
+        let act = PaletteAction::Go(paths::thread_at(session, thread, at));
+        let mut item = PaletteItem::new(format!("m {at}"), Face::Agent(from), String::new(), act);
         let (text, ranges) = line_of(&last_words(&hit.snippet.clone().unwrap_or_default()));
         let before = format!("{name}: ");
         item.ranges = ranges.into_iter().map(|range| range.start + before.len()..range.end + before.len()).collect();
@@ -284,28 +296,32 @@ impl Finding {
         Some(item)
     }
 
-    fn agents(self) -> Vec<Item> {
+    fn agents(self) -> Vec<PaletteItem> {
         let note = self.words.get().tools().agent_sessions;
         let all = self.people.all().into_iter().map(|agent| {
             let filter = SessionsFilter { agent: Some(agent.id.clone()), ..SessionsFilter::default() };
-            let act = Act::Go(paths::sessions(None, &filter));
-            let mut item =
-                Item::new(format!("a {}", agent.id), Face::Agent(agent.id.clone()), self.people.name(&agent.id), act);
+            let act = PaletteAction::Go(paths::sessions(None, &filter));
+            let mut item = PaletteItem::new(
+                format!("a {}", agent.id),
+                Face::Agent(agent.id.clone()),
+                self.people.name(&agent.id),
+                act,
+            );
             item.note = note.to_owned();
             item.also = hidden::marked(agent.id.as_str()).into_owned();
-            item.narrow = Some(Narrow::Agent(agent.id));
+            item.narrow = Some(PaletteScope::Agent(agent.id));
             item
         });
         all.collect()
     }
 
-    fn task_items(self) -> Vec<Item> {
+    fn task_items(self) -> Vec<PaletteItem> {
         self.tasks.data.with(|page| {
             let tasks = page.iter().flat_map(|page| &page.tasks).filter(|task| !task.title.is_empty());
             let item = |task: &coordination::api::TaskSummary| {
                 let face = Face::Icon(task_face(task.status).1);
-                let act = Act::Go(paths::task_in(&task.agent_id, &task.id, &TasksFilter::default()));
-                let mut item = Item::new(
+                let act = PaletteAction::Go(paths::task_in(&task.agent_id, &task.id, &TasksFilter::default()));
+                let mut item = PaletteItem::new(
                     format!("t {} {}", task.agent_id, task.id),
                     face,
                     hidden::marked(&task.title).into_owned(),
@@ -320,19 +336,19 @@ impl Finding {
     }
 
     /// The tags of the newest sessions.
-    fn tags(self) -> Vec<Item> {
+    fn tags(self) -> Vec<PaletteItem> {
         let word = self.words.get().tools().only_tag;
         self.sessions.data.with(|page| {
             let tags = page.iter().flat_map(|page| &page.tags);
             let item = |(tag, _): &(String, u32)| {
-                let narrow = Narrow::Tag(tag.clone());
-                let item = Item::new(
+                let narrow = PaletteScope::Tag(tag.clone());
+                let item = PaletteItem::new(
                     format!("# {tag}"),
                     Face::Icon(Icon::Filter),
                     word(&hidden::marked(tag)),
-                    Act::Narrow(narrow.clone()),
+                    PaletteAction::Narrow(narrow.clone()),
                 );
-                Item { narrow: Some(narrow), ..item }
+                PaletteItem { narrow: Some(narrow), ..item }
             };
             tags.map(item).collect()
         })
@@ -342,7 +358,7 @@ impl Finding {
 /// A snippet with a short lead, so that the found words are not cut off.
 fn last_words(snippet: &Marked) -> Marked {
     let first = snippet.marks.first().map_or(0, |mark| mark[0]);
-    let start = first.saturating_sub(BEFORE);
+    let start = first.saturating_sub(EXCERPT_LEAD_CHARS);
     if start == 0 {
         return snippet.clone();
     }
@@ -357,7 +373,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_words_found_stand_near_the_beginning_of_a_line() {
+    fn excerpt_starts_near_found_words() {
         let snippet = Marked {
             text: "아주 길게 이어지는 앞부분이 있는 배포 확인".to_owned(), marks: vec![[19, 21]]
         };

@@ -5,23 +5,23 @@ use std::ops::Range;
 use coordination::api::Marked;
 use coordination::category::Category;
 use coordination::hangul::syllable::is_syllable;
-use coordination::hangul::{self, Initials};
+use coordination::hangul::{self, InitialsQuery};
 use coordination::ids::AgentId;
 use coordination::session::Status;
 use coordination::text::hidden;
 
 use crate::components::marked;
 use crate::i18n::Locale;
-use crate::queries::Key;
+use crate::queries::Shortcut;
 use crate::state::Theme;
 use crate::ui::Icon;
 
 /// Score offset of items found by a synonym: they rank after items found by their own text.
-const BY_OTHER_WORDS: u32 = 1_000;
+const SYNONYM_SCORE: u32 = 1_000;
 
 /// The parts of the list, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Section {
+pub(super) enum PaletteSection {
     Sessions,
     Messages,
     Agents,
@@ -30,7 +30,7 @@ pub(super) enum Section {
     Everywhere,
 }
 
-impl Section {
+impl PaletteSection {
     /// Lines shown at most.
     pub(super) fn room(self, searching: bool) -> usize {
         match self {
@@ -53,7 +53,7 @@ pub(super) enum Face {
 
 /// What a list can be narrowed to.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Narrow {
+pub(super) enum PaletteScope {
     Agent(AgentId),
     Tag(String),
     Status(Status),
@@ -63,21 +63,21 @@ pub(super) enum Narrow {
 
 /// What a line does.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Act {
+pub(super) enum PaletteAction {
     Go(String),
-    Narrow(Narrow),
+    Narrow(PaletteScope),
     Theme(Theme),
     Language(Locale),
     Compact(bool),
     Contrast(bool),
     CopyLink,
     AllRead,
-    Key(Key),
+    Key(Shortcut),
 }
 
 /// One line.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Item {
+pub(super) struct PaletteItem {
     /// Names it while its place changes.
     pub(super) id: String,
     pub(super) face: Face,
@@ -90,13 +90,13 @@ pub(super) struct Item {
     pub(super) note: String,
     /// At the right end.
     pub(super) end: String,
-    pub(super) act: Act,
+    pub(super) act: PaletteAction,
     /// With Ctrl: narrows the list on screen to this.
-    pub(super) narrow: Option<Narrow>,
+    pub(super) narrow: Option<PaletteScope>,
 }
 
-impl Item {
-    pub(super) fn new(id: impl Into<String>, face: Face, text: impl Into<String>, act: Act) -> Self {
+impl PaletteItem {
+    pub(super) fn new(id: impl Into<String>, face: Face, text: impl Into<String>, act: PaletteAction) -> Self {
         Self {
             id: id.into(),
             face,
@@ -112,12 +112,12 @@ impl Item {
 }
 
 /// The lines that match, the best first and else in their order, with the places that do.
-pub(super) fn matching(items: Vec<Item>, query: &str, room: usize) -> Vec<Item> {
-    let mut found: Vec<(u32, Item)> = items
+pub(super) fn matching(items: Vec<PaletteItem>, query: &str, room: usize) -> Vec<PaletteItem> {
+    let mut found: Vec<(u32, PaletteItem)> = items
         .into_iter()
         .filter_map(|item| match hangul::find(query, &item.text) {
-            Some(found) => Some((found.rank, Item { ranges: found.ranges, ..item })),
-            None => hangul::find(query, &item.also).map(|found| (found.rank + BY_OTHER_WORDS, item)),
+            Some(found) => Some((found.rank, PaletteItem { ranges: found.ranges, ..item })),
+            None => hangul::find(query, &item.also).map(|found| (found.rank + SYNONYM_SCORE, item)),
         })
         .collect();
     found.sort_by_key(|(rank, _)| *rank);
@@ -142,7 +142,7 @@ pub(super) fn pieces(text: &str, ranges: &[Range<usize>]) -> Vec<(bool, String)>
 pub(super) fn is_for_messages(query: &str) -> bool {
     let letters = query.chars().filter(|c| !c.is_whitespace()).count();
     let syllable = query.chars().any(is_syllable);
-    let initials = || letters > 1 && Initials::of(query.trim()).is_some();
+    let initials = || letters > 1 && InitialsQuery::from_query(query.trim()).is_some();
     (letters > 1 || syllable) && !hangul::has_lone_letter(query) || initials()
 }
 
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_words_lead_to_a_line_too_but_after_its_own() {
+    fn synonym_matches_rank_after_name_matches() {
         let mut dark = items(&["어두운 화면으로", "어둡게 말하기"]);
         dark[0].also = "어둡게 다크 dark".to_owned();
         let found = matching(dark, "어둡게", 5);
@@ -175,8 +175,11 @@ mod tests {
         assert!(found[1].ranges.is_empty());
     }
 
-    fn items(texts: &[&str]) -> Vec<Item> {
-        texts.iter().map(|text| Item::new(*text, Face::Icon(Icon::Talk), *text, Act::CopyLink)).collect()
+    fn items(texts: &[&str]) -> Vec<PaletteItem> {
+        texts
+            .iter()
+            .map(|text| PaletteItem::new(*text, Face::Icon(Icon::Talk), *text, PaletteAction::CopyLink))
+            .collect()
     }
 
     fn found(texts: &[&str], query: &str, room: usize) -> Vec<String> {
@@ -184,14 +187,14 @@ mod tests {
     }
 
     #[test]
-    fn the_better_match_comes_first_and_equals_keep_their_order() {
+    fn better_match_ranks_first_ties_keep_order() {
         assert_eq!(found(&["운영 배포", "배포 절차", "배포 창"], "ㅂㅍ", 9), ["배포 절차", "배포 창", "운영 배포"]);
         assert_eq!(found(&["운영 배포", "배포 절차", "배포 창"], "ㅂㅍ", 1), ["배포 절차"]);
         assert_eq!(found(&["b", "a"], "", 9), ["b", "a"]);
     }
 
     #[test]
-    fn a_text_in_pieces_is_the_text() {
+    fn text_pieces_join_to_full_text() {
         let text = "운영 배포와 배포";
         let item = matching(items(&[text]), "배포", 1).remove(0);
         let pieces = pieces(&item.text, &item.ranges);
@@ -200,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_marked_where_it_is_told() {
+    fn found_words_are_marked_in_text() {
         let marked = Marked { text: "a\u{202E}배포 b".to_owned(), marks: vec![[2, 4]] };
         let (text, ranges) = line_of(&marked);
         assert_eq!(text, "\u{2068}a[U+202E]\u{2069}배포 b");
@@ -209,7 +212,7 @@ mod tests {
 
     /// Messages are searched for words and initials only, not for single letters or half syllables.
     #[test]
-    fn messages_are_searched_for_words_and_initials_and_not_for_what_is_half_typed() {
+    fn half_typed_text_does_not_search_messages() {
         assert!(is_for_messages("배포"));
         assert!(is_for_messages("돈"));
         assert!(is_for_messages("v2"));

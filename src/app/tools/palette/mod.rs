@@ -11,23 +11,23 @@ use leptos::html;
 use leptos::prelude::*;
 
 use self::commands::use_commands;
-use self::finding::{Part, use_finding};
-use self::item::{Item, Section};
+use self::finding::{PaletteGroup, use_finding};
+use self::item::{PaletteItem, PaletteSection};
 use self::row::PartView;
 use super::command_cap;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::ui::Icon;
-use crate::ui::enter::{EnterPress, HeldKey, is_enter, use_one_enter};
+use crate::ui::enter::{EnterPress, HeldKey, is_enter, use_single_enter};
 
 /// Lines that PageUp and PageDown go over.
-const PAGE: usize = 5;
+const PAGE_LINES: usize = 5;
 /// `keyCode` of keys that an input method processes, in older browsers.
-const PROCESSED: u32 = 229;
+const IME_KEY_CODE: u32 = 229;
 
 /// The palette, drawn while it is open.
 #[component]
 pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let finding = use_finding();
     let commands = use_commands();
     let field = NodeRef::<html::Input>::new();
@@ -40,7 +40,7 @@ pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
         let chosen = chosen.get();
         parts.with(|parts| items(parts).position(|item| Some(&item.id) == chosen.as_ref()).unwrap_or(0))
     });
-    let run = Callback::new(move |(item, narrow): (Item, bool)| {
+    let run = Callback::new(move |(item, narrow): (PaletteItem, bool)| {
         open.set(false);
         let commands = commands.clone();
         // The dialog gives the focus back first.
@@ -54,14 +54,14 @@ pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
             run.run((item, narrow));
         }
     };
-    let enter = use_one_enter(HeldKey::ActsOnce);
+    let enter = use_single_enter(HeldKey::ActsOnce);
     let press = move |acted: Option<EnterPress>| {
         if let Some(press) = acted {
             act(press.with_ctrl);
         }
     };
     let on_key = move |event: KeyboardEvent| {
-        let composing = event.is_composing() || event.key_code() == PROCESSED;
+        let composing = event.is_composing() || event.key_code() == IME_KEY_CODE;
         if is_enter(&event) {
             if !composing {
                 event.prevent_default();
@@ -85,7 +85,7 @@ pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
     // while there is nothing else.
     Effect::new(move |_| {
         if chosen.with(Option::is_none) && finding.query.with(|query| !query.trim().is_empty()) {
-            let is_own = |part: &&Part| part.section != Section::Everywhere && !part.items.is_empty();
+            let is_own = |part: &&PaletteGroup| part.section != PaletteSection::Everywhere && !part.items.is_empty();
             let first = parts.with(|parts| parts.iter().find(is_own).map(|part| part.items[0].id.clone()));
             if first.is_some() {
                 chosen.set(first);
@@ -141,17 +141,17 @@ pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
 /// All lines under their headings.
 #[component]
 fn List(
-    parts: Memo<Vec<Part>>,
+    parts: Memo<Vec<PaletteGroup>>,
     /// The chosen place.
     at: Memo<usize>,
     query: RwSignal<String>,
-    on_run: Callback<(Item, bool)>,
+    on_run: Callback<(PaletteItem, bool)>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let draw = move || {
         let mut before = 0;
         let searching = query.with_untracked(|text| !text.trim().is_empty());
-        let draw = |part: Part| {
+        let draw = |part: PaletteGroup| {
             let first = before;
             before += part.items.len();
             view! { <PartView part=part first=first at=at searching=searching on_run=on_run /> }
@@ -167,7 +167,7 @@ fn List(
 
 #[component]
 fn Foot() -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     view! {
         <footer class="palette__foot" aria-hidden="true">
             <span>
@@ -189,17 +189,17 @@ fn Foot() -> impl IntoView {
     }
 }
 
-fn items(parts: &[Part]) -> impl Iterator<Item = &Item> {
+fn items(parts: &[PaletteGroup]) -> impl Iterator<Item = &PaletteItem> {
     parts.iter().flat_map(|part| &part.items)
 }
 
-fn flat(parts: &[Part]) -> Vec<Item> {
+fn flat(parts: &[PaletteGroup]) -> Vec<PaletteItem> {
     items(parts).cloned().collect()
 }
 
 /// No item matches here; there may be hits elsewhere.
-fn only_everywhere(parts: &[Part]) -> bool {
-    parts.iter().all(|part| part.section == Section::Everywhere)
+fn only_everywhere(parts: &[PaletteGroup]) -> bool {
+    parts.iter().all(|part| part.section == PaletteSection::Everywhere)
 }
 
 /// The id of the option at this place.
@@ -213,8 +213,8 @@ fn moved(key: &str, at: usize, count: usize) -> Option<usize> {
     match key {
         "ArrowDown" => Some(if at == last { 0 } else { at + 1 }),
         "ArrowUp" => Some(if at == 0 { last } else { at - 1 }),
-        "PageDown" => Some((at + PAGE).min(last)),
-        "PageUp" => Some(at.saturating_sub(PAGE)),
+        "PageDown" => Some((at + PAGE_LINES).min(last)),
+        "PageUp" => Some(at.saturating_sub(PAGE_LINES)),
         "Home" => Some(0),
         "End" => Some(last),
         _ => None,
@@ -244,7 +244,7 @@ mod tests {
     use super::moved;
 
     #[test]
-    fn the_arrows_go_round_and_pages_stop_at_the_ends() {
+    fn arrows_wrap_and_page_keys_stop() {
         assert_eq!(moved("ArrowDown", 2, 3), Some(0));
         assert_eq!(moved("ArrowUp", 0, 3), Some(2));
         assert_eq!(moved("PageDown", 1, 4), Some(3));

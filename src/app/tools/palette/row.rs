@@ -2,36 +2,36 @@
 
 use leptos::prelude::*;
 
-use super::finding::Part;
-use super::item::{Face, Item, Section, pieces};
+use super::finding::PaletteGroup;
+use super::item::{Face, PaletteItem, PaletteSection, pieces};
 use super::option_id;
 use crate::components::agent::Avatar;
 use crate::components::category::{CategoryTile, TileSize};
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 
 /// A heading, its lines, and room for those that may still come.
 #[component]
 pub(super) fn PartView(
-    part: Part,
+    part: PaletteGroup,
     /// Place of its first line in the whole list.
     first: usize,
     /// The chosen place.
     at: Memo<usize>,
     searching: bool,
-    on_run: Callback<(Item, bool)>,
+    on_run: Callback<(PaletteItem, bool)>,
 ) -> impl IntoView {
-    let words = use_words();
-    let Part { section, items, instead, room } = part;
+    let words = use_i18n();
+    let PaletteGroup { section, items, instead, room } = part;
     let name = move || {
         let tools = words.get().tools();
         match section {
-            Section::Sessions if !searching => tools.recent,
-            Section::Sessions => tools.sessions,
-            Section::Messages => tools.messages,
-            Section::Agents => tools.agents,
-            Section::Tasks => tools.tasks,
-            Section::Commands => tools.commands,
-            Section::Everywhere => tools.everywhere,
+            PaletteSection::Sessions if !searching => tools.recent,
+            PaletteSection::Sessions => tools.sessions,
+            PaletteSection::Messages => tools.messages,
+            PaletteSection::Agents => tools.agents,
+            PaletteSection::Tasks => tools.tasks,
+            PaletteSection::Commands => tools.commands,
+            PaletteSection::Everywhere => tools.everywhere,
         }
     };
     let free = room.saturating_sub(items.len() + usize::from(instead.is_some()));
@@ -50,7 +50,7 @@ pub(super) fn PartView(
 }
 
 #[component]
-fn Line(item: Item, place: usize, at: Memo<usize>, on_run: Callback<(Item, bool)>) -> impl IntoView {
+fn Line(item: PaletteItem, place: usize, at: Memo<usize>, on_run: Callback<(PaletteItem, bool)>) -> impl IntoView {
     let chosen = move || at.get() == place;
     let face = match item.face.clone() {
         Face::Category(category) => view! { <CategoryTile category=category size=TileSize::Small /> }.into_any(),

@@ -4,18 +4,18 @@ use crate::components::hidden::Name;
 use coordination::api::DelegationRow;
 use leptos::prelude::*;
 
-use super::Tree;
+use super::TreeContext;
 use super::row::{RunTime, face};
 use crate::components::agent::AgentLink;
 use crate::components::markdown::FoldedMarkdown;
 use crate::components::origin::{ToldMark, is_from_transcript};
 use crate::components::thread::AsWritten;
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::routes::{EventsFilter, TreeView, paths};
 use crate::ui::{Icon, mark::Mark};
 
 #[component]
-pub(super) fn RunDetail(tree: Tree) -> impl IntoView {
+pub(super) fn RunDetail(tree: TreeContext) -> impl IntoView {
     let row = Memo::new(move |_| {
         let run = tree.view.with(|view| view.run.clone())?;
         tree.answer.with(|answer| answer.rows.iter().find(|row| row.id == run).cloned())
@@ -24,8 +24,8 @@ pub(super) fn RunDetail(tree: Tree) -> impl IntoView {
 }
 
 #[component]
-fn Detail(row: DelegationRow, tree: Tree) -> impl IntoView {
-    let words = use_words();
+fn Detail(row: DelegationRow, tree: TreeContext) -> impl IntoView {
+    let words = use_i18n();
     let state = row.state;
     let (tone, icon) = face(state);
     let word = Signal::derive(move || (words.get().events().state)(state).to_owned());
@@ -37,7 +37,8 @@ fn Detail(row: DelegationRow, tree: Tree) -> impl IntoView {
         ..EventsFilter::of_session(&row.session_id)
     });
     let flow = paths::flow_at(&row.session_id, &row.id);
-    let said = move |heading: fn(&crate::i18n::messages::Events) -> &'static str, text: Option<String>| {
+    let text_section = move |heading: fn(&crate::i18n::messages::EventsMessages) -> &'static str,
+                             text: Option<String>| {
         text.filter(|text| !text.trim().is_empty()).map(|text| {
             view! {
                 <h4>{move || heading(words.get().events())}</h4>
@@ -60,8 +61,8 @@ fn Detail(row: DelegationRow, tree: Tree) -> impl IntoView {
                     {Icon::Close}
                 </button>
             </header>
-            {said(|words| words.asked, Some(row.text))}
-            {said(|words| words.result, row.result)}
+            {text_section(|words| words.request, Some(row.text))}
+            {text_section(|words| words.result, row.result)}
             <AsWritten detail=row.error />
             <p class="run-detail__links">
                 <button type="button" class="link" on:click=move |_| tree.on_raw.run(id.clone())>

@@ -7,11 +7,11 @@ use coordination::api::{DelegationRow, Delegations};
 use crate::routes::TreeView;
 
 /// A branch is small when it took less than this share of the time of all.
-const SMALL: i64 = 100;
+const SMALL_SHARE_DIVISOR: i64 = 100;
 
 /// What a line shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum TreeLineKind {
     /// A session, by its place in `sessions`, and its runs in all.
     Session(usize, usize),
     /// A run, by its place in `rows`.
@@ -29,9 +29,9 @@ pub enum What {
 
 /// A line as it is drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct VisibleLine {
     /// What it shows.
-    pub what: What,
+    pub what: TreeLineKind,
     /// Its depth, from 1.
     pub level: u32,
     /// Whether its branch is open; absent when it has none.
@@ -44,9 +44,9 @@ pub struct Line {
 
 /// The lines, and how many runs are hidden by choice.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Lines {
+pub struct VisibleLines {
     /// In order.
-    pub list: Vec<Line>,
+    pub list: Vec<VisibleLine>,
     /// Runs left out as finished or small.
     pub hidden: usize,
     /// The deepest level there is.
@@ -67,7 +67,7 @@ fn ends(rows: &[DelegationRow]) -> Vec<usize> {
 }
 
 /// Which rows stay when branches that ended well, or are small, are left out.
-fn kept(rows: &[DelegationRow], ends: &[usize], view: &TreeView, span: i64, now: i64) -> Vec<bool> {
+fn visible_rows(rows: &[DelegationRow], ends: &[usize], view: &TreeView, span: i64, now: i64) -> Vec<bool> {
     let well = |row: &DelegationRow| !row.is_open() && !row.is_bad() && row.unknown_type.is_none() && !row.orphan;
     let took = |row: &DelegationRow| row.end_time.unwrap_or(now).saturating_sub(row.start_time).max(0);
     let mut keep = vec![true; rows.len()];
@@ -87,7 +87,7 @@ fn kept(rows: &[DelegationRow], ends: &[usize], view: &TreeView, span: i64, now:
         }
         troubled[at] = !fine;
         longest[at] = long;
-        let small = long.saturating_mul(SMALL) < span;
+        let small = long.saturating_mul(SMALL_SHARE_DIVISOR) < span;
         if fine && (view.hide_done || (view.hide_small && small)) {
             keep[at] = false;
         }
@@ -106,13 +106,13 @@ fn kept(rows: &[DelegationRow], ends: &[usize], view: &TreeView, span: i64, now:
 }
 
 /// The lines of an answer as the user looks at it.
-pub fn lines(answer: &Delegations, view: &TreeView) -> Lines {
+pub fn lines(answer: &Delegations, view: &TreeView) -> VisibleLines {
     let rows = &answer.rows;
     let ends = ends(rows);
-    let keep = kept(rows, &ends, view, answer.end_time.saturating_sub(answer.start_time), answer.now);
+    let keep = visible_rows(rows, &ends, view, answer.end_time.saturating_sub(answer.start_time), answer.now);
     let turned: HashSet<&str> = view.turned.iter().map(String::as_str).collect();
     let by_session = answer.session_id.is_none();
-    let mut out = Draw { rows, ends: &ends, keep: &keep, view, turned, lines: Lines::default() };
+    let mut out = LineBuilder { rows, ends: &ends, keep: &keep, view, turned, lines: VisibleLines::default() };
     out.lines.hidden = keep.iter().filter(|keep| !**keep).count();
     out.lines.deepest = rows.iter().map(|row| row.depth + 1 + u32::from(by_session)).max().unwrap_or(0);
     if !by_session {
@@ -135,8 +135,8 @@ pub fn lines(answer: &Delegations, view: &TreeView) -> Lines {
     for (place, (number, from, to)) in groups.iter().enumerate() {
         let id = answer.sessions[*number].work_session_id.to_string();
         let open = out.is_open(&id, 1);
-        out.lines.list.push(Line {
-            what: What::Session(*number, to - from),
+        out.lines.list.push(VisibleLine {
+            what: TreeLineKind::Session(*number, to - from),
             level: 1,
             open: Some(open),
             place: (place + 1, groups.len()),
@@ -150,16 +150,16 @@ pub fn lines(answer: &Delegations, view: &TreeView) -> Lines {
 }
 
 /// The lines as they are gathered.
-struct Draw<'a> {
+struct LineBuilder<'a> {
     rows: &'a [DelegationRow],
     ends: &'a [usize],
     keep: &'a [bool],
     view: &'a TreeView,
     turned: HashSet<&'a str>,
-    lines: Lines,
+    lines: VisibleLines,
 }
 
-impl Draw<'_> {
+impl LineBuilder<'_> {
     /// Open by the level, turned by hand.
     fn is_open(&self, id: &str, level: u32) -> bool {
         self.view.level.is_none_or(|open| level < open) != self.turned.contains(id)
@@ -168,7 +168,7 @@ impl Draw<'_> {
     /// Rows `from..to`, of which the least deep ones are on `level`. Without recursion: a log may nest without end.
     fn siblings(&mut self, from: usize, to: usize, level: u32) {
         // What is still to be drawn: the children of a group from a place on, and the sums of that group.
-        struct Group {
+        struct SiblingGroup {
             at: usize,
             to: usize,
             level: u32,
@@ -189,7 +189,7 @@ impl Draw<'_> {
                 }
                 at = draw.ends[at];
             }
-            Group { at: from, to, level, place: 0, all, total, ended, last }
+            SiblingGroup { at: from, to, level, place: 0, all, total, ended, last }
         };
         let mut stack = vec![group(self, from, to, level)];
         while let Some(current) = stack.last_mut() {
@@ -198,9 +198,15 @@ impl Draw<'_> {
                 let Some(done) = stack.pop() else { return };
                 // Last visit of a group: its fan-in line.
                 if done.total > 1 && done.all > 0 {
-                    let what = What::FanIn { all: done.total, ended: done.ended, last: done.last };
+                    let what = TreeLineKind::FanIn { all: done.total, ended: done.ended, last: done.last };
                     let id = format!("fan-in-{}", self.rows[done.to - 1].id);
-                    self.lines.list.push(Line { what, level: done.level, open: None, place: (done.all, done.all), id });
+                    self.lines.list.push(VisibleLine {
+                        what,
+                        level: done.level,
+                        open: None,
+                        place: (done.all, done.all),
+                        id,
+                    });
                 }
                 continue;
             }
@@ -214,7 +220,7 @@ impl Draw<'_> {
             let below = at + 1..self.ends[at];
             let any = self.keep[below.clone()].iter().any(|keep| *keep);
             let open = any.then(|| self.is_open(&id, level));
-            self.lines.list.push(Line { what: What::Run(at), level, open, place, id });
+            self.lines.list.push(VisibleLine { what: TreeLineKind::Run(at), level, open, place, id });
             if open == Some(true) {
                 let next = group(self, below.start, below.end, level.saturating_add(1));
                 stack.push(next);
@@ -285,23 +291,25 @@ mod tests {
         vec![run("a", 0, 0, Some(9_000)), run("a1", 1, 10, Some(20)), run("a2", 1, 30, None), run("b", 0, 50, Some(60))]
     }
 
-    fn ids(lines: &Lines) -> String {
-        let id = |line: &Line| if matches!(line.what, What::FanIn { .. }) { "=".to_owned() } else { line.id.clone() };
+    fn ids(lines: &VisibleLines) -> String {
+        let id = |line: &VisibleLine| {
+            if matches!(line.what, TreeLineKind::FanIn { .. }) { "=".to_owned() } else { line.id.clone() }
+        };
         lines.list.iter().map(id).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
-    fn all_stands_open_and_siblings_end_with_what_came_of_them() {
+    fn open_tree_ends_siblings_with_fan_in() {
         let lines = lines(&answer(tree(), false), &TreeView::default());
         assert_eq!(ids(&lines), "a a1 a2 = b =");
         let levels: Vec<u32> = lines.list.iter().map(|line| line.level).collect();
         assert_eq!(levels, [1, 2, 2, 2, 1, 1]);
         assert_eq!(lines.list[2].place, (2, 2));
-        assert_eq!(lines.list[3].what, What::FanIn { all: 2, ended: 1, last: 20 });
+        assert_eq!(lines.list[3].what, TreeLineKind::FanIn { all: 2, ended: 1, last: 20 });
     }
 
     #[test]
-    fn a_level_folds_what_is_deeper_and_a_turn_opens_one_branch() {
+    fn level_folds_deeper_lines_toggle_opens_branch() {
         let one = TreeView { level: Some(1), ..TreeView::default() };
         assert_eq!(ids(&lines(&answer(tree(), false), &one)), "a b =");
         assert_eq!(ids(&lines(&answer(tree(), false), &one.turn("a"))), "a a1 a2 = b =");
@@ -310,7 +318,7 @@ mod tests {
 
     /// A branch is hidden as a whole or not at all.
     #[test]
-    fn a_branch_is_hidden_as_a_whole_or_not_at_all_and_what_is_hidden_is_counted() {
+    fn branches_hide_whole_and_hidden_are_counted() {
         let done = TreeView { hide_done: true, ..TreeView::default() };
         let seen = lines(&answer(tree(), false), &done);
         // `a` ended, but something below it runs.
@@ -323,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn of_all_sessions_each_has_a_line_of_its_own() {
+    fn each_session_has_its_own_line() {
         let lines_of = |view| lines(&answer(tree(), true), &view);
         assert_eq!(ids(&lines_of(TreeView::default())), "a a a1 a2 = b b");
         assert_eq!(ids(&lines_of(TreeView { level: Some(1), ..TreeView::default() })), "a b");
@@ -331,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_thousand_runs_below_each_other_are_lines_like_any() {
+    fn ten_thousand_nested_runs_make_lines() {
         let rows = (0..10_000).map(|n| run(&format!("r{n}"), n, 0, None)).collect();
         let lines = lines(&answer(rows, false), &TreeView::default());
         assert_eq!((lines.list.len(), lines.deepest), (10_000, 10_000));

@@ -2,14 +2,14 @@
 
 use leptos::ev::KeyboardEvent;
 
-use super::flat::Lines;
+use super::flat::VisibleLines;
 
 /// Lines a page key goes.
-const PAGE: usize = 12;
+const PAGE_LINES: usize = 12;
 
 /// What a key does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum TreeKeyAction {
     /// The keys go to this line.
     To(usize),
     /// Opens or folds the branch here.
@@ -21,56 +21,64 @@ pub(super) enum Step {
 }
 
 /// What a press means at line `here`, while levels down to `level` are open.
-pub(super) fn step(event: &KeyboardEvent, lines: &Lines, here: usize, level: Option<u32>) -> Option<Step> {
+pub(super) fn step(
+    event: &KeyboardEvent,
+    lines: &VisibleLines,
+    here: usize,
+    level: Option<u32>,
+) -> Option<TreeKeyAction> {
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return None;
     }
     of_key(&event.key(), event.shift_key(), lines, here, level)
 }
 
-fn of_key(key: &str, shift: bool, lines: &Lines, here: usize, level: Option<u32>) -> Option<Step> {
+fn of_key(key: &str, shift: bool, lines: &VisibleLines, here: usize, level: Option<u32>) -> Option<TreeKeyAction> {
     let last = lines.list.len().checked_sub(1)?;
     let line = lines.list.get(here)?;
-    let to = |number: usize| Some(Step::To(number.min(last)));
+    let to = |number: usize| Some(TreeKeyAction::To(number.min(last)));
     match (key, shift) {
         ("ArrowDown", false) => to(here + 1),
         ("ArrowUp", false) => to(here.saturating_sub(1)),
-        ("PageDown", false) => to(here + PAGE),
-        ("PageUp", false) => to(here.saturating_sub(PAGE)),
+        ("PageDown", false) => to(here + PAGE_LINES),
+        ("PageUp", false) => to(here.saturating_sub(PAGE_LINES)),
         ("Home", false) => to(0),
         ("End", false) => to(last),
         ("ArrowRight", false) => match line.open {
-            Some(false) => Some(Step::Turn),
+            Some(false) => Some(TreeKeyAction::Turn),
             Some(true) => to(here + 1),
             None => None,
         },
         ("ArrowLeft", false) => match line.open {
-            Some(true) => Some(Step::Turn),
+            Some(true) => Some(TreeKeyAction::Turn),
             _ => {
                 let above = lines.list[..here].iter().rposition(|above| above.level < line.level);
-                above.map(Step::To)
+                above.map(TreeKeyAction::To)
             }
         },
         // One level less or more, for the whole tree.
         ("ArrowLeft", true) => {
             let open = level.unwrap_or(lines.deepest).min(lines.deepest);
-            Some(Step::Level(Some(open.saturating_sub(1).max(1))))
+            Some(TreeKeyAction::Level(Some(open.saturating_sub(1).max(1))))
         }
-        ("ArrowRight", true) => Some(Step::Level(level.map(|level| level + 1).filter(|level| *level < lines.deepest))),
-        ("*", _) => Some(Step::Level(None)),
-        ("Enter" | " ", false) => Some(Step::Pick),
+        ("ArrowRight", true) => {
+            Some(TreeKeyAction::Level(level.map(|level| level + 1).filter(|level| *level < lines.deepest)))
+        }
+        ("*", _) => Some(TreeKeyAction::Level(None)),
+        ("Enter" | " ", false) => Some(TreeKeyAction::Pick),
         _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::flat::{Line, What};
+    use super::super::flat::{TreeLineKind, VisibleLine};
     use super::*;
 
-    fn lines() -> Lines {
-        let line = |level, open| Line { what: What::Run(0), level, open, place: (1, 1), id: String::new() };
-        Lines {
+    fn lines() -> VisibleLines {
+        let line =
+            |level, open| VisibleLine { what: TreeLineKind::Run(0), level, open, place: (1, 1), id: String::new() };
+        VisibleLines {
             list: vec![line(1, Some(true)), line(2, Some(false)), line(2, None), line(1, None)],
             hidden: 0,
             deepest: 4,
@@ -78,25 +86,25 @@ mod tests {
     }
 
     #[test]
-    fn arrows_step_open_and_fold_as_in_any_tree() {
+    fn arrow_keys_step_open_and_fold() {
         let at = |key, here| of_key(key, false, &lines(), here, None);
-        assert_eq!(at("ArrowDown", 3), Some(Step::To(3)));
-        assert_eq!(at("ArrowRight", 0), Some(Step::To(1)), "an open branch is entered");
-        assert_eq!(at("ArrowRight", 1), Some(Step::Turn), "a folded one is opened");
-        assert_eq!(at("ArrowLeft", 2), Some(Step::To(0)), "from a leaf to its parent");
-        assert_eq!(at("ArrowLeft", 0), Some(Step::Turn));
+        assert_eq!(at("ArrowDown", 3), Some(TreeKeyAction::To(3)));
+        assert_eq!(at("ArrowRight", 0), Some(TreeKeyAction::To(1)), "an open branch is entered");
+        assert_eq!(at("ArrowRight", 1), Some(TreeKeyAction::Turn), "a folded one is opened");
+        assert_eq!(at("ArrowLeft", 2), Some(TreeKeyAction::To(0)), "from a leaf to its parent");
+        assert_eq!(at("ArrowLeft", 0), Some(TreeKeyAction::Turn));
         assert_eq!(at("ArrowLeft", 3), None);
         assert_eq!(at("x", 0), None);
-        assert_eq!(of_key("ArrowDown", false, &Lines::default(), 0, None), None);
+        assert_eq!(of_key("ArrowDown", false, &VisibleLines::default(), 0, None), None);
     }
 
     #[test]
-    fn with_shift_a_whole_level_folds_or_opens() {
+    fn shift_arrow_folds_or_opens_level() {
         let at = |key, level| of_key(key, true, &lines(), 0, level);
-        assert_eq!(at("ArrowLeft", None), Some(Step::Level(Some(3))));
-        assert_eq!(at("ArrowLeft", Some(1)), Some(Step::Level(Some(1))));
-        assert_eq!(at("ArrowRight", Some(2)), Some(Step::Level(Some(3))));
-        assert_eq!(at("ArrowRight", Some(3)), Some(Step::Level(None)));
-        assert_eq!(at("*", Some(1)), Some(Step::Level(None)));
+        assert_eq!(at("ArrowLeft", None), Some(TreeKeyAction::Level(Some(3))));
+        assert_eq!(at("ArrowLeft", Some(1)), Some(TreeKeyAction::Level(Some(1))));
+        assert_eq!(at("ArrowRight", Some(2)), Some(TreeKeyAction::Level(Some(3))));
+        assert_eq!(at("ArrowRight", Some(3)), Some(TreeKeyAction::Level(None)));
+        assert_eq!(at("*", Some(1)), Some(TreeKeyAction::Level(None)));
     }
 }

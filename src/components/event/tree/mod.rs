@@ -14,30 +14,30 @@ use coordination::ids::EventId;
 use leptos::html;
 use leptos::prelude::*;
 
-use super::axis::{Axis, Fold, WIDTH};
+use super::axis::{AXIS_WIDTH, RunAxis, RunAxisFold};
 use crate::components::origin::{OriginNote, OriginShare};
-use crate::i18n::use_words;
+use crate::i18n::use_i18n;
 use crate::routes::TreeView;
 use detail::RunDetail;
-use flat::{Line, Lines, What, lines};
-use keys::Step;
+use flat::{TreeLineKind, VisibleLine, VisibleLines, lines};
+use keys::TreeKeyAction;
 use row::TreeLine;
 use tools::TreeTools;
 
 /// From this many lines on the tree scrolls by itself, and only lines near the viewport are drawn.
-const WINDOW: usize = 60;
+const WINDOWED_FROM_LINES: usize = 60;
 /// Lines drawn beyond either edge.
-const BEYOND: usize = 12;
+const OVERSCAN_LINES: usize = 12;
 /// Height of a line until one was measured.
-const HEIGHT: f64 = 56.0;
+const DEFAULT_LINE_HEIGHT: f64 = 56.0;
 /// Folds drawn in each bar: the widest are enough.
-const FOLDS: usize = 12;
+const MAX_FOLDS_PER_BAR: usize = 12;
 
 /// The time all bars share.
 #[derive(Clone)]
 pub(super) struct Span {
-    axis: Arc<Axis>,
-    folds: Arc<Vec<Fold>>,
+    axis: Arc<RunAxis>,
+    folds: Arc<Vec<RunAxisFold>>,
     /// Time left out of the bars.
     folded_ms: i64,
     /// Where the bar of a run still open ends.
@@ -51,26 +51,26 @@ impl PartialEq for Span {
 }
 
 impl Span {
-    fn of(answer: &Delegations) -> Self {
+    fn from_delegations(answer: &Delegations) -> Self {
         let timed = answer.rows.iter().filter(|row| row.start_time > 0);
-        let axis = Axis::new(timed.map(|row| (row.start_time, row.end_time.unwrap_or(answer.now))));
+        let axis = RunAxis::new(timed.map(|row| (row.start_time, row.end_time.unwrap_or(answer.now))));
         let mut folds = axis.folds();
         let folded_ms = folds.iter().map(|fold| fold.length_ms).sum();
         folds.sort_by_key(|fold| std::cmp::Reverse(fold.length_ms));
-        folds.truncate(FOLDS);
+        folds.truncate(MAX_FOLDS_PER_BAR);
         Self { axis: Arc::new(axis), folds: Arc::new(folds), folded_ms, now: answer.now }
     }
 }
 
 /// What the parts of the tree share.
 #[derive(Clone, Copy)]
-struct Tree {
+struct TreeContext {
     answer: Signal<Arc<Delegations>>,
     view: Signal<TreeView>,
-    lines: Memo<Arc<Lines>>,
+    lines: Memo<Arc<VisibleLines>>,
     span: Memo<Span>,
     /// How much of it only transcripts record.
-    told: Memo<OriginShare>,
+    origin_share: Memo<OriginShare>,
     /// The line where the keys are.
     current: RwSignal<usize>,
     /// The user looks at it differently.
@@ -80,20 +80,20 @@ struct Tree {
 
 /// The part of the lines that is drawn.
 #[derive(Clone, Copy)]
-struct Window {
+struct TreeViewport {
     grid: NodeRef<html::Div>,
     top: RwSignal<f64>,
     seen: RwSignal<f64>,
     height: RwSignal<f64>,
 }
 
-impl Window {
+impl TreeViewport {
     fn new() -> Self {
         let window = Self {
             grid: NodeRef::new(),
             top: RwSignal::new(0.0),
             seen: RwSignal::new(900.0),
-            height: RwSignal::new(HEIGHT),
+            height: RwSignal::new(DEFAULT_LINE_HEIGHT),
         };
         Effect::new(move |_| {
             window.grid.track();
@@ -117,19 +117,19 @@ impl Window {
 
     /// Range of lines to draw.
     fn drawn(self, count: usize) -> std::ops::Range<usize> {
-        if count <= WINDOW {
+        if count <= WINDOWED_FROM_LINES {
             return 0..count;
         }
         let height = self.height.get();
-        let first = ((self.top.get() / height) as usize).saturating_sub(BEYOND).min(count);
-        let many = (self.seen.get() / height) as usize + 2 * BEYOND + 1;
+        let first = ((self.top.get() / height) as usize).saturating_sub(OVERSCAN_LINES).min(count);
+        let many = (self.seen.get() / height) as usize + 2 * OVERSCAN_LINES + 1;
         first..(first + many).min(count)
     }
 
     /// Brings a line into view.
     fn show(self, number: usize, count: usize) {
         let Some(grid) = self.grid.get_untracked() else { return };
-        if count <= WINDOW {
+        if count <= WINDOWED_FROM_LINES {
             let row = grid.query_selector(&format!("#tree-row-{number}")).ok().flatten();
             if let Some(row) = row {
                 let place = web_sys::ScrollIntoViewOptions::new();
@@ -161,23 +161,24 @@ pub fn DelegationTree(
     /// Shows an event as recorded.
     on_raw: Callback<EventId>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let looked = Memo::new(move |_| TreeView { run: None, ..view.get() });
     let lines = Memo::new(move |_| Arc::new(looked.with(|view| answer.with(|answer| lines(answer, view)))));
-    let span = Memo::new(move |_| answer.with(|answer| Span::of(answer)));
-    let told = Memo::new(move |_| answer.with(|answer| OriginShare::among(answer.rows.iter().map(|row| row.origin))));
-    let tree = Tree { answer, view, lines, span, told, current: RwSignal::new(0), on_view, on_raw };
+    let span = Memo::new(move |_| answer.with(|answer| Span::from_delegations(answer)));
+    let origin_share =
+        Memo::new(move |_| answer.with(|answer| OriginShare::from_origins(answer.rows.iter().map(|row| row.origin))));
+    let tree = TreeContext { answer, view, lines, span, origin_share, current: RwSignal::new(0), on_view, on_raw };
     view! {
         <section class="delegations" aria-label=move || words.get().events().tree>
             <TreeTools tree=tree />
-            <OriginNote share=told />
+            <OriginNote share=origin_share />
             <Grid tree=tree />
             <RunDetail tree=tree />
         </section>
     }
 }
 
-impl Tree {
+impl TreeContext {
     /// Opens or folds the branch of a line.
     fn turn(self, number: usize) {
         let id = self.lines.with_untracked(|lines| {
@@ -192,7 +193,7 @@ impl Tree {
     fn pick(self, number: usize) {
         let view = self.view.get_untracked();
         let run = self.lines.with_untracked(|lines| match lines.list.get(number).map(|line| &line.what) {
-            Some(What::Run(row)) => {
+            Some(TreeLineKind::Run(row)) => {
                 self.answer.with_untracked(|answer| answer.rows.get(*row).map(|row| row.id.clone()))
             }
             _ => None,
@@ -208,7 +209,7 @@ impl Tree {
     }
 
     /// What a key means here.
-    fn press(self, step: Step, window: Window) {
+    fn press(self, step: TreeKeyAction, window: TreeViewport) {
         let lines = self.lines.get_untracked();
         let count = lines.list.len();
         let here = self.current.get_untracked().min(count.saturating_sub(1));
@@ -217,22 +218,22 @@ impl Tree {
             window.show(number, count);
         };
         match step {
-            Step::To(number) => go(number),
-            Step::Turn => self.turn(here),
-            Step::Pick => self.pick(here),
-            Step::Level(level) => self.on_view.run(self.view.get_untracked().open_to(level)),
+            TreeKeyAction::To(number) => go(number),
+            TreeKeyAction::Turn => self.turn(here),
+            TreeKeyAction::Pick => self.pick(here),
+            TreeKeyAction::Level(level) => self.on_view.run(self.view.get_untracked().open_to(level)),
         }
     }
 }
 
 /// The lines, and the keys on them.
 #[component]
-fn Grid(tree: Tree) -> impl IntoView {
-    let words = use_words();
-    let window = Window::new();
+fn Grid(tree: TreeContext) -> impl IntoView {
+    let words = use_i18n();
+    let window = TreeViewport::new();
     let count = Memo::new(move |_| tree.lines.with(|lines| lines.list.len()));
     let drawn = Memo::new(move |_| window.drawn(count.get()));
-    let windowed = Memo::new(move |_| count.get() > WINDOW);
+    let windowed = Memo::new(move |_| count.get() > WINDOWED_FROM_LINES);
     // A line that comes or goes above keeps the keys where they are only by number: that is near enough, and the line
     // is seen.
     let current = Memo::new(move |_| tree.current.get().min(count.get().saturating_sub(1)));
@@ -256,7 +257,7 @@ fn Grid(tree: Tree) -> impl IntoView {
     let shown = move || {
         let lines = tree.lines.get();
         let drawn = drawn.get();
-        drawn.clone().zip(lines.list.get(drawn).unwrap_or_default().to_vec()).collect::<Vec<(usize, Line)>>()
+        drawn.clone().zip(lines.list.get(drawn).unwrap_or_default().to_vec()).collect::<Vec<(usize, VisibleLine)>>()
     };
     let before = move || {
         if windowed.get() { format!("{}px", drawn.get().start as f64 * window.height.get()) } else { "0".to_owned() }
@@ -298,7 +299,7 @@ fn Grid(tree: Tree) -> impl IntoView {
                             number=number
                             answer=tree.answer.get_untracked()
                             span=tree.span.get_untracked()
-                            told=tree.told
+                            told=tree.origin_share
                             current=Signal::derive(move || current.get() == number)
                             chosen=Signal::derive(move || {
                                 tree.view.with(|view| view.run.as_ref().is_some_and(|run| run.as_str() == id))

@@ -9,18 +9,18 @@ use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::flat::{Line, What};
-use super::{Span, WIDTH};
+use super::flat::{TreeLineKind, VisibleLine};
+use super::{AXIS_WIDTH, Span};
 use crate::components::agent::AgentName;
 use crate::components::origin::{OriginMark, OriginShare};
 use crate::components::session::session_title;
 use crate::components::time_ago::use_now;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
 use crate::ui::{Icon, Tone, mark::Mark};
 
 /// Letters of a text in a row; more than a line of the widest window.
-const SAID_CHARS: usize = 240;
+const PREVIEW_CHARS: usize = 240;
 
 /// Steps of indentation there is room for.
 const MAX_INDENT: u32 = 9;
@@ -47,7 +47,7 @@ fn on_link(event: &leptos::ev::MouseEvent) -> bool {
 /// One line. `number` is its place among the lines drawn or not; `current` is where the keys are.
 #[component]
 pub(super) fn TreeLine(
-    line: Line,
+    line: VisibleLine,
     number: usize,
     answer: Arc<Delegations>,
     span: Span,
@@ -78,17 +78,19 @@ pub(super) fn TreeLine(
     let level = line.level.to_string();
     let indent = format!("tree__in is-{}", (line.level - 1).min(MAX_INDENT));
     let body = match line.what {
-        What::Session(place, runs) => {
+        TreeLineKind::Session(place, runs) => {
             let link = answer.sessions[place].clone();
             view! { <SessionLine link=link runs=runs indent=indent toggle=toggle.into_any() /> }.into_any()
         }
-        What::Run(place) => {
+        TreeLineKind::Run(place) => {
             let row = answer.rows[place].clone();
             let slow = answer.slowest.contains(&row.id);
             view! { <RunLine row=row slow=slow indent=indent toggle=toggle.into_any() span=span told=told /> }
                 .into_any()
         }
-        What::FanIn { all, ended, last } => view! { <FanIn all=all ended=ended last=last indent=indent /> }.into_any(),
+        TreeLineKind::FanIn { all, ended, last } => {
+            view! { <FanIn all=all ended=ended last=last indent=indent /> }.into_any()
+        }
     };
     view! {
         <div
@@ -115,7 +117,7 @@ pub(super) fn TreeLine(
 
 #[component]
 fn SessionLine(link: coordination::api::SessionLink, runs: usize, indent: String, toggle: AnyView) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let href = paths::session(&link.work_session_id);
     view! {
         <div class="tree__what" role="gridcell">
@@ -143,7 +145,7 @@ fn RunLine(
     span: Span,
     told: Signal<OriginShare>,
 ) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let now = use_now();
     let state = row.state;
     let (tone, icon) = face(state);
@@ -154,8 +156,8 @@ fn RunLine(
         Memo::new(move |_| row.is_silent(now.at.get()))
     };
     let small = move |shown: bool,
-                      word: fn(&crate::i18n::messages::Events) -> &'static str,
-                      why: Option<fn(&crate::i18n::messages::Events) -> &'static str>| {
+                      word: fn(&crate::i18n::messages::EventsMessages) -> &'static str,
+                      why: Option<fn(&crate::i18n::messages::EventsMessages) -> &'static str>| {
         shown.then(|| {
             view! {
                 <span class="small-mark" title=move || why.map(|why| why(words.get().events()))>
@@ -165,9 +167,10 @@ fn RunLine(
         })
     };
     // A row is one line: its Markdown is rendered in the details.
-    let text = preview(&row.text, SAID_CHARS);
-    let result = row.result.as_ref().or(row.error.as_ref()).map_or_else(String::new, |said| preview(said, SAID_CHARS));
-    let said = if result.is_empty() {
+    let text = preview(&row.text, PREVIEW_CHARS);
+    let result =
+        row.result.as_ref().or(row.error.as_ref()).map_or_else(String::new, |full| preview(full, PREVIEW_CHARS));
+    let result_text = if result.is_empty() {
         text
     } else if text.is_empty() {
         result
@@ -196,7 +199,7 @@ fn RunLine(
                     {small(slow, |words| words.slowest_mark, None)}
                     <OriginMark origin=row.origin among=told />
                 </div>
-                {(!said.is_empty()).then(|| view! { <p class="run__text">{said}</p> })}
+                {(!result_text.is_empty()).then(|| view! { <p class="run__text">{result_text}</p> })}
             </div>
         </div>
         <div class="tree__when" role="gridcell">
@@ -209,7 +212,7 @@ fn RunLine(
 /// `3건이 모두 끝났습니다 · 14:22:10`
 #[component]
 fn FanIn(all: usize, ended: usize, last: i64, indent: String) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let text = move || {
         let messages = words.get();
         if ended == all {
@@ -231,7 +234,7 @@ fn FanIn(all: usize, ended: usize, last: i64, indent: String) -> impl IntoView {
 /// When it began and how long it took, or takes.
 #[component]
 pub(super) fn RunTime(row: DelegationRow) -> impl IntoView {
-    let words = use_words();
+    let words = use_i18n();
     let now = use_now();
     let (start, end, open) = (row.start_time, row.end_time, row.is_open());
     let text = move || {
@@ -255,9 +258,9 @@ pub(super) fn RunTime(row: DelegationRow) -> impl IntoView {
 #[component]
 fn Bar(start: i64, end: Option<i64>, tone: Tone, span: Span) -> impl IntoView {
     /// A run too short to see still leaves a mark.
-    const LEAST: f64 = 5.0;
-    let from = span.axis.x(start).min(WIDTH - LEAST);
-    let to = span.axis.x(end.unwrap_or(span.now)).max(from + LEAST);
+    const MIN_BAR_WIDTH: f64 = 5.0;
+    let from = span.axis.x(start).min(AXIS_WIDTH - MIN_BAR_WIDTH);
+    let to = span.axis.x(end.unwrap_or(span.now)).max(from + MIN_BAR_WIDTH);
     let folds = span
         .folds
         .iter()

@@ -3,15 +3,15 @@
 use coordination::ids::EventId;
 use leptos::prelude::*;
 
-use super::Tree;
+use super::TreeContext;
 use crate::components::people::use_people;
-use crate::i18n::{time, use_words};
+use crate::i18n::{time, use_i18n};
 use crate::routes::TreeView;
 use crate::ui::Icon;
 
 #[component]
-pub(super) fn TreeTools(tree: Tree) -> impl IntoView {
-    let words = use_words();
+pub(super) fn TreeTools(tree: TreeContext) -> impl IntoView {
+    let words = use_i18n();
     let sums = Memo::new(move |_| {
         tree.answer.with(|answer| {
             let bad = answer.rows.iter().filter(|row| row.is_bad()).count();
@@ -101,8 +101,8 @@ pub(super) fn TreeTools(tree: Tree) -> impl IntoView {
 
 /// The branch that took longest, by name: a press leads to its end.
 #[component]
-fn Slowest(tree: Tree) -> impl IntoView {
-    let words = use_words();
+fn Slowest(tree: TreeContext) -> impl IntoView {
+    let words = use_i18n();
     let people = use_people();
     let branch = Memo::new(move |_| {
         tree.answer.with(|answer| {

@@ -1,18 +1,19 @@
 //! Redaction of secrets by the words before them on the line: `mysql -psecret`, `machine … login … password secret`.
 //! Single pass.
 
-use super::Found;
+use super::SecretSpan;
 
 /// Programs that take a password glued to `-p`.
-const GLUED: [&str; 7] = ["mysqldump", "mysqladmin", "mysqlimport", "mysqlshow", "mysqlsh", "mysql", "mariadb"];
+const GLUED_PASSWORD_PROGRAMS: [&str; 7] =
+    ["mysqldump", "mysqladmin", "mysqlimport", "mysqlshow", "mysqlsh", "mysql", "mariadb"];
 /// Bytes behind `machine` or `login` within which an entry of `.netrc` continues.
-const ENTRY: usize = 512;
+const NETRC_ENTRY_BYTES: usize = 512;
 /// Most bytes of a command line that are scanned.
-const COMMAND: usize = 4_096;
+const COMMAND_LINE_BYTES: usize = 4_096;
 
 /// State of the scan before a position in the text.
 #[derive(Debug, Default)]
-pub(super) struct Context {
+pub(super) struct SecretContext {
     /// Up to here goes the command line of a program that takes `-p`.
     command_to: usize,
     /// Up to here goes an entry of `.netrc`, which has named its machine.
@@ -21,9 +22,9 @@ pub(super) struct Context {
     has_login: bool,
 }
 
-impl Context {
+impl SecretContext {
     /// The secret word at a position, if the text before it says so. Must be called in the text's order.
-    pub(super) fn look(&mut self, text: &str, at: usize) -> Found {
+    pub(super) fn look(&mut self, text: &str, at: usize) -> SecretSpan {
         let rest = &text[at..];
         match rest.as_bytes().first()? {
             b'm' | b'd' | b'l' | b'p' => self.word(rest, at),
@@ -32,23 +33,27 @@ impl Context {
         }
     }
 
-    fn word(&mut self, rest: &str, at: usize) -> Found {
-        if at >= self.command_to && GLUED.iter().any(|name| keyword(rest, name).is_some()) {
-            let line = rest.bytes().take(COMMAND).position(|byte| byte == b'\n').unwrap_or(rest.len().min(COMMAND));
+    fn word(&mut self, rest: &str, at: usize) -> SecretSpan {
+        if at >= self.command_to && GLUED_PASSWORD_PROGRAMS.iter().any(|name| keyword(rest, name).is_some()) {
+            let line = rest
+                .bytes()
+                .take(COMMAND_LINE_BYTES)
+                .position(|byte| byte == b'\n')
+                .unwrap_or(rest.len().min(COMMAND_LINE_BYTES));
             self.command_to = at + line;
         }
         if keyword(rest, "machine").is_some() || keyword(rest, "default").is_some() {
-            (self.entry_to, self.has_login) = (at + ENTRY, false);
+            (self.entry_to, self.has_login) = (at + NETRC_ENTRY_BYTES, false);
         } else if at < self.entry_to && keyword(rest, "login").is_some() {
-            (self.entry_to, self.has_login) = (at + ENTRY, true);
+            (self.entry_to, self.has_login) = (at + NETRC_ENTRY_BYTES, true);
         } else if at < self.entry_to
             && self.has_login
             && let Some(value) = keyword(rest, "password")
         {
             self.entry_to = 0;
             let length = value.find(char::is_whitespace).unwrap_or(value.len());
-            let kept = rest.len() - value.len();
-            return (length > 0).then_some((kept + length, kept));
+            let prefix_bytes = rest.len() - value.len();
+            return (length > 0).then_some((prefix_bytes + length, prefix_bytes));
         }
         None
     }
@@ -62,14 +67,14 @@ fn keyword<'a>(text: &'a str, word: &str) -> Option<&'a str> {
 }
 
 /// `-psecret`: a `-p` with a blank behind it asks at the terminal.
-fn glued(text: &str) -> Found {
+fn glued(text: &str) -> SecretSpan {
     let value = text.strip_prefix("-p")?;
     let length = value.find(char::is_whitespace).unwrap_or(value.len());
     (length > 0).then_some((2 + length, 2))
 }
 
 /// `host:port:database:user:password`, a line of `.pgpass`, where a word begins.
-pub(super) fn pgpass(text: &str, before: &str) -> Found {
+pub(super) fn pgpass(text: &str, before: &str) -> SecretSpan {
     if before.chars().next_back().is_some_and(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | '`')) {
         return None;
     }
@@ -87,21 +92,21 @@ pub(super) fn pgpass(text: &str, before: &str) -> Found {
         return None;
     }
     let length = rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`')).unwrap_or(rest.len());
-    let kept = text.len() - rest.len();
-    (length > 0).then_some((kept + length, kept))
+    let prefix_bytes = text.len() - rest.len();
+    (length > 0).then_some((prefix_bytes + length, prefix_bytes))
 }
 
 /// `?code=…` and `&key=…` of an address.
-pub(super) fn query(text: &str, before: &str) -> Found {
+pub(super) fn query(text: &str, before: &str) -> SecretSpan {
     const NAMES: [&str; 4] = ["key=", "signature=", "code=", "apikey="];
     /// Shorter values are states and numbers.
-    const SHORTEST: usize = 6;
+    const MIN_VALUE_BYTES: usize = 6;
     if !before.ends_with(['?', '&']) {
         return None;
     }
     let value = NAMES.iter().find_map(|name| text.strip_prefix(name))?;
     let ends = |c: char| c.is_whitespace() || matches!(c, '&' | '#' | '"' | '\'' | '`' | '<' | '>' | ')');
     let length = value.find(ends).unwrap_or(value.len());
-    let kept = text.len() - value.len();
-    (length >= SHORTEST).then_some((kept + length, kept))
+    let prefix_bytes = text.len() - value.len();
+    (length >= MIN_VALUE_BYTES).then_some((prefix_bytes + length, prefix_bytes))
 }

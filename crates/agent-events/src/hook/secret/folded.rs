@@ -6,12 +6,12 @@ use message_text::{hidden, lookalike};
 
 /// A folded text and where each of its bytes comes from. Costs four bytes per byte, and nothing for a text in which
 /// nothing is to be folded.
-pub(super) struct Folded<'a> {
+pub(super) struct FoldedSecretText<'a> {
     text: &'a str,
     folded: Option<(String, Vec<u32>)>,
 }
 
-impl<'a> Folded<'a> {
+impl<'a> FoldedSecretText<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         // Offsets are of four bytes; texts are cut to kilobytes long before.
         let differs = u32::try_from(text.len()).is_ok() && text.chars().any(|c| one(c) != Some(c));

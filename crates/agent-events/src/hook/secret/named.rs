@@ -1,6 +1,6 @@
 //! Redaction of secrets by the names before them.
 
-use super::Found;
+use super::SecretSpan;
 
 /// Parts of names whose values are secret.
 const NAMES: [&str; 21] = [
@@ -66,18 +66,18 @@ const LINE_NAMES: [&str; 2] = ["cookie", "set-cookie"];
 /// What people here call them.
 const KOREAN_NAMES: [&str; 7] = ["비밀번호", "패스워드", "암호", "비번", "토큰", "시크릿", "인증키"];
 /// Longest text of an XML element that is examined, in bytes.
-const LONGEST_ELEMENT: usize = 512;
+const MAX_ELEMENT_BYTES: usize = 512;
 /// Names that may be followed by a word with a digit without any mark: `비밀번호 x1`.
-const SAID_NAMES: [&str; 3] = ["비밀번호", "패스워드", "비번"];
+const UNMARKED_NAMES: [&str; 3] = ["비밀번호", "패스워드", "비번"];
 /// Least length of a secret in a sentence, as after `비밀번호는` or `password is`, in bytes.
-const SAID: usize = 6;
+const MIN_SENTENCE_SECRET_BYTES: usize = 6;
 /// Least length of a secret directly after `비밀번호`, in bytes.
-const SHORTEST_SAID: usize = 2;
+const MIN_UNMARKED_SECRET_BYTES: usize = 2;
 /// Longer ones are no names.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_BYTES: usize = 64;
 
 /// A name of something secret, as a text begins with it.
-struct Name {
+struct SecretName {
     length: usize,
     /// `--name`: its value may follow a blank alone.
     option: bool,
@@ -87,20 +87,20 @@ struct Name {
     assigned: bool,
 }
 
-fn name(text: &str) -> Option<Name> {
-    let begin = text.as_bytes().get(..=LONGEST_NAME).unwrap_or(text.as_bytes());
+fn name(text: &str) -> Option<SecretName> {
+    let begin = text.as_bytes().get(..=MAX_NAME_BYTES).unwrap_or(text.as_bytes());
     let ends = |b: &u8| !b.is_ascii_alphanumeric() && !matches!(b, b'_' | b'-');
     let length = begin.iter().position(ends).unwrap_or(begin.len());
-    if length == 0 || length > LONGEST_NAME {
+    if length == 0 || length > MAX_NAME_BYTES {
         return None;
     }
     let (kind, option) = (kind_of(&text[..length])?, text.starts_with("--"));
-    Some(Name { length, option, line: kind == Kind::Line, assigned: kind == Kind::Assigned })
+    Some(SecretName { length, option, line: kind == SecretNameKind::Line, assigned: kind == SecretNameKind::Assigned })
 }
 
 /// What a name says of its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum SecretNameKind {
     Secret,
     /// Its value is the whole line.
     Line,
@@ -108,13 +108,13 @@ enum Kind {
     Assigned,
 }
 
-fn kind_of(written: &str) -> Option<Kind> {
+fn kind_of(written: &str) -> Option<SecretNameKind> {
     // Headers and options join words otherwise.
     let name = written.trim_start_matches('-').to_ascii_lowercase();
     let joined = name.replace('-', "_");
     let last = joined.rsplit('_').next().unwrap_or(&joined);
     if LINE_NAMES.contains(&&*name) || joined.contains("authorization") {
-        return Some(Kind::Line);
+        return Some(SecretNameKind::Line);
     }
     let key = joined.strip_suffix("_key").and_then(|rest| rest.rsplit('_').next()).is_some_and(|owner| {
         let loud = !written.bytes().any(|byte| byte.is_ascii_lowercase());
@@ -122,16 +122,16 @@ fn kind_of(written: &str) -> Option<Kind> {
     });
     let known = NAMES.iter().any(|part| joined.contains(part)) || joined.ends_with(SIGNED);
     if known || key || SHORT_NAMES.contains(&last) {
-        return Some(Kind::Secret);
+        return Some(SecretNameKind::Secret);
     }
-    ASSIGNED_NAMES.contains(&last).then_some(Kind::Assigned)
+    ASSIGNED_NAMES.contains(&last).then_some(SecretNameKind::Assigned)
 }
 
 /// A field whose name, however it is written, says that its value is a secret.
 pub(in crate::hook) fn is_secret_name(name: &str) -> bool {
-    let folded = super::Folded::new(name);
+    let folded = super::FoldedSecretText::new(name);
     let name = folded.text().trim();
-    let ascii = || name.len() <= LONGEST_NAME && kind_of(name).is_some();
+    let ascii = || name.len() <= MAX_NAME_BYTES && kind_of(name).is_some();
     ascii() || KOREAN_NAMES.iter().any(|korean| name.contains(korean))
 }
 
@@ -141,8 +141,8 @@ fn behind(text: &str) -> &str {
 }
 
 /// `password=…`, `"api_key": "…"`, `--token …`, `Authorization: Basic …`, `<password>…</password>`.
-pub(super) fn named(text: &str) -> Found {
-    let Name { length, option, line, assigned } = name(text)?;
+pub(super) fn named(text: &str) -> SecretSpan {
+    let SecretName { length, option, line, assigned } = name(text)?;
     let rest = behind(&text[length..]);
     let spaced = rest.trim_start_matches([' ', '\t']);
     if let Some(value) = spaced.strip_prefix([':', '=']) {
@@ -152,14 +152,14 @@ pub(super) fn named(text: &str) -> Found {
         return None;
     }
     if let Some(value) = rest.strip_prefix('>') {
-        let (kept, length) =
-            (text.len() - value.len(), value.bytes().take(LONGEST_ELEMENT).position(|byte| byte == b'<')?);
-        return (length > 0).then_some((kept + length, kept));
+        let (prefix_bytes, length) =
+            (text.len() - value.len(), value.bytes().take(MAX_ELEMENT_BYTES).position(|byte| byte == b'<')?);
+        return (length > 0).then_some((prefix_bytes + length, prefix_bytes));
     }
     if option && spaced.len() < rest.len() {
         valued(text, spaced, line)
     } else {
-        said(text, spaced.strip_prefix("is ")?, SAID)
+        in_sentence(text, spaced.strip_prefix("is ")?, MIN_SENTENCE_SECRET_BYTES)
     }
 }
 
@@ -171,19 +171,23 @@ fn is_named(text: &str) -> bool {
 }
 
 /// `비밀번호: …`, `비밀번호는 …`.
-pub(super) fn korean(text: &str) -> Found {
+pub(super) fn korean(text: &str) -> SecretSpan {
     let rest = behind(KOREAN_NAMES.iter().find_map(|name| text.strip_prefix(name))?);
     match rest.trim_start_matches([' ', '\t']).strip_prefix([':', '=']) {
         Some(value) => valued(text, value, false),
-        None => match rest.strip_prefix(' ').filter(|_| SAID_NAMES.iter().any(|name| text.starts_with(name))) {
-            Some(value) => said(text, value, SHORTEST_SAID),
-            None => said(text, rest.strip_prefix(['는', '은', '이', '가'])?.strip_prefix(' ')?, SAID),
+        None => match rest.strip_prefix(' ').filter(|_| UNMARKED_NAMES.iter().any(|name| text.starts_with(name))) {
+            Some(value) => in_sentence(text, value, MIN_UNMARKED_SECRET_BYTES),
+            None => in_sentence(
+                text,
+                rest.strip_prefix(['는', '은', '이', '가'])?.strip_prefix(' ')?,
+                MIN_SENTENCE_SECRET_BYTES,
+            ),
         },
     }
 }
 
 /// The value after the mark of a name; where it is a name itself, that name's value.
-fn valued(text: &str, rest: &str, line: bool) -> Found {
+fn valued(text: &str, rest: &str, line: bool) -> SecretSpan {
     let mut rest = rest.trim_start_matches([' ', '\t', '>', '=']);
     let below = rest.trim_start_matches(['\\', '|', '>', '-', ' ', '\t', '\r']);
     if below.starts_with('\n') {
@@ -196,7 +200,7 @@ fn valued(text: &str, rest: &str, line: bool) -> Found {
     if quote.is_none() && is_named(value) {
         return None;
     }
-    let kept = text.len() - value.len();
+    let prefix_bytes = text.len() - value.len();
     let length = match quote {
         Some(quote) if escaped => value.find([quote, '\n']).unwrap_or(value.len()),
         Some(quote) => closed(value, quote),
@@ -206,7 +210,7 @@ fn valued(text: &str, rest: &str, line: bool) -> Found {
             .find(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '&' | '"' | '\'' | ')' | '}' | '<'))
             .unwrap_or(value.len()),
     };
-    (length > 0).then_some((kept + length, kept))
+    (length > 0).then_some((prefix_bytes + length, prefix_bytes))
 }
 
 /// Up to the quote that closes a value, or the end of its line.
@@ -221,22 +225,23 @@ fn closed(value: &str, quote: char) -> usize {
 }
 
 /// A secret in a sentence: only text that is no word of a language.
-fn said(text: &str, rest: &str, least: usize) -> Found {
+fn in_sentence(text: &str, rest: &str, min_bytes: usize) -> SecretSpan {
     let value = rest.trim_start_matches([' ', '"', '\'', '`']);
     let length =
         value.find(|c: char| !c.is_ascii_graphic() || matches!(c, '"' | '\'' | '`' | ',')).unwrap_or(value.len());
-    let (word, kept) = (&value[..length], text.len() - value.len());
+    let (word, prefix_bytes) = (&value[..length], text.len() - value.len());
     let has = |of: fn(&u8) -> bool| word.bytes().any(|byte| of(&byte));
-    (length >= least && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)).then_some((kept + length, kept))
+    (length >= min_bytes && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic))
+        .then_some((prefix_bytes + length, prefix_bytes))
 }
 
 /// `-u name:word`, as programs that fetch take it. Two numbers are a user and a group.
-pub(super) fn user(text: &str) -> Found {
+pub(super) fn user(text: &str) -> SecretSpan {
     let rest =
         ["-u ", "--user ", "--user=", "--proxy-user "].into_iter().find_map(|option| text.strip_prefix(option))?;
     let rest = rest.trim_start_matches(['"', '\'']);
     let word = &rest[..rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'')).unwrap_or(rest.len())];
     let (name, secret) = word.split_once(':')?;
-    let kept = text.len() - rest.len() + name.len() + 1;
-    secret.bytes().any(|byte| !byte.is_ascii_digit()).then_some((kept + secret.len(), kept))
+    let prefix_bytes = text.len() - rest.len() + name.len() + 1;
+    secret.bytes().any(|byte| !byte.is_ascii_digit()).then_some((prefix_bytes + secret.len(), prefix_bytes))
 }

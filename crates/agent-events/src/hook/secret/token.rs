@@ -1,6 +1,6 @@
 //! Redaction of tokens by their form: prefixes of well-known services, webhook addresses, hexadecimal keys.
 
-use super::Found;
+use super::SecretSpan;
 
 /// Beginnings of tokens, and how many characters follow at least.
 const TOKENS: [(&str, usize); 37] = [
@@ -54,11 +54,11 @@ const DISCORD: [&str; 2] = ["discord.com/api/", "discordapp.com/api/"];
 const KEY_DIGITS: usize = 64;
 
 /// An address that is a right by itself.
-pub(super) fn webhook(text: &str) -> Found {
+pub(super) fn webhook(text: &str) -> SecretSpan {
     let rest = HOOKS.iter().find_map(|begin| text.strip_prefix(begin)).or_else(|| discord(text))?;
     let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ')' | '>');
-    let (kept, length) = (text.len() - rest.len(), rest.find(ends).unwrap_or(rest.len()));
-    (length > 0).then_some((kept + length, kept))
+    let (prefix_bytes, length) = (text.len() - rest.len(), rest.find(ends).unwrap_or(rest.len()));
+    (length > 0).then_some((prefix_bytes + length, prefix_bytes))
 }
 
 fn discord(text: &str) -> Option<&str> {
@@ -75,7 +75,7 @@ fn discord(text: &str) -> Option<&str> {
 }
 
 /// A bot of a messenger: `123456789:AA…` of Telegram, three parts in base 64 of Discord.
-pub(super) fn bot(text: &str) -> Found {
+pub(super) fn bot(text: &str) -> SecretSpan {
     let part = |text: &str, most: usize| text.bytes().take(most).take_while(|byte| is_base64(*byte)).count();
     let digits = text.bytes().take(11).take_while(u8::is_ascii_digit).count();
     if let Some(rest) = text[digits..].strip_prefix(':').filter(|_| (8..=10).contains(&digits)) {
@@ -96,7 +96,7 @@ fn is_base64(byte: u8) -> bool {
 }
 
 /// A token of a known service.
-pub(super) fn known(text: &str) -> Found {
+pub(super) fn known(text: &str) -> SecretSpan {
     let token = TOKENS.iter().find_map(|(prefix, tail)| {
         let rest = text.strip_prefix(prefix)?;
         let length =
@@ -109,7 +109,7 @@ pub(super) fn known(text: &str) -> Found {
 }
 
 /// A prefix and at least this many characters, all of one kind.
-fn prefixed(text: &str, prefixes: &[(&str, usize)], belongs: fn(u8) -> bool) -> Found {
+fn prefixed(text: &str, prefixes: &[(&str, usize)], belongs: fn(u8) -> bool) -> SecretSpan {
     prefixes.iter().find_map(|(prefix, least)| {
         let rest = text.strip_prefix(prefix)?;
         let length = rest.bytes().take_while(|byte| belongs(*byte)).count();

@@ -11,8 +11,8 @@ use crate::api::TranscriptPlace;
 use crate::event::Event;
 use crate::hub::{Hub, folded_key, push_tight};
 use crate::merge::write::{self, Belongs};
-use crate::merge::{Exchange, Pair, Talk, is_child, place};
-use crate::transcript::talk::{TalkEvent, TalkKind};
+use crate::merge::{AgentNamePair, TranscriptExchange, TranscriptExchanges, is_child, place};
+use crate::transcript::exchanges::{ExchangeEvent, ExchangeEventKind};
 
 /// The log may write a message this much later than its sender's transcript: old writers wrote it after the reply.
 const LATER_MS: i64 = 1_200_000;
@@ -36,13 +36,13 @@ pub(crate) struct Fill {
 
 /// Events and fills that a pair of agents gets from its transcripts.
 #[derive(Debug, Default)]
-pub(crate) struct Plan {
+pub(crate) struct MergePlan {
     pub(crate) events: Vec<Event>,
     pub(crate) fills: BTreeMap<u32, Fill>,
 }
 
 /// An event of the log.
-struct Logged {
+struct LoggedEvent {
     index: u32,
     at: i64,
     kind: &'static str,
@@ -59,7 +59,7 @@ struct Logged {
 const KINDS: [&str; 5] = ["a2a.send", "a2a.response", "a2a.complete", "a2a.spawn", "a2a.spawn_result"];
 
 /// Pairs whose exchanges may change because of these new events of the log.
-pub(crate) fn concerns(hub: &Hub, talk: &Talk, events: &[u32]) -> BTreeSet<Pair> {
+pub(crate) fn concerns(hub: &Hub, talk: &TranscriptExchanges, events: &[u32]) -> BTreeSet<AgentNamePair> {
     let mut pairs = BTreeSet::new();
     if talk.is_empty() {
         return pairs;
@@ -68,7 +68,7 @@ pub(crate) fn concerns(hub: &Hub, talk: &Talk, events: &[u32]) -> BTreeSet<Pair>
         let event = hub.event(index);
         let (one, other) = (event.speaker().0, event.addressee().0);
         let pair = if one <= other { (one, other) } else { (other, one) };
-        let near = |exchange: &Exchange| (within(exchange).0..=within(exchange).1).contains(&event.at);
+        let near = |exchange: &TranscriptExchange| (within(exchange).0..=within(exchange).1).contains(&event.at);
         if talk.pairs.get(&pair).is_some_and(|all| all.iter().any(|at| near(&talk.exchanges[*at]))) {
             pairs.insert(pair);
         }
@@ -77,7 +77,7 @@ pub(crate) fn concerns(hub: &Hub, talk: &Talk, events: &[u32]) -> BTreeSet<Pair>
 }
 
 /// The part of these exchanges, all of one pair, that the log does not have.
-pub(crate) fn plan(hub: &Hub, exchanges: &[&Exchange]) -> Plan {
+pub(crate) fn plan(hub: &Hub, exchanges: &[&TranscriptExchange]) -> MergePlan {
     let logged = logged(hub, exchanges);
     let mut matching = Matching {
         logged: &logged,
@@ -91,7 +91,7 @@ pub(crate) fn plan(hub: &Hub, exchanges: &[&Exchange]) -> Plan {
         matching.by_text(exchanges);
         matching.by_place(exchanges);
     }
-    let (mut plan, mut keys) = (Plan::default(), Shared::default());
+    let (mut plan, mut keys) = (MergePlan::default(), KeyInterner::default());
     for (at, exchange) in exchanges.iter().enumerate() {
         let belongs = match &matching.conversations[at] {
             Some(conversation) => Belongs { session: None, conversation },
@@ -100,11 +100,11 @@ pub(crate) fn plan(hub: &Hub, exchanges: &[&Exchange]) -> Plan {
         for (number, event) in exchange.events.iter().enumerate() {
             match matching.found[at][number] {
                 Some(held) => {
-                    let line: &Logged = &logged[held];
-                    let text = event.text.clone().filter(|text| fit(line.text.as_deref(), text) == Fit::Cut);
+                    let line: &LoggedEvent = &logged[held];
+                    let text = event.text.clone().filter(|text| fit(line.text.as_deref(), text) == TextFit::Cut);
                     let place = place::looked_up(event);
                     if text.is_some() || place.is_some() {
-                        plan.fills.insert(line.index, Fill { text, place, keys: keys.of(event) });
+                        plan.fills.insert(line.index, Fill { text, place, keys: keys.intern_keys(event) });
                     }
                 }
                 None => write::events(exchange, number, belongs, &mut plan.events),
@@ -116,10 +116,10 @@ pub(crate) fn plan(hub: &Hub, exchanges: &[&Exchange]) -> Plan {
 
 /// Interned keys of sessions: each is stored once for all fills of a pair.
 #[derive(Default)]
-struct Shared(BTreeSet<Arc<str>>);
+struct KeyInterner(BTreeSet<Arc<str>>);
 
-impl Shared {
-    fn of(&mut self, event: &TalkEvent) -> Vec<Arc<str>> {
+impl KeyInterner {
+    fn intern_keys(&mut self, event: &ExchangeEvent) -> Vec<Arc<str>> {
         let sides = [&event.from.key, &event.to.key].into_iter().filter_map(Option::as_deref);
         let read = event.written.iter().filter_map(|line| line.key.as_deref());
         let mut keys: Vec<Arc<str>> = Vec::new();
@@ -139,7 +139,7 @@ impl Shared {
 }
 
 /// Time range in which the log may contain some of it.
-fn within(exchange: &Exchange) -> (i64, i64) {
+fn within(exchange: &TranscriptExchange) -> (i64, i64) {
     (exchange.start().saturating_sub(NEAR_MS), exchange.end().saturating_add(LATER_MS))
 }
 
@@ -149,7 +149,7 @@ fn is_talk(hub: &Hub, index: u32) -> bool {
 }
 
 /// Events of the log between these two in these time ranges, in order.
-fn logged(hub: &Hub, exchanges: &[&Exchange]) -> Vec<Logged> {
+fn logged(hub: &Hub, exchanges: &[&TranscriptExchange]) -> Vec<LoggedEvent> {
     let Some(first) = exchanges.first() else { return Vec::new() };
     let (one, other) = first.pair();
     let mut spans: Vec<(i64, i64)> = Vec::new();
@@ -170,15 +170,15 @@ fn logged(hub: &Hub, exchanges: &[&Exchange]) -> Vec<Logged> {
             let event = hub.event(index);
             let (from, to) = (event.speaker().0, event.addressee().0);
             if (from == one && to == other) || (from == other && to == one) {
-                found.push(Logged::of(index, event, from, to));
+                found.push(LoggedEvent::from_event(index, event, from, to));
             }
         }
     }
     found
 }
 
-impl Logged {
-    fn of(index: u32, event: &Event, from: String, to: String) -> Self {
+impl LoggedEvent {
+    fn from_event(index: u32, event: &Event, from: String, to: String) -> Self {
         let own = |text: Option<&str>| text.map(str::to_owned);
         Self {
             index,
@@ -197,7 +197,7 @@ impl Logged {
 }
 
 struct Matching<'a> {
-    logged: &'a [Logged],
+    logged: &'a [LoggedEvent],
     taken: Vec<bool>,
     /// For each event of each exchange, the log's event.
     found: Vec<Vec<Option<usize>>>,
@@ -215,7 +215,7 @@ impl Matching<'_> {
     }
 
     /// The best unmatched event that may be this one by kind, direction and conversation, and that fits.
-    fn best(&self, at: usize, event: &TalkEvent, fits: impl Fn(&Logged) -> bool) -> Option<usize> {
+    fn best(&self, at: usize, event: &ExchangeEvent, fits: impl Fn(&LoggedEvent) -> bool) -> Option<usize> {
         let known = self.conversations[at].as_deref();
         let free = self.logged.iter().enumerate().filter(|(held, line)| {
             !self.taken[*held]
@@ -227,7 +227,11 @@ impl Matching<'_> {
             .map(|(held, _)| held)
     }
 
-    fn each(&mut self, exchanges: &[&Exchange], choose: impl Fn(&Self, usize, &Exchange, &TalkEvent) -> Option<usize>) {
+    fn each(
+        &mut self,
+        exchanges: &[&TranscriptExchange],
+        choose: impl Fn(&Self, usize, &TranscriptExchange, &ExchangeEvent) -> Option<usize>,
+    ) {
         for (at, exchange) in exchanges.iter().enumerate() {
             for (number, event) in exchange.events.iter().enumerate() {
                 if self.found[at][number].is_none()
@@ -239,12 +243,14 @@ impl Matching<'_> {
         }
     }
 
-    fn by_run(&mut self, exchanges: &[&Exchange]) {
+    fn by_run(&mut self, exchanges: &[&TranscriptExchange]) {
         self.each(exchanges, |this, at, exchange, event| {
-            let same_run = |line: &Logged| line.run.is_some() && line.run.as_deref() == exchange.run();
+            let same_run = |line: &LoggedEvent| line.run.is_some() && line.run.as_deref() == exchange.run();
             match event.kind {
-                TalkKind::Send | TalkKind::Refused | TalkKind::ChildResult => this.best(at, event, same_run),
-                TalkKind::Spawn | TalkKind::SpawnFailed => {
+                ExchangeEventKind::Send | ExchangeEventKind::Refused | ExchangeEventKind::ChildResult => {
+                    this.best(at, event, same_run)
+                }
+                ExchangeEventKind::Spawn | ExchangeEventKind::SpawnFailed => {
                     let accepted = this.logged.iter().find(|line| line.kind == "a2a.spawn_result" && same_run(line));
                     let key = accepted.and_then(|line| line.target.as_deref()).or(event.to.key.as_deref())?;
                     this.best(at, event, |line| {
@@ -257,14 +263,14 @@ impl Matching<'_> {
     }
 
     /// Where the log has only some lines of a child, its others join them.
-    fn by_child(&mut self, exchanges: &[&Exchange]) {
+    fn by_child(&mut self, exchanges: &[&TranscriptExchange]) {
         for (at, exchange) in exchanges.iter().enumerate() {
-            let spawn = exchange.events.iter().find(|event| event.kind == TalkKind::Spawn);
+            let spawn = exchange.events.iter().find(|event| event.kind == ExchangeEventKind::Spawn);
             if self.conversations[at].is_some() || !exchange.events.iter().any(|event| is_child(event.kind)) {
                 continue;
             }
             let key = spawn.and_then(|event| event.to.key.as_deref());
-            let of_child = |line: &&Logged| {
+            let of_child = |line: &&LoggedEvent| {
                 let same_run = line.run.is_some() && line.run.as_deref() == exchange.run();
                 let target = line.target.as_deref().zip(key);
                 same_run || target.is_some_and(|(target, key)| target.eq_ignore_ascii_case(key))
@@ -274,26 +280,29 @@ impl Matching<'_> {
         }
     }
 
-    fn by_text(&mut self, exchanges: &[&Exchange]) {
+    fn by_text(&mut self, exchanges: &[&TranscriptExchange]) {
         self.each(exchanges, |this, at, _, event| {
-            let said = event.text.as_deref()?;
+            let transcript_text = event.text.as_deref()?;
             let near = reach(event.kind);
             this.best(at, event, |line| {
                 let other_run = line.run.is_some() && event.run_id.is_some() && line.run != event.run_id;
                 (near.0..=near.1).contains(&line.at.saturating_sub(event.at_ms))
                     && !other_run
                     && line.turn == event.turn.or(line.turn.filter(|_| is_child(event.kind)))
-                    && fit(line.text.as_deref(), said) != Fit::None
+                    && fit(line.text.as_deref(), transcript_text) != TextFit::None
             })
         });
     }
 
-    fn by_place(&mut self, exchanges: &[&Exchange]) {
+    fn by_place(&mut self, exchanges: &[&TranscriptExchange]) {
         self.each(exchanges, |this, at, exchange, event| {
             this.conversations[at].as_ref()?;
             if !matches!(
                 event.kind,
-                TalkKind::Response | TalkKind::NoReply | TalkKind::Complete | TalkKind::ChildResult
+                ExchangeEventKind::Response
+                    | ExchangeEventKind::NoReply
+                    | ExchangeEventKind::Complete
+                    | ExchangeEventKind::ChildResult
             ) {
                 return None;
             }
@@ -306,55 +315,58 @@ impl Matching<'_> {
                     && line.from == exchange.events[0].from.agent
             });
             let until = next.map_or(this.logged.len(), |(next, _)| next);
-            let index = |line: &Logged| (line.index, line.at);
+            let index = |line: &LoggedEvent| (line.index, line.at);
             let span: Vec<_> = this.logged.get(after..until).unwrap_or_default().iter().map(index).collect();
             this.best(at, event, |line| {
                 line.conversation == this.conversations[at]
                     && span.contains(&index(line))
-                    && (line.turn == event.turn || is_child(event.kind) || event.kind == TalkKind::Complete)
+                    && (line.turn == event.turn || is_child(event.kind) || event.kind == ExchangeEventKind::Complete)
                     && line.at.saturating_sub(event.at_ms).saturating_abs() <= NEAR_MS
             })
         });
     }
 }
 
-fn reach(kind: TalkKind) -> (i64, i64) {
+fn reach(kind: ExchangeEventKind) -> (i64, i64) {
     match kind {
-        TalkKind::Send | TalkKind::Refused | TalkKind::Spawn | TalkKind::SpawnFailed => (-EARLIER_MS, LATER_MS),
+        ExchangeEventKind::Send
+        | ExchangeEventKind::Refused
+        | ExchangeEventKind::Spawn
+        | ExchangeEventKind::SpawnFailed => (-EARLIER_MS, LATER_MS),
         _ => (-NEAR_MS, NEAR_MS),
     }
 }
 
 /// By its kind, sender and receiver.
-fn may_be(event: &TalkEvent, line: &Logged) -> bool {
+fn may_be(event: &ExchangeEvent, line: &LoggedEvent) -> bool {
     let kind = match event.kind {
-        TalkKind::Send | TalkKind::Refused => line.kind == "a2a.send",
-        TalkKind::Response | TalkKind::ChildResult => line.kind == "a2a.response" && !line.missing,
-        TalkKind::NoReply => line.kind == "a2a.response" && line.missing,
-        TalkKind::Complete => line.kind == "a2a.complete",
-        TalkKind::Spawn | TalkKind::SpawnFailed => line.kind == "a2a.spawn",
-        TalkKind::Announce => false,
+        ExchangeEventKind::Send | ExchangeEventKind::Refused => line.kind == "a2a.send",
+        ExchangeEventKind::Response | ExchangeEventKind::ChildResult => line.kind == "a2a.response" && !line.missing,
+        ExchangeEventKind::NoReply => line.kind == "a2a.response" && line.missing,
+        ExchangeEventKind::Complete => line.kind == "a2a.complete",
+        ExchangeEventKind::Spawn | ExchangeEventKind::SpawnFailed => line.kind == "a2a.spawn",
+        ExchangeEventKind::Announce => false,
     };
     kind && line.from == event.from.agent && line.to == event.to.agent
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fit {
+enum TextFit {
     None,
     Whole,
     Cut,
 }
 
 /// How a text of the log matches a transcript's text.
-fn fit(logged: Option<&str>, said: &str) -> Fit {
-    let Some(logged) = logged else { return Fit::None };
-    let said = as_logged(said);
-    if logged.split_whitespace().eq(said.split_whitespace()) {
-        return Fit::Whole;
+fn fit(logged: Option<&str>, transcript_text: &str) -> TextFit {
+    let Some(logged) = logged else { return TextFit::None };
+    let transcript_text = as_logged(transcript_text);
+    if logged.split_whitespace().eq(transcript_text.split_whitespace()) {
+        return TextFit::Whole;
     }
-    let kept = logged.trim_end_matches('\u{fffd}').trim();
-    let long = kept.encode_utf16().count() >= CUT_UNITS;
-    if long && said.starts_with(kept) { Fit::Cut } else { Fit::None }
+    let uncut = logged.trim_end_matches('\u{fffd}').trim();
+    let long = uncut.encode_utf16().count() >= CUT_UNITS;
+    if long && transcript_text.starts_with(uncut) { TextFit::Cut } else { TextFit::None }
 }
 
 /// Cleans a text as the log's writer does (`contract/events.md` §5.1); an empty result leaves the text as it is.
@@ -364,7 +376,7 @@ fn as_logged(text: &str) -> String {
         let inner = line.trim().strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]"));
         inner.is_some_and(|tag| !tag.is_empty() && tag.chars().all(|c| c.is_ascii_alphanumeric() || "_:- ".contains(c)))
     };
-    let kept: Vec<&str> = text.lines().filter(|line| !directive(line)).collect();
-    let kept = kept.join("\n").trim().to_owned();
-    if kept.is_empty() { text.trim().to_owned() } else { kept }
+    let lines: Vec<&str> = text.lines().filter(|line| !directive(line)).collect();
+    let cleaned = lines.join("\n").trim().to_owned();
+    if cleaned.is_empty() { text.trim().to_owned() } else { cleaned }
 }

@@ -12,19 +12,19 @@ use crate::workspace::TaskStatus;
 
 /// This many back-offs within [`REPEATED_MS`] are a lasting failure; so is this many failures in a row by the event's
 /// own count (`contract/events.md` §4, `continuation.backoff`).
-const REPEATED: usize = 3;
+const MIN_REPEATS: usize = 3;
 const REPEATED_MS: i64 = 3_600_000;
 
 /// The agent of an effort, and its task.
 type Effort<'a> = (&'a AgentId, Option<&'a TaskId>);
 /// An alarm and its event.
-type Sign<'a> = (u32, &'a Alarm);
+type AlarmEvent<'a> = (u32, &'a Alarm);
 
 /// Lines of the last day.
 pub(super) fn alarms(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
     let recent =
         hub.indexes.alarms.newest().take_while(|(index, _)| now.saturating_sub(hub.at(*index)) <= ARCHIVE_AFTER_MS);
-    let (mut failed, mut put_off) = (BTreeMap::new(), BTreeMap::<Effort<'_>, Vec<Sign<'_>>>::new());
+    let (mut failed, mut put_off) = (BTreeMap::new(), BTreeMap::<Effort<'_>, Vec<AlarmEvent<'_>>>::new());
     for (index, alarm) in recent {
         let effort = (&alarm.agent, alarm.task.as_ref());
         match alarm.in_vain {
@@ -46,7 +46,7 @@ pub(super) fn alarms(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
 }
 
 /// Every helper was asked without success. Replaces the line of the blocked task, because it has more detail.
-fn unblock_failed(hub: &Hub, sign: Sign<'_>, lines: &mut Vec<Attention>) {
+fn unblock_failed(hub: &Hub, sign: AlarmEvent<'_>, lines: &mut Vec<Attention>) {
     let (index, alarm) = sign;
     let about = |line: &&mut Attention| {
         matches!(line.kind, AttentionKind::TaskBlocked | AttentionKind::UnblockFailed)
@@ -58,39 +58,39 @@ fn unblock_failed(hub: &Hub, sign: Sign<'_>, lines: &mut Vec<Attention>) {
         stuck.kind = AttentionKind::UnblockFailed;
         alarm.event_type().clone_into(&mut stuck.evidence);
         stuck.event_id = Some(hub.id(index));
-    } else if stands(hub, sign) {
-        lines.push(told(hub, AttentionKind::UnblockFailed, sign));
+    } else if is_unresolved(hub, sign) {
+        lines.push(alarm_line(hub, AttentionKind::UnblockFailed, sign));
     }
 }
 
 /// The newest three within an hour, or the third failure in a row.
-fn backoff(hub: &Hub, newest_first: &[Sign<'_>]) -> Option<Attention> {
+fn backoff(hub: &Hub, newest_first: &[AlarmEvent<'_>]) -> Option<Attention> {
     let newest = *newest_first.first()?;
-    let is_within = |(index, _): &&Sign<'_>| hub.at(newest.0) - hub.at(*index) <= REPEATED_MS;
+    let is_within = |(index, _): &&AlarmEvent<'_>| hub.at(newest.0) - hub.at(*index) <= REPEATED_MS;
     let within = newest_first.iter().take_while(is_within);
     let first = hub.at(within.clone().last()?.0);
     let times = newest.1.in_a_row.max(crate::hub::count(within.count()));
-    let repeated = usize::try_from(times).is_ok_and(|times| times >= REPEATED);
-    (repeated && stands(hub, newest)).then(|| Attention {
+    let repeated = usize::try_from(times).is_ok_and(|times| times >= MIN_REPEATS);
+    (repeated && is_unresolved(hub, newest)).then(|| Attention {
         since: first,
         attempts: Some(times),
-        ..told(hub, AttentionKind::Backoff, newest)
+        ..alarm_line(hub, AttentionKind::Backoff, newest)
     })
 }
 
 /// True while nothing later settled it: the task is open, and no event decided its status since.
-fn stands(hub: &Hub, (index, alarm): Sign<'_>) -> bool {
+fn is_unresolved(hub: &Hub, (index, alarm): AlarmEvent<'_>) -> bool {
     let Some(id) = &alarm.task else { return true };
     let at = places(hub, id).into_iter().find(|(owner, _)| *owner == alarm.agent).and_then(|(_, at)| at);
     if matches!(at, Some(TaskAt::Archived { .. })) {
         return false;
     }
-    let of_file = at.map(|at| task::standing(hub, id, Some(at)).0);
+    let of_file = at.map(|at| task::dated_status(hub, id, Some(at)).0);
     let decided = trace(hub, id).is_some_and(|trace| trace.at > hub.at(index) && trace.status != TaskStatus::Blocked);
     !decided && of_file.is_none_or(|status| !alarm.in_vain || status == TaskStatus::Blocked)
 }
 
-fn told(hub: &Hub, kind: AttentionKind, (index, alarm): Sign<'_>) -> Attention {
+fn alarm_line(hub: &Hub, kind: AttentionKind, (index, alarm): AlarmEvent<'_>) -> Attention {
     let id = alarm.task.as_ref();
     let at = id.and_then(|id| places(hub, id).into_iter().find(|(owner, _)| *owner == alarm.agent)?.1);
     Attention {

@@ -12,7 +12,7 @@ use crate::ids::AgentId;
 pub(super) struct HeldUp(BTreeMap<AgentId, BTreeSet<AgentId>>);
 
 impl HeldUp {
-    pub(super) fn of(waits: &Waits<'_>, lines: &[Attention], stuck: &[Stuck<'_>]) -> Self {
+    pub(super) fn new(waits: &Waits<'_>, lines: &[Attention], stuck: &[Stuck<'_>]) -> Self {
         let pending = waits.to.values().flatten().map(|wait| (&wait.tracked.to, &wait.tracked.from));
         let ended = stuck.iter().map(|send| (&send.tracked.to, &send.tracked.from));
         // Many sends are between few pairs.
@@ -22,8 +22,8 @@ impl HeldUp {
             pairs.extend(blocked.flat_map(|agent| line.unblockers.iter().map(move |helper| (helper, agent))));
         }
         let mut waiting: BTreeMap<AgentId, BTreeSet<AgentId>> = BTreeMap::new();
-        for (asked, asking) in pairs {
-            waiting.entry(asked.clone()).or_default().insert(asking.clone());
+        for (receiver, sender) in pairs {
+            waiting.entry(receiver.clone()).or_default().insert(sender.clone());
         }
         Self(waiting)
     }

@@ -75,7 +75,7 @@ pub(super) fn join<'a, 'h>(
     let (mut joined, mut compared) = (Vec::new(), 0);
     let mut more = false;
     for sends in alike.into_values() {
-        let mut said: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut by_text: BTreeMap<&str, usize> = BTreeMap::new();
         let alone = sends.len() == 1;
         for send in sends {
             if !alone {
@@ -86,12 +86,12 @@ pub(super) fn join<'a, 'h>(
                 compared += 1;
                 // The raw text: cleaning it costs more than the rest of home.
                 let text = hub.event(send.tracked.event).written_text().unwrap_or_default();
-                if let Some(at) = said.get(text) {
+                if let Some(at) = by_text.get(text) {
                     let (line, _): &mut (Attention, _) = &mut joined[*at];
                     line.times += 1;
                     continue;
                 }
-                said.insert(text, joined.len());
+                by_text.insert(text, joined.len());
             }
             joined.push((send.outline(), send));
         }

@@ -13,7 +13,7 @@ use crate::text;
 
 /// Lines of the last day. One replaces the line of a task that waits for the same.
 pub(super) fn terminals(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
-    for (id, agent) in hub.at_terminals() {
+    for (id, agent) in hub.live_statuses() {
         if now.saturating_sub(agent.since) > ARCHIVE_AFTER_MS {
             continue;
         }
@@ -25,7 +25,7 @@ pub(super) fn terminals(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
             (AgentStage::Failed, _) => AttentionKind::AgentFailed,
             _ => continue,
         };
-        let waiting = told(hub, kind, id, agent);
+        let waiting = terminal_line(hub, kind, id, agent);
         // A team's tasks have ids of their own: the task of the waiting agent is the one it waits for.
         let same = |line: &Attention| {
             line.task_id == waiting.task_id && (line.agent == waiting.agent || waiting.task_id.is_some())
@@ -35,8 +35,8 @@ pub(super) fn terminals(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
     }
 }
 
-fn told(hub: &Hub, kind: AttentionKind, id: &AgentId, agent: &AgentNow) -> Attention {
-    let proof = hub.told_by(&agent.event_id).or_else(|| newest_act(hub, id));
+fn terminal_line(hub: &Hub, kind: AttentionKind, id: &AgentId, agent: &AgentNow) -> Attention {
+    let proof = hub.event_of(&agent.event_id).or_else(|| newest_act(hub, id));
     let session = proof.and_then(|index| hub.session_at(hub.fact(index).session));
     // The type name of the log.
     let evidence = proof.map_or("agent_blocked", |index| hub.event(index).event_type());

@@ -6,14 +6,14 @@ use crate::hub::Hub;
 /// A week: every working day once, so that a weekend is no alarm.
 const RECENT_DAYS: i64 = 7;
 /// Fewer recent sessions are inconclusive: one of them would change the share by more than five points.
-const LEAST_RECENT: u32 = 20;
+const MIN_RECENT_SESSIONS: u32 = 20;
 /// Fewer earlier ones give no usual share to compare with.
-const LEAST_EARLIER: u32 = 50;
+const MIN_EARLIER_SESSIONS: u32 = 50;
 /// A smaller change of the share is irrelevant, however significant.
-const LEAST_HALF: f64 = 0.05;
+const MIN_HALF_WIDTH: f64 = 0.05;
 /// With one check a day for a year, a share that never changed leaves three deviations once at most, and then mostly
 /// because sessions of one day are of one kind.
-const DEVIATIONS: f64 = 3.0;
+const MAX_DEVIATIONS: f64 = 3.0;
 
 /// The band of the usual share and the position of the recent one. Costs a week's sums.
 ///
@@ -22,24 +22,24 @@ const DEVIATIONS: f64 = 3.0;
 /// (fallbacks + 1) / (sessions + 2), so that a past without any fallback does not make one impossible.
 pub(in crate::query) fn band(hub: &Hub, now: i64) -> FallbackBand {
     let (since, recent, earlier) = hub.sessions.overview.filed.split(now, RECENT_DAYS);
-    let untold = FallbackBand { since, recent, earlier, low: 0.0, high: 1.0, standing: BandStanding::TooFew };
-    if recent.sessions < LEAST_RECENT || earlier.sessions < LEAST_EARLIER {
-        return untold;
+    let undecided = FallbackBand { since, recent, earlier, low: 0.0, high: 1.0, standing: BandStanding::TooFew };
+    if recent.sessions < MIN_RECENT_SESSIONS || earlier.sessions < MIN_EARLIER_SESSIONS {
+        return undecided;
     }
     let (n, before) = (f64::from(recent.sessions), f64::from(earlier.sessions));
     let chance = (f64::from(earlier.fallback) + 1.0) / (before + 2.0);
     let deviation = (chance * (1.0 - chance) * (1.0 / n + 1.0 / before)).sqrt();
-    let half = (DEVIATIONS * deviation).max(LEAST_HALF);
+    let half = (MAX_DEVIATIONS * deviation).max(MIN_HALF_WIDTH);
     let (usual, share) = (share(earlier), share(recent));
     let (low, high) = ((usual - half).max(0.0), (usual + half).min(1.0));
-    let standing = if share > high {
+    let position = if share > high {
         BandStanding::Above
     } else if share < low {
         BandStanding::Below
     } else {
         BandStanding::Inside
     };
-    FallbackBand { low: rounded(low), high: rounded(high), standing, ..untold }
+    FallbackBand { low: rounded(low), high: rounded(high), standing: position, ..undecided }
 }
 
 fn share(filed: FiledShare) -> f64 {

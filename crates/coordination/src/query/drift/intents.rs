@@ -47,12 +47,12 @@ pub(super) fn intents<'a>(hub: &Hub, filed: impl Iterator<Item = &'a Dated<'a>>)
     // The words decide between equals, so that the order of arrival has no effect.
     divided.sort_by(|a, b| (&a.0, &a.1, &a.2).cmp(&(&b.0, &b.1, &b.2)));
     divided.truncate(Intents::MAX_DIVIDED);
-    out.divided = divided.into_iter().filter_map(|(.., group, primary)| told(hub, &group, primary)).collect();
+    out.divided = divided.into_iter().filter_map(|(.., group, primary)| divided_intent(hub, &group, primary)).collect();
     out
 }
 
 /// `group` is newest first.
-fn told(hub: &Hub, group: &[&Dated<'_>], primary: Category) -> Option<DividedIntent> {
+fn divided_intent(hub: &Hub, group: &[&Dated<'_>], primary: Category) -> Option<DividedIntent> {
     let (title_source, title) = titled(hub, group.first()?.session);
     let member = |one: &&Dated<'_>| IntentMember {
         work_session_id: one.session.id.clone(),

@@ -13,29 +13,29 @@ const MAX_PAIRS: usize = 60;
 
 /// Result of each filter for an event.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Fit {
+pub(super) struct EventFit {
     people: bool,
     role: bool,
     kind: bool,
     pair: bool,
 }
 
-impl Fit {
+impl EventFit {
     pub(super) fn is_all(self) -> bool {
         self.people && self.role && self.kind && self.pair
     }
 }
 
 /// Filter by role, type and people.
-pub(super) struct Filter<'a> {
+pub(super) struct TallyFilter<'a> {
     hub: &'a Hub,
     query: &'a EventsQuery,
     kinds: Vec<u16>,
     /// By the number of the cell; `None` where the line of each event has to be checked.
-    fits: Vec<Option<Fit>>,
+    fits: Vec<Option<EventFit>>,
 }
 
-impl<'a> Filter<'a> {
+impl<'a> TallyFilter<'a> {
     pub(super) fn new(hub: &'a Hub, query: &'a EventsQuery) -> Self {
         let kinds = query.types.iter().filter_map(|name| hub.indexes.kinds.find(name)).collect();
         let mut filter = Self { hub, query, kinds, fits: Vec::new() };
@@ -44,25 +44,26 @@ impl<'a> Filter<'a> {
         let cells = hub.indexes.tally.cells().iter();
         filter.fits = cells
             .map(|cell| {
-                let is_told = !of_people || hub.is_numbered(cell.sample);
-                is_told.then(|| filter.look(cell.sample, cell.role))
+                let is_decided = !of_people || hub.is_numbered(cell.sample);
+                is_decided.then(|| filter.look(cell.sample, cell.role))
             })
             .collect();
         filter
     }
 
     /// Whether no event has to be read to decide it.
-    pub(super) fn is_told(&self) -> bool {
+    pub(super) fn is_decided(&self) -> bool {
         self.fits.iter().all(Option::is_some)
     }
 
     /// Result for an event.
-    pub(super) fn of(&self, index: u32) -> Fit {
-        self.of_cell(self.hub.indexes.tally.of(index)).unwrap_or_else(|| self.look(index, self.hub.fact(index).role))
+    pub(super) fn fit_of(&self, index: u32) -> EventFit {
+        self.of_cell(self.hub.indexes.tally.cell_of(index))
+            .unwrap_or_else(|| self.look(index, self.hub.fact(index).role))
     }
 
     /// Result for all events of a cell, when they are equal.
-    pub(super) fn of_cell(&self, cell: usize) -> Option<Fit> {
+    pub(super) fn of_cell(&self, cell: usize) -> Option<EventFit> {
         self.fits.get(cell).copied().flatten()
     }
 
@@ -75,7 +76,7 @@ impl<'a> Filter<'a> {
             .cells()
             .iter()
             .zip(&self.fits)
-            .filter(|(cell, fit)| cell.count > 0 && fit.is_none_or(Fit::is_all))
+            .filter(|(cell, fit)| cell.count > 0 && fit.is_none_or(EventFit::is_all))
             .map(|(cell, _)| cell.kind)
             .collect();
         kinds.sort_unstable();
@@ -84,10 +85,10 @@ impl<'a> Filter<'a> {
     }
 
     /// Result for an event of this role, or for one that represents its cell.
-    fn look(&self, index: u32, role: Role) -> Fit {
+    fn look(&self, index: u32, role: Role) -> EventFit {
         let Self { hub, query, .. } = self;
         let kind = hub.fact(index).kind;
-        Fit {
+        EventFit {
             people: (query.agents.is_empty() || hub.concerns(index, &query.agents))
                 && query.from.as_ref().is_none_or(|from| hub.spoke(index, std::slice::from_ref(from)))
                 && query.to.as_ref().is_none_or(|to| hub.addresses(index, std::slice::from_ref(to))),
@@ -100,15 +101,15 @@ impl<'a> Filter<'a> {
 
 /// From one of a pair to the other.
 fn is_between(hub: &Hub, index: u32, pair: &AgentPair) -> bool {
-    let said = |(from, to): (&AgentId, &AgentId)| {
+    let is_direction = |(from, to): (&AgentId, &AgentId)| {
         hub.spoke(index, std::slice::from_ref(from)) && hub.addresses(index, std::slice::from_ref(to))
     };
-    pair.ways().into_iter().any(said)
+    pair.directions().into_iter().any(is_direction)
 }
 
 /// The counts of a list.
 pub(super) struct Sums<'a> {
-    filter: &'a Filter<'a>,
+    filter: &'a TallyFilter<'a>,
     roles: [u32; 4],
     types: Vec<u32>,
     pairs: PairCounts,
@@ -117,13 +118,13 @@ pub(super) struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    fn new(filter: &'a Filter<'a>) -> Self {
+    fn new(filter: &'a TallyFilter<'a>) -> Self {
         let hub = filter.hub;
         Self { filter, roles: [0; 4], types: vec![0; hub.indexes.kinds.len()], pairs: PairCounts::new(hub), total: 0 }
     }
 
     /// Of all events; when [`TallyFilter::is_decided`].
-    pub(super) fn of_all(filter: &'a Filter<'a>) -> Self {
+    pub(super) fn of_all(filter: &'a TallyFilter<'a>) -> Self {
         let mut sums = Self::new(filter);
         for (number, cell) in filter.hub.indexes.tally.cells().iter().enumerate() {
             sums.add_cell(number, cell.count);
@@ -132,14 +133,14 @@ impl<'a> Sums<'a> {
     }
 
     /// Of these.
-    pub(super) fn of_each(filter: &'a Filter<'a>, events: &[u32]) -> Self {
+    pub(super) fn of_each(filter: &'a TallyFilter<'a>, events: &[u32]) -> Self {
         let mut sums = Self::new(filter);
         let mut counts = vec![0_u32; filter.hub.indexes.tally.cells().len()];
         for index in events {
-            let cell = filter.hub.indexes.tally.of(*index);
+            let cell = filter.hub.indexes.tally.cell_of(*index);
             match filter.of_cell(cell) {
                 Some(_) => counts[cell] += 1,
-                None => sums.add(filter.of(*index), *index, filter.hub.fact(*index).role, 1),
+                None => sums.add(filter.fit_of(*index), *index, filter.hub.fact(*index).role, 1),
             }
         }
         counts.into_iter().enumerate().for_each(|(number, count)| sums.add_cell(number, count));
@@ -153,7 +154,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    fn add(&mut self, fit: Fit, sample: u32, role: Role, count: u32) {
+    fn add(&mut self, fit: EventFit, sample: u32, role: Role, count: u32) {
         let fact = self.filter.hub.fact(sample);
         if !fit.people {
             return;
@@ -165,7 +166,7 @@ impl<'a> Sums<'a> {
             *sum += count;
         }
         if fit.role && fit.kind {
-            self.pairs.add(fact.said.speaker, fact.said.addressee, count);
+            self.pairs.add(fact.flags.speaker, fact.flags.addressee, count);
         }
         if fit.is_all() {
             self.total += count;
@@ -173,7 +174,7 @@ impl<'a> Sums<'a> {
     }
 
     /// Puts the counts into an answer.
-    pub(super) fn tell(self, page: &mut EventsPage) {
+    pub(super) fn write_counts(self, page: &mut EventsPage) {
         let hub = self.filter.hub;
         let of = |role: Role| self.roles[role as usize];
         page.total = self.total;
@@ -199,10 +200,10 @@ struct PairCounts {
 
 impl PairCounts {
     /// In a log with more people than this the newer ones are not offered.
-    const MOST: usize = 256;
+    const MAX_PEOPLE: usize = 256;
 
     fn new(hub: &Hub) -> Self {
-        let people = hub.indexes.people.len().min(Self::MOST);
+        let people = hub.indexes.people.len().min(Self::MAX_PEOPLE);
         Self { people, counts: vec![0; people * people] }
     }
 
@@ -225,7 +226,7 @@ impl PairCounts {
         let mut list: Vec<(AgentPair, u32)> = both
             .map(|(one, other)| (one, other, of(one, other) + of(other, one)))
             .filter(|(one, other, count)| *count > 0 && is_known(name(*one)) && is_known(name(*other)))
-            .filter_map(|(one, other, count)| Some((AgentPair::told(name(one), name(other))?, count)))
+            .filter_map(|(one, other, count)| Some((AgentPair::from_texts(name(one), name(other))?, count)))
             .collect();
         list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         list.truncate(MAX_PAIRS);
@@ -243,7 +244,7 @@ mod tests {
 
     /// In a hostile log not everybody has a number: then the lines decide for the others.
     #[test]
-    fn people_without_a_number_are_found_by_their_lines() {
+    fn unnumbered_people_are_found_by_lines() {
         let line = |from: &str, to: &str, at: i64| {
             format!(
                 "{{\"type\":\"a2a.send\",\"agentId\":\"{from}\",\"ts\":{at},\"data\":{{\"fromAgent\":\"{from}\",\"toAgent\":\"{to}\"}}}}\n"
@@ -268,7 +269,7 @@ mod tests {
         let from = |id: &str| EventsQuery { from: Some(AgentId::from(id)), ..EventsQuery::default() };
         assert_eq!(["p1", "p2", "new", "newer", "newest"].map(|id| found(from(id))), [1, 1, 1, 2, 1]);
         let between = |one: &str, other: &str| EventsQuery {
-            pairs: vec![AgentPair::of(one.into(), other.into())],
+            pairs: vec![AgentPair::new(one.into(), other.into())],
             ..EventsQuery::default()
         };
         assert_eq!([between("new", "newer"), between("p1", "p2"), between("p2", "newer")].map(found), [1, 2, 0]);

@@ -23,14 +23,14 @@ pub(super) struct Lanes<'a> {
 
 impl<'a> Lanes<'a> {
     pub(super) fn new(hub: &'a Hub, session: &Session) -> Self {
-        let said = session.state.threads.iter().flat_map(|thread| &thread.messages);
-        let talkers = said.flat_map(|index| [hub.event(*index).speaker(), hub.event(*index).addressee()]);
+        let messages = session.state.threads.iter().flat_map(|thread| &thread.messages);
+        let talkers = messages.flat_map(|index| [hub.event(*index).speaker(), hub.event(*index).addressee()]);
         let talkers = talkers.filter(is_known).collect();
         Self { hub, talkers, known: HashMap::new(), order: Vec::new() }
     }
 
     /// The lane of an agent.
-    pub(super) fn of(&mut self, agent: &AgentId) -> u32 {
+    pub(super) fn lane_of(&mut self, agent: &AgentId) -> u32 {
         if let Some(lane) = self.known.get(agent) {
             return *lane;
         }
@@ -47,7 +47,7 @@ impl<'a> Lanes<'a> {
     /// The lane of an agent, unless it would contain notes only.
     pub(super) fn of_worker(&mut self, agent: &AgentId) -> u32 {
         let stays = self.known.contains_key(agent) || self.talkers.contains(agent);
-        if stays || self.talkers.is_empty() { self.of(agent) } else { OTHERS }
+        if stays || self.talkers.is_empty() { self.lane_of(agent) } else { OTHERS }
     }
 
     /// The lane of agents without one.

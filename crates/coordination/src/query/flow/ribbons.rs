@@ -25,7 +25,7 @@ pub(super) struct Ribbons {
 }
 
 impl Ribbons {
-    pub(super) fn of(hub: &Hub, session: &Session) -> Self {
+    pub(super) fn new(hub: &Hub, session: &Session) -> Self {
         let mut tasks = HashMap::new();
         for task in of_session(hub, session) {
             tasks.entry(task.id.clone()).or_insert(task);
@@ -58,7 +58,7 @@ impl Ribbons {
         self.list.push(FlowRibbon {
             id: id.clone(),
             owner: task.agent_id.clone(),
-            lane: lanes.of(&task.agent_id),
+            lane: lanes.lane_of(&task.agent_id),
             title: task.title.clone(),
             status: task.status,
             source: task.source,

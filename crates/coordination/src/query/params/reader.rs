@@ -1,6 +1,6 @@
 //! Strict parameter reader: every name known, every value well-formed.
 
-use super::{Pairs, invalid, not_one_of};
+use super::{QueryPairs, invalid, not_one_of};
 use crate::api::AgentPair;
 use crate::commas;
 use crate::ids::AgentId;
@@ -14,12 +14,12 @@ const MAX_OFFSET_MIN: i32 = 18 * 60;
 const MAX_LIST: usize = 50;
 
 /// The parameters of one query.
-pub(super) struct Reader<'a> {
-    pairs: &'a Pairs,
+pub(super) struct QueryReader<'a> {
+    pairs: &'a QueryPairs,
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(pairs: &'a Pairs, names: &[&str]) -> Result<Self, QueryError> {
+impl<'a> QueryReader<'a> {
+    pub(super) fn new(pairs: &'a QueryPairs, names: &[&str]) -> Result<Self, QueryError> {
         for (name, value) in pairs {
             if !names.contains(&name.as_str()) {
                 let mut error = not_one_of(name, names);

@@ -1,6 +1,6 @@
 //! Parameters of the stream of schema events.
 
-use super::{FromPairs, Pairs, Reader, ToPairs, Writer};
+use super::{FromPairs, QueryPairs, QueryReader, QueryWriter, ToPairs};
 use crate::api::{EventsFormat, EventsGroup, SchemaEventsQuery};
 use crate::query::QueryError;
 
@@ -8,8 +8,8 @@ use crate::query::QueryError;
 const MAX_CHANGES: u32 = 1_000;
 
 impl FromPairs for SchemaEventsQuery {
-    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
-        let read = Reader::new(
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
+        let read = QueryReader::new(
             pairs,
             &["since", "limit", "agent", "type", "run_id", "terminal_session_id", "group", "format"],
         )?;
@@ -28,7 +28,7 @@ impl FromPairs for SchemaEventsQuery {
 
 impl ToPairs for SchemaEventsQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Writer::default();
+        let mut out = QueryWriter::default();
         out.put("since", self.since.as_deref());
         out.put_number("limit", self.limit.map(i64::from));
         out.put_all("agent", self.agents.iter().map(String::as_str));
@@ -46,8 +46,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_asked_is_read_as_it_is_written_and_nothing_else() {
-        let asked = SchemaEventsQuery {
+    fn schema_events_query_round_trips() {
+        let query = SchemaEventsQuery {
             since: Some("0a.12".to_owned()),
             limit: Some(1_000),
             agents: vec!["core/leader".to_owned(), "core/a,b".to_owned()],
@@ -57,7 +57,7 @@ mod tests {
             group: Some(EventsGroup::Run),
             format: Some(EventsFormat::Ndjson),
         };
-        assert_eq!(SchemaEventsQuery::from_pairs(&asked.to_pairs()), Ok(asked));
+        assert_eq!(SchemaEventsQuery::from_pairs(&query.to_pairs()), Ok(query));
         assert_eq!(SchemaEventsQuery::from_pairs(&Vec::new()), Ok(SchemaEventsQuery::default()));
         for (name, value) in
             [("limit", "0"), ("limit", "1001"), ("format", "xml"), ("group", "agent"), ("path", "/etc")]

@@ -1,13 +1,13 @@
 //! Parameters of search.
 
-use super::{FromPairs, Pairs, Reader, ToPairs, Writer};
+use super::{FromPairs, QueryPairs, QueryReader, QueryWriter, ToPairs};
 use crate::api::{SearchKind, SearchQuery};
 use crate::query::QueryError;
 
 // What `q` says is read by [`crate::search::parse`].
 impl FromPairs for SearchQuery {
-    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
-        let read = Reader::new(pairs, &["q", "in", "limit", "after", "offset"])?;
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
+        let read = QueryReader::new(pairs, &["q", "in", "limit", "after", "offset"])?;
         Ok(Self {
             q: read.text("q")?.unwrap_or_default(),
             within: read.any_of("in", &SearchKind::ALL.map(SearchKind::as_str))?,
@@ -20,7 +20,7 @@ impl FromPairs for SearchQuery {
 
 impl ToPairs for SearchQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Writer::default();
+        let mut out = QueryWriter::default();
         out.put("q", Some(&self.q));
         out.put_all("in", self.within.iter().map(|kind| kind.as_str()));
         out.put_number("limit", self.limit.map(i64::from));

@@ -1,6 +1,6 @@
 //! Parameters of lists of stored sessions.
 
-use super::{FromPairs, Pairs, Reader, ToPairs, Writer};
+use super::{FromPairs, QueryPairs, QueryReader, QueryWriter, ToPairs};
 use crate::api::{ArchiveQuery, StoreHistoryQuery, StorePreviewQuery, StoreQuery};
 use crate::ids::AgentId;
 use crate::query::QueryError;
@@ -15,7 +15,7 @@ const MAX_CHARS: u32 = 2_000;
 const MAX_MESSAGES: u32 = 1_000;
 
 impl FromPairs for StoreQuery {
-    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
         const NAMES: [&str; 14] = [
             "kinds",
             "agent",
@@ -32,7 +32,7 @@ impl FromPairs for StoreQuery {
             "messageLimit",
             "includeRouting",
         ];
-        let read = Reader::new(pairs, &NAMES)?;
+        let read = QueryReader::new(pairs, &NAMES)?;
         let flag = |name| Ok::<_, QueryError>(read.one_of(name, &["true", "false"])?.unwrap_or(false));
         Ok(Self {
             kinds: read.any_of("kinds", &ToolKind::ALL.map(ToolKind::as_str))?,
@@ -55,7 +55,7 @@ impl FromPairs for StoreQuery {
 
 impl ToPairs for StoreQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Writer::default();
+        let mut out = QueryWriter::default();
         let flag = |set: bool| set.then_some("true");
         out.put_all("kinds", self.kinds.iter().map(|kind| kind.as_str()));
         out.put("agent", self.agent.as_ref().map(AgentId::as_str));
@@ -76,8 +76,8 @@ impl ToPairs for StoreQuery {
 }
 
 impl FromPairs for ArchiveQuery {
-    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
-        let read = Reader::new(pairs, &["agent", "key", "session", "search", "limit"])?;
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
+        let read = QueryReader::new(pairs, &["agent", "key", "session", "search", "limit"])?;
         Ok(Self {
             agent: read.agent("agent")?,
             key: read.text("key")?,
@@ -90,7 +90,7 @@ impl FromPairs for ArchiveQuery {
 
 impl ToPairs for ArchiveQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Writer::default();
+        let mut out = QueryWriter::default();
         out.put("agent", self.agent.as_ref().map(AgentId::as_str));
         out.put("key", self.key.as_deref());
         out.put("session", self.session.as_deref());
@@ -101,15 +101,15 @@ impl ToPairs for ArchiveQuery {
 }
 
 impl FromPairs for StorePreviewQuery {
-    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
-        let read = Reader::new(pairs, &["limit", "maxChars"])?;
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
+        let read = QueryReader::new(pairs, &["limit", "maxChars"])?;
         Ok(Self { limit: read.limit("limit", MAX_ITEMS)?, max_chars: read.limit("maxChars", MAX_CHARS)? })
     }
 }
 
 impl FromPairs for StoreHistoryQuery {
-    fn from_pairs(pairs: &Pairs) -> Result<Self, QueryError> {
-        let read = Reader::new(pairs, &["limit", "includeTools", "before"])?;
+    fn from_pairs(pairs: &QueryPairs) -> Result<Self, QueryError> {
+        let read = QueryReader::new(pairs, &["limit", "includeTools", "before"])?;
         let include_tools = read.one_of("includeTools", &["true", "false"])?.unwrap_or(false);
         Ok(Self { limit: read.limit("limit", MAX_MESSAGES)?, include_tools, before: read.place("before")? })
     }
@@ -117,7 +117,7 @@ impl FromPairs for StoreHistoryQuery {
 
 impl ToPairs for StoreHistoryQuery {
     fn to_pairs(&self) -> Vec<(String, String)> {
-        let mut out = Writer::default();
+        let mut out = QueryWriter::default();
         out.put_number("limit", self.limit.map(i64::from));
         out.put("includeTools", self.include_tools.then_some("true"));
         out.put("before", self.before.map(|place| place.to_string()).as_deref());

@@ -1,11 +1,11 @@
 //! Compiled query: its terms and filters.
 
-use super::narrow::Narrow;
+use super::filters::OperatorFilter;
 use crate::hub::Hub;
 use crate::search::{Clause, Term, fold};
 
 /// A query compiled for a hub at a time.
-pub(super) struct Ask<'a> {
+pub(super) struct SearchContext<'a> {
     pub(super) hub: &'a Hub,
     pub(super) now: i64,
     /// Events from this number on are ignored.
@@ -15,7 +15,7 @@ pub(super) struct Ask<'a> {
     /// The terms that a hit must contain, and those it must not.
     pub(super) need: Mask,
     pub(super) forbid: Mask,
-    pub(super) narrow: Narrow<'a>,
+    pub(super) narrow: OperatorFilter<'a>,
 }
 
 /// Bit set of terms. A query has at most 32 parts.
@@ -23,12 +23,12 @@ pub(super) type Mask = u32;
 
 /// The terms that occur in a text, and those that occur letter for letter.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Seen {
+pub(super) struct TermMatches {
     pub(super) any: Mask,
     pub(super) whole: Mask,
 }
 
-impl<'a> Ask<'a> {
+impl<'a> SearchContext<'a> {
     pub(super) fn new(hub: &'a Hub, now: i64, offset_min: i32, until: u32, clauses: &'a [Clause]) -> Self {
         let (mut terms, mut need, mut forbid) = (Vec::new(), 0, 0);
         for clause in clauses {
@@ -41,7 +41,7 @@ impl<'a> Ask<'a> {
             }
             terms.push(term);
         }
-        let narrow = Narrow::new(hub, now, offset_min, until, clauses);
+        let narrow = OperatorFilter::new(hub, now, offset_min, until, clauses);
         Self { hub, now, until, terms, need, forbid, narrow }
     }
 
@@ -57,17 +57,18 @@ impl<'a> Ask<'a> {
 
     /// Whether a term that occurs in this folded text occurs letter for letter, as far as that matters.
     pub(super) fn is_whole(&self, term: &Term, folded: &str) -> bool {
-        !term.is_loose() || term.stands_whole(folded)
+        !term.is_loose() || term.contains_whole(folded)
     }
 
     /// Both, for a folded text.
-    pub(super) fn seen(&self, folded: &str) -> Seen {
-        Seen { any: self.bits(folded, |_| false), whole: self.bits(folded, Term::is_loose) }
+    pub(super) fn seen(&self, folded: &str) -> TermMatches {
+        TermMatches { any: self.bits(folded, |_| false), whole: self.bits(folded, Term::is_loose) }
     }
 
     /// The terms that occur in a folded text; `strict` ones only letter for letter.
     fn bits(&self, folded: &str, strict: impl Fn(&Term) -> bool) -> Mask {
-        let holds = |term: &Term| if strict(term) { term.stands_whole(folded) } else { term.matches(folded).is_some() };
+        let holds =
+            |term: &Term| if strict(term) { term.contains_whole(folded) } else { term.matches(folded).is_some() };
         (0..).zip(&self.terms).fold(0, |mask, (bit, term)| mask | u32::from(holds(term)) << bit)
     }
 

@@ -1,33 +1,33 @@
 //! Hits among messages and other events.
 
-use super::Found;
-use super::ask::{Ask, Mask};
-use super::rank::{Entry, What};
+use super::SearchResults;
+use super::ask::{Mask, SearchContext};
+use super::rank::{HitTarget, RankedHit};
 use crate::api::{SearchKind, SearchPlace};
 use crate::event::Event;
 use crate::hub::NONE;
 use crate::search::index::{self, Candidates};
-use crate::search::{Anchors, Part, Plan, event_rest, event_text};
+use crate::search::{Anchors, EventTextPart, TermPlan, event_rest, event_text};
 
 /// Answers of an index, requested once for all events it covers.
 struct Covered {
     events: u32,
     /// Messages that match for sure, and those that may.
-    messages: index::Found,
-    others: index::Found,
+    messages: index::IndexMatches,
+    others: index::IndexMatches,
     /// The same for events in which every required word occurs as written; `None` when it cannot occur in
     /// another form.
-    whole: Option<[index::Found; 2]>,
+    whole: Option<[index::IndexMatches; 2]>,
 }
 
 impl Covered {
-    fn new(ask: &Ask<'_>, by: &impl Candidates) -> Self {
-        let all = || index::Found::all(by.covered());
+    fn new(ask: &SearchContext<'_>, by: &impl Candidates) -> Self {
+        let all = || index::IndexMatches::all(by.covered());
         let (mut messages, mut others, mut whole) = (all(), all(), ask.can_be_partly().then(|| [all(), all()]));
         for (bit, term) in (0_u32..).zip(&ask.terms) {
-            let places = |plan: &Plan| {
-                let in_text = by.find(Part::Text, plan);
-                let anywhere = in_text.clone().or(&by.find(Part::Rest, plan));
+            let places = |plan: &TermPlan| {
+                let in_text = by.find(EventTextPart::Text, plan);
+                let anywhere = in_text.clone().or(&by.find(EventTextPart::Rest, plan));
                 [in_text, anywhere]
             };
             let [mut in_text, mut anywhere] = places(&term.plan());
@@ -43,7 +43,7 @@ impl Covered {
         Self { events: by.covered().min(ask.until), messages, others, whole }
     }
 
-    fn of(&self, kind: SearchKind) -> &index::Found {
+    fn found_of(&self, kind: SearchKind) -> &index::IndexMatches {
         if kind == SearchKind::Messages { &self.messages } else { &self.others }
     }
 
@@ -56,7 +56,7 @@ impl Covered {
 }
 
 /// An event that matches.
-struct Hit {
+struct EventHit {
     event: u32,
     kind: SearchKind,
     /// Some word occurs only without its particle, or in another spelling; `None` when that is not known.
@@ -64,29 +64,29 @@ struct Hit {
 }
 
 /// Counts and ranks them; the newest first, so that few others enter the best of a page for a while.
-pub(super) fn look<'a>(ask: &Ask<'a>, by: &impl Candidates, found: &mut Found<'a>) {
+pub(super) fn look<'a>(ask: &SearchContext<'a>, by: &impl Candidates, found: &mut SearchResults<'a>) {
     let covered = Covered::new(ask, by);
     let fits = |event: &u32| ask.narrow.event(kind(ask, *event), *event);
     let mut sure = covered.messages.sure.clone();
     sure.or(&covered.others.sure);
     let sure = sure.iter().filter(|event| *event < covered.events).filter_map(|event| {
         let kind = kind(ask, event);
-        let holds = covered.of(kind).sure.contains(event) && ask.narrow.event(kind, event);
-        holds.then(|| Hit { event, kind, partly: covered.is_whole(kind, event).map(|whole| !whole) })
+        let holds = covered.found_of(kind).sure.contains(event) && ask.narrow.event(kind, event);
+        holds.then(|| EventHit { event, kind, partly: covered.is_whole(kind, event).map(|whole| !whole) })
     });
-    let mut hits: Vec<Hit> = sure.collect();
+    let mut hits: Vec<EventHit> = sure.collect();
     if ask.terms.is_empty() {
         let rest = (covered.events..ask.until).filter(fits);
-        hits.extend(rest.map(|event| Hit { event, kind: kind(ask, event), partly: Some(false) }));
+        hits.extend(rest.map(|event| EventHit { event, kind: kind(ask, event), partly: Some(false) }));
     } else {
         // Their texts have to be checked.
         let mut maybe = covered.messages.maybe.clone();
         maybe.or(&covered.others.maybe);
-        let may = |event: &u32| *event < covered.events && covered.of(kind(ask, *event)).maybe.contains(*event);
+        let may = |event: &u32| *event < covered.events && covered.found_of(kind(ask, *event)).maybe.contains(*event);
         let mut look = |event: u32, line: &Event| {
             let kind = kind(ask, event);
             if ask.fits(mask(ask, kind, line)) {
-                hits.push(Hit { event, kind, partly: Some(is_partly(ask, kind, line)) });
+                hits.push(EventHit { event, kind, partly: Some(is_partly(ask, kind, line)) });
             }
         };
         ask.hub.events().visit(maybe.iter().filter(may).filter(fits), &mut look);
@@ -103,13 +103,13 @@ pub(super) fn look<'a>(ask: &Ask<'a>, by: &impl Candidates, found: &mut Found<'a
 }
 
 /// A bubble of a thread is a message, anything else an event.
-fn kind(ask: &Ask<'_>, event: u32) -> SearchKind {
+fn kind(ask: &SearchContext<'_>, event: u32) -> SearchKind {
     let fact = ask.hub.fact(event);
     let bubble = fact.bubble && fact.session != NONE && fact.thread != NONE;
     if bubble { SearchKind::Messages } else { SearchKind::Events }
 }
 
-fn mask(ask: &Ask<'_>, kind: SearchKind, event: &Event) -> Mask {
+fn mask(ask: &SearchContext<'_>, kind: SearchKind, event: &Event) -> Mask {
     let mask = event_text(event).map_or(0, |text| ask.mask(&text));
     if kind == SearchKind::Messages {
         return mask;
@@ -117,8 +117,8 @@ fn mask(ask: &Ask<'_>, kind: SearchKind, event: &Event) -> Mask {
     event_rest(event).fold(mask, |mask, text| mask | ask.mask(text))
 }
 
-fn note<'a>(ask: &Ask<'a>, hit: &Hit, found: &mut Found<'a>) {
-    let &Hit { event: index, kind, partly } = hit;
+fn note<'a>(ask: &SearchContext<'a>, hit: &EventHit, found: &mut SearchResults<'a>) {
+    let &EventHit { event: index, kind, partly } = hit;
     if !found.count(kind) {
         return;
     }
@@ -127,7 +127,7 @@ fn note<'a>(ask: &Ask<'a>, hit: &Hit, found: &mut Found<'a>) {
     // With its best possible rank: only texts of hits that may be shown are read a second time.
     let best = match (ask.is_bare(), kind) {
         (true, _) => SearchPlace::Filter,
-        (_, SearchKind::Events) if ask.hub.fact(index).said.labelled => SearchPlace::Label,
+        (_, SearchKind::Events) if ask.hub.fact(index).flags.labelled => SearchPlace::Label,
         _ => SearchPlace::Text,
     };
     if !found.best.may_take(best, partly == Some(true), at) {
@@ -140,15 +140,15 @@ fn note<'a>(ask: &Ask<'a>, hit: &Hit, found: &mut Found<'a>) {
         best => best,
     };
     let partly = partly.unwrap_or_else(|| is_partly(ask, kind, event));
-    found.push(Entry::new(ask.hub, kind, place, partly, Some(at), What::Event(index)));
+    found.push(RankedHit::new(ask.hub, kind, place, partly, Some(at), HitTarget::Event(index)));
 }
 
 /// Whether some word occurs only without its particle, or in another spelling.
-fn is_partly(ask: &Ask<'_>, kind: SearchKind, event: &Event) -> bool {
+fn is_partly(ask: &SearchContext<'_>, kind: SearchKind, event: &Event) -> bool {
     ask.can_be_partly() && !ask.holds_all(whole(ask, kind, event))
 }
 
-fn whole(ask: &Ask<'_>, kind: SearchKind, event: &Event) -> Mask {
+fn whole(ask: &SearchContext<'_>, kind: SearchKind, event: &Event) -> Mask {
     let mask = event_text(event).map_or(0, |text| ask.whole(&text));
     if kind == SearchKind::Messages {
         return mask;

@@ -10,7 +10,7 @@ use crate::query::card::titled;
 use crate::query::page::ranked;
 
 /// Maximum number of entries of a facet.
-const MOST: usize = 20;
+const MAX_FACET_ENTRIES: usize = 20;
 
 /// Counts of the hits of the requested kinds.
 pub(super) struct Facets<'a> {
@@ -48,7 +48,7 @@ impl<'a> Facets<'a> {
     /// Counts an event without reading its line.
     pub(super) fn note_event(&mut self, index: u32) {
         let fact = self.hub.fact(index);
-        match self.speakers.get_mut(usize::from(fact.said.speaker)) {
+        match self.speakers.get_mut(usize::from(fact.flags.speaker)) {
             Some(sum) => *sum += 1,
             // There are more speakers than numbers.
             None => *self.agents.entry(self.hub.event(index).speaker()).or_default() += 1,
@@ -84,7 +84,7 @@ impl<'a> Facets<'a> {
     }
 
     /// The most frequent first, ties by name.
-    pub(super) fn told(self) -> SearchFacets {
+    pub(super) fn into_facets(self) -> SearchFacets {
         let hub = self.hub;
         let mut agents = self.agents;
         let speakers = hub.indexes.people.iter().zip(&self.speakers).map(|((_, name), sum)| (name, *sum));
@@ -92,9 +92,9 @@ impl<'a> Facets<'a> {
             *agents.entry(AgentId(name.to_owned())).or_default() += sum;
         }
         agents.remove(&AgentId::from("unknown"));
-        let agents = ranked(agents.iter().map(|(id, sum)| (id.as_str(), *sum)), MOST);
+        let agents = ranked(agents.iter().map(|(id, sum)| (id.as_str(), *sum)), MAX_FACET_ENTRIES);
         let types = (0..).zip(&self.types).map(|(kind, sum)| (hub.indexes.kinds.name(kind), *sum));
-        let types = ranked(types, MOST);
+        let types = ranked(types, MAX_FACET_ENTRIES);
         let mut categories = self.loose;
         let mut sessions = Vec::new();
         for (slot, (sum, own)) in (0..).zip(self.sessions.iter().zip(&self.own)) {
@@ -105,9 +105,9 @@ impl<'a> Facets<'a> {
             sessions.extend(hub.session_at(slot).filter(|_| *sum > 0).map(|session| (session, *sum)));
         }
         let order = |(a, x): &(&Session, u32), (b, y): &(&Session, u32)| y.cmp(x).then_with(|| a.id.cmp(&b.id));
-        if sessions.len() > MOST {
-            sessions.select_nth_unstable_by(MOST, order);
-            sessions.truncate(MOST);
+        if sessions.len() > MAX_FACET_ENTRIES {
+            sessions.select_nth_unstable_by(MAX_FACET_ENTRIES, order);
+            sessions.truncate(MAX_FACET_ENTRIES);
         }
         sessions.sort_by(order);
         let mut categories: Vec<(Category, u32)> =

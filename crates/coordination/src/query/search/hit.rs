@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::ask::Ask;
-use super::others::{own_session, steps};
-use super::rank::{Entry, What};
+use super::ask::SearchContext;
+use super::entities::{own_session, steps};
+use super::rank::{HitTarget, RankedHit};
 use crate::api::{Marked, SearchHit, SearchPlace};
 use crate::event::Event;
 use crate::hub::{Hub, Session};
@@ -17,13 +17,13 @@ use crate::text;
 use crate::title::TitleSource;
 
 /// Characters of a snippet before and after the match.
-const BEFORE: usize = 40;
-const AFTER: usize = 120;
+const CHARS_BEFORE: usize = 40;
+const CHARS_AFTER: usize = 120;
 /// Maximum length of a title, and maximum number of a session's people.
-const TITLE: usize = 200;
-const PEOPLE: usize = 6;
+const TITLE_CHARS: usize = 200;
+const MAX_PEOPLE: usize = 6;
 
-pub(super) fn hit(ask: &Ask<'_>, entry: &Entry<'_>) -> SearchHit {
+pub(super) fn hit(ask: &SearchContext<'_>, entry: &RankedHit<'_>) -> SearchHit {
     let mut hit = SearchHit {
         kind: entry.kind,
         place: entry.place,
@@ -45,16 +45,16 @@ pub(super) fn hit(ask: &Ask<'_>, entry: &Entry<'_>) -> SearchHit {
         people: Vec::new(),
     };
     match &entry.what {
-        What::Event(index) => of_event(ask, *index, &mut hit),
-        What::Session(slot) => {
+        HitTarget::Event(index) => of_event(ask, *index, &mut hit),
+        HitTarget::Session(slot) => {
             if let Some(session) = ask.hub.session_at(*slot) {
                 of_session(ask, session, &mut hit);
             }
         }
-        What::Task(owner, id) => of_task(ask, owner, id, &mut hit),
-        What::Agent(id) => {
+        HitTarget::Task(owner, id) => of_task(ask, owner, id, &mut hit),
+        HitTarget::Agent(id) => {
             let known = ask.hub.roster().agent(id.as_str());
-            hit.title = Some(marked(ask, ask.hub.called(id).unwrap_or(id.as_str())));
+            hit.title = Some(marked(ask, ask.hub.display_name(id).unwrap_or(id.as_str())));
             let emoji = known.and_then(|agent| agent.emoji.as_deref());
             hit.snippet = elsewhere(ask, entry.place, [Some(id.as_str()), emoji].into_iter().flatten());
             hit.from = Some(id.clone());
@@ -63,7 +63,7 @@ pub(super) fn hit(ask: &Ask<'_>, entry: &Entry<'_>) -> SearchHit {
     hit
 }
 
-fn of_event(ask: &Ask<'_>, index: u32, hit: &mut SearchHit) {
+fn of_event(ask: &SearchContext<'_>, index: u32, hit: &mut SearchHit) {
     let event = ask.hub.event(index);
     let row = row(ask.hub, index);
     let shown = event_text(event).map(|shown| text::preview(&shown, shown.len()));
@@ -82,7 +82,7 @@ fn of_event(ask: &Ask<'_>, index: u32, hit: &mut SearchHit) {
 }
 
 /// The words around the first match; in the label, reason or error where the text has none.
-fn snippet(ask: &Ask<'_>, event: &Event, shown: &str) -> Marked {
+fn snippet(ask: &SearchContext<'_>, event: &Event, shown: &str) -> Marked {
     let places = found(ask, shown);
     if !places.is_empty() || ask.is_bare() {
         return cut(shown, places);
@@ -101,7 +101,7 @@ fn snippet(ask: &Ask<'_>, event: &Event, shown: &str) -> Marked {
     cut(rest, found(ask, rest))
 }
 
-fn of_session(ask: &Ask<'_>, session: &Session, hit: &mut SearchHit) {
+fn of_session(ask: &SearchContext<'_>, session: &Session, hit: &mut SearchHit) {
     let hub = ask.hub;
     let (source, title) = titled(hub, session);
     hit.title = match source {
@@ -116,10 +116,10 @@ fn of_session(ask: &Ask<'_>, session: &Session, hit: &mut SearchHit) {
     hit.session_id = Some(session.id.clone());
     hit.category = Some(category(hub, session).key);
     hit.status = Some(status(session, ask.now));
-    hit.people = session.state.agents.iter().take(PEOPLE).map(|party| party.id.clone()).collect();
+    hit.people = session.state.agents.iter().take(MAX_PEOPLE).map(|party| party.id.clone()).collect();
 }
 
-fn of_task(ask: &Ask<'_>, owner: &AgentId, id: &TaskId, hit: &mut SearchHit) {
+fn of_task(ask: &SearchContext<'_>, owner: &AgentId, id: &TaskId, hit: &mut SearchHit) {
     let hub = ask.hub;
     let held = places(hub, id).into_iter().find(|(agent, _)| agent == owner).and_then(|(_, at)| at);
     let title = title(hub, id, held);
@@ -137,11 +137,11 @@ fn of_task(ask: &Ask<'_>, owner: &AgentId, id: &TaskId, hit: &mut SearchHit) {
 }
 
 fn name(hub: &Hub, id: &AgentId) -> String {
-    hub.called(id).map_or_else(|| id.as_str().to_owned(), |name| format!("{name} ({id})"))
+    hub.display_name(id).map_or_else(|| id.as_str().to_owned(), |name| format!("{name} ({id})"))
 }
 
 /// The first text with terms that the title lacks.
-fn elsewhere<'t>(ask: &Ask<'_>, place: SearchPlace, texts: impl Iterator<Item = &'t str>) -> Option<Marked> {
+fn elsewhere<'t>(ask: &SearchContext<'_>, place: SearchPlace, texts: impl Iterator<Item = &'t str>) -> Option<Marked> {
     if matches!(place, SearchPlace::Title | SearchPlace::Filter) {
         return None;
     }
@@ -152,15 +152,15 @@ fn elsewhere<'t>(ask: &Ask<'_>, place: SearchPlace, texts: impl Iterator<Item = 
 }
 
 /// A title on one line with its matches marked.
-fn marked(ask: &Ask<'_>, title: &str) -> Marked {
-    let line = text::preview(title, TITLE);
+fn marked(ask: &SearchContext<'_>, title: &str) -> Marked {
+    let line = text::preview(title, TITLE_CHARS);
     let places = found(ask, &line);
     let marks = places.iter().map(|place| utf16(&line, place)).collect();
     Marked { text: line, marks }
 }
 
 /// Ranges of the required terms in a text, in order, without overlaps.
-fn found(ask: &Ask<'_>, text: &str) -> Vec<Range<usize>> {
+fn found(ask: &SearchContext<'_>, text: &str) -> Vec<Range<usize>> {
     let wanted = (0_u32..).zip(&ask.terms).filter(|(bit, _)| ask.need >> bit & 1 == 1);
     search::places(wanted.map(|(_, term)| *term), text)
 }
@@ -169,13 +169,13 @@ fn found(ask: &Ask<'_>, text: &str) -> Vec<Range<usize>> {
 fn cut(line: &str, places: Vec<Range<usize>>) -> Marked {
     let first = places.first().cloned().unwrap_or(0..0);
     let before = line.get(..first.start).unwrap_or_default();
-    let start = before.char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
+    let start = before.char_indices().rev().nth(CHARS_BEFORE - 1).map_or(0, |(at, _)| at);
     let after = line.get(first.start..).unwrap_or_default();
-    let end = after.char_indices().nth(AFTER).map_or(line.len(), |(at, _)| first.start + at);
+    let end = after.char_indices().nth(CHARS_AFTER).map_or(line.len(), |(at, _)| first.start + at);
     let lead = if start > 0 { "…" } else { "" };
     let tail = if end < line.len() { "…" } else { "" };
-    let kept = line.get(start..end).unwrap_or_default();
-    let text = format!("{lead}{kept}{tail}");
+    let shown_part = line.get(start..end).unwrap_or_default();
+    let text = format!("{lead}{shown_part}{tail}");
     let within = places.into_iter().take_while(|place| place.start < end);
     let moved = |at: usize| at.min(end) - start + lead.len();
     let marks = within.map(|place| utf16(&text, &(moved(place.start)..moved(place.end)))).collect();

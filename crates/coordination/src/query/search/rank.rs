@@ -10,11 +10,11 @@ use crate::ids::{AgentId, TaskId};
 use crate::query::QueryError;
 
 /// Sort key of a hit. Two hits have equal keys with a chance of one in 2⁶⁴.
-pub(super) type Key = (u8, bool, Reverse<i64>, u8, u64, u64);
+pub(super) type RankKey = (u8, bool, Reverse<i64>, u8, u64, u64);
 
 /// The object of a hit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum What<'a> {
+pub(super) enum HitTarget<'a> {
     Event(u32),
     Session(u32),
     Task(AgentId, &'a TaskId),
@@ -23,15 +23,15 @@ pub(super) enum What<'a> {
 
 /// A hit with its sort key; its text is made when it is shown.
 #[derive(Debug, Clone)]
-pub(super) struct Entry<'a> {
-    pub(super) key: Key,
+pub(super) struct RankedHit<'a> {
+    pub(super) key: RankKey,
     pub(super) kind: SearchKind,
     pub(super) place: SearchPlace,
     pub(super) at: Option<i64>,
-    pub(super) what: What<'a>,
+    pub(super) what: HitTarget<'a>,
 }
 
-impl<'a> Entry<'a> {
+impl<'a> RankedHit<'a> {
     /// `partly`: some word occurs only without its particle, or in another spelling.
     pub(super) fn new(
         hub: &Hub,
@@ -39,17 +39,17 @@ impl<'a> Entry<'a> {
         place: SearchPlace,
         partly: bool,
         at: Option<i64>,
-        what: What<'a>,
+        what: HitTarget<'a>,
     ) -> Self {
         let (a, b) = match &what {
             // Of events at one time the last one in its file is the newest.
-            What::Event(index) => {
+            HitTarget::Event(index) => {
                 let (token, offset) = hub.events().parts(*index);
                 (u64::MAX - offset.unwrap_or(u64::MAX), hash(token))
             }
-            What::Session(slot) => (hub.session_at(*slot).map_or(0, |session| hash(session.id.as_str())), 0),
-            What::Task(agent, id) => (hash(id.as_str()), hash(agent.as_str())),
-            What::Agent(id) => (hash(id.as_str()), 0),
+            HitTarget::Session(slot) => (hub.session_at(*slot).map_or(0, |session| hash(session.id.as_str())), 0),
+            HitTarget::Task(agent, id) => (hash(id.as_str()), hash(agent.as_str())),
+            HitTarget::Agent(id) => (hash(id.as_str()), 0),
         };
         let key = (place as u8, partly, Reverse(at.unwrap_or(i64::MIN)), kind as u8, a, b);
         Self { key, kind, place, at, what }
@@ -61,7 +61,7 @@ fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-struct Ranked<'a>(Entry<'a>);
+struct Ranked<'a>(RankedHit<'a>);
 
 impl PartialEq for Ranked<'_> {
     fn eq(&self, other: &Self) -> bool {
@@ -86,14 +86,14 @@ impl Ord for Ranked<'_> {
 /// The best hits after a mark, and whether there are more. Holds one page only.
 pub(super) struct Best<'a> {
     limit: usize,
-    after: Option<Key>,
+    after: Option<RankKey>,
     /// The worst on top.
     heap: BinaryHeap<Ranked<'a>>,
     more: bool,
 }
 
 impl<'a> Best<'a> {
-    pub(super) fn new(limit: usize, after: Option<Key>) -> Self {
+    pub(super) fn new(limit: usize, after: Option<RankKey>) -> Self {
         Self { limit, after, heap: BinaryHeap::with_capacity(limit + 1), more: false }
     }
 
@@ -108,7 +108,7 @@ impl<'a> Best<'a> {
         self.more = true;
     }
 
-    pub(super) fn push(&mut self, entry: Entry<'a>) {
+    pub(super) fn push(&mut self, entry: RankedHit<'a>) {
         if self.after.is_some_and(|after| entry.key <= after) {
             return;
         }
@@ -120,21 +120,21 @@ impl<'a> Best<'a> {
     }
 
     /// The page, best first.
-    pub(super) fn done(self) -> (Vec<Entry<'a>>, bool) {
+    pub(super) fn done(self) -> (Vec<RankedHit<'a>>, bool) {
         (self.heap.into_sorted_vec().into_iter().map(|ranked| ranked.0).collect(), self.more)
     }
 }
 
 /// A place in the order, and the number of events when the first page was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct SearchCursor {
     pub(super) until: u32,
     epoch: u64,
-    pub(super) key: Key,
+    pub(super) key: RankKey,
 }
 
-impl Mark {
-    pub(super) fn of(hub: &Hub, until: u32, last: &Entry<'_>) -> Self {
+impl SearchCursor {
+    pub(super) fn new(hub: &Hub, until: u32, last: &RankedHit<'_>) -> Self {
         Self { until, epoch: hash(&hub.cursor().epoch), key: last.key }
     }
 

@@ -20,7 +20,7 @@ const fn nest(name: &'static str, piece: &'static str, middle: &'static str, clo
     Bomb { name, before: "", piece, after: middle, closing, bottom: "" }
 }
 
-const fn after(name: &'static str, before: &'static str, piece: &'static str) -> Bomb {
+const fn prefixed(name: &'static str, before: &'static str, piece: &'static str) -> Bomb {
     Bomb { name, before, piece, after: "", closing: "", bottom: "" }
 }
 
@@ -71,11 +71,15 @@ pub(crate) const BOMBS: &[Bomb] = &[
     bomb("growing backticks", "`a``b```c````"),
     bomb("fences", "```\na\n```\n"),
     bomb("coloured lines", "```diff\n+a\n-b\n```\n"),
-    after("one long diff", "```diff\n", "+a\n"),
+    prefixed("one long diff", "```diff\n", "+a\n"),
     bomb("headings", "# a\n"),
     bomb("rules", "---\n"),
-    after("a table of rows", "|a|b|c|d|\n|-|-|-|-|\n", "|1|2|3|4|\n"),
-    after("a table of missing cells", "|a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|\n|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|\n", "|\n"),
+    prefixed("a table of rows", "|a|b|c|d|\n|-|-|-|-|\n", "|1|2|3|4|\n"),
+    prefixed(
+        "a table of missing cells",
+        "|a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|\n|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|-|\n",
+        "|\n",
+    ),
     bomb("tables", "|a|\n|-|\n|b|\n\n"),
     Bomb { name: "a wide table", before: "|", piece: "a|", after: "\n|", closing: "-|", bottom: "" },
     bomb("entities", "&amp;"),
@@ -96,9 +100,13 @@ pub(crate) const BOMBS: &[Bomb] = &[
     bomb("addresses in one", "http://"),
     bomb("addresses that lead nowhere", "http://%/"),
     bomb("mail addresses", "<a@b.c>"),
-    after("closing brackets behind an address", "http://a", ")"),
-    after("full stops behind an address", "http://a", "."),
-    after("a reference used again", "[a]: http://example.com/a-long-address-that-is-copied-for-each-use\n\n", "[a] "),
+    prefixed("closing brackets behind an address", "http://a", ")"),
+    prefixed("full stops behind an address", "http://a", "."),
+    prefixed(
+        "a reference used again",
+        "[a]: http://example.com/a-long-address-that-is-copied-for-each-use\n\n",
+        "[a] ",
+    ),
     bomb("references", "[a]: b\n"),
     bomb("footnotes", "[^a] "),
     bomb("definitions of footnotes", "[^a]: b\n"),
@@ -125,7 +133,7 @@ pub(crate) const BOMBS: &[Bomb] = &[
     deep("blocks below quotes", ">", "\n---\n", ""),
     deep("lines below lists", "- ", "a\n", ""),
     deep("items below lists", "- ", "\n- a", ""),
-    after("lines below a few hundred quotes", FEW_HUNDRED_QUOTES, "a\n"),
+    prefixed("lines below a few hundred quotes", FEW_HUNDRED_QUOTES, "a\n"),
     deep("forms below emphasis", "*a **b ", "<t:1>", "** *"),
     deep("lines below strong", "__a *b ", "c\n", "* __"),
     deep("code below tildes", "~a ~~b ", "`c` ", "~~ ~"),
@@ -146,7 +154,7 @@ pub(crate) const BOMBS: &[Bomb] = &[
 
 impl Bomb {
     /// The text of about so many bytes.
-    pub(crate) fn of(&self, bytes: usize) -> String {
+    pub(crate) fn text_of_size(&self, bytes: usize) -> String {
         let each = self.piece.len() + self.closing.len();
         let room = bytes.saturating_sub(self.before.len() + self.after.len());
         let below = if self.bottom.is_empty() { 0 } else { room / 2 / self.bottom.len() };

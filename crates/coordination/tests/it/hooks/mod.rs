@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "every test uses a part of it")]
 
 use coordination::schema::hook::Capture;
-use coordination::schema::{Defaults, Input, Ledger, SchemaEvent, check, read_item};
+use coordination::schema::{Defaults, Ledger, SchemaEvent, SchemaInput, check, read_item};
 use serde_json::{Value, json};
 
 /// The fixtures' clock.
@@ -36,25 +36,25 @@ pub(crate) fn wrapped(after: i64, name: &str, own: &Value) -> Value {
     })
 }
 
-pub(crate) fn input_at(level: Capture, after: i64, name: &str, own: &Value) -> Input {
+pub(crate) fn input_at(level: Capture, after: i64, name: &str, own: &Value) -> SchemaInput {
     read_item(&wrapped(after, name, own), START + after + 20, level).unwrap()
 }
 
-pub(crate) fn input(after: i64, name: &str, own: &Value) -> Input {
+pub(crate) fn input(after: i64, name: &str, own: &Value) -> SchemaInput {
     input_at(Capture::Summary, after, name, own)
 }
 
 /// Hooks of a test: when, which, its own fields.
-pub(crate) type Hook = (i64, &'static str, Value);
+pub(crate) type TestHook = (i64, &'static str, Value);
 
-pub(crate) fn ledger(hooks: &[Hook]) -> Ledger {
+pub(crate) fn ledger(hooks: &[TestHook]) -> Ledger {
     ledger_at(Capture::Summary, hooks)
 }
 
-pub(crate) fn ledger_at(level: Capture, hooks: &[Hook]) -> Ledger {
+pub(crate) fn ledger_at(level: Capture, hooks: &[TestHook]) -> Ledger {
     let mut ledger = Ledger::default();
     ledger.take(hooks.iter().map(|(after, name, own)| input_at(level, *after, name, own)).collect());
-    for event in ledger.book().events() {
+    for event in ledger.timeline().events() {
         valid(event);
     }
     ledger
@@ -69,7 +69,7 @@ pub(crate) fn valid(event: &SchemaEvent) {
 
 /// Events in brief: type, agent, target, task.
 pub(crate) fn brief(ledger: &Ledger) -> Vec<String> {
-    ledger.book().events().map(line).collect()
+    ledger.timeline().events().map(line).collect()
 }
 
 pub(crate) fn line(event: &SchemaEvent) -> String {
@@ -88,20 +88,20 @@ pub(crate) fn line(event: &SchemaEvent) -> String {
 
 /// The one event of a type.
 pub(crate) fn only<'a>(ledger: &'a Ledger, kind: &str) -> &'a SchemaEvent {
-    let all: Vec<&SchemaEvent> = ledger.book().events().filter(|event| event.kind.as_str() == kind).collect();
+    let all: Vec<&SchemaEvent> = ledger.timeline().events().filter(|event| event.kind.as_str() == kind).collect();
     assert_eq!(all.len(), 1, "{kind}: {:#?}", brief(ledger));
     all[0]
 }
 
 /// The recorded story, as inputs.
-pub(crate) fn story(level: Capture) -> Vec<Input> {
+pub(crate) fn story(level: Capture) -> Vec<SchemaInput> {
     STORY.lines().map(|line| read_item(&serde_json::from_str(line).unwrap(), NOW, level).unwrap()).collect()
 }
 
 /// A number made of another, so that a failing case can be made again.
-pub(crate) struct Random(pub(crate) u64);
+pub(crate) struct HookRandom(pub(crate) u64);
 
-impl Random {
+impl HookRandom {
     pub(crate) fn below(&mut self, below: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -119,8 +119,8 @@ impl Random {
 /// All that can be seen of a ledger.
 pub(crate) fn seen(ledger: &Ledger) -> Value {
     json!({
-        "events": ledger.book().events().collect::<Vec<_>>(),
-        "agents": ledger.book().agents().collect::<Vec<_>>(),
+        "events": ledger.timeline().events().collect::<Vec<_>>(),
+        "agents": ledger.timeline().agents().collect::<Vec<_>>(),
         "counts": ledger.hooks().counts(),
         "due": ledger.due(),
     })

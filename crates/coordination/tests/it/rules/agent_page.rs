@@ -15,7 +15,7 @@ const MISSING: &str =
     r#""message":"[outcome] no_reply: timed out","waitStatus":"timeout","eventRole":"conversation.main""#;
 
 /// A line of the conversation `id` instead of `c`.
-fn of(id: &str, line: &str) -> String {
+fn event_of(id: &str, line: &str) -> String {
     line.replace("\"c\"", &format!("\"{id}\""))
 }
 
@@ -32,9 +32,9 @@ fn activity(hub: &Hub, since: i64, until: i64) -> AgentActivity {
 fn a5_missing_answer_shows_task_events_and_queue() {
     let lines = [
         line("task.started", "seum", T - 600_000, r#""taskId":"task_d1""#),
-        of("early", &talk("a2a.send", "miri", "seum", -60_000, MAIN)),
+        event_of("early", &talk("a2a.send", "miri", "seum", -60_000, MAIN)),
         talk("a2a.send", "eden", "seum", 0, MAIN),
-        of("other", &talk("a2a.send", "seum", "miri", 100_000, MAIN)),
+        event_of("other", &talk("a2a.send", "seum", "miri", 100_000, MAIN)),
         talk("a2a.response", "seum", "eden", 300_000, MISSING),
     ];
     let mut hub = hub(&lines);
@@ -70,7 +70,7 @@ fn a5_task_that_ended_before_is_not_shown() {
 #[test]
 fn a5_silent_agent_shows_its_last_event() {
     let lines = [
-        of("old", &talk("a2a.send", "seum", "miri", -5_000_000, MAIN)),
+        event_of("old", &talk("a2a.send", "seum", "miri", -5_000_000, MAIN)),
         talk("a2a.send", "eden", "seum", 0, MAIN),
         talk("a2a.response", "seum", "eden", 300_000, MISSING),
     ];
@@ -82,11 +82,11 @@ fn a5_silent_agent_shows_its_last_event() {
 }
 
 #[test]
-fn a5_detail_joins_waits_threads_and_pairs_of_one_agent() {
+fn a5_detail_joins_waits_threads_and_pairs() {
     let lines = [
-        of("one", &talk("a2a.send", "eden", "seum", 0, MAIN)),
-        of("two", &talk("a2a.send", "seum", "miri", 10, MAIN)),
-        of("three", &talk("a2a.send", "eden", "miri", 20, MAIN)),
+        event_of("one", &talk("a2a.send", "eden", "seum", 0, MAIN)),
+        event_of("two", &talk("a2a.send", "seum", "miri", 10, MAIN)),
+        event_of("three", &talk("a2a.send", "eden", "miri", 20, MAIN)),
         line("task.blocked", "eden", T + 30, r#""taskId":"task_a1","reason":"권한","unblockedBy":["seum"]"#),
     ];
     let hub = hub(&lines);

@@ -27,7 +27,7 @@ fn card(hub: &Hub, after: i64, id: &str) -> AgentCard {
 }
 
 #[test]
-fn a3_work_without_a_sign_for_an_hour_is_silence() {
+fn a3_work_without_events_for_hour_is_silent() {
     let mut hub = hub(&[line("task.started", "eden", T, r#""taskId":"task_a1""#)]);
     with_folder(&mut hub, vec![task("task_a1", TaskStatus::InProgress)], Vec::new());
     for (after, silent) in [(0, false), (STALE_AFTER_MS, false), (STALE_AFTER_MS + 1, true)] {
@@ -45,9 +45,9 @@ fn a3_work_without_a_sign_for_an_hour_is_silence() {
     assert_eq!(before.state_by(T + STALE_AFTER_MS + 1), AgentState::Silent);
     // A sign of the agent, though not of the task, is a sign of its work; the age shown is of the event that is named.
     let started = line("task.started", "eden", T, r#""taskId":"task_a1""#);
-    let mut spoken = super::log::hub(&[started, send(STALE_AFTER_MS, "")]);
-    with_folder(&mut spoken, vec![task("task_a1", TaskStatus::InProgress)], Vec::new());
-    let card = card(&spoken, STALE_AFTER_MS + 1, "eden");
+    let mut with_send = super::log::hub(&[started, send(STALE_AFTER_MS, "")]);
+    with_folder(&mut with_send, vec![task("task_a1", TaskStatus::InProgress)], Vec::new());
+    let card = card(&with_send, STALE_AFTER_MS + 1, "eden");
     assert_eq!(card.agent.state, AgentState::Working);
     assert_eq!((card.agent.state_at, card.agent.acted_at), (Some(T), Some(T + STALE_AFTER_MS)));
     assert_eq!(card.evidence.map(|evidence| evidence.source).as_deref(), Some("task.started"));
@@ -55,7 +55,7 @@ fn a3_work_without_a_sign_for_an_hour_is_silence() {
 
 /// The first operator's log: a task begun days ago, another begun just now and blocked two minutes later.
 #[test]
-fn a3_the_current_task_is_the_newest_and_blocked_ones_are_counted() {
+fn a3_current_task_is_newest_blocked_are_counted() {
     const DAY: i64 = 86_400_000;
     let started = |task: &str, at: i64| line("task.started", "eden", at, &format!(r#""taskId":"{task}""#));
     let mut lines = vec![started("task_a1", T), started("task_b2", T + 10 * DAY)];
@@ -80,7 +80,7 @@ fn a3_the_current_task_is_the_newest_and_blocked_ones_are_counted() {
 
 /// A task begun more than a day ago is no evidence of work; what the agent did since is, and is named.
 #[test]
-fn a3_nobody_works_on_evidence_older_than_a_day() {
+fn a3_day_old_evidence_is_not_work() {
     const DAY: i64 = 86_400_000;
     let started = line("task.started", "eden", T, r#""taskId":"task_a1""#);
     let folder = || vec![task("task_a1", TaskStatus::InProgress)];
@@ -122,19 +122,19 @@ fn a_state_names_what_it_rests_on() {
 }
 
 #[test]
-fn sends_to_one_agent_that_overlap_stand_in_a_queue_and_leave_it_when_answered() {
+fn overlapping_sends_queue_until_answered() {
     let ask = |from: &str, after: i64, talk_id: &str| {
         let data = format!(r#""message":"{talk_id}","eventRole":"conversation.main""#);
         talk("a2a.send", from, "seum", after, &data).replace("\"c\"", &format!("\"{talk_id}\""))
     };
     let mut lines = vec![ask("eden", 0, "one"), ask("miri", 5, "two"), ask("eden", 9, "three")];
-    let asked = hub(&lines);
-    let seum = card(&asked, 100, "seum");
+    let queued = hub(&lines);
+    let seum = card(&queued, 100, "seum");
     let texts: Vec<&str> = seum.queue.iter().map(|send| send.text.as_str()).collect();
     assert_eq!((texts, seum.agent.queue_total), (vec!["one", "two", "three"], 3));
     assert_eq!(seum.agent.place_in_queue(&seum.queue[1].id), Some(2));
-    assert_eq!(card(&asked, 100, "eden").talks.len(), 2);
-    assert!(card(&asked, 100, "eden").talks.iter().all(|talk| talk.waiting && talk.other.as_str() == "seum"));
+    assert_eq!(card(&queued, 100, "eden").talks.len(), 2);
+    assert!(card(&queued, 100, "eden").talks.iter().all(|talk| talk.waiting && talk.other.as_str() == "seum"));
     let answer = talk("a2a.response", "seum", "eden", 20, r#""message":"네","eventRole":"conversation.main""#);
     lines.push(answer.replace("\"c\"", "\"one\""));
     let seum = card(&hub(&lines), 100, "seum");
@@ -144,7 +144,7 @@ fn sends_to_one_agent_that_overlap_stand_in_a_queue_and_leave_it_when_answered()
 }
 
 #[test]
-fn a_pair_is_measured_by_answers_that_came_and_by_the_time_asked_for() {
+fn pair_figures_cover_answers_and_period() {
     let main = r#""eventRole":"conversation.main""#;
     let mut lines = Vec::new();
     for (number, took) in [10, 20, 30, 1_000].into_iter().enumerate() {
@@ -168,7 +168,7 @@ fn a_pair_is_measured_by_answers_that_came_and_by_the_time_asked_for() {
 }
 
 #[test]
-fn a_plan_waits_as_long_on_home_as_in_the_list_of_tasks() {
+fn plan_wait_is_equal_on_home_and_tasks() {
     let mut hub = hub(&[line("task.started", "eden", T, r#""taskId":"task_a1","requiresApproval":true"#)]);
     let waiting = || vec![task("task_a1", TaskStatus::PendingApproval)];
     let since = |hub: &Hub| {

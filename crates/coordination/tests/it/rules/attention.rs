@@ -44,7 +44,7 @@ fn brief(line: &Attention) -> (AttentionGroup, AttentionKind, &str) {
 }
 
 #[test]
-fn what_only_a_person_can_settle_stands_before_what_agents_wait_for_among_themselves() {
+fn person_decisions_come_before_agent_waits() {
     let mut lines = vec![
         blocked("seum", "task_helped", "ws_a", r#""eden""#, 1),
         blocked("miri", "task_alone", "ws_b", "", 20),
@@ -74,7 +74,7 @@ fn what_only_a_person_can_settle_stands_before_what_agents_wait_for_among_themse
 }
 
 #[test]
-fn escalations_used_up_are_a_matter_for_a_person() {
+fn exhausted_escalations_need_a_person() {
     let lines = [
         blocked("seum", "task_x", "ws_a", r#""eden""#, 1),
         line("unblock.failed", "seum", T + 9 * 60_000, r#""taskId":"task_x""#),
@@ -84,7 +84,7 @@ fn escalations_used_up_are_a_matter_for_a_person() {
 }
 
 #[test]
-fn what_holds_up_more_agents_comes_first() {
+fn lines_blocking_more_agents_come_first() {
     let mut lines = vec![blocked("miri", "task_old", "ws_a", r#""nobody""#, 1)];
     lines.push(blocked("seum", "task_new", "ws_b", r#""nobody""#, 30));
     // Eden waits for Seum, and Miri's own request waits for Eden: both wait for Seum in the end.
@@ -96,7 +96,7 @@ fn what_holds_up_more_agents_comes_first() {
 }
 
 #[test]
-fn a_task_and_the_requests_its_agent_made_in_vain_are_one_matter() {
+fn task_and_its_failed_requests_are_one_line() {
     let mut lines = vec![blocked("seum", "task_x", "ws_a", r#""eden""#, 1)];
     lines.extend(unanswered("seum", "eden", "ws_a", "샌드박스 키만 주세요", 2));
     lines.extend(unanswered("seum", "miri", "ws_a", "혹시 키 있나요?", 3));
@@ -117,7 +117,7 @@ fn a_task_and_the_requests_its_agent_made_in_vain_are_one_matter() {
 }
 
 #[test]
-fn the_same_words_between_the_same_two_are_one_line_with_a_count() {
+fn repeated_requests_are_one_counted_line() {
     let mut lines = Vec::new();
     for after in 1..5 {
         lines.extend(unanswered("eden", "seum", &format!("ws_{after}"), "배포 상태 알려 주세요", after));
@@ -141,7 +141,7 @@ const SENDS: i64 = 100;
 const LINES: usize = 40;
 
 #[test]
-fn of_many_stuck_sends_those_that_wait_longest_are_shown_and_the_rest_is_not_hidden() {
+fn longest_waiting_sends_are_shown_rest_counted() {
     let mut lines = Vec::new();
     let mut expected: Vec<(i64, AttentionKind, String)> = Vec::new();
     for number in 0..SENDS {

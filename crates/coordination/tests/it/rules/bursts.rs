@@ -3,7 +3,7 @@
 //! Proves (search): Bursts, taken apart, give the list again.
 
 use coordination::api::{EventRow, EventsQuery, Origin};
-use coordination::burst::{Burst, LEAST_OF_PAIR, Sameness, bursts, summary};
+use coordination::burst::{Burst, MIN_PAIR_EVENTS, Sameness, bursts, summary};
 use coordination::query;
 use proptest::prelude::*;
 
@@ -54,7 +54,7 @@ fn same(count: usize, pause: i64, change: impl Fn(usize, &mut Seed)) -> Vec<Even
     rows(&seeds)
 }
 
-fn told(rows: &[EventRow]) -> Vec<(usize, Option<Sameness>)> {
+fn shapes(rows: &[EventRow]) -> Vec<(usize, Option<Sameness>)> {
     bursts(rows, day).into_iter().map(|burst| (burst.rows.len(), burst.of)).collect()
 }
 
@@ -63,56 +63,59 @@ fn different_words(number: usize, seed: &mut Seed) {
 }
 
 #[test]
-fn events_of_one_type_between_two_agents_within_a_short_time_are_one_line() {
-    assert_eq!(told(&same(4, 60_000, different_words)), [(4, Some(Sameness::Pair))]);
-    assert_eq!(told(&same(4, 60_001, different_words)).len(), 4, "too far apart");
-    assert_eq!(told(&same(3, 1_000, different_words)).len(), 3, "too few");
+fn close_events_of_one_pair_are_one_burst() {
+    assert_eq!(shapes(&same(4, 60_000, different_words)), [(4, Some(Sameness::Pair))]);
+    assert_eq!(shapes(&same(4, 60_001, different_words)).len(), 4, "too far apart");
+    assert_eq!(shapes(&same(3, 1_000, different_words)).len(), 3, "too few");
     let two = same(8, 1_000, |number, seed| {
         different_words(number, seed);
         seed.to = u8::from(number >= 4);
     });
-    assert_eq!(told(&two), [(4, Some(Sameness::Pair)); 2], "another pair is another burst");
+    assert_eq!(shapes(&two), [(4, Some(Sameness::Pair)); 2], "another pair is another burst");
 }
 
 #[test]
-fn the_same_words_are_one_line_over_a_longer_while_and_to_whomever() {
+fn same_words_are_one_burst_across_receivers() {
     let broadcast = same(3, 1_800_000, |number, seed| (seed.text, seed.to) = (1, (number % 2) as u8));
-    assert_eq!(told(&broadcast), [(3, Some(Sameness::Words))]);
-    let told = summary(&broadcast);
-    assert_eq!((told.count, told.to - told.from, told.addressees.len(), told.sessions.len()), (3, 3_600_000, 2, 1));
+    assert_eq!(shapes(&broadcast), [(3, Some(Sameness::Words))]);
+    let totals = summary(&broadcast);
+    assert_eq!(
+        (totals.count, totals.to - totals.from, totals.addressees.len(), totals.sessions.len()),
+        (3, 3_600_000, 2, 1)
+    );
     assert_eq!(summary::<EventRow>(&[]).count, 0);
 }
 
 #[test]
-fn what_went_wrong_is_joined_with_its_own_words_only_and_what_a_person_said_with_nothing() {
+fn failures_join_by_words_human_messages_never() {
     let failed = |change: fn(usize, &mut Seed)| {
         same(6, 1_000, move |number, seed| {
             seed.failed = true;
             change(number, seed);
         })
     };
-    assert_eq!(told(&failed(different_words)).len(), 6);
-    assert_eq!(told(&failed(|_, seed| seed.text = 1)), [(6, Some(Sameness::Words))]);
+    assert_eq!(shapes(&failed(different_words)).len(), 6);
+    assert_eq!(shapes(&failed(|_, seed| seed.text = 1)), [(6, Some(Sameness::Words))]);
     let human = same(6, 1_000, |_, seed| (seed.human, seed.text) = (true, 1));
-    assert_eq!(told(&human).len(), 6);
+    assert_eq!(shapes(&human).len(), 6);
 }
 
 #[test]
-fn what_the_log_has_and_what_only_transcripts_tell_of_are_different_lines() {
+fn log_and_transcript_events_are_separate_bursts() {
     let mut rows = same(8, 1_000, different_words);
     rows[4..].iter_mut().for_each(|row| row.origin = Origin::Transcript);
-    assert_eq!(told(&rows), [(4, Some(Sameness::Pair)); 2]);
+    assert_eq!(shapes(&rows), [(4, Some(Sameness::Pair)); 2]);
 }
 
 #[test]
-fn no_burst_reaches_over_midnight_or_holds_events_without_a_time() {
+fn burst_ends_at_midnight_and_untimed_events() {
     let mut over = same(8, 1_000, |_, seed| seed.text = 1);
     for (number, row) in over.iter_mut().enumerate() {
         row.at = DAY * 20_000 + 3_500 - 1_000 * number as i64;
     }
-    assert_eq!(told(&over), [(4, Some(Sameness::Words)); 2]);
+    assert_eq!(shapes(&over), [(4, Some(Sameness::Words)); 2]);
     over.iter_mut().for_each(|row| row.at = 0);
-    assert_eq!(told(&over).len(), 8);
+    assert_eq!(shapes(&over).len(), 8);
 }
 
 fn seeds() -> impl Strategy<Value = Vec<Seed>> {
@@ -135,33 +138,33 @@ fn last_of_a_kind(rows: &[EventRow]) -> usize {
 
 proptest! {
     #[test]
-    fn bursts_lose_nothing_keep_the_order_and_taken_apart_give_the_list(seeds in seeds()) {
+    fn expanded_bursts_equal_the_list(seeds in seeds()) {
         let rows = rows(&seeds);
         let parts = bursts(&rows, day);
         let apart: Vec<usize> = parts.iter().flat_map(|burst| burst.rows.clone()).collect();
         prop_assert_eq!(apart, (0..rows.len()).collect::<Vec<_>>());
         for burst in &parts {
             let all = &rows[burst.rows.clone()];
-            let told = summary(all);
-            prop_assert_eq!(told.count, all.len());
-            prop_assert!(all.iter().all(|row| (told.from..=told.to).contains(&row.at)));
+            let totals = summary(all);
+            prop_assert_eq!(totals.count, all.len());
+            prop_assert!(all.iter().all(|row| (totals.from..=totals.to).contains(&row.at)));
             prop_assert_eq!(all.len() > 1, burst.of.is_some());
             if burst.of.is_some() {
                 prop_assert!(all.iter().all(|row| !row.human && row.event_type == all[0].event_type));
                 prop_assert!(all.iter().all(|row| row.outcome == all[0].outcome && day(row.at) == day(all[0].at)));
-                prop_assert!(all.len() >= LEAST_OF_PAIR || all.iter().all(|row| row.text == all[0].text));
+                prop_assert!(all.len() >= MIN_PAIR_EVENTS || all.iter().all(|row| row.text == all[0].text));
             }
         }
     }
 
     #[test]
-    fn a_further_page_changes_only_what_stands_at_the_end(seeds in seeds(), cut in 0..60_usize) {
+    fn further_page_changes_only_last_burst(seeds in seeds(), cut in 0..60_usize) {
         let all = rows(&seeds);
         let page = &all[..cut.min(all.len())];
         let whole = bursts(&all, day);
         let safe = last_of_a_kind(page);
         let settled = |burst: &&Burst| {
-            burst.rows.start < safe && burst.rows.start + LEAST_OF_PAIR <= page.len() && burst.rows.end < page.len()
+            burst.rows.start < safe && burst.rows.start + MIN_PAIR_EVENTS <= page.len() && burst.rows.end < page.len()
         };
         for burst in bursts(page, day).iter().filter(settled) {
             prop_assert!(whole.contains(burst), "{:?} of {} rows", burst, page.len());

@@ -2,7 +2,7 @@
 //!
 //! Proves (categories): The record of category changes is filtered, paged and named by its rules.
 
-use coordination::api::{CategoryChange, ChangesPage, ChangesQuery, Seen};
+use coordination::api::{CategoryChange, ChangesPage, ChangesQuery, ExpectedOverride};
 use coordination::category::Category;
 use coordination::query::{self, ChangeRecord};
 use proptest::prelude::*;
@@ -35,18 +35,18 @@ fn record() -> ChangeRecord {
     ChangeRecord { changes, bad_lines: 2 }
 }
 
-fn asked(query: &ChangesQuery) -> ChangesPage {
+fn changes_page(query: &ChangesQuery) -> ChangesPage {
     let hub = hub(&[send(0, r#""message":"[Goal] 결제 점검""#)]);
     query::changes(&hub, T + 9_000, &record(), query).unwrap()
 }
 
 fn numbers(query: &ChangesQuery) -> Vec<u32> {
-    asked(query).changes.iter().map(|row| row.number).collect()
+    changes_page(query).changes.iter().map(|row| row.number).collect()
 }
 
 #[test]
-fn the_newest_stands_first_and_sessions_that_the_log_does_not_hold_are_there_all_the_same() {
-    let page = asked(&ChangesQuery::default());
+fn newest_change_first_including_unknown_sessions() {
+    let page = changes_page(&ChangesQuery::default());
     assert_eq!(page.changes.iter().map(|row| row.number).collect::<Vec<_>>(), [4, 3, 2, 1, 0]);
     assert_eq!((page.total, page.bad_lines, page.next), (5, 2, None));
     let known: Vec<bool> = page.changes.iter().map(|row| row.session.known).collect();
@@ -56,24 +56,27 @@ fn the_newest_stands_first_and_sessions_that_the_log_does_not_hold_are_there_all
 }
 
 #[test]
-fn each_filter_narrows_and_names_are_counted_without_their_own() {
+fn each_filter_narrows_facets_ignore_own_filter() {
     let of = |query: ChangesQuery| numbers(&query);
     let any = ChangesQuery::default;
     assert_eq!(of(ChangesQuery { who: Some("OPS".to_owned()), ..any() }), [2, 1], "whatever the case");
     assert_eq!(of(ChangesQuery { session: Some("결제".to_owned()), ..any() }), [2, 0], "by title");
     assert_eq!(of(ChangesQuery { session: Some("GONE".to_owned()), ..any() }), [3, 1], "by id");
-    assert_eq!(of(ChangesQuery { from: Some(Seen(None)), ..any() }), [4, 1, 0], "what was automatic");
-    assert_eq!(of(ChangesQuery { to: Some(Seen(None)), ..any() }), [3], "what became so");
-    assert_eq!(of(ChangesQuery { from: Some(Seen(Some(Category::InfraOps))), ..any() }), [2]);
+    assert_eq!(of(ChangesQuery { from: Some(ExpectedOverride(None)), ..any() }), [4, 1, 0], "what was automatic");
+    assert_eq!(of(ChangesQuery { to: Some(ExpectedOverride(None)), ..any() }), [3], "what became so");
+    assert_eq!(of(ChangesQuery { from: Some(ExpectedOverride(Some(Category::InfraOps))), ..any() }), [2]);
     assert_eq!(of(ChangesQuery { since: Some(T + 2_000), until: Some(T + 3_000), ..any() }), [3, 2], "both ends count");
-    let page =
-        asked(&ChangesQuery { who: Some("온새".to_owned()), to: Some(Seen(Some(Category::InfraOps))), ..any() });
+    let page = changes_page(&ChangesQuery {
+        who: Some("온새".to_owned()),
+        to: Some(ExpectedOverride(Some(Category::InfraOps))),
+        ..any()
+    });
     assert_eq!(page.total, 1);
     assert_eq!(page.people, [("온새".to_owned(), 1)], "the other filters count, the name does not");
 }
 
 #[test]
-fn a_mark_or_a_size_that_no_answer_gave_is_refused() {
+fn invalid_cursor_or_limit_is_refused() {
     let hub = hub(&[]);
     for query in [
         ChangesQuery { cursor: Some("x".to_owned()), ..ChangesQuery::default() },
@@ -84,22 +87,22 @@ fn a_mark_or_a_size_that_no_answer_gave_is_refused() {
     }
 }
 
-fn sides() -> impl Strategy<Value = Option<Seen>> {
+fn sides() -> impl Strategy<Value = Option<ExpectedOverride>> {
     prop::option::of(prop::sample::select(vec![
-        Seen(None),
-        Seen(Some(Category::InfraOps)),
-        Seen(Some(Category::DocsKnowledge)),
+        ExpectedOverride(None),
+        ExpectedOverride(Some(Category::InfraOps)),
+        ExpectedOverride(Some(Category::DocsKnowledge)),
     ]))
 }
 
 proptest! {
     #[test]
-    fn pages_put_together_are_the_whole_list(limit in 1_u32..4, from in sides(), to in sides()) {
+    fn joined_pages_equal_the_list(limit in 1_u32..4, from in sides(), to in sides()) {
         let query = ChangesQuery { from, to, ..ChangesQuery::default() };
         let whole = numbers(&query);
         let (mut cursor, mut got) = (None, Vec::new());
         loop {
-            let page = asked(&ChangesQuery { limit: Some(limit), cursor, ..query.clone() });
+            let page = changes_page(&ChangesQuery { limit: Some(limit), cursor, ..query.clone() });
             prop_assert_eq!(page.total as usize, whole.len());
             prop_assert!(page.changes.len() <= limit as usize);
             got.extend(page.changes.iter().map(|row| row.number));
@@ -112,7 +115,7 @@ proptest! {
     }
 
     #[test]
-    fn what_a_page_asks_the_server_understands(from in sides(), to in sides(), who in "[가-힣a-z ]{0,6}", since in prop::option::of(0_i64..9_000_000)) {
+    fn page_query_round_trips_through_parser(from in sides(), to in sides(), who in "[가-힣a-z ]{0,6}", since in prop::option::of(0_i64..9_000_000)) {
         use coordination::query::params::{FromPairs as _, ToPairs};
         let who = Some(who.trim().to_owned()).filter(|name| !name.is_empty());
         let query = ChangesQuery { who, from, to, since, until: since, limit: Some(7), cursor: Some("12".to_owned()), session: None };

@@ -14,7 +14,7 @@ const ASK: &str = r#""message":"확인해줘""#;
 const YES: &str = r#""message":"네, 봤어요""#;
 const NO_REPLY: &str = "[outcome] no_reply: 메시지가 전달되었으나 응답을 수신하지 못했습니다";
 const OLD_NO_REPLY: &str = "[outcome] blocked: 응답을 받지 못했습니다";
-const FULL: &str = "[outcome] blocked: 동시 처리 한도 초과 (agent: seum)";
+const CONCURRENCY_FULL: &str = "[outcome] blocked: 동시 처리 한도 초과 (agent: seum)";
 
 /// A missing reply as the log writes it: outcome, text, reason, anything more.
 fn missing(after: i64, outcome: &str, text: &str, reason: &str, more: &str) -> String {
@@ -23,10 +23,10 @@ fn missing(after: i64, outcome: &str, text: &str, reason: &str, more: &str) -> S
 }
 
 #[test]
-fn every_form_of_a_missing_reply_has_its_state_and_reason() {
+fn missing_reply_forms_have_state_and_reason() {
     let wait = |status: &str| format!(r#","waitStatus":"{status}""#);
-    type Case = (&'static str, &'static str, &'static str, String, DeliveryState, ReasonClass);
-    let cases: Vec<Case> = vec![
+    type DeliveryCase = (&'static str, &'static str, &'static str, String, DeliveryState, ReasonClass);
+    let cases: Vec<DeliveryCase> = vec![
         ("no_reply", NO_REPLY, "", String::new(), NoReply, ReasonClass::Unspecified),
         ("no_reply", NO_REPLY, "대기 시간 300초 초과", String::new(), NoReply, ReasonClass::Timeout),
         ("no_reply", NO_REPLY, "실행 상태를 찾을 수 없음", String::new(), NoReply, ReasonClass::RunNotFound),
@@ -83,7 +83,7 @@ fn the_answer_settles_a_send_and_is_named() {
 }
 
 #[test]
-fn turns_go_on_one_exchange_and_its_end_says_why() {
+fn turns_continue_exchange_end_gives_reason() {
     let turn = |speaker: &str, other: &str, after, number, more: &str| {
         let data = format!(r#""turn":{number},"maxTurns":3,"message":"말 {number}"{more}"#);
         talk("a2a.response", speaker, other, after, &data)
@@ -113,10 +113,11 @@ fn turns_go_on_one_exchange_and_its_end_says_why() {
 }
 
 #[test]
-fn a_block_for_concurrency_is_spoken_by_the_target() {
+fn concurrency_block_comes_from_target() {
     // The writer does not swap from and to here (D23).
-    let data =
-        format!(r#""fromAgent":"eden","toAgent":"seum","conversationId":"c","outcome":"blocked","message":"{FULL}""#);
+    let data = format!(
+        r#""fromAgent":"eden","toAgent":"seum","conversationId":"c","outcome":"blocked","message":"{CONCURRENCY_FULL}""#
+    );
     let refused = line("a2a.response", "seum", T + 30_000, &data);
     let end = complete(30_001, r#""announced":false,"concurrencyBlocked":true"#);
     for lines in
@@ -144,7 +145,7 @@ fn retry(after: i64, attempt: u32, run: &str) -> String {
 }
 
 #[test]
-fn a_retry_belongs_to_the_send_of_its_run_else_to_the_open_send_of_the_pair() {
+fn retry_joins_run_send_or_open_send() {
     let first = send(0, r#""message":"하나","runId":"r1""#);
     let second = send(10, r#""message":"둘","runId":"r2""#);
     let retries = |lines: &[String]| -> Vec<u32> {
@@ -164,16 +165,16 @@ fn a_retry_belongs_to_the_send_of_its_run_else_to_the_open_send_of_the_pair() {
 }
 
 #[test]
-fn waiting_ends_with_the_longest_wait_and_a_retry_begins_it_anew() {
+fn retry_restarts_the_wait() {
     assert_eq!(states(&[send(0, ASK)], NO_TRACE_AFTER_MS), [Waiting], "exactly the wait is not past it");
     assert_eq!(states(&[send(0, ASK)], NO_TRACE_AFTER_MS + 1), [NoTrace]);
-    let again = [send(0, ASK), retry(600_000, 1, "unknown")];
-    assert_eq!(states(&again, NO_TRACE_AFTER_MS + 1), [Waiting]);
-    assert_eq!(states(&again, 602_000 + NO_TRACE_AFTER_MS + 1), [NoTrace], "the back-off is part of the wait");
+    let retried = [send(0, ASK), retry(600_000, 1, "unknown")];
+    assert_eq!(states(&retried, NO_TRACE_AFTER_MS + 1), [Waiting]);
+    assert_eq!(states(&retried, 602_000 + NO_TRACE_AFTER_MS + 1), [NoTrace], "the back-off is part of the wait");
 }
 
 #[test]
-fn a_late_answer_mends_a_missing_reply() {
+fn late_answer_replaces_missing_reply() {
     let late = [send(0, ASK), missing(300_000, "no_reply", NO_REPLY, "대기 시간 300초 초과", ""), back(500_000, YES)];
     let page = page(&late, 600_000);
     assert_eq!(page.exchanges[0].state, Answered);
@@ -183,7 +184,7 @@ fn a_late_answer_mends_a_missing_reply() {
 }
 
 #[test]
-fn several_open_sends_of_a_pair_are_answered_in_turn() {
+fn open_sends_of_pair_are_answered_in_order() {
     let ask = |after| send(after, ASK);
     assert_eq!(states(&[ask(0), ask(10), ask(20)], 99), [Waiting, Waiting, Waiting]);
     assert_eq!(states(&[ask(0), ask(10), back(20, YES)], 99), [Answered, Waiting]);
@@ -193,13 +194,13 @@ fn several_open_sends_of_a_pair_are_answered_in_turn() {
 }
 
 #[test]
-fn a_send_that_broke_off_long_ago_takes_no_answer_from_a_new_one() {
+fn abandoned_send_takes_no_later_answer() {
     let hours = 3_600_000;
     assert_eq!(states(&[send(0, ASK), send(hours, ASK), back(hours + 10, YES)], hours + 20), [NoTrace, Answered]);
 }
 
 #[test]
-fn the_ends_without_an_answer_are_told_apart() {
+fn ends_without_answer_differ_by_reason() {
     let failed = r#""outcome":"failed","error":"boom""#;
     let lost = r#""waitStatus":"not_found""#;
     for (data, state, reason) in [
@@ -217,7 +218,7 @@ fn the_ends_without_an_answer_are_told_apart() {
 }
 
 #[test]
-fn an_end_after_an_answer_takes_nothing_back() {
+fn end_after_answer_changes_nothing() {
     assert_eq!(
         states(&[send(0, ASK), back(10, YES), complete(20, r#""outcome":"failed","error":"boom""#)], 99),
         [Answered]
@@ -229,14 +230,14 @@ fn an_end_after_an_answer_takes_nothing_back() {
 }
 
 #[test]
-fn a_flow_that_broke_off_leaves_an_answer_an_answer() {
+fn broken_flow_preserves_earlier_answer() {
     let page = page(&[send(0, ASK), back(10, YES)], NO_TRACE_AFTER_MS * 9);
     assert_eq!(page.exchanges[0].state, Answered);
     assert_eq!(page.exchanges[0].delivery.announced, None, "nobody said whether it was announced");
 }
 
 #[test]
-fn an_old_send_was_written_after_its_answer_and_never_waits() {
+fn old_send_after_its_answer_never_waits() {
     // E1: no conversation id, no role, the answer only as a preview.
     let day = 1_771_060_000_000;
     let pair = r#""fromAgent":"eden","toAgent":"seum""#;
@@ -259,13 +260,13 @@ fn an_old_send_was_written_after_its_answer_and_never_waits() {
 }
 
 #[test]
-fn an_answer_of_an_unknown_side_still_answers_but_a_stranger_does_not() {
+fn answer_of_unknown_side_counts_strangers_do_not() {
     let stranger = talk("a2a.response", "miri", "eden", 10, YES);
     assert_eq!(states(&[send(0, ASK), stranger], 99), [Waiting]);
 }
 
 #[test]
-fn home_and_the_counts_of_a_session_know_the_same_troubles() {
+fn home_and_session_trouble_counts_agree() {
     let full = r#""outcome":"blocked","message":"[outcome] blocked: 동시 처리 한도 초과 (agent: seum)""#;
     let cases = [
         (vec![send(0, ASK)], NO_TRACE_AFTER_MS, (1, 0, 0, 0)),
@@ -282,17 +283,17 @@ fn home_and_the_counts_of_a_session_know_the_same_troubles() {
         assert_eq!(of(detail.session.attention.unwrap_or_default()), counts, "{lines:?}");
         let (_, no_reply, blocked, no_trace) = counts;
         let home = query::home(&hub, T + after).attention;
-        let said = |kind, inferred| home.iter().filter(|it| it.kind == kind && it.inferred == inferred).count();
-        assert_eq!(said(AttentionKind::NoReply, false), no_reply as usize, "{lines:?}");
-        assert_eq!(said(AttentionKind::NoReply, true), no_trace as usize, "{lines:?}");
-        assert_eq!(said(AttentionKind::Blocked, false), blocked as usize, "{lines:?}");
+        let line_count = |kind, inferred| home.iter().filter(|it| it.kind == kind && it.inferred == inferred).count();
+        assert_eq!(line_count(AttentionKind::NoReply, false), no_reply as usize, "{lines:?}");
+        assert_eq!(line_count(AttentionKind::NoReply, true), no_trace as usize, "{lines:?}");
+        assert_eq!(line_count(AttentionKind::Blocked, false), blocked as usize, "{lines:?}");
     }
 }
 
 /// `[NO_REPLY_NEEDED]`, `[NOTIFICATION]` and the intent of the same meaning owe no answer, however
 /// the exchange ends and however long ago it was (`contract/events.md` §7.1, §7.2).
 #[test]
-fn b7_a_notification_owes_no_answer() {
+fn b7_notification_needs_no_answer() {
     let asks = [
         r#""message":"[NO_REPLY_NEEDED] 배포를 마쳤습니다""#,
         r#""message":"배포를 마쳤습니다 [notification]""#,
@@ -320,8 +321,8 @@ fn b7_a_notification_owes_no_answer() {
                 assert_eq!(notices.count(), 0, "{case}");
                 let home = query::home(&hub(&lines), T + now);
                 assert!(home.attention.iter().all(|line| line.thread_id.is_none()), "{case}");
-                let asked = SearchQuery { q: "is:unanswered".to_owned(), ..SearchQuery::default() };
-                let found = query::search(&hub(&lines), &NoIndex, T + now, &asked).unwrap();
+                let search_query = SearchQuery { q: "is:unanswered".to_owned(), ..SearchQuery::default() };
+                let found = query::search(&hub(&lines), &NoIndex, T + now, &search_query).unwrap();
                 assert_eq!(found.hits.len(), 0, "{case}");
             }
         }
@@ -330,17 +331,17 @@ fn b7_a_notification_owes_no_answer() {
 
 /// An answer that comes all the same is shown as one; of a request and a notification it answers the request.
 #[test]
-fn b7_an_answer_goes_to_the_request_and_not_to_the_notification() {
-    let tell = r#""message":"[NOTIFICATION] 배포를 시작합니다""#;
-    assert_eq!(states(&[send(0, tell), back(9_000, YES)], 99_000), [Answered]);
-    assert_eq!(states(&[send(0, tell), send(5_000, ASK), back(9_000, YES)], 99_000), [Notice, Answered]);
+fn b7_answer_joins_request_not_notification() {
+    let notification = r#""message":"[NOTIFICATION] 배포를 시작합니다""#;
+    assert_eq!(states(&[send(0, notification), back(9_000, YES)], 99_000), [Answered]);
+    assert_eq!(states(&[send(0, notification), send(5_000, ASK), back(9_000, YES)], 99_000), [Notice, Answered]);
     let timeout = missing(300_000, "no_reply", NO_REPLY, "대기 시간 300초 초과", r#","waitStatus":"timeout""#);
-    let mut lines = vec![send(0, tell), send(200_000, ASK), timeout];
+    let mut lines = vec![send(0, notification), send(200_000, ASK), timeout];
     assert_eq!(states(&lines, 301_000), [Notice, Waiting], "the notification's own time-out");
     lines.push(back(310_000, YES));
     assert_eq!(states(&lines, 311_000), [Notice, Answered]);
-    let refused = missing(9_000, "blocked", FULL, "", r#","concurrencyBlocked":true"#);
-    assert_eq!(states(&[send(0, tell), refused], 99_000), [Blocked], "it was not delivered");
+    let refused = missing(9_000, "blocked", CONCURRENCY_FULL, "", r#","concurrencyBlocked":true"#);
+    assert_eq!(states(&[send(0, notification), refused], 99_000), [Blocked], "it was not delivered");
 }
 
 /// The texts that OpenClaw 2026.2.26 and 2026.9.6 (their packages' `dist`) put into `error` of

@@ -18,40 +18,40 @@ use proptest::test_runner::RngSeed;
 use super::log::{T, line, roster, talk};
 
 /// After every wait there can be in a script.
-const FAR: i64 = 1_000 * NO_TRACE_AFTER_MS;
+const FAR_MS: i64 = 1_000 * NO_TRACE_AFTER_MS;
 
 /// What a log can say of one conversation, every variant of `contract/events.md` §5–§6 and what no writer writes.
-const DEEDS: usize = 16;
+const EVENT_FORMS: usize = 16;
 
 /// One line: what, at what time, by whom.
 fn deed(kind: usize, at: i64, turned: bool) -> String {
-    let (asks, asked) = if turned { ("seum", "eden") } else { ("eden", "seum") };
+    let (sender, receiver) = if turned { ("seum", "eden") } else { ("eden", "seum") };
     let say = |kind: &str, from: &str, to: &str, more: &str| talk(kind, from, to, at, more);
     let missing = "[outcome] no_reply: 메시지가 전달되었으나 응답을 수신하지 못했습니다";
     match kind {
-        0..4 => say("a2a.send", asks, asked, &format!(r#""message":"확인해줘","runId":"r{at}""#)),
-        4 | 5 => say("a2a.response", asked, asks, r#""message":"네, 봤어요""#),
-        6 => say("a2a.response", asks, asked, r#""turn":1,"maxTurns":3,"message":"그럼 이건요?""#),
-        7 => say("a2a.response", asked, asks, r#""turn":2,"maxTurns":3,"message":"됐어요""#),
-        8 => say("a2a.response", asked, asks, &format!(r#""outcome":"no_reply","message":"{missing}""#)),
+        0..4 => say("a2a.send", sender, receiver, &format!(r#""message":"확인해줘","runId":"r{at}""#)),
+        4 | 5 => say("a2a.response", receiver, sender, r#""message":"네, 봤어요""#),
+        6 => say("a2a.response", sender, receiver, r#""turn":1,"maxTurns":3,"message":"그럼 이건요?""#),
+        7 => say("a2a.response", receiver, sender, r#""turn":2,"maxTurns":3,"message":"됐어요""#),
+        8 => say("a2a.response", receiver, sender, &format!(r#""outcome":"no_reply","message":"{missing}""#)),
         9 => say(
             "a2a.response",
-            asked,
-            asks,
+            receiver,
+            sender,
             r#""outcome":"blocked","message":"[outcome] blocked: 응답을 받지 못했습니다 (실행 오류)""#,
         ),
         10 => {
-            let text = format!("[outcome] blocked: 동시 처리 한도 초과 (agent: {asked})");
+            let text = format!("[outcome] blocked: 동시 처리 한도 초과 (agent: {receiver})");
             let data = format!(
-                r#""fromAgent":"{asks}","toAgent":"{asked}","conversationId":"c","outcome":"blocked","message":"{text}""#
+                r#""fromAgent":"{sender}","toAgent":"{receiver}","conversationId":"c","outcome":"blocked","message":"{text}""#
             );
-            line("a2a.response", asked, T + at, &data)
+            line("a2a.response", receiver, T + at, &data)
         }
-        11 => say("a2a.retry", asks, asked, r#""runId":"unknown","attempt":2,"maxAttempts":3,"backoffMs":2000"#),
-        12 => say("a2a.complete", asks, asked, r#""announced":true,"actualTurns":2,"effectiveTurns":3"#),
-        13 => say("a2a.complete", asks, asked, r#""waitStatus":"timeout","waitError":"x""#),
-        14 => say("a2a.complete", asks, asked, r#""announced":false,"concurrencyBlocked":true"#),
-        _ => say("a2a.complete", asks, asked, r#""outcome":"failed","error":"boom""#),
+        11 => say("a2a.retry", sender, receiver, r#""runId":"unknown","attempt":2,"maxAttempts":3,"backoffMs":2000"#),
+        12 => say("a2a.complete", sender, receiver, r#""announced":true,"actualTurns":2,"effectiveTurns":3"#),
+        13 => say("a2a.complete", sender, receiver, r#""waitStatus":"timeout","waitError":"x""#),
+        14 => say("a2a.complete", sender, receiver, r#""announced":false,"concurrencyBlocked":true"#),
+        _ => say("a2a.complete", sender, receiver, r#""outcome":"failed","error":"boom""#),
     }
 }
 
@@ -84,7 +84,7 @@ fn draws() -> ProptestConfig {
 /// A script of deeds with the pauses before them, and an order of arrival.
 fn scripts() -> impl Strategy<Value = (Vec<(usize, i64, bool)>, Vec<usize>, usize)> {
     let pause = prop_oneof![Just(0_i64), 1_i64..400_000, Just(NO_TRACE_AFTER_MS), Just(9 * NO_TRACE_AFTER_MS)];
-    let deeds = proptest::collection::vec((0..DEEDS, pause, proptest::bool::weighted(0.3)), 1..16);
+    let deeds = proptest::collection::vec((0..EVENT_FORMS, pause, proptest::bool::weighted(0.3)), 1..16);
     deeds.prop_flat_map(|deeds| {
         let order = Just((0..deeds.len()).collect::<Vec<_>>()).prop_shuffle();
         (Just(deeds), order, 1_usize..5)
@@ -95,7 +95,7 @@ proptest! {
     #![proptest_config(draws())]
 
     #[test]
-    fn each_send_ends_in_exactly_one_state_in_whatever_order_it_is_told((deeds, order, batch) in scripts()) {
+    fn each_send_ends_in_one_state((deeds, order, batch) in scripts()) {
         let mut at = 0;
         let mut lines = Vec::new();
         for (kind, pause, turned) in &deeds {
@@ -105,53 +105,53 @@ proptest! {
         let straight: Vec<usize> = (0..lines.len()).collect();
         let sends = deeds.iter().filter(|(kind, ..)| *kind < 4).count();
         let mut before: Vec<Exchange> = Vec::new();
-        for now in [at, at + NO_TRACE_AFTER_MS / 2, at + FAR] {
-            let Some(told) = page(&lines, &straight, lines.len(), now) else {
+        for now in [at, at + NO_TRACE_AFTER_MS / 2, at + FAR_MS] {
+            let Some(thread_page) = page(&lines, &straight, lines.len(), now) else {
                 prop_assert_eq!(sends, 0);
                 continue;
             };
             let mut other = page(&lines, &order, batch, now).expect("it is told either way");
-            other.cursor = told.cursor.clone();
-            prop_assert_eq!(&told, &other, "the order of arrival shows");
+            other.cursor = thread_page.cursor.clone();
+            prop_assert_eq!(&thread_page, &other, "the order of arrival shows");
 
             // Each send is one exchange; its states add up and agree with the counts of the list.
-            prop_assert_eq!(told.exchanges.len(), sends);
-            let trouble = told.thread.trouble;
+            prop_assert_eq!(thread_page.exchanges.len(), sends);
+            let trouble = thread_page.thread.trouble;
             let counted = [
-                (DeliveryState::Answered, told.thread.answered),
+                (DeliveryState::Answered, thread_page.thread.answered),
                 (DeliveryState::Waiting, trouble.waiting),
                 (DeliveryState::NoReply, trouble.no_reply),
                 (DeliveryState::Blocked, trouble.blocked),
                 (DeliveryState::NoTrace, trouble.no_trace),
             ];
-            let mut sum = count(&told, DeliveryState::EndedWithoutAnswer);
+            let mut sum = count(&thread_page, DeliveryState::EndedWithoutAnswer);
             for (state, expected) in counted {
-                prop_assert_eq!(count(&told, state), expected as usize, "{:?}", state);
+                prop_assert_eq!(count(&thread_page, state), expected as usize, "{:?}", state);
                 sum += expected as usize;
             }
             prop_assert_eq!(sum, sends);
 
             // An answer answers one send and comes from the one who was asked; a missing answer has its reason.
             let mut answers = BTreeSet::new();
-            for exchange in &told.exchanges {
+            for exchange in &thread_page.exchanges {
                 let answered = exchange.state == DeliveryState::Answered;
                 if let Some(answer) = &exchange.delivery.answer_id {
                     prop_assert!(answered && answers.insert(answer.clone()));
-                    let said = told.messages.iter().find(|message| message.id == *answer).expect("it is a bubble");
-                    let asked = told.messages.iter().find(|message| message.id == exchange.id).expect("a bubble");
-                    prop_assert_eq!((&said.from, &said.to), (&asked.to, &asked.from));
-                    prop_assert!(said.at >= asked.at);
+                    let answer_message = thread_page.messages.iter().find(|message| message.id == *answer).expect("it is a bubble");
+                    let request_message = thread_page.messages.iter().find(|message| message.id == exchange.id).expect("a bubble");
+                    prop_assert_eq!((&answer_message.from, &answer_message.to), (&request_message.to, &request_message.from));
+                    prop_assert!(answer_message.at >= request_message.at);
                 }
                 let reason = matches!(exchange.state, DeliveryState::NoReply | DeliveryState::Blocked);
                 prop_assert_eq!(exchange.delivery.reason.is_some(), reason);
             }
 
             // Time alone only lets a wait end.
-            for (earlier, later) in before.iter().zip(&told.exchanges) {
+            for (earlier, later) in before.iter().zip(&thread_page.exchanges) {
                 let gave_up = (earlier.state, later.state) == (DeliveryState::Waiting, DeliveryState::NoTrace);
                 prop_assert!(earlier.state == later.state || gave_up, "{:?} → {:?}", earlier, later);
             }
-            before = told.exchanges;
+            before = thread_page.exchanges;
         }
         prop_assert!(before.iter().all(|exchange| exchange.state != DeliveryState::Waiting));
     }

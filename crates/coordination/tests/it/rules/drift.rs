@@ -21,13 +21,13 @@ use super::log::{T, hub, line};
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 /// What a session talks of.
-const LAW: &str = "법무 계약 검토, 개인정보 compliance";
-const CODE: &str = "코드 구현 버그 수정 리팩터링 코드 구현 API 개발";
+const LEGAL_TEXT: &str = "법무 계약 검토, 개인정보 compliance";
+const CODE_TEXT: &str = "코드 구현 버그 수정 리팩터링 코드 구현 API 개발";
 /// Tells nothing.
-const DULL: &str = "음";
+const NO_KEYWORD_TEXT: &str = "음";
 
 /// A session's only message, `at` epoch ms.
-fn said(session: &str, at: i64, text: &str, more: &str) -> String {
+fn message_line(session: &str, at: i64, text: &str, more: &str) -> String {
     let data = format!(
         r#""fromAgent":"eden","toAgent":"seum","eventRole":"conversation.main","workSessionId":"{session}","conversationId":"{session}","message":"{text}"{more}"#
     );
@@ -50,7 +50,7 @@ fn figures(period: &DriftPeriod) -> (u32, u32, u32) {
 }
 
 #[test]
-fn without_sessions_there_is_no_axis_and_no_share_and_the_answer_survives_the_wire() {
+fn empty_drift_has_no_axis_or_share() {
     let found = ask(&hub(&[]), T, None);
     assert_eq!((found.periods.len(), figures(&found.all), found.undated), (0, (0, 0, 0), 0));
     assert_eq!((found.overrides.len(), found.confidence.as_slice()), (10, &[0; 10][..]));
@@ -60,12 +60,12 @@ fn without_sessions_there_is_no_axis_and_no_share_and_the_answer_survives_the_wi
 }
 
 #[test]
-fn one_session_counts_once_where_it_began_with_all_its_figures() {
-    let lines = [said("a", T, LAW, ""), said("a", T + 30 * HOUR, LAW, "")];
+fn session_counts_once_in_its_start_period() {
+    let lines = [message_line("a", T, LEGAL_TEXT, ""), message_line("a", T + 30 * HOUR, LEGAL_TEXT, "")];
     let found = ask(&hub(&lines), T + 31 * HOUR, None);
     assert_eq!((found.step_ms, found.periods.len()), (HOUR, 32));
     assert_eq!(figures(&found.periods[0]), (1, 0, 0));
-    assert_eq!(found.periods[0].of(Category::LegalCompliance), 1);
+    assert_eq!(found.periods[0].filed_as(Category::LegalCompliance), 1);
     assert!(found.periods[1..].iter().all(|period| figures(period) == (0, 0, 0) && period.categories.is_empty()));
     assert_eq!((figures(&found.all), found.confidence.iter().sum::<u32>()), ((1, 0, 0), 1));
     assert_eq!((found.intents.groups, found.intents.sessions), (0, 0), "one alone agrees with nobody");
@@ -73,9 +73,13 @@ fn one_session_counts_once_where_it_began_with_all_its_figures() {
 }
 
 #[test]
-fn what_events_state_is_no_filing_and_what_a_person_sets_changes_no_share() {
+fn statements_and_overrides_change_no_share() {
     let stated = r#","collabCategory":"biz_strategy""#;
-    let lines = [said("a", T, DULL, ""), said("b", T, DULL, stated), said("c", T, LAW, "")];
+    let lines = [
+        message_line("a", T, NO_KEYWORD_TEXT, ""),
+        message_line("b", T, NO_KEYWORD_TEXT, stated),
+        message_line("c", T, LEGAL_TEXT, ""),
+    ];
     let mut hub = hub(&lines);
     let before = ask(&hub, T, None);
     assert_eq!(figures(&before.all), (2, 1, 1));
@@ -88,7 +92,7 @@ fn what_events_state_is_no_filing_and_what_a_person_sets_changes_no_share() {
     assert_eq!((&after.all, &after.confidence, after.band), (&before.all, &before.confidence, before.band));
     let moved: u32 = after.overrides.iter().map(|row| row.moved).sum();
     assert_eq!(moved, 2, "b was nobody's filing");
-    let only = [said("b", T, DULL, stated)];
+    let only = [message_line("b", T, NO_KEYWORD_TEXT, stated)];
     let all_stated = ask(&self::hub(&only), T, None);
     assert_eq!(
         (figures(&all_stated.all), all_stated.periods[0].categories.len()),
@@ -98,9 +102,9 @@ fn what_events_state_is_no_filing_and_what_a_person_sets_changes_no_share() {
 }
 
 #[test]
-fn overrides_are_counted_by_what_the_rules_said_and_a_confirmation_is_none() {
-    let lines: Vec<String> = (0..6).map(|n| said(&format!("s{n}"), T + n, LAW, "")).collect();
-    let mut hub = hub(&[lines, vec![said("code", T, CODE, "")]].concat());
+fn overrides_are_counted_by_rule_category() {
+    let lines: Vec<String> = (0..6).map(|n| message_line(&format!("s{n}"), T + n, LEGAL_TEXT, "")).collect();
+    let mut hub = hub(&[lines, vec![message_line("code", T, CODE_TEXT, "")]].concat());
     set_by_hand(
         &mut hub,
         &[
@@ -125,15 +129,15 @@ fn overrides_are_counted_by_what_the_rules_said_and_a_confirmation_is_none() {
 }
 
 #[test]
-fn a_clock_that_was_wrong_makes_no_age_of_periods() {
+fn wrong_clock_adds_no_periods() {
     let lines = [
-        said("unset", 1_000, LAW, ""),
-        said("seconds", 1_771_500_000, LAW, ""),
-        said("none", 0, LAW, ""),
-        said("mended", 1_000, LAW, ""),
-        said("mended", T + 5, LAW, ""),
-        said("ahead", T + 900 * DAY, LAW, ""),
-        said("plain", T, LAW, ""),
+        message_line("unset", 1_000, LEGAL_TEXT, ""),
+        message_line("seconds", 1_771_500_000, LEGAL_TEXT, ""),
+        message_line("none", 0, LEGAL_TEXT, ""),
+        message_line("mended", 1_000, LEGAL_TEXT, ""),
+        message_line("mended", T + 5, LEGAL_TEXT, ""),
+        message_line("ahead", T + 900 * DAY, LEGAL_TEXT, ""),
+        message_line("plain", T, LEGAL_TEXT, ""),
     ];
     let found = ask(&hub(&lines), T + HOUR, None);
     assert_eq!((found.undated, found.all.sessions, found.step_ms), (3, 3, HOUR));
@@ -143,16 +147,17 @@ fn a_clock_that_was_wrong_makes_no_age_of_periods() {
 }
 
 #[test]
-fn sessions_of_one_intent_are_told_apart_by_what_the_rules_made_of_them() {
-    let titled = |id: &str, at: i64, label: &str, text: &str| said(id, T + at, text, &format!(r#","label":"{label}""#));
+fn intent_sessions_are_divided_by_category() {
+    let titled =
+        |id: &str, at: i64, label: &str, text: &str| message_line(id, T + at, text, &format!(r#","label":"{label}""#));
     let lines = [
-        titled("a", 0, "가나 다라", LAW),
-        titled("b", 1, "가나, 다라!", LAW),
-        titled("c", 2, "가나  다라", CODE),
-        titled("d", 3, "마바 사아", LAW),
-        titled("e", 4, "마바 사아", LAW),
-        titled("f", 5, "혼자", LAW),
-        said("dull1", T, DULL, ""),
+        titled("a", 0, "가나 다라", LEGAL_TEXT),
+        titled("b", 1, "가나, 다라!", LEGAL_TEXT),
+        titled("c", 2, "가나  다라", CODE_TEXT),
+        titled("d", 3, "마바 사아", LEGAL_TEXT),
+        titled("e", 4, "마바 사아", LEGAL_TEXT),
+        titled("f", 5, "혼자", LEGAL_TEXT),
+        message_line("dull1", T, NO_KEYWORD_TEXT, ""),
     ];
     let mut hub = hub(&lines);
     let found = ask(&hub, T + DAY, None).intents;
@@ -169,8 +174,8 @@ fn sessions_of_one_intent_are_told_apart_by_what_the_rules_made_of_them() {
 
 /// So many sessions of which the first `dull` have no grounds.
 fn many(name: &str, sessions: u32, dull: u32, at: i64) -> Vec<String> {
-    let text = |n| if n < dull { DULL } else { LAW };
-    (0..sessions).map(|n| said(&format!("{name}{n}"), at + i64::from(n), text(n), "")).collect()
+    let text = |n| if n < dull { NO_KEYWORD_TEXT } else { LEGAL_TEXT };
+    (0..sessions).map(|n| message_line(&format!("{name}{n}"), at + i64::from(n), text(n), "")).collect()
 }
 
 /// The newest of the seven recent days begins here.
@@ -179,16 +184,16 @@ fn week_begins(now: i64) -> i64 {
 }
 
 #[test]
-fn the_recent_share_of_sessions_without_grounds_is_held_against_its_usual_band() {
+fn recent_fallback_share_is_compared_with_band() {
     let since = week_begins(T);
     let band = |earlier: (u32, u32), recent: (u32, u32)| {
         let lines = [many("old", earlier.0, earlier.1, since - DAY), many("new", recent.0, recent.1, since)].concat();
         let hub = hub(&lines);
-        let told = query::home(&hub, T).attention.into_iter().find(|line| line.kind == AttentionKind::FallbackDrift);
+        let alarm = query::home(&hub, T).attention.into_iter().find(|line| line.kind == AttentionKind::FallbackDrift);
         let band = ask(&hub, T, None).band;
         let out = matches!(band.standing, BandStanding::Above | BandStanding::Below);
-        assert_eq!(told.as_ref().and_then(|line| line.band), out.then_some(band), "home tells just what is out");
-        assert!(told.is_none_or(|line| line.inferred && line.since == since && line.evidence.is_empty()));
+        assert_eq!(alarm.as_ref().and_then(|line| line.band), out.then_some(band), "home tells just what is out");
+        assert!(alarm.is_none_or(|line| line.inferred && line.since == since && line.evidence.is_empty()));
         (band.standing, band.low, band.high)
     };
     assert_eq!(band((60, 0), (19, 19)).0, BandStanding::TooFew);
@@ -205,7 +210,7 @@ fn the_recent_share_of_sessions_without_grounds_is_held_against_its_usual_band()
 }
 
 #[test]
-fn the_band_knows_its_days_and_what_was_asked_for_does_not_move_it() {
+fn band_is_independent_of_queried_period() {
     let since = week_begins(T);
     let hub = hub(&[many("old", 60, 6, since - 1_000), many("new", 21, 4, since)].concat());
     let band = ask(&hub, T, None).band;
@@ -221,9 +226,13 @@ fn the_band_knows_its_days_and_what_was_asked_for_does_not_move_it() {
 }
 
 #[test]
-fn the_answer_survives_the_wire() {
+fn drift_survives_json_round_trip() {
     let label = r#","label":"가나 다라""#;
-    let lines = [said("a", T, LAW, label), said("b", T + DAY, CODE, label), said("c", T, DULL, "")];
+    let lines = [
+        message_line("a", T, LEGAL_TEXT, label),
+        message_line("b", T + DAY, CODE_TEXT, label),
+        message_line("c", T, NO_KEYWORD_TEXT, ""),
+    ];
     let mut hub = hub(&lines);
     set_by_hand(&mut hub, &[("a", Category::DocsKnowledge)]);
     let found = ask(&hub, T + 3 * DAY, Some(T));
@@ -234,15 +243,15 @@ fn the_answer_survives_the_wire() {
 
 proptest! {
     #[test]
-    fn every_session_is_in_one_period_one_bin_and_one_row_whatever_the_order_of_arrival(
+    fn each_session_has_one_period_bin_row(
         drawn in prop::collection::vec((0..9_u8, 0..60_i64, 0..4_usize, any::<bool>()), 1..40),
         by_hand in prop::collection::vec((0..9_u8, 0..10_usize), 0..6),
         since in prop::option::of(0..60_i64),
     ) {
-        let texts = [LAW, CODE, DULL, "회의록 정리해서 문서로"];
+        let texts = [LEGAL_TEXT, CODE_TEXT, NO_KEYWORD_TEXT, "회의록 정리해서 문서로"];
         let lines: Vec<String> = drawn.iter().map(|(id, day, text, stated)| {
             let more = if *stated && *text == 0 { r#","collabCategory":"infra_ops""# } else { "" };
-            said(&format!("s{id}"), T + day * DAY, texts[*text], more)
+            message_line(&format!("s{id}"), T + day * DAY, texts[*text], more)
         }).collect();
         let overrides: Vec<(String, Category)> =
             by_hand.iter().map(|(id, key)| (format!("s{id}"), Category::ALL[*key])).collect();
@@ -264,7 +273,7 @@ proptest! {
         // The same told by each session itself.
         let page = query::sessions(&whole, now, &SessionsQuery { limit: Some(200), ..Default::default() }).unwrap();
         let began = page.sessions.iter().filter(|card| since.is_none_or(|since| card.start_time >= since));
-        let mut told = DriftPeriod { at: found.all.at, ..DriftPeriod::default() };
+        let mut totals = DriftPeriod { at: found.all.at, ..DriftPeriod::default() };
         let mut moved = 0;
         for card in began {
             let evidence = query::session(&whole, now, &card.work_session_id).unwrap().evidence;
@@ -274,24 +283,24 @@ proptest! {
             let own = query::session(&bare, now, &card.work_session_id).unwrap().session.category;
             prop_assert_eq!(own.key, automatic);
             if own.source == coordination::category::CategorySource::Manual {
-                told.stated += 1;
+                totals.stated += 1;
                 continue;
             }
-            told.sessions += 1;
-            told.fallback += u32::from(own.source == coordination::category::CategorySource::Fallback);
-            told.doubtful += u32::from(own.is_doubtful());
-            told.categories.resize(10, 0);
-            told.categories[own.key.index()] += 1;
+            totals.sessions += 1;
+            totals.fallback += u32::from(own.source == coordination::category::CategorySource::Fallback);
+            totals.doubtful += u32::from(own.is_doubtful());
+            totals.categories.resize(10, 0);
+            totals.categories[own.key.index()] += 1;
             moved += u32::from(card.category.key != automatic);
         }
-        prop_assert_eq!(&found.all, &told);
+        prop_assert_eq!(&found.all, &totals);
         prop_assert_eq!(found.overrides.iter().map(|row| row.moved).sum::<u32>(), moved);
-        prop_assert_eq!(found.overrides.iter().map(|row| row.sessions).sum::<u32>(), told.sessions);
-        prop_assert_eq!(found.confidence.iter().sum::<u32>(), told.sessions);
+        prop_assert_eq!(found.overrides.iter().map(|row| row.sessions).sum::<u32>(), totals.sessions);
+        prop_assert_eq!(found.confidence.iter().sum::<u32>(), totals.sessions);
         let sum = |of: fn(&DriftPeriod) -> u32| found.periods.iter().map(of).sum::<u32>();
         prop_assert_eq!(
             (sum(|one| one.sessions), sum(|one| one.fallback), sum(|one| one.doubtful), sum(|one| one.stated)),
-            (told.sessions, told.fallback, told.doubtful, told.stated)
+            (totals.sessions, totals.fallback, totals.doubtful, totals.stated)
         );
         prop_assert!(found.periods.len() <= 50);
         for two in found.periods.windows(2) {

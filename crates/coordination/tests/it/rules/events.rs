@@ -21,7 +21,7 @@ use super::log::{T, hub, line, roster};
 const PEOPLE: [&str; 4] = ["eden", "seum", "miri", "a,b"];
 const KINDS: [&str; 6] = ["a2a.send", "a2a.response", "a2a.complete", "a2a.spawn", "task.updated", "odd,kind"];
 
-fn said(kind: &str, from: &str, to: &str, after: i64, outcome: &str) -> String {
+fn event_line(kind: &str, from: &str, to: &str, after: i64, outcome: &str) -> String {
     let mut talk = [from, to];
     talk.sort_unstable();
     let data = format!(
@@ -44,11 +44,11 @@ fn log() -> impl Strategy<Value = Vec<String>> {
     let after = prop_oneof![0..900_000_i64, 0..20_i64];
     let one = (select(KINDS.to_vec()), select(PEOPLE.to_vec()), select(PEOPLE.to_vec()), after, fate);
     proptest::collection::vec(one, 1..40).prop_map(|events| {
-        events.iter().map(|(kind, from, to, after, fate)| said(kind, from, to, *after, fate)).collect()
+        events.iter().map(|(kind, from, to, after, fate)| event_line(kind, from, to, *after, fate)).collect()
     })
 }
 
-fn asked() -> impl Strategy<Value = EventsQuery> {
+fn any_query() -> impl Strategy<Value = EventsQuery> {
     let agent = || select(PEOPLE.to_vec()).prop_map(AgentId::from);
     let pairs = proptest::collection::vec((agent(), agent()), 0..3);
     let some = |all: Vec<&'static str>| subsequence(all, 0..3);
@@ -64,7 +64,7 @@ fn asked() -> impl Strategy<Value = EventsQuery> {
             agents: agents.into_iter().map(AgentId::from).collect(),
             from,
             to,
-            pairs: pairs.into_iter().map(|(one, other)| AgentPair::of(one, other)).collect(),
+            pairs: pairs.into_iter().map(|(one, other)| AgentPair::new(one, other)).collect(),
             types: types.into_iter().map(str::to_owned).collect(),
             delivery,
             session: session.map(SessionId::from),
@@ -101,13 +101,14 @@ fn page(hub: &Hub, now: i64, query: &EventsQuery) -> EventsPage {
 /// What became of each send, as the threads tell it.
 fn fates(hub: &Hub, now: i64, all: &[EventRow]) -> BTreeMap<EventId, DeliveryState> {
     let threads: BTreeSet<_> = all.iter().filter_map(|row| row.session_id.clone().zip(row.thread_id.clone())).collect();
-    let asked = ThreadQuery { limit: Some(500), ..ThreadQuery::default() };
-    let pages = threads.iter().filter_map(|(session, id)| query::thread_page(hub, now, session, id, &asked).unwrap());
+    let any_query = ThreadQuery { limit: Some(500), ..ThreadQuery::default() };
+    let pages =
+        threads.iter().filter_map(|(session, id)| query::thread_page(hub, now, session, id, &any_query).unwrap());
     pages.flat_map(|page| page.exchanges).map(|exchange| (exchange.id, exchange.state)).collect()
 }
 
 fn between(row: &EventRow) -> Option<AgentPair> {
-    Some(AgentPair::of(row.from.clone()?, row.to.clone()?))
+    Some(AgentPair::new(row.from.clone()?, row.to.clone()?))
 }
 
 fn fits(row: &EventRow, query: &EventsQuery, fates: &BTreeMap<EventId, DeliveryState>) -> bool {
@@ -156,14 +157,14 @@ fn compared(hub: &Hub, now: i64, query: &EventsQuery) -> Result<(), TestCaseErro
     let types = counted(without_type.into_iter().map(|row| row.event_type.clone()));
     prop_assert_eq!(found.type_counts.into_iter().collect::<BTreeMap<_, _>>(), types);
     let roles = counted(of(&EventsQuery { role: Vec::new(), ..query.clone() }).into_iter().map(|row| row.role));
-    let told = found.role_counts;
-    let told = [
-        (Role::ConversationMain, told.conversation_main),
-        (Role::DelegationSubagent, told.delegation_subagent),
-        (Role::OrchestrationTask, told.orchestration_task),
-        (Role::SystemObservability, told.system_observability),
+    let role_counts = found.role_counts;
+    let role_counts = [
+        (Role::ConversationMain, role_counts.conversation_main),
+        (Role::DelegationSubagent, role_counts.delegation_subagent),
+        (Role::OrchestrationTask, role_counts.orchestration_task),
+        (Role::SystemObservability, role_counts.system_observability),
     ];
-    prop_assert_eq!(told.into_iter().filter(|(_, count)| *count > 0).collect::<BTreeMap<_, _>>(), roles);
+    prop_assert_eq!(role_counts.into_iter().filter(|(_, count)| *count > 0).collect::<BTreeMap<_, _>>(), roles);
     Ok(())
 }
 
@@ -172,11 +173,11 @@ proptest! {
 
     /// Whatever the order in which events come, and whatever their session or the agents' names make of them afterwards.
     #[test]
-    fn a_narrowed_list_and_its_counts_are_what_a_look_at_each_event_gives(
+    fn filtered_events_and_counts_match_linear_scan(
         lines in log(),
         order in proptest::collection::vec(0_usize..40, 8),
         (batch, known) in (1_usize..12, 0_usize..6),
-        query in asked(),
+        query in any_query(),
         later in select(vec![0, 2 * NO_TRACE_AFTER_MS]),
     ) {
         let hub = arrived(&lines, &order, batch, known);
@@ -188,27 +189,27 @@ proptest! {
 }
 
 #[test]
-fn every_state_of_a_send_is_asked_for_by_its_name() {
+fn delivery_filter_finds_every_state() {
     let refused = r#","outcome":"blocked","concurrencyBlocked":true"#;
     let silent = r#","outcome":"no_reply""#;
     let hub = hub(&[
-        said("a2a.send", "eden", "seum", 0, ""),
-        said("a2a.response", "seum", "eden", 10, ""),
-        said("a2a.send", "eden", "miri", 20, ""),
-        said("a2a.response", "miri", "eden", 30, silent),
-        said("a2a.send", "seum", "miri", 40, ""),
-        said("a2a.complete", "seum", "miri", 50, refused),
-        said("a2a.send", "miri", "seum", 60, ""),
-        said("a2a.send", "eden", "seum", 70, r#","messageIntent":"notification""#),
+        event_line("a2a.send", "eden", "seum", 0, ""),
+        event_line("a2a.response", "seum", "eden", 10, ""),
+        event_line("a2a.send", "eden", "miri", 20, ""),
+        event_line("a2a.response", "miri", "eden", 30, silent),
+        event_line("a2a.send", "seum", "miri", 40, ""),
+        event_line("a2a.complete", "seum", "miri", 50, refused),
+        event_line("a2a.send", "miri", "seum", 60, ""),
+        event_line("a2a.send", "eden", "seum", 70, r#","messageIntent":"notification""#),
     ]);
     let total = |state: DeliveryState, now: i64| {
         let delivery = vec![state];
         page(&hub, now, &EventsQuery { delivery, ..EventsQuery::default() }).total
     };
-    let told = |now: i64| DeliveryState::ALL.map(|state| (state.as_str(), total(state, now)));
+    let totals = |now: i64| DeliveryState::ALL.map(|state| (state.as_str(), total(state, now)));
     let [answered, no_reply, blocked] = [("answered", 1), ("noReply", 1), ("blocked", 1)];
     assert_eq!(
-        told(T + 100),
+        totals(T + 100),
         [
             ("waiting", 1),
             answered,
@@ -223,7 +224,7 @@ fn every_state_of_a_send_is_asked_for_by_its_name() {
     );
     let later = T + 100 + NO_TRACE_AFTER_MS;
     assert_eq!(
-        told(later),
+        totals(later),
         [
             ("waiting", 0),
             answered,

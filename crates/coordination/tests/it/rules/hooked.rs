@@ -10,7 +10,7 @@ use coordination::hub::Hub;
 use coordination::query;
 use coordination::schema::hook::Capture;
 use coordination::schema::{
-    AgentsChanged, Changed, Defaults, EventTimeline, From, Ledger, SchemaEvent, check, read_item,
+    AgentsChanged, Changed, Defaults, EventProducer, EventTimeline, Ledger, SchemaEvent, check, read_item,
 };
 use coordination::session::Status;
 use proptest::prelude::*;
@@ -79,21 +79,21 @@ fn story() -> Vec<SchemaEvent> {
     ]
 }
 
-fn told(hub: &mut Hub, book: &mut EventTimeline, events: Vec<SchemaEvent>) {
-    let changed = book.put(events, From::Hooks);
-    hub.hook(&changed, book.agents().cloned().collect());
+fn apply_events(hub: &mut Hub, book: &mut EventTimeline, events: Vec<SchemaEvent>) {
+    let changed = book.put(events, EventProducer::Hooks);
+    hub.apply_agent_events(&changed, book.agents().cloned().collect());
 }
 
 fn hooked(events: Vec<SchemaEvent>) -> (Hub, EventTimeline) {
     let (mut hub, mut book) = (Hub::new(), EventTimeline::default());
-    told(&mut hub, &mut book, events);
+    apply_events(&mut hub, &mut book, events);
     (hub, book)
 }
 
 #[test]
-fn a_team_stands_beside_the_others_with_its_origin() {
+fn team_session_shows_origin_hooks() {
     let (mut hub, mut book) = (logged(&[send(0, r#""message":"배포 부탁드립니다""#)]), EventTimeline::default());
-    told(&mut hub, &mut book, story());
+    apply_events(&mut hub, &mut book, story());
     let sessions = query::sessions(&hub, T + 100, &coordination::api::SessionsQuery::default()).unwrap().sessions;
     assert_eq!(sessions.len(), 2);
     let card = sessions.iter().find(|card| card.origin() == Origin::Hooks).unwrap();
@@ -109,7 +109,7 @@ fn a_team_stands_beside_the_others_with_its_origin() {
 }
 
 #[test]
-fn who_waits_for_a_permission_needs_a_person_and_is_told_once() {
+fn permission_wait_is_listed_once() {
     let (mut hub, mut book) = hooked(story());
     let home = query::home(&hub, T + 180_080);
     let waits: Vec<_> = home.attention.iter().map(|line| (line.kind, line.since, line.detail.as_str())).collect();
@@ -122,22 +122,26 @@ fn who_waits_for_a_permission_needs_a_person_and_is_told_once() {
         ("core/leader", AgentState::PendingInput, Origin::Hooks)
     );
     assert!(leader.main);
-    told(&mut hub, &mut book, vec![event("f1", 90, "agent_unblocked", "core/leader", &json!({"task_id": "task_101"}))]);
+    apply_events(
+        &mut hub,
+        &mut book,
+        vec![event("f1", 90, "agent_unblocked", "core/leader", &json!({"task_id": "task_101"}))],
+    );
     let home = query::home(&hub, T + 180_080);
     assert!(home.attention.is_empty(), "{:?}", home.attention);
     // The end of a turn waits for the next prompt: nobody is needed.
     let idle = json!({"payload": {"state": "pending_input", "reason": "idle"}});
-    told(&mut hub, &mut book, vec![event("f2", 100, "agent_blocked", "core/leader", &idle)]);
+    apply_events(&mut hub, &mut book, vec![event("f2", 100, "agent_blocked", "core/leader", &idle)]);
     let home = query::home(&hub, T + 180_080);
     assert!(home.attention.is_empty(), "{:?}", home.attention);
     let failed = json!({"payload": {"state": "failed", "reason": "rate_limit"}});
-    told(&mut hub, &mut book, vec![event("f3", 110, "agent_blocked", "core/leader", &failed)]);
+    apply_events(&mut hub, &mut book, vec![event("f3", 110, "agent_blocked", "core/leader", &failed)]);
     let home = query::home(&hub, T + 180_080);
     assert_eq!(home.attention.iter().map(|line| line.kind).collect::<Vec<_>>(), [AttentionKind::AgentFailed]);
 }
 
 #[test]
-fn messages_of_a_team_are_one_talk_and_nobody_is_said_to_owe_an_answer() {
+fn team_messages_are_one_thread_without_waits() {
     let message = |id: &str, after: i64, kind: &str, from: &str, to: &str, more: &Value| {
         let mut payload = json!({"message": format!("{id} 내용"), "participants": [from, to]});
         for (name, field) in more.as_object().unwrap() {
@@ -164,7 +168,7 @@ fn messages_of_a_team_are_one_talk_and_nobody_is_said_to_owe_an_answer() {
 }
 
 #[test]
-fn a_subagent_of_a_subagent_is_a_delegation_of_its_own_below_the_first() {
+fn nested_subagent_is_a_child_delegation() {
     let hook = |after: i64, name: &str, more: &Value| {
         let mut payload = json!({"session_id": "s1", "cwd": "/home/kim/hub", "hook_event_name": name});
         for (name, field) in more.as_object().unwrap() {
@@ -191,7 +195,7 @@ fn a_subagent_of_a_subagent_is_a_delegation_of_its_own_below_the_first() {
         hook(6_000, "SubagentStop", &by(json!({"last_assistant_message": "바깥 끝"}), outer)),
     ]);
     let mut hub = Hub::new();
-    hub.hook(&changed, ledger.book().agents().cloned().collect());
+    hub.apply_agent_events(&changed, ledger.timeline().agents().cloned().collect());
     let found = query::all_delegations(&hub, T + 7_000, &coordination::api::DelegationsQuery::default()).unwrap();
     let seen: Vec<_> = found.rows.iter().map(|row| (row.label.as_deref().unwrap_or_default(), row.state)).collect();
     let done = coordination::api::DelegationState::Succeeded;
@@ -205,7 +209,7 @@ fn a_subagent_of_a_subagent_is_a_delegation_of_its_own_below_the_first() {
 }
 
 #[test]
-fn a_task_is_called_as_hooks_say_and_an_assignment_by_a_call_is_none() {
+fn task_title_from_hooks_call_assigns_nothing() {
     let by_call = json!({"target_agent_id": "core/worker-1", "task_id": "toolu_1", "payload": {"summary": "봐 주세요", "tool_use_id": "toolu_1"}});
     let mut all = story();
     all.push(event("h1", 100, "manager_assign", "core/leader", &by_call));
@@ -220,7 +224,7 @@ fn a_task_is_called_as_hooks_say_and_an_assignment_by_a_call_is_none() {
 }
 
 #[test]
-fn a_session_of_hooks_is_quiet_when_its_leader_ends_or_its_tasks_are_over_and_no_tool_was_used_for_ten_minutes() {
+fn hook_session_is_quiet_after_end_or_idle() {
     let status = |events: Vec<SchemaEvent>, now: i64| {
         let (hub, _) = hooked(events);
         let page = query::sessions(&hub, now, &coordination::api::SessionsQuery::default()).unwrap();
@@ -248,7 +252,7 @@ fn a_session_of_hooks_is_quiet_when_its_leader_ends_or_its_tasks_are_over_and_no
 }
 
 #[test]
-fn tools_are_one_line_and_a_failure_stands_alone() {
+fn tool_calls_are_one_line_failures_separate() {
     let mut events: Vec<SchemaEvent> = Vec::new();
     for number in 0..6 {
         let id = format!("{number:02}");
@@ -268,7 +272,7 @@ fn tools_are_one_line_and_a_failure_stands_alone() {
 }
 
 #[test]
-fn what_goes_on_at_one_terminal_ends_no_wait_at_another() {
+fn terminal_activity_ends_only_own_wait() {
     let at = |terminal: &str, session: &str, mut event: SchemaEvent| {
         event.id = format!("{}-{terminal}", event.id);
         (event.terminal_session_id, event.session_id) = (terminal.to_owned(), Some(session.to_owned()));
@@ -295,21 +299,21 @@ fn what_goes_on_at_one_terminal_ends_no_wait_at_another() {
     };
     assert_eq!(state(&hub), AgentState::PendingInput);
     // Both wait: two lines. One goes on: its line goes.
-    told(&mut hub, &mut book, vec![at("two", "sess_2", asks("e3", 30))]);
+    apply_events(&mut hub, &mut book, vec![at("two", "sess_2", asks("e3", 30))]);
     let mut both = waits(&hub);
     both.sort_by_key(|line| line.1);
     assert_eq!(both, [one, (AttentionKind::Permission, 30, "0.hooks.e3-two-0".to_owned())]);
-    let goes_on = event("e4", 40, "agent_unblocked", "core/leader", &json!({}));
-    told(&mut hub, &mut book, vec![at("one", "sess_1", goes_on)]);
+    let unblocked = event("e4", 40, "agent_unblocked", "core/leader", &json!({}));
+    apply_events(&mut hub, &mut book, vec![at("one", "sess_1", unblocked)]);
     assert_eq!(waits(&hub).iter().map(|line| line.1).collect::<Vec<_>>(), [30]);
     // A day later nobody sits there any more.
     let much_later = works("e5", 86_400_031);
-    told(&mut hub, &mut book, vec![at("one", "sess_1", much_later)]);
+    apply_events(&mut hub, &mut book, vec![at("one", "sess_1", much_later)]);
     assert_eq!(state(&hub), AgentState::Working);
 }
 
 #[test]
-fn helpers_that_are_done_are_listed_for_a_day() {
+fn finished_helpers_are_listed_for_a_day() {
     let helper = |id: &str, ts: i64, kind: &str| {
         let payload = json!({"payload": {"agent_kind": "subagent"}, "target_agent_id": "core/leader"});
         event(id, ts, kind, "core/Explore-a1b2c3", &payload)
@@ -330,11 +334,11 @@ fn helpers_that_are_done_are_listed_for_a_day() {
 }
 
 #[test]
-fn an_event_that_reads_differently_later_is_replaced_everywhere() {
+fn changed_event_is_replaced_everywhere() {
     let (mut hub, mut book) = hooked(story());
     let mut renamed = story().swap_remove(1);
     renamed.payload.insert("label".to_owned(), json!("다른 제목"));
-    told(&mut hub, &mut book, vec![renamed.clone()]);
+    apply_events(&mut hub, &mut book, vec![renamed.clone()]);
     let (fresh, _) = hooked({
         let mut all = story();
         all[1] = renamed;
@@ -343,12 +347,12 @@ fn an_event_that_reads_differently_later_is_replaced_everywhere() {
     assert_eq!(seen(&hub), seen(&fresh));
     // Taken away, its task is known by what is left.
     let changed = book.remove(&["e2".to_owned()]);
-    hub.hook(&changed, book.agents().cloned().collect());
+    hub.apply_agent_events(&changed, book.agents().cloned().collect());
     let (fresh, _) = hooked(story().into_iter().filter(|event| event.id != "e2").collect());
     assert_eq!(seen(&hub), seen(&fresh));
-    let all = Changed { gone: story().into_iter().map(|event| event.id).collect(), ..Changed::default() };
-    let gone = book.agents().map(|agent| (agent.agent_id.clone(), Vec::new())).collect();
-    hub.hook(&all, AgentsChanged(gone));
+    let all = Changed { removed: story().into_iter().map(|event| event.id).collect(), ..Changed::default() };
+    let no_agents = book.agents().map(|agent| (agent.agent_id.clone(), Vec::new())).collect();
+    hub.apply_agent_events(&all, AgentsChanged(no_agents));
     assert_eq!(seen(&hub), seen(&Hub::new()));
 }
 
@@ -372,24 +376,24 @@ fn seen(hub: &Hub) -> Value {
 proptest! {
     /// However the events come, in whatever batches, before or after the log: the pages are the same.
     #[test]
-    fn the_order_in_which_hooks_tell_does_not_matter(
+    fn hook_order_is_irrelevant(
         order in Just((0..story().len()).collect::<Vec<_>>()).prop_shuffle(),
-        again in prop::collection::vec(0_usize..9, 0..5),
+        repeated in prop::collection::vec(0_usize..9, 0..5),
         cut in 1_usize..5,
         log_first: bool,
     ) {
         let log = send(5, r#""message":"배포 부탁드립니다""#);
         let (mut hub, mut book) = (logged(if log_first { std::slice::from_ref(&log) } else { &[] }), EventTimeline::default());
-        let all: Vec<SchemaEvent> = order.into_iter().chain(again).map(|at| story().swap_remove(at)).collect();
+        let all: Vec<SchemaEvent> = order.into_iter().chain(repeated).map(|at| story().swap_remove(at)).collect();
         for batch in all.chunks(cut) {
-            told(&mut hub, &mut book, batch.to_vec());
+            apply_events(&mut hub, &mut book, batch.to_vec());
         }
         if !log_first {
             let text = format!("{log}\n");
             hub.apply(coordination::event::parse_lines(text.as_bytes(), "f", 0).0);
         }
         let (mut fresh, mut book) = (logged(std::slice::from_ref(&log)), EventTimeline::default());
-        told(&mut fresh, &mut book, story());
+        apply_events(&mut fresh, &mut book, story());
         prop_assert_eq!(seen(&hub), seen(&fresh));
     }
 }

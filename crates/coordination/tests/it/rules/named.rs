@@ -46,14 +46,14 @@ fn d1_display_keeps_the_original() {
 }
 
 #[test]
-fn a_session_without_a_task_is_called_like_its_project() {
+fn session_without_task_has_project_title() {
     let lone = team("도서관", vec![(0, json!({"hook_event_name": "SessionStart", "source": "startup"}))]);
     let card = query::sessions(&lone, T + 100, &SessionsQuery::default()).unwrap().sessions.remove(0);
     assert_eq!((card.title.as_str(), card.title_source), ("도서관", TitleSource::Default));
 }
 
 #[test]
-fn whoever_is_shown_by_a_name_is_found_by_it() {
+fn shown_names_are_searchable() {
     let hub = hub();
     let found = |q: &str| {
         query::search(&hub, &NoIndex, T + 100, &SearchQuery { q: q.to_owned(), ..SearchQuery::default() }).unwrap()
@@ -75,7 +75,7 @@ fn whoever_is_shown_by_a_name_is_found_by_it() {
 }
 
 #[test]
-fn d2_the_category_is_the_rules_own_as_no_line_names_one() {
+fn d2_category_comes_from_rules() {
     let category = |title: &str| {
         let created = json!({"hook_event_name": "TaskCreated", "task_id": "1", "task_subject": title});
         let lone = team("repo", vec![(0, json!({"hook_event_name": "SessionStart"})), (10, created)]);

@@ -18,7 +18,7 @@ fn texts(page: &ThreadPage) -> Vec<&str> {
 }
 
 #[test]
-fn a_page_goes_on_from_any_message_or_moment_and_knows_its_place() {
+fn page_starts_at_any_message_or_time() {
     let lines: Vec<_> = (0..10).map(|n| send(n * 1_000, &format!(r#""message":"m{n}""#))).collect();
     let hub = hub(&lines);
     let all = ask(&hub, &ThreadQuery::default());
@@ -39,7 +39,7 @@ fn a_page_goes_on_from_any_message_or_moment_and_knows_its_place() {
 }
 
 #[test]
-fn all_messages_of_a_thread_that_hold_a_text_are_found_in_order() {
+fn thread_search_finds_all_messages_in_order() {
     let lines: Vec<_> = (0..2_100)
         .map(|n| send(n * 1_000, &format!(r#""message":"{} {n}""#, if n % 2 == 0 { "배포 Deploy" } else { "리뷰" })))
         .collect();
@@ -63,7 +63,7 @@ fn all_messages_of_a_thread_that_hold_a_text_are_found_in_order() {
 }
 
 #[test]
-fn a_text_is_found_in_all_threads_of_a_session_in_one_order() {
+fn session_search_covers_threads_in_one_order() {
     let line = |conversation: &str, after: i64, text: &str| {
         let line = send(after, &format!(r#""workSessionId":"ws","message":"{text}""#));
         line.replace("\"conversationId\":\"c\"", &format!("\"conversationId\":\"{conversation}\""))

@@ -14,19 +14,19 @@ use coordination::role::Role;
 use coordination::session::Status;
 use coordination::workspace::TaskStatus;
 
-type Pairs = Vec<(String, String)>;
+type ParamPairs = Vec<(String, String)>;
 
-fn pairs(list: &[(&str, &str)]) -> Pairs {
+fn pairs(list: &[(&str, &str)]) -> ParamPairs {
     list.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
 #[test]
-fn a_bad_value_names_its_field_and_what_would_be_accepted() {
-    type Read = fn(&[(String, String)]) -> Option<QueryError>;
-    let sessions: Read = |pairs| SessionsQuery::from_pairs(pairs).err();
-    let thread: Read = |pairs| ThreadQuery::from_pairs(pairs).err();
-    let events: Read = |pairs| EventsQuery::from_pairs(pairs).err();
-    let tasks: Read = |pairs| TasksQuery::from_pairs(pairs).err();
+fn bad_value_names_field_and_accepted_values() {
+    type ParamParser = fn(&[(String, String)]) -> Option<QueryError>;
+    let sessions: ParamParser = |pairs| SessionsQuery::from_pairs(pairs).err();
+    let thread: ParamParser = |pairs| ThreadQuery::from_pairs(pairs).err();
+    let events: ParamParser = |pairs| EventsQuery::from_pairs(pairs).err();
+    let tasks: ParamParser = |pairs| TasksQuery::from_pairs(pairs).err();
     for (read, field, value, allowed) in [
         (sessions, "category", "cooking", "engineering_build"),
         (sessions, "status", "asleep", "QUIET"),
@@ -55,7 +55,7 @@ fn a_bad_value_names_its_field_and_what_would_be_accepted() {
 }
 
 #[test]
-fn what_is_given_twice_too_long_or_too_often_is_refused() {
+fn repeated_overlong_and_excess_values_are_refused() {
     let field = |list: &[(&str, &str)]| SessionsQuery::from_pairs(&pairs(list)).unwrap_err().field;
     assert_eq!(field(&[("q", "a"), ("q", "b")]), "q");
     assert_eq!(field(&[("q", &"가".repeat(401))]), "q");
@@ -63,14 +63,14 @@ fn what_is_given_twice_too_long_or_too_often_is_refused() {
     for wrong in ["eden", "eden,seum,miri", ","] {
         assert_eq!(EventsQuery::from_pairs(&pairs(&[("pair", wrong)])).unwrap_err().field, "pair", "{wrong}");
     }
-    let many: Pairs = (0..51).map(|number| ("type".to_owned(), format!("t{number}"))).collect();
+    let many: ParamPairs = (0..51).map(|number| ("type".to_owned(), format!("t{number}"))).collect();
     assert_eq!(EventsQuery::from_pairs(&many).unwrap_err().field, "type");
     assert!(EventsQuery::from_pairs(&many[1..]).is_ok());
     assert_eq!(ThreadQuery::from_pairs(&pairs(&[("before", "a"), ("around", "b")])).unwrap_err().field, "around");
 }
 
 #[test]
-fn blanks_count_as_nothing_and_lists_may_be_repeated_or_separated() {
+fn blanks_are_ignored_lists_repeat_or_separate() {
     assert_eq!(
         SessionsQuery::from_pairs(&pairs(&[("q", "  "), ("status", ","), ("limit", "")])).unwrap(),
         SessionsQuery::default()
@@ -87,11 +87,11 @@ fn blanks_count_as_nothing_and_lists_may_be_repeated_or_separated() {
         EventsQuery::from_pairs(&pairs(&[("agent", "eden,Seum"), ("agent", "EDEN"), ("agent", r"a\,b")])).unwrap();
     assert_eq!(several.agents, ["eden".into(), "seum".into(), "a,b".into()]);
     let pair = EventsQuery::from_pairs(&pairs(&[("pair", "Seum, eden"), ("pair", "eden,seum")])).unwrap().pairs;
-    assert_eq!(pair, [AgentPair::of("eden".into(), "seum".into())], "either way it is one pair");
+    assert_eq!(pair, [AgentPair::new("eden".into(), "seum".into())], "either way it is one pair");
 }
 
 #[test]
-fn what_is_written_is_read_back_the_same() {
+fn written_params_round_trip() {
     let sessions = SessionsQuery {
         category: Some(Category::InfraOps),
         include_secondary: true,
@@ -115,7 +115,7 @@ fn what_is_written_is_read_back_the_same() {
         agents: vec!["seum".into(), "a,b".into()],
         from: Some("eden".into()),
         to: Some("seum".into()),
-        pairs: vec![AgentPair::of("seum".into(), "eden".into()), AgentPair::of("a,b".into(), r"c".into())],
+        pairs: vec![AgentPair::new("seum".into(), "eden".into()), AgentPair::new("a,b".into(), r"c".into())],
         delivery: DeliveryState::ALL.to_vec(),
         origin: Some(Origin::Transcript),
         session: Some("conv:C".into()),

@@ -18,14 +18,15 @@ fn ask(hub: &Hub, now: i64, since: Option<i64>) -> Quality {
 const ROLE: &str = r#""eventRole":"conversation.main","fromSessionType":"main","toSessionType":"main""#;
 
 #[test]
-fn a_role_is_unknown_where_the_doctor_finds_none_and_a_failed_sync_is_counted() {
+fn quality_counts_unknown_roles_and_failed_syncs() {
     let with_role = send(0, &format!(r#"{ROLE},"workSessionId":"a","message":"배포 서버 장애 확인""#));
     let without = send(HOUR, r#""workSessionId":"b","message":"음""#);
     let strange = line("custom.thing", "eden", T + HOUR + 1, r#""workSessionId":"b""#);
-    let told = line("custom.thing", "eden", T + HOUR + 2, r#""workSessionId":"b","eventRole":"system.observability""#);
+    let observed =
+        line("custom.thing", "eden", T + HOUR + 2, r#""workSessionId":"b","eventRole":"system.observability""#);
     let sync = line("milestone.sync_failed", "eden", T + HOUR + 3, r#""taskId":"t""#);
     let untimed = line("task.updated", "eden", 0, r#""taskId":"t""#);
-    let hub = hub(&[with_role, without, strange, told, sync, untimed]);
+    let hub = hub(&[with_role, without, strange, observed, sync, untimed]);
     let found = ask(&hub, T + HOUR + 10, None);
     assert_eq!((found.step_ms, found.buckets.len(), found.untimed), (HOUR, 2, 1));
     let first = found.buckets[0];
@@ -37,7 +38,7 @@ fn a_role_is_unknown_where_the_doctor_finds_none_and_a_failed_sync_is_counted() 
 }
 
 #[test]
-fn hours_up_to_two_days_and_days_of_the_readers_clock_beyond() {
+fn buckets_are_hours_then_local_days() {
     let midnight_in_seoul = 1_771_426_800_000;
     let at = |at: i64| line("task.updated", "eden", at, r#""taskId":"t""#);
     let hub = hub(&[at(midnight_in_seoul - 1), at(midnight_in_seoul), at(midnight_in_seoul + 70 * HOUR)]);
@@ -53,7 +54,7 @@ fn hours_up_to_two_days_and_days_of_the_readers_clock_beyond() {
 
 proptest! {
     #[test]
-    fn every_timed_event_is_in_one_bucket_and_the_buckets_have_no_gap(
+    fn timed_events_fill_gapless_buckets(
         times in prop::collection::vec(0..400_000_i64, 1..60),
         since in prop::option::of(0..400_000_i64),
         ahead in -1_000..10_000_i64,

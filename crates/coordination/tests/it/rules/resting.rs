@@ -25,7 +25,7 @@ fn begun() -> Vec<(i64, Value)> {
     ]
 }
 
-fn with(mut hooks: Vec<(i64, Value)>, more: Vec<(i64, Value)>) -> Hub {
+fn team_hub(mut hooks: Vec<(i64, Value)>, more: Vec<(i64, Value)>) -> Hub {
     hooks.extend(more);
     team("repo", hooks)
 }
@@ -43,23 +43,23 @@ fn permission(at: i64) -> (i64, Value) {
 }
 
 #[test]
-fn c5_an_agent_that_waits_for_the_next_prompt_rests_and_its_task_is_not_stuck() {
+fn c5_idle_agent_rests_task_is_not_stuck() {
     let idle = json!({"hook_event_name": "Notification", "notification_type": "idle_prompt", "message": "waiting"});
-    let hub = with(begun(), vec![(30, json!({"hook_event_name": "Stop"})), (60_000, idle)]);
+    let hub = team_hub(begun(), vec![(30, json!({"hook_event_name": "Stop"})), (60_000, idle)]);
     assert_eq!(attention(&hub, T + 120_000), []);
     let agent = query::agents(&hub, T + 120_000, &AgentsQuery::default()).agents.remove(0).agent;
     assert_eq!(agent.state, AgentState::Idle);
     // Of a permission the same task is told as waiting, once.
-    assert_eq!(attention(&with(begun(), vec![permission(30)]), T + 120_000), [AttentionKind::Permission]);
+    assert_eq!(attention(&team_hub(begun(), vec![permission(30)]), T + 120_000), [AttentionKind::Permission]);
 }
 
 #[test]
-fn c5_who_ends_waits_no_more_and_neither_does_its_task() {
+fn c5_ended_agent_and_task_stop_waiting() {
     let end = |at| (at, json!({"hook_event_name": "SessionEnd", "reason": "other"}));
-    let hub = with(begun(), vec![permission(30), end(1_000)]);
+    let hub = team_hub(begun(), vec![permission(30), end(1_000)]);
     assert_eq!(attention(&hub, T + 3_600_000), []);
-    let again = (1_000, json!({"hook_event_name": "SessionStart", "source": "resume"}));
-    assert_eq!(attention(&with(begun(), vec![permission(30), again]), T + 3_600_000), []);
+    let resumed = (1_000, json!({"hook_event_name": "SessionStart", "source": "resume"}));
+    assert_eq!(attention(&team_hub(begun(), vec![permission(30), resumed]), T + 3_600_000), []);
     let child = |mut hook: Value| {
         (hook["agent_id"], hook["agent_type"]) = (json!("a1b2c3d4"), json!("Explore"));
         hook
@@ -69,40 +69,40 @@ fn c5_who_ends_waits_no_more_and_neither_does_its_task() {
         (40, child(permission(0).1)),
         (50, child(json!({"hook_event_name": "SubagentStop"}))),
     ];
-    assert_eq!(attention(&with(begun(), of_child), T + 3_600_000), []);
+    assert_eq!(attention(&team_hub(begun(), of_child), T + 3_600_000), []);
 }
 
 #[test]
-fn d2_only_the_leader_ends_a_session_and_what_ends_behind_it_begins_nothing() {
+fn d2_only_leader_ends_session() {
     let child = |name: &str| json!({"hook_event_name": name, "agent_id": "a1b2c3d4", "agent_type": "Explore"});
     let end = |at| (at, json!({"hook_event_name": "SessionEnd", "reason": "other"}));
-    let late = with(begun(), vec![(30, child("SubagentStart")), end(100), (5_000, child("SubagentStop"))]);
+    let late = team_hub(begun(), vec![(30, child("SubagentStart")), end(100), (5_000, child("SubagentStop"))]);
     assert_eq!(status(&late, T + 6_000), Status::Quiet, "the end of a helper is no work");
     let works = json!({"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_use_id": "t9", "tool_input": {},
         "agent_id": "a1b2c3d4", "agent_type": "Explore"});
-    let on = with(begun(), vec![(30, child("SubagentStart")), end(100), (5_000, works)]);
+    let on = team_hub(begun(), vec![(30, child("SubagentStart")), end(100), (5_000, works)]);
     assert_eq!(status(&on, T + 6_000), Status::Active, "a helper that goes on works");
-    let running = with(begun(), vec![(30, child("SubagentStart")), (40, child("SubagentStop"))]);
+    let running = team_hub(begun(), vec![(30, child("SubagentStart")), (40, child("SubagentStop"))]);
     assert_eq!(status(&running, T + 6_000), Status::Active);
 }
 
 #[test]
-fn d2_a_session_is_active_while_an_agent_waits_for_a_person() {
+fn d2_session_is_active_while_waiting_for_person() {
     let done = json!({"hook_event_name": "PostToolUse", "tool_name": "TaskUpdate", "tool_use_id": "u2",
         "tool_input": {"taskId": "1", "status": "completed"}, "tool_response": {"success": true}});
-    let over = with(begun(), vec![(30, done.clone())]);
+    let over = team_hub(begun(), vec![(30, done.clone())]);
     assert_eq!(status(&over, T + 900_000), Status::Quiet);
-    let waits = with(begun(), vec![(30, done), permission(40)]);
+    let waits = team_hub(begun(), vec![(30, done), permission(40)]);
     assert_eq!(status(&waits, T + 900_000), Status::Active);
 }
 
 #[test]
-fn c5_a_session_that_is_resumed_at_another_terminal_leaves_no_wait_behind() {
+fn c5_resume_elsewhere_ends_the_wait() {
     let resumed = |at| (at, json!({"hook_event_name": "SessionStart", "source": "resume", "terminal": "term_2"}));
     let failed = json!({"hook_event_name": "StopFailure", "error": "overloaded"});
     for wait in [permission(30), (30, failed)] {
-        assert_eq!(attention(&with(begun(), vec![wait.clone()]), T + 60_000).len(), 1);
-        assert_eq!(attention(&with(begun(), vec![wait, resumed(1_000)]), T + 60_000), []);
+        assert_eq!(attention(&team_hub(begun(), vec![wait.clone()]), T + 60_000).len(), 1);
+        assert_eq!(attention(&team_hub(begun(), vec![wait, resumed(1_000)]), T + 60_000), []);
     }
 }
 
@@ -129,7 +129,7 @@ fn mate() -> Vec<(i64, Value)> {
 }
 
 #[test]
-fn d2_a_task_is_whose_it_was_given_to_and_its_wait_is_told_once() {
+fn d2_assigned_task_wait_is_listed_once() {
     let hub = team("repo", mate());
     let tasks = query::tasks(&hub, T + 100, &TasksQuery::default()).unwrap().tasks;
     let whose: Vec<_> = tasks.iter().map(|task| (task.agent_id.as_str(), task.title.as_str())).collect();
@@ -138,12 +138,12 @@ fn d2_a_task_is_whose_it_was_given_to_and_its_wait_is_told_once() {
     let at: Vec<_> = agents.iter().map(|it| (it.agent.id.as_str(), it.agent.current_task.as_deref())).collect();
     assert_eq!(at, [("core~leader", None), ("core~nara", Some("고치기"))]);
     let lines = query::home(&hub, T + 180_000).attention;
-    let told: Vec<_> = lines.iter().map(|line| (line.kind, line.agent.as_ref().unwrap().as_str())).collect();
-    assert_eq!(told, [(AttentionKind::Permission, "core~nara")]);
+    let waits: Vec<_> = lines.iter().map(|line| (line.kind, line.agent.as_ref().unwrap().as_str())).collect();
+    assert_eq!(waits, [(AttentionKind::Permission, "core~nara")]);
 }
 
 #[test]
-fn c5_with_a_session_end_the_agents_that_ran_in_it() {
+fn c5_session_end_ends_its_agents() {
     let mut hooks = mate();
     hooks.push((1_000, json!({"hook_event_name": "SessionEnd", "reason": "other"})));
     let hub = team("repo", hooks);
@@ -154,18 +154,18 @@ fn c5_with_a_session_end_the_agents_that_ran_in_it() {
 }
 
 #[test]
-fn c2_the_end_of_a_turn_is_a_sign_of_life_and_no_event() {
-    let hub = with(begun(), vec![(300_000, json!({"hook_event_name": "Stop"}))]);
+fn c2_turn_end_updates_activity_without_event() {
+    let hub = team_hub(begun(), vec![(300_000, json!({"hook_event_name": "Stop"}))]);
     let card = query::agents(&hub, T + 310_000, &AgentsQuery::default()).agents.remove(0);
     assert_eq!((card.agent.last_time, card.agent.state_at), (Some(T + 300_000), Some(T + 300_000)));
     assert_eq!(card.evidence.and_then(|evidence| evidence.at), Some(T + 20), "what the state rests on is older");
 }
 
 #[test]
-fn d2_whom_an_error_stopped_holds_no_session_and_who_waits_for_an_answer_does() {
+fn d2_failed_agent_holds_no_session() {
     let done = json!({"hook_event_name": "TaskCompleted", "task_id": "1", "task_subject": "고치기"});
     let failed = json!({"hook_event_name": "StopFailure", "error": "overloaded"});
     let later = T + 1_200_000;
-    assert_eq!(status(&with(begun(), vec![(1_000, done.clone()), (2_000, failed)]), later), Status::Quiet);
-    assert_eq!(status(&with(begun(), vec![(1_000, done), permission(2_000)]), later), Status::Active);
+    assert_eq!(status(&team_hub(begun(), vec![(1_000, done.clone()), (2_000, failed)]), later), Status::Quiet);
+    assert_eq!(status(&team_hub(begun(), vec![(1_000, done), permission(2_000)]), later), Status::Active);
 }

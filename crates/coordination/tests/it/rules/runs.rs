@@ -23,7 +23,7 @@ fn result(after: i64, text: &str) -> String {
 }
 
 #[test]
-fn every_result_text_has_its_state_and_is_no_bubble() {
+fn result_text_has_state_and_no_bubble() {
     for (text, state) in [
         ("고쳤습니다", DelegationState::Succeeded),
         ("[completed successfully]", DelegationState::Succeeded),
@@ -35,8 +35,8 @@ fn every_result_text_has_its_state_and_is_no_bubble() {
         let tree = runs(&lines);
         assert_eq!(tree.rows.len(), 1, "{text}");
         assert_eq!(tree.rows[0].state, state, "{text}");
-        let said = tree.rows[0].result.as_deref();
-        assert_eq!(said, (!text.starts_with('[')).then_some(text), "only the child's own words are a result");
+        let result_text = tree.rows[0].result.as_deref();
+        assert_eq!(result_text, (!text.starts_with('[')).then_some(text), "only the child's own words are a result");
         let error = (state == DelegationState::Failed).then_some("no space left");
         assert_eq!(tree.rows[0].error.as_deref(), error, "{text}");
         let detail = query::session(&hub(&lines), T, &"conv:c".into()).unwrap();
@@ -46,7 +46,7 @@ fn every_result_text_has_its_state_and_is_no_bubble() {
 }
 
 #[test]
-fn the_send_beside_a_spawn_belongs_to_it_in_every_era() {
+fn send_next_to_spawn_belongs_to_run() {
     let forth = r#""fromAgent":"eden","toAgent":"seum","conversationId":"c""#;
     let spawn = |more: &str| line("a2a.spawn", "eden", T, &format!(r#"{forth},"message":"해줘"{more}"#));
     let twin = |after, more: &str| line("a2a.send", "eden", T + after, &format!(r#"{forth},"message":"해줘"{more}"#));
@@ -66,7 +66,7 @@ fn the_send_beside_a_spawn_belongs_to_it_in_every_era() {
 }
 
 #[test]
-fn a_spawn_that_failed_says_why_and_ends_the_session() {
+fn failed_spawn_has_reason_and_ends_session() {
     let error = r#""status":"error","error":"unknown agent","replyPreview":"spawn failed: unknown agent""#;
     let lines = [spawn(0, ""), talk("a2a.spawn_result", "eden", "helper", 9, &format!("{KEY},{error}"))];
     let node = &runs(&lines).rows[0];
@@ -76,7 +76,7 @@ fn a_spawn_that_failed_says_why_and_ends_the_session() {
 }
 
 #[test]
-fn a_result_that_nobody_asked_for_is_an_orphan() {
+fn result_without_spawn_is_orphan() {
     let tree = runs(&[result(0, "다 했어요")]);
     assert_eq!(tree.rows.len(), 1);
     let node = &tree.rows[0];
@@ -86,14 +86,14 @@ fn a_result_that_nobody_asked_for_is_an_orphan() {
 }
 
 #[test]
-fn an_accepted_run_is_under_way_and_its_spawn_alone_only_asked_for() {
+fn accepted_run_is_running_spawn_is_requested() {
     assert_eq!(runs(&[spawn(0, "")]).rows[0].state, DelegationState::Requested);
     let node = &runs(&[spawn(0, ""), accepted(9)]).rows[0];
     assert_eq!((node.state, node.accepted_at, node.end_time), (DelegationState::Running, Some(T + 9), None));
 }
 
 #[test]
-fn two_runs_at_once_each_get_their_own_result() {
+fn parallel_runs_get_their_own_results() {
     let part = |key: &str| format!(r#""targetSessionKey":"agent:helper:subagent:{key}""#);
     let spawn =
         |after, key: &str| talk("a2a.spawn", "eden", "helper", after, &format!(r#"{},"message":"{key}""#, part(key)));
@@ -111,7 +111,7 @@ fn two_runs_at_once_each_get_their_own_result() {
 }
 
 #[test]
-fn the_tree_is_flat_rows_of_whole_branches_and_tells_what_it_leaves_off() {
+fn tree_rows_are_whole_branches_with_remainder() {
     let child = |after: i64, from: &str, to: &str, key: &str, depth: u32| {
         let data = format!(r#""targetSessionKey":"agent:{to}:subagent:{key}","message":"{key}","depth":{depth}"#);
         talk("a2a.spawn", from, to, after, &data)
@@ -119,12 +119,12 @@ fn the_tree_is_flat_rows_of_whole_branches_and_tells_what_it_leaves_off() {
     let lines =
         [child(0, "eden", "helper", "a", 0), child(5, "helper", "digger", "a1", 1), child(9, "eden", "other", "b", 0)];
     let hub = hub(&lines);
-    let asked = |limit| DelegationsQuery { limit, ..DelegationsQuery::default() };
-    let all = query::all_delegations(&hub, T + 60, &asked(None)).unwrap();
+    let limited = |limit| DelegationsQuery { limit, ..DelegationsQuery::default() };
+    let all = query::all_delegations(&hub, T + 60, &limited(None)).unwrap();
     let shape: Vec<_> = all.rows.iter().map(|row| (row.text.as_str(), row.depth, row.children)).collect();
     assert_eq!(shape, [("a", 0, 1), ("a1", 1, 0), ("b", 0, 0)]);
     assert_eq!((all.total, all.sessions.len()), (3, 1));
-    let two = query::all_delegations(&hub, T + 60, &asked(Some(2))).unwrap();
+    let two = query::all_delegations(&hub, T + 60, &limited(Some(2))).unwrap();
     assert_eq!((two.rows.len(), two.total), (2, 3), "what is left off is counted");
     let of_other = DelegationsQuery { agents: vec!["other".into()], ..DelegationsQuery::default() };
     assert_eq!(query::all_delegations(&hub, T + 60, &of_other).unwrap().rows.len(), 1);
@@ -135,7 +135,7 @@ fn the_tree_is_flat_rows_of_whole_branches_and_tells_what_it_leaves_off() {
     let early = DelegationsQuery { until: Some(T + 4), ..DelegationsQuery::default() };
     assert_eq!(total(early.clone()), 2);
     assert_eq!(total(DelegationsQuery { since: Some(T + 9), ..early }), 0);
-    let pair = |one: &str, other: &str| AgentPair::of(one.into(), other.into());
+    let pair = |one: &str, other: &str| AgentPair::new(one.into(), other.into());
     let between = |pairs| DelegationsQuery { pairs, ..DelegationsQuery::default() };
     assert_eq!(total(between(vec![pair("digger", "helper")])), 2);
     assert_eq!(total(between(vec![pair("digger", "eden")])), 0, "never one with the other");
@@ -146,11 +146,11 @@ fn the_tree_is_flat_rows_of_whole_branches_and_tells_what_it_leaves_off() {
         total(DelegationsQuery { from: from.map(Into::into), to: to.map(Into::into), ..DelegationsQuery::default() })
     };
     assert_eq!((by(Some("helper"), None), by(None, Some("other")), by(Some("helper"), Some("other"))), (2, 1, 0));
-    assert!(query::all_delegations(&hub, T, &asked(Some(10_001))).is_err());
+    assert!(query::all_delegations(&hub, T, &limited(Some(10_001))).is_err());
 }
 
 #[test]
-fn the_slowest_branch_goes_from_the_longest_run_to_what_ended_last_below_it() {
+fn slowest_branch_follows_latest_end() {
     let spawn = |after: i64, from: &str, to: &str, depth: u32| {
         let data =
             format!(r#""targetSessionKey":"agent:{to}:subagent:k","runId":"{to}","message":"{to}","depth":{depth}"#);
@@ -178,7 +178,7 @@ fn the_slowest_branch_goes_from_the_longest_run_to_what_ended_last_below_it() {
 }
 
 #[test]
-fn a_type_nobody_knows_is_shown_as_such_and_takes_no_result() {
+fn unknown_type_is_shown_and_takes_no_result() {
     let strange = talk("a2a.teleport", "eden", "helper", 0, &format!(r#"{KEY},"depth":0"#));
     let tree = runs(&[strange, result(20, "다 했어요")]);
     assert_eq!(tree.rows.len(), 2);
@@ -187,7 +187,7 @@ fn a_type_nobody_knows_is_shown_as_such_and_takes_no_result() {
 }
 
 #[test]
-fn a_run_that_nobody_hears_of_for_an_hour_is_silent() {
+fn run_without_events_for_hour_is_silent() {
     let row = &runs(&[spawn(0, ""), accepted(9)]).rows[0];
     assert!(!row.is_silent(T + 9 + STALE_AFTER_MS) && row.is_silent(T + 10 + STALE_AFTER_MS));
     let ended = &runs(&[spawn(0, ""), accepted(9), result(20, "끝")]).rows[0];

@@ -27,7 +27,7 @@ fn ids(q: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_message_of_a_talk_is_looked_at_in_any_case() {
+fn session_search_reads_every_message_ignoring_case() {
     for q in ["디스크", "API 로그", "api 로그", "DF -H", "고마워요", "주간", "이야기"] {
         let wanted = if q == "이야기" { "conv:d" } else { "conv:c" };
         assert_eq!(ids(q), [wanted], "{q}");
@@ -37,14 +37,14 @@ fn every_message_of_a_talk_is_looked_at_in_any_case() {
 }
 
 #[test]
-fn what_nobody_reads_in_a_talk_is_not_found() {
+fn undisplayed_text_is_not_found() {
     for q in ["REPLY_SKIP", "바나나"] {
         assert!(ids(q).is_empty(), "{q}");
     }
 }
 
 #[test]
-fn the_newest_message_that_holds_it_is_shown_unless_the_title_does() {
+fn newest_match_is_shown_unless_title_matches() {
     let card = found("디스크").remove(0);
     let hit = card.found.unwrap();
     assert_eq!((hit.before.as_str(), hit.hit.as_str()), ("API 로그에서 ", "디스크"));

@@ -46,7 +46,7 @@ fn exactly_a_day_is_not_yet_archived() {
 }
 
 #[test]
-fn work_that_is_only_listed_makes_no_session_active() {
+fn listed_work_makes_no_session_active() {
     let at = |kind: &str, after, task: &str| {
         line(kind, "eden", T + after, &format!(r#""taskId":"{task}","workSessionId":"ws_1","title":"환불 감수""#))
     };
@@ -63,7 +63,7 @@ fn work_that_is_only_listed_makes_no_session_active() {
 }
 
 #[test]
-fn talk_without_a_work_session_has_one_of_its_own_until_the_log_names_it() {
+fn messages_without_session_get_synthetic_session() {
     let named = talk("a2a.response", "seum", "eden", 10, r#""message":"나","workSessionId":"ws-1""#);
     let mut hub = hub(&[send(0, r#""message":"가""#)]);
     assert!(card(&hub, "conv:c", T).synthetic);
@@ -75,7 +75,7 @@ fn talk_without_a_work_session_has_one_of_its_own_until_the_log_names_it() {
 }
 
 #[test]
-fn a_pair_without_ids_talks_on_within_half_an_hour() {
+fn pair_without_ids_continues_within_30_minutes() {
     let gap = 1_800_000;
     let pair = |after| line("a2a.send", "eden", T + after, r#""fromAgent":"Eden","toAgent":"seum","message":"가""#);
     let ids = |lines: &[String]| -> Vec<String> {
@@ -88,7 +88,7 @@ fn a_pair_without_ids_talks_on_within_half_an_hour() {
 }
 
 #[test]
-fn a_resumed_session_and_the_one_before_name_each_other() {
+fn resumed_and_previous_sessions_link_each_other() {
     let old =
         line("a2a.send", "eden", T, r#""fromAgent":"eden","toAgent":"seum","workSessionId":"ws-1","message":"처음""#);
     let new = line(
@@ -108,7 +108,7 @@ fn a_resumed_session_and_the_one_before_name_each_other() {
 }
 
 #[test]
-fn the_label_of_a_run_never_titles_a_session_with_talk_of_its_own() {
+fn run_label_never_titles_session_with_messages() {
     let spawn = talk("a2a.spawn", "eden", "helper", 0, r#""message":"파일 정리","label":"docs-fix""#);
     assert_eq!(card(&hub(std::slice::from_ref(&spawn)), "conv:c", T).title, "docs-fix", "nothing better is known");
     for (message, title, source) in [
@@ -126,7 +126,7 @@ fn decided(lines: &[String]) -> (Category, CategorySource) {
 }
 
 #[test]
-fn the_strongest_voice_decides_the_category() {
+fn strongest_vote_decides_category() {
     let talked = send(0, r#""message":"법무 계약 검토, 개인정보 compliance""#);
     let build = r#""message":"코드 구현 버그 수정 리팩터링 코드 구현 API 개발""#;
     let delegated = talk("a2a.spawn", "eden", "helper", 5, build);
@@ -159,18 +159,18 @@ fn the_strongest_voice_decides_the_category() {
 }
 
 #[test]
-fn a_card_tells_how_far_the_talk_of_its_threads_goes_and_mere_events_move_it_not() {
+fn card_shows_newest_message_per_thread() {
     let in_session = r#""message":"나","workSessionId":"ws-1","conversationId""#;
     let thread = |name: &str, after| talk("a2a.send", "eden", "seum", after, &format!(r#"{in_session}:"{name}""#));
     let mere = line("task.updated", "eden", T + 90, r#""taskId":"task_1","workSessionId":"ws-1""#);
     let card = card(&hub(&[thread("a", 0), thread("b", 5), thread("a", 9), mere]), "ws-1", T);
-    let told: Vec<_> = card.talks.iter().map(|talk| (talk.thread_id.as_str(), talk.count, talk.at - T)).collect();
-    assert_eq!(told, [("conv:a", 2, 9), ("conv:b", 1, 5)]);
+    let talks: Vec<_> = card.talks.iter().map(|talk| (talk.thread_id.as_str(), talk.count, talk.at - T)).collect();
+    assert_eq!(talks, [("conv:a", 2, 9), ("conv:b", 1, 5)]);
     assert_eq!((card.last_time - T, card.last_message.map(|last| last.at - T)), (90, Some(9)));
 }
 
 #[test]
-fn ids_of_any_length_and_first_letter_are_paged_through_once_each_by_marks_that_fit_an_address() {
+fn cursors_page_each_id_once() {
     // The longest that is not shortened, in letters of three bytes.
     let long = "가".repeat(84);
     let ids: Vec<String> = ["~a", "~", "b", "c.d.e"]
@@ -183,8 +183,8 @@ fn ids_of_any_length_and_first_letter_are_paged_through_once_each_by_marks_that_
     for sort in [SessionsSort::Latest, SessionsSort::Category] {
         let (mut seen, mut after) = (Vec::new(), None);
         loop {
-            let asked = SessionsQuery { limit: Some(1), sort, after, ..SessionsQuery::default() };
-            let page = query::sessions(&hub, T, &asked).expect("a mark of an earlier answer");
+            let page_query = SessionsQuery { limit: Some(1), sort, after, ..SessionsQuery::default() };
+            let page = query::sessions(&hub, T, &page_query).expect("a mark of an earlier answer");
             seen.extend(page.sessions.iter().map(|card| card.work_session_id.as_str().to_owned()));
             let Some(next) = page.next else { break };
             assert!(next.len() <= 200, "{next}");
@@ -199,17 +199,17 @@ fn ids_of_any_length_and_first_letter_are_paged_through_once_each_by_marks_that_
 
 /// Every way to narrow a list counts what a look at each card counts.
 #[test]
-fn sessions_are_narrowed_by_several_people_by_what_is_owed_and_by_when_they_began() {
+fn sessions_filter_by_people_delivery_and_start() {
     use coordination::api::{DeliveryFilter, EventsQuery};
-    let said = |kind: &str, from: &str, to: &str, after: i64, ws: &str| {
+    let message_line = |kind: &str, from: &str, to: &str, after: i64, ws: &str| {
         talk(kind, from, to, after, &format!(r#""message":"가","workSessionId":"{ws}","conversationId":"{ws}""#))
     };
     let hub = hub(&[
-        said("a2a.send", "eden", "seum", 0, "ws-1"),
-        said("a2a.response", "seum", "eden", 10, "ws-1"),
-        said("a2a.send", "eden", "miri", 20, "ws-1"),
-        said("a2a.send", "eden", "seum", 5_000, "ws-2"),
-        said("a2a.send", "miri", "seum", 9_000, "ws-3"),
+        message_line("a2a.send", "eden", "seum", 0, "ws-1"),
+        message_line("a2a.response", "seum", "eden", 10, "ws-1"),
+        message_line("a2a.send", "eden", "miri", 20, "ws-1"),
+        message_line("a2a.send", "eden", "seum", 5_000, "ws-2"),
+        message_line("a2a.send", "miri", "seum", 9_000, "ws-3"),
     ]);
     let ids = |query: SessionsQuery, now: i64| {
         let page = query::sessions(&hub, now, &query).unwrap();
@@ -230,12 +230,16 @@ fn sessions_are_narrowed_by_several_people_by_what_is_owed_and_by_when_they_bega
     assert_eq!(ids(until(T + 5_000), T), ["ws-1", "ws-2"], "what began then, or before");
     assert_eq!(ids(SessionsQuery { since: Some(T + 1_000), ..until(T + 5_000) }, T), ["ws-2"]);
     for now in [T + 10_000, T + 3 * ARCHIVE_AFTER_MS] {
-        for owed in DeliveryFilter::ALL {
+        for filter in DeliveryFilter::ALL {
             let all = query::sessions(&hub, now, &SessionsQuery::default()).unwrap().sessions;
-            let fits = |card: &SessionCard| card.attention.as_ref().is_some_and(|trouble| owed.is_in(trouble));
+            let fits = |card: &SessionCard| card.attention.as_ref().is_some_and(|trouble| filter.is_in(trouble));
             let mut cards: Vec<String> = all.into_iter().filter(fits).map(|card| card.work_session_id.0).collect();
             cards.sort();
-            assert_eq!(ids(SessionsQuery { delivery: vec![owed], ..SessionsQuery::default() }, now), cards, "{owed:?}");
+            assert_eq!(
+                ids(SessionsQuery { delivery: vec![filter], ..SessionsQuery::default() }, now),
+                cards,
+                "{filter:?}"
+            );
         }
     }
     let waiting = SessionsQuery { delivery: vec![DeliveryFilter::Waiting], ..SessionsQuery::default() };
@@ -248,7 +252,7 @@ fn sessions_are_narrowed_by_several_people_by_what_is_owed_and_by_when_they_bega
 }
 
 #[test]
-fn badges_count_the_sessions_that_go_on() {
+fn badges_count_active_sessions() {
     let say = |number: i64| send(number, &format!(r#""message":"가","workSessionId":"ws_{number}""#));
     let ended = talk("a2a.complete", "eden", "seum", 9, r#""workSessionId":"ws_0""#);
     let hub = hub(&[say(0), say(1), say(2), ended]);

@@ -57,7 +57,7 @@ fn each_event_puts_a_task_in_its_status() {
 }
 
 #[test]
-fn the_file_counts_and_a_differing_log_is_told() {
+fn task_file_wins_differing_log_is_reported() {
     let mut hub =
         hub(&[event("task.started", 0, ""), event("task.blocked", 9, r#","reason":"권한","unblockedBy":["seum"]"#)]);
     for (status, differs) in [(TaskStatus::InProgress, true), (TaskStatus::Blocked, false)] {
@@ -75,7 +75,7 @@ fn the_file_counts_and_a_differing_log_is_told() {
 }
 
 #[test]
-fn tasks_come_in_pages_that_say_how_many_there_are() {
+fn task_pages_state_the_total() {
     let mut lines = Vec::new();
     for number in 0..25 {
         let (agent, kind) = (["eden", "seum"][number % 2], ["task.started", "task.completed"][number % 3 / 2]);
@@ -104,7 +104,7 @@ fn tasks_come_in_pages_that_say_how_many_there_are() {
 }
 
 #[test]
-fn a_blocked_task_waits_with_its_reason_and_its_helper() {
+fn blocked_task_shows_reason_and_helper() {
     let hub = hub(&[event("task.blocked", 0, r#","reason":"DB 권한 필요","unblockedBy":["seum"]"#)]);
     let lines = attention(&hub, 9);
     assert_eq!(lines.len(), 1);
@@ -116,7 +116,7 @@ fn a_blocked_task_waits_with_its_reason_and_its_helper() {
 }
 
 #[test]
-fn each_trouble_of_a_send_is_a_line_that_names_its_proof() {
+fn each_send_trouble_line_names_evidence() {
     let ask = send(0, r#""message":"확인해줘""#);
     let lost = back(9, r#""outcome":"no_reply","message":"[outcome] no_reply: x""#);
     let full = back(9, r#""outcome":"blocked","message":"[outcome] blocked: 동시 처리 한도 초과 (agent: seum)""#);
@@ -152,7 +152,7 @@ fn approval_and_abandonment_wait_for_a_person() {
 }
 
 #[test]
-fn home_and_the_tasks_own_page_name_the_same_helpers() {
+fn home_and_task_page_name_same_helpers() {
     let mut hub = hub(&[]);
     let blocking = Blocking { unblocked_by: vec!["Seum".to_owned(), "ruda".to_owned()], ..Blocking::default() };
     let stuck = Task { blocking: Some(blocking), ..file(TaskStatus::Blocked) };
@@ -164,12 +164,12 @@ fn home_and_the_tasks_own_page_name_the_same_helpers() {
 }
 
 #[test]
-fn a_plan_names_the_event_that_tells_of_it_and_else_its_file() {
+fn plan_evidence_is_event_or_file() {
     let plan = |id: &str| parse_plan(id, &"eden".into(), r#"{"taskId":"task_a1","title":"개편","status":"pending"}"#);
-    let told = |id: &str| event("plan.submitted", 5, &format!(r#","planId":"{id}""#));
+    let submitted = |id: &str| event("plan.submitted", 5, &format!(r#","planId":"{id}""#));
     for (lines, evidence, at) in [
-        (vec![told("p1")], "plan.submitted", Some(T + 5)),
-        (vec![told("another")], "plans/p1.json", None),
+        (vec![submitted("p1")], "plan.submitted", Some(T + 5)),
+        (vec![submitted("another")], "plans/p1.json", None),
         (Vec::new(), "plans/p1.json", None),
     ] {
         let mut hub = hub(&lines);
@@ -184,7 +184,7 @@ fn a_plan_names_the_event_that_tells_of_it_and_else_its_file() {
 }
 
 #[test]
-fn an_event_leads_to_its_task_under_whom_it_stands_and_nowhere_if_there_is_none() {
+fn event_links_to_its_task_or_nothing() {
     let of_seum = line("task.updated", "seum", T, r#""taskId":"task_a1""#);
     let unknown = line("a2a.send", "seum", T + 1, r#""fromAgent":"seum","toAgent":"eden","taskId":"task_gone""#);
     let mut hub = hub(&[of_seum, unknown]);
@@ -201,17 +201,17 @@ fn an_event_leads_to_its_task_under_whom_it_stands_and_nowhere_if_there_is_none(
 }
 
 #[test]
-fn what_an_agent_is_at_can_be_opened_under_its_own_name() {
+fn current_work_opens_under_agent_id() {
     let begun = line("task.started", "eden", T, r#""taskId":"task_a1""#);
-    let said = line("task.updated", "seum", T + 1, r#""taskId":"task_a1","status":"in_progress""#);
-    let hub = hub(&[begun, said]);
+    let updated = line("task.updated", "seum", T + 1, r#""taskId":"task_a1","status":"in_progress""#);
+    let hub = hub(&[begun, updated]);
     let home = query::home(&hub, T + 2);
     let at = |id: &str| home.agents.iter().find(|agent| agent.id.as_str() == id).unwrap().current_task_id.clone();
     assert_eq!((at("eden"), at("seum")), (Some("task_a1".into()), None));
 }
 
 #[test]
-fn a_response_that_is_no_answer_says_so_in_every_list_of_events() {
+fn non_answer_response_is_marked_in_event_lists() {
     let lost = back(9, r#""outcome":"no_reply","message":"[outcome] no_reply: x","waitStatus":"timeout""#);
     let full = back(10, r#""outcome":"blocked","message":"[outcome] blocked: 동시 처리 한도 초과 (agent: seum)""#);
     let hub = hub(&[lost, full, back(11, r#""message":"네""#)]);
@@ -222,7 +222,7 @@ fn a_response_that_is_no_answer_says_so_in_every_list_of_events() {
 }
 
 #[test]
-fn home_counts_every_file_that_could_not_be_read_and_names_the_first() {
+fn home_counts_unreadable_files_names_first() {
     let mut hub = hub(&[]);
     let agent = |id: &str, files: usize| AgentWorkspace {
         agent_id: id.into(),
@@ -241,7 +241,7 @@ fn home_counts_every_file_that_could_not_be_read_and_names_the_first() {
 }
 
 #[test]
-fn helpers_asked_in_vain_take_the_place_of_the_blocked_task() {
+fn failed_helper_requests_replace_blocked_task() {
     let blocked = event("task.blocked", 0, r#","reason":"DB 권한 필요","unblockedBy":["seum"]"#);
     let failed = event("unblock.failed", 9, "");
     let lines = attention(&hub(&[blocked.clone(), failed.clone()]), 10);
@@ -256,7 +256,7 @@ fn helpers_asked_in_vain_take_the_place_of_the_blocked_task() {
 }
 
 #[test]
-fn a_file_that_says_the_escalation_failed_is_evidence_enough() {
+fn escalation_failure_in_file_is_evidence() {
     let mut hub = hub(&[]);
     let blocking = Blocking { escalation_state: Some("failed".to_owned()), ..Blocking::default() };
     hub.set_workspace(folder(vec![Task { blocking: Some(blocking), ..file(TaskStatus::Blocked) }], Vec::new()));
@@ -265,7 +265,7 @@ fn a_file_that_says_the_escalation_failed_is_evidence_enough() {
 }
 
 #[test]
-fn backing_off_three_times_within_an_hour_waits_for_a_person_and_twice_does_not() {
+fn three_backoffs_within_hour_need_person() {
     let minute = 60_000;
     let off = |after: i64, row: u32| {
         let more = format!(r#","reason":"rate_limit","consecutiveFailures":{row},"backoffMs":60000"#);
@@ -284,7 +284,7 @@ fn backing_off_three_times_within_an_hour_waits_for_a_person_and_twice_does_not(
 }
 
 #[test]
-fn a_badge_has_a_bar_for_each_of_the_last_24_hours() {
+fn badge_has_bar_per_hour_of_day() {
     let hour = 3_600_000;
     let start = T - T.rem_euclid(hour);
     let send = |at: i64| send(at - T, r#""message":"배포 확인""#);
@@ -298,7 +298,7 @@ fn a_badge_has_a_bar_for_each_of_the_last_24_hours() {
 }
 
 #[test]
-fn a_chain_of_resumed_sessions_is_whole_and_a_ring_ends() {
+fn resume_chain_is_complete_cycle_terminates() {
     let of = |session: &str, previous: &str, after: i64| {
         line(
             "task.started",
@@ -319,7 +319,7 @@ fn a_chain_of_resumed_sessions_is_whole_and_a_ring_ends() {
 }
 
 #[test]
-fn a_status_nobody_knows_is_counted_and_a_plan_without_its_task_is_listed() {
+fn unknown_status_counted_orphan_plan_listed() {
     let mut hub = hub(&[]);
     let odd = coordination::workspace::parse_task("task_a1".into(), "## Metadata\n- **Status:** doing").unwrap();
     let plan = parse_plan("p", &"eden".into(), r#"{"agentId":"eden","title":"홀로","status":"rejected"}"#);
@@ -350,7 +350,7 @@ proptest! {
 
     /// The list as it is kept is what a look at every task gives: a word that stands in every id takes that way.
     #[test]
-    fn the_list_is_what_a_look_at_each_task_gives(
+    fn task_list_matches_linear_scan(
         steps in proptest::collection::vec(
             (0_i64..40, 0_u8..9, select(vec!["eden", "seum", "miri"]), 0_usize..7), 1..40,
         ),
@@ -366,9 +366,9 @@ proptest! {
             let text: String = steps.iter().map(|one| step(one) + "\n").collect();
             hub.apply(parse_lines(text.as_bytes(), &format!("f{number:02}"), 0).0);
         }
-        let asked = TasksQuery { status, agent: agent.map(Into::into), ..TasksQuery::default() };
+        let base_query = TasksQuery { status, agent: agent.map(Into::into), ..TasksQuery::default() };
         let all = |q: Option<&str>, limit: u32| {
-            let mut query = TasksQuery { q: q.map(str::to_owned), limit: Some(limit), ..asked.clone() };
+            let mut query = TasksQuery { q: q.map(str::to_owned), limit: Some(limit), ..base_query.clone() };
             let mut page = query::tasks(&hub, T, &query).unwrap();
             while let Some(next) = page.next.take() {
                 query.after = Some(next);
@@ -387,21 +387,21 @@ proptest! {
         let mut ordered: Vec<_> = (0..).zip(&steps).map(|(at, step)| ((step.0, at / batch, at), step)).collect();
         ordered.sort_by_key(|(order, _)| *order);
         for task in looked.tasks.iter().filter(|task| task.source == TaskSource::Events) {
-            let said = ordered.iter().rev().filter(|(_, step)| format!("task_{}", step.1) == task.id.as_str());
-            let said = said.filter_map(|(_, step)| [Some(Priority::High), Some(Priority::Unknown), None, Some(Priority::Low), None, None, None][step.3]);
-            prop_assert_eq!(task.priority, said.into_iter().next().unwrap_or_default());
+            let priorities = ordered.iter().rev().filter(|(_, step)| format!("task_{}", step.1) == task.id.as_str());
+            let priorities = priorities.filter_map(|(_, step)| [Some(Priority::High), Some(Priority::Unknown), None, Some(Priority::Low), None, None, None][step.3]);
+            prop_assert_eq!(task.priority, priorities.into_iter().next().unwrap_or_default());
         }
     }
 }
 
 #[test]
-fn a_task_without_a_title_is_shown_under_its_sessions() {
+fn untitled_task_shows_session_title() {
     let named = r#","message":"[Goal] 봄 캠페인 문구\n확인해 주세요","workSessionId":"ws_1""#;
-    let said =
+    let message =
         line("a2a.send", "eden", T, &format!(r#""fromAgent":"eden","toAgent":"seum","conversationId":"c"{named}"#));
     let task = |session: &str| {
         let more = format!(r#""taskId":"task_x","workSessionId":"{session}""#);
-        let hub = hub(&[said.clone(), line("task.started", "eden", T + 1, &more)]);
+        let hub = hub(&[message.clone(), line("task.started", "eden", T + 1, &more)]);
         let found = query::tasks(&hub, T + 9, &TasksQuery::default()).unwrap().tasks.remove(0);
         (found.title.clone(), found.shown_title().to_owned())
     };

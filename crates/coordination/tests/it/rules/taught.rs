@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use coordination::api::{AgentHint, ManualOverride, Taught, TaughtWord};
 use coordination::category::{Category, CategorySource};
 use coordination::classify::Classifier;
-use coordination::classify::v2::{Lexicon, Replay, checked_rules};
+use coordination::classify::v2::{ClassifierReplay, Lexicon, checked_rules};
 use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
 use coordination::query;
@@ -65,7 +65,7 @@ fn seen(hub: &Hub) -> String {
 }
 
 #[test]
-fn a_taught_word_files_what_says_it_shows_itself_as_evidence_and_is_unlearnt() {
+fn taught_word_classifies_shows_evidence_and_is_removable() {
     let mut hub = hub(&[
         send("ws_1", NOW - 9000, "알바트로스 어떻게 됐나요?"),
         send("ws_2", NOW - 8000, "버그를 고쳐서 구현 코드를 올려 주세요"),
@@ -87,7 +87,7 @@ fn a_taught_word_files_what_says_it_shows_itself_as_evidence_and_is_unlearnt() {
 }
 
 #[test]
-fn a_hint_by_agent_counts_only_when_given_and_a_statement_or_a_person_outweighs_all() {
+fn agent_hint_loses_to_statement_and_override() {
     let stated = json!({"type": "a2a.send", "agentId": "ruda", "ts": NOW - 100, "data": {"fromAgent": "ruda",
         "toAgent": "eden", "workSessionId": "ws_2", "message": "알바트로스", "collabCategory": "biz_strategy"}});
     let mut hub = hub(&[send("ws_1", NOW - 200, "뷁뷁"), stated.to_string(), send("ws_3", NOW - 50, "알바트로스")]);
@@ -106,7 +106,7 @@ fn a_hint_by_agent_counts_only_when_given_and_a_statement_or_a_person_outweighs_
 }
 
 #[test]
-fn before_or_after_the_log_and_in_any_order_the_same_is_taught() {
+fn taught_rules_are_independent_of_order() {
     let lesson = taught(&[
         word("배포", Category::LegalCompliance, 2.5),
         word("결제", Category::GrowthMarketing, -1.0),
@@ -128,7 +128,7 @@ fn before_or_after_the_log_and_in_any_order_the_same_is_taught() {
 }
 
 #[test]
-fn what_is_tried_in_the_browser_is_what_the_monitor_will_say() {
+fn browser_trial_equals_monitor_result() {
     let mut hub = Hub::new();
     hub.apply(fixture());
     let mut replays = Vec::new();
@@ -137,7 +137,7 @@ fn what_is_tried_in_the_browser_is_what_the_monitor_will_say() {
         let page = query::replay(&hub, after, Some(50)).unwrap();
         let text = serde_json::to_string(&page).unwrap();
         let page: coordination::api::ReplayPage = serde_json::from_str(&text).unwrap();
-        replays.extend(page.sessions.into_iter().map(Replay::new));
+        replays.extend(page.sessions.into_iter().map(ClassifierReplay::new));
         match page.next {
             Some(next) => after = Some(next),
             None => break,
@@ -162,7 +162,7 @@ fn what_is_tried_in_the_browser_is_what_the_monitor_will_say() {
 }
 
 #[test]
-fn either_classifier_is_asked_whichever_is_in_force() {
+fn both_classifiers_are_queryable_under_either_default() {
     let mut hub = Hub::new();
     hub.apply(fixture());
     let mut old = Hub::new();
@@ -174,11 +174,12 @@ fn either_classifier_is_asked_whichever_is_in_force() {
     let mut apart = 0;
     for id in page.sessions.iter().map(|it| &it.session.work_session_id) {
         let by = |hub: &Hub, classifier| query::session_by(hub, NOW, id, classifier).unwrap();
-        let told = |detail: coordination::api::SessionDetail| (detail.session.category, detail.evidence);
-        let plain = |hub: &Hub| told(query::session(hub, NOW, id).unwrap());
-        assert_eq!(told(by(&hub, Classifier::V1)), plain(&old), "{id}");
-        assert_eq!(told(by(&old, Classifier::V2)), plain(&hub), "{id}");
-        assert_eq!(told(by(&hub, Classifier::V2)), plain(&hub), "{id}");
+        let category_and_evidence =
+            |detail: coordination::api::SessionDetail| (detail.session.category, detail.evidence);
+        let plain = |hub: &Hub| category_and_evidence(query::session(hub, NOW, id).unwrap());
+        assert_eq!(category_and_evidence(by(&hub, Classifier::V1)), plain(&old), "{id}");
+        assert_eq!(category_and_evidence(by(&old, Classifier::V2)), plain(&hub), "{id}");
+        assert_eq!(category_and_evidence(by(&hub, Classifier::V2)), plain(&hub), "{id}");
         apart += u32::from(plain(&hub).0.key != plain(&old).0.key);
     }
     assert!(apart > 10, "they differ in {apart}");

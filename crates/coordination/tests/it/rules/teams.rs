@@ -27,6 +27,6 @@ pub(crate) fn team(folder: &str, hooks: Vec<(i64, Value)>) -> Hub {
     });
     let changed = ledger.take(inputs.collect());
     let mut hub = Hub::new();
-    hub.hook(&changed, ledger.agents().collect());
+    hub.apply_agent_events(&changed, ledger.agents().collect());
     hub
 }

@@ -166,7 +166,7 @@ fn every_row_of_the_log_has_its_type() {
 }
 
 #[test]
-fn it_stands_in_the_workspace_of_openclaw_and_is_named_by_its_line() {
+fn event_has_openclaw_workspace_and_line_id() {
     let line = line("a2a.send", json!({"message": "배포해 주세요", "runId": "run_1"}));
     let event = from_coordination(&line, 0).unwrap();
     assert_eq!(event.source.as_str(), "synthetic", "D source");
@@ -185,7 +185,7 @@ fn it_stands_in_the_workspace_of_openclaw_and_is_named_by_its_line() {
 
 /// There and back: what a line became of, as far as the log can tell it. A teammate's task is talk there.
 #[test]
-fn every_row_comes_back() {
+fn every_row_round_trips() {
     let sub = json!({"agent_id": "core/Explore-1", "payload": {"native_agent_id": "n1", "summary": "끝"}});
     let to_sub = json!({"agent_id": "core/leader", "payload": {"target_kind": "subagent", "summary": "조사"}});
     let none = json!({});
@@ -218,15 +218,15 @@ fn every_row_comes_back() {
         ("agent_daydreamed", &none, vec![]),
     ] {
         let lines = super::map::lines(kind, more.clone());
-        let told = lines.into_iter().filter_map(|mut line| {
+        let read_back = lines.into_iter().filter_map(|mut line| {
             assert_eq!(from_coordination(&line, 0), None, "D what was an event is not told again");
             line["data"]["origin"] = json!(null);
             from_coordination(&line, 0)
         });
-        let told: Vec<_> = told.collect();
-        let kinds: Vec<_> = told.iter().map(|event| event.kind.as_str()).collect();
+        let read_back: Vec<_> = read_back.collect();
+        let kinds: Vec<_> = read_back.iter().map(|event| event.kind.as_str()).collect();
         assert_eq!(kinds, wanted, "D.2 {kind} {more}");
-        for event in told {
+        for event in read_back {
             let subject =
                 if more["agent_id"].is_string() { more["agent_id"].as_str().unwrap() } else { "core/worker-1" };
             assert_eq!(event.agent_id, subject.to_lowercase(), "D.2 {kind}: whom it is about");

@@ -19,23 +19,23 @@ fn a_right_event_of_every_type_is_taken() {
 }
 
 #[test]
-fn every_rule_broken_by_itself_is_told_by_itself() {
-    for (rule, kind, path, to, told) in broken() {
+fn each_broken_rule_is_reported() {
+    for (rule, kind, path, to, expected) in broken() {
         let mut event = whole(kind);
         set(&mut event, path, to);
-        assert_eq!(faults(&event), [told], "{rule}");
+        assert_eq!(faults(&event), [expected], "{rule}");
     }
 }
 
 /// Both are told, whatever else is wrong, unless the one stands where the other would.
 #[test]
-fn every_pair_of_broken_rules_is_told_whole() {
+fn each_pair_of_broken_rules_is_reported() {
     let all = broken();
     let mut pairs = 0;
     for (number, one) in all.iter().enumerate() {
         for other in &all[number + 1..] {
-            let (_, kind, path, to, told) = one;
-            let (_, other_kind, other_path, other_to, other_told) = other;
+            let (_, kind, path, to, expected) = one;
+            let (_, other_kind, other_path, other_to, other_expected) = other;
             // A type's own rule needs its type; the rules of all are broken in an event of any.
             let kind = if *kind == "agent_started" { other_kind } else { kind };
             let same_kind = *other_kind == "agent_started" || other_kind == kind;
@@ -43,14 +43,15 @@ fn every_pair_of_broken_rules_is_told_whole() {
             let apart = path != other_path && !inside(path, other_path) && !inside(other_path, path);
             // Of a type that cannot be read, nothing says what it needs.
             let typed = (*path != "type" && *other_path != "type") || (one.1 == other.1);
-            let of_versions = told.ends_with("unsupported_version") || other_told.ends_with("unsupported_version");
+            let of_versions =
+                expected.ends_with("unsupported_version") || other_expected.ends_with("unsupported_version");
             if !same_kind || !apart || !typed || of_versions {
                 continue;
             }
             let mut event = whole(kind);
             set(&mut event, path, to.clone());
             set(&mut event, other_path, other_to.clone());
-            let mut wanted = vec![(*told).to_owned(), (*other_told).to_owned()];
+            let mut wanted = vec![(*expected).to_owned(), (*other_expected).to_owned()];
             let mut found = faults(&event);
             wanted.sort_unstable();
             found.sort_unstable();
@@ -62,7 +63,7 @@ fn every_pair_of_broken_rules_is_told_whole() {
 }
 
 #[test]
-fn what_is_no_object_is_told_as_such() {
+fn non_object_is_a_type_fault() {
     for value in [json!(null), json!([]), json!("evt"), json!(1), json!(true)] {
         assert_eq!(faults(&value), [" type"], "A.1 an event is an object: {value}");
     }
@@ -75,19 +76,19 @@ fn what_is_no_object_is_told_as_such() {
 
 /// §A.7: both samples pass, and what is written means what was read.
 #[test]
-fn the_samples_pass_and_come_back_as_they_were() {
+fn samples_pass_and_round_trip() {
     for sample in [ASSIGN, FAILED] {
-        let told = value(sample);
-        let event = check(&told, &DEFAULTS).unwrap();
+        let expected = value(sample);
+        let event = check(&expected, &DEFAULTS).unwrap();
         let written = serde_json::to_value(&event).unwrap();
-        assert_eq!(canonical(&written), canonical(&told));
+        assert_eq!(canonical(&written), canonical(&expected));
         assert_eq!(check(&written, &DEFAULTS).unwrap(), event);
     }
 }
 
 /// §A.1: writers emit `null` for these two, and omit the other optional fields.
 #[test]
-fn writers_emit_null_for_target_and_task_and_omit_the_others() {
+fn writers_emit_null_target_and_task_only() {
     let mut event = whole("agent_started");
     for name in ["run_id", "session_id", "target_agent_id", "task_id", "severity", "locale", "payload", "raw"] {
         let mut with_null = event.clone();
@@ -132,9 +133,9 @@ fn severity_follows_from_the_type() {
             kind.as_str()
         );
     }
-    let mut told = whole("tool_failed");
-    told["severity"] = json!("warn");
-    assert_eq!(check(&told, &DEFAULTS).unwrap().severity, Severity::Warn, "A.1 what is told stands");
+    let mut expected = whole("tool_failed");
+    expected["severity"] = json!("warn");
+    assert_eq!(check(&expected, &DEFAULTS).unwrap().severity, Severity::Warn, "A.1 what is told stands");
 }
 
 #[test]
@@ -164,7 +165,7 @@ fn versions_are_read_by_their_major_number() {
 }
 
 #[test]
-fn what_a_later_version_brings_is_kept() {
+fn fields_of_later_versions_are_preserved() {
     let mut event = whole("agent_started");
     set(&mut event, "version", json!("1.4"));
     set(&mut event, "type", json!("agent_daydreamed"));
@@ -187,17 +188,20 @@ fn heartbeats_of_hooks_are_accepted() {
 
 /// A list of what is no name costs no more than it is long.
 #[test]
-fn of_very_many_faults_the_first_hundred_are_told() {
+fn at_most_hundred_faults_are_reported() {
     let mut event = whole("meeting_started");
     set(&mut event, "payload.participants", json!(vec![1; 30_000]));
     set(&mut event, "ts", json!("gestern"));
-    let told = faults(&event);
-    assert_eq!((told.len(), told[0].as_str(), told[99].as_str()), (100, "ts format", "payload.participants.98 type"));
+    let expected = faults(&event);
+    assert_eq!(
+        (expected.len(), expected[0].as_str(), expected[99].as_str()),
+        (100, "ts format", "payload.participants.98 type")
+    );
 }
 
 /// §A.3 for every type of a family, not for one of them.
 #[test]
-fn a3_every_meeting_has_two_participants_and_every_tool_a_name_that_says_something() {
+fn a3_meetings_need_participants_tools_need_names() {
     for kind in ["meeting_requested", "meeting_started", "meeting_ended"] {
         for (participants, fault) in [
             (json!(["core/leader"]), "payload.participants length"),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 const DEFAULTS: Defaults<'_> =
     Defaults { workspace_id: "repo_x", terminal_session_id: "t", locale: "ko-KR", arrived_at: 0 };
 
-fn kept(value: &Value, capture: Capture) -> SchemaEvent {
+fn stored_event(value: &Value, capture: Capture) -> SchemaEvent {
     let InputKind::Event(event) = read_event(value, &DEFAULTS, capture).unwrap().what else { panic!("an event") };
     let written = serde_json::to_value(&event).unwrap();
     assert_eq!(check(&written, &DEFAULTS).as_ref(), Ok(&*event), "what is kept is right: {written}");
@@ -32,9 +32,9 @@ fn failed() -> Value {
 }
 
 #[test]
-fn c6_an_event_of_another_program_goes_by_the_capture_level_too() {
+fn c6_program_events_follow_capture_level() {
     for capture in [Capture::None, Capture::Summary, Capture::Full] {
-        let event = kept(&failed(), capture);
+        let event = stored_event(&failed(), capture);
         let text = serde_json::to_string(&event).unwrap();
         for secret in ["sk-proj-canary", "AKIACANARY", "/home/kim", "canary-extra", "canary-in-list", "canary output"] {
             assert!(!text.contains(secret), "{secret} at {}: {text}", capture.as_str());
@@ -45,12 +45,12 @@ fn c6_an_event_of_another_program_goes_by_the_capture_level_too() {
         assert_eq!((plain, &event.payload["exit_code"]), (["Bash", "toolu_1"], &json!(7)));
         assert!(event.text("error_message").unwrap().encode_utf16().count() <= 500);
     }
-    assert_eq!(kept(&failed(), Capture::None).text("error_message"), Some("exit code 7"));
+    assert_eq!(stored_event(&failed(), Capture::None).text("error_message"), Some("exit code 7"));
 }
 
 #[test]
 fn c6_values_below_secret_names_are_masked() {
-    let told = json!({
+    let value = json!({
         "id": "evt_2", "version": "1.1", "ts": "2026-02-13T15:00:00.000Z", "type": "task_progress", "source": "sdk",
         "workspace_id": "repo_x", "terminal_session_id": "t", "agent_id": "x/leader", "task_id": "1",
         "token": "canary", "extra": {"token": "canary", "deep": [{"API-Key": ["canary", {"a": "canary"}]}]},
@@ -62,7 +62,7 @@ fn c6_values_below_secret_names_are_masked() {
         "raw": {"provider": "mine", "session_token": "canary", "hash": {"password": "canary"}},
     });
     for capture in [Capture::None, Capture::Summary, Capture::Full] {
-        let event = kept(&told, capture);
+        let event = stored_event(&value, capture);
         let text = serde_json::to_string(&event).unwrap();
         assert!(!text.contains("canary"), "{}: {text}", capture.as_str());
         assert_eq!(event.payload["max_tokens"], json!(4096), "a count is no secret");
@@ -71,24 +71,28 @@ fn c6_values_below_secret_names_are_masked() {
         assert_eq!(event.extra["extra"].get("token").and_then(Value::as_str), masked);
         assert_eq!(event.payload["errors"][0].get("secret").and_then(Value::as_str), masked);
     }
-    let event = kept(&told, Capture::Summary);
+    let event = stored_event(&value, Capture::Summary);
     assert_eq!((event.text("primary_key"), event.text("passage")), (Some("id"), Some("머리말")));
     assert_eq!(event.payload["empty_secret"], json!(""));
 }
 
 #[test]
-fn a1_raw_is_provenance_and_never_the_full_prompt() {
-    let raw = kept(&failed(), Capture::Full).raw.unwrap();
+fn a1_raw_never_holds_full_prompt() {
+    let raw = stored_event(&failed(), Capture::Full).raw.unwrap();
     assert_eq!((&raw["provider"], &raw["event_name"], &raw["hash"]), (&json!("mine"), &json!("x"), &json!("h")));
     assert!(raw["prompt"].as_str().unwrap().chars().count() <= 200 && !raw.contains_key("output"), "{raw:?}");
 }
 
 #[test]
-fn a7_the_samples_are_kept_as_they_are() {
+fn a7_samples_are_stored_unchanged() {
     for line in [super::ASSIGN, super::FAILED] {
         let value: Value = serde_json::from_str(line).unwrap();
-        assert_eq!(kept(&value, Capture::Summary), check(&value, &DEFAULTS).unwrap(), "{line}");
+        assert_eq!(stored_event(&value, Capture::Summary), check(&value, &DEFAULTS).unwrap(), "{line}");
     }
     let assigned: Value = serde_json::from_str(super::ASSIGN).unwrap();
-    assert_eq!(kept(&assigned, Capture::None).text("summary"), Some("manager_assign"), "what §A.3 asks for stands");
+    assert_eq!(
+        stored_event(&assigned, Capture::None).text("summary"),
+        Some("manager_assign"),
+        "what §A.3 asks for stands"
+    );
 }

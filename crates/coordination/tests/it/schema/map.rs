@@ -105,7 +105,7 @@ fn every_row_has_its_type_and_role() {
 }
 
 #[test]
-fn what_a_row_remarks_stands_in_its_line() {
+fn row_remarks_appear_in_line() {
     let sub = json!({"agent_id": "core/Explore-1", "payload": {"native_agent_id": "n1", "summary": "찾았어요"}});
     let start = one("agent_started", sub.clone());
     let data = &start["data"];
@@ -170,7 +170,7 @@ fn what_a_row_remarks_stands_in_its_line() {
 }
 
 #[test]
-fn a_team_is_one_work_session_and_so_is_a_lone_session() {
+fn team_or_lone_session_is_one_work_session() {
     let session = |more: Value| one("task_started", more)["data"]["workSessionId"].as_str().unwrap().to_owned();
     let team = session(json!({}));
     assert_eq!(team, work_session_id("repo_task-hub", "core"), "D.1");
@@ -196,7 +196,7 @@ fn a_conversation_is_a_pair_and_a_child() {
 }
 
 #[test]
-fn names_are_folded_and_the_original_is_kept() {
+fn names_are_folded_originals_preserved() {
     assert_eq!(folded("Core/Worker-1"), "core~worker-1", "D.1");
     let line = one("agent_started", json!({"agent_id": "Core/Worker-1"}));
     assert_eq!((&line["agentId"], &line["data"]["agentName"]), (&json!("core~worker-1"), &json!("Core/Worker-1")));
@@ -218,7 +218,7 @@ fn texts_are_cut_as_the_log_cuts_them() {
 }
 
 #[test]
-fn session_types_are_told_on_both_sides() {
+fn session_types_are_set_on_both_sides() {
     let talk = one("manager_assign", json!({"agent_id": "core/leader"}));
     assert_eq!((&talk["data"]["fromSessionType"], &talk["data"]["toSessionType"]), (&json!("main"), &json!("main")));
     let alone = one("tool_started", json!({"payload": {"native_agent_id": "n1"}}));

@@ -52,6 +52,6 @@ pub(crate) fn event(id: &str, at: i64, kind: &str, more: Value) -> SchemaEvent {
 
 /// Faults as `path code`, in their order.
 pub(crate) fn faults(value: &Value) -> Vec<String> {
-    let told = check(value, &DEFAULTS).err().unwrap_or_default();
-    told.into_iter().map(|fault| format!("{} {}", fault.path, fault.code)).collect()
+    let found = check(value, &DEFAULTS).err().unwrap_or_default();
+    found.into_iter().map(|fault| format!("{} {}", fault.path, fault.code)).collect()
 }

@@ -14,7 +14,7 @@ fn refused(value: &Value) -> coordination::schema::SchemaEvent {
 }
 
 #[test]
-fn a_refused_input_becomes_one_event_that_is_right_itself() {
+fn refused_input_becomes_one_valid_event() {
     let mut bad = whole("tool_failed");
     set(&mut bad, "payload.exit_code", json!(null));
     set(&mut bad, "ts", json!("gestern"));
@@ -38,8 +38,8 @@ fn a_refused_input_becomes_one_event_that_is_right_itself() {
 #[test]
 fn its_id_is_made_of_the_content() {
     let bad = json!({"id": "x y", "type": "agent_started"});
-    let again: Value = serde_json::from_str(r#"{"type":"agent_started","id":"x y"}"#).unwrap();
-    assert_eq!(refused(&bad).id, refused(&again).id, "the same input has the same error");
+    let repeated: Value = serde_json::from_str(r#"{"type":"agent_started","id":"x y"}"#).unwrap();
+    assert_eq!(refused(&bad).id, refused(&repeated).id, "the same input has the same error");
     assert_ne!(refused(&bad).id, refused(&json!({"id": "x y", "type": "agent_stopped"})).id);
     let faults = check(&bad, &DEFAULTS).unwrap_err();
     let ids = ["api", "drop"].map(|source| schema_error(&faults, &bad, source, START).id);
@@ -49,7 +49,7 @@ fn its_id_is_made_of_the_content() {
 }
 
 #[test]
-fn what_was_refused_is_named_only_as_far_as_it_is_right() {
+fn refusal_names_only_valid_fields() {
     for bad in [
         json!(null),
         json!("text"),
@@ -67,7 +67,7 @@ fn what_was_refused_is_named_only_as_far_as_it_is_right() {
 }
 
 #[test]
-fn many_faults_are_counted_and_not_all_told() {
+fn many_faults_are_counted_not_all_listed() {
     let faults: Vec<Fault> =
         (0..3_000).map(|n| Fault { path: format!("payload.{n}"), code: "type".to_owned() }).collect();
     let event = schema_error(&faults, &json!({}), "api", START);
@@ -78,7 +78,7 @@ fn many_faults_are_counted_and_not_all_told() {
 
 /// A clock that is far off gives a time that can be written and read.
 #[test]
-fn it_has_a_time_whatever_the_clock_says() {
+fn refusal_has_time_for_any_clock() {
     for (clock, ts) in [(i64::MIN, 0), (-1, 0), (i64::MAX, 253_402_300_799_999)] {
         let event = schema_error(&[], &json!({}), "api", clock);
         assert_eq!(event.ts, ts);
@@ -89,7 +89,7 @@ fn it_has_a_time_whatever_the_clock_says() {
 
 /// §A.3: one a second a source, the others counted.
 #[test]
-fn one_error_a_second_of_each_source_becomes_an_event() {
+fn errors_are_limited_per_source_and_second() {
     let mut rate = ErrorRate::default();
     let taken: Vec<bool> = [0, 1, 999, 1_000, 1_999, 2_000].map(|at| rate.take("api", START + at)).to_vec();
     assert_eq!(taken, [true, false, false, true, false, true]);

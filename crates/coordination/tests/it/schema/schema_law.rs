@@ -10,7 +10,7 @@ use coordination::event::event_from_value;
 use coordination::hub::Hub;
 use coordination::ids::EventId;
 use coordination::schema::{
-    EventTimeline, From, Kind, SchemaEvent, check, from_coordination, schema_error, to_coordination,
+    EventProducer, EventTimeline, Kind, SchemaEvent, check, from_coordination, schema_error, to_coordination,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -107,43 +107,43 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn any_order_and_repetition_gives_the_same_book(
+    fn timeline_is_independent_of_order_and_repetition(
         values in vec(an_event(), 1..40),
         order in vec(any::<prop::sample::Index>(), 0..80),
         batch in 1..9_usize,
         hooks in any::<bool>(),
     ) {
-        let from = if hooks { From::Hooks } else { From::Told };
+        let from = if hooks { EventProducer::Hooks } else { EventProducer::External };
         let events = numbered(values);
         let (mut at_once, mut mixed) = (EventTimeline::default(), EventTimeline::default());
         drop(at_once.put(events.clone(), from));
         let mut rest: Vec<SchemaEvent> = order.iter().map(|index| index.get(&events).clone()).collect();
         rest.extend(events.iter().rev().cloned());
         // What is told of the steps, put together, is what is shown.
-        let mut told: BTreeMap<(i64, String), SchemaEvent> = BTreeMap::new();
+        let mut shown: BTreeMap<(i64, String), SchemaEvent> = BTreeMap::new();
         for batch in rest.chunks(batch) {
             let changed = mixed.put(batch.to_vec(), from);
-            told.retain(|(_, id), _| !changed.gone.contains(id));
-            told.extend(changed.put.into_iter().map(|event| ((event.ts, event.id.clone()), event)));
+            shown.retain(|(_, id), _| !changed.removed.contains(id));
+            shown.extend(changed.put.into_iter().map(|event| ((event.ts, event.id.clone()), event)));
         }
         same(&at_once, &mixed)?;
-        prop_assert!(told.values().eq(at_once.events()));
+        prop_assert!(shown.values().eq(at_once.events()));
     }
 
     #[test]
-    fn what_is_taken_out_leaves_no_trace(values in vec(an_event(), 1..40), out in vec(any::<bool>(), 40)) {
+    fn removed_events_leave_no_trace(values in vec(an_event(), 1..40), out in vec(any::<bool>(), 40)) {
         let events = numbered(values);
-        let (out, kept): (Vec<_>, Vec<_>) = events.iter().cloned().zip(out).partition(|(_, out)| *out);
-        let [out, kept] = [out, kept].map(|list| list.into_iter().map(|(event, _)| event).collect::<Vec<_>>());
+        let (out, remaining): (Vec<_>, Vec<_>) = events.iter().cloned().zip(out).partition(|(_, out)| *out);
+        let [out, remaining] = [out, remaining].map(|list| list.into_iter().map(|(event, _)| event).collect::<Vec<_>>());
         let (mut book, mut never) = (EventTimeline::default(), EventTimeline::default());
-        drop(book.put(events, From::Hooks));
+        drop(book.put(events, EventProducer::Hooks));
         drop(book.remove(&out.into_iter().map(|event| event.id).collect::<Vec<_>>()));
-        drop(never.put(kept, From::Hooks));
+        drop(never.put(remaining, EventProducer::Hooks));
         same(&never, &book)?;
     }
 
     #[test]
-    fn every_event_is_a_line_of_the_log_with_nothing_to_guess(values in vec(an_event(), 1..20)) {
+    fn every_event_maps_to_explicit_log_lines(values in vec(an_event(), 1..20)) {
         let mut hub = Hub::new();
         for event in numbered(values) {
             let lines = to_coordination(&event);
@@ -167,7 +167,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_a_line_says_what_it_becomes_is_right(
+    fn any_line_becomes_valid_events(
         kind in select(super::back::TYPES.to_vec()),
         fields in vec((select(super::back::FIELDS.to_vec()), a_text()), 0..8),
         agent in a_text(),
@@ -182,7 +182,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_comes_is_an_event_or_has_faults(text in "\\PC{0,60}", at in select(vec!["id", "ts", "type", "agent_id", "payload", "raw", "version", "x"]), kind in a_kind()) {
+    fn any_input_is_event_or_has_faults(text in "\\PC{0,60}", at in select(vec!["id", "ts", "type", "agent_id", "payload", "raw", "version", "x"]), kind in a_kind()) {
         let mut value = super::bodies::whole(&kind);
         value[at] = serde_json::from_str(&text).unwrap_or_else(|_| json!(text));
         match check(&value, &DEFAULTS) {

@@ -2,13 +2,13 @@
 //!
 //! Proves (claude-code): States of agents and their freshness follow the schema.
 
-use coordination::schema::{AgentNow, AgentStage, Beat, EventTimeline, From, beat};
+use coordination::schema::{AgentNow, AgentStage, Beat, EventProducer, EventTimeline, beat};
 use serde_json::json;
 
 use super::event;
 
 /// What `core/worker-1` is at after these types, a second apart.
-fn after(kinds: &[&str]) -> AgentNow {
+fn agent_after(kinds: &[&str]) -> AgentNow {
     let mut book = EventTimeline::default();
     let events = kinds.iter().enumerate().map(|(number, kind)| {
         let mut body = super::bodies::body(kind);
@@ -18,7 +18,7 @@ fn after(kinds: &[&str]) -> AgentNow {
         let kind = if *kind == "failed" { "agent_blocked" } else { kind };
         event(&format!("evt_{number}"), number as i64 * 10_000, kind, body)
     });
-    drop(book.put(events.collect(), From::Told));
+    drop(book.put(events.collect(), EventProducer::External));
     book.agents().find(|agent| agent.agent_id == "core/worker-1").unwrap().clone()
 }
 
@@ -58,15 +58,15 @@ fn a_state_follows_from_the_types() {
         ("A.5 a heartbeat changes nothing", &["agent_started", "heartbeat"], Working),
         ("A.2 an unknown type changes nothing", &["agent_started", "agent_daydreamed"], Working),
     ] {
-        assert_eq!(after(kinds).stage, stage, "{rule}");
+        assert_eq!(agent_after(kinds).stage, stage, "{rule}");
     }
 }
 
 #[test]
-fn a_wait_says_what_for_and_since_when() {
+fn wait_has_reason_and_start() {
     let mut book = EventTimeline::default();
     let put = |book: &mut EventTimeline, id: &str, at, kind, more| {
-        drop(book.put(vec![event(id, at, kind, more)], From::Told))
+        drop(book.put(vec![event(id, at, kind, more)], EventProducer::External))
     };
     put(&mut book, "a", 0, "agent_started", json!({"payload": {"agent_kind": "teammate"}}));
     put(&mut book, "b", 10_000, "tool_started", json!({"payload": {"tool_name": "Bash", "tool_use_id": "t1"}}));
@@ -98,9 +98,9 @@ fn a_wait_says_what_for_and_since_when() {
         "tool_failed",
         json!({"payload": {"tool_name": "Bash", "tool_use_id": "t1", "exit_code": 1, "error_message": "x"}}),
     );
-    let goes_on = now(&book);
-    assert_eq!((goes_on.stage, goes_on.waiting_for, goes_on.tool), (AgentStage::Working, None, None));
-    assert_eq!(goes_on.since, super::START + 50_000);
+    let resumed = now(&book);
+    assert_eq!((resumed.stage, resumed.waiting_for, resumed.tool), (AgentStage::Working, None, None));
+    assert_eq!(resumed.since, super::START + 50_000);
     assert_eq!(serde_json::to_value(AgentStage::PendingInput).unwrap(), "pending_input");
 }
 
@@ -108,14 +108,14 @@ fn a_wait_says_what_for_and_since_when() {
 fn a_meeting_is_all_of_its_participants() {
     let mut book = EventTimeline::default();
     let meeting = json!({"payload": {"participants": ["core/leader", "core/worker-2", "사람"]}});
-    drop(book.put(vec![event("a", 0, "meeting_started", meeting)], From::Told));
+    drop(book.put(vec![event("a", 0, "meeting_started", meeting)], EventProducer::External));
     let states: Vec<_> = book.agents().map(|agent| (agent.agent_id.as_str(), agent.stage)).collect();
     let meets = ["core/leader", "core/worker-1", "core/worker-2"].map(|id| (id, AgentStage::InMeeting));
     assert_eq!(states, meets, "C.5 in_meeting between meeting_started and meeting_ended");
 }
 
 #[test]
-fn a5_heartbeats_are_a_function_of_the_last_event_and_now() {
+fn a5_heartbeat_depends_on_last_event_and_now() {
     let at = super::START;
     for (age, wanted) in [
         (-1, Beat::Active),

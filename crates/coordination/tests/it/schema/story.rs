@@ -56,7 +56,7 @@ fn given(number: u8, at: i64) -> SchemaEvent {
 }
 
 #[test]
-fn children_of_one_prompt_are_runs_of_their_own() {
+fn children_of_one_prompt_are_separate_runs() {
     let mut events = vec![given(1, 0), given(2, 10)];
     for number in [1, 2] {
         let at = i64::from(number) * 100;
@@ -76,8 +76,8 @@ fn children_of_one_prompt_are_runs_of_their_own() {
     // The first one ends first, although both run for the same prompt.
     events.push(of_child("d1", 400, "agent_stopped", 1, json!({"summary": "첫째 결과"})));
     let half = runs(&hub(&events));
-    let told: Vec<_> = half.rows.iter().map(|row| (row.state, row.result.as_deref())).collect();
-    assert_eq!(told, [(DelegationState::Succeeded, Some("첫째 결과")), (DelegationState::Running, None)]);
+    let results: Vec<_> = half.rows.iter().map(|row| (row.state, row.result.as_deref())).collect();
+    assert_eq!(results, [(DelegationState::Succeeded, Some("첫째 결과")), (DelegationState::Running, None)]);
     assert!(half.rows.iter().all(|row| !row.orphan && row.label.is_some()));
     events.push(of_child("d2", 500, "agent_stopped", 2, json!({})));
     let done = runs(&hub(&events));
@@ -86,14 +86,14 @@ fn children_of_one_prompt_are_runs_of_their_own() {
 }
 
 #[test]
-fn a_teammate_that_takes_a_task_has_not_answered_before_it_says_more() {
+fn accepting_task_is_not_an_answer() {
     let assign = json!({"target_agent_id": "core/worker-1", "task_id": "task_101", "payload": {"summary": "고치기"}});
     let taken = json!({"target_agent_id": "core/leader", "task_id": "task_101"});
-    let said = json!({"target_agent_id": "core/leader", "task_id": "task_101", "payload": {"message": "고쳤습니다", "answers": true}});
+    let answer = json!({"target_agent_id": "core/leader", "task_id": "task_101", "payload": {"message": "고쳤습니다", "answers": true}});
     let events = [
         of_leader("a", 0, "manager_assign", assign),
         event("b", 1_000, "agent_acknowledged", taken),
-        event("c", 1_500, "task_progress", said),
+        event("c", 1_500, "task_progress", answer),
     ];
     let states = |events: &[SchemaEvent]| {
         let hub = hub(events);
@@ -109,7 +109,7 @@ fn a_teammate_that_takes_a_task_has_not_answered_before_it_says_more() {
 }
 
 #[test]
-fn roles_are_as_told() {
+fn roles_match_the_story() {
     let events = [
         given(1, 0),
         of_leader("t", 1, "task_created", json!({"task_id": "task_1", "payload": {"summary": "할 일"}})),
@@ -123,7 +123,7 @@ fn roles_are_as_told() {
     ];
     let detail = query::session(&hub(&events), START + 10, &session()).unwrap();
     let counts = detail.role_counts;
-    let told =
+    let counts =
         [counts.conversation_main, counts.delegation_subagent, counts.orchestration_task, counts.system_observability];
-    assert_eq!(told, [1, 1, 1, 1]);
+    assert_eq!(counts, [1, 1, 1, 1]);
 }

@@ -5,17 +5,17 @@
 use super::*;
 
 #[test]
-fn paths_with_blanks_and_quotes_come_back_as_they_were() {
+fn paths_with_blanks_and_quotes_round_trip() {
     let program = "/opt/my tools/it's \"new\" $HOME `x` \\ 한글/task-monitor";
     let all = Flags {
         home: Some("/home/kim/it's here".into()),
         monitor: Some("http://127.0.0.1:3847/hub/".to_owned()),
         config: Some("/etc/a b.toml".into()),
     };
-    for told in [Flags::default(), all] {
-        let command = written(program, &told).expect("written");
+    for flags in [Flags::default(), all] {
+        let command = written(program, &flags).expect("written");
         assert!(is_ours(&command), "{command}");
-        assert_eq!((super::program(&command).as_deref(), flags(&command)), (Some(program), told), "{command}");
+        assert_eq!((super::program(&command).as_deref(), super::flags(&command)), (Some(program), flags), "{command}");
         let echo = format!("printf '%s' {}", &command[..command.find(" hook ").expect("hook")]);
         let shell = std::process::Command::new("sh").args(["-c", &echo]).output().expect("a shell");
         assert_eq!(String::from_utf8_lossy(&shell.stdout), program, "what a real shell reads");
@@ -23,7 +23,7 @@ fn paths_with_blanks_and_quotes_come_back_as_they_were() {
 }
 
 #[test]
-fn a_program_that_is_gone_or_too_old_ends_well() {
+fn missing_or_old_program_exits_zero() {
     for program in ["/nowhere/task-monitor", "false"] {
         let command = written(program, &Flags::default()).expect("written");
         let done = std::process::Command::new("sh").args(["-c", &command]).output().expect("a shell");
@@ -32,7 +32,7 @@ fn a_program_that_is_gone_or_too_old_ends_well() {
 }
 
 #[test]
-fn ours_is_told_from_others() {
+fn own_commands_are_recognised() {
     for ours in [
         "task-monitor hook",
         "/old/place/task-monitor hook --home /x || true",

@@ -10,11 +10,11 @@ use super::*;
 
 const COMMAND: &str = "/opt/task-monitor hook --from claude-code --home /home/kim/.openclaw || true";
 
-fn all() -> Vec<Event> {
+fn all() -> Vec<HookEvent> {
     known(Some("2.1.84".parse().expect("a version")))
 }
 
-fn two() -> Vec<Event> {
+fn two() -> Vec<HookEvent> {
     ["PreToolUse", "Stop"].map(|name| named(name).expect("an event")).to_vec()
 }
 
@@ -23,7 +23,7 @@ fn value(text: &str) -> Value {
 }
 
 #[test]
-fn an_empty_file_becomes_settings_with_our_hooks_only() {
+fn empty_file_gets_only_our_hooks() {
     let written = install("", COMMAND, &two()).expect("installed");
     expect_test::expect![[r#"
         {
@@ -68,7 +68,7 @@ fn neighbours_keep_every_byte_and_their_layout() {
 }
 
 #[test]
-fn what_was_there_comes_back_byte_for_byte() {
+fn uninstall_restores_text_byte_for_byte() {
     for before in [
         "{}",
         "{\"model\":\"opus\"}",
@@ -90,7 +90,7 @@ fn what_was_there_comes_back_byte_for_byte() {
 }
 
 #[test]
-fn what_has_no_room_for_hooks_is_refused_with_a_reason() {
+fn settings_without_room_for_hooks_are_refused() {
     for (text, reason) in [
         ("{\n  // mine\n  \"a\": 1\n}", "a comment, which JSON does not know, in line 2"),
         ("{ /* mine */ }", "a comment"),
@@ -112,7 +112,7 @@ fn what_has_no_room_for_hooks_is_refused_with_a_reason() {
 }
 
 #[test]
-fn an_old_place_of_ours_is_corrected_where_it_stands() {
+fn old_program_path_is_corrected_in_place() {
     let old = install("{\"a\": 1}", "/old/task-monitor hook", &all()).expect("installed");
     let new = install(&old, COMMAND, &all()).expect("again");
     assert_eq!(new, old.replace("/old/task-monitor hook", COMMAND));
@@ -167,7 +167,7 @@ fn draws() -> ProptestConfig {
 proptest! {
     #![proptest_config(draws())]
     #[test]
-    fn in_and_out_again_is_nothing(value in settings(), layout in 0..4_u8, bom: bool, ends: bool) {
+    fn install_then_uninstall_restores_text(value in settings(), layout in 0..4_u8, bom: bool, ends: bool) {
         let text = match layout {
             0 => value.to_string(),
             1 => serde_json::to_string_pretty(&value).expect("text"),

@@ -10,7 +10,7 @@ use super::*;
 const NOW: &str = "2026-02-13T15:00:00.000Z";
 const COMMAND: &str = "/opt/task-monitor hook --from claude-code || true";
 
-fn events() -> Vec<Event> {
+fn events() -> Vec<HookEvent> {
     known(Some("2.1.84".parse().expect("a version")))
 }
 
@@ -31,7 +31,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn whatever_stood_there_stands_there_again_and_nothing_else() {
+fn uninstall_restores_the_original_bytes() {
     for before in [
         "",
         " \n",
@@ -53,8 +53,8 @@ fn whatever_stood_there_stands_there_again_and_nothing_else() {
         assert_eq!(std::fs::read_to_string(done.copy.expect("a copy")).expect("read"), before);
         let after = std::fs::read_to_string(&path).expect("read");
         assert_eq!(merge::ours(&after).expect("ours").len(), events().len(), "{before:?}");
-        let again = install(&path).expect("again");
-        assert!(again.unchanged && again.copy.is_none(), "{before:?}");
+        let second = install(&path).expect("again");
+        assert!(second.unchanged && second.copy.is_none(), "{before:?}");
         assert_eq!(std::fs::read_to_string(&path).expect("read"), after);
         uninstall(&path).expect("out");
         assert_eq!(std::fs::read_to_string(&path).expect("read"), before, "{before:?}");
@@ -64,7 +64,7 @@ fn whatever_stood_there_stands_there_again_and_nothing_else() {
 }
 
 #[test]
-fn a_file_that_was_not_there_is_not_there_again_nor_its_folder() {
+fn uninstall_removes_created_file_and_folder() {
     let dir = tempfile::tempdir().expect("dir");
     let path = dir.path().join("project/.claude/settings.local.json");
     std::fs::create_dir(dir.path().join("project")).expect("project");
@@ -82,7 +82,7 @@ fn a_file_that_was_not_there_is_not_there_again_nor_its_folder() {
 }
 
 #[test]
-fn what_others_changed_meanwhile_stays_and_copies_that_may_be_needed_too() {
+fn foreign_changes_and_needed_copies_stay() {
     let dir = tempfile::tempdir().expect("dir");
     let path = dir.path().join("settings.json");
     std::fs::write(&path, "{\n  \"model\": \"opus\"\n}\n").expect("write");
@@ -97,7 +97,7 @@ fn what_others_changed_meanwhile_stays_and_copies_that_may_be_needed_too() {
 }
 
 #[test]
-fn a_link_goes_on_leading_to_the_file_that_is_written() {
+fn link_still_leads_to_the_written_file() {
     let dir = tempfile::tempdir().expect("dir");
     let (real, link) = (dir.path().join("dotfiles/claude.json"), dir.path().join("settings.json"));
     std::fs::create_dir(dir.path().join("dotfiles")).expect("folder");
@@ -117,7 +117,7 @@ fn a_link_goes_on_leading_to_the_file_that_is_written() {
 }
 
 #[test]
-fn what_cannot_be_changed_is_told_and_left() {
+fn unwritable_file_is_reported_and_unchanged() {
     let dir = tempfile::tempdir().expect("dir");
     let path = dir.path().join("settings.json");
     let refused = |reason: &str| {
@@ -140,7 +140,7 @@ fn what_cannot_be_changed_is_told_and_left() {
 }
 
 #[test]
-fn a_file_that_changes_under_the_hands_is_not_written_over() {
+fn concurrently_changed_file_is_not_overwritten() {
     let dir = tempfile::tempdir().expect("dir");
     let path = dir.path().join("settings.json");
     std::fs::write(&path, "{}").expect("write");
@@ -152,7 +152,7 @@ fn a_file_that_changes_under_the_hands_is_not_written_over() {
 }
 
 #[test]
-fn a_folder_that_a_link_leads_to_stays_and_can_be_used_again() {
+fn linked_folder_stays_and_is_reusable() {
     let dir = tempfile::tempdir().expect("dir");
     std::fs::create_dir(dir.path().join("dotfiles")).expect("folder");
     symlink("dotfiles", dir.path().join(".claude")).expect("link");
@@ -165,7 +165,7 @@ fn a_folder_that_a_link_leads_to_stays_and_can_be_used_again() {
 }
 
 #[test]
-fn every_copy_goes_also_where_others_left_something_empty_and_the_program_moved() {
+fn uninstall_removes_every_copy_after_program_moved() {
     let dir = tempfile::tempdir().expect("dir");
     let path = dir.path().join("settings.json");
     let before = "{\"a\": 1,\n \"hooks\": {\"Stop\": []}}";
@@ -180,7 +180,7 @@ fn every_copy_goes_also_where_others_left_something_empty_and_the_program_moved(
 }
 
 #[test]
-fn a_pipe_that_is_called_like_a_copy_holds_nobody_up() {
+fn pipe_named_like_a_copy_does_not_block() {
     let dir = tempfile::tempdir().expect("dir");
     let path = dir.path().join("settings.json");
     std::fs::write(&path, "{}").expect("write");

@@ -2,26 +2,26 @@
 
 use coordination::schema::{AgentsChanged, Changed};
 
-use super::{Batch, Writer};
+use super::{Batch, HubWriter};
 use crate::core::Core;
 use crate::sources::agent_events::AgentEventsUpdate;
 
 /// So many events are taken in before questions have their turn again: a record that is read at the start holds many.
-const AT_ONCE: usize = 2_000;
+const MAX_EVENTS_PER_WRITE: usize = 2_000;
 
-impl Writer {
+impl HubWriter {
     pub(super) fn agent_events(&mut self, core: &Core, update: AgentEventsUpdate, batch: &mut Batch) {
         let AgentEventsUpdate { changed, agents, unreadable } = update;
         core.status().team_trouble = unreadable;
         self.hooked |= agents.0.values().any(|agent| !agent.is_empty());
-        let Changed { put, gone, evicted } = changed;
-        let mut parts = put.chunks(AT_ONCE).map(<[_]>::to_vec);
+        let Changed { put, removed: gone, evicted } = changed;
+        let mut parts = put.chunks(MAX_EVENTS_PER_WRITE).map(<[_]>::to_vec);
         let mut hook = |writer: &mut Self, changed: &Changed, agents: AgentsChanged| {
-            let changes = core.write(|hub| hub.hook(changed, agents));
+            let changes = core.write(|hub| hub.apply_agent_events(changed, agents));
             writer.note(core, changes, batch);
         };
         // Even when no event differs, an agent may.
-        let first = Changed { put: parts.next().unwrap_or_default(), gone, evicted };
+        let first = Changed { put: parts.next().unwrap_or_default(), removed: gone, evicted };
         hook(self, &first, agents);
         for put in parts {
             hook(self, &Changed { put, ..Changed::default() }, AgentsChanged::default());

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use coordination::api::Unreadable;
 
-use super::{Batch, Writer};
+use super::{Batch, HubWriter};
 use crate::core::Core;
-use crate::core::status::Notice;
+use crate::core::status::V1Notice;
 use crate::sources::workspace::Update;
 
-impl Writer {
+impl HubWriter {
     pub(super) fn files(&mut self, core: &Core, update: Update, batch: &mut Batch) {
         let Update { roster, config, workspace, unreadable, changes } = update;
         {
@@ -35,7 +35,7 @@ impl Writer {
         }
         if !changes.is_empty() {
             // An error only means that no 1.x client listens.
-            drop(core.notices().send(Notice::Files(Arc::new(changes))));
+            drop(core.notices().send(V1Notice::Files(Arc::new(changes))));
         }
     }
 }

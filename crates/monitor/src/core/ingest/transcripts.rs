@@ -5,12 +5,12 @@ use std::sync::Arc;
 use coordination::api::TranscriptReading;
 use coordination::hub::{Changes, Hub};
 
-use super::{Batch, Writer};
+use super::{Batch, HubWriter};
 use crate::core::Core;
-use crate::core::status::Notice;
+use crate::core::status::V1Notice;
 use crate::sources::transcripts::TranscriptUpdate;
 
-impl Writer {
+impl HubWriter {
     /// Pair by pair of agents, so that no question waits for all of them.
     pub(super) fn transcripts(&mut self, core: &Core, update: TranscriptUpdate, batch: &mut Batch) {
         let TranscriptUpdate { talk, revision, stores, reading, unreadable } = update;
@@ -41,7 +41,7 @@ impl Writer {
             let events = core.hub().events_of(&changes);
             if !events.is_empty() {
                 // An error only means that the last listener has disconnected.
-                drop(core.notices().send(Notice::Events(Arc::new(events))));
+                drop(core.notices().send(V1Notice::Events(Arc::new(events))));
             }
         }
         batch.changes.merge(changes);

@@ -16,7 +16,7 @@ const WINDOW_BYTES: usize = 12 * 1024 * 1024;
 
 /// Kind of a published frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FrameKind {
     /// Continues the frame before it and brings home.
     Delta,
     /// Continues the frame before it; home follows.
@@ -47,27 +47,27 @@ impl Published {
 
 /// The frame after a position.
 #[derive(Debug)]
-pub(super) enum After {
+pub(super) enum NextFrame {
     /// This frame.
     Frame(Arc<Published>),
     /// Nothing yet.
     Nothing,
     /// The frame is no longer in the window.
-    Gone,
+    Evicted,
 }
 
 /// Where frames are published.
 #[derive(Debug)]
 pub(crate) struct Channel {
-    window: Mutex<Window>,
+    window: Mutex<FrameWindow>,
     /// Position of the newest frame; waiting clients wait for this.
     newest: watch::Sender<u64>,
     /// Frames kept for resuming.
-    kept: usize,
+    max_frames: usize,
 }
 
 #[derive(Debug)]
-struct Window {
+struct FrameWindow {
     /// Position before the first stored delta: the oldest cursor that can be continued.
     base: u64,
     /// The snapshot that leads to `base`, while it does.
@@ -83,22 +83,22 @@ struct Window {
 
 impl Channel {
     /// An empty channel at position 0 that stores so many frames.
-    pub(crate) fn keeping(kept: usize) -> Self {
-        Self { window: Mutex::default(), newest: watch::channel(0).0, kept }
+    pub(crate) fn with_capacity(max_frames: usize) -> Self {
+        Self { window: Mutex::default(), newest: watch::channel(0).0, max_frames }
     }
 
     /// Publishes the frame that leads to `seq`.
-    pub(crate) fn publish(&self, seq: u64, kind: Kind, text: String) {
+    pub(crate) fn publish(&self, seq: u64, kind: FrameKind, text: String) {
         {
             let mut window = self.window();
             window.total += text.len() as u64;
-            let whole = kind != Kind::Part;
+            let whole = kind != FrameKind::Part;
             let frame =
                 Arc::new(Published { seq, text: text.into(), whole, total: window.total, takers: AtomicU64::new(0) });
             window.whole = whole;
             match kind {
-                Kind::Delta | Kind::Part => window.push(frame, self.kept),
-                Kind::Snapshot => window.restart(frame),
+                FrameKind::Delta | FrameKind::Part => window.push(frame, self.max_frames),
+                FrameKind::Snapshot => window.restart(frame),
             }
         }
         self.newest.send_replace(seq);
@@ -110,12 +110,12 @@ impl Channel {
     }
 
     /// The frame after `seq`.
-    pub(super) fn after(&self, seq: u64) -> After {
+    pub(super) fn next_after(&self, seq: u64) -> NextFrame {
         let window = self.window();
         if seq < window.base {
-            return window.snapshot.clone().map_or(After::Gone, After::Frame);
+            return window.snapshot.clone().map_or(NextFrame::Evicted, NextFrame::Frame);
         }
-        window.at(seq).map_or(After::Nothing, |at| After::Frame(Arc::clone(at)))
+        window.frame_at(seq).map_or(NextFrame::Nothing, |at| NextFrame::Frame(Arc::clone(at)))
     }
 
     /// True when all frames after `seq` are stored.
@@ -146,28 +146,28 @@ impl Channel {
         window.frames.back().or(window.snapshot.as_ref()).map_or(0, |frame| frame.text.len() as u64)
     }
 
-    fn window(&self) -> MutexGuard<'_, Window> {
+    fn window(&self) -> MutexGuard<'_, FrameWindow> {
         self.window.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Default for Window {
+impl Default for FrameWindow {
     fn default() -> Self {
         Self { base: 0, snapshot: None, frames: VecDeque::new(), bytes: 0, total: 0, whole: true }
     }
 }
 
-impl Window {
+impl FrameWindow {
     /// The first frame after `seq`.
-    fn at(&self, seq: u64) -> Option<&Arc<Published>> {
+    fn frame_at(&self, seq: u64) -> Option<&Arc<Published>> {
         let at = self.frames.partition_point(|frame| frame.seq <= seq);
         self.frames.get(at)
     }
 
-    fn push(&mut self, frame: Arc<Published>, kept: usize) {
+    fn push(&mut self, frame: Arc<Published>, max_frames: usize) {
         self.bytes += frame.text.len();
         self.frames.push_back(frame);
-        while self.frames.len() > kept || self.bytes > WINDOW_BYTES {
+        while self.frames.len() > max_frames || self.bytes > WINDOW_BYTES {
             let Some(oldest) = self.frames.pop_front() else { return };
             self.bytes -= oldest.text.len();
             self.base = oldest.seq;
@@ -189,22 +189,22 @@ mod tests {
     fn seqs(channel: &Channel, mut seq: u64) -> Option<Vec<u64>> {
         let mut list = Vec::new();
         loop {
-            match channel.after(seq) {
-                After::Frame(frame) => {
+            match channel.next_after(seq) {
+                NextFrame::Frame(frame) => {
                     seq = frame.seq;
                     list.push(seq);
                 }
-                After::Nothing => return Some(list),
-                After::Gone => return None,
+                NextFrame::Nothing => return Some(list),
+                NextFrame::Evicted => return None,
             }
         }
     }
 
     #[test]
-    fn a_cursor_inside_the_window_gets_exactly_the_frames_after_it() {
-        let channel = Channel::keeping(WINDOW_FRAMES);
+    fn cursor_in_window_gets_following_frames() {
+        let channel = Channel::with_capacity(WINDOW_FRAMES);
         for seq in 1..=5 {
-            channel.publish(seq, Kind::Delta, format!("{seq}"));
+            channel.publish(seq, FrameKind::Delta, format!("{seq}"));
         }
         assert_eq!(seqs(&channel, 0), Some(vec![1, 2, 3, 4, 5]));
         assert_eq!(seqs(&channel, 3), Some(vec![4, 5]));
@@ -212,10 +212,10 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_older_than_the_window_cannot_be_continued() {
-        let channel = Channel::keeping(WINDOW_FRAMES);
+    fn cursor_older_than_window_is_rejected() {
+        let channel = Channel::with_capacity(WINDOW_FRAMES);
         for seq in 1..=WINDOW_FRAMES as u64 + 10 {
-            channel.publish(seq, Kind::Delta, String::new());
+            channel.publish(seq, FrameKind::Delta, String::new());
         }
         assert_eq!((seqs(&channel, 9), channel.continues(9)), (None, false));
         assert_eq!(seqs(&channel, 10).map(|list| list.len()), Some(WINDOW_FRAMES));
@@ -224,9 +224,9 @@ mod tests {
 
     #[test]
     fn the_window_is_bounded_in_bytes_too() {
-        let channel = Channel::keeping(WINDOW_FRAMES);
+        let channel = Channel::with_capacity(WINDOW_FRAMES);
         for seq in 1..=10 {
-            channel.publish(seq, Kind::Delta, "x".repeat(WINDOW_BYTES / 4));
+            channel.publish(seq, FrameKind::Delta, "x".repeat(WINDOW_BYTES / 4));
         }
         assert_eq!(seqs(&channel, 0), None);
         assert_eq!(seqs(&channel, 6), Some(vec![7, 8, 9, 10]));
@@ -234,15 +234,15 @@ mod tests {
 
     #[test]
     fn a_published_snapshot_replaces_what_came_before_it() {
-        let channel = Channel::keeping(WINDOW_FRAMES);
-        channel.publish(1, Kind::Delta, String::new());
-        channel.publish(3, Kind::Snapshot, String::new());
-        channel.publish(4, Kind::Delta, String::new());
+        let channel = Channel::with_capacity(WINDOW_FRAMES);
+        channel.publish(1, FrameKind::Delta, String::new());
+        channel.publish(3, FrameKind::Snapshot, String::new());
+        channel.publish(4, FrameKind::Delta, String::new());
         assert_eq!(seqs(&channel, 0), Some(vec![3, 4]), "an open client continues with the snapshot");
         assert!(!channel.continues(1), "a resumed client is reset");
         assert_eq!(seqs(&channel, 3), Some(vec![4]));
         for seq in 5..=WINDOW_FRAMES as u64 + 5 {
-            channel.publish(seq, Kind::Delta, String::new());
+            channel.publish(seq, FrameKind::Delta, String::new());
         }
         assert_eq!(seqs(&channel, 0), None, "the snapshot leads nowhere once deltas after it are gone");
     }

@@ -42,7 +42,7 @@ impl Clients {
             self.all.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
-        self.by(transport).fetch_add(1, Ordering::Relaxed);
+        self.counter_of(transport).fetch_add(1, Ordering::Relaxed);
         Some(ClientSlot { clients: Arc::clone(self), transport })
     }
 
@@ -62,7 +62,7 @@ impl Clients {
         }
     }
 
-    fn by(&self, transport: Transport) -> &AtomicU64 {
+    fn counter_of(&self, transport: Transport) -> &AtomicU64 {
         match transport {
             Transport::Socket => &self.sockets,
             Transport::Events => &self.events,
@@ -73,7 +73,7 @@ impl Clients {
 
 impl Drop for ClientSlot {
     fn drop(&mut self) {
-        self.clients.by(self.transport).fetch_sub(1, Ordering::Relaxed);
+        self.clients.counter_of(self.transport).fetch_sub(1, Ordering::Relaxed);
         self.clients.all.fetch_sub(1, Ordering::Relaxed);
     }
 }
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_connections_are_few_streams_leave_some_for_questions() {
+    fn few_connections_reserve_some_for_queries() {
         let clients = Arc::new(Clients::default());
         clients.share(100);
         let inside: Vec<_> = std::iter::from_fn(|| clients.enter(Transport::Socket)).collect();
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_cap_nobody_enters_and_those_inside_keep_their_places() {
+    fn client_cap_refuses_new_and_spares_connected() {
         let clients = Arc::new(Clients::default());
         let mut inside: Vec<ClientSlot> =
             (0..MAX_CLIENTS).map(|_| clients.enter(Transport::Socket).expect("a place")).collect();

@@ -14,10 +14,10 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, TryLockError};
 
 use coordination::api::IndexInfo;
 use coordination::hub::Hub;
-use coordination::search::index::{Candidates as _, Entry, Index};
+use coordination::search::index::{Candidates as _, IndexEntry, SearchIndex};
 use tokio::sync::watch;
 
-use crate::clock::Clock;
+use crate::clock::ServerClock;
 
 use channel::Channel;
 pub(crate) use clients::{ClientSlot, Clients};
@@ -36,11 +36,11 @@ pub struct Live {
     hub: RwLock<Hub>,
     /// The words of its first events. Only the index thread writes it, without a lock on the hub; a reader of both
     /// locks the hub first, and so never sees an index of more events than there are.
-    index: RwLock<Index>,
+    index: RwLock<SearchIndex>,
     /// How often the hub has changed.
     version: AtomicU64,
     epoch: String,
-    clock: Clock,
+    clock: ServerClock,
     channel: Channel,
     clients: Arc<Clients>,
     closing: watch::Sender<bool>,
@@ -48,12 +48,12 @@ pub struct Live {
 
 impl Live {
     /// An empty hub without clients. `epoch` names this run of the process.
-    pub(crate) fn new(epoch: String, clock: Clock) -> Self {
+    pub(crate) fn new(epoch: String, clock: ServerClock) -> Self {
         Self::keeping(channel::WINDOW_FRAMES, epoch, clock)
     }
 
     /// The same with a window of its own size.
-    fn keeping(frames: usize, epoch: String, clock: Clock) -> Self {
+    fn keeping(frames: usize, epoch: String, clock: ServerClock) -> Self {
         let mut hub = Hub::new();
         hub.set_epoch(epoch.clone());
         hub.set_packing(Arc::new(packing::Zstd));
@@ -63,7 +63,7 @@ impl Live {
             version: AtomicU64::default(),
             epoch,
             clock,
-            channel: Channel::keeping(frames),
+            channel: Channel::with_capacity(frames),
             clients: Arc::default(),
             closing: watch::channel(false).0,
         }
@@ -80,7 +80,7 @@ impl Live {
     }
 
     /// The index of a search. Lock the hub first.
-    pub(crate) fn index(&self) -> RwLockReadGuard<'_, Index> {
+    pub(crate) fn index(&self) -> RwLockReadGuard<'_, SearchIndex> {
         self.index.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -93,7 +93,7 @@ impl Live {
 
     /// Takes a few of the unindexed events into the index; false when there are none left, or no more room.
     /// `made` is the caller's between two calls: entries made for the index while a query held it.
-    pub(crate) fn index_more(&self, most: u32, made: &mut Vec<Entry>) -> bool {
+    pub(crate) fn index_more(&self, most: u32, made: &mut Vec<IndexEntry>) -> bool {
         let (covered, full) = {
             let index = self.index();
             (index.covered(), index.is_full())
@@ -145,8 +145,8 @@ impl Live {
     pub(crate) fn evict_rehydrated(&self) {
         if self.hub().has_rehydrated() {
             // Not through `write`: no known state changes. The evicted events are dropped after the lock.
-            let gone = self.hub.write().unwrap_or_else(PoisonError::into_inner).evict_rehydrated();
-            drop(gone);
+            let evicted = self.hub.write().unwrap_or_else(PoisonError::into_inner).evict_rehydrated();
+            drop(evicted);
         }
     }
 
@@ -156,12 +156,12 @@ impl Live {
         question: impl FnOnce(&Hub, i64) -> T + Send + 'static,
     ) -> T {
         let live = Arc::clone(self);
-        let asked = move || {
+        let run_query = move || {
             let answer = question(&live.hub(), live.now());
             live.evict_rehydrated();
             answer
         };
-        let answer = tokio::task::spawn_blocking(asked).await;
+        let answer = tokio::task::spawn_blocking(run_query).await;
         match answer {
             Ok(answer) => answer,
             // The panic continues in the request's own task, where it becomes a 500.
@@ -172,7 +172,7 @@ impl Live {
     /// Runs a query on the hub and the index, likewise.
     pub(crate) async fn ask_index<T: Send + 'static>(
         self: &Arc<Self>,
-        question: impl FnOnce(&Hub, &Index, i64) -> T + Send + 'static,
+        question: impl FnOnce(&Hub, &SearchIndex, i64) -> T + Send + 'static,
     ) -> T {
         let live = Arc::clone(self);
         self.ask(move |hub, now| question(hub, &live.index(), now)).await

@@ -10,11 +10,11 @@ use crate::workers::{Deferred, Workers};
 /// The quickest level: the next ones take twice the time for a twentieth less.
 const LEVEL: i32 = 1;
 /// Blocks that are being packed at once, and so held in both forms.
-const MOST: usize = 24;
+const MAX_PACKED_AT_ONCE: usize = 24;
 /// Of so many in progress these are awaited: more than a piece of a file holds, so that packing keeps up while there
 /// are lines to read. Blocks left unpacked until the end cost three times as much memory, and it is never given
 /// back.
-const AWAITED: usize = 12;
+const MAX_AWAITED: usize = 12;
 
 /// Packs with zstd.
 #[derive(Debug)]
@@ -49,18 +49,18 @@ impl Packer {
 
     /// Stores the packed blocks and hands out new ones; true when there may be more. Unpacked copies are dropped
     /// without a lock on the hub.
-    pub(crate) fn step(&mut self, live: &Live) -> bool {
+    pub(crate) fn pack_step(&mut self, live: &Live) -> bool {
         let skip = self.underway.iter().map(|(events, _)| events).sum();
-        let uncompressed = live.hub().uncompressed(skip, MOST - self.underway.len());
+        let uncompressed = live.hub().uncompressed(skip, MAX_PACKED_AT_ONCE - self.underway.len());
         for block in uncompressed {
             self.underway.push_back((block.len(), self.workers.defer(move || block.pack())));
         }
-        let full = self.underway.len() == MOST;
+        let full = self.underway.len() == MAX_PACKED_AT_ONCE;
         let mut packed = Vec::new();
         // Without workers, or with busy ones, it is done here.
         let mut wait = match (self.workers.is_empty(), full) {
-            (true, _) => MOST,
-            (false, true) => AWAITED,
+            (true, _) => MAX_PACKED_AT_ONCE,
+            (false, true) => MAX_AWAITED,
             (false, false) => 0,
         };
         while let Some((events, block)) = self.underway.pop_front() {

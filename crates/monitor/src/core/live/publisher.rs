@@ -10,7 +10,7 @@ use coordination::query;
 use tokio::time::Instant;
 
 use super::Live;
-use super::channel::Kind;
+use super::channel::FrameKind;
 
 /// How often passing time alone is looked at: a session that becomes ARCHIVED changes its card and the counts of home.
 pub(crate) const TIME_CHECK: Duration = Duration::from_secs(20);
@@ -98,7 +98,7 @@ impl Publisher {
         self.full_at = Some((now, Instant::now()));
         let seq = snapshot.cursor.seq;
         match serde_json::to_string(&<Frame>::Snapshot(Box::new(snapshot))) {
-            Ok(text) => live.channel.publish(seq, Kind::Snapshot, text),
+            Ok(text) => live.channel.publish(seq, FrameKind::Snapshot, text),
             Err(error) => tracing::error!(%error, "a snapshot could not be written"),
         }
         self.published = Some((Instant::now(), start.elapsed()));
@@ -116,7 +116,7 @@ impl Publisher {
             // Frames published meanwhile are of moments that are neither before nor now.
             Changes::everything()
         } else {
-            live.hub().aged(then, now)
+            live.hub().time_changes(then, now)
         };
         self.full_at = Some((now, Instant::now()));
         let home = query::home(&live.hub(), now);
@@ -174,7 +174,7 @@ fn steady(mut home: Home) -> Home {
 
 fn send_delta(live: &Live, delta: Delta) -> bool {
     let seq = delta.cursor.seq;
-    let kind = if delta.home.is_some() { Kind::Delta } else { Kind::Part };
+    let kind = if delta.home.is_some() { FrameKind::Delta } else { FrameKind::Part };
     match serde_json::to_string(&Frame::Delta(Box::new(delta))) {
         Ok(text) if text.len() <= MAX_DELTA_BYTES => {
             live.channel.publish(seq, kind, text);
@@ -195,7 +195,7 @@ mod tests {
     use super::{HOME_INTERVAL, between_homes};
 
     #[test]
-    fn home_takes_an_eighth_of_the_time_at_most() {
+    fn home_takes_at_most_an_eighth() {
         let ms = Duration::from_millis;
         assert_eq!(between_homes(ms(0)), HOME_INTERVAL);
         assert_eq!(between_homes(ms(12)), HOME_INTERVAL);

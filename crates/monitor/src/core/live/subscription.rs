@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 
 use super::Live;
-use super::channel::{After, Published};
+use super::channel::{NextFrame, Published};
 
 /// Silence longer than twice this means a dead link.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -52,7 +52,7 @@ pub(crate) struct Subscription {
     /// Bytes published up to `seq`; frames from before the connection do not count.
     taken: u64,
     /// A client that resumes gets a heartbeat after the missed frames: it shows that the stream works, and the time.
-    greet: bool,
+    initial_heartbeat_due: bool,
     heartbeat: Interval,
     closing: watch::Receiver<bool>,
 }
@@ -72,7 +72,7 @@ impl Subscription {
             seq: 0,
             whole: live.channel.is_whole(),
             taken: live.channel.total(),
-            greet: true,
+            initial_heartbeat_due: true,
             heartbeat,
             closing: live.closing(),
         };
@@ -90,7 +90,7 @@ impl Subscription {
         }
         let mut snapshot = live.ask(query::snapshot).await;
         snapshot.clients = Some(live.clients().info().clients);
-        place.greet = false;
+        place.initial_heartbeat_due = false;
         place.seq = snapshot.cursor.seq;
         place.whole = true;
         place.ready.extend(text(&Frame::Snapshot(Box::new(snapshot))));
@@ -110,21 +110,21 @@ impl Subscription {
             // Before looking: a frame that is published meanwhile is then noticed as new.
             self.newest.mark_unchanged();
             if let Some(frame) = self.ready.pop_front() {
-                return self.say(frame);
+                return self.send_frame(frame);
             }
-            match self.live.channel.after(self.seq) {
-                After::Frame(frame) => {
-                    self.took(&frame);
-                    return self.say(frame.text.clone());
+            match self.live.channel.next_after(self.seq) {
+                NextFrame::Frame(frame) => {
+                    self.note_taken(&frame);
+                    return self.send_frame(frame.text.clone());
                 }
-                After::Gone => return Next::End(CloseReason::Slow),
-                After::Nothing if self.greet => {
-                    let beat = self.sign_of_life();
+                NextFrame::Evicted => return Next::End(CloseReason::Slow),
+                NextFrame::Nothing if self.initial_heartbeat_due => {
+                    let beat = self.heartbeat_frame();
                     self.ready.extend(beat);
-                    self.greet = false;
+                    self.initial_heartbeat_due = false;
                     continue;
                 }
-                After::Nothing => {}
+                NextFrame::Nothing => {}
             }
             let silent = tokio::select! {
                 biased;
@@ -134,7 +134,7 @@ impl Subscription {
                 _ = self.heartbeat.tick() => true,
             };
             if silent {
-                let beat = self.sign_of_life();
+                let beat = self.heartbeat_frame();
                 self.ready.extend(beat);
             }
         }
@@ -155,29 +155,29 @@ impl Subscription {
     /// The frames that are ready, without waiting.
     fn drain(&mut self) -> Vec<Utf8Bytes> {
         let mut frames: Vec<Utf8Bytes> = self.ready.drain(..).collect();
-        while let After::Frame(frame) = self.live.channel.after(self.seq) {
-            self.took(&frame);
+        while let NextFrame::Frame(frame) = self.live.channel.next_after(self.seq) {
+            self.note_taken(&frame);
             frames.push(frame.text.clone());
         }
         frames
     }
 
     /// A heartbeat as of now, with the position of this client.
-    fn sign_of_life(&self) -> Option<Utf8Bytes> {
+    fn heartbeat_frame(&self) -> Option<Utf8Bytes> {
         let cursor = Cursor { epoch: self.epoch.clone(), seq: self.seq };
         let source = self.live.hub().source().clone();
         let clients = Some(self.live.clients().info().clients);
         text(&Frame::Heartbeat(Heartbeat { cursor, now: self.live.now(), source, clients }))
     }
 
-    fn took(&mut self, frame: &Published) {
+    fn note_taken(&mut self, frame: &Published) {
         frame.took();
         self.seq = frame.seq;
         self.whole = frame.whole;
         self.taken = self.taken.max(frame.total);
     }
 
-    fn say(&mut self, frame: Utf8Bytes) -> Next {
+    fn send_frame(&mut self, frame: Utf8Bytes) -> Next {
         self.heartbeat.reset();
         Next::Frame(frame)
     }
@@ -185,14 +185,14 @@ impl Subscription {
 
 /// Whether the queue of a client that took everything up to `taken` bytes is too long.
 fn is_too_much(live: &Live, taken: u64) -> bool {
-    let owed = live.channel.total().saturating_sub(taken);
-    owed > MAX_QUEUED_BYTES + LARGE_FRAMES * live.channel.newest_bytes()
+    let queued_bytes = live.channel.total().saturating_sub(taken);
+    queued_bytes > MAX_QUEUED_BYTES + LARGE_FRAMES * live.channel.newest_bytes()
 }
 
 /// One answer to a poll: the ready frames, or those within `wait`, or a heartbeat; nothing when the server closes.
 pub(crate) async fn poll(live: &Arc<Live>, cursor: Option<Cursor>, wait: Duration) -> Vec<Utf8Bytes> {
     let mut place = Subscription::open(live, cursor).await;
-    place.greet = false;
+    place.initial_heartbeat_due = false;
     let mut frames = place.drain();
     if frames.is_empty() {
         match tokio::time::timeout(wait, place.next()).await {
@@ -201,7 +201,7 @@ pub(crate) async fn poll(live: &Arc<Live>, cursor: Option<Cursor>, wait: Duratio
                 frames.extend(place.drain());
             }
             Ok(Next::End(_)) => {}
-            Err(_) => frames.extend(place.sign_of_life()),
+            Err(_) => frames.extend(place.heartbeat_frame()),
         }
     }
     frames

@@ -11,8 +11,8 @@ use coordination::api::{CategoryChange, ManualOverride};
 use coordination::ids::SessionId;
 use coordination::query::ChangeRecord;
 
-use super::file::{Content, is_absent};
-use crate::fs::durable::{self, Identity};
+use super::file::{OverrideFileContent, is_absent};
+use crate::fs::durable::{self, FileIdentity};
 use crate::fs::sandbox::{FileMeta, OpenDenied};
 
 /// About a million changes. A larger file is no log of ours, and would be read whole with every query.
@@ -25,13 +25,13 @@ const MAX_LINE: u64 = 64 << 20;
 #[derive(Debug)]
 pub(super) struct AuditLog {
     path: PathBuf,
-    identity: Identity,
-    said: Said,
+    identity: FileIdentity,
+    summary: AuditSummary,
 }
 
 /// Summary of a log.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct AuditSummary {
     /// Newest change of each session; grows with the sessions ever changed.
     last: BTreeMap<SessionId, CategoryChange>,
     /// Lines that are no change: torn ones, mostly.
@@ -46,41 +46,41 @@ impl AuditLog {
     /// Reads the log that is there, or begins one.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let options = OpenOptions::new().create(true).append(true).read(true).mode(0o600).clone();
-        Self::of(path, &durable::open(&options, path)?)
+        Self::from_file(path, &durable::open(&options, path)?)
     }
 
     /// Reads the log if there is one.
     pub(super) fn open_existing(path: &Path) -> io::Result<Option<Self>> {
         match durable::open(OpenOptions::new().read(true), path) {
-            Ok(file) => Self::of(path, &file).map(Some),
+            Ok(file) => Self::from_file(path, &file).map(Some),
             Err(error) if is_absent(&error) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    fn of(path: &Path, file: &File) -> io::Result<Self> {
+    fn from_file(path: &Path, file: &File) -> io::Result<Self> {
         let identity = durable::identity(file)?;
         let mut last = BTreeMap::new();
-        let said = scan(file, |change| drop(last.insert(change.work_session_id.clone(), change)))?;
-        Ok(Self { path: path.to_owned(), identity, said: Said { last, ..said } })
+        let summary = scan(file, |change| drop(last.insert(change.work_session_id.clone(), change)))?;
+        Ok(Self { path: path.to_owned(), identity, summary: AuditSummary { last, ..summary } })
     }
 
     /// True when this is the log at the path now, and only we have written to it.
     pub(super) fn is_current(&self) -> bool {
-        durable::stands_at(&self.path)
-            .is_ok_and(|(identity, length)| (identity, length) == (self.identity, self.said.length))
+        durable::entry_at(&self.path)
+            .is_ok_and(|(identity, length)| (identity, length) == (self.identity, self.summary.length))
     }
 
-    pub(super) fn said(&self) -> &Said {
-        &self.said
+    pub(super) fn summary(&self) -> &AuditSummary {
+        &self.summary
     }
 
     /// Appends lines and waits until they are on the disk. A partial write is taken back; after an error this log must
     /// be opened again.
-    pub(super) fn append(&mut self, changes: Vec<CategoryChange>) -> io::Result<Appended> {
-        let before = Appended(self.said.length);
+    pub(super) fn append(&mut self, changes: Vec<CategoryChange>) -> io::Result<LengthBeforeAppend> {
+        let before = LengthBeforeAppend(self.summary.length);
         let mut bytes = Vec::new();
-        if self.said.torn {
+        if self.summary.torn {
             bytes.push(b'\n');
         }
         for change in &changes {
@@ -88,20 +88,20 @@ impl AuditLog {
             bytes.push(b'\n');
         }
         let written = durable::open(OpenOptions::new().append(true), &self.path)
-            .and_then(|file| durable::write(&file, self.said.length, &bytes));
+            .and_then(|file| durable::write(&file, self.summary.length, &bytes));
         if let Err(error) = written {
             self.take_back(&before);
             return Err(error);
         }
-        self.said.torn = false;
-        self.said.length += bytes.len() as u64;
-        self.said.last.extend(changes.into_iter().map(|change| (change.work_session_id.clone(), change)));
+        self.summary.torn = false;
+        self.summary.length += bytes.len() as u64;
+        self.summary.last.extend(changes.into_iter().map(|change| (change.work_session_id.clone(), change)));
         Ok(before)
     }
 
     /// Removes lines whose change was not made and so was never acknowledged; this log must be opened again. If it
     /// fails, the next writer that opens the log notes the real content of the file.
-    pub(super) fn take_back(&self, appended: &Appended) {
+    pub(super) fn take_back(&self, appended: &LengthBeforeAppend) {
         let shortened = durable::open(OpenOptions::new().append(true), &self.path)
             .and_then(|file| durable::shorten(&file, appended.0));
         if let Err(error) = shortened {
@@ -112,9 +112,9 @@ impl AuditLog {
 
 /// Where the log ended before an append.
 #[derive(Debug)]
-pub(super) struct Appended(u64);
+pub(super) struct LengthBeforeAppend(u64);
 
-impl Said {
+impl AuditSummary {
     /// The overrides that follow from the log alone.
     pub(super) fn entries(&self) -> BTreeMap<SessionId, ManualOverride> {
         self.last.values().filter_map(|change| Some((change.work_session_id.clone(), outcome(change)?))).collect()
@@ -130,14 +130,14 @@ impl Said {
     pub(super) fn missing(
         &self,
         entries: &BTreeMap<SessionId, ManualOverride>,
-        content: &Content,
+        content: &OverrideFileContent,
         now_iso: &str,
     ) -> Vec<CategoryChange> {
         let noted = self.entries();
         let other = entries.iter().filter(|(id, manual)| noted.get(id) != Some(manual));
         let other = other.map(|(id, manual)| (id, manual.updated_at.as_str(), manual.updated_by.clone()));
-        let gone = noted.keys().filter(|id| !entries.contains_key(id)).map(|id| (id, now_iso, None));
-        let found = other.chain(gone).enumerate().map(|(number, (id, at, by))| CategoryChange {
+        let removed = noted.keys().filter(|id| !entries.contains_key(id)).map(|id| (id, now_iso, None));
+        let found = other.chain(removed).enumerate().map(|(number, (id, at, by))| CategoryChange {
             at: at.to_owned(),
             work_session_id: id.clone(),
             from: self.last_of(id).and_then(|change| change.to.clone()),
@@ -153,10 +153,10 @@ impl Said {
 }
 
 /// The summary of a log at `path`; a missing log is empty.
-pub(super) fn read(path: &Path) -> io::Result<Said> {
+pub(super) fn read(path: &Path) -> io::Result<AuditSummary> {
     let mut last = BTreeMap::new();
-    let said = each(path, |change| drop(last.insert(change.work_session_id.clone(), change)))?;
-    Ok(Said { last, ..said })
+    let summary = each(path, |change| drop(last.insert(change.work_session_id.clone(), change)))?;
+    Ok(AuditSummary { last, ..summary })
 }
 
 /// All changes of one session, oldest first.
@@ -169,46 +169,46 @@ pub(super) fn changes_of(path: &Path, session_id: &SessionId) -> io::Result<Vec<
 /// All changes, oldest first, and the number of invalid lines.
 pub(super) fn record(path: &Path) -> io::Result<ChangeRecord> {
     let mut changes = Vec::new();
-    let said = each(path, |change| changes.push(change))?;
-    Ok(ChangeRecord { changes, bad_lines: said.bad })
+    let summary = each(path, |change| changes.push(change))?;
+    Ok(ChangeRecord { changes, bad_lines: summary.bad })
 }
 
-fn each(path: &Path, change: impl FnMut(CategoryChange)) -> io::Result<Said> {
+fn each(path: &Path, change: impl FnMut(CategoryChange)) -> io::Result<AuditSummary> {
     match durable::open(OpenOptions::new().read(true), path) {
         Ok(file) => scan(&file, change),
-        Err(error) if is_absent(&error) => Ok(Said::default()),
+        Err(error) if is_absent(&error) => Ok(AuditSummary::default()),
         Err(error) => Err(error),
     }
 }
 
-fn scan(file: &File, mut each: impl FnMut(CategoryChange)) -> io::Result<Said> {
-    if FileMeta::of(file)?.size > MAX_BYTES {
+fn scan(file: &File, mut each: impl FnMut(CategoryChange)) -> io::Result<AuditSummary> {
+    if FileMeta::from_handle(file)?.size > MAX_BYTES {
         return Err(OpenDenied::TooLarge.into());
     }
-    let mut said = Said::default();
+    let mut summary = AuditSummary::default();
     let mut lines = BufReader::new(file);
     let mut line = Vec::new();
     // Within a line that is too long to be one.
     let mut over = false;
     loop {
         line.clear();
-        let read = durable::step(|| lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut line))?;
+        let read = durable::retry_interrupted(|| lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut line))?;
         if read == 0 {
-            said.bad += u64::from(over);
-            return Ok(said);
+            summary.bad += u64::from(over);
+            return Ok(summary);
         }
-        said.length += read as u64;
-        said.torn = !line.ends_with(b"\n");
-        let part = said.torn && read as u64 == MAX_LINE;
+        summary.length += read as u64;
+        summary.torn = !line.ends_with(b"\n");
+        let part = summary.torn && read as u64 == MAX_LINE;
         if over || part {
-            said.bad += u64::from(!part);
+            summary.bad += u64::from(!part);
             over = part;
             continue;
         }
         match serde_json::from_slice(&line) {
             Ok(change) => each(change),
             // A torn line is tolerated: its change was never acknowledged.
-            Err(_) => said.bad += u64::from(!line.trim_ascii().is_empty()),
+            Err(_) => summary.bad += u64::from(!line.trim_ascii().is_empty()),
         }
     }
 }

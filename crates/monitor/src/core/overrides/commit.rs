@@ -1,27 +1,27 @@
 //! Commit of category changes: temporary file, audit lines, rename, folder sync. A failure before the rename leaves
 //! every old byte; only durable changes are acknowledged.
 
-use coordination::api::{CategoryChange, ManualOverride, Seen};
+use coordination::api::{CategoryChange, ExpectedOverride, ManualOverride};
 use coordination::category::Category;
 
-use super::Change;
-use super::audit::{AuditLog, Said};
-use super::file::Content;
+use super::OverrideChange;
+use super::audit::{AuditLog, AuditSummary};
+use super::file::OverrideFileContent;
 use super::writer::OverrideWriter;
 use crate::fs::durable::{self, WriteError};
 
 /// How often a change starts over because another program wrote the file in the meantime.
-const TRIES: usize = 5;
+const MAX_COMMIT_ATTEMPTS: usize = 5;
 
 /// What became of one of the changes made together.
-pub(super) type Outcome = Result<Option<ManualOverride>, WriteError>;
+pub(super) type ChangeOutcome = Result<Option<ManualOverride>, WriteError>;
 
 impl OverrideWriter {
     /// Makes changes durable together: one writing of the file and of the log, however many they are. A change that
     /// conflicts with the current value is refused by itself and blocks no other; an error means that none was made.
     /// The answers, in the order of the changes, are the overrides now in force.
-    pub(super) fn commit_all(&mut self, changes: &[Change]) -> Result<Vec<Outcome>, WriteError> {
-        for _ in 0..TRIES {
+    pub(super) fn commit_all(&mut self, changes: &[OverrideChange]) -> Result<Vec<ChangeOutcome>, WriteError> {
+        for _ in 0..MAX_COMMIT_ATTEMPTS {
             if let Some(done) = self.attempt(changes)? {
                 return Ok(done);
             }
@@ -30,10 +30,10 @@ impl OverrideWriter {
     }
 
     /// One try; `None` when another program wrote the file while it was under way.
-    fn attempt(&mut self, changes: &[Change]) -> Result<Option<Vec<Outcome>>, WriteError> {
+    fn attempt(&mut self, changes: &[OverrideChange]) -> Result<Option<Vec<ChangeOutcome>>, WriteError> {
         self.acquire_lock()?;
         // Another program may have written since the last look.
-        self.look();
+        self.reload_file();
         if let Some(damage) = &self.damage {
             let cause = format!("the override file cannot be read ({}); repair or remove it first", damage.cause);
             return Err(WriteError::refused(cause));
@@ -48,10 +48,10 @@ impl OverrideWriter {
         let staged = content.stage(&path).map_err(WriteError::not_committed)?;
         let mut log = self.audit_log().map_err(WriteError::not_committed)?;
         for line in &mut own {
-            line.undo_of = undone(log.said(), line);
+            line.undo_of = undone(log.summary(), line);
         }
         // What others wrote comes first: the log must lead to the file that this change starts from.
-        let mut lines = log.said().missing(&self.entries, &self.content, &at);
+        let mut lines = log.summary().missing(&self.entries, &self.content, &at);
         lines.append(&mut own);
         let appended = log.append(lines).map_err(WriteError::not_committed)?;
         if self.seen != Some(durable::signature(&path)) {
@@ -84,10 +84,15 @@ impl OverrideWriter {
 }
 
 /// Makes one change in `content`, and its line among `lines`, if there is anything to change.
-fn apply(content: &mut Content, change: &Change, at: &str, lines: &mut Vec<CategoryChange>) -> Outcome {
+fn apply(
+    content: &mut OverrideFileContent,
+    change: &OverrideChange,
+    at: &str,
+    lines: &mut Vec<CategoryChange>,
+) -> ChangeOutcome {
     let id = &change.session_id;
     let from = content.written(id);
-    if change.expected.is_some_and(|Seen(seen)| seen.map(Category::as_str) != from.as_deref()) {
+    if change.expected.is_some_and(|ExpectedOverride(seen)| seen.map(Category::as_str) != from.as_deref()) {
         return Err(WriteError::Conflict { now: from });
     }
     let manual = change.category.map(|collab_category| ManualOverride {
@@ -115,7 +120,7 @@ fn apply(content: &mut Content, change: &Change, at: &str, lines: &mut Vec<Categ
 }
 
 /// The change that this one takes back, if it does.
-fn undone(said: &Said, line: &CategoryChange) -> Option<String> {
-    let last = said.last_of(&line.work_session_id)?;
+fn undone(summary: &AuditSummary, line: &CategoryChange) -> Option<String> {
+    let last = summary.last_of(&line.work_session_id)?;
     (last.to == line.from && last.from == line.to).then(|| last.request_id.clone())
 }

@@ -20,7 +20,7 @@ const SETTLE_TRIES: usize = 20;
 
 /// Content of the file.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Content {
+pub(super) struct OverrideFileContent {
     entries: Map<String, Value>,
     /// Mode bits to preserve.
     mode: Option<u32>,
@@ -28,7 +28,7 @@ pub(super) struct Content {
 
 /// Why the file cannot be used.
 #[derive(Debug)]
-pub(super) enum ReadError {
+pub(super) enum OverrideReadError {
     /// Its bytes are not what they should be; here they are.
     Damaged(Vec<u8>, String),
     /// It could not be read.
@@ -36,13 +36,13 @@ pub(super) enum ReadError {
 }
 
 /// The file once no write is in progress; `None` when there is none.
-pub(super) fn read(path: &Path) -> Result<Option<Content>, ReadError> {
+pub(super) fn read(path: &Path) -> Result<Option<OverrideFileContent>, OverrideReadError> {
     let mut tries = 0;
     loop {
         let before = durable::signature(path);
         let read = read_once(path);
         tries += 1;
-        if !matches!(read, Err(ReadError::Damaged(..))) || tries == SETTLE_TRIES {
+        if !matches!(read, Err(OverrideReadError::Damaged(..))) || tries == SETTLE_TRIES {
             return read;
         }
         std::thread::sleep(SETTLE);
@@ -52,17 +52,17 @@ pub(super) fn read(path: &Path) -> Result<Option<Content>, ReadError> {
     }
 }
 
-fn read_once(path: &Path) -> Result<Option<Content>, ReadError> {
+fn read_once(path: &Path) -> Result<Option<OverrideFileContent>, OverrideReadError> {
     let (bytes, seen) = match durable::read(path, MAX_BYTES) {
         Ok(read) => read,
         // A home that is no folder holds no file; the reader of the log reports that.
         Err(error) if is_absent(&error) => return Ok(None),
-        Err(error) => return Err(ReadError::Unreadable(error.to_string())),
+        Err(error) => return Err(OverrideReadError::Unreadable(error.to_string())),
     };
     match serde_json::from_slice(&bytes) {
-        Ok(Value::Object(entries)) => Ok(Some(Content { entries, mode: Some(seen.mode & 0o777) })),
-        Ok(_) => Err(ReadError::Damaged(bytes, "not a JSON object".to_owned())),
-        Err(error) => Err(ReadError::Damaged(bytes, format!("not JSON: {error}"))),
+        Ok(Value::Object(entries)) => Ok(Some(OverrideFileContent { entries, mode: Some(seen.mode & 0o777) })),
+        Ok(_) => Err(OverrideReadError::Damaged(bytes, "not a JSON object".to_owned())),
+        Err(error) => Err(OverrideReadError::Damaged(bytes, format!("not JSON: {error}"))),
     }
 }
 
@@ -71,7 +71,7 @@ pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-impl Content {
+impl OverrideFileContent {
     /// The content of the file, unchanged.
     pub(super) fn object(&self) -> &Map<String, Value> {
         &self.entries
@@ -88,7 +88,7 @@ impl Content {
     }
 
     /// A file that holds these and nothing else.
-    pub(super) fn of(entries: &BTreeMap<SessionId, ManualOverride>) -> Self {
+    pub(super) fn from_entries(entries: &BTreeMap<SessionId, ManualOverride>) -> Self {
         let mut content = Self::default();
         for (id, manual) in entries {
             content.set(id, manual);
@@ -194,14 +194,14 @@ fn temporary(path: &Path) -> PathBuf {
 
 /// Copies a damaged file under a name with the time of discovery. The same damage is copied once, however
 /// often it is found, so that a restart loop does not fill the disk.
-pub(super) fn keep_aside(path: &Path, bytes: &[u8], stamp: &str) -> io::Result<String> {
+pub(super) fn copy_damaged(path: &Path, bytes: &[u8], stamp: &str) -> io::Result<String> {
     let prefix = format!("{}.corrupt-", name(path));
     let mut taken = Vec::new();
     for entry in std::fs::read_dir(path.parent().unwrap_or(Path::new(".")))? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.starts_with(&prefix) {
-            if durable::read(&entry.path(), MAX_BYTES).is_ok_and(|(kept, _)| kept == bytes) {
+            if durable::read(&entry.path(), MAX_BYTES).is_ok_and(|(saved, _)| saved == bytes) {
                 return Ok(name);
             }
             taken.push(name);

@@ -4,14 +4,14 @@ use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 
-use crate::fs::durable::{self, Identity};
+use crate::fs::durable::{self, FileIdentity};
 
 /// Held as long as this lives.
 #[derive(Debug)]
 pub(super) struct WriterLock {
     #[expect(dead_code, reason = "the lock lasts as long as it is open")]
     folder: File,
-    identity: Identity,
+    identity: FileIdentity,
 }
 
 /// Why the right was not given.

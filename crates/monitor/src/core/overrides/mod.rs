@@ -16,7 +16,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use coordination::api::{CategoryChange, ManualOverride, Seen, StoreInfo, Taught, TaughtInfo, TaughtPut, Unreadable};
+use coordination::api::{
+    CategoryChange, ExpectedOverride, ManualOverride, StoreInfo, Taught, TaughtInfo, TaughtPut, Unreadable,
+};
 use coordination::category::Category;
 use coordination::ids::SessionId;
 use coordination::query::ChangeRecord;
@@ -24,11 +26,11 @@ use tokio::sync::oneshot;
 
 use crate::config::Settings;
 use crate::fs::durable::WriteError;
-use crate::sink::Sink;
+use crate::sink::ValueSink;
 
 /// A requested change.
 #[derive(Debug, Clone)]
-pub struct Change {
+pub struct OverrideChange {
     /// Which session; it need not exist (the 1.x API allows that).
     pub session_id: SessionId,
     /// The new category, or nothing to return to the automatic one.
@@ -40,7 +42,7 @@ pub struct Change {
     /// Names the change in the audit log.
     pub request_id: String,
     /// The expected current value; the change is refused when it is another one.
-    pub expected: Option<Seen>,
+    pub expected: Option<ExpectedOverride>,
 }
 
 /// What is in force now, for the hub.
@@ -69,25 +71,25 @@ pub enum StoreUpdate {
 /// Durable changes.
 struct Committed {
     /// The result of each, in the order of the changes.
-    done: Vec<commit::Outcome>,
+    done: Vec<commit::ChangeOutcome>,
     /// Resolves when queries show it.
     applied: oneshot::Receiver<()>,
 }
 
 /// Resolves when queries show the durable state.
-type Applied = Result<oneshot::Receiver<()>, WriteError>;
+type AppliedSignal = Result<oneshot::Receiver<()>, WriteError>;
 
-enum Request {
+enum OverrideRequest {
     /// Categories of sessions.
-    Change { changes: Vec<Change>, answer: oneshot::Sender<Result<Committed, WriteError>> },
+    Change { changes: Vec<OverrideChange>, answer: oneshot::Sender<Result<Committed, WriteError>> },
     /// Rules of the classifier.
-    Teach { put: Box<TaughtPut>, answer: oneshot::Sender<Applied> },
+    Teach { put: Box<TaughtPut>, answer: oneshot::Sender<AppliedSignal> },
 }
 
 /// State that the thread shares.
 #[derive(Debug, Clone, Default)]
-struct Shared {
-    standing: Arc<Mutex<StoreInfo>>,
+struct StoreShared {
+    info: Arc<Mutex<StoreInfo>>,
     taught: Arc<Mutex<TaughtInfo>>,
     /// The right to write this home is ours.
     holds: Arc<AtomicBool>,
@@ -96,8 +98,8 @@ struct Shared {
 /// Handle of the writing thread.
 #[derive(Debug, Clone)]
 pub struct Store {
-    requests: Sender<Request>,
-    shared: Shared,
+    requests: Sender<OverrideRequest>,
+    shared: StoreShared,
     audit: PathBuf,
 }
 
@@ -106,9 +108,9 @@ impl Store {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub(crate) fn start(settings: &Settings, hub: Sink<StoreUpdate>) -> std::io::Result<Self> {
+    pub(crate) fn start(settings: &Settings, hub: ValueSink<StoreUpdate>) -> std::io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
-        let shared = Shared::default();
+        let shared = StoreShared::default();
         let (home, clock, thread_shared) = (settings.home.clone(), settings.clock, shared.clone());
         let (looking, looked) = mpsc::channel();
         let work = move || {
@@ -126,7 +128,7 @@ impl Store {
     ///
     /// # Errors
     /// When the change is not, or not surely, on disk.
-    pub async fn change(&self, change: Change) -> Result<Option<ManualOverride>, WriteError> {
+    pub async fn change(&self, change: OverrideChange) -> Result<Option<ManualOverride>, WriteError> {
         self.change_all(vec![change]).await?.pop().unwrap_or(Ok(None))
     }
 
@@ -135,12 +137,12 @@ impl Store {
     ///
     /// # Errors
     /// When none of them is, or not surely, on disk.
-    pub async fn change_all(&self, changes: Vec<Change>) -> Result<Vec<commit::Outcome>, WriteError> {
-        let gone = || WriteError::refused("the monitor is shutting down");
+    pub async fn change_all(&self, changes: Vec<OverrideChange>) -> Result<Vec<commit::ChangeOutcome>, WriteError> {
+        let shutting_down = || WriteError::refused("the monitor is shutting down");
         let (answer, reply) = oneshot::channel();
         self.lock().pending += 1;
-        self.requests.send(Request::Change { changes, answer }).map_err(|_| gone())?;
-        let committed = reply.await.map_err(|_| gone())??;
+        self.requests.send(OverrideRequest::Change { changes, answer }).map_err(|_| shutting_down())?;
+        let committed = reply.await.map_err(|_| shutting_down())??;
         // The change is durable even if the hub goes away before it shows it.
         drop(committed.applied.await);
         Ok(committed.done)
@@ -151,11 +153,11 @@ impl Store {
     /// # Errors
     /// When they are not, or not surely, on disk, or the current rules are not the expected ones.
     pub async fn teach(&self, put: TaughtPut) -> Result<TaughtInfo, WriteError> {
-        let gone = || WriteError::refused("the monitor is shutting down");
+        let shutting_down = || WriteError::refused("the monitor is shutting down");
         let (answer, reply) = oneshot::channel();
         self.lock().pending += 1;
-        self.requests.send(Request::Teach { put: Box::new(put), answer }).map_err(|_| gone())?;
-        let applied = reply.await.map_err(|_| gone())??;
+        self.requests.send(OverrideRequest::Teach { put: Box::new(put), answer }).map_err(|_| shutting_down())?;
+        let applied = reply.await.map_err(|_| shutting_down())??;
         // It is durable even if the hub goes away before it shows it.
         drop(applied.await);
         Ok(self.taught())
@@ -175,12 +177,12 @@ impl Store {
 
     /// Status of the store now.
     #[must_use]
-    pub fn standing(&self) -> StoreInfo {
+    pub fn info(&self) -> StoreInfo {
         self.lock().clone()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, StoreInfo> {
-        self.shared.standing.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.info.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The whole audit log.

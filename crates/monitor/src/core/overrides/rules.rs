@@ -8,21 +8,21 @@ use coordination::classify::v2::checked_rules;
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
-use super::file::{self, Content, ReadError};
+use super::file::{self, OverrideFileContent, OverrideReadError};
 use super::writer::OverrideWriter;
 use super::{StoreUpdate, WriteError};
 use crate::fs::durable;
 
 /// How often a change starts over because another program wrote the file in the meantime.
-const TRIES: usize = 5;
+const MAX_RULE_COMMIT_ATTEMPTS: usize = 5;
 
 /// The file as last looked at.
 #[derive(Debug, Default)]
-pub(super) struct Rules {
-    content: Content,
+pub(super) struct RulesFile {
+    content: OverrideFileContent,
     taught: Taught,
     /// Its signature then; `None` before the first look.
-    seen: Option<Option<durable::Signature>>,
+    seen: Option<Option<durable::FileSignature>>,
     /// Read it again even if it looks the same.
     force_reload: bool,
     /// Why it cannot be used; the earlier rules stay in force, and writes are refused.
@@ -33,7 +33,7 @@ pub(super) struct Rules {
     unconfirmed: bool,
 }
 
-impl Rules {
+impl RulesFile {
     fn info(&self, path: String) -> TaughtInfo {
         let text = |key: &str| self.content.text(key).map(str::to_owned);
         TaughtInfo {
@@ -65,7 +65,7 @@ impl OverrideWriter {
         // A person removed the unreadable file, as the message asked: the rules in force are written in its place.
         if matches!(read, Ok(None)) && rules.trouble.is_some() && !rules.taught.is_empty() && self.lock.is_ok() {
             rules.trouble = None;
-            rules.content = Content::default();
+            rules.content = OverrideFileContent::default();
             let put = TaughtPut { config: rules.taught.clone(), ..TaughtPut::default() };
             match self.write_rules(&put) {
                 Ok(()) => tracing::info!("the rules file was written again from the rules in force"),
@@ -79,11 +79,11 @@ impl OverrideWriter {
                 Ok(taught) => (rules.content, rules.taught, rules.trouble) = (content, taught, None),
                 Err(cause) => rules.trouble = Some(cause),
             },
-            Err(ReadError::Unreadable(cause)) => {
+            Err(OverrideReadError::Unreadable(cause)) => {
                 rules.force_reload = true;
                 rules.trouble = Some(cause);
             }
-            Err(ReadError::Damaged(_, cause)) => rules.trouble = Some(cause),
+            Err(OverrideReadError::Damaged(_, cause)) => rules.trouble = Some(cause),
         }
         if (&rules.taught, &rules.trouble) != (&before.0, &before.1) {
             rules.unpublished = true;
@@ -105,7 +105,7 @@ impl OverrideWriter {
     }
 
     /// Answers a request to change the rules.
-    pub(super) fn answer_rules_change(&mut self, put: &TaughtPut, answer: oneshot::Sender<super::Applied>) {
+    pub(super) fn answer_rules_change(&mut self, put: &TaughtPut, answer: oneshot::Sender<super::AppliedSignal>) {
         let outcome = self.teach(put);
         if let Err(error @ (WriteError::NotCommitted { .. } | WriteError::Uncertain { .. })) = &outcome {
             tracing::error!(cause = error.to_string(), "the classifier rules were not written");
@@ -114,17 +114,17 @@ impl OverrideWriter {
         self.publish_rules();
         let outcome = outcome.map(|()| {
             let (applied, shown) = oneshot::channel();
-            let _told: bool = self.publish_rules_to_hub(Some(applied));
+            let _sent: bool = self.publish_rules_to_hub(Some(applied));
             shown
         });
-        self.standing().pending -= 1;
+        self.info().pending -= 1;
         // The requester may have disconnected; what is on disk remains in force.
         drop(answer.send(outcome));
     }
 
     /// Makes it durable: new content beside the file, the rename, the folder.
     fn teach(&mut self, put: &TaughtPut) -> Result<(), WriteError> {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_RULE_COMMIT_ATTEMPTS {
             self.acquire_lock()?;
             self.reload_rules();
             let rules = &mut self.rules;
@@ -132,9 +132,9 @@ impl OverrideWriter {
                 let cause = format!("the file of taught words cannot be read ({cause}); repair or remove it first");
                 return Err(WriteError::refused(cause));
             }
-            let stands = rules.taught.revision();
-            if put.expected.as_ref().is_some_and(|seen| *seen != stands) {
-                return Err(WriteError::Conflict { now: Some(stands) });
+            let current_revision = rules.taught.revision();
+            if put.expected.as_ref().is_some_and(|seen| *seen != current_revision) {
+                return Err(WriteError::Conflict { now: Some(current_revision) });
             }
             if put.config == rules.taught {
                 return self.confirm_rules();
@@ -183,14 +183,14 @@ impl OverrideWriter {
 }
 
 /// The rules in the file.
-fn taught(content: &Content) -> Result<Taught, String> {
+fn taught(content: &OverrideFileContent) -> Result<Taught, String> {
     let taught: Taught =
         serde_json::from_value(Value::Object(content.object().clone())).map_err(|error| error.to_string())?;
     checked_rules(taught).map_err(|fault| format!("{}: {}", fault.field, fault.message))
 }
 
 /// Puts it in; keys that this build does not know stay.
-fn fill(content: &mut Content, put: &TaughtPut, at: &str) -> serde_json::Result<()> {
+fn fill(content: &mut OverrideFileContent, put: &TaughtPut, at: &str) -> serde_json::Result<()> {
     let object: &mut Map<String, Value> = content.object_mut();
     object.insert("words".to_owned(), serde_json::to_value(&put.config.words)?);
     object.insert("agents".to_owned(), serde_json::to_value(&put.config.agents)?);

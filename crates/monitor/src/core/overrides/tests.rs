@@ -17,10 +17,10 @@ use serde_json::{Value, json};
 
 use super::writer::OverrideWriter;
 use super::*;
-use crate::clock::Clock;
+use crate::clock::ServerClock;
 use crate::fs::durable::faults;
-use crate::home::Home;
-use crate::sink::Sink;
+use crate::home::HomeDir;
+use crate::sink::ValueSink;
 
 const NOW: i64 = 1_771_651_020_000;
 const FILE: &str = "work-session-category-overrides.json";
@@ -33,19 +33,26 @@ fn count(short: u32, long: u32) -> u32 {
 
 impl OverrideWriter {
     /// One change alone.
-    fn commit(&mut self, change: &Change) -> Result<Option<ManualOverride>, WriteError> {
+    fn commit(&mut self, change: &OverrideChange) -> Result<Option<ManualOverride>, WriteError> {
         self.commit_all(std::slice::from_ref(change))?.pop().expect("one answer")
     }
 }
 
 /// The writer itself, without its thread: a test makes every step.
 fn override_writer(dir: &Path) -> OverrideWriter {
-    OverrideWriter::new(Home::new(dir), Clock::fixed(NOW), Sink::new(|_| true), Shared::default())
+    OverrideWriter::new(HomeDir::new(dir), ServerClock::fixed(NOW), ValueSink::new(|_| true), StoreShared::default())
 }
 
-fn asked(id: &str, category: Option<Category>, request_id: &str) -> Change {
+fn change_request(id: &str, category: Option<Category>, request_id: &str) -> OverrideChange {
     let by = Some("운영자".to_owned());
-    Change { session_id: id.into(), category, by, reason: None, request_id: request_id.to_owned(), expected: None }
+    OverrideChange {
+        session_id: id.into(),
+        category,
+        by,
+        reason: None,
+        request_id: request_id.to_owned(),
+        expected: None,
+    }
 }
 
 /// Entries as short texts to compare.
@@ -53,25 +60,25 @@ fn short(entries: &std::collections::BTreeMap<SessionId, ManualOverride>) -> Vec
     entries.iter().map(|(id, manual)| format!("{id}={}", manual.collab_category.as_str())).collect()
 }
 
-struct Bench {
+struct OverridesFixture {
     dir: tempfile::TempDir,
     store: Store,
     updates: mpsc::Receiver<StoreUpdate>,
 }
 
-impl Bench {
+impl OverridesFixture {
     fn new(prepare: impl FnOnce(&Path)) -> Self {
         let dir = tempfile::tempdir().expect("dir");
         prepare(dir.path());
         let (sender, updates) = mpsc::channel();
-        let mut settings = Settings::for_home(Home::new(dir.path()));
-        settings.clock = Clock::fixed(NOW);
-        let store = Store::start(&settings, Sink::new(move |update| sender.send(update).is_ok())).expect("start");
+        let mut settings = Settings::for_home(HomeDir::new(dir.path()));
+        settings.clock = ServerClock::fixed(NOW);
+        let store = Store::start(&settings, ValueSink::new(move |update| sender.send(update).is_ok())).expect("start");
         Self { dir, store, updates }
     }
 
     /// The next update that the store sends to the hub, waiting for it.
-    fn told(&self) -> (Vec<String>, Vec<Unreadable>) {
+    fn next_update(&self) -> (Vec<String>, Vec<Unreadable>) {
         match self.updates.recv_timeout(Duration::from_secs(20)).expect("an update within 20 s") {
             StoreUpdate::Overrides { entries, trouble, applied } => {
                 drop(applied);
@@ -82,7 +89,7 @@ impl Bench {
     }
 
     fn change(&self, id: &str, category: Option<Category>) -> Result<Option<ManualOverride>, WriteError> {
-        let change = asked(id, category, &format!("r-{id}-{}", category.map_or("auto", Category::as_str)));
+        let change = change_request(id, category, &format!("r-{id}-{}", category.map_or("auto", Category::as_str)));
         let store = self.store.clone();
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("runtime");
         std::thread::scope(|scope| {
@@ -109,8 +116,8 @@ impl Bench {
 }
 
 #[test]
-fn a_change_is_on_disk_in_the_shape_the_existing_tools_read() {
-    let bench = Bench::new(|_| {});
+fn change_is_stored_in_existing_format() {
+    let bench = OverridesFixture::new(|_| {});
     let manual = bench.change("ws_1", Some(Category::InfraOps)).expect("change").expect("override");
     assert_eq!(manual.updated_at, "2026-02-21T05:17:00.000Z");
     let expected = "{\n  \"ws_1\": {\n    \"collabCategory\": \"infra_ops\",\n    \"updatedAt\": \"2026-02-21T05:17:00.000Z\",\n    \"updatedBy\": \"운영자\"\n  }\n}\n";
@@ -121,11 +128,11 @@ fn a_change_is_on_disk_in_the_shape_the_existing_tools_read() {
 
 #[test]
 fn entries_and_keys_of_others_survive_a_change() {
-    let bench = Bench::new(|dir| {
+    let bench = OverridesFixture::new(|dir| {
         let text = json!({"ws_x": {"collabCategory": "galactic", "colour": "red"}, "ws_1": {"collabCategory": "infra_ops", "note": 7}, "note": "hi"});
         std::fs::write(dir.join(FILE), text.to_string()).expect("write");
     });
-    assert_eq!(bench.told().0, ["ws_1=infra_ops"], "unknown categories and shapes are skipped");
+    assert_eq!(bench.next_update().0, ["ws_1=infra_ops"], "unknown categories and shapes are skipped");
     bench.change("ws_1", Some(Category::DocsKnowledge)).expect("change");
     let file = bench.file();
     assert_eq!(file["ws_x"], json!({"collabCategory": "galactic", "colour": "red"}));
@@ -135,18 +142,18 @@ fn entries_and_keys_of_others_survive_a_change() {
 }
 
 #[test]
-fn a_hand_edit_is_picked_up_and_built_upon() {
-    let bench = Bench::new(|_| {});
-    bench.told();
+fn hand_edit_is_loaded_and_extended() {
+    let bench = OverridesFixture::new(|_| {});
+    bench.next_update();
     std::fs::write(bench.path(), r#"{"ws_9":{"collabCategory":"qa_validation"}}"#).expect("write");
-    assert_eq!(bench.told().0, ["ws_9=qa_validation"]);
+    assert_eq!(bench.next_update().0, ["ws_9=qa_validation"]);
     bench.change("ws_1", Some(Category::InfraOps)).expect("change");
     assert_eq!(bench.file()["ws_9"]["collabCategory"], "qa_validation");
 }
 
 #[test]
-fn a_failed_write_leaves_the_old_value_and_no_trace_in_the_history() {
-    let bench = Bench::new(|_| {});
+fn failed_write_keeps_old_value_and_history() {
+    let bench = OverridesFixture::new(|_| {});
     bench.change("ws_1", Some(Category::InfraOps)).expect("change");
     // A folder in the place of the temporary file makes writing fail for every user, root included.
     let temporary = bench.dir.path().join(format!(".{FILE}.tmp"));
@@ -155,17 +162,17 @@ fn a_failed_write_leaves_the_old_value_and_no_trace_in_the_history() {
     assert!(matches!(refused, WriteError::NotCommitted { .. }));
     assert_eq!(bench.file()["ws_1"]["collabCategory"], "infra_ops");
     assert_eq!(bench.store.history(&"ws_1".into()).expect("history").len(), 1);
-    let standing = bench.store.standing();
-    assert_eq!(standing.state, StoreState::ReadOnly);
-    assert_eq!(standing.last_error.map(|failure| failure.at), Some(NOW));
+    let info = bench.store.info();
+    assert_eq!(info.state, StoreState::ReadOnly);
+    assert_eq!(info.last_error.map(|failure| failure.at), Some(NOW));
     std::fs::remove_dir(&temporary).expect("unblock");
     bench.change("ws_1", Some(Category::DocsKnowledge)).expect("works again");
-    assert_eq!(bench.store.standing().state, StoreState::Ok);
+    assert_eq!(bench.store.info().state, StoreState::Ok);
 }
 
 #[test]
-fn the_history_names_each_change_once_newest_first_and_knows_what_was_taken_back() {
-    let bench = Bench::new(|_| {});
+fn history_lists_changes_newest_first_with_undo() {
+    let bench = OverridesFixture::new(|_| {});
     bench.change("ws_1", Some(Category::InfraOps)).expect("set");
     bench.change("ws_2", Some(Category::InfraOps)).expect("another session");
     bench.change("ws_1", None).expect("clear");
@@ -178,22 +185,22 @@ fn the_history_names_each_change_once_newest_first_and_knows_what_was_taken_back
 }
 
 #[test]
-fn a_torn_last_line_of_the_audit_log_is_tolerated() {
-    let bench = Bench::new(|dir| {
+fn torn_last_audit_line_is_tolerated() {
+    let bench = OverridesFixture::new(|dir| {
         std::fs::write(dir.join(AUDIT), r#"{"at":"2026"#).expect("write");
     });
     bench.change("ws_1", Some(Category::InfraOps)).expect("change");
     assert_eq!(bench.store.history(&"ws_1".into()).expect("history").len(), 1);
-    assert_eq!(bench.store.standing().bad_audit_lines, 1, "and reported");
+    assert_eq!(bench.store.info().bad_audit_lines, 1, "and reported");
 }
 
 #[test]
-fn a_deleted_file_is_an_edit_like_any_other_and_stands_in_the_history() {
-    let bench = Bench::new(|_| {});
-    bench.told();
+fn deleted_file_is_recorded_as_an_edit() {
+    let bench = OverridesFixture::new(|_| {});
+    bench.next_update();
     bench.change("ws_1", Some(Category::InfraOps)).expect("change");
     std::fs::remove_file(bench.path()).expect("delete");
-    assert_eq!(bench.told().0, Vec::<String>::new());
+    assert_eq!(bench.next_update().0, Vec::<String>::new());
     bench.change("ws_2", Some(Category::DocsKnowledge)).expect("change");
     assert_eq!(bench.file().as_object().map(serde_json::Map::len), Some(1));
     let history = bench.store.history(&"ws_1".into()).expect("history");
@@ -201,10 +208,10 @@ fn a_deleted_file_is_an_edit_like_any_other_and_stands_in_the_history() {
 }
 
 #[test]
-fn an_edit_of_another_program_is_noted_with_its_own_time_and_name() {
+fn foreign_edit_keeps_its_time_and_author() {
     let dir = tempfile::tempdir().expect("dir");
     let mut writer = override_writer(dir.path());
-    writer.commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect("change");
+    writer.commit(&change_request("ws_1", Some(Category::InfraOps), "r1")).expect("change");
     let text = r#"{"ws_1":{"collabCategory":"qa_validation","updatedAt":"2026-02-20T01:02:03.004Z","updatedBy":"bot"},"ws_2":{"collabCategory":"galactic"}}"#;
     std::fs::write(dir.path().join(FILE), text).expect("edit");
     writer.refresh();
@@ -218,7 +225,7 @@ fn an_edit_of_another_program_is_noted_with_its_own_time_and_name() {
 }
 
 #[test]
-fn a_home_that_is_only_looked_at_gets_no_file() {
+fn reading_a_home_creates_no_file() {
     let dir = tempfile::tempdir().expect("dir");
     std::fs::write(dir.path().join(FILE), r#"{"ws_1":{"collabCategory":"qa_validation"}}"#).expect("write");
     let mut writer = override_writer(dir.path());
@@ -228,32 +235,32 @@ fn a_home_that_is_only_looked_at_gets_no_file() {
 }
 
 #[test]
-fn only_one_writes_a_home_and_the_next_takes_over_when_it_ends() {
+fn second_writer_takes_over_after_first_ends() {
     let dir = tempfile::tempdir().expect("dir");
     let mut first = override_writer(dir.path());
-    first.commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect("change");
+    first.commit(&change_request("ws_1", Some(Category::InfraOps), "r1")).expect("change");
     let mut second = override_writer(dir.path());
     assert_eq!(short(&second.entries), ["ws_1=infra_ops"], "it reads");
-    let refused = second.commit(&asked("ws_2", Some(Category::InfraOps), "r2")).expect_err("refused");
+    let refused = second.commit(&change_request("ws_2", Some(Category::InfraOps), "r2")).expect_err("refused");
     assert!(refused.to_string().contains("another monitor writes this home"), "{refused}");
-    assert_eq!(second.standing().state, StoreState::ReadOnly);
-    first.commit(&asked("ws_3", Some(Category::InfraOps), "r3")).expect("the first goes on");
+    assert_eq!(second.info().state, StoreState::ReadOnly);
+    first.commit(&change_request("ws_3", Some(Category::InfraOps), "r3")).expect("the first goes on");
     second.refresh();
     assert_eq!(short(&second.entries), ["ws_1=infra_ops", "ws_3=infra_ops"]);
     drop(first);
-    second.commit(&asked("ws_2", Some(Category::InfraOps), "r2")).expect("takes over");
+    second.commit(&change_request("ws_2", Some(Category::InfraOps), "r2")).expect("takes over");
     assert_eq!(short(&second.entries), ["ws_1=infra_ops", "ws_2=infra_ops", "ws_3=infra_ops"]);
     second.refresh();
-    assert_eq!(second.standing().state, StoreState::Ok);
+    assert_eq!(second.info().state, StoreState::Ok);
 }
 
 #[test]
-fn a_change_of_what_no_longer_stands_is_refused_and_leaves_no_trace() {
+fn stale_expected_value_conflicts_and_changes_nothing() {
     let dir = tempfile::tempdir().expect("dir");
     let mut writer = override_writer(dir.path());
-    let seen = |seen: Option<Category>, wanted: Option<Category>, id: &str| Change {
-        expected: Some(Seen(seen)),
-        ..asked("ws_1", wanted, id)
+    let seen = |seen: Option<Category>, wanted: Option<Category>, id: &str| OverrideChange {
+        expected: Some(ExpectedOverride(seen)),
+        ..change_request("ws_1", wanted, id)
     };
     writer.commit(&seen(None, Some(Category::InfraOps), "r1")).expect("nothing stood, as seen");
     let refused = writer.commit(&seen(None, Some(Category::DocsKnowledge), "r2")).expect_err("refused");
@@ -268,20 +275,20 @@ fn a_change_of_what_no_longer_stands_is_refused_and_leaves_no_trace() {
 }
 
 #[test]
-fn of_changes_made_together_one_that_no_longer_fits_holds_up_no_other() {
+fn conflicting_change_does_not_block_its_batch() {
     let dir = tempfile::tempdir().expect("dir");
     let mut writer = override_writer(dir.path());
-    writer.commit(&asked("ws_2", Some(Category::InfraOps), "r0")).expect("change");
-    let seen = |id: &str, seen: Option<Category>, wanted: Option<Category>| Change {
-        expected: Some(Seen(seen)),
-        ..asked(id, wanted, &format!("r1.{id}"))
+    writer.commit(&change_request("ws_2", Some(Category::InfraOps), "r0")).expect("change");
+    let seen = |id: &str, seen: Option<Category>, wanted: Option<Category>| OverrideChange {
+        expected: Some(ExpectedOverride(seen)),
+        ..change_request(id, wanted, &format!("r1.{id}"))
     };
     let wanted = Some(Category::QaValidation);
     let together =
         [seen("ws_1", None, wanted), seen("ws_2", None, wanted), seen("ws_3", None, None), seen("ws_4", None, wanted)];
     let (done, calls) = faults::calls(|| writer.commit_all(&together));
     let done = done.expect("on disk");
-    let (one, calls_of_one) = faults::calls(|| writer.commit(&asked("ws_9", wanted, "r9")));
+    let (one, calls_of_one) = faults::calls(|| writer.commit(&change_request("ws_9", wanted, "r9")));
     one.expect("on disk");
     assert_eq!(calls, calls_of_one, "however many they are, the disk is written once");
     assert!(matches!(&done[1], Err(WriteError::Conflict { now: Some(now) }) if now == "infra_ops"), "{done:?}");
@@ -303,13 +310,13 @@ fn of_changes_made_together_one_that_no_longer_fits_holds_up_no_other() {
 }
 
 #[test]
-fn many_changes_at_once_are_all_kept() {
-    let bench = Bench::new(|_| {});
+fn concurrent_changes_are_all_stored() {
+    let bench = OverridesFixture::new(|_| {});
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().expect("runtime");
     let tasks: Vec<_> = (0..40)
         .map(|n| {
             let store = bench.store.clone();
-            let change = Change {
+            let change = OverrideChange {
                 session_id: format!("ws_{n}").as_str().into(),
                 category: Some(Category::ALL[n % 10]),
                 by: None,

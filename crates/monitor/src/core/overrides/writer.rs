@@ -11,25 +11,25 @@ use coordination::ids::SessionId;
 use tokio::sync::oneshot;
 
 use super::audit::{self, AuditLog};
-use super::file::{self, Content, ReadError};
+use super::file::{self, OverrideFileContent, OverrideReadError};
 use super::lock::{LockDenied, WriterLock};
-use super::rules::Rules;
-use super::{Change, Committed, Request, Shared, StoreUpdate, WriteError};
-use crate::clock::Clock;
-use crate::fs::durable::{self, Signature};
-use crate::home::Home;
-use crate::sink::Sink;
+use super::rules::RulesFile;
+use super::{Committed, OverrideChange, OverrideRequest, StoreShared, StoreUpdate, WriteError};
+use crate::clock::ServerClock;
+use crate::fs::durable::{self, FileSignature};
+use crate::home::HomeDir;
+use crate::sink::ValueSink;
 
 /// How often edits made by others are looked for.
 const POLL: Duration = Duration::from_secs(1);
 
 /// Everything known about the store. Every field but `info` belongs to the one thread.
 pub(super) struct OverrideWriter {
-    pub(super) home: Home,
-    pub(super) clock: Clock,
-    pub(super) hub: Sink<StoreUpdate>,
+    pub(super) home: HomeDir,
+    pub(super) clock: ServerClock,
+    pub(super) hub: ValueSink<StoreUpdate>,
     /// What others may know, for `health`.
-    pub(super) standing: Arc<Mutex<StoreInfo>>,
+    pub(super) info: Arc<Mutex<StoreInfo>>,
     /// Whether the right to write is ours, for others.
     pub(super) holds: Arc<AtomicBool>,
     /// The write lock; taken as soon as it is free and held until the end.
@@ -37,9 +37,9 @@ pub(super) struct OverrideWriter {
     /// The audit log; none before the first change, after an error, and without the lock.
     pub(super) log: Option<AuditLog>,
     /// The file as last read or written.
-    pub(super) content: Content,
+    pub(super) content: OverrideFileContent,
     /// Its signature then; `None` before the first look.
-    pub(super) seen: Option<Option<Signature>>,
+    pub(super) seen: Option<Option<FileSignature>>,
     /// Read it again even if it looks the same.
     pub(super) force_reload: bool,
     /// Why the file cannot be used; writes are refused while this is set.
@@ -53,7 +53,7 @@ pub(super) struct OverrideWriter {
     /// The last change failed.
     pub(super) failing: bool,
     /// The rules of the classifier, from a file of their own.
-    pub(super) rules: Rules,
+    pub(super) rules: RulesFile,
     /// The same for readers.
     pub(super) taught: Arc<Mutex<TaughtInfo>>,
 }
@@ -63,11 +63,11 @@ pub(super) struct OverrideWriter {
 pub(super) struct Damage {
     pub(super) cause: String,
     /// Name of the copy of its bytes.
-    pub(super) kept_aside: Option<String>,
+    pub(super) copy_name: Option<String>,
 }
 
 /// The right to write a home, which a process that was killed may have left a temporary file in.
-fn take_lock(home: &Home) -> Result<WriterLock, LockDenied> {
+fn take_lock(home: &HomeDir) -> Result<WriterLock, LockDenied> {
     let lock = WriterLock::take(home.root());
     if lock.is_ok() {
         file::remove_rest(&home.overrides());
@@ -77,18 +77,18 @@ fn take_lock(home: &Home) -> Result<WriterLock, LockDenied> {
 
 impl OverrideWriter {
     /// Looks at everything once.
-    pub(super) fn new(home: Home, clock: Clock, hub: Sink<StoreUpdate>, shared: Shared) -> Self {
-        let Shared { standing, taught, holds } = shared;
+    pub(super) fn new(home: HomeDir, clock: ServerClock, hub: ValueSink<StoreUpdate>, shared: StoreShared) -> Self {
+        let StoreShared { info: standing, taught, holds } = shared;
         let lock = take_lock(&home);
         let mut writer = Self {
             home,
             clock,
             hub,
-            standing,
+            info: standing,
             holds,
             lock,
             log: None,
-            content: Content::default(),
+            content: OverrideFileContent::default(),
             seen: None,
             force_reload: false,
             damage: None,
@@ -96,14 +96,14 @@ impl OverrideWriter {
             unpublished: true,
             unconfirmed: false,
             failing: false,
-            rules: Rules::default(),
+            rules: RulesFile::default(),
             taught,
         };
         // The file's content replaces it, if it can be read.
         match audit::read(&writer.home.override_audit()) {
-            Ok(said) => {
-                writer.entries = said.entries();
-                writer.standing().bad_audit_lines = said.bad;
+            Ok(summary) => {
+                writer.entries = summary.entries();
+                writer.info().bad_audit_lines = summary.bad;
             }
             Err(error) => writer.failed(&format!("the audit log cannot be read: {error}")),
         }
@@ -114,7 +114,7 @@ impl OverrideWriter {
         writer
     }
 
-    pub(super) fn run(mut self, inbox: &Receiver<Request>) {
+    pub(super) fn run(mut self, inbox: &Receiver<OverrideRequest>) {
         loop {
             if (self.unpublished && !self.publish_to_hub(None))
                 || (self.rules.unpublished && !self.publish_rules_to_hub(None))
@@ -129,14 +129,14 @@ impl OverrideWriter {
         }
     }
 
-    fn answer(&mut self, request: Request) {
+    fn answer(&mut self, request: OverrideRequest) {
         match request {
-            Request::Change { changes, answer } => self.answer_change(&changes, answer),
-            Request::Teach { put, answer } => self.answer_rules_change(&put, answer),
+            OverrideRequest::Change { changes, answer } => self.answer_change(&changes, answer),
+            OverrideRequest::Teach { put, answer } => self.answer_rules_change(&put, answer),
         }
     }
 
-    fn answer_change(&mut self, changes: &[Change], answer: oneshot::Sender<Result<Committed, WriteError>>) {
+    fn answer_change(&mut self, changes: &[OverrideChange], answer: oneshot::Sender<Result<Committed, WriteError>>) {
         let outcome = self.commit_all(changes);
         // A damaged file and a foreign lock have a state of their own.
         let of_disk = self.damage.is_none() && self.lock.is_ok();
@@ -151,10 +151,10 @@ impl OverrideWriter {
         let outcome = outcome.map(|done| {
             let (applied, shown) = oneshot::channel();
             // Without a hub the sender is dropped, which the waiting side takes as done.
-            let _told: bool = self.publish_to_hub(Some(applied));
+            let _sent: bool = self.publish_to_hub(Some(applied));
             Committed { done, applied: shown }
         });
-        self.standing().pending -= 1;
+        self.info().pending -= 1;
         // The requester may have disconnected; what is on disk remains in force.
         drop(answer.send(outcome));
     }
@@ -173,7 +173,7 @@ impl OverrideWriter {
     pub(super) fn refresh(&mut self) {
         // Without the write lock it can still read.
         drop(self.acquire_lock());
-        self.look();
+        self.reload_file();
         self.reload_rules();
         if self.lock.is_ok() {
             self.confirm();
@@ -195,7 +195,7 @@ impl OverrideWriter {
             self.lock = take_lock(&self.home);
         }
         if replaced {
-            self.forget();
+            self.reset_to_new_home();
         }
         match &self.lock {
             Ok(_) => Ok(()),
@@ -205,17 +205,17 @@ impl OverrideWriter {
 
     /// Another home replaced the one that was read: nothing of that one is in force, and what could not be
     /// read there is not written here.
-    fn forget(&mut self) {
+    fn reset_to_new_home(&mut self) {
         tracing::warn!("the home is another folder now: its overrides are read from the beginning");
         self.damage = None;
-        self.entries = audit::read(&self.home.override_audit()).map(|said| said.entries()).unwrap_or_default();
-        self.content = Content::default();
+        self.entries = audit::read(&self.home.override_audit()).map(|summary| summary.entries()).unwrap_or_default();
+        self.content = OverrideFileContent::default();
         self.seen = None;
         self.unpublished = true;
     }
 
     /// Reads the file again if it is another one than last time.
-    pub(super) fn look(&mut self) {
+    pub(super) fn reload_file(&mut self) {
         let path = self.home.overrides();
         let now = durable::signature(&path);
         let changed = self.seen != Some(now);
@@ -229,23 +229,23 @@ impl OverrideWriter {
             Ok(Some(content)) => self.take(content),
             // A home without overrides gets no file because one could not be read for a while.
             Ok(None) if self.damage.is_some() && !self.entries.is_empty() => self.restore(),
-            Ok(None) => self.take(Content::default()),
-            Err(ReadError::Unreadable(cause)) => {
+            Ok(None) => self.take(OverrideFileContent::default()),
+            Err(OverrideReadError::Unreadable(cause)) => {
                 self.force_reload = true;
-                self.mark_damaged(Damage { cause, kept_aside: None });
+                self.mark_damaged(Damage { cause, copy_name: None });
             }
-            Err(ReadError::Damaged(bytes, cause)) => {
-                let kept = file::keep_aside(&path, &bytes, &self.clock.now_iso());
-                let kept_aside = kept.map_err(|error| {
+            Err(OverrideReadError::Damaged(bytes, cause)) => {
+                let copied = file::copy_damaged(&path, &bytes, &self.clock.now_iso());
+                let copy_name = copied.map_err(|error| {
                     self.force_reload = true;
                     self.failed(&format!("the damaged override file cannot be copied: {error}"));
                 });
-                self.mark_damaged(Damage { cause, kept_aside: kept_aside.ok() });
+                self.mark_damaged(Damage { cause, copy_name: copy_name.ok() });
             }
         }
     }
 
-    fn take(&mut self, content: Content) {
+    fn take(&mut self, content: OverrideFileContent) {
         let entries = content.known(&self.entries, &self.clock.now_iso());
         self.unpublished |= self.damage.is_some() || entries != self.entries;
         self.damage = None;
@@ -258,7 +258,7 @@ impl OverrideWriter {
         if self.damage.as_ref() == Some(&damage) {
             return;
         }
-        tracing::error!(cause = damage.cause, kept_aside = damage.kept_aside, "the override file cannot be used");
+        tracing::error!(cause = damage.cause, kept_aside = damage.copy_name, "the override file cannot be used");
         self.failed(&format!("the override file cannot be used: {}", damage.cause));
         self.damage = Some(damage);
         self.unpublished = true;
@@ -270,7 +270,7 @@ impl OverrideWriter {
         if self.lock.is_err() {
             return;
         }
-        let (path, content) = (self.home.overrides(), Content::of(&self.entries));
+        let (path, content) = (self.home.overrides(), OverrideFileContent::from_entries(&self.entries));
         match content.stage(&path).and_then(file::Staged::put) {
             Ok(()) => {
                 tracing::info!("the override file was written again from the overrides in force");
@@ -301,7 +301,7 @@ impl OverrideWriter {
             self.log = AuditLog::open_existing(&path)?;
         }
         let Some(log) = self.log.as_mut().filter(|_| self.damage.is_none()) else { return Ok(()) };
-        let missing = log.said().missing(&self.entries, &self.content, &self.clock.now_iso());
+        let missing = log.summary().missing(&self.entries, &self.content, &self.clock.now_iso());
         if !missing.is_empty()
             && let Err(error) = log.append(missing)
         {
@@ -314,30 +314,30 @@ impl OverrideWriter {
     /// Stores the newest failure for `health`.
     pub(super) fn failed(&self, cause: &str) {
         let failure = StoreFailure { at: self.clock.now_ms(), cause: cause.to_owned() };
-        self.standing().last_error = Some(failure);
+        self.info().last_error = Some(failure);
     }
 
     /// Brings what others may know up to date.
     fn publish(&self) {
         self.holds.store(self.lock.is_ok(), Ordering::Relaxed);
-        let mut standing = self.standing();
-        let newest = standing.last_error.as_ref().map(|failure| failure.cause.clone());
-        (standing.state, standing.cause) = match (&self.damage, &self.lock) {
+        let mut info = self.info();
+        let newest = info.last_error.as_ref().map(|failure| failure.cause.clone());
+        (info.state, info.cause) = match (&self.damage, &self.lock) {
             (Some(damage), _) => (StoreState::Damaged, Some(damage.cause.clone())),
             (None, Err(refusal)) => (StoreState::ReadOnly, Some(refusal.to_string())),
             _ if self.unconfirmed => (StoreState::Uncertain, newest),
             _ if self.failing => (StoreState::ReadOnly, newest),
             _ => (StoreState::Ok, None),
         };
-        standing.path = self.home.display(&self.home.overrides());
-        standing.entries = self.entries.len() as u64;
-        standing.kept_aside = self.damage.as_ref().and_then(|damage| damage.kept_aside.clone());
+        info.path = self.home.display(&self.home.overrides());
+        info.entries = self.entries.len() as u64;
+        info.kept_aside = self.damage.as_ref().and_then(|damage| damage.copy_name.clone());
         if let Some(log) = &self.log {
-            standing.bad_audit_lines = log.said().bad;
+            info.bad_audit_lines = log.summary().bad;
         }
     }
 
-    pub(super) fn standing(&self) -> std::sync::MutexGuard<'_, StoreInfo> {
-        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn info(&self) -> std::sync::MutexGuard<'_, StoreInfo> {
+        self.info.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 
 /// Which call of `disk` fails, and how.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Fault {
+pub(crate) struct DiskFault {
     /// How many calls go well before it.
     pub(crate) after: usize,
     /// Number of the error.
@@ -16,16 +16,16 @@ pub(crate) struct Fault {
     pub(crate) tears: bool,
 }
 
-type Act = Box<dyn FnOnce()>;
+type FaultAction = Box<dyn FnOnce()>;
 
 thread_local! {
-    static MEANWHILE: Cell<Option<(usize, Act)>> = const { Cell::new(None) };
-    static FAULT: Cell<Option<Fault>> = const { Cell::new(None) };
+    static MEANWHILE: Cell<Option<(usize, FaultAction)>> = const { Cell::new(None) };
+    static FAULT: Cell<Option<DiskFault>> = const { Cell::new(None) };
     static STRUCK: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Lets `work` run on a disk with this fault. True when it struck.
-pub(crate) fn with<T>(fault: Fault, work: impl FnOnce() -> T) -> (T, bool) {
+pub(crate) fn with_fault<T>(fault: DiskFault, work: impl FnOnce() -> T) -> (T, bool) {
     FAULT.set(Some(fault));
     STRUCK.set(false);
     let value = work();
@@ -35,7 +35,7 @@ pub(crate) fn with<T>(fault: Fault, work: impl FnOnce() -> T) -> (T, bool) {
 
 /// Lets `work` run on a good disk; how many calls it makes.
 pub(crate) fn calls<T>(work: impl FnOnce() -> T) -> (T, usize) {
-    FAULT.set(Some(Fault { after: usize::MAX, error: 0, lasting: false, tears: false }));
+    FAULT.set(Some(DiskFault { after: usize::MAX, error: 0, lasting: false, tears: false }));
     let value = work();
     (value, FAULT.take().map_or(0, |fault| usize::MAX - fault.after))
 }
@@ -56,7 +56,7 @@ pub(crate) fn strikes() -> io::Result<()> {
     }
     let Some(fault) = FAULT.get() else { return Ok(()) };
     if fault.after > 0 {
-        FAULT.set(Some(Fault { after: fault.after - 1, ..fault }));
+        FAULT.set(Some(DiskFault { after: fault.after - 1, ..fault }));
         return Ok(());
     }
     STRUCK.set(true);

@@ -29,7 +29,7 @@ impl Dir {
     /// # Errors
     /// When it is no regular file or a link, or may not be written.
     pub fn append(&self, name: &str) -> io::Result<File> {
-        match FileMeta::at(self.handle.as_fd(), Path::new(name)) {
+        match FileMeta::from_path(self.handle.as_fd(), Path::new(name)) {
             // Opening a device can make it do something.
             Ok(seen) => drop(seen.regular()?),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -43,7 +43,7 @@ impl Dir {
             rustix::io::Errno::NXIO => OpenDenied::NotRegular.into(),
             error => error.into(),
         })?;
-        FileMeta::of(&handle)?.regular()?;
+        FileMeta::from_handle(&handle)?.regular()?;
         Ok(File::from(handle))
     }
 
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_regular_files_are_written_to_and_no_link_is_followed() {
+    fn append_needs_regular_file_and_follows_no_link() {
         let dir = tempfile::tempdir().expect("dir");
         let (home, outside) = (dir.path().join("home"), dir.path().join("outside"));
         std::fs::create_dir_all(&home).expect("home");
@@ -84,9 +84,9 @@ mod tests {
         symlink(&outside, home.join("away")).expect("link");
         rustix::fs::mkfifoat(rustix::fs::CWD, home.join("logs/pipe"), Mode::RWXU).expect("pipe");
         for name in ["link", "loose", "pipe"] {
-            assert!(OpenDenied::of(&logs.append(name).expect_err(name)).is_some(), "{name}");
+            assert!(OpenDenied::from_io_error(&logs.append(name).expect_err(name)).is_some(), "{name}");
         }
-        assert!(OpenDenied::of(&root.made_folder("away").expect_err("away")).is_some());
+        assert!(OpenDenied::from_io_error(&root.made_folder("away").expect_err("away")).is_some());
         assert_eq!(std::fs::read(outside.join("file")).expect("read"), b"theirs");
         assert!(!outside.join("new").exists());
         // An open folder stays the same folder, whatever takes its name.

@@ -31,7 +31,7 @@ impl FileMeta {
     ///
     /// # Errors
     /// The error of the system.
-    pub fn of(handle: &impl AsFd) -> io::Result<Self> {
+    pub fn from_handle(handle: &impl AsFd) -> io::Result<Self> {
         #[cfg(target_os = "linux")]
         if let Some(seen) = extended(handle.as_fd(), c"", AtFlags::EMPTY_PATH) {
             return seen;
@@ -40,7 +40,7 @@ impl FileMeta {
     }
 
     /// Metadata of a name in an open folder; a link is not followed.
-    pub(super) fn at(folder: BorrowedFd<'_>, name: &Path) -> io::Result<Self> {
+    pub(super) fn from_path(folder: BorrowedFd<'_>, name: &Path) -> io::Result<Self> {
         #[cfg(target_os = "linux")]
         if let Some(seen) = extended(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
             return seen;
@@ -94,15 +94,15 @@ fn extended(folder: BorrowedFd<'_>, name: impl rustix::path::Arg, flags: AtFlags
     use rustix::io::Errno;
 
     match statx(folder, name, flags, StatxFlags::BASIC_STATS | StatxFlags::BTIME) {
-        Ok(told) => {
-            let born = StatxFlags::from_bits_retain(told.stx_mask).contains(StatxFlags::BTIME);
-            let born = born.then(|| after_1970(told.stx_btime.tv_sec, told.stx_btime.tv_nsec)).flatten();
+        Ok(stat) => {
+            let born = StatxFlags::from_bits_retain(stat.stx_mask).contains(StatxFlags::BTIME);
+            let born = born.then(|| after_1970(stat.stx_btime.tv_sec, stat.stx_btime.tv_nsec)).flatten();
             Some(Ok(FileMeta {
-                identity: (makedev(told.stx_dev_major, told.stx_dev_minor), told.stx_ino),
-                size: told.stx_size,
-                mode: u32::from(told.stx_mode),
-                modified: (told.stx_mtime.tv_sec, i64::from(told.stx_mtime.tv_nsec)),
-                changed: (told.stx_ctime.tv_sec, i64::from(told.stx_ctime.tv_nsec)),
+                identity: (makedev(stat.stx_dev_major, stat.stx_dev_minor), stat.stx_ino),
+                size: stat.stx_size,
+                mode: u32::from(stat.stx_mode),
+                modified: (stat.stx_mtime.tv_sec, i64::from(stat.stx_mtime.tv_nsec)),
+                changed: (stat.stx_ctime.tv_sec, i64::from(stat.stx_ctime.tv_nsec)),
                 born,
             }))
         }

@@ -62,11 +62,11 @@ impl Dir {
     pub fn metadata(&self, below: impl AsRef<Path>) -> io::Result<FileMeta> {
         let steps = steps(below.as_ref())?;
         match steps.split_last() {
-            None => FileMeta::of(&self.handle),
-            Some((name, [])) => FileMeta::at(self.handle.as_fd(), name),
+            None => FileMeta::from_handle(&self.handle),
+            Some((name, [])) => FileMeta::from_path(self.handle.as_fd(), name),
             Some((name, way)) => {
                 let folder = self.folder(way.iter().collect::<PathBuf>())?;
-                FileMeta::at(folder.handle.as_fd(), name)
+                FileMeta::from_path(folder.handle.as_fd(), name)
             }
         }
     }
@@ -88,7 +88,7 @@ impl Dir {
         };
         // Opening a device can make it do something, so only a regular file is opened at all. The check of the opened
         // file below decides.
-        FileMeta::at(folder.handle.as_fd(), name)?.regular()?;
+        FileMeta::from_path(folder.handle.as_fd(), name)?.regular()?;
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         let opened = folder.mode.open(folder.handle.as_fd(), std::slice::from_ref(name), flags);
         let handle = opened.map_err(|error| match error.raw_os_error() {
@@ -97,7 +97,7 @@ impl Dir {
             Some(code) if code == rustix::io::Errno::NXIO.raw_os_error() => OpenDenied::NotRegular.into(),
             _ => error,
         })?;
-        let meta = FileMeta::of(&handle)?.regular()?;
+        let meta = FileMeta::from_handle(&handle)?.regular()?;
         Ok((File::from(handle), meta))
     }
 
@@ -141,7 +141,7 @@ impl Dir {
         for end in 1..=steps.len() {
             let (way, name) = (&steps[..end - 1], &steps[end - 1]);
             let folder = self.mode.open(self.handle.as_fd(), way, HANDLE | OFlags::DIRECTORY);
-            let Ok(meta) = folder.and_then(|folder| FileMeta::at(folder.as_fd(), name)) else { break };
+            let Ok(meta) = folder.and_then(|folder| FileMeta::from_path(folder.as_fd(), name)) else { break };
             match meta.kind() {
                 FileType::Directory => {}
                 FileType::Symlink => return OpenDenied::Link.into(),

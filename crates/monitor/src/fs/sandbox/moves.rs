@@ -17,7 +17,7 @@ impl Dir {
         match renamed(self, from, to) {
             // A file system that cannot promise it is looked at first.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
-                match FileMeta::at(self.handle.as_fd(), Path::new(to)) {
+                match FileMeta::from_path(self.handle.as_fd(), Path::new(to)) {
                     Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {
                         Ok(rustix::fs::renameat(&self.handle, from, &self.handle, to)?)
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_never_taken_from_another_file_and_what_a_link_points_to_stays() {
+    fn rename_never_replaces_files_or_link_targets() {
         let dir = tempfile::tempdir().expect("dir");
         let path = |name: &str| dir.path().join(name);
         let root = Dir::root(dir.path()).expect("root");

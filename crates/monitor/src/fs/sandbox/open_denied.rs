@@ -26,7 +26,7 @@ pub enum OpenDenied {
 impl OpenDenied {
     /// The refusal inside an error, if it is one.
     #[must_use]
-    pub fn of(error: &io::Error) -> Option<Self> {
+    pub fn from_io_error(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
     }
 }

@@ -14,12 +14,12 @@ use super::*;
 const SECRET: &str = "the secret outside";
 
 /// A folder with a secret beside it, opened in both ways.
-struct Bench {
+struct SandboxFixture {
     dir: tempfile::TempDir,
     roots: [Dir; 2],
 }
 
-impl Bench {
+impl SandboxFixture {
     fn new() -> Self {
         let dir = tempfile::tempdir().expect("dir");
         fs::create_dir_all(dir.path().join("root/inner")).expect("root");
@@ -44,8 +44,8 @@ impl Bench {
 }
 
 #[test]
-fn plain_files_are_read_at_any_depth_and_folders_are_listed() {
-    let bench = Bench::new();
+fn nested_files_are_read_and_folders_listed() {
+    let bench = SandboxFixture::new();
     fs::write(bench.path("file"), "above").expect("write");
     fs::write(bench.path("inner/file"), "below").expect("write");
     for root in &bench.roots {
@@ -55,16 +55,16 @@ fn plain_files_are_read_at_any_depth_and_folders_are_listed() {
         assert_eq!(root.names().expect("names"), ["file", "inner"]);
         assert_eq!(root.folder("inner").expect("inner").names().expect("names"), ["file"]);
         let (file, seen) = root.open("inner/file").expect("open");
-        let again = root.metadata("inner/file").expect("seen");
-        assert_eq!((seen, seen), (again, FileMeta::of(&file).expect("seen")), "by name and by handle alike");
+        let second = root.metadata("inner/file").expect("seen");
+        assert_eq!((seen, seen), (second, FileMeta::from_handle(&file).expect("seen")), "by name and by handle alike");
         assert_eq!(root.read("none", 64).expect_err("none").kind(), io::ErrorKind::NotFound);
         assert_eq!(root.read("none/file", 64).expect_err("none").kind(), io::ErrorKind::NotFound);
     }
 }
 
 #[test]
-fn no_link_is_followed_wherever_it_stands_and_wherever_it_leads() {
-    let bench = Bench::new();
+fn no_link_is_followed_anywhere() {
+    let bench = SandboxFixture::new();
     fs::write(bench.path("file"), "plain").expect("write");
     for (link, target) in [
         ("out", "../secret"),
@@ -91,8 +91,8 @@ fn no_link_is_followed_wherever_it_stands_and_wherever_it_leads() {
 }
 
 #[test]
-fn paths_that_lead_upwards_or_begin_elsewhere_are_refused_by_their_text() {
-    let bench = Bench::new();
+fn escaping_paths_are_refused_by_text() {
+    let bench = SandboxFixture::new();
     fs::write(bench.path("file"), "plain").expect("write");
     let secret = bench.dir.path().join("secret");
     for below in
@@ -105,8 +105,8 @@ fn paths_that_lead_upwards_or_begin_elsewhere_are_refused_by_their_text() {
 }
 
 #[test]
-fn what_is_no_regular_file_is_refused_at_once() {
-    let bench = Bench::new();
+fn non_regular_file_is_refused_without_waiting() {
+    let bench = SandboxFixture::new();
     mkfifoat(CWD, bench.path("pipe"), Mode::RUSR | Mode::WUSR).expect("mkfifo");
     let _socket = UnixListener::bind(bench.path("socket")).expect("socket");
     for below in ["pipe", "socket", "inner", "", "."] {
@@ -125,8 +125,8 @@ fn what_is_no_regular_file_is_refused_at_once() {
 }
 
 #[test]
-fn a_file_may_hold_its_limit_and_not_one_byte_more() {
-    let bench = Bench::new();
+fn file_size_limit_is_inclusive() {
+    let bench = SandboxFixture::new();
     fs::write(bench.path("full"), [b'x'; 64]).expect("write");
     fs::write(bench.path("more"), [b'x'; 65]).expect("write");
     fs::File::create(bench.path("sparse")).and_then(|file| file.set_len(1 << 30)).expect("sparse");
@@ -136,8 +136,8 @@ fn a_file_may_hold_its_limit_and_not_one_byte_more() {
 }
 
 #[test]
-fn a_root_may_be_a_link_and_a_held_folder_stays_the_one_that_was_opened() {
-    let bench = Bench::new();
+fn linked_root_opens_and_handle_stays_stable() {
+    let bench = SandboxFixture::new();
     fs::write(bench.path("inner/file"), "plain").expect("write");
     let link = bench.dir.path().join("link");
     symlink("root", &link).expect("link");
@@ -164,8 +164,8 @@ impl Drop for Swapping<'_> {
 }
 
 #[test]
-fn a_file_and_a_folder_that_change_places_with_links_never_give_what_is_outside() {
-    let bench = Bench::new();
+fn swapped_links_never_leak_outside_content() {
+    let bench = SandboxFixture::new();
     fs::write(bench.path("inner/file"), "plain").expect("write");
     symlink("../../secret", bench.path("inner/other")).expect("link");
     symlink("../outside", bench.path("way")).expect("link");

@@ -13,7 +13,7 @@ pub(crate) enum EventChange {
     /// An event as it reads now, as JSON.
     Put(Arc<str>),
     /// The id of one that was withdrawn.
-    Gone(Arc<str>),
+    Removed(Arc<str>),
 }
 
 /// Filter of events; a withdrawal passes every filter.
@@ -31,7 +31,7 @@ pub(crate) struct EventFilter {
 
 /// Changes behind a place.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Page {
+pub(crate) struct EventChangePage {
     /// Oldest change first, each with its revision.
     pub(crate) changes: Vec<(u64, EventChange)>,
     /// The revision that this page reaches.
@@ -54,7 +54,7 @@ struct PublishedEvent {
 }
 
 impl PublishedEvent {
-    fn of(event: &SchemaEvent, names: &mut HashSet<Arc<str>>) -> Option<Self> {
+    fn from_event(event: &SchemaEvent, names: &mut HashSet<Arc<str>>) -> Option<Self> {
         let mut name = |name: &str| match names.get(name) {
             Some(known) => Arc::clone(known),
             None => {
@@ -95,7 +95,7 @@ pub(crate) struct Board {
     /// The revision of each id.
     places: HashMap<Arc<str>, u64>,
     /// Number of current events.
-    standing: usize,
+    live_events: usize,
     /// The newest heartbeat of each agent at each terminal: those before it are dropped and not withdrawn.
     beats: BTreeMap<BeatSlot, Arc<str>>,
     /// Names that cards share. Grows with the runs, agents and terminals.
@@ -107,15 +107,15 @@ impl Board {
     pub(crate) fn apply(&mut self, changed: &Changed) -> bool {
         let before = self.revision;
         for event in &changed.put {
-            let Some(card) = PublishedEvent::of(event, &mut self.names) else { continue };
-            let standing = self.places.get(event.id.as_str()).and_then(|at| self.changes.get(at));
-            if standing.is_none_or(|(_, old)| old.as_ref().is_none_or(|old| old.text != card.text)) {
+            let Some(card) = PublishedEvent::from_event(event, &mut self.names) else { continue };
+            let existing = self.places.get(event.id.as_str()).and_then(|at| self.changes.get(at));
+            if existing.is_none_or(|(_, old)| old.as_ref().is_none_or(|old| old.text != card.text)) {
                 self.put(&event.id, Some(card));
             }
         }
-        for id in &changed.gone {
-            let standing = self.places.get(id.as_str()).and_then(|at| self.changes.get(at));
-            if standing.is_some_and(|(_, card)| card.is_some()) {
+        for id in &changed.removed {
+            let existing = self.places.get(id.as_str()).and_then(|at| self.changes.get(at));
+            if existing.is_some_and(|(_, card)| card.is_some()) {
                 self.put(id, None);
             }
         }
@@ -127,7 +127,7 @@ impl Board {
     fn drop_unseen(&mut self, id: &str) {
         if let Some(at) = self.places.remove(id) {
             let card = self.changes.remove(&at).and_then(|(_, card)| card);
-            self.standing -= usize::from(card.is_some());
+            self.live_events -= usize::from(card.is_some());
         }
     }
 
@@ -139,7 +139,7 @@ impl Board {
                 self.drop_unseen(&old);
             }
             if let Some(event) = event
-                && let Some(card) = PublishedEvent::of(event, &mut self.names)
+                && let Some(card) = PublishedEvent::from_event(event, &mut self.names)
             {
                 self.put(&event.id, Some(card));
                 self.beats.insert(slot.clone(), event.id.as_str().into());
@@ -150,11 +150,11 @@ impl Board {
 
     fn put(&mut self, id: &str, card: Option<PublishedEvent>) {
         self.revision += 1;
-        self.standing += usize::from(card.is_some());
+        self.live_events += usize::from(card.is_some());
         let id: Arc<str> = match self.places.remove_entry(id) {
             Some((id, at)) => {
                 let before = self.changes.remove(&at);
-                self.standing -= usize::from(before.is_some_and(|(_, card)| card.is_some()));
+                self.live_events -= usize::from(before.is_some_and(|(_, card)| card.is_some()));
                 id
             }
             None => id.into(),
@@ -170,7 +170,7 @@ impl Board {
 
     /// Current events, without heartbeats, which follow from no input.
     pub(crate) fn len(&self) -> usize {
-        self.standing - self.beats.len()
+        self.live_events - self.beats.len()
     }
 
     /// Their ids.
@@ -180,13 +180,13 @@ impl Board {
     }
 
     /// Changes after a revision, at most `most`. A reader without a revision gets no withdrawals.
-    pub(crate) fn since(&self, after: Option<u64>, wanted: &EventFilter, most: usize) -> Page {
-        let mut page = Page { to: self.revision, ..Page::default() };
+    pub(crate) fn since(&self, after: Option<u64>, wanted: &EventFilter, most: usize) -> EventChangePage {
+        let mut page = EventChangePage { to: self.revision, ..EventChangePage::default() };
         let mut runs: BTreeMap<(&str, Option<&str>), Vec<String>> = BTreeMap::new();
         for (&revision, (id, card)) in self.changes.range(after.unwrap_or(0).saturating_add(1)..) {
-            let told = match card {
+            let change = match card {
                 Some(card) if card.is_wanted(wanted) => EventChange::Put(Arc::clone(&card.text)),
-                None if after.is_some() => EventChange::Gone(Arc::clone(id)),
+                None if after.is_some() => EventChange::Removed(Arc::clone(id)),
                 _ => continue,
             };
             if page.changes.len() == most {
@@ -197,7 +197,7 @@ impl Board {
             if let Some(card) = card {
                 runs.entry((&card.terminal, card.run.as_deref())).or_default().push(id.to_string());
             }
-            page.changes.push((revision, told));
+            page.changes.push((revision, change));
         }
         let run = |((terminal, run), events): ((&str, Option<&str>), _)| SchemaRun {
             terminal_session_id: terminal.to_owned(),
@@ -228,38 +228,42 @@ mod tests {
         Changed { put: events.to_vec(), ..Changed::default() }
     }
 
-    fn told(page: &Page) -> Vec<String> {
-        let one = |(_, told): &(u64, EventChange)| match told {
+    fn describe(page: &EventChangePage) -> Vec<String> {
+        let one = |(_, change): &(u64, EventChange)| match change {
             EventChange::Put(text) => {
                 let value: Value = serde_json::from_str(text).expect("JSON");
                 format!("{} {}", value["id"].as_str().expect("id"), value["payload"]["summary"].as_str().expect("text"))
             }
-            EventChange::Gone(id) => format!("-{id}"),
+            EventChange::Removed(id) => format!("-{id}"),
         };
         page.changes.iter().map(one).collect()
     }
 
     #[test]
-    fn a_reader_gets_what_is_new_what_reads_differently_and_what_is_gone_and_nothing_twice() {
+    fn reader_gets_each_change_exactly_once() {
         let mut board = Board::default();
         let all = EventFilter::default();
         assert!(board.apply(&put(&[event("a", "x/1", "eins"), event("b", "x/2", "zwei"), event("c", "x/1", "drei")])));
         let first = board.since(None, &all, 2);
-        assert_eq!((told(&first), first.to, first.more), (vec!["a eins".into(), "b zwei".into()], 2, true));
+        assert_eq!((describe(&first), first.to, first.more), (vec!["a eins".into(), "b zwei".into()], 2, true));
         assert!(!board.apply(&put(&[event("a", "x/1", "eins")])), "the same again is no change");
-        assert!(board.apply(&Changed { gone: vec!["b".to_owned()], ..put(&[event("a", "x/1", "anders")]) }));
+        assert!(board.apply(&Changed { removed: vec!["b".to_owned()], ..put(&[event("a", "x/1", "anders")]) }));
         let second = board.since(Some(first.to), &all, 10);
-        assert_eq!(told(&second), ["c drei", "a anders", "-b"]);
+        assert_eq!(describe(&second), ["c drei", "a anders", "-b"]);
         assert!(board.since(Some(second.to), &all, 10).changes.is_empty());
-        assert_eq!(told(&board.since(None, &all, 10)), ["c drei", "a anders"], "a new reader has nothing to forget");
-        assert!(!board.apply(&Changed { gone: vec!["b".to_owned(), "never".to_owned()], ..Changed::default() }));
+        assert_eq!(
+            describe(&board.since(None, &all, 10)),
+            ["c drei", "a anders"],
+            "a new reader has nothing to forget"
+        );
+        assert!(!board.apply(&Changed { removed: vec!["b".to_owned(), "never".to_owned()], ..Changed::default() }));
         assert!(board.apply(&put(&[event("b", "x/2", "wieder")])));
-        assert_eq!(told(&board.since(Some(second.to), &all, 10)), ["b wieder"]);
+        assert_eq!(describe(&board.since(Some(second.to), &all, 10)), ["b wieder"]);
         assert_eq!(board.len(), 3);
     }
 
     #[test]
-    fn a_filter_passes_over_others_and_the_place_goes_on() {
+    fn filter_skips_events_and_advances_revision() {
         let mut board = Board::default();
         board.apply(&put(&[event("a", "x/1", "1"), event("b", "x/2", "2"), event("c", "X/1", "3")]));
         let wanted = |agent: &str, kind: &str| EventFilter {
@@ -268,11 +272,14 @@ mod tests {
             ..EventFilter::default()
         };
         let page = board.since(None, &wanted("x/1", "task_progress"), 10);
-        assert_eq!((told(&page), page.to, page.more), (vec!["a 1".into(), "c 3".into()], 3, false));
-        assert_eq!(board.since(None, &wanted("", "tool_failed"), 10), Page { to: 3, ..Page::default() });
+        assert_eq!((describe(&page), page.to, page.more), (vec!["a 1".into(), "c 3".into()], 3, false));
+        assert_eq!(
+            board.since(None, &wanted("", "tool_failed"), 10),
+            EventChangePage { to: 3, ..EventChangePage::default() }
+        );
         let page = board.since(None, &wanted("x/1", ""), 1);
         assert_eq!((page.to, page.more), (1, true));
-        assert_eq!(told(&board.since(Some(page.to), &wanted("x/1", ""), 1)), ["c 3"]);
+        assert_eq!(describe(&board.since(Some(page.to), &wanted("x/1", ""), 1)), ["c 3"]);
     }
     #[test]
     fn runs_and_terminals_are_filters() {
@@ -290,7 +297,7 @@ mod tests {
         ]));
         let seen = |runs: &[&str], terminals: &[&str]| {
             let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-            told(&board.since(
+            describe(&board.since(
                 None,
                 &EventFilter { runs: owned(runs), terminals: owned(terminals), ..EventFilter::default() },
                 10,
@@ -302,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn newest_heartbeat_takes_the_place_of_the_one_before() {
+    fn newest_heartbeat_replaces_the_previous() {
         let mut board = Board::default();
         board.apply(&put(&[event("a", "x/1", "eins")]));
         let slot = || ("x/1".to_owned(), "t".to_owned());
@@ -310,11 +317,11 @@ mod tests {
         for id in ["h1", "h2", "h3"] {
             assert!(board.beat(&BeatsChanged::from([(slot(), Some(beat(id)))])));
         }
-        assert_eq!(told(&board.since(None, &EventFilter::default(), 10)), ["a eins", "h3 h3"]);
+        assert_eq!(describe(&board.since(None, &EventFilter::default(), 10)), ["a eins", "h3 h3"]);
         assert_eq!((board.len(), board.ids().collect::<Vec<_>>()), (1, vec!["a"]), "no event of the record");
         board.beat(&BeatsChanged::from([(slot(), None)]));
         assert_eq!(
-            (told(&board.since(None, &EventFilter::default(), 10)), board.len()),
+            (describe(&board.since(None, &EventFilter::default(), 10)), board.len()),
             (vec!["a eins".to_owned()], 1)
         );
         assert_eq!(board.changes.len(), 1, "nothing of them stays");

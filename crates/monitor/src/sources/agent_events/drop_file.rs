@@ -8,14 +8,14 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 
-use super::lines::{self, FilePosition, Line, Stopped};
+use super::lines::{self, FilePosition, ScannedLine, Stopped};
 use crate::fs::sandbox::FileMeta;
-use crate::home::Home;
+use crate::home::HomeDir;
 
 /// Longest line, as the longest body of a request.
-const LONGEST: usize = 1 << 20;
+const MAX_DROP_LINE_BYTES: usize = 1 << 20;
 /// Bytes that are taken in together: posts wait no longer than these take.
-const STEP: u64 = 1 << 20;
+const READ_STEP_BYTES: u64 = 1 << 20;
 
 /// The content of one line.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +29,7 @@ pub(super) struct Dropped {
 /// The drop file as far as it was taken in.
 #[derive(Debug)]
 pub(super) struct DropFile {
-    home: Home,
+    home: HomeDir,
     place: FilePosition,
     open: Option<(File, (u64, u64))>,
     settled: Option<FileMeta>,
@@ -39,7 +39,7 @@ pub(super) struct DropFile {
 
 impl DropFile {
     /// Reading continues from the position in the journal, if the bytes before it are unchanged.
-    pub(super) fn new(home: Home) -> Self {
+    pub(super) fn new(home: HomeDir) -> Self {
         Self { home, place: FilePosition::default(), open: None, settled: None, size: None }
     }
 
@@ -50,20 +50,20 @@ impl DropFile {
     }
 
     /// Closes the file: the next look reads the file of its name from the position in the journal.
-    pub(super) fn let_go(&mut self) {
+    pub(super) fn close(&mut self) {
         self.open = None;
         self.settled = None;
     }
 
     /// How far it was taken in, if that was in an earlier look at its name: as long as a file is held open, the place is
     /// one in it.
-    pub(super) fn loose_place(&self) -> Option<&FilePosition> {
+    pub(super) fn closed_position(&self) -> Option<&FilePosition> {
         (self.open.is_none() && self.place.to > 0).then_some(&self.place)
     }
 
     /// Identity of the file, if so many bytes of it are taken in, or all of it and there was no write since a time, in
     /// seconds. One that has another name as well is not ours alone.
-    pub(super) fn done_with(&self, full: u64, old: i64) -> Option<(u64, u64)> {
+    pub(super) fn rotatable_identity(&self, full: u64, old: i64) -> Option<(u64, u64)> {
         let (file, identity) = self.open.as_ref()?;
         let all = |seen: &FileMeta| seen.size > 0 && seen.size == self.place.to && seen.modified.0 <= old;
         let done = self.place.to >= full || self.settled.as_ref().is_some_and(all);
@@ -81,7 +81,7 @@ impl DropFile {
     /// # Errors
     /// When it is there and cannot be read.
     pub(super) fn look(&mut self) -> io::Result<(Vec<Dropped>, bool)> {
-        let opened = self.home.open().and_then(|home| home.folder("logs")?.open(Home::HOOK_EVENTS));
+        let opened = self.home.open().and_then(|home| home.folder("logs")?.open(HomeDir::HOOK_EVENTS));
         let opened = match opened {
             Ok(opened) => Some(opened),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -120,14 +120,14 @@ impl DropFile {
 /// The lines behind so many bytes, one step of them, and where that stopped.
 pub(super) fn next_lines(file: &File, from: u64) -> io::Result<(Vec<Dropped>, Stopped)> {
     let mut ends = Vec::new();
-    let stopped = lines::read(file, from, (LONGEST, STEP), &mut |line, end| {
+    let stopped = lines::read(file, from, (MAX_DROP_LINE_BYTES, READ_STEP_BYTES), &mut |line, end| {
         let line = match line {
-            Line::Whole(line) => Some(line.to_vec()),
-            Line::TooLong => None,
+            ScannedLine::Whole(line) => Some(line.to_vec()),
+            ScannedLine::TooLong => None,
         };
         ends.push((line, end));
     })?;
-    let placed = |(line, end)| Ok(Dropped { line, place: FilePosition::at(file, end)? });
+    let placed = |(line, end)| Ok(Dropped { line, place: FilePosition::read_at(file, end)? });
     Ok((ends.into_iter().map(placed).collect::<io::Result<_>>()?, stopped))
 }
 
@@ -135,8 +135,8 @@ pub(super) fn next_lines(file: &File, from: u64) -> io::Result<(Vec<Dropped>, St
 pub(super) fn torn_line(file: &File, from: u64) -> io::Result<Option<Dropped>> {
     let size = file.metadata()?.len();
     let Some(length) = size.checked_sub(from).filter(|length| *length > 0) else { return Ok(None) };
-    let mut line = vec![0; usize::try_from(length).unwrap_or(usize::MAX).min(LONGEST + 1)];
+    let mut line = vec![0; usize::try_from(length).unwrap_or(usize::MAX).min(MAX_DROP_LINE_BYTES + 1)];
     file.read_exact_at(&mut line, from)?;
-    let place = FilePosition::at(file, size)?;
-    Ok(Some(Dropped { line: (line.len() <= LONGEST).then_some(line), place }))
+    let place = FilePosition::read_at(file, size)?;
+    Ok(Some(Dropped { line: (line.len() <= MAX_DROP_LINE_BYTES).then_some(line), place }))
 }

@@ -4,29 +4,29 @@
 use std::fs::{File, TryLockError};
 use std::io;
 
-use coordination::schema::Input;
+use coordination::schema::SchemaInput;
 use serde::{Deserialize, Serialize};
 
-use super::lines::{self, FilePosition, Line};
+use super::lines::{self, FilePosition, ScannedLine};
 use crate::fs::durable::{self, WriteError};
 use crate::fs::sandbox::FileMeta;
-use crate::home::Home;
+use crate::home::HomeDir;
 
 /// Longest line that is read back: what one request may hold, written otherwise.
-const LONGEST: usize = 4 << 20;
+const MAX_JOURNAL_LINE_BYTES: usize = 4 << 20;
 /// Bytes that are read in one step.
-const STEP: u64 = 8 << 20;
+const READ_STEP_BYTES: u64 = 8 << 20;
 
 /// Read positions of the drop files; a missing one means the beginning.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Places {
+pub(super) struct DropPositions {
     /// The drop file.
     pub(super) drop: Option<FilePosition>,
     /// The rotated one; position zero means that there is none.
     pub(super) rotated: Option<FilePosition>,
 }
 
-impl Places {
+impl DropPositions {
     pub(super) fn is_empty(&self) -> bool {
         self.drop.is_none() && self.rotated.is_none()
     }
@@ -34,15 +34,15 @@ impl Places {
 
 /// One line: an input, and how far the files of hooks were read with it; or only the latter.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Entry {
-    pub(super) input: Option<Input>,
-    pub(super) places: Places,
+pub(super) struct JournalEntry {
+    pub(super) input: Option<SchemaInput>,
+    pub(super) places: DropPositions,
 }
 
 #[derive(Serialize)]
-struct Written<'a> {
+struct JournalLine<'a> {
     #[serde(flatten)]
-    input: Option<&'a Input>,
+    input: Option<&'a SchemaInput>,
     #[serde(skip_serializing_if = "Option::is_none")]
     drop: Option<&'a FilePosition>,
     #[serde(rename = "away", skip_serializing_if = "Option::is_none")]
@@ -50,7 +50,7 @@ struct Written<'a> {
 }
 
 #[derive(Deserialize)]
-struct Beside {
+struct JournalPositions {
     #[serde(default)]
     drop: Option<FilePosition>,
     #[serde(default, rename = "away")]
@@ -59,18 +59,18 @@ struct Beside {
     key: Option<String>,
 }
 
-impl Entry {
+impl JournalEntry {
     fn read(line: &[u8]) -> Option<Self> {
-        let Beside { drop, rotated, key } = serde_json::from_slice(line).ok()?;
-        let places = Places { drop, rotated };
+        let JournalPositions { drop, rotated, key } = serde_json::from_slice(line).ok()?;
+        let places = DropPositions { drop, rotated };
         let input = key.is_some().then(|| serde_json::from_slice(line).ok()).flatten();
         let whole = input.is_some() || (key.is_none() && !places.is_empty());
         whole.then_some(Self { input, places })
     }
 
     fn write(&self, out: &mut Vec<u8>) -> io::Result<()> {
-        let Places { drop, rotated } = &self.places;
-        let written = Written { input: self.input.as_ref(), drop: drop.as_ref(), rotated: rotated.as_ref() };
+        let DropPositions { drop, rotated } = &self.places;
+        let written = JournalLine { input: self.input.as_ref(), drop: drop.as_ref(), rotated: rotated.as_ref() };
         serde_json::to_writer(&mut *out, &written)?;
         out.push(b'\n');
         Ok(())
@@ -79,11 +79,11 @@ impl Entry {
 
 /// Result of a look.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct JournalUpdate {
     /// The bytes differ from those read before: the earlier state is void.
-    pub(super) supervisor: bool,
+    pub(super) replaced: bool,
     /// Lines after the read position.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<JournalEntry>,
     /// There are more.
     pub(super) more: bool,
 }
@@ -91,7 +91,7 @@ pub(super) struct Found {
 /// The record as far as it was read.
 #[derive(Debug)]
 pub(super) struct Journal {
-    home: Home,
+    home: HomeDir,
     place: FilePosition,
     /// Its state when it was last read to its end.
     settled: Option<FileMeta>,
@@ -107,7 +107,7 @@ impl Journal {
         self.home.open().is_ok()
     }
 
-    pub(super) fn new(home: Home) -> Self {
+    pub(super) fn new(home: HomeDir) -> Self {
         Self { home, place: FilePosition::default(), settled: None, size: 0, bad: 0 }
     }
 
@@ -115,35 +115,36 @@ impl Journal {
     ///
     /// # Errors
     /// When it is there and cannot be read.
-    pub(super) fn look(&mut self) -> io::Result<Found> {
-        let opened = self.home.open().and_then(|home| home.folder("logs")?.open(Home::INGEST_RECORD));
+    pub(super) fn look(&mut self) -> io::Result<JournalUpdate> {
+        let opened = self.home.open().and_then(|home| home.folder("logs")?.open(HomeDir::INGEST_RECORD));
         let (file, seen) = match opened {
             Ok(opened) => opened,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let supervisor = self.place.to > 0;
+                let replaced = self.place.to > 0;
                 self.forget();
-                return Ok(Found { supervisor, ..Found::default() });
+                return Ok(JournalUpdate { replaced, ..JournalUpdate::default() });
             }
             Err(error) => return Err(error),
         };
         if self.settled == Some(seen) {
-            return Ok(Found::default());
+            return Ok(JournalUpdate::default());
         }
-        let mut found = Found::default();
+        let mut found = JournalUpdate::default();
         if !self.place.is_in(&file, seen.size)? {
-            found.supervisor = true;
+            found.replaced = true;
             self.forget();
         }
         let mut bad = 0;
-        let stopped = lines::read(&file, self.place.to, (LONGEST, STEP), &mut |line, _| match line {
-            Line::Whole(line) if line.trim_ascii().is_empty() => {}
-            Line::Whole(line) => match Entry::read(line) {
-                Some(entry) => found.entries.push(entry),
-                None => bad += 1,
-            },
-            Line::TooLong => bad += 1,
-        })?;
-        self.place = FilePosition::at(&file, stopped.to)?;
+        let stopped =
+            lines::read(&file, self.place.to, (MAX_JOURNAL_LINE_BYTES, READ_STEP_BYTES), &mut |line, _| match line {
+                ScannedLine::Whole(line) if line.trim_ascii().is_empty() => {}
+                ScannedLine::Whole(line) => match JournalEntry::read(line) {
+                    Some(entry) => found.entries.push(entry),
+                    None => bad += 1,
+                },
+                ScannedLine::TooLong => bad += 1,
+            })?;
+        self.place = FilePosition::read_at(&file, stopped.to)?;
         self.bad += bad;
         self.size = seen.size;
         self.settled = (!stopped.more).then_some(seen);
@@ -163,16 +164,16 @@ impl Journal {
     ///
     /// # Errors
     /// When nothing of it was written, or, as [`WriteError::Uncertain`], when the disk does not say.
-    pub(super) fn append(&mut self, entries: &[Entry]) -> Result<(), WriteError> {
+    pub(super) fn append(&mut self, entries: &[JournalEntry]) -> Result<(), WriteError> {
         let refused = |error: io::Error| WriteError::not_committed(error);
         let folder = self.home.open().and_then(|home| home.made_folder("logs")).map_err(refused)?;
-        let file = durable::step(|| folder.append(Home::INGEST_RECORD)).map_err(refused)?;
+        let file = durable::retry_interrupted(|| folder.append(HomeDir::INGEST_RECORD)).map_err(refused)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(WriteError::refused("another monitor writes this home")),
             Err(TryLockError::Error(error)) => return Err(refused(error)),
         }
-        let before = durable::step(|| file.metadata()).map_err(refused)?.len();
+        let before = durable::retry_interrupted(|| file.metadata()).map_err(refused)?.len();
         let mut bytes = Vec::new();
         if before > self.place.to {
             // An unterminated line: the next line must not be glued to it. Complete by chance, it counts from now on.
@@ -185,7 +186,7 @@ impl Journal {
             return Err(take_back(&file, before, error));
         }
         if before == 0
-            && let Err(error) = durable::step(|| folder.sync())
+            && let Err(error) = durable::retry_interrupted(|| folder.sync())
         {
             return Err(take_back(&file, before, error));
         }

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 /// Bytes at the beginning of a file that identify it.
-const HEAD: u64 = 256;
+const HEAD_BYTES: u64 = 256;
 /// Bytes before a position that must be unchanged.
-const TAIL: u64 = 64;
+const TAIL_BYTES: u64 = 64;
 
 /// How far a file was read: just after a line's end. It holds as long as the bytes before it are the same.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +25,7 @@ pub(super) struct FilePosition {
 
 impl FilePosition {
     /// The place behind so many bytes of a file.
-    pub(super) fn at(file: &File, to: u64) -> io::Result<Self> {
+    pub(super) fn read_at(file: &File, to: u64) -> io::Result<Self> {
         Ok(Self { to, mark: mark(file, to)? })
     }
 
@@ -39,9 +39,9 @@ fn mark(file: &File, to: u64) -> io::Result<String> {
     if to == 0 {
         return Ok(String::new());
     }
-    let mut bytes = [0; (HEAD + TAIL) as usize];
-    let head = to.min(HEAD) as usize;
-    let tail = to.min(TAIL) as usize;
+    let mut bytes = [0; (HEAD_BYTES + TAIL_BYTES) as usize];
+    let head = to.min(HEAD_BYTES) as usize;
+    let tail = to.min(TAIL_BYTES) as usize;
     file.read_exact_at(&mut bytes[..head], 0)?;
     file.read_exact_at(&mut bytes[head..head + tail], to - tail as u64)?;
     Ok(hex(&Sha256::digest(&bytes[..head + tail])[..8]))
@@ -49,7 +49,7 @@ fn mark(file: &File, to: u64) -> io::Result<String> {
 
 /// What is between two positions.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line<'a> {
+pub(super) enum ScannedLine<'a> {
     /// A line without its end.
     Whole(&'a [u8]),
     /// One that is longer than allowed; it was passed over.
@@ -72,7 +72,7 @@ pub(super) fn read(
     file: &File,
     from: u64,
     (longest, most): (usize, u64),
-    each: &mut dyn FnMut(Line<'_>, u64),
+    each: &mut dyn FnMut(ScannedLine<'_>, u64),
 ) -> io::Result<Stopped> {
     let mut reader = BufReader::with_capacity(128 * 1024, file);
     reader.seek(SeekFrom::Start(from))?;
@@ -87,12 +87,12 @@ pub(super) fn read(
         if line.last() == Some(&b'\n') {
             to += read;
             line.pop();
-            each(Line::Whole(&line), to);
+            each(ScannedLine::Whole(&line), to);
         } else if line.len() > longest
             && let Some(rest) = past_newline(&mut reader)?
         {
             to += read + rest;
-            each(Line::TooLong, to);
+            each(ScannedLine::TooLong, to);
         } else {
             return Ok(Stopped { to, more: false, torn: read > 0 });
         }

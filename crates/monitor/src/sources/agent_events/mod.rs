@@ -17,16 +17,16 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use coordination::api::{IngestInfo, ItemResult, Unreadable};
-use coordination::schema::{AgentsChanged, Changed, Defaults, Fault, Input};
+use coordination::schema::{AgentsChanged, Changed, Defaults, Fault, SchemaInput};
 use coordination::time::parse_iso;
 use serde_json::Value;
 use tokio::sync::{oneshot, watch};
 
 pub(crate) use board::{Board, EventChange, EventFilter};
 
-use crate::config::{Hooks, Settings};
+use crate::config::{HooksConfig, Settings};
 use crate::fs::durable::WriteError;
-use crate::sink::Sink;
+use crate::sink::ValueSink;
 
 /// What changed of the events that follow from everything taken in.
 #[derive(Debug, Clone, Default)]
@@ -45,7 +45,7 @@ const NO_WORKSPACE: &str = "repo_unknown";
 const NO_TERMINAL: &str = "term_unknown";
 
 /// What an event is given where it is silent.
-pub(crate) fn defaults(hooks: &Hooks, arrived_at: i64) -> Defaults<'_> {
+pub(crate) fn defaults(hooks: &HooksConfig, arrived_at: i64) -> Defaults<'_> {
     Defaults { workspace_id: NO_WORKSPACE, terminal_session_id: NO_TERMINAL, locale: &hooks.locale, arrived_at }
 }
 
@@ -57,9 +57,9 @@ pub(crate) fn arrival(value: &Value, now: i64) -> i64 {
 
 /// One thing that came.
 #[derive(Debug)]
-pub(crate) enum Item {
+pub(crate) enum SubmittedItem {
     /// It can be taken in.
-    Input(Box<Input>),
+    Input(Box<SchemaInput>),
     /// It cannot.
     Refused {
         /// Everything that is wrong with it.
@@ -72,30 +72,30 @@ pub(crate) enum Item {
 }
 
 /// Items that came together.
-struct Request {
-    items: Vec<Item>,
+struct IngestRequest {
+    items: Vec<SubmittedItem>,
     answer: oneshot::Sender<Result<Vec<ItemResult>, WriteError>>,
 }
 
 /// State that the thread shares.
 #[derive(Debug, Default)]
-struct Shared {
+struct AgentEventsShared {
     board: RwLock<Board>,
     info: Mutex<IngestInfo>,
     /// How far the record is read.
-    reading: watch::Sender<Reading>,
+    reading: watch::Sender<JournalProgress>,
 }
 
 /// How far the record is read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Reading {
+pub(crate) struct JournalProgress {
     /// The newest revision of the board; none until the whole record was read once.
     revision: Option<u64>,
     /// It cannot be read, so that the state is unknown.
     unreadable: bool,
 }
 
-impl Shared {
+impl AgentEventsShared {
     fn info(&self) -> MutexGuard<'_, IngestInfo> {
         self.info.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -104,8 +104,8 @@ impl Shared {
 /// Handle of the thread; cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct AgentEvents {
-    requests: Sender<Request>,
-    shared: Arc<Shared>,
+    requests: Sender<IngestRequest>,
+    shared: Arc<AgentEventsShared>,
     /// Names this run: revisions start again with each.
     epoch: Arc<str>,
 }
@@ -118,17 +118,17 @@ impl AgentEvents {
     pub(crate) fn start(
         settings: &Settings,
         epoch: &str,
-        hub: Sink<AgentEventsUpdate>,
+        hub: ValueSink<AgentEventsUpdate>,
         may_write: impl Fn() -> bool + Clone + Send + 'static,
     ) -> std::io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
-        let shared = Arc::<Shared>::default();
+        let shared = Arc::<AgentEventsShared>::default();
         let (settings, thread_shared) = (settings.clone(), Arc::clone(&shared));
         let begin = move |before| {
             writer::JournalWriter::new(&settings, hub.clone(), Arc::clone(&thread_shared), Box::new(may_write.clone()))
-                .after(before)
+                .resume_from(before)
         };
-        let work = move || supervisor::run(begin, &inbox, supervisor::REST);
+        let work = move || supervisor::run(begin, &inbox, supervisor::MIN_RESTART_DELAY);
         std::thread::Builder::new().name("team".to_owned()).spawn(work)?;
         Ok(Self { requests, shared, epoch: epoch.into() })
     }
@@ -137,10 +137,10 @@ impl AgentEvents {
     ///
     /// # Errors
     /// When nothing of it is, or not surely, on the disk.
-    pub(crate) async fn take(&self, items: Vec<Item>) -> Result<Vec<ItemResult>, WriteError> {
+    pub(crate) async fn take(&self, items: Vec<SubmittedItem>) -> Result<Vec<ItemResult>, WriteError> {
         let (answer, reply) = oneshot::channel();
-        let gone = "the monitor is shutting down";
-        self.requests.send(Request { items, answer }).map_err(|_| WriteError::refused(gone))?;
+        let shutting_down = "the monitor is shutting down";
+        self.requests.send(IngestRequest { items, answer }).map_err(|_| WriteError::refused(shutting_down))?;
         reply.await.map_err(|_| WriteError::refused("no answer came; the same may be sent again"))?
     }
 
@@ -150,7 +150,7 @@ impl AgentEvents {
     }
 
     /// Turns whenever something changed.
-    pub(crate) fn reading(&self) -> watch::Receiver<Reading> {
+    pub(crate) fn reading(&self) -> watch::Receiver<JournalProgress> {
         self.shared.reading.subscribe()
     }
 

@@ -14,21 +14,21 @@ use super::drop_file::{DropFile, Dropped, next_lines, torn_line};
 use super::lines::FilePosition;
 use crate::fs::durable;
 use crate::fs::sandbox::{Dir, FileMeta};
-use crate::home::Home;
+use crate::home::HomeDir;
 
 /// Bytes that were taken in of a file that is worth it.
-const FULL: u64 = 1 << 20;
+const ROTATE_ABOVE_BYTES: u64 = 1 << 20;
 /// A smaller one without a write for so long is rotated as well, milliseconds: other programs may read it.
-const OLD_MS: i64 = 3_600_000;
+const ROTATE_AFTER_MS: i64 = 3_600_000;
 /// The rotated file counts as idle after so long without a write, milliseconds. A hook opens it for one line and lives
 /// for some seconds.
 const QUIET_MS: i64 = 60_000;
 /// After a failed rename in a folder the next try waits so long, milliseconds.
-const REFUSED_MS: i64 = 60_000;
+const RETRY_AFTER_MS: i64 = 60_000;
 
 /// Result of a look.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum RotatedFileState {
     /// There is no such file, and the journal has none.
     Nothing,
     /// The file is gone, and the journal has to record that.
@@ -55,7 +55,7 @@ pub(super) enum Removed {
 /// The rotated file, as far as it was taken in.
 #[derive(Debug)]
 pub(super) struct RotatedDropFile {
-    home: Home,
+    home: HomeDir,
     place: FilePosition,
     open: Option<(File, (u64, u64))>,
     /// It is known whether there is one.
@@ -77,7 +77,7 @@ pub(super) struct Limits {
 }
 
 impl RotatedDropFile {
-    pub(super) fn new(home: Home) -> Self {
+    pub(super) fn new(home: HomeDir) -> Self {
         Self {
             home,
             place: FilePosition::default(),
@@ -86,7 +86,7 @@ impl RotatedDropFile {
             nameless: false,
             unchanged: None,
             refused_at: None,
-            limits: Limits { full: FULL, quiet_ms: QUIET_MS },
+            limits: Limits { full: ROTATE_ABOVE_BYTES, quiet_ms: QUIET_MS },
         }
     }
 
@@ -96,7 +96,7 @@ impl RotatedDropFile {
     }
 
     /// Another writer of this home may change the file from now on.
-    pub(super) fn let_go(&mut self) {
+    pub(super) fn close(&mut self) {
         self.open = None;
         self.looked = false;
         self.nameless = false;
@@ -107,9 +107,9 @@ impl RotatedDropFile {
     ///
     /// # Errors
     /// When it is there and cannot be read.
-    pub(super) fn look(&mut self, dropped: &DropFile, now: i64) -> io::Result<Found> {
+    pub(super) fn look(&mut self, dropped: &DropFile, now: i64) -> io::Result<RotatedFileState> {
         if !self.looked {
-            self.open = match self.logs().and_then(|logs| logs.open(Home::HOOK_EVENTS_AWAY)) {
+            self.open = match self.logs().and_then(|logs| logs.open(HomeDir::ROTATED_HOOK_EVENTS)) {
                 Ok((file, seen)) => Some((file, seen.identity)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => None,
                 Err(error) => return Err(error),
@@ -118,40 +118,40 @@ impl RotatedDropFile {
             self.nameless = false;
             self.unchanged = None;
             if let Some((file, _)) = &self.open {
-                let seen = FileMeta::of(file)?;
+                let seen = FileMeta::from_handle(file)?;
                 let ours = self.place.to > 0 && self.place.is_in(file, seen.size)?;
                 if !ours {
                     // The process ended, or the record was refused, between the new name and the note of it.
-                    let taken = dropped.loose_place().cloned();
+                    let taken = dropped.closed_position().cloned();
                     let taken = taken.filter(|place| place.is_in(file, seen.size).unwrap_or(false));
                     if let Some(place) = taken {
                         // Looked for again until the record has it.
                         self.looked = false;
-                        return Ok(Found::Taken(place));
+                        return Ok(RotatedFileState::Taken(place));
                     }
                     self.place = FilePosition::default();
                 }
             }
         }
         let Some((file, _)) = &self.open else {
-            return Ok(if self.place.to > 0 { Found::Ended } else { Found::Nothing });
+            return Ok(if self.place.to > 0 { RotatedFileState::Ended } else { RotatedFileState::Nothing });
         };
-        let seen = FileMeta::of(file)?;
+        let seen = FileMeta::from_handle(file)?;
         if !self.place.is_in(file, seen.size)? {
             self.place = FilePosition::default();
         }
         let (lines, stopped) = next_lines(file, self.place.to)?;
         if !lines.is_empty() {
-            return Ok(Found::Lines(lines, stopped.more));
+            return Ok(RotatedFileState::Lines(lines, stopped.more));
         }
         if self.nameless {
             // A process that still has it open is not one of our hooks: those check that their file has its name.
             let torn = torn_line(file, self.place.to)?;
             if let Some(line) = torn {
-                return Ok(Found::Lines(vec![line], false));
+                return Ok(RotatedFileState::Lines(vec![line], false));
             }
-            self.let_go();
-            return Ok(Found::Ended);
+            self.close();
+            return Ok(RotatedFileState::Ended);
         }
         let since = match self.unchanged {
             // A clock that was set back must not make it wait for long.
@@ -159,7 +159,11 @@ impl RotatedDropFile {
             _ => now,
         };
         self.unchanged = Some((seen, since));
-        Ok(if now - since >= self.limits.quiet_ms { Found::Idle } else { Found::Lines(Vec::new(), false) })
+        Ok(if now - since >= self.limits.quiet_ms {
+            RotatedFileState::Idle
+        } else {
+            RotatedFileState::Lines(Vec::new(), false)
+        })
     }
 
     /// Removes the file if everything in it is taken in, while no hook writes to it. Its name must still lead to this
@@ -193,20 +197,22 @@ impl RotatedDropFile {
     ///
     /// # Errors
     /// When the folder may not be written.
-    pub(super) fn put(&mut self, dropped: &mut DropFile, now: i64) -> io::Result<bool> {
+    pub(super) fn rotate(&mut self, dropped: &mut DropFile, now: i64) -> io::Result<bool> {
         let none = self.looked && self.open.is_none() && self.place.to == 0;
-        let waits = self.refused_at.is_some_and(|at| (0..REFUSED_MS).contains(&(now - at)));
+        let waits = self.refused_at.is_some_and(|at| (0..RETRY_AFTER_MS).contains(&(now - at)));
         if !none || waits {
             return Ok(false);
         }
-        let Some(identity) = dropped.done_with(self.limits.full, (now - OLD_MS) / 1000) else { return Ok(false) };
+        let Some(identity) = dropped.rotatable_identity(self.limits.full, (now - ROTATE_AFTER_MS) / 1000) else {
+            return Ok(false);
+        };
         let logs = self.logs()?;
-        match durable::step(|| logs.rename(Home::HOOK_EVENTS, Home::HOOK_EVENTS_AWAY)) {
+        match durable::retry_interrupted(|| logs.rename(HomeDir::HOOK_EVENTS, HomeDir::ROTATED_HOOK_EVENTS)) {
             Ok(()) => {}
             // Another process renamed or removed one of the two names first.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                self.let_go();
+                self.close();
                 return Ok(true);
             }
             Err(error) => {
@@ -216,10 +222,10 @@ impl RotatedDropFile {
         }
         // The followed file continues as the rotated one. Another one may have taken its place at the last moment:
         // then the followed one is read to its end, and the other from its beginning.
-        if logs.metadata(Home::HOOK_EVENTS_AWAY).is_ok_and(|seen| seen.identity == identity) {
-            dropped.let_go();
+        if logs.metadata(HomeDir::ROTATED_HOOK_EVENTS).is_ok_and(|seen| seen.identity == identity) {
+            dropped.close();
         }
-        self.let_go();
+        self.close();
         Ok(true)
     }
 
@@ -228,7 +234,7 @@ impl RotatedDropFile {
     }
 }
 
-fn remove(home: &Home, file: &File, identity: (u64, u64), taken_to: u64) -> io::Result<Removed> {
+fn remove(home: &HomeDir, file: &File, identity: (u64, u64), taken_to: u64) -> io::Result<Removed> {
     let (mut lines, _) = next_lines(file, taken_to)?;
     if lines.is_empty() {
         // A line that was begun and not ended in all that time.
@@ -238,7 +244,7 @@ fn remove(home: &Home, file: &File, identity: (u64, u64), taken_to: u64) -> io::
         return Ok(Removed::More(lines));
     }
     let logs = home.open()?.folder("logs")?;
-    match logs.metadata(Home::HOOK_EVENTS_AWAY) {
+    match logs.metadata(HomeDir::ROTATED_HOOK_EVENTS) {
         Ok(seen) if seen.identity == identity => {}
         // It was moved or removed by others; the file of its name is read from its beginning.
         Ok(_) => return Ok(Removed::Yes),
@@ -246,7 +252,7 @@ fn remove(home: &Home, file: &File, identity: (u64, u64), taken_to: u64) -> io::
         Err(error) => return Err(error),
     }
     // The record's own name must be as durable as its lines are before it is the only one that holds them.
-    durable::step(|| logs.sync())?;
-    durable::step(|| logs.remove(Home::HOOK_EVENTS_AWAY))?;
+    durable::retry_interrupted(|| logs.sync())?;
+    durable::retry_interrupted(|| logs.remove(HomeDir::ROTATED_HOOK_EVENTS))?;
     Ok(Removed::Yes)
 }

@@ -5,17 +5,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use super::Request;
+use super::IngestRequest;
 use super::writer::{JournalWriter, LastReported};
 use crate::fs::durable::WriteError;
 
 /// The rest before the first new beginning; each further one is twice as long.
-pub(super) const REST: Duration = Duration::from_secs(1);
+pub(super) const MIN_RESTART_DELAY: Duration = Duration::from_secs(1);
 /// And the longest.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_RESTART_DELAY: Duration = Duration::from_secs(60);
 
 /// Runs until all senders are dropped. `begin` makes a thread's whole state.
-pub(super) fn run(begin: impl Fn(LastReported) -> JournalWriter, inbox: &Receiver<Request>, first: Duration) {
+pub(super) fn run(begin: impl Fn(LastReported) -> JournalWriter, inbox: &Receiver<IngestRequest>, first: Duration) {
     let (mut delay, mut before) = (first, LastReported::default());
     loop {
         let (mut writer, began) = (begin(before), Instant::now());
@@ -25,21 +25,21 @@ pub(super) fn run(begin: impl Fn(LastReported) -> JournalWriter, inbox: &Receive
         before = writer.on_panic();
         // Its state is not used again.
         drop(writer);
-        if began.elapsed() > LONGEST {
+        if began.elapsed() > MAX_RESTART_DELAY {
             delay = first;
         }
         if !reject_until(inbox, Instant::now() + delay) {
             return;
         }
-        delay = (delay * 2).min(LONGEST);
+        delay = (delay * 2).min(MAX_RESTART_DELAY);
     }
 }
 
 /// Refuses requests until then. False when all senders are dropped.
-fn reject_until(inbox: &Receiver<Request>, until: Instant) -> bool {
+fn reject_until(inbox: &Receiver<IngestRequest>, until: Instant) -> bool {
     loop {
         match inbox.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(Request { answer, .. }) => {
+            Ok(IngestRequest { answer, .. }) => {
                 let cause = "the monitor made a mistake while it followed what is recorded; it begins anew";
                 // The requester may have disconnected.
                 drop(answer.send(Err(WriteError::refused(cause))));

@@ -20,36 +20,36 @@ use coordination::api::ItemState;
 use coordination::schema::{InputKind, check, read_item_with};
 use serde_json::{Value, json};
 
-use super::journal::Places;
+use super::journal::DropPositions;
 use super::writer::JournalWriter;
 use super::*;
-use crate::clock::Clock;
-use crate::home::Home;
-use crate::sink::Sink;
+use crate::clock::ServerClock;
+use crate::home::HomeDir;
+use crate::sink::ValueSink;
 
 const NOW: i64 = 1_771_651_020_000;
 const RECORD: &str = "logs/task-hub-ingest.ndjson";
 const DROP: &str = "logs/hook-events.ndjson";
 
 /// The writer itself, without its thread: a test makes every step.
-struct Bench {
+struct AgentEventsFixture {
     dir: tempfile::TempDir,
     may_write: Arc<AtomicBool>,
-    hooks: Hooks,
+    hooks: HooksConfig,
 }
 
 struct Desk {
     writer: JournalWriter,
-    shared: Arc<Shared>,
+    shared: Arc<AgentEventsShared>,
     /// Updates for the hub.
     changes: mpsc::Receiver<AgentEventsUpdate>,
 }
 
-impl Bench {
+impl AgentEventsFixture {
     fn new() -> Self {
         let dir = tempfile::tempdir().expect("dir");
         fs::create_dir(dir.path().join("logs")).expect("logs");
-        Self { dir, may_write: Arc::new(AtomicBool::new(true)), hooks: Hooks::default() }
+        Self { dir, may_write: Arc::new(AtomicBool::new(true)), hooks: HooksConfig::default() }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -74,14 +74,14 @@ impl Bench {
 
     /// One that has not looked at anything yet.
     fn unsettled_at(&self, now: i64) -> Desk {
-        let mut settings = Settings::for_home(Home::new(self.dir.path()));
-        settings.clock = Clock::fixed(now);
+        let mut settings = Settings::for_home(HomeDir::new(self.dir.path()));
+        settings.clock = ServerClock::fixed(now);
         settings.hooks = self.hooks.clone();
-        let shared = Arc::<Shared>::default();
+        let shared = Arc::<AgentEventsShared>::default();
         let may_write = Arc::clone(&self.may_write);
         let may_write = Box::new(move || may_write.load(Ordering::Relaxed));
         let (sender, changes) = mpsc::channel();
-        let hub = Sink::new(move |change| sender.send(change).is_ok());
+        let hub = ValueSink::new(move |change| sender.send(change).is_ok());
         let writer = JournalWriter::new(&settings, hub, Arc::clone(&shared), may_write);
         Desk { writer, shared, changes }
     }
@@ -96,8 +96,9 @@ impl JournalWriter {
 }
 
 impl Desk {
-    fn take(&mut self, items: Vec<Item>) -> Result<Vec<ItemState>, WriteError> {
-        let results = self.writer.commit(items.into_iter().map(|item| (Some(item), Places::default())).collect())?;
+    fn take(&mut self, items: Vec<SubmittedItem>) -> Result<Vec<ItemState>, WriteError> {
+        let results =
+            self.writer.commit(items.into_iter().map(|item| (Some(item), DropPositions::default())).collect())?;
         Ok(results.into_iter().map(|result| result.expect("an answer").state).collect())
     }
 
@@ -123,13 +124,21 @@ fn event(id: &str, summary: &str) -> Value {
     })
 }
 
-fn input(value: &Value) -> Item {
-    let event = check(value, &defaults(&Hooks::default(), NOW)).expect("an event");
-    Item::Input(Box::new(Input { key: event.id.clone(), at: event.ts, what: InputKind::Event(Box::new(event)) }))
+fn input(value: &Value) -> SubmittedItem {
+    let event = check(value, &defaults(&HooksConfig::default(), NOW)).expect("an event");
+    SubmittedItem::Input(Box::new(SchemaInput {
+        key: event.id.clone(),
+        at: event.ts,
+        what: InputKind::Event(Box::new(event)),
+    }))
 }
 
-fn refused(value: Value) -> Item {
-    Item::Refused { faults: vec![Fault { path: "ts".to_owned(), code: "required".to_owned() }], value, way: "hooks" }
+fn refused(value: Value) -> SubmittedItem {
+    SubmittedItem::Refused {
+        faults: vec![Fault { path: "ts".to_owned(), code: "required".to_owned() }],
+        value,
+        way: "hooks",
+    }
 }
 
 fn line(value: &Value) -> String {
@@ -143,8 +152,8 @@ fn size(path: &Path) -> u64 {
 use ItemState::{Accepted, Duplicate, Rejected};
 
 #[test]
-fn what_is_acknowledged_stands_in_the_record_and_comes_back_after_a_restart() {
-    let bench = Bench::new();
+fn acknowledged_items_survive_a_restart() {
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk();
     assert_eq!(size(&bench.path(RECORD)), 0, "a home that is only looked at gets no record");
     let answers = desk.take(vec![input(&event("a", "하나")), input(&event("b", "둘")), input(&event("a", "하나"))]);
@@ -153,18 +162,18 @@ fn what_is_acknowledged_stands_in_the_record_and_comes_back_after_a_restart() {
     assert_eq!(desk.ids(), ["a", "b"]);
     assert_eq!(fs::read_to_string(bench.path(RECORD)).expect("record").lines().count(), 2);
     let board = desk.shared.board.read().expect("board").since(None, &EventFilter::default(), 10);
-    let mut again = bench.desk();
-    assert_eq!(again.ids(), ["a", "b"]);
-    let told = again.shared.board.read().expect("board").since(None, &EventFilter::default(), 10);
-    assert_eq!(told, board, "the same events, to the letter");
-    assert_eq!(again.take(vec![input(&event("a", "하나"))]).expect("taken"), [Duplicate]);
-    let info = again.info();
+    let mut reloaded = bench.desk();
+    assert_eq!(reloaded.ids(), ["a", "b"]);
+    let reloaded_page = reloaded.shared.board.read().expect("board").since(None, &EventFilter::default(), 10);
+    assert_eq!(reloaded_page, board, "the same events, to the letter");
+    assert_eq!(reloaded.take(vec![input(&event("a", "하나"))]).expect("taken"), [Duplicate]);
+    let info = reloaded.info();
     assert_eq!((info.inputs, info.events, info.duplicates, info.bytes), (2, 2, 1, size(&bench.path(RECORD))));
 }
 
 #[test]
-fn a_bad_item_leaves_one_error_and_its_neighbours_go_in() {
-    let bench = Bench::new();
+fn bad_item_makes_one_error_event() {
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk();
     let answers = desk.take(vec![
         input(&event("a", "1")),
@@ -183,25 +192,25 @@ fn a_bad_item_leaves_one_error_and_its_neighbours_go_in() {
 }
 
 #[test]
-fn the_hub_is_told_everything_at_the_start_and_then_what_changes() {
-    let bench = Bench::new();
+fn hub_gets_full_state_then_changes() {
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk();
     desk.take(vec![input(&event("a", "1")), input(&event("b", "2"))]).expect("taken");
-    let told = |desk: &Desk| desk.changes.recv().expect("a change");
-    let change = told(&desk);
+    let next_change = |desk: &Desk| desk.changes.recv().expect("a change");
+    let change = next_change(&desk);
     assert_eq!((change.changed.put.len(), change.agents.0.len()), (2, 2));
     assert!(desk.changes.recv_timeout(Duration::from_millis(20)).is_err());
     desk.take(vec![input(&event("a", "1")), input(&event("c", "3"))]).expect("taken");
-    let change = told(&desk);
+    let change = next_change(&desk);
     assert_eq!((change.changed.put.len(), change.agents.0.len()), (1, 1), "only what differs");
-    let again = bench.desk();
-    let change = told(&again);
-    assert_eq!((change.changed.put.len(), change.changed.gone.len(), change.agents.0.len()), (3, 0, 3));
+    let reloaded = bench.desk();
+    let change = next_change(&reloaded);
+    assert_eq!((change.changed.put.len(), change.changed.removed.len(), change.agents.0.len()), (3, 0, 3));
 }
 
 #[test]
-fn without_the_right_to_write_nothing_is_taken_in_and_what_the_other_one_takes_in_is_shown() {
-    let bench = Bench::new();
+fn reader_without_lock_follows_other_writer() {
+    let bench = AgentEventsFixture::new();
     bench.may_write.store(false, Ordering::Relaxed);
     let mut reader = bench.desk();
     let refusal = reader.take(vec![input(&event("a", "1"))]).expect_err("refused");
@@ -225,7 +234,7 @@ fn without_the_right_to_write_nothing_is_taken_in_and_what_the_other_one_takes_i
 
 #[test]
 fn two_processes_never_write_the_record_at_once() {
-    let bench = Bench::new();
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk();
     desk.take(vec![input(&event("a", "1"))]).expect("taken");
     let other = fs::File::open(bench.path(RECORD)).expect("open");
@@ -236,8 +245,8 @@ fn two_processes_never_write_the_record_at_once() {
 }
 
 #[test]
-fn a_record_that_was_removed_or_replaced_takes_its_events_with_it() {
-    let bench = Bench::new();
+fn replaced_journal_removes_its_events() {
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk();
     desk.take(vec![input(&event("a", "1")), input(&event("b", "2"))]).expect("taken");
     let whole = fs::read_to_string(bench.path(RECORD)).expect("record");
@@ -246,7 +255,7 @@ fn a_record_that_was_removed_or_replaced_takes_its_events_with_it() {
     desk.writer.settle();
     assert_eq!(desk.ids(), ["b"]);
     let page = desk.shared.board.read().expect("board").since(Some(0), &EventFilter::default(), 10);
-    assert!(page.changes.iter().any(|(_, told)| *told == EventChange::Gone("a".into())), "{page:?}");
+    assert!(page.changes.iter().any(|(_, change)| *change == EventChange::Removed("a".into())), "{page:?}");
     assert_eq!(desk.take(vec![input(&event("a", "1"))]).expect("taken"), [Accepted], "it is not there any more");
     fs::remove_file(bench.path(RECORD)).expect("remove");
     desk.writer.settle();
@@ -256,12 +265,12 @@ fn a_record_that_was_removed_or_replaced_takes_its_events_with_it() {
 }
 
 #[test]
-fn a_record_that_cannot_be_read_is_told_and_nothing_is_written_past_it() {
-    let bench = Bench::new();
+fn unreadable_journal_is_reported_and_not_written() {
+    let bench = AgentEventsFixture::new();
     fs::create_dir(bench.path(RECORD)).expect("a folder in its place");
     let mut desk = bench.desk();
     let reading = *desk.shared.reading.borrow();
-    assert_eq!(reading, Reading { revision: None, unreadable: true }, "it is not known what there is");
+    assert_eq!(reading, JournalProgress { revision: None, unreadable: true }, "it is not known what there is");
     let change = desk.changes.recv().expect("a change");
     assert_eq!(change.unreadable[0].path, RECORD);
     assert!(desk.take(vec![input(&event("a", "1"))]).is_err());
@@ -271,8 +280,8 @@ fn a_record_that_cannot_be_read_is_told_and_nothing_is_written_past_it() {
 }
 
 #[test]
-fn a_heartbeat_is_accepted_and_not_kept() {
-    let bench = Bench::new();
+fn heartbeat_is_accepted_and_not_stored() {
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk();
     let mut beat = event("h", "");
     beat["type"] = json!("heartbeat");
@@ -282,11 +291,12 @@ fn a_heartbeat_is_accepted_and_not_kept() {
 }
 
 #[test]
-fn another_event_of_a_known_id_is_told_as_a_conflict_and_the_first_stands() {
-    let bench = Bench::new();
+fn duplicate_id_conflicts_and_first_event_stays() {
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk();
     desk.take(vec![input(&event("a", "처음"))]).expect("taken");
-    let results = desk.writer.commit(vec![(Some(input(&event("a", "나중"))), Places::default())]).expect("taken");
+    let results =
+        desk.writer.commit(vec![(Some(input(&event("a", "나중"))), DropPositions::default())]).expect("taken");
     let result = results[0].clone().expect("an answer");
     assert_eq!((result.state, result.errors[0].code.as_str()), (Duplicate, "conflict"));
     for mut desk in [desk, bench.desk()] {
@@ -301,19 +311,19 @@ fn another_event_of_a_known_id_is_told_as_a_conflict_and_the_first_stands() {
 }
 
 #[test]
-fn what_comes_at_once_is_taken_in_as_if_it_came_one_by_one() {
+fn batch_equals_items_sent_singly() {
     let hook = |second: u32, text: &str| {
         let item = json!({"received_at": format!("2026-02-21T05:16:{second:02}.000Z"), "payload": {
             "session_id": "s", "cwd": "/repo", "hook_event_name": "PreToolUse", "tool_name": "Bash",
             "tool_input": {"description": text}, "tool_use_id": "toolu_1",
         }});
-        let hooks = Hooks::default();
-        Item::Input(Box::new(read_item_with(&item, &defaults(&hooks, NOW), hooks.capture).expect("an input")))
+        let hooks = HooksConfig::default();
+        SubmittedItem::Input(Box::new(read_item_with(&item, &defaults(&hooks, NOW), hooks.capture).expect("an input")))
     };
     // A hook that another way brings again, received earlier; another event of a known id.
     let all = || vec![hook(9, "실행"), hook(0, "실행"), input(&event("a", "하나")), input(&event("a", "둘"))];
-    let seen = |pieces: Vec<Vec<Item>>| {
-        let bench = Bench::new();
+    let seen = |pieces: Vec<Vec<SubmittedItem>>| {
+        let bench = AgentEventsFixture::new();
         let mut desk = bench.desk();
         let states: Vec<_> = pieces.into_iter().flat_map(|piece| desk.take(piece).expect("taken")).collect();
         let info = desk.info();
@@ -322,7 +332,7 @@ fn what_comes_at_once_is_taken_in_as_if_it_came_one_by_one() {
             .since(None, &EventFilter::default(), 10)
             .changes
             .iter()
-            .map(|(_, told)| format!("{told:?}"))
+            .map(|(_, change)| format!("{change:?}"))
             .collect();
         events.sort();
         (states, info.conflicts, info.inputs, events)

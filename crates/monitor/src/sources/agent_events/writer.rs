@@ -13,33 +13,33 @@ use std::time::{Duration, Instant};
 
 use coordination::api::{ItemResult, ItemState, StoreFailure, Unreadable};
 use coordination::schema::{
-    AgentsChanged, Beats, Changed, ErrorRate, Fault, Input as Taken, InputKind, Kind, Ledger, schema_error,
+    AgentsChanged, Beats, Changed, ErrorRate, Fault, InputKind, Kind, Ledger, SchemaInput as Taken, schema_error,
 };
 
 use self::fresh::Fresh;
-use self::logged::Logged;
+use self::logged::RecentLogCauses;
 use super::drop_file::DropFile;
-use super::journal::{Entry, Journal, Places};
+use super::journal::{DropPositions, Journal, JournalEntry};
 use super::lines::FilePosition;
 use super::rotated_drop_file::RotatedDropFile;
-use super::{AgentEventsUpdate, Item, Request, Shared, arrival, defaults};
-use crate::clock::Clock;
-use crate::config::{Hooks, Settings};
+use super::{AgentEventsShared, AgentEventsUpdate, IngestRequest, SubmittedItem, arrival, defaults};
+use crate::clock::ServerClock;
+use crate::config::{HooksConfig, Settings};
 use crate::fs::durable::WriteError;
-use crate::home::Home;
-use crate::sink::Sink;
+use crate::home::HomeDir;
+use crate::sink::ValueSink;
 
 /// How often the drop file is looked at, and what others do to the record.
 const POLL: Duration = Duration::from_millis(250);
 /// Requests that are written together, at most.
-const TOGETHER: usize = 64;
+const MAX_BATCHED_REQUESTS: usize = 64;
 
 /// State of the journal thread, owned by it alone.
 pub(super) struct JournalWriter {
-    clock: Clock,
-    hooks: Hooks,
-    hub: Sink<AgentEventsUpdate>,
-    shared: Arc<Shared>,
+    clock: ServerClock,
+    hooks: HooksConfig,
+    hub: ValueSink<AgentEventsUpdate>,
+    shared: Arc<AgentEventsShared>,
     may_write: Box<dyn Fn() -> bool + Send>,
     pub(super) journal: Journal,
     pub(super) dropped: DropFile,
@@ -52,7 +52,7 @@ pub(super) struct JournalWriter {
     /// The journal is read, and its events are published.
     loaded: bool,
     unreadable: Vec<Unreadable>,
-    logged: Logged,
+    logged: RecentLogCauses,
 }
 
 /// What a thread that ended in a panic had last sent to the hub.
@@ -65,8 +65,8 @@ pub(super) struct LastReported {
 impl JournalWriter {
     pub(super) fn new(
         settings: &Settings,
-        hub: Sink<AgentEventsUpdate>,
-        shared: Arc<Shared>,
+        hub: ValueSink<AgentEventsUpdate>,
+        shared: Arc<AgentEventsShared>,
         may_write: Box<dyn Fn() -> bool + Send>,
     ) -> Self {
         Self {
@@ -87,12 +87,12 @@ impl JournalWriter {
             ),
             loaded: false,
             unreadable: Vec::new(),
-            logged: Logged::default(),
+            logged: RecentLogCauses::default(),
         }
     }
 
     /// Continues from the last reported state.
-    pub(super) fn after(mut self, before: LastReported) -> Self {
+    pub(super) fn resume_from(mut self, before: LastReported) -> Self {
         (self.unreadable, self.published_agents) = (before.unreadable, before.agents);
         self
     }
@@ -101,16 +101,16 @@ impl JournalWriter {
     /// read.
     pub(super) fn on_panic(&self) -> LastReported {
         let error = io::Error::other("a mistake of the monitor while it followed what is recorded; it begins anew");
-        let unreadable = vec![self.failed(Home::INGEST_RECORD, &error)];
+        let unreadable = vec![self.failed(HomeDir::INGEST_RECORD, &error)];
         self.shared.reading.send_modify(|reading| reading.unreadable = true);
         let agents = AgentsChanged::default();
         let change = AgentEventsUpdate { changed: Changed::default(), agents, unreadable: unreadable.clone() };
         // Without a hub the monitor is closing.
-        let _told: bool = self.hub.send(change);
+        let _sent: bool = self.hub.send(change);
         LastReported { unreadable, agents: self.published_agents.clone() }
     }
 
-    pub(super) fn run(&mut self, inbox: &Receiver<Request>) {
+    pub(super) fn run(&mut self, inbox: &Receiver<IngestRequest>) {
         let mut more = self.step();
         loop {
             let wait = if more { Duration::ZERO } else { self.wait() };
@@ -118,7 +118,7 @@ impl JournalWriter {
                 Ok(first) => {
                     let mut requests = vec![first];
                     // Requests that wait meanwhile are written with the first: one disk wait serves all of them.
-                    requests.extend(inbox.try_iter().take(TOGETHER - 1));
+                    requests.extend(inbox.try_iter().take(MAX_BATCHED_REQUESTS - 1));
                     self.answer(requests);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -141,25 +141,25 @@ impl JournalWriter {
 
     /// Looks at the record, the files of hooks and the time. True when there is more to take in at once.
     pub(super) fn step(&mut self) -> bool {
-        let record = self.look().map_err(|error| self.failed(Home::INGEST_RECORD, &error)).err();
+        let record = self.look().map_err(|error| self.failed(HomeDir::INGEST_RECORD, &error)).err();
         let unreadable = record.is_some();
         self.shared
             .reading
             .send_if_modified(|reading| std::mem::replace(&mut reading.unreadable, unreadable) != unreadable);
-        let (rest, rotated) = match self.look_at_away() {
+        let (rest, rotated) = match self.read_rotated() {
             Ok(more) => (more, None),
             // A foreign file in its place does not stop the reading of hooks.
-            Err(error) => (Some(false), Some(self.failed(Home::HOOK_EVENTS_AWAY, &error))),
+            Err(error) => (Some(false), Some(self.failed(HomeDir::ROTATED_HOOK_EVENTS, &error))),
         };
         let (more, drop) = match rest.map(|more| self.look_at_drop().map(|other| more || other)) {
             Some(Ok(more)) => (more, None),
-            Some(Err(error)) => (false, Some(self.failed(Home::HOOK_EVENTS, &error))),
+            Some(Err(error)) => (false, Some(self.failed(HomeDir::HOOK_EVENTS, &error))),
             None => (false, None),
         };
         let now = self.clock.now_ms();
         if self.loaded && self.ledger.due().is_some_and(|due| due <= now) {
             let changed = self.ledger.settle(now);
-            self.tell(changed);
+            self.publish_changes(changed);
         }
         if self.beats.due().is_some_and(|due| due <= now) {
             let beats = self.beats.turn(now);
@@ -195,7 +195,7 @@ impl JournalWriter {
     fn look(&mut self) -> io::Result<()> {
         loop {
             let found = self.journal.look()?;
-            if found.supervisor {
+            if found.replaced {
                 tracing::warn!("the journal of agent events was replaced: it is read from its beginning");
                 self.ledger = Ledger::default();
                 self.loaded = false;
@@ -203,7 +203,7 @@ impl JournalWriter {
                 self.rotated.continue_from(FilePosition::default());
             }
             let mut inputs = Vec::new();
-            for Entry { input, places } in found.entries {
+            for JournalEntry { input, places } in found.entries {
                 inputs.extend(input);
                 places.drop.into_iter().for_each(|place| self.dropped.continue_from(place));
                 places.rotated.into_iter().for_each(|place| self.rotated.continue_from(place));
@@ -212,8 +212,8 @@ impl JournalWriter {
                 let changed = self.ledger.take(inputs);
                 let evicted = self.ledger.evict(self.hooks.max_tool_events);
                 if self.loaded {
-                    self.tell(changed);
-                    self.tell(evicted);
+                    self.publish_changes(changed);
+                    self.publish_changes(evicted);
                 }
             }
             if !found.more {
@@ -229,25 +229,25 @@ impl JournalWriter {
     /// The whole journal is read for the first time, or again: everything that follows from it is published at once, in order.
     fn load(&mut self) {
         self.ledger.settle(self.clock.now_ms());
-        let put: Vec<_> = self.ledger.book().events().cloned().collect();
+        let put: Vec<_> = self.ledger.timeline().events().cloned().collect();
         let held: HashSet<&str> = put.iter().map(|event| event.id.as_str()).collect();
         let board = self.shared.board.read().unwrap_or_else(PoisonError::into_inner);
-        let gone = board.ids().filter(|id| !held.contains(id)).map(str::to_owned).collect();
+        let removed = board.ids().filter(|id| !held.contains(id)).map(str::to_owned).collect();
         drop(board);
         self.loaded = true;
-        let known: HashSet<&str> = self.ledger.book().agents().map(|agent| agent.agent_id.as_str()).collect();
+        let known: HashSet<&str> = self.ledger.timeline().agents().map(|agent| agent.agent_id.as_str()).collect();
         let lost: Vec<String> =
             self.published_agents.0.keys().filter(|id| !known.contains(id.as_str())).cloned().collect();
-        self.tell_of(Changed { put, gone, evicted: Vec::new() }, lost);
+        self.publish_with_lost(Changed { put, removed, evicted: Vec::new() }, lost);
         self.shared.reading.send_modify(|reading| reading.revision = Some(reading.revision.unwrap_or(0)));
     }
 
-    pub(super) fn answer(&mut self, requests: Vec<Request>) {
+    pub(super) fn answer(&mut self, requests: Vec<IngestRequest>) {
         let mut items = Vec::new();
         let mut waiting = Vec::new();
         for request in requests {
             waiting.push((request.items.len(), request.answer));
-            items.extend(request.items.into_iter().map(|item| (Some(item), Places::default())));
+            items.extend(request.items.into_iter().map(|item| (Some(item), DropPositions::default())));
         }
         let mut outcome = self.commit(items).map(|results| results.into_iter().flatten());
         for (count, answer) in waiting {
@@ -262,7 +262,10 @@ impl JournalWriter {
 
     /// Decides what is new, writes it, and takes it in from there. An entry without an item only advances the position
     /// in its file.
-    pub(super) fn commit(&mut self, items: Vec<(Option<Item>, Places)>) -> Result<Vec<Option<ItemResult>>, WriteError> {
+    pub(super) fn commit(
+        &mut self,
+        items: Vec<(Option<SubmittedItem>, DropPositions)>,
+    ) -> Result<Vec<Option<ItemResult>>, WriteError> {
         let done = self.try_commit(items);
         if let Err(error) = &done {
             self.note_failure(&error.to_string());
@@ -270,14 +273,17 @@ impl JournalWriter {
         done
     }
 
-    fn try_commit(&mut self, items: Vec<(Option<Item>, Places)>) -> Result<Vec<Option<ItemResult>>, WriteError> {
+    fn try_commit(
+        &mut self,
+        items: Vec<(Option<SubmittedItem>, DropPositions)>,
+    ) -> Result<Vec<Option<ItemResult>>, WriteError> {
         if !(self.may_write)() {
             return Err(WriteError::refused(self.why_not()));
         }
         self.look().map_err(WriteError::not_committed)?;
         let mut fresh = Fresh::default();
         let mut left_out = 0;
-        let (mut entries, mut results, mut moved) = (Vec::new(), Vec::new(), Places::default());
+        let (mut entries, mut results, mut moved) = (Vec::new(), Vec::new(), DropPositions::default());
         for (item, places) in items {
             let (input, result) = match item {
                 None => (None, None),
@@ -288,20 +294,20 @@ impl JournalWriter {
             };
             results.push(result);
             if input.is_some() {
-                moved = Places::default();
-                entries.push(Entry { input, places });
+                moved = DropPositions::default();
+                entries.push(JournalEntry { input, places });
             } else if !places.is_empty() {
                 moved = places;
             }
         }
         if !moved.is_empty() {
-            entries.push(Entry { input: None, places: moved });
+            entries.push(JournalEntry { input: None, places: moved });
         }
         if !entries.is_empty() {
             self.journal.append(&entries)?;
             if let Err(error) = self.look() {
                 // It is on the disk; the next look finds it.
-                self.failed(Home::INGEST_RECORD, &error);
+                self.failed(HomeDir::INGEST_RECORD, &error);
             }
         }
         let mut info = self.shared.info();
@@ -318,32 +324,32 @@ impl JournalWriter {
     }
 
     /// The input to write for an item, and the result for its sender.
-    fn decide(&mut self, item: Item, fresh: &mut Fresh, left_out: &mut u64) -> (Option<Taken>, ItemResult) {
-        let told = |state, key| ItemResult { state, key, errors: Vec::new() };
+    fn decide(&mut self, item: SubmittedItem, fresh: &mut Fresh, left_out: &mut u64) -> (Option<Taken>, ItemResult) {
+        let result = |state, key| ItemResult { state, key, errors: Vec::new() };
         match item {
-            Item::Input(input) => {
+            SubmittedItem::Input(input) => {
                 let key = Some(input.key.clone());
-                let says_nothing = matches!(&input.what, InputKind::Event(event) if event.kind == Kind::Heartbeat);
-                if says_nothing {
-                    (None, told(ItemState::Accepted, key))
+                let is_heartbeat = matches!(&input.what, InputKind::Event(event) if event.kind == Kind::Heartbeat);
+                if is_heartbeat {
+                    (None, result(ItemState::Accepted, key))
                 } else if self.ledger.knows(&input) || !fresh.take(&input) {
-                    (None, told(ItemState::Duplicate, key))
-                } else if matches!(&input.what, InputKind::Event(event) if self.ledger.book().event(&event.id).is_some() || fresh.conflicts(&event.id))
+                    (None, result(ItemState::Duplicate, key))
+                } else if matches!(&input.what, InputKind::Event(event) if self.ledger.timeline().event(&event.id).is_some() || fresh.conflicts(&event.id))
                 {
                     // Another event of the same id: the first one stays, and the conflict is recorded.
                     let errors = vec![Fault { path: "id".to_owned(), code: "conflict".to_owned() }];
-                    (Some(*input), ItemResult { errors, ..told(ItemState::Duplicate, key) })
+                    (Some(*input), ItemResult { errors, ..result(ItemState::Duplicate, key) })
                 } else {
-                    (Some(*input), told(ItemState::Accepted, key))
+                    (Some(*input), result(ItemState::Accepted, key))
                 }
             }
-            Item::Refused { faults, value, way } => {
+            SubmittedItem::Refused { faults, value, way } => {
                 let now = self.clock.now_ms();
                 let event = schema_error(&faults, &value, way, now);
                 let input = Taken { key: event.id.clone(), at: event.ts, what: InputKind::Event(Box::new(event)) };
                 // The same again later is the same error, with the time of the first.
-                let known = self.ledger.book().event(&input.key).is_some();
-                let input = if known || fresh.has(&input.key) {
+                let known = self.ledger.timeline().event(&input.key).is_some();
+                let input = if known || fresh.contains(&input.key) {
                     None
                 } else if self.rate.take(way, now) {
                     fresh.take(&input);
@@ -352,7 +358,7 @@ impl JournalWriter {
                     *left_out += 1;
                     None
                 };
-                (input, ItemResult { errors: faults, ..told(ItemState::Rejected, None) })
+                (input, ItemResult { errors: faults, ..result(ItemState::Rejected, None) })
             }
         }
     }

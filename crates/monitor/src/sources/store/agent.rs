@@ -3,7 +3,7 @@
 
 use coordination::ids::AgentId;
 use coordination::session_key::{KeyRules, SessionKey};
-use coordination::store::{Archive, Participant, Release, SessionEntry, StoredSession, valid_session_id};
+use coordination::store::{ArchivedTranscript, Participant, Release, SessionEntry, StoredSession, valid_session_id};
 use rusqlite::types::{Value as Cell, ValueRef};
 use rusqlite::{Connection, OptionalExtension as _, Row};
 use serde_json::Value;
@@ -18,19 +18,19 @@ const FIRST_WITH_SESSIONS: i64 = 4;
 
 /// Content of one agent's database.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Held {
+pub(super) enum AgentDatabaseContent {
     /// No sessions: they are in files.
     NoSessions,
     /// Sessions, but in tables that are not known.
     Unsupported(i64),
     /// These.
-    Sessions(Box<Found>),
+    Sessions(Box<AgentStoreRows>),
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Found {
+pub(super) struct AgentStoreRows {
     pub(super) sessions: Vec<StoredSession>,
-    pub(super) archives: Vec<Archive>,
+    pub(super) archives: Vec<ArchivedTranscript>,
     /// Rows whose entry could not be understood.
     pub(super) odd: usize,
 }
@@ -46,7 +46,7 @@ pub struct EventLine {
 
 /// A stretch of a key's talk: a session id and when it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Window {
+pub struct KeyWindow {
     /// Id of the session.
     pub session_id: String,
     /// The window before it.
@@ -60,7 +60,7 @@ pub struct Window {
 }
 
 /// Reads everything but transcripts.
-pub(super) fn read(open: &Connection, agent: &AgentId, rules: &KeyRules) -> rusqlite::Result<Held> {
+pub(super) fn read(open: &Connection, agent: &AgentId, rules: &KeyRules) -> rusqlite::Result<AgentDatabaseContent> {
     let version: i64 = open.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let rules = KeyRules { main_key: main_key(open)?.unwrap_or_else(|| rules.main_key.clone()), ..rules.clone() };
     let nodes = columns(open, "session_nodes")?;
@@ -71,23 +71,23 @@ pub(super) fn read(open: &Connection, agent: &AgentId, rules: &KeyRules) -> rusq
     } else if has(&entries, "entry_json") && (has(&entries, "session_key") || has(&entries, "session_id")) {
         of_entries(open, &entries, &rules)?
     } else if version < FIRST_WITH_SESSIONS && nodes.is_empty() && entries.is_empty() {
-        return Ok(Held::NoSessions);
+        return Ok(AgentDatabaseContent::NoSessions);
     } else {
-        return Ok(Held::Unsupported(version));
+        return Ok(AgentDatabaseContent::Unsupported(version));
     };
     participants(open, &mut found.sessions)?;
     found.archives = archives(open, agent)?;
     let earlier = earlier(open, agent, &found)?;
     found.archives.extend(earlier);
-    Ok(Held::Sessions(Box::new(found)))
+    Ok(AgentDatabaseContent::Sessions(Box::new(found)))
 }
 
 fn main_key(open: &Connection) -> rusqlite::Result<Option<String>> {
     if !columns(open, "session_key_contract")?.iter().any(|name| name == "main_key") {
         return Ok(None);
     }
-    let asked = open.query_row("SELECT main_key FROM session_key_contract WHERE id = 1", [], |row| text(row, 0));
-    Ok(asked.optional()?.flatten().map(|key| key.to_lowercase()))
+    let main_key_row = open.query_row("SELECT main_key FROM session_key_contract WHERE id = 1", [], |row| text(row, 0));
+    Ok(main_key_row.optional()?.flatten().map(|key| key.to_lowercase()))
 }
 
 /// Columns that repeat fields of an entry, and the entry's name for each.
@@ -110,12 +110,13 @@ const NODE_COLUMNS: [(&str, &str); 15] = [
 ];
 
 /// Generation B: `session_nodes`.
-fn of_nodes(open: &Connection, present: &[String], rules: &KeyRules) -> rusqlite::Result<Found> {
+fn of_nodes(open: &Connection, present: &[String], rules: &KeyRules) -> rusqlite::Result<AgentStoreRows> {
     let mut wanted = vec!["session_key", "entry_json", "created_actor_id"];
     wanted.extend(NODE_COLUMNS.iter().map(|(column, _)| *column));
-    let mut found = Found::default();
-    let mut asked = open.prepare(&format!("SELECT {} FROM session_nodes ORDER BY 1", selection(&wanted, present)))?;
-    let mut rows = asked.query([])?;
+    let mut found = AgentStoreRows::default();
+    let mut statement =
+        open.prepare(&format!("SELECT {} FROM session_nodes ORDER BY 1", selection(&wanted, present)))?;
+    let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let Some(key) = text(row, 0)?.and_then(|key| SessionKey::parse(&key)) else {
             found.odd += 1;
@@ -142,7 +143,7 @@ fn of_nodes(open: &Connection, present: &[String], rules: &KeyRules) -> rusqlite
 }
 
 /// Generation A: `session_entries`, with the session's id in the entry or in `session_routes`.
-fn of_entries(open: &Connection, present: &[String], rules: &KeyRules) -> rusqlite::Result<Found> {
+fn of_entries(open: &Connection, present: &[String], rules: &KeyRules) -> rusqlite::Result<AgentStoreRows> {
     let routes = columns(open, "session_routes")?;
     let routed = ["session_key", "session_id"].iter().all(|name| routes.iter().any(|own| own == name));
     let keyed = present.iter().any(|name| name == "session_key");
@@ -159,11 +160,11 @@ fn of_entries(open: &Connection, present: &[String], rules: &KeyRules) -> rusqli
             "SELECT r.session_key, e.entry_json, {updated}, e.session_id FROM session_entries e
              JOIN session_routes r ON r.session_id = e.session_id ORDER BY 1"
         ),
-        (false, false) => return Ok(Found { odd: 1, ..Found::default() }),
+        (false, false) => return Ok(AgentStoreRows { odd: 1, ..AgentStoreRows::default() }),
     };
-    let mut found = Found::default();
-    let mut asked = open.prepare(&query)?;
-    let mut rows = asked.query([])?;
+    let mut found = AgentStoreRows::default();
+    let mut statement = open.prepare(&query)?;
+    let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let Some(key) = text(row, 0)?.and_then(|key| SessionKey::parse(&key)) else {
             found.odd += 1;
@@ -193,8 +194,8 @@ fn participants(open: &Connection, sessions: &mut [StoredSession]) -> rusqlite::
     }
     let wanted = ["session_key", "identity_namespace", "actor_id", "contribution_count", "first_prompted_at"];
     let query = format!("SELECT {} FROM session_participants ORDER BY 5, 3", selection(&wanted, &present));
-    let mut asked = open.prepare(&query)?;
-    let mut rows = asked.query([])?;
+    let mut statement = open.prepare(&query)?;
+    let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let (Some(key), Some(space)) = (text(row, 0)?, text(row, 1)?) else { continue };
         let Ok(mut identity @ Value::Object(_)) = serde_json::from_str::<Value>(&space) else { continue };
@@ -208,7 +209,7 @@ fn participants(open: &Connection, sessions: &mut [StoredSession]) -> rusqlite::
 }
 
 /// The windows of a key, newest first.
-pub(super) fn windows(open: &Connection, key: &str) -> rusqlite::Result<Vec<Window>> {
+pub(super) fn windows(open: &Connection, key: &str) -> rusqlite::Result<Vec<KeyWindow>> {
     let present = columns(open, "session_windows")?;
     if present.is_empty() {
         return Ok(Vec::new());
@@ -218,13 +219,13 @@ pub(super) fn windows(open: &Connection, key: &str) -> rusqlite::Result<Vec<Wind
         "SELECT {} FROM session_windows WHERE session_key = ?1 COLLATE NOCASE ORDER BY 4 DESC",
         selection(&wanted, &present)
     );
-    let mut asked = open.prepare(&query)?;
-    let mut rows = asked.query([key])?;
+    let mut statement = open.prepare(&query)?;
+    let mut rows = statement.query([key])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let Some(session_id) = text(row, 0)?.filter(|id| valid_session_id(id)) else { continue };
         let number = |at: usize| -> rusqlite::Result<Option<i64>> { Ok(json(row.get_ref(at)?).as_i64()) };
-        found.push(Window {
+        found.push(KeyWindow {
             session_id,
             previous: text(row, 1)?,
             reason: text(row, 2)?,
@@ -269,8 +270,8 @@ fn lines(open: &Connection, id: &str, (wanted, from): (&str, i64), most: usize) 
         selection(&["seq", "event_json", "event_zstd"], &present)
     );
     let most = i64::try_from(most).unwrap_or(i64::MAX);
-    let mut asked = open.prepare(&query)?;
-    let lines = asked.query_map(rusqlite::params![id, from, most], |row| {
+    let mut statement = open.prepare(&query)?;
+    let lines = statement.query_map(rusqlite::params![id, from, most], |row| {
         let json = match (row.get_ref(1)?, row.get_ref(2)?) {
             (ValueRef::Text(json), _) => Ok(String::from_utf8_lossy(json).into_owned()),
             (_, ValueRef::Blob(packed)) => unpacked(packed),

@@ -6,16 +6,16 @@ use std::path::{Component, Path, PathBuf};
 
 use coordination::ids::AgentId;
 use coordination::roster::Roster;
-use coordination::store::{Archive, ArchiveReason, valid_session_id};
+use coordination::store::{ArchiveReason, ArchivedTranscript, valid_session_id};
 use coordination::transcript::PreviewItem;
 
-use super::places::{self, DATABASE, Place};
-use super::said::{on_branch, rows_before};
+use super::places::{self, DATABASE, StoreFolder};
 use super::talk::transcript_places;
+use super::transcript_messages::{on_branch, rows_before};
 use super::{archive_rows, transcript};
 use crate::fs::sandbox::Dir;
-use crate::home::Home;
-use crate::sources::transcript::{Opened, Recent};
+use crate::home::HomeDir;
+use crate::sources::transcript::{OpenedTranscript, RecentEntries};
 use crate::sources::workspace::{ReadError, valid_agent_id};
 
 /// Name of the folder that a migration puts files into.
@@ -27,13 +27,13 @@ pub(super) const IMPORTS: &str = "session-sqlite-import-archive";
 /// # Errors
 /// [`ReadError::Missing`] when nothing of it is left; otherwise why that cannot be read.
 pub fn archived_before(
-    home: &Home,
+    home: &HomeDir,
     roster: &Roster,
     (agent, session_id): (&AgentId, &str),
-    archives: &[Archive],
+    archives: &[ArchivedTranscript],
     messages: usize,
     before: Option<u64>,
-) -> Result<Recent, ReadError> {
+) -> Result<RecentEntries, ReadError> {
     if !valid_agent_id(agent.as_str()) || !valid_session_id(session_id) {
         return Err(ReadError::Missing);
     }
@@ -54,10 +54,10 @@ pub fn archived_before(
 /// # Errors
 /// As [`archived_before`].
 pub fn archived_preview(
-    home: &Home,
+    home: &HomeDir,
     roster: &Roster,
     (agent, session_id): (&AgentId, &str),
-    archives: &[Archive],
+    archives: &[ArchivedTranscript],
     limit: usize,
     max_chars: usize,
 ) -> Result<Vec<PreviewItem>, ReadError> {
@@ -65,19 +65,21 @@ pub fn archived_preview(
 }
 
 /// A transcript under its own name, though no store may know it.
-fn in_use(home: &Home, roster: &Roster, agent: &AgentId, session_id: &str) -> Result<Opened, ReadError> {
-    first(home, &of_agent(home, roster, agent), &|folder| Opened::open(folder, &format!("{session_id}.jsonl")))
+fn in_use(home: &HomeDir, roster: &Roster, agent: &AgentId, session_id: &str) -> Result<OpenedTranscript, ReadError> {
+    first(home, &of_agent(home, roster, agent), &|folder| {
+        OpenedTranscript::open(folder, &format!("{session_id}.jsonl"))
+    })
 }
 
 /// The newest archive of a session that is there.
 fn newest(
-    home: &Home,
+    home: &HomeDir,
     roster: &Roster,
     agent: &AgentId,
     session_id: &str,
-    archives: &[Archive],
-) -> Result<Opened, ReadError> {
-    let mut own: Vec<&Archive> =
+    archives: &[ArchivedTranscript],
+) -> Result<OpenedTranscript, ReadError> {
+    let mut own: Vec<&ArchivedTranscript> =
         archives.iter().filter(|one| one.agent_id == *agent && one.is_of(session_id)).collect();
     own.sort_by_key(|one| (one.at_ms(), one.name.as_str()));
     for archive in own.into_iter().rev() {
@@ -89,9 +91,9 @@ fn newest(
     Err(ReadError::Missing)
 }
 
-fn open(home: &Home, roster: &Roster, archive: &Archive) -> Result<Opened, ReadError> {
+fn open(home: &HomeDir, roster: &Roster, archive: &ArchivedTranscript) -> Result<OpenedTranscript, ReadError> {
     let agent = &archive.agent_id;
-    let below = |folder: &str| vec![Place::Home(PathBuf::from(format!("agents/{agent}/{folder}")))];
+    let below = |folder: &str| vec![StoreFolder::Home(PathBuf::from(format!("agents/{agent}/{folder}")))];
     let (places, packed) = match archive.reason {
         ArchiveReason::Reset | ArchiveReason::Deleted => {
             (of_agent(home, roster, agent), archive.name.ends_with(".zst"))
@@ -108,7 +110,7 @@ fn open(home: &Home, roster: &Roster, archive: &Archive) -> Result<Opened, ReadE
         _ => None,
     });
     let file = match name {
-        Some(name) => first(home, &places, &|folder| Opened::open_as(folder, name, packed)),
+        Some(name) => first(home, &places, &|folder| OpenedTranscript::open_as(folder, name, packed)),
         None => Err(ReadError::Missing),
     };
     match file {
@@ -119,16 +121,20 @@ fn open(home: &Home, roster: &Roster, archive: &Archive) -> Result<Opened, ReadE
     let seen = place.open(home)?.metadata(DATABASE)?;
     let blob = transcript::database(home, roster, agent)?.read(&|open| archive_rows::archive_blob(open, archive))?;
     let (blob, packed) = blob.ok_or(ReadError::Missing)?;
-    Ok(Opened::of_blob(blob, packed, seen)?)
+    Ok(OpenedTranscript::of_blob(blob, packed, seen)?)
 }
 
-fn of_agent(home: &Home, roster: &Roster, agent: &AgentId) -> Vec<Place> {
+fn of_agent(home: &HomeDir, roster: &Roster, agent: &AgentId) -> Vec<StoreFolder> {
     let all = transcript_places(home, roster, std::slice::from_ref(agent));
     all.into_iter().filter(|(own, _)| own == agent).map(|(_, place)| place).collect()
 }
 
 /// The first of the folders in which it is there.
-fn first(home: &Home, places: &[Place], open: &dyn Fn(&Dir) -> std::io::Result<Opened>) -> Result<Opened, ReadError> {
+fn first(
+    home: &HomeDir,
+    places: &[StoreFolder],
+    open: &dyn Fn(&Dir) -> std::io::Result<OpenedTranscript>,
+) -> Result<OpenedTranscript, ReadError> {
     for place in places {
         match place.open(home).and_then(|folder| open(&folder).map_err(ReadError::from)) {
             Err(ReadError::Missing) => {}

@@ -7,9 +7,9 @@ use crate::fs::sandbox::{Dir, OpenDenied};
 use crate::sources::workspace::{ReadError, read_text};
 
 /// A store is at most this large: its writer turns it over at 10 MiB.
-const LIMIT: u64 = 64 << 20;
-const TRIES: u32 = 3;
-const PAUSE: Duration = Duration::from_millis(50);
+const MAX_STORE_BYTES: u64 = 64 << 20;
+const MAX_READ_ATTEMPTS: u32 = 3;
+const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
 /// Reads and parses a file; a failure to parse is tried again.
 pub(super) fn read<T>(
@@ -19,8 +19,8 @@ pub(super) fn read<T>(
     pause: &dyn Fn(Duration),
 ) -> Result<T, ReadError> {
     let mut failed = ReadError::Missing;
-    for attempt in 1..=TRIES {
-        match read_text(folder, name, LIMIT) {
+    for attempt in 1..=MAX_READ_ATTEMPTS {
+        match read_text(folder, name, MAX_STORE_BYTES) {
             Ok(text) => match parse(&text) {
                 Ok(value) => return Ok(value),
                 Err(cause) => failed = ReadError::Unreadable(cause),
@@ -32,8 +32,8 @@ pub(super) fn read<T>(
             }
             Err(error) => return Err(error),
         }
-        if attempt < TRIES {
-            pause(PAUSE);
+        if attempt < MAX_READ_ATTEMPTS {
+            pause(RETRY_PAUSE);
         }
     }
     Err(failed)

@@ -6,13 +6,13 @@ mod archive_rows;
 mod archived;
 mod file;
 mod places;
-mod said;
 mod session_stores;
 mod shared;
 mod sqlite;
 mod talk;
 mod texts;
 mod transcript;
+mod transcript_messages;
 
 #[cfg(test)]
 mod tests;
@@ -25,47 +25,49 @@ use coordination::ids::AgentId;
 use coordination::roster::Roster;
 use coordination::session_key::KeyRules;
 use coordination::store::{
-    Archive, PlaceState, Release, Sessions, SpawnRun, StorePlace, StoredSession, read_file_store, read_runs,
+    ArchivedTranscript, PlaceState, Release, SpawnRun, StorePlace, StoreSnapshot, StoredSession, read_file_store,
+    read_runs,
 };
 
 use crate::fs::sandbox::FileMeta;
-use crate::home::Home;
+use crate::home::HomeDir;
 use crate::sources::workspace::ReadError;
-use agent::Held;
-use places::{Kind, Place, Source};
-use shared::Shared;
-use sqlite::{Database, Signature};
+use agent::AgentDatabaseContent;
+use places::{StoreFile, StoreFolder, StoreKind};
+use shared::SharedDatabase;
+use sqlite::{DatabaseSignature, SqliteFile};
 
-pub use agent::{EventLine, Window};
+pub use agent::{EventLine, KeyWindow};
 pub use archived::{archived_before, archived_preview};
-pub use said::{preview, recent, recent_before};
 pub(crate) use session_stores::SessionStores;
 pub use talk::{
-    DatabaseState, Folder, Head, agents, database_state, entries_of, folders, heads, rows, watched_folders,
+    DatabaseState, TranscriptFolder, TranscriptHead, agents, database_state, entries_of, folders, heads, rows,
+    watched_folders,
 };
-pub use texts::Spoken;
+pub use texts::TranscriptTexts;
 pub use transcript::{TranscriptFile, events, events_until, last_events, transcript_file, windows};
+pub use transcript_messages::{preview, recent, recent_before};
 
 /// A change within this time before a look may be followed by one that leaves no trace in times and sizes.
 const UNSETTLED: Duration = Duration::from_secs(2);
 
 /// Content of the stores at the last look.
 #[derive(Debug)]
-pub struct Reader {
-    home: Home,
-    known: BTreeMap<Source, Known>,
-    archives: BTreeMap<AgentId, Vec<Archive>>,
-    told: Option<Arc<Sessions>>,
+pub struct StoreReader {
+    home: HomeDir,
+    known: BTreeMap<StoreFile, KnownStore>,
+    archives: BTreeMap<AgentId, Vec<ArchivedTranscript>>,
+    last_sessions: Option<Arc<StoreSnapshot>>,
     reads: u64,
     unsettled: Duration,
 }
 
 #[derive(Debug)]
-struct Known {
+struct KnownStore {
     /// As it was when it was read; none when it is to be read at the next look whatever it looks like then.
-    seen: Option<State>,
+    seen: Option<StoreFileState>,
     rules: KeyRules,
-    content: Content,
+    content: StoreContent,
     problem: Option<String>,
     /// It was read at least once.
     good: bool,
@@ -73,26 +75,33 @@ struct Known {
 
 /// State of a store file, to see whether it changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    Database(Signature),
+enum StoreFileState {
+    Database(DatabaseSignature),
     File(FileMeta),
 }
 
 #[derive(Debug, Default)]
-enum Content {
+enum StoreContent {
     #[default]
     Nothing,
-    Sessions(Vec<StoredSession>, Vec<Archive>, usize),
+    Sessions(Vec<StoredSession>, Vec<ArchivedTranscript>, usize),
     Unsupported(i64),
-    Shared(Shared),
+    Shared(SharedDatabase),
     Runs(Vec<SpawnRun>),
 }
 
-impl Reader {
+impl StoreReader {
     /// Has not looked yet.
     #[must_use]
-    pub fn new(home: Home) -> Self {
-        Self { home, known: BTreeMap::new(), archives: BTreeMap::new(), told: None, reads: 0, unsettled: UNSETTLED }
+    pub fn new(home: HomeDir) -> Self {
+        Self {
+            home,
+            known: BTreeMap::new(),
+            archives: BTreeMap::new(),
+            last_sessions: None,
+            reads: 0,
+            unsettled: UNSETTLED,
+        }
     }
 
     /// Believes times and sizes at once.
@@ -102,7 +111,7 @@ impl Reader {
     }
 
     /// Looks at every store of the agents; `None` when nothing changed.
-    pub fn look(&mut self, roster: &Roster) -> Option<Arc<Sessions>> {
+    pub fn look(&mut self, roster: &Roster) -> Option<Arc<StoreSnapshot>> {
         let mut odd = Vec::new();
         let agents = places::agents(&self.home, roster).unwrap_or_else(|error| {
             // The follower of the log reports a missing home.
@@ -112,13 +121,13 @@ impl Reader {
             roster.agents.iter().map(|agent| agent.id.clone()).collect()
         });
         let mut before = std::mem::take(&mut self.known);
-        let mut changed = self.told.is_none();
+        let mut changed = self.last_sessions.is_none();
         for source in places::sources(&self.home, roster, &agents) {
             let rules = KeyRules { default_agent: source.agent.0.clone(), ..roster.key_rules() };
             let old = before.remove(&source);
             let had = old.is_some();
-            let (known, read_again) = self.one(&source, old, rules);
-            changed |= read_again || had != known.is_some();
+            let (known, reread) = self.one(&source, old, rules);
+            changed |= reread || had != known.is_some();
             if let Some(known) = known {
                 self.known.insert(source, known);
             }
@@ -127,28 +136,30 @@ impl Reader {
         let archives = self.archives_of(roster, &agents, &mut odd);
         changed |= archives != self.archives;
         self.archives = archives;
-        if !changed && self.told.as_ref().is_some_and(|told| odd.iter().all(|place| told.places.contains(place))) {
+        if !changed
+            && self.last_sessions.as_ref().is_some_and(|last| odd.iter().all(|place| last.places.contains(place)))
+        {
             return None;
         }
         let now = self.assemble(odd);
-        if self.told.as_deref() == Some(&now) {
+        if self.last_sessions.as_deref() == Some(&now) {
             return None;
         }
         let now = Arc::new(now);
-        self.told = Some(Arc::clone(&now));
+        self.last_sessions = Some(Arc::clone(&now));
         Some(now)
     }
 
     /// Where the stores are.
     #[must_use]
-    pub fn home(&self) -> &Home {
+    pub fn home(&self) -> &HomeDir {
         &self.home
     }
 
     /// Result of the last look that found anything new.
     #[must_use]
-    pub fn held(&self) -> Option<&Arc<Sessions>> {
-        self.told.as_ref()
+    pub fn held(&self) -> Option<&Arc<StoreSnapshot>> {
+        self.last_sessions.as_ref()
     }
 
     /// How often a file or a database was read, in all.
@@ -158,13 +169,13 @@ impl Reader {
     }
 
     /// One store in its current state, if it exists, and whether it was read again.
-    fn one(&mut self, source: &Source, old: Option<Known>, rules: KeyRules) -> (Option<Known>, bool) {
+    fn one(&mut self, source: &StoreFile, old: Option<KnownStore>, rules: KeyRules) -> (Option<KnownStore>, bool) {
         let state = match self.state(source) {
             Ok(state) => state,
             Err(ReadError::Missing) => return (None, false),
             Err(ReadError::Unreadable(cause)) => {
-                let told = old.as_ref().is_some_and(|old| old.problem.as_ref() == Some(&cause));
-                return (Some(kept(old, None, rules, cause)), !told);
+                let already_reported = old.as_ref().is_some_and(|old| old.problem.as_ref() == Some(&cause));
+                return (Some(with_problem(old, None, rules, cause)), !already_reported);
             }
         };
         match old {
@@ -174,50 +185,54 @@ impl Reader {
                 // What changed just now may change once more without a trace: it is read again.
                 let seen = (!state.is_recent(self.unsettled)).then_some(state);
                 match self.read(source, &rules) {
-                    Ok(content) => (Some(Known { seen, rules, content, problem: None, good: true }), true),
+                    Ok(content) => (Some(KnownStore { seen, rules, content, problem: None, good: true }), true),
                     Err(ReadError::Missing) => (None, true),
                     Err(ReadError::Unreadable(cause)) => {
                         let seen = seen.filter(|_| cause != sqlite::LOCKED);
-                        (Some(kept(old, seen, rules, cause)), true)
+                        (Some(with_problem(old, seen, rules, cause)), true)
                     }
                 }
             }
         }
     }
 
-    fn state(&self, source: &Source) -> Result<State, ReadError> {
+    fn state(&self, source: &StoreFile) -> Result<StoreFileState, ReadError> {
         match source.kind {
-            Kind::Database | Kind::Shared => Ok(State::Database(self.database(source)?.signature()?)),
-            Kind::File | Kind::Runs => {
-                Ok(State::File(source.place.open(&self.home)?.metadata(&source.name)?.regular()?))
+            StoreKind::Database | StoreKind::Shared => {
+                Ok(StoreFileState::Database(self.database(source)?.signature()?))
+            }
+            StoreKind::File | StoreKind::Runs => {
+                Ok(StoreFileState::File(source.place.open(&self.home)?.metadata(&source.name)?.regular()?))
             }
         }
     }
 
-    fn database(&self, source: &Source) -> Result<Database, ReadError> {
-        Ok(Database::new(source.place.open(&self.home)?, source.place.path(&self.home)?, &source.name))
+    fn database(&self, source: &StoreFile) -> Result<SqliteFile, ReadError> {
+        Ok(SqliteFile::new(source.place.open(&self.home)?, source.place.path(&self.home)?, &source.name))
     }
 
-    fn read(&self, source: &Source, rules: &KeyRules) -> Result<Content, ReadError> {
+    fn read(&self, source: &StoreFile, rules: &KeyRules) -> Result<StoreContent, ReadError> {
         let file = || source.place.open(&self.home);
         match source.kind {
-            Kind::Database => {
+            StoreKind::Database => {
                 let held = self.database(source)?.read(&|open| agent::read(open, &source.agent, rules))?;
                 Ok(match held {
-                    Held::NoSessions => Content::Nothing,
-                    Held::Unsupported(version) => Content::Unsupported(version),
-                    Held::Sessions(found) => Content::Sessions(found.sessions, found.archives, found.odd),
+                    AgentDatabaseContent::NoSessions => StoreContent::Nothing,
+                    AgentDatabaseContent::Unsupported(version) => StoreContent::Unsupported(version),
+                    AgentDatabaseContent::Sessions(found) => {
+                        StoreContent::Sessions(found.sessions, found.archives, found.odd)
+                    }
                 })
             }
-            Kind::Shared => Ok(Content::Shared(self.database(source)?.read(&shared::read)?)),
-            Kind::File => {
+            StoreKind::Shared => Ok(StoreContent::Shared(self.database(source)?.read(&shared::read)?)),
+            StoreKind::File => {
                 let parse = |text: &str| read_file_store(text, rules);
                 let (sessions, odd) = file::read(&file()?, &source.name, &parse, &std::thread::sleep)?;
-                Ok(Content::Sessions(sessions, Vec::new(), odd.len()))
+                Ok(StoreContent::Sessions(sessions, Vec::new(), odd.len()))
             }
-            Kind::Runs => {
+            StoreKind::Runs => {
                 let runs = file::read(&file()?, &source.name, &read_runs, &std::thread::sleep)?;
-                Ok(Content::Runs(runs))
+                Ok(StoreContent::Runs(runs))
             }
         }
     }
@@ -228,14 +243,14 @@ impl Reader {
         roster: &Roster,
         agents: &[AgentId],
         odd: &mut Vec<StorePlace>,
-    ) -> BTreeMap<AgentId, Vec<Archive>> {
-        let mut all: BTreeMap<AgentId, Vec<Archive>> = BTreeMap::new();
-        let of_name = Archive::of_name as fn(&AgentId, &str) -> Option<Archive>;
+    ) -> BTreeMap<AgentId, Vec<ArchivedTranscript>> {
+        let mut all: BTreeMap<AgentId, Vec<ArchivedTranscript>> = BTreeMap::new();
+        let of_name = ArchivedTranscript::from_file_name as fn(&AgentId, &str) -> Option<ArchivedTranscript>;
         let beside = talk::transcript_places(&self.home, roster, agents).into_iter();
         let imports = agents
             .iter()
-            .map(|agent| (agent.clone(), Place::Home(format!("agents/{agent}/{}", archived::IMPORTS).into())));
-        let imports = imports.map(|(agent, place)| (agent, place, Archive::of_import as _));
+            .map(|agent| (agent.clone(), StoreFolder::Home(format!("agents/{agent}/{}", archived::IMPORTS).into())));
+        let imports = imports.map(|(agent, place)| (agent, place, ArchivedTranscript::from_import_file as _));
         for (agent, place, read) in beside.map(|(agent, place)| (agent, place, of_name)).chain(imports) {
             match place.open(&self.home).and_then(|folder| Ok(folder.names()?)) {
                 Ok(names) => {
@@ -253,20 +268,20 @@ impl Reader {
         all
     }
 
-    fn assemble(&self, odd: Vec<StorePlace>) -> Sessions {
-        let mut all = Sessions { places: odd, ..Sessions::default() };
+    fn assemble(&self, odd: Vec<StorePlace>) -> StoreSnapshot {
+        let mut all = StoreSnapshot { places: odd, ..StoreSnapshot::default() };
         let mut found = Vec::new();
         for (source, known) in &self.known {
             let release = match source.kind {
-                Kind::Database | Kind::Shared => Release::Database,
-                Kind::File | Kind::Runs => Release::File,
+                StoreKind::Database | StoreKind::Shared => Release::Database,
+                StoreKind::File | StoreKind::Runs => Release::File,
             };
             let (mut count, mut state) = (0, PlaceState::Read);
             match &known.content {
-                Content::Nothing if known.problem.is_none() => continue,
-                Content::Nothing => {}
-                Content::Unsupported(version) => state = PlaceState::Unsupported { version: *version },
-                Content::Sessions(sessions, archives, odd) => {
+                StoreContent::Nothing if known.problem.is_none() => continue,
+                StoreContent::Nothing => {}
+                StoreContent::Unsupported(version) => state = PlaceState::Unsupported { version: *version },
+                StoreContent::Sessions(sessions, archives, odd) => {
                     count = sessions.len();
                     if *odd > 0 {
                         state = PlaceState::Partial { odd: *odd };
@@ -274,12 +289,12 @@ impl Reader {
                     found.extend(sessions.iter().cloned());
                     all.archives.extend(archives.iter().cloned());
                 }
-                Content::Shared(shared) => {
+                StoreContent::Shared(shared) => {
                     all.spawns.extend(shared.spawns.iter().cloned());
                     all.tasks.extend(shared.tasks.iter().cloned());
                     all.events.extend(shared.events.iter().cloned());
                 }
-                Content::Runs(runs) => all.spawns.extend(runs.iter().cloned()),
+                StoreContent::Runs(runs) => all.spawns.extend(runs.iter().cloned()),
             }
             if let Some(cause) = known.problem.clone() {
                 state = if known.good { PlaceState::Stale { cause } } else { PlaceState::Unreadable { cause } };
@@ -293,22 +308,22 @@ impl Reader {
                 all.archives.push(archive.clone());
             }
         }
-        all.sessions = Sessions::once(found);
+        all.sessions = StoreSnapshot::once(found);
         all
     }
 }
 
 /// The last good content of a store that cannot be read now.
-fn kept(old: Option<Known>, seen: Option<State>, rules: KeyRules, cause: String) -> Known {
-    let (content, good) = old.map_or((Content::Nothing, false), |old| (old.content, old.good));
-    Known { seen, rules, content, problem: Some(cause), good }
+fn with_problem(old: Option<KnownStore>, seen: Option<StoreFileState>, rules: KeyRules, cause: String) -> KnownStore {
+    let (content, good) = old.map_or((StoreContent::Nothing, false), |old| (old.content, old.good));
+    KnownStore { seen, rules, content, problem: Some(cause), good }
 }
 
 fn place(path: String, agent_id: Option<AgentId>, release: Release, state: PlaceState, sessions: usize) -> StorePlace {
     StorePlace { path, agent_id, release, state, sessions }
 }
 
-impl State {
+impl StoreFileState {
     /// It changed within this time, or in the future.
     fn is_recent(&self, within: Duration) -> bool {
         let of = |seen: &FileMeta| seen.modified.max(seen.changed).0;

@@ -4,33 +4,33 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use coordination::api::{StoreList, StoreQuery};
 use coordination::roster::Roster;
-use coordination::store::Sessions;
+use coordination::store::StoreSnapshot;
 
-use super::{Reader, Spoken};
-use crate::home::Home;
+use super::{StoreReader, TranscriptTexts};
+use crate::home::HomeDir;
 use crate::sources::transcript::Briefs;
 
 /// Reads OpenClaw's session stores again when they changed. Every method blocks on the disk: for threads that may.
 #[derive(Debug)]
 pub(crate) struct SessionStores {
-    home: Home,
-    reader: Mutex<Reader>,
+    home: HomeDir,
+    reader: Mutex<StoreReader>,
     briefs: Mutex<Briefs>,
 }
 
 impl SessionStores {
     /// Nothing is read yet.
-    pub(crate) fn new(home: Home) -> Self {
-        Self { reader: Mutex::new(Reader::new(home.clone())), home, briefs: Mutex::default() }
+    pub(crate) fn new(home: HomeDir) -> Self {
+        Self { reader: Mutex::new(StoreReader::new(home.clone())), home, briefs: Mutex::default() }
     }
 
     /// The home whose stores these are.
-    pub(crate) fn home(&self) -> &Home {
+    pub(crate) fn home(&self) -> &HomeDir {
         &self.home
     }
 
     /// Current content of the stores.
-    pub(crate) fn sessions(&self, roster: &Roster) -> Arc<Sessions> {
+    pub(crate) fn sessions(&self, roster: &Roster) -> Arc<StoreSnapshot> {
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         match reader.look(roster) {
             Some(now) => now,
@@ -45,6 +45,12 @@ impl SessionStores {
             return coordination::store::list(&sessions, roster, query, now, &mut ());
         }
         let mut briefs = self.briefs.lock().unwrap_or_else(PoisonError::into_inner);
-        coordination::store::list(&sessions, roster, query, now, &mut Spoken::new(&self.home, roster, &mut briefs))
+        coordination::store::list(
+            &sessions,
+            roster,
+            query,
+            now,
+            &mut TranscriptTexts::new(&self.home, roster, &mut briefs),
+        )
     }
 }

@@ -9,19 +9,19 @@ use super::agent::{json, text};
 use super::sqlite::{columns, selection};
 
 /// The newest so many tasks and events are read.
-const NEWEST: usize = 20_000;
+const MAX_SHARED_ROWS: usize = 20_000;
 
 /// Content of the shared database.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Shared {
+pub(super) struct SharedDatabase {
     pub(super) spawns: Vec<SpawnRun>,
     pub(super) tasks: Vec<TaskRun>,
     pub(super) events: Vec<StateEvent>,
 }
 
 /// Reads the three tables; one that is not there is empty.
-pub(super) fn read(open: &Connection) -> rusqlite::Result<Shared> {
-    Ok(Shared {
+pub(super) fn read(open: &Connection) -> rusqlite::Result<SharedDatabase> {
+    Ok(SharedDatabase {
         spawns: rows(open, "subagent_runs", &SPAWN, "created_at", spawn)?,
         tasks: rows(open, "task_runs", &TASK, "started_at", task)?,
         events: rows(open, "session_state_events", &EVENT, "sequence", event)?,
@@ -35,9 +35,9 @@ fn spawn(row: &Row<'_>) -> rusqlite::Result<SpawnRun> {
     let payload = text(row, 0)?.and_then(|text| serde_json::from_str::<Value>(&text).ok()).unwrap_or_default();
     let mut run = SpawnRun::read(&payload);
     // The program selects by the columns: they take precedence over the payload.
-    let own = |at: usize, said: &mut String| -> rusqlite::Result<()> {
+    let own = |at: usize, target: &mut String| -> rusqlite::Result<()> {
         if let Some(column) = text(row, at)? {
-            *said = column;
+            *target = column;
         }
         Ok(())
     };
@@ -114,9 +114,10 @@ fn rows<T>(
         return Ok(Vec::new());
     }
     let order = selection(&[order], &present);
-    let query = format!("SELECT {} FROM {table} ORDER BY {order} DESC LIMIT {NEWEST}", selection(wanted, &present));
-    let mut asked = open.prepare(&query)?;
-    let found = asked.query_map([], read)?;
+    let query =
+        format!("SELECT {} FROM {table} ORDER BY {order} DESC LIMIT {MAX_SHARED_ROWS}", selection(wanted, &present));
+    let mut statement = open.prepare(&query)?;
+    let found = statement.query_map([], read)?;
     let mut found = found.collect::<rusqlite::Result<Vec<T>>>()?;
     found.reverse();
     Ok(found)

@@ -17,19 +17,19 @@ use crate::fs::sandbox::{Dir, FileMeta, OpenDenied};
 use crate::sources::workspace::ReadError;
 
 /// How long another writer is waited for.
-const BUSY: Duration = Duration::from_secs(2);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 /// No text or blob of a store is larger (`contract/sessions.md` §2.2: 4 MiB an event; archives are one blob).
-const LARGEST: i32 = 64 << 20;
+const MAX_VALUE_BYTES: i32 = 64 << 20;
 /// The reported cause while another process holds the database.
 pub(super) const LOCKED: &str = "locked";
 /// Steps of SQLite's machine between two looks at the budget.
-const STEPS: i32 = 100_000;
+const PROGRESS_STEPS: i32 = 100_000;
 /// Such looks that one reading may take: some minutes of work, which no honest store needs.
-const LOOKS: u32 = 40_000;
+const MAX_PROGRESS_CALLS: u32 = 40_000;
 
 /// A database file, by its name in an open folder.
 #[derive(Debug)]
-pub(super) struct Database {
+pub(super) struct SqliteFile {
     folder: Dir,
     /// The folder's path, without links.
     path: PathBuf,
@@ -38,40 +38,40 @@ pub(super) struct Database {
 
 /// State of a database without reading it: the file itself and its write-ahead log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Signature {
+pub(super) struct DatabaseSignature {
     main: FileMeta,
     wal: Option<FileMeta>,
 }
 
-impl Signature {
+impl DatabaseSignature {
     /// The files it is of.
     pub(super) fn files(&self) -> impl Iterator<Item = FileMeta> {
         std::iter::once(self.main).chain(self.wal)
     }
 }
 
-impl Database {
+impl SqliteFile {
     /// A database in a folder, whose path is given without links.
     pub(super) fn new(folder: Dir, path: PathBuf, name: &str) -> Self {
         Self { folder, path, name: name.to_owned() }
     }
 
     /// The current state of the file and its log.
-    pub(super) fn signature(&self) -> Result<Signature, ReadError> {
+    pub(super) fn signature(&self) -> Result<DatabaseSignature, ReadError> {
         let main = self.folder.metadata(&self.name)?.regular()?;
-        Ok(Signature { main, wal: self.beside("-wal")? })
+        Ok(DatabaseSignature { main, wal: self.sibling_meta("-wal")? })
     }
 
     /// Reads by one connection. `read` may be called twice: when a write-ahead log appeared during the first time, what
     /// was read then is thrown away.
     pub(super) fn read<T>(&self, read: &dyn Fn(&Connection) -> rusqlite::Result<T>) -> Result<T, ReadError> {
         let before = self.signature()?;
-        self.beside("-shm")?;
-        if self.is_quiet(&before)? {
+        self.sibling_meta("-shm")?;
+        if self.is_checkpointed(&before)? {
             let outcome = self.connect(&before, true).and_then(|open| read(&open).map_err(|error| cause(&error)));
             let after = self.signature()?;
             // As it was all the time: only then was there nothing to miss.
-            if self.is_quiet(&after)? && after.main == before.main {
+            if self.is_checkpointed(&after)? && after.main == before.main {
                 return outcome;
             }
         }
@@ -82,12 +82,12 @@ impl Database {
     }
 
     /// Both journals are empty: everything is in the database file itself.
-    fn is_quiet(&self, seen: &Signature) -> Result<bool, ReadError> {
+    fn is_checkpointed(&self, seen: &DatabaseSignature) -> Result<bool, ReadError> {
         let empty = |file: Option<FileMeta>| file.is_none_or(|file| file.size == 0);
-        Ok(empty(self.beside("-journal")?) && empty(seen.wal))
+        Ok(empty(self.sibling_meta("-journal")?) && empty(seen.wal))
     }
 
-    fn connect(&self, seen: &Signature, immutable: bool) -> Result<Connection, ReadError> {
+    fn connect(&self, seen: &DatabaseSignature, immutable: bool) -> Result<Connection, ReadError> {
         let options = if immutable { "?mode=ro&immutable=1" } else { "?mode=ro" };
         let uri = format!("file:{}{options}", escaped(&self.path.join(&self.name)));
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
@@ -98,17 +98,17 @@ impl Database {
         if !holds(seen.main.identity) {
             return Err(ReadError::from(io::Error::from(OpenDenied::Outside)));
         }
-        open.busy_timeout(BUSY).map_err(|error| cause(&error))?;
+        open.busy_timeout(BUSY_TIMEOUT).map_err(|error| cause(&error))?;
         // The author of the file may have written anything into its schema.
         open.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true).map_err(|error| cause(&error))?;
         open.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false).map_err(|error| cause(&error))?;
-        open.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST).map_err(|error| cause(&error))?;
+        open.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES).map_err(|error| cause(&error))?;
         let mut looks = 0;
         open.progress_handler(
-            STEPS,
+            PROGRESS_STEPS,
             Some(move || {
                 looks += 1;
-                looks > LOOKS
+                looks > MAX_PROGRESS_CALLS
             }),
         )
         .map_err(|error| cause(&error))?;
@@ -116,7 +116,7 @@ impl Database {
     }
 
     /// A file beside the database: none, or a regular one.
-    fn beside(&self, end: &str) -> Result<Option<FileMeta>, ReadError> {
+    fn sibling_meta(&self, end: &str) -> Result<Option<FileMeta>, ReadError> {
         match self.folder.metadata(format!("{}{end}", self.name)) {
             Ok(seen) => Ok(Some(seen.regular()?)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -141,8 +141,8 @@ pub(super) fn columns(open: &Connection, table: &str) -> rusqlite::Result<Vec<St
     if open.query_row(real, [table], |row| row.get::<_, i64>(0))? == 0 {
         return Ok(Vec::new());
     }
-    let mut asked = open.prepare("SELECT name FROM pragma_table_info(?1)")?;
-    let names = asked.query_map([table], |row| row.get(0))?;
+    let mut statement = open.prepare("SELECT name FROM pragma_table_info(?1)")?;
+    let names = statement.query_map([table], |row| row.get(0))?;
     names.collect()
 }
 

@@ -7,32 +7,32 @@ use std::time::Duration;
 
 use coordination::ids::AgentId;
 use coordination::roster::Roster;
-use coordination::transcript::Lines;
+use coordination::transcript::TranscriptLines;
 use rusqlite::Connection;
 
 use super::agent::{self, EventLine, json, text};
-use super::places::{self, Place};
-use super::sqlite::{Signature, columns};
-use super::{State, transcript};
+use super::places::{self, StoreFolder};
+use super::sqlite::{DatabaseSignature, columns};
+use super::{StoreFileState, transcript};
 use crate::fs::sandbox::Dir;
-use crate::home::Home;
+use crate::home::HomeDir;
 use crate::sources::workspace::ReadError;
 
 /// A state of a database, to be compared with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DatabaseState(Signature);
+pub struct DatabaseState(DatabaseSignature);
 
 impl DatabaseState {
     /// It changed within this time, so that it may change once more without a trace.
     #[must_use]
     pub fn is_recent(&self, within: Duration) -> bool {
-        State::Database(self.0).is_recent(within)
+        StoreFileState::Database(self.0).is_recent(within)
     }
 }
 
 /// How far a session's transcript goes in a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head {
+pub struct TranscriptHead {
     /// Id of the session.
     pub session_id: String,
     /// The key that its window bears.
@@ -43,7 +43,7 @@ pub struct Head {
 
 /// A folder of transcripts.
 #[derive(Debug)]
-pub struct Folder {
+pub struct TranscriptFolder {
     /// Whose; of a shared one the default agent's.
     pub agent: AgentId,
     /// Path for people.
@@ -56,33 +56,33 @@ pub struct Folder {
 ///
 /// # Errors
 /// When the folder of agents is there and cannot be listed.
-pub fn agents(home: &Home, roster: &Roster) -> Result<Vec<AgentId>, ReadError> {
+pub fn agents(home: &HomeDir, roster: &Roster) -> Result<Vec<AgentId>, ReadError> {
     places::agents(home, roster)
 }
 
 /// Every folder that may hold transcripts, whether it is there or not.
 #[must_use]
-pub fn folders(home: &Home, roster: &Roster, agents: &[AgentId]) -> Vec<Folder> {
+pub fn folders(home: &HomeDir, roster: &Roster, agents: &[AgentId]) -> Vec<TranscriptFolder> {
     let all = transcript_places(home, roster, agents);
     all.into_iter()
-        .map(|(agent, place)| Folder { agent, path: place.shown(home, ""), open: place.open(home) })
+        .map(|(agent, place)| TranscriptFolder { agent, path: place.shown(home, ""), open: place.open(home) })
         .collect()
 }
 
 /// Folders in which something may change that is worth a look.
 #[must_use]
-pub fn watched_folders(home: &Home, roster: &Roster, agents: &[AgentId]) -> Vec<PathBuf> {
+pub fn watched_folders(home: &HomeDir, roster: &Roster, agents: &[AgentId]) -> Vec<PathBuf> {
     let databases = agents.iter().map(|agent| places::database(home, roster, agent));
     let transcripts = transcript_places(home, roster, agents).into_iter().map(|(_, place)| place);
-    let others = ["agents", "state", "subagents", "a2a-jobs"].map(|name| Place::Home(PathBuf::from(name)));
+    let others = ["agents", "state", "subagents", "a2a-jobs"].map(|name| StoreFolder::Home(PathBuf::from(name)));
     databases.chain(transcripts).chain(others).filter_map(|place| place.path(home).ok()).collect()
 }
 
-pub(super) fn transcript_places(home: &Home, roster: &Roster, agents: &[AgentId]) -> Vec<(AgentId, Place)> {
+pub(super) fn transcript_places(home: &HomeDir, roster: &Roster, agents: &[AgentId]) -> Vec<(AgentId, StoreFolder)> {
     let default = AgentId::from(roster.key_rules().default_agent);
     let own = agents.iter().map(|agent| (agent.clone(), places::sessions(agent)));
     let named = agents.iter().filter_map(|agent| Some((agent.clone(), places::file_store(home, roster, agent)?)));
-    let all = own.chain(named).chain([(default, Place::Home(PathBuf::from("sessions")))]);
+    let all = own.chain(named).chain([(default, StoreFolder::Home(PathBuf::from("sessions")))]);
     let mut known = BTreeSet::new();
     all.filter(|(_, place)| known.insert(place.clone())).collect()
 }
@@ -91,7 +91,7 @@ pub(super) fn transcript_places(home: &Home, roster: &Roster, agents: &[AgentId]
 ///
 /// # Errors
 /// [`ReadError::Missing`] when the agent has none; otherwise why it cannot be looked at.
-pub fn database_state(home: &Home, roster: &Roster, agent: &AgentId) -> Result<DatabaseState, ReadError> {
+pub fn database_state(home: &HomeDir, roster: &Roster, agent: &AgentId) -> Result<DatabaseState, ReadError> {
     Ok(DatabaseState(transcript::database(home, roster, agent)?.signature()?))
 }
 
@@ -99,11 +99,11 @@ pub fn database_state(home: &Home, roster: &Roster, agent: &AgentId) -> Result<D
 ///
 /// # Errors
 /// As [`database_state`], and when it cannot be read.
-pub fn heads(home: &Home, roster: &Roster, agent: &AgentId) -> Result<Vec<Head>, ReadError> {
+pub fn heads(home: &HomeDir, roster: &Roster, agent: &AgentId) -> Result<Vec<TranscriptHead>, ReadError> {
     transcript::database(home, roster, agent)?.read(&read_heads)
 }
 
-fn read_heads(open: &Connection) -> rusqlite::Result<Vec<Head>> {
+fn read_heads(open: &Connection) -> rusqlite::Result<Vec<TranscriptHead>> {
     let has = |table: &str, wanted: &[&str]| -> rusqlite::Result<bool> {
         let present = columns(open, table)?;
         Ok(wanted.iter().all(|name| present.iter().any(|own| own == name)))
@@ -119,12 +119,12 @@ fn read_heads(open: &Connection) -> rusqlite::Result<Vec<Head>> {
     } else {
         "SELECT session_id, NULL, max(seq) FROM transcript_events GROUP BY session_id ORDER BY session_id"
     };
-    let mut asked = open.prepare(query)?;
-    let mut found = asked.query([])?;
+    let mut statement = open.prepare(query)?;
+    let mut found = statement.query([])?;
     let mut heads = Vec::new();
     while let Some(row) = found.next()? {
         let (Some(session_id), Some(last)) = (text(row, 0)?, json(row.get_ref(2)?).as_i64()) else { continue };
-        heads.push(Head { session_id, key: text(row, 1)?, last });
+        heads.push(TranscriptHead { session_id, key: text(row, 1)?, last });
     }
     Ok(heads)
 }
@@ -135,7 +135,7 @@ fn read_heads(open: &Connection) -> rusqlite::Result<Vec<Head>> {
 /// # Errors
 /// As [`heads`].
 pub fn rows(
-    home: &Home,
+    home: &HomeDir,
     roster: &Roster,
     agent: &AgentId,
     wanted: &[(String, i64)],
@@ -158,6 +158,6 @@ pub fn rows(
 
 /// Rows as entries; undecodable ones count among the bad ones.
 #[must_use]
-pub fn entries_of(lines: &[EventLine]) -> Lines {
-    super::said::of_rows(lines)
+pub fn entries_of(lines: &[EventLine]) -> TranscriptLines {
+    super::transcript_messages::of_rows(lines)
 }

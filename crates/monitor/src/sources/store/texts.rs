@@ -2,44 +2,45 @@
 //! titles and previews.
 
 use coordination::roster::Roster;
-use coordination::store::{Release, StoredSession, Texts};
+use coordination::store::{Release, StoredSession, TranscriptLookup};
 use coordination::text::preview;
 use coordination::transcript::{
-    Entry, HEAD_LINES, HistoryOptions, Role, TAIL_LINES, asked, history, mask, said, shown,
+    HEAD_LINES, HistoryOptions, MessageRole, TAIL_LINES, TranscriptEntry, conversation_text, history, mask,
+    person_text, shown,
 };
 use serde_json::Value;
 
-use super::said::{of_rows, recent};
 use super::transcript::{events, last_events, transcript_file};
-use crate::home::Home;
-use crate::sources::transcript::{Brief, Briefs};
+use super::transcript_messages::{of_rows, recent};
+use crate::home::HomeDir;
+use crate::sources::transcript::{Briefs, TranscriptBrief};
 
 /// Characters of a last message; the gateway gives about as many [seen 2026.9.6].
 const PREVIEW_CHARS: usize = 240;
 
 /// Looks into the transcripts of a home; an unreadable one gives no text, and the row shows its other names.
 #[derive(Debug)]
-pub struct Spoken<'a> {
-    home: &'a Home,
+pub struct TranscriptTexts<'a> {
+    home: &'a HomeDir,
     roster: &'a Roster,
     briefs: &'a mut Briefs,
 }
 
-impl<'a> Spoken<'a> {
+impl<'a> TranscriptTexts<'a> {
     /// `briefs` caches the texts of unchanged files.
-    pub fn new(home: &'a Home, roster: &'a Roster, briefs: &'a mut Briefs) -> Self {
+    pub fn new(home: &'a HomeDir, roster: &'a Roster, briefs: &'a mut Briefs) -> Self {
         Self { home, roster, briefs }
     }
 
-    fn brief(&mut self, session: &StoredSession) -> Option<Brief> {
+    fn brief(&mut self, session: &StoredSession) -> Option<TranscriptBrief> {
         let file = transcript_file(self.home, self.roster, session).ok()?;
         // Two agents' files may have one name, and one file two names.
         let (device, inode) = file.seen.identity;
-        self.briefs.of(&file.folder, &format!("{device}:{inode}:{}", file.name), &file.name).ok()
+        self.briefs.brief_of(&file.folder, &format!("{device}:{inode}:{}", file.name), &file.name).ok()
     }
 
     /// The first events, or the last, in the agent's database.
-    fn entries(&self, session: &StoredSession, first: bool) -> Option<Vec<Entry>> {
+    fn entries(&self, session: &StoredSession, first: bool) -> Option<Vec<TranscriptEntry>> {
         let (home, roster, agent, id) = (self.home, self.roster, &session.agent_id, session.entry.session_id()?);
         let read = if first {
             events(home, roster, agent, id, 0, HEAD_LINES)
@@ -50,16 +51,16 @@ impl<'a> Spoken<'a> {
     }
 }
 
-impl Texts for Spoken<'_> {
+impl TranscriptLookup for TranscriptTexts<'_> {
     fn first(&mut self, session: &StoredSession) -> Option<String> {
         let text = match session.release {
             Release::File => self.brief(session)?.first_text?,
             Release::Database => self
                 .entries(session, true)?
                 .iter()
-                .find_map(|entry| asked(entry.message()?, false).map(str::to_owned))?,
+                .find_map(|entry| person_text(entry.message()?, false).map(str::to_owned))?,
         };
-        readable(&text, Role::User)
+        readable(&text, MessageRole::User)
     }
 
     fn last(&mut self, session: &StoredSession) -> Option<String> {
@@ -67,7 +68,7 @@ impl Texts for Spoken<'_> {
             Release::File => self.brief(session)?.last.and_then(|(role, text)| readable(&text, role))?,
             // In databases, silent messages are skipped (`contract/sessions.md` §5).
             Release::Database => self.entries(session, false)?.iter().rev().find_map(|entry| {
-                let (role, text) = said(entry.message()?)?;
+                let (role, text) = conversation_text(entry.message()?)?;
                 readable(text, role)
             })?,
         };
@@ -88,6 +89,6 @@ impl Texts for Spoken<'_> {
     }
 }
 
-fn readable(text: &str, role: Role) -> Option<String> {
+fn readable(text: &str, role: MessageRole) -> Option<String> {
     shown(text, role).map(|text| mask(&text))
 }

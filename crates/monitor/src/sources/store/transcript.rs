@@ -7,11 +7,11 @@ use coordination::ids::AgentId;
 use coordination::roster::Roster;
 use coordination::store::{StoredSession, valid_session_id};
 
-use super::agent::{self, EventLine, Window};
-use super::places::{self, Place};
-use super::sqlite::Database;
+use super::agent::{self, EventLine, KeyWindow};
+use super::places::{self, StoreFolder};
+use super::sqlite::SqliteFile;
 use crate::fs::sandbox::{Dir, FileMeta};
-use crate::home::Home;
+use crate::home::HomeDir;
 use crate::sources::workspace::ReadError;
 
 /// A transcript's file, by its name in an open folder.
@@ -33,7 +33,7 @@ pub struct TranscriptFile {
 /// # Errors
 /// [`ReadError::Missing`] when the agent has no database; otherwise why it cannot be read.
 pub fn events(
-    home: &Home,
+    home: &HomeDir,
     roster: &Roster,
     agent: &AgentId,
     session_id: &str,
@@ -51,7 +51,7 @@ pub fn events(
 /// # Errors
 /// As [`events`].
 pub fn last_events(
-    home: &Home,
+    home: &HomeDir,
     roster: &Roster,
     agent: &AgentId,
     session_id: &str,
@@ -68,7 +68,7 @@ pub fn last_events(
 /// # Errors
 /// As [`events`].
 pub fn events_until(
-    home: &Home,
+    home: &HomeDir,
     roster: &Roster,
     agent: &AgentId,
     session_id: &str,
@@ -85,13 +85,13 @@ pub fn events_until(
 ///
 /// # Errors
 /// As [`events`].
-pub fn windows(home: &Home, roster: &Roster, agent: &AgentId, key: &str) -> Result<Vec<Window>, ReadError> {
+pub fn windows(home: &HomeDir, roster: &Roster, agent: &AgentId, key: &str) -> Result<Vec<KeyWindow>, ReadError> {
     database(home, roster, agent)?.read(&|open| agent::windows(open, key))
 }
 
-pub(super) fn database(home: &Home, roster: &Roster, agent: &AgentId) -> Result<Database, ReadError> {
+pub(super) fn database(home: &HomeDir, roster: &Roster, agent: &AgentId) -> Result<SqliteFile, ReadError> {
     let place = places::database(home, roster, agent);
-    Ok(Database::new(place.open(home)?, place.path(home)?, places::DATABASE))
+    Ok(SqliteFile::new(place.open(home)?, place.path(home)?, places::DATABASE))
 }
 
 /// The file of a session's transcript: where its entry says, if that is inside a folder of sessions, else
@@ -100,21 +100,21 @@ pub(super) fn database(home: &Home, roster: &Roster, agent: &AgentId) -> Result<
 ///
 /// # Errors
 /// [`ReadError::Missing`] when there is none; otherwise why the first that is there cannot be read.
-pub fn transcript_file(home: &Home, roster: &Roster, session: &StoredSession) -> Result<TranscriptFile, ReadError> {
+pub fn transcript_file(home: &HomeDir, roster: &Roster, session: &StoredSession) -> Result<TranscriptFile, ReadError> {
     let agent = &session.agent_id;
     let own = places::sessions(agent);
     let beside = places::file_store(home, roster, agent).unwrap_or_else(|| own.clone());
-    let mut candidates: Vec<(Place, PathBuf)> = Vec::new();
+    let mut candidates: Vec<(StoreFolder, PathBuf)> = Vec::new();
     if let Some(written) = session.entry.session_file().map(Path::new) {
         if written.is_absolute() {
-            candidates.extend(of_home(home, written).map(|below| (Place::Home(PathBuf::new()), below)));
+            candidates.extend(of_home(home, written).map(|below| (StoreFolder::Home(PathBuf::new()), below)));
         } else if plain(written) {
             candidates.push((beside.clone(), written.to_path_buf()));
         }
     }
     if let Some(id) = session.entry.session_id() {
         let name = PathBuf::from(format!("{id}.jsonl"));
-        for place in [beside, own, Place::Home(PathBuf::from("sessions"))] {
+        for place in [beside, own, StoreFolder::Home(PathBuf::from("sessions"))] {
             candidates.push((place, name.clone()));
         }
     }
@@ -127,7 +127,7 @@ pub fn transcript_file(home: &Home, roster: &Roster, session: &StoredSession) ->
     Err(ReadError::Missing)
 }
 
-fn open(home: &Home, place: &Place, below: &Path) -> Result<TranscriptFile, ReadError> {
+fn open(home: &HomeDir, place: &StoreFolder, below: &Path) -> Result<TranscriptFile, ReadError> {
     let folder = place.open(home)?;
     let way = below.parent().filter(|way| !way.as_os_str().is_empty());
     let folder = match way {
@@ -140,7 +140,7 @@ fn open(home: &Home, place: &Place, below: &Path) -> Result<TranscriptFile, Read
 }
 
 /// An absolute path, seen from the home, if it is `agents/<id>/sessions/<name>` there.
-fn of_home(home: &Home, written: &Path) -> Option<PathBuf> {
+fn of_home(home: &HomeDir, written: &Path) -> Option<PathBuf> {
     let real = home.root().canonicalize().ok();
     let below = written.strip_prefix(home.root()).ok().or_else(|| written.strip_prefix(real?).ok())?;
     let parts: Vec<&str> = below.iter().filter_map(|part| part.to_str()).collect();

@@ -6,18 +6,18 @@ use std::collections::hash_map::Entry;
 
 use super::file::LogFile;
 use super::fingerprint::equal_bytes;
-use super::listing::{Identity, Listed, Stamp, UnknownFile, name_of};
+use super::listing::{FileStamp, ListedLog, LogFileIdentity, UnknownFile, name_of};
 
 /// Known copies.
 #[derive(Debug, Default)]
 pub(super) struct Copies {
-    known: HashMap<Identity, Copy>,
+    known: HashMap<LogFileIdentity, Copy>,
 }
 
 #[derive(Debug)]
 struct Copy {
     name: String,
-    stamp: Stamp,
+    stamp: FileStamp,
     /// Serial of the file it repeats, and whether that one was on disk.
     original: (u64, bool),
 }
@@ -48,7 +48,7 @@ impl Copies {
     }
 
     /// True when all bytes read of `file`, which is gone from disk, are in `entry`.
-    pub(super) fn is_back_in(entry: &Listed, file: &LogFile) -> bool {
+    pub(super) fn is_back_in(entry: &ListedLog, file: &LogFile) -> bool {
         let (size, live) = (entry.stamp.size, entry.is_live());
         // A file that is still held open and has as much continues by itself.
         file.fingerprint.end() > 0
@@ -126,19 +126,19 @@ impl Copies {
         })
     }
 
-    pub(super) fn note(&mut self, entry: &Listed, original: u64, files: &[LogFile]) {
+    pub(super) fn note(&mut self, entry: &ListedLog, original: u64, files: &[LogFile]) {
         let present = files.iter().find(|file| file.serial == original).is_none_or(|file| file.present);
         let copy = Copy { name: name_of(&entry.path), stamp: entry.stamp, original: (original, present) };
         self.known.insert(entry.stamp.identity, copy);
     }
 
     /// Drops entries that are not listed any more.
-    pub(super) fn keep_listed(&mut self, unknown_files: &[Listed]) {
+    pub(super) fn keep_listed(&mut self, unknown_files: &[ListedLog]) {
         self.known.retain(|identity, _| unknown_files.iter().any(|entry| entry.stamp.identity == *identity));
     }
 
     /// True while neither the copy nor its original changed. Else it must be compared again.
-    pub(super) fn is_known(&mut self, entry: &Listed, files: &[LogFile]) -> bool {
+    pub(super) fn is_known(&mut self, entry: &ListedLog, files: &[LogFile]) -> bool {
         let Entry::Occupied(mut known) = self.known.entry(entry.stamp.identity) else { return false };
         let (serial, present) = known.get().original;
         let unchanged = known.get().stamp == entry.stamp

@@ -7,9 +7,9 @@ use coordination::api::BadLine;
 use coordination::event::{MAX_LINE_BYTES, sample};
 
 use super::LineBlock;
-use super::fingerprint::{Fingerprint, equal_bytes, fill};
-use super::listing::{LIVE, Listed, Stamp, first_line_hash, name_of};
-use super::prefix::{Delivered, Prefix};
+use super::fingerprint::{ContentFingerprint, equal_bytes, fill};
+use super::listing::{FileStamp, LIVE, ListedLog, first_line_hash, name_of};
+use super::prefix::{DeliveredPrefixes, Prefix};
 
 /// First read size; doubled up to a whole line of the longest allowed size.
 const CHUNK_BYTES: usize = 512 * 1024;
@@ -17,13 +17,13 @@ const CHUNK_BYTES: usize = 512 * 1024;
 /// A file being followed. Its bytes are its identity: other bytes in its place are another `LogFile`.
 #[derive(Debug)]
 pub(super) struct LogFile {
-    pub(super) entry: Listed,
+    pub(super) entry: ListedLog,
     /// Identifies the file for as long as the process lives.
     pub(super) serial: u64,
     /// False while no directory entry leads to it.
     pub(super) present: bool,
     /// Its bytes were cut off or overwritten: nothing on disk leads to them, unless a copy of them is found.
-    pub(super) truncated_files: bool,
+    pub(super) is_truncated: bool,
     /// Looks since anything happened to it.
     pub(super) idle_looks: u32,
     /// Kept open, so that what the writer appends to a file it renamed or removed is still read, and so that its
@@ -34,29 +34,29 @@ pub(super) struct LogFile {
     /// Just after the last newline read; never anywhere else.
     pub(super) read_to: u64,
     /// The last position looked at: `read_to`, or further inside a line that is too long.
-    pub(super) fingerprint: Fingerprint,
+    pub(super) fingerprint: ContentFingerprint,
     /// Identity of the lines up to `proof.end()`.
     prefix: Prefix,
     /// False while each of its lines was delivered from another file before: it may be that file, put back.
     pub(super) has_new_lines: bool,
     /// Stamp at the last complete read: nothing to do while it stays.
-    settled: Option<Stamp>,
+    settled: Option<FileStamp>,
     /// When the unfinished last line was first seen, in epoch milliseconds.
     pub(super) pending_since: Option<i64>,
 }
 
 impl LogFile {
-    pub(super) fn new(entry: Listed, serial: u64, token: Option<String>) -> Self {
+    pub(super) fn new(entry: ListedLog, serial: u64, token: Option<String>) -> Self {
         Self {
             entry,
             serial,
             present: true,
-            truncated_files: false,
+            is_truncated: false,
             idle_looks: 0,
             handle: None,
             token,
             read_to: 0,
-            fingerprint: Fingerprint::default(),
+            fingerprint: ContentFingerprint::default(),
             prefix: Prefix::default(),
             has_new_lines: false,
             settled: None,
@@ -73,7 +73,7 @@ impl LogFile {
     }
 
     /// Bytes after the read position.
-    pub(super) fn behind(&self) -> u64 {
+    pub(super) fn unread_bytes(&self) -> u64 {
         self.entry.stamp.size.saturating_sub(self.read_to)
     }
 
@@ -110,7 +110,7 @@ impl LogFile {
 
     /// True when the listed file of its identity is still this file. Compared on every look while it is held open,
     /// else when the metadata changed.
-    pub(super) fn is_still(&mut self, listed: &Listed) -> bool {
+    pub(super) fn is_still(&mut self, listed: &ListedLog) -> bool {
         if listed.stamp.size < self.fingerprint.end() {
             return false;
         }
@@ -118,7 +118,7 @@ impl LogFile {
             return true;
         }
         let stamp = self.entry.stamp;
-        let before = std::mem::replace(&mut self.entry, Listed { stamp, ..listed.clone() });
+        let before = std::mem::replace(&mut self.entry, ListedLog { stamp, ..listed.clone() });
         let holds = self.open().map(|handle| handle.try_clone()).and_then(|handle| self.fingerprint.holds(&handle?));
         self.entry = before;
         // The read that follows reports the cause; the file may be readable again later.
@@ -126,7 +126,7 @@ impl LogFile {
     }
 
     /// It is listed, under this name and with this stamp.
-    pub(super) fn reconcile(&mut self, listed: Listed) {
+    pub(super) fn reconcile(&mut self, listed: ListedLog) {
         // A second name of the same file does not make it another; the live name goes before.
         if !(self.present && self.is_live()) {
             self.entry = listed;
@@ -135,10 +135,10 @@ impl LogFile {
     }
 
     /// Its bytes are found elsewhere, copied or restored: it continues there.
-    pub(super) fn move_to(&mut self, listed: Listed) {
+    pub(super) fn move_to(&mut self, listed: ListedLog) {
         self.entry = listed;
         self.settled = None;
-        self.truncated_files = false;
+        self.is_truncated = false;
         self.present = true;
     }
 
@@ -160,17 +160,17 @@ impl LogFile {
         if self.fingerprint.holds(&handle).unwrap_or(true) {
             return None;
         }
-        let listed = Listed { stamp: Stamp::of(&handle).ok()?, ..self.entry.clone() };
+        let listed = ListedLog { stamp: FileStamp::from_file(&handle).ok()?, ..self.entry.clone() };
         Some(Self { handle: Some(handle), present: false, ..Self::new(listed, serial, None) })
     }
 
     /// Its bytes are lost; returns how many of those seen were never read.
     pub(super) fn tear_off(&mut self) -> u64 {
-        self.truncated_files = true;
+        self.is_truncated = true;
         self.present = false;
         self.handle = None;
         self.pending_since = None;
-        self.behind()
+        self.unread_bytes()
     }
 
     /// Reads every complete line there is, and passes on those that were not `delivered` before; false when the file
@@ -179,7 +179,7 @@ impl LogFile {
         &mut self,
         now: i64,
         buffer: &mut Vec<u8>,
-        delivered: &mut Delivered,
+        delivered: &mut DeliveredPrefixes,
         token: &mut dyn FnMut(&str) -> String,
         sink: &mut dyn FnMut(LineBlock),
     ) -> io::Result<bool> {
@@ -187,7 +187,7 @@ impl LogFile {
         let before = self.read_to;
         let mut want = CHUNK_BYTES;
         loop {
-            let stamp = Stamp::of(&handle)?;
+            let stamp = FileStamp::from_file(&handle)?;
             // Whether an archive is a copy was found out for the bytes that were listed: no more of it at first.
             let judged = usize::try_from(self.entry.stamp.size).unwrap_or(usize::MAX);
             let most =
@@ -243,7 +243,7 @@ impl LogFile {
                 self.entry.stamp = stamp;
                 self.settled = Some(stamp);
                 let first_seen = if self.read_to > before { None } else { self.pending_since };
-                self.pending_since = (self.behind() > 0).then(|| first_seen.unwrap_or(now));
+                self.pending_since = (self.unread_bytes() > 0).then(|| first_seen.unwrap_or(now));
                 return Ok(true);
             }
             want = CHUNK_BYTES;

@@ -6,11 +6,11 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 
 /// Bytes remembered from the start of the file and from just before the position.
-pub(super) const PROOF_BYTES: usize = 4096;
+pub(super) const FINGERPRINT_BYTES: usize = 4096;
 
 /// Fingerprint of the read part of a file.
 #[derive(Debug, Default)]
-pub(super) struct Fingerprint {
+pub(super) struct ContentFingerprint {
     /// First bytes, at most [`FINGERPRINT_BYTES`].
     head: Vec<u8>,
     /// Last bytes before `end`, at most [`FINGERPRINT_BYTES`].
@@ -19,7 +19,7 @@ pub(super) struct Fingerprint {
     end: u64,
 }
 
-impl Fingerprint {
+impl ContentFingerprint {
     /// The file's first bytes as far as they are remembered; `next` when nothing was read before it.
     pub(super) fn start_or<'a>(&'a self, next: &'a [u8]) -> &'a [u8] {
         if self.end == 0 { next } else { &self.head }
@@ -33,14 +33,14 @@ impl Fingerprint {
     /// Continues over the bytes that follow.
     pub(super) fn advance(&mut self, bytes: &[u8]) {
         if self.end == self.head.len() as u64 {
-            let missing = PROOF_BYTES - self.head.len();
+            let missing = FINGERPRINT_BYTES - self.head.len();
             self.head.extend_from_slice(&bytes[..bytes.len().min(missing)]);
         }
-        if bytes.len() >= PROOF_BYTES {
+        if bytes.len() >= FINGERPRINT_BYTES {
             self.foot.clear();
         }
-        self.foot.extend_from_slice(&bytes[bytes.len().saturating_sub(PROOF_BYTES)..]);
-        let excess = self.foot.len().saturating_sub(PROOF_BYTES);
+        self.foot.extend_from_slice(&bytes[bytes.len().saturating_sub(FINGERPRINT_BYTES)..]);
+        let excess = self.foot.len().saturating_sub(FINGERPRINT_BYTES);
         self.foot.drain(..excess);
         self.end += bytes.len() as u64;
     }
@@ -50,7 +50,7 @@ impl Fingerprint {
         let foot_at = self.end - self.foot.len() as u64;
         // In a small file the foot is the head, or overlaps it.
         let head_only = self.end == self.head.len() as u64;
-        Ok(stands_at(file, 0, &self.head)? && (head_only || stands_at(file, foot_at, &self.foot)?))
+        Ok(matches_at(file, 0, &self.head)? && (head_only || matches_at(file, foot_at, &self.foot)?))
     }
 
     /// True when a file that begins with `start` begins as this one does, as far as both are known.
@@ -60,8 +60,8 @@ impl Fingerprint {
     }
 }
 
-fn stands_at(file: &File, at: u64, expected: &[u8]) -> io::Result<bool> {
-    let mut found = [0; PROOF_BYTES];
+fn matches_at(file: &File, at: u64, expected: &[u8]) -> io::Result<bool> {
+    let mut found = [0; FINGERPRINT_BYTES];
     let found = &mut found[..expected.len()];
     match file.read_exact_at(found, at) {
         Ok(()) => Ok(found == expected),

@@ -9,16 +9,16 @@ use coordination::api::{Following, PendingLine, ReplacedFile, SourceFile, Source
 
 use super::copies::Copies;
 use super::file::LogFile;
-use super::listing::{LIVE, Listed, UnknownFile, is_log_name, name_of};
-use super::prefix::Delivered;
+use super::listing::{LIVE, ListedLog, UnknownFile, is_log_name, name_of};
+use super::prefix::DeliveredPrefixes;
 use super::{LineBlock, LogStatus};
 use crate::fs::sandbox::{Dir, FileMeta};
-use crate::home::Home;
+use crate::home::HomeDir;
 
 /// Files kept open. Beyond that only the system's stamp shows whether a file changed.
 const MAX_HELD: usize = 64;
 /// Files kept open although nothing on disk leads to them; their space is not free until they are let go.
-const MAX_HELD_GONE: usize = 16;
+const MAX_HELD_DELETED: usize = 16;
 /// Files whose bytes are gone that are still recognised when a copy of them turns up.
 const MAX_TRUNCATED_FILES: usize = 64;
 /// Replaced files that are listed individually.
@@ -29,7 +29,7 @@ const MAX_ROUNDS: u32 = 3;
 /// Reads new lines on each look; owns the read positions. A file is never given up after a time.
 #[derive(Debug)]
 pub struct Follower {
-    home: Home,
+    home: HomeDir,
     /// The folder of the logs, held open until another one takes its place.
     folder: Option<Arc<Dir>>,
     files: Vec<LogFile>,
@@ -37,31 +37,31 @@ pub struct Follower {
     /// How often each first line occurred, to number files with equal first lines.
     tokens: HashMap<String, u32>,
     /// Lines that no other file delivers again.
-    delivered: Delivered,
+    delivered: DeliveredPrefixes,
     buffer: Vec<u8>,
     serials: u64,
     rotations: u64,
     replaced: u64,
-    told: Vec<ReplacedFile>,
+    replaced_files: Vec<ReplacedFile>,
     truncated_unread: u64,
 }
 
 impl Follower {
     /// A follower that has read nothing yet.
     #[must_use]
-    pub fn new(home: Home) -> Self {
+    pub fn new(home: HomeDir) -> Self {
         Self {
             home,
             folder: None,
             files: Vec::new(),
             copies: Copies::default(),
             tokens: HashMap::new(),
-            delivered: Delivered::default(),
+            delivered: DeliveredPrefixes::default(),
             buffer: Vec::new(),
             serials: 0,
             rotations: 0,
             replaced: 0,
-            told: Vec::new(),
+            replaced_files: Vec::new(),
             truncated_unread: 0,
         }
     }
@@ -115,7 +115,7 @@ impl Follower {
         Ok(folder)
     }
 
-    fn list(&mut self, unreadable: &mut Vec<Unreadable>) -> io::Result<Vec<Listed>> {
+    fn list(&mut self, unreadable: &mut Vec<Unreadable>) -> io::Result<Vec<ListedLog>> {
         let mut listed = Vec::new();
         let folder = self.logs()?;
         for name in folder.names()? {
@@ -125,7 +125,7 @@ impl Follower {
             let path = self.home.logs().join(&name);
             // A link, pipe or folder of that name could lead outside the home or never end.
             match folder.metadata(&name).and_then(FileMeta::regular) {
-                Ok(seen) => listed.push(Listed { folder: Arc::downgrade(&folder), path, stamp: seen.into() }),
+                Ok(seen) => listed.push(ListedLog { folder: Arc::downgrade(&folder), path, stamp: seen.into() }),
                 // Renamed between listing and asking: the next look finds it under its new name.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => unreadable.push(self.trouble(&path, &error)),
@@ -136,7 +136,7 @@ impl Follower {
 
     /// Recognises files by identity and content; finds out what the others are: known ones restored or copied, or
     /// new ones, taken up in the order of their content, the live one last. True when another round is due.
-    fn reconcile(&mut self, listed: Vec<Listed>, now: i64) -> bool {
+    fn reconcile(&mut self, listed: Vec<ListedLog>, now: i64) -> bool {
         let names: Vec<String> = listed.iter().map(|entry| name_of(&entry.path)).collect();
         let before: Vec<(u64, String)> =
             self.files.iter().filter(|file| file.present).map(|file| (file.serial, file.name())).collect();
@@ -145,8 +145,7 @@ impl Follower {
         }
         let (mut truncated_files, mut unknown_files) = (Vec::new(), Vec::new());
         for entry in listed {
-            let of_it =
-                |file: &&mut LogFile| !file.truncated_files && file.entry.stamp.identity == entry.stamp.identity;
+            let of_it = |file: &&mut LogFile| !file.is_truncated && file.entry.stamp.identity == entry.stamp.identity;
             let Some(file) = self.files.iter_mut().find(of_it) else {
                 unknown_files.push(entry);
                 continue;
@@ -162,17 +161,18 @@ impl Follower {
         self.rejoin();
         self.drop_copies(&mut unknown_files);
         let raced = self.adopt_new(unknown_files);
-        let gone = |serial: u64, files: &[LogFile]| files.iter().any(|file| file.serial == serial && !file.present);
+        let is_absent =
+            |serial: u64, files: &[LogFile]| files.iter().any(|file| file.serial == serial && !file.present);
         for (serial, unread) in truncated_files {
-            if gone(serial, &self.files) {
+            if is_absent(serial, &self.files) {
                 self.truncated_unread += unread;
             }
         }
         for (serial, name) in before {
             // Other bytes are under its name and its own nowhere else: cut off, written over, or an archive that the
             // writer's second process renamed over.
-            if gone(serial, &self.files) && names.contains(&name) {
-                self.tell_replaced(name, now);
+            if is_absent(serial, &self.files) && names.contains(&name) {
+                self.report_replaced(name, now);
             }
         }
         raced
@@ -183,17 +183,17 @@ impl Follower {
         while let Some((copy, original)) = Copies::put_back(&self.files) {
             let copy = self.files.remove(copy);
             if let Some(at) = self.files.iter().position(|file| file.serial == original) {
-                self.go_on_in(at, copy.entry);
+                self.continue_in(at, copy.entry);
             }
         }
     }
 
     /// A file of which nothing was read yet may turn out to be a copy that was still being written.
-    fn drop_copies(&mut self, unknown_files: &mut Vec<Listed>) {
+    fn drop_copies(&mut self, unknown_files: &mut Vec<ListedLog>) {
         let unread =
-            |file: &LogFile| file.present && file.fingerprint.end() == 0 && !file.is_live() && file.behind() > 0;
-        let (unread, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.files).into_iter().partition(unread);
-        self.files = kept;
+            |file: &LogFile| file.present && file.fingerprint.end() == 0 && !file.is_live() && file.unread_bytes() > 0;
+        let (unread, remaining): (Vec<_>, Vec<_>) = std::mem::take(&mut self.files).into_iter().partition(unread);
+        self.files = remaining;
         for file in unread {
             let unknown = UnknownFile::peek(file.entry.clone(), file.serial);
             match Copies::original(&unknown, &mut self.files, &[], &[]) {
@@ -204,7 +204,7 @@ impl Follower {
     }
 
     /// True when files changed meanwhile, so that another round is due.
-    fn adopt_new(&mut self, unknown_files: Vec<Listed>) -> bool {
+    fn adopt_new(&mut self, unknown_files: Vec<ListedLog>) -> bool {
         self.copies.keep_listed(&unknown_files);
         let mut waiting: Vec<UnknownFile> = Vec::new();
         for entry in unknown_files {
@@ -215,7 +215,7 @@ impl Follower {
         }
         waiting.sort_by_cached_key(UnknownFile::reading_order);
         while let Some((file, unknown)) = self.next_move(&waiting) {
-            self.go_on_in(file, waiting.remove(unknown).entry);
+            self.continue_in(file, waiting.remove(unknown).entry);
         }
         let mut waiting = waiting.into_iter();
         let (mut fresh, mut raced) = (Vec::new(), false);
@@ -252,7 +252,7 @@ impl Follower {
     }
 
     /// Moves a file to the new place of its bytes. Other bytes in its old place are another file, equal ones a copy.
-    fn go_on_in(&mut self, at: usize, entry: Listed) {
+    fn continue_in(&mut self, at: usize, entry: ListedLog) {
         let file = &mut self.files[at];
         self.rotations += u64::from(file.is_live() && !entry.is_live());
         self.serials += 1;
@@ -265,11 +265,11 @@ impl Follower {
         }
     }
 
-    fn tell_replaced(&mut self, file: String, now: i64) {
+    fn report_replaced(&mut self, file: String, now: i64) {
         self.replaced += 1;
-        self.told.push(ReplacedFile { file, at: now });
-        let excess = self.told.len().saturating_sub(MAX_REPLACED_LISTED);
-        self.told.drain(..excess);
+        self.replaced_files.push(ReplacedFile { file, at: now });
+        let excess = self.replaced_files.len().saturating_sub(MAX_REPLACED_LISTED);
+        self.replaced_files.drain(..excess);
     }
 
     /// False when files changed while they were read, so that another round is due.
@@ -277,7 +277,7 @@ impl Follower {
         let mut calm = true;
         for index in 0..self.files.len() {
             let file = &mut self.files[index];
-            if file.truncated_files || !(file.present || file.is_held()) {
+            if file.is_truncated || !(file.present || file.is_held()) {
                 continue;
             }
             if file.present && file.is_settled() {
@@ -312,19 +312,18 @@ impl Follower {
 
     /// Closes what exceeds the bounds, the longest idle first; what is still there is opened again when it changes.
     fn let_go(&mut self) {
-        for (present, most) in [(true, MAX_HELD), (false, MAX_HELD_GONE)] {
+        for (present, most) in [(true, MAX_HELD), (false, MAX_HELD_DELETED)] {
             let mut held: Vec<&mut LogFile> =
                 self.files.iter_mut().filter(|file| file.is_held() && file.present == present).collect();
             held.sort_by_key(|file| (file.is_live(), std::cmp::Reverse(file.idle_looks), file.serial));
             let excess = held.len().saturating_sub(most);
             held.into_iter().take(excess).for_each(LogFile::let_go);
         }
-        let truncated_files =
-            self.files.iter().filter(|file| file.truncated_files && file.fingerprint.end() > 0).count();
+        let truncated_files = self.files.iter().filter(|file| file.is_truncated && file.fingerprint.end() > 0).count();
         let excess = truncated_files.saturating_sub(MAX_TRUNCATED_FILES);
-        self.files.iter_mut().filter(|file| file.truncated_files && file.fingerprint.end() > 0).take(excess).for_each(
+        self.files.iter_mut().filter(|file| file.is_truncated && file.fingerprint.end() > 0).take(excess).for_each(
             |file| {
-                file.fingerprint = super::fingerprint::Fingerprint::default();
+                file.fingerprint = super::fingerprint::ContentFingerprint::default();
             },
         );
     }
@@ -357,19 +356,19 @@ impl Follower {
                 .map(|file| SourceFile { name: file.name(), bytes: file.entry.stamp.size, read_to: file.read_to })
                 .collect(),
             tokens: self.files.iter().filter_map(|file| Some((file.token.clone()?, file.name()))).collect(),
-            lag_bytes: present().filter(|file| !file.was_read()).map(LogFile::behind).sum(),
-            pending_bytes: pending().map(LogFile::behind).sum(),
+            lag_bytes: present().filter(|file| !file.was_read()).map(LogFile::unread_bytes).sum(),
+            pending_bytes: pending().map(LogFile::unread_bytes).sum(),
             following: Following {
                 pending: pending()
                     .map(|file| PendingLine {
                         file: file.name(),
-                        bytes: file.behind(),
+                        bytes: file.unread_bytes(),
                         since: file.pending_since.unwrap_or_default(),
                     })
                     .collect(),
                 rotations: self.rotations,
                 replaced: self.replaced,
-                replaced_files: self.told.clone(),
+                replaced_files: self.replaced_files.clone(),
                 truncated_unread: self.truncated_unread,
                 copies: self.copies.names(),
                 ..Following::default()

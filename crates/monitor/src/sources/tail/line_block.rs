@@ -3,7 +3,7 @@
 
 use coordination::api::BadLine;
 use coordination::doctor::Signs;
-use coordination::event::{Lines, read_lines};
+use coordination::event::{ParsedLines, read_lines};
 
 use super::Chunk;
 
@@ -30,14 +30,14 @@ impl LineBlock {
     /// Reads it.
     #[must_use]
     pub fn read(&self) -> Chunk {
-        let Lines { events, mut errors, mut quirks } = read_lines(&self.bytes, &self.token, self.offset);
+        let ParsedLines { events, mut errors, mut quirks } = read_lines(&self.bytes, &self.token, self.offset);
         if self.of_long_line {
             errors.clear();
             if events.is_empty() {
                 quirks.clear();
             }
         }
-        let told = errors.into_iter().map(|error| BadLine {
+        let bad_lines = errors.into_iter().map(|error| BadLine {
             file: self.name.clone(),
             offset: error.offset,
             reason: error.reason.into_owned(),
@@ -46,8 +46,8 @@ impl LineBlock {
         Chunk {
             token: self.token.clone(),
             name: self.name.clone(),
-            signs: events.iter().map(|event| Signs::of(event, self.now)).collect(),
-            bad: self.bad.iter().cloned().chain(told).collect(),
+            signs: events.iter().map(|event| Signs::new(event, self.now)).collect(),
+            bad: self.bad.iter().cloned().chain(bad_lines).collect(),
             events,
             quirks,
         }

@@ -10,7 +10,7 @@ use coordination::digest::hex;
 use coordination::event::parse_lines;
 use sha2::{Digest as _, Sha256};
 
-use super::fingerprint::{PROOF_BYTES, fill};
+use super::fingerprint::{FINGERPRINT_BYTES, fill};
 use crate::fs::sandbox::{Dir, FileMeta};
 
 const STEM: &str = "coordination-events";
@@ -20,12 +20,12 @@ pub(super) const LIVE: &str = "coordination-events.ndjson";
 const PEEK_BYTES: usize = 64 * 1024;
 
 /// Device and inode.
-pub(super) type Identity = (u64, u64);
+pub(super) type LogFileIdentity = (u64, u64);
 
 /// Metadata of a file; any change of its bytes changes it, as far as the system's clock ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp {
-    pub(super) identity: Identity,
+pub(super) struct FileStamp {
+    pub(super) identity: LogFileIdentity,
     pub(super) size: u64,
     modified: (i64, i64),
     /// Unlike the time of modification it cannot be set by hand.
@@ -34,14 +34,14 @@ pub(super) struct Stamp {
     pub(super) born: SystemTime,
 }
 
-impl Stamp {
+impl FileStamp {
     /// Of an open file.
-    pub(super) fn of(file: &File) -> io::Result<Self> {
-        Ok(FileMeta::of(file)?.into())
+    pub(super) fn from_file(file: &File) -> io::Result<Self> {
+        Ok(FileMeta::from_handle(file)?.into())
     }
 }
 
-impl From<FileMeta> for Stamp {
+impl From<FileMeta> for FileStamp {
     fn from(seen: FileMeta) -> Self {
         Self {
             identity: seen.identity,
@@ -55,14 +55,14 @@ impl From<FileMeta> for Stamp {
 
 /// A log file found in the folder.
 #[derive(Debug, Clone)]
-pub(super) struct Listed {
+pub(super) struct ListedLog {
     /// The folder it was found in, as long as that is the one being followed.
     pub(super) folder: Weak<Dir>,
     pub(super) path: PathBuf,
-    pub(super) stamp: Stamp,
+    pub(super) stamp: FileStamp,
 }
 
-impl Listed {
+impl ListedLog {
     pub(super) fn is_live(&self) -> bool {
         self.path.ends_with(LIVE)
     }
@@ -79,7 +79,7 @@ impl Listed {
 /// A file that was never read, and how it begins.
 #[derive(Debug)]
 pub(super) struct UnknownFile {
-    pub(super) entry: Listed,
+    pub(super) entry: ListedLog,
     /// Its number if it becomes a file of its own.
     pub(super) serial: u64,
     /// First bytes.
@@ -94,7 +94,7 @@ pub(super) struct UnknownFile {
 
 impl UnknownFile {
     /// A file that cannot be opened looks empty here; reading it reports the cause.
-    pub(super) fn peek(entry: Listed, serial: u64) -> Self {
+    pub(super) fn peek(entry: ListedLog, serial: u64) -> Self {
         let mut start = Vec::new();
         let filled = entry.open().and_then(|file| fill(&file, 0, PEEK_BYTES, &mut start)).unwrap_or(0);
         start.truncate(filled);
@@ -103,7 +103,7 @@ impl UnknownFile {
         let first_time = events.iter().map(|event| event.at).find(|at| *at > 0).unwrap_or(i64::MAX);
         let first_line_end = start.iter().position(|byte| *byte == b'\n').map(|at| at as u64 + 1);
         let first_line = first_line_end.map(|_| first_line_hash(&start));
-        start.truncate(PROOF_BYTES);
+        start.truncate(FINGERPRINT_BYTES);
         Self { entry, serial, head: start, first_line, first_line_end, first_time }
     }
 
@@ -120,7 +120,7 @@ impl UnknownFile {
 
 /// Name of a file in event ids, made of its first line; `bytes` hold all of it or its first 4 KiB.
 pub(super) fn first_line_hash(bytes: &[u8]) -> String {
-    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len()).min(PROOF_BYTES);
+    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len()).min(FINGERPRINT_BYTES);
     hex(&Sha256::digest(&bytes[..end])[..5])
 }
 

@@ -16,12 +16,12 @@ pub(super) struct Prefix {
 
 impl Default for Prefix {
     fn default() -> Self {
-        Self::after(0)
+        Self::from_fingerprint(0)
     }
 }
 
 impl Prefix {
-    fn after(fingerprint: u64) -> Self {
+    fn from_fingerprint(fingerprint: u64) -> Self {
         let mut line = DefaultHasher::new();
         line.write_u64(fingerprint);
         Self { line }
@@ -36,18 +36,18 @@ impl Prefix {
     fn end_line(&mut self, bytes: &[u8]) -> u64 {
         self.extend(bytes);
         let fingerprint = self.line.finish();
-        *self = Self::after(fingerprint);
+        *self = Self::from_fingerprint(fingerprint);
         fingerprint
     }
 }
 
 /// Fingerprints of all prefixes that were delivered.
 #[derive(Debug, Default)]
-pub(super) struct Delivered {
+pub(super) struct DeliveredPrefixes {
     prefixes: HashSet<u64>,
 }
 
-impl Delivered {
+impl DeliveredPrefixes {
     /// Ranges of `lines`, which end with a newline, that were not delivered before; they count as delivered now.
     /// `prefix` ends where the lines start. A single delivered line at the start of a file, followed by others, is no
     /// evidence of a copy: files may start with equal lines.
@@ -87,13 +87,13 @@ impl Delivered {
 mod tests {
     use super::*;
 
-    fn new_lines(delivered: &mut Delivered, lines: &str) -> String {
+    fn new_lines(delivered: &mut DeliveredPrefixes, lines: &str) -> String {
         delivered.new_runs(&mut Prefix::default(), lines.as_bytes(), true).into_iter().map(|run| &lines[run]).collect()
     }
 
     #[test]
     fn a_prefix_is_delivered_once() {
-        let mut delivered = Delivered::default();
+        let mut delivered = DeliveredPrefixes::default();
         assert_eq!(new_lines(&mut delivered, "a\nb\nb\n"), "a\nb\nb\n", "a line may repeat within its file");
         assert_eq!(new_lines(&mut delivered, "a\nb\n"), "");
         assert_eq!(new_lines(&mut delivered, "a\nb\nc\nb\n"), "c\nb\n");
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_hashed_in_parts_is_the_same_line() {
+    fn hashing_in_parts_equals_hashing_whole() {
         let (mut whole, mut parts) = (Prefix::default(), Prefix::default());
         parts.extend(b"ab");
         parts.extend(b"");

@@ -12,28 +12,28 @@ use std::fs;
 
 use coordination::api::{SourceState, WatcherMode};
 
-use bench::{Bench, append, line};
+use bench::{TailFixture, append, line};
 
-use super::listing::Stamp;
+use super::listing::FileStamp;
 use super::*;
-use crate::clock::Clock;
+use crate::clock::ServerClock;
 use crate::core::ingest;
-use crate::home::Home;
+use crate::home::HomeDir;
 
 const LIVE: &str = "coordination-events.ndjson";
 const MONTH: &str = "coordination-events-2026-01.ndjson";
 const SIZE: &str = "coordination-events-2026-02-21T03-14-15-926Z.ndjson";
 
 #[test]
-fn a_log_cut_at_any_byte_is_read_whole_once_the_rest_arrives() {
+fn truncated_log_is_completed_by_later_bytes() {
     let log: String = (1..=6).map(line).collect::<String>()
         + "{\"type\":\"a2a.response\",\"agentId\":\"seum\",\"ts\":7,\"data\":{\"message\":\"윤슬 ✨ \\ud83d\\ude80 👩‍💻\"}}\n";
-    let mut whole = Bench::new();
+    let mut whole = TailFixture::new();
     whole.append(LIVE, &log);
     whole.look();
     assert_eq!(whole.times(), [1, 2, 3, 4, 5, 6, 7]);
     for cut in 0..=log.len() {
-        let mut bench = Bench::new();
+        let mut bench = TailFixture::new();
         bench.append(LIVE, &log.as_bytes()[..cut]);
         bench.look();
         assert!(bench.bad.is_empty(), "cut at {cut}: a torn line is not a bad line");
@@ -44,8 +44,8 @@ fn a_log_cut_at_any_byte_is_read_whole_once_the_rest_arrives() {
 }
 
 #[test]
-fn lines_that_reach_the_renamed_file_late_are_read_from_there() {
-    let mut bench = Bench::new();
+fn late_lines_in_renamed_file_are_read() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(1));
     bench.look();
     bench.append(LIVE, line(2));
@@ -60,8 +60,8 @@ fn lines_that_reach_the_renamed_file_late_are_read_from_there() {
 }
 
 #[test]
-fn a_new_live_file_larger_than_the_old_one_is_read_from_its_start() {
-    let mut bench = Bench::new();
+fn larger_new_live_file_is_read_from_start() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(1));
     bench.look();
     bench.rename(LIVE, SIZE);
@@ -71,8 +71,8 @@ fn a_new_live_file_larger_than_the_old_one_is_read_from_its_start() {
 }
 
 #[test]
-fn a_truncated_and_a_rewritten_file_start_over_and_what_was_read_stays() {
-    let mut bench = Bench::new();
+fn truncated_or_rewritten_file_restarts_and_keeps_events() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, (1..=3).map(line).collect::<String>());
     bench.look();
     fs::write(bench.path(LIVE), line(4)).expect("truncate");
@@ -84,8 +84,8 @@ fn a_truncated_and_a_rewritten_file_start_over_and_what_was_read_stays() {
 }
 
 #[test]
-fn a_log_cut_back_in_the_middle_shows_nothing_twice_and_new_lines_get_ids_of_their_own() {
-    let mut bench = Bench::new();
+fn partially_truncated_log_duplicates_no_event() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(1) + &line(2) + &line(3));
     bench.look();
     let left = line(1) + &line(2)[..9];
@@ -101,8 +101,8 @@ fn a_log_cut_back_in_the_middle_shows_nothing_twice_and_new_lines_get_ids_of_the
 }
 
 #[test]
-fn two_files_with_equal_first_lines_are_two_files_after_a_restart_too() {
-    let mut bench = Bench::new();
+fn equal_first_lines_do_not_merge_files() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(1) + &line(2));
     bench.look();
     bench.rename(LIVE, MONTH);
@@ -116,8 +116,8 @@ fn two_files_with_equal_first_lines_are_two_files_after_a_restart_too() {
 }
 
 #[test]
-fn event_ids_do_not_depend_on_the_name_of_the_file() {
-    let mut bench = Bench::new();
+fn event_ids_are_independent_of_file_names() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(1) + &line(2));
     bench.look();
     let before = bench.ids();
@@ -131,8 +131,8 @@ fn event_ids_do_not_depend_on_the_name_of_the_file() {
 }
 
 #[test]
-fn archives_are_read_by_content_and_the_live_file_last() {
-    let mut bench = Bench::new();
+fn archives_are_ordered_by_content_before_live() {
+    let mut bench = TailFixture::new();
     // By name the month file would come first; by content it holds the last part of the month.
     bench.append("coordination-events-2026-02.ndjson", line(20));
     bench.append("coordination-events-2026-02-17T00-00-00-000Z.ndjson", line(10));
@@ -148,10 +148,10 @@ fn archives_are_read_by_content_and_the_live_file_last() {
 }
 
 #[test]
-fn a_missing_home_or_log_is_waited_for() {
+fn missing_home_or_log_is_awaited() {
     let dir = tempfile::tempdir().expect("dir");
     let root = dir.path().join(".openclaw");
-    let mut follower = Follower::new(Home::new(&root));
+    let mut follower = Follower::new(HomeDir::new(&root));
     let mut times = Vec::new();
     let mut look = || {
         let mut seen = Vec::new();
@@ -175,8 +175,8 @@ fn a_missing_home_or_log_is_waited_for() {
 }
 
 #[test]
-fn a_file_restored_with_the_same_bytes_goes_on_where_it_was() {
-    let mut bench = Bench::new();
+fn restored_identical_file_continues_at_its_position() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(1) + &line(2));
     bench.look();
     bench.rename(LIVE, "elsewhere");
@@ -188,8 +188,8 @@ fn a_file_restored_with_the_same_bytes_goes_on_where_it_was() {
 }
 
 #[test]
-fn a_line_that_is_too_long_is_counted_and_its_neighbours_are_kept() {
-    let mut bench = Bench::new();
+fn overlong_line_is_counted_and_skipped() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(1));
     bench.append(LIVE, "{\"type\":\"x\",\"data\":\"".to_owned() + &"가".repeat(2_000_000));
     bench.look();
@@ -202,8 +202,8 @@ fn a_line_that_is_too_long_is_counted_and_its_neighbours_are_kept() {
 }
 
 #[test]
-fn a_bad_line_is_named_with_file_and_offset() {
-    let mut bench = Bench::new();
+fn bad_line_is_reported_with_file_and_offset() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(1) + "not json\n" + &line(2));
     bench.look();
     assert_eq!(bench.times(), [1, 2]);
@@ -211,19 +211,19 @@ fn a_bad_line_is_named_with_file_and_offset() {
 }
 
 #[test]
-fn pending_bytes_are_told_apart_from_unread_ones() {
-    let mut bench = Bench::new();
+fn pending_and_unread_bytes_are_separate() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(1) + "{\"type\":");
     let status = bench.look();
     assert_eq!((status.pending_bytes, status.lag_bytes), (8, 0));
 }
 
 #[test]
-fn a_file_in_the_place_of_the_home_is_no_folder_and_in_the_place_of_the_logs_cannot_be_read() {
+fn file_instead_of_folder_is_reported() {
     let dir = tempfile::tempdir().expect("dir");
     let root = dir.path().join(".openclaw");
     fs::write(&root, "not a folder").expect("file");
-    let mut follower = Follower::new(Home::new(&root));
+    let mut follower = Follower::new(HomeDir::new(&root));
     assert_eq!(follower.look(0, &mut |_| {}).state, SourceState::HomeNotFolder);
     fs::remove_file(&root).expect("away");
     fs::create_dir(&root).expect("home");
@@ -233,8 +233,8 @@ fn a_file_in_the_place_of_the_home_is_no_folder_and_in_the_place_of_the_logs_can
 }
 
 #[test]
-fn a_link_in_the_place_of_a_log_is_not_followed() {
-    let mut bench = Bench::new();
+fn linked_log_is_not_followed() {
+    let mut bench = TailFixture::new();
     let outside = bench.dir.path().join("secret");
     append(&outside, line(1).as_bytes());
     std::os::unix::fs::symlink(&outside, bench.path(LIVE)).expect("link");
@@ -245,8 +245,8 @@ fn a_link_in_the_place_of_a_log_is_not_followed() {
 }
 
 #[test]
-fn logs_behind_a_link_and_pipes_in_their_place_are_told_and_nothing_waits_for_them() {
-    let mut bench = Bench::new();
+fn linked_folder_and_pipes_are_reported_without_waiting() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(1));
     let logs = bench.path("");
     let outside = bench.dir.path().join("outside");
@@ -254,11 +254,11 @@ fn logs_behind_a_link_and_pipes_in_their_place_are_told_and_nothing_waits_for_th
     std::os::unix::fs::symlink(&outside, logs.with_file_name("logs")).expect("link");
     let status = bench.look();
     assert_eq!((status.state, bench.events.len()), (SourceState::Unreadable, 0));
-    let told = |status: &LogStatus| {
+    let first_unreadable = |status: &LogStatus| {
         let entry = status.unreadable.first().expect("an entry");
         (entry.path.clone(), entry.cause.clone())
     };
-    assert_eq!(told(&status), ("logs".to_owned(), "a link".to_owned()));
+    assert_eq!(first_unreadable(&status), ("logs".to_owned(), "a link".to_owned()));
     fs::remove_file(logs.with_file_name("logs")).expect("remove");
     fs::rename(&outside, &logs).expect("rename");
     bench.look();
@@ -267,7 +267,7 @@ fn logs_behind_a_link_and_pipes_in_their_place_are_told_and_nothing_waits_for_th
     bench.rename(LIVE, "away");
     rustix::fs::mkfifoat(rustix::fs::CWD, bench.path(LIVE), rustix::fs::Mode::RUSR).expect("mkfifo");
     let status = bench.look();
-    assert_eq!((status.state, told(&status).1.as_str()), (SourceState::Unreadable, "not a regular file"));
+    assert_eq!((status.state, first_unreadable(&status).1.as_str()), (SourceState::Unreadable, "not a regular file"));
     fs::remove_file(bench.path(LIVE)).expect("remove");
     bench.rename("away", LIVE);
     bench.append(LIVE, line(2));
@@ -276,16 +276,16 @@ fn logs_behind_a_link_and_pipes_in_their_place_are_told_and_nothing_waits_for_th
 }
 
 fn follow_inside_a_folder_called_openclaw(watched: bool) {
-    let bench = Bench::new();
+    let bench = TailFixture::new();
     bench.append(LIVE, line(1));
     let (sender, inputs) = ingest::channel();
-    spawn(Home::new(bench.dir.path().join(".openclaw")), Clock::system(), watched, sender).expect("spawn");
+    spawn(HomeDir::new(bench.dir.path().join(".openclaw")), ServerClock::system(), watched, sender).expect("spawn");
     let (mut times, mut mode) = (Vec::new(), WatcherMode::Unknown);
     let mut wait = |count: usize| {
         while times.len() < count || mode == WatcherMode::Unknown {
             match inputs.next() {
-                ingest::Input::Lines(block) => times.extend(block.take().events.iter().map(|event| event.at)),
-                ingest::Input::Look(blocks, status) => {
+                ingest::HubInput::Lines(block) => times.extend(block.take().events.iter().map(|event| event.at)),
+                ingest::HubInput::Look(blocks, status) => {
                     mode = status.following.watcher;
                     times.extend(blocks.into_iter().flat_map(|block| block.take().events).map(|event| event.at));
                 }
@@ -305,7 +305,7 @@ fn follow_inside_a_folder_called_openclaw(watched: bool) {
 }
 
 #[test]
-fn the_thread_delivers_what_is_appended_inside_a_folder_called_openclaw() {
+fn thread_delivers_appended_lines_below_openclaw_folder() {
     follow_inside_a_folder_called_openclaw(true);
 }
 

@@ -12,8 +12,8 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use super::listing::is_log_name;
 use super::{Follower, LineBlock, LogStatus};
-use crate::clock::Clock;
-use crate::home::Home;
+use crate::clock::ServerClock;
+use crate::home::HomeDir;
 
 const POLL: Duration = Duration::from_secs(1);
 /// Blocks of one look that are sent together with the status of the files after it.
@@ -39,13 +39,13 @@ pub trait Output: Send + 'static {
 ///
 /// # Errors
 /// When the system gives no thread.
-pub fn spawn(home: Home, clock: Clock, watched: bool, output: impl Output) -> std::io::Result<()> {
+pub fn spawn(home: HomeDir, clock: ServerClock, watched: bool, output: impl Output) -> std::io::Result<()> {
     std::thread::Builder::new().name("tail".to_owned()).spawn(move || run(home, clock, watched, &output)).map(drop)
 }
 
-fn run(home: Home, clock: Clock, watched: bool, output: &impl Output) {
+fn run(home: HomeDir, clock: ServerClock, watched: bool, output: &impl Output) {
     let (hint, hints) = mpsc::sync_channel(1);
-    let mut watch = Watch::new(home.logs(), watched.then_some(hint));
+    let mut watch = LogWatch::new(home.logs(), watched.then_some(hint));
     let mut follower = Follower::new(home);
     let mut last: Option<LogStatus> = None;
     loop {
@@ -90,14 +90,14 @@ fn run(home: Home, clock: Clock, watched: bool, output: &impl Output) {
 
 /// A watch on the logs folder, renewed when the folder itself is replaced. While the folder is missing the poll
 /// alone finds it.
-struct Watch {
+struct LogWatch {
     folder: PathBuf,
     off: bool,
     watcher: Option<RecommendedWatcher>,
     watched: Option<(u64, u64)>,
 }
 
-impl Watch {
+impl LogWatch {
     /// Without a place for hints nothing is watched.
     fn new(folder: PathBuf, hint: Option<SyncSender<()>>) -> Self {
         let Some(hint) = hint else { return Self { folder, off: true, watcher: None, watched: None } };
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lost_notifications_and_changed_logs_are_hints_and_our_own_reading_is_none() {
+    fn own_reads_are_not_change_hints() {
         let event = |kind, name: &str| notify::Event::new(kind).add_path(Path::new("/x/.openclaw/logs").join(name));
         assert!(is_hint(&notify::Event::new(EventKind::Other).set_flag(Flag::Rescan)), "the queue was full");
         assert!(is_hint(&event(EventKind::Modify(ModifyKind::Any), "coordination-events.ndjson")));

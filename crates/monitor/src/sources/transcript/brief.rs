@@ -3,22 +3,22 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 
-use coordination::transcript::{HEAD_BYTES, Role, TAIL_BYTES, first_user_text, last_text};
+use coordination::transcript::{HEAD_BYTES, MessageRole, TAIL_BYTES, first_user_text, last_text};
 
 use crate::fs::sandbox::{Dir, FileMeta};
 
-use super::Opened;
+use super::OpenedTranscript;
 
 /// Cached briefs (`contract/sessions.md` §5).
-pub const KEPT: usize = 5_000;
+pub const MAX_BRIEFS: usize = 5_000;
 
 /// The first and the last message of a transcript, as stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Brief {
+pub struct TranscriptBrief {
     /// The first text of a person.
     pub first_text: Option<String>,
     /// Role and text of the last message.
-    pub last: Option<(Role, String)>,
+    pub last: Option<(MessageRole, String)>,
 }
 
 /// Cache of briefs by file. The least recently requested one is evicted when there are too many.
@@ -27,21 +27,21 @@ pub struct Briefs {
     cached: HashMap<String, CachedBrief>,
     /// Names by their last request.
     order: BTreeMap<u64, String>,
-    asked: u64,
+    request_count: u64,
     read: u64,
 }
 
 #[derive(Debug)]
 struct CachedBrief {
-    state: State,
-    brief: Brief,
-    asked: u64,
+    state: BriefFileState,
+    brief: TranscriptBrief,
+    last_request: u64,
 }
 
 /// The same file in the same state.
-type State = ((u64, u64), u64, (i64, i64));
+type BriefFileState = ((u64, u64), u64, (i64, i64));
 
-fn state(seen: &FileMeta) -> State {
+fn state(seen: &FileMeta) -> BriefFileState {
     (seen.identity, seen.size, seen.modified)
 }
 
@@ -50,25 +50,28 @@ impl Briefs {
     ///
     /// # Errors
     /// When it is missing or may not be read. Its cached brief is dropped.
-    pub fn of(&mut self, folder: &Dir, path: &str, name: &str) -> io::Result<Brief> {
+    pub fn brief_of(&mut self, folder: &Dir, path: &str, name: &str) -> io::Result<TranscriptBrief> {
         let looked = folder.metadata(name).and_then(FileMeta::regular);
         let seen = looked.inspect_err(|_| self.forget(path))?;
-        self.asked += 1;
-        let asked = self.asked;
+        self.request_count += 1;
+        let request_number = self.request_count;
         if let Some(cached) = self.cached.get_mut(path).filter(|cached| cached.state == state(&seen)) {
-            self.order.remove(&cached.asked);
-            self.order.insert(asked, path.to_owned());
-            cached.asked = asked;
+            self.order.remove(&cached.last_request);
+            self.order.insert(request_number, path.to_owned());
+            cached.last_request = request_number;
             return Ok(cached.brief.clone());
         }
         self.forget(path);
-        let opened = Opened::open(folder, name)?;
+        let opened = OpenedTranscript::open(folder, name)?;
         let brief = opened.brief()?;
         self.read += opened.bytes_read();
         // The brief belongs to the opened file, whatever has its name by now.
-        self.cached.insert(path.to_owned(), CachedBrief { state: state(&opened.seen()), brief: brief.clone(), asked });
-        self.order.insert(asked, path.to_owned());
-        if self.cached.len() > KEPT
+        self.cached.insert(
+            path.to_owned(),
+            CachedBrief { state: state(&opened.seen()), brief: brief.clone(), last_request: request_number },
+        );
+        self.order.insert(request_number, path.to_owned());
+        if self.cached.len() > MAX_BRIEFS
             && let Some((_, oldest)) = self.order.pop_first()
         {
             self.cached.remove(&oldest);
@@ -78,7 +81,7 @@ impl Briefs {
 
     fn forget(&mut self, path: &str) {
         if let Some(cached) = self.cached.remove(path) {
-            self.order.remove(&cached.asked);
+            self.order.remove(&cached.last_request);
         }
     }
 
@@ -101,14 +104,14 @@ impl Briefs {
     }
 }
 
-impl Opened {
+impl OpenedTranscript {
     /// The first and the last message: the first 8,192 and the last 16,384 bytes, no others.
     ///
     /// # Errors
     /// When they cannot be read.
-    pub fn brief(&self) -> io::Result<Brief> {
+    pub fn brief(&self) -> io::Result<TranscriptBrief> {
         let first_text = first_user_text(&self.head(HEAD_BYTES)?, false);
         let (tail, begins) = self.tail(TAIL_BYTES)?;
-        Ok(Brief { first_text, last: last_text(&tail, begins) })
+        Ok(TranscriptBrief { first_text, last: last_text(&tail, begins) })
     }
 }

@@ -2,17 +2,17 @@
 
 use std::io;
 
-use coordination::transcript::{Entry, MAX_LINE_BYTES, lines};
+use coordination::transcript::{MAX_LINE_BYTES, TranscriptEntry, lines};
 
 use crate::fs::sandbox::Dir;
 
-use super::Opened;
+use super::OpenedTranscript;
 
 /// Bytes of one read.
-const PIECE: usize = 1 << 20;
+const READ_CHUNK_BYTES: usize = 1 << 20;
 
 /// Bytes of each end of the read part that are stored, to recognise it: a header, and the names in a last line.
-const END: usize = 256;
+const END_BYTES: usize = 256;
 
 /// How far a transcript was read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,12 +23,12 @@ pub struct Follow {
     skipping: bool,
     /// Lines that were no entries.
     pub bad: usize,
-    sign: Sign,
+    sign: TranscriptSignature,
 }
 
 /// Distinguishes a file that grew from one that was rewritten under the same name and inode.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Sign {
+struct TranscriptSignature {
     /// Size and time of change at the last look.
     state: Option<(u64, (i64, i64))>,
     /// The first bytes.
@@ -37,18 +37,18 @@ struct Sign {
     tail: Vec<u8>,
 }
 
-impl Sign {
+impl TranscriptSignature {
     fn note(&mut self, piece: &[u8]) {
-        let missing = END - self.head.len();
+        let missing = END_BYTES - self.head.len();
         self.head.extend_from_slice(&piece[..piece.len().min(missing)]);
-        self.tail.extend_from_slice(&piece[piece.len().saturating_sub(END)..]);
-        self.tail.drain(..self.tail.len().saturating_sub(END));
+        self.tail.extend_from_slice(&piece[piece.len().saturating_sub(END_BYTES)..]);
+        self.tail.drain(..self.tail.len().saturating_sub(END_BYTES));
         self.tail.shrink_to_fit();
     }
 
     /// Whether the read bytes are unchanged, by their two ends: 512 bytes, and only of a file that changed. A file that
     /// changed and did not grow was not appended to.
-    fn holds(&self, opened: &Opened, read_to: u64) -> io::Result<bool> {
+    fn holds(&self, opened: &OpenedTranscript, read_to: u64) -> io::Result<bool> {
         let Some((size, modified)) = self.state else { return Ok(true) };
         let now = opened.seen().modified;
         if opened.size() == size {
@@ -61,11 +61,11 @@ impl Sign {
 
 /// Result of one look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Look {
+pub enum FollowLook {
     /// It continues at its last position.
-    On,
+    Continued,
     /// It is another file, shorter, or was rewritten: the earlier entries are void, and this look began at its start.
-    Anew,
+    Restarted,
 }
 
 impl Follow {
@@ -85,20 +85,20 @@ impl Follow {
         folder: &Dir,
         name: &str,
         budget: u64,
-        mut begun: impl FnMut(Look),
-        mut each: impl FnMut(&Entry),
+        mut begun: impl FnMut(FollowLook),
+        mut each: impl FnMut(&TranscriptEntry),
     ) -> io::Result<bool> {
-        let opened = Opened::open(folder, name)?;
+        let opened = OpenedTranscript::open(folder, name)?;
         let identity = opened.seen().identity;
         let known = self.identity == Some(identity) && opened.size() >= self.read_to;
         let same = known && self.sign.holds(&opened, self.read_to)?;
-        begun(if same { Look::On } else { Look::Anew });
+        begun(if same { FollowLook::Continued } else { FollowLook::Restarted });
         if !same {
             *self = Self { identity: Some(identity), ..Self::default() };
         }
         self.sign.state = Some((opened.size(), opened.seen().modified));
         let until = self.read_to.saturating_add(budget);
-        let mut size = PIECE;
+        let mut size = READ_CHUNK_BYTES;
         while self.read_to < until {
             let piece = opened.piece(self.read_to, size)?;
             let Some(end) = piece.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1) else {
@@ -109,19 +109,19 @@ impl Follow {
                     self.read_to += piece.len() as u64;
                     self.sign.note(&piece);
                     self.skipping = true;
-                    size = PIECE;
+                    size = READ_CHUNK_BYTES;
                 } else {
                     size = size.saturating_mul(4);
                 }
                 continue;
             };
             self.take(&piece[..end], &mut each);
-            size = PIECE;
+            size = READ_CHUNK_BYTES;
         }
         Ok(self.read_to >= opened.size())
     }
 
-    fn take(&mut self, piece: &[u8], each: &mut impl FnMut(&Entry)) {
+    fn take(&mut self, piece: &[u8], each: &mut impl FnMut(&TranscriptEntry)) {
         let mut from = 0;
         if self.skipping {
             from = piece.iter().position(|byte| *byte == b'\n').map_or(piece.len(), |at| at + 1);

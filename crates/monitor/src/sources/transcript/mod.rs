@@ -12,21 +12,21 @@ mod tests;
 
 use std::io;
 
-use coordination::transcript::{self as core, Archive, Entry, PREVIEW_READS, PreviewItem};
+use coordination::transcript::{self as core, ArchiveFileName, PREVIEW_READS, PreviewItem, TranscriptEntry};
 
 use crate::fs::sandbox::Dir;
 
-pub use brief::{Brief, Briefs, KEPT};
-pub use follow::{Follow, Look};
+pub use brief::{Briefs, MAX_BRIEFS, TranscriptBrief};
+pub use follow::{Follow, FollowLook};
 pub use packed::UNPACKED_LIMIT;
-pub use piece::Opened;
+pub use piece::OpenedTranscript;
 
 /// Bytes that a history is looked for in, one read after the other. A line may be as long as the last of them.
 pub const HISTORY_READS: [usize; 4] = [256 * 1024, 2 << 20, 8 << 20, core::MAX_LINE_BYTES];
 
 /// A transcript in a folder, in use or archived.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundTranscript {
     /// The file's name.
     pub name: String,
     /// The session in its name.
@@ -45,13 +45,13 @@ pub struct Found {
 ///
 /// # Errors
 /// When the folder may not be listed.
-pub fn transcripts(folder: &Dir) -> io::Result<Vec<Found>> {
+pub fn transcripts(folder: &Dir) -> io::Result<Vec<FoundTranscript>> {
     let names = folder.names()?;
-    Ok(names.iter().filter_map(|name| Some(Found::of(name, &core::archive(name)?))).collect())
+    Ok(names.iter().filter_map(|name| Some(FoundTranscript::from_archive(name, &core::archive(name)?))).collect())
 }
 
-impl Found {
-    fn of(name: &str, archive: &Archive<'_>) -> Self {
+impl FoundTranscript {
+    fn from_archive(name: &str, archive: &ArchiveFileName<'_>) -> Self {
         Self {
             name: name.to_owned(),
             session_id: archive.session_id.to_owned(),
@@ -68,14 +68,14 @@ impl Found {
 /// # Errors
 /// When it is missing or may not be read.
 pub fn preview(folder: &Dir, name: &str, limit: usize, max_chars: usize) -> io::Result<Vec<PreviewItem>> {
-    Opened::open(folder, name)?.preview(limit, max_chars)
+    OpenedTranscript::open(folder, name)?.preview(limit, max_chars)
 }
 
 /// The last entries of a transcript.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Recent {
+pub struct RecentEntries {
     /// In the order of the file.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<TranscriptEntry>,
     /// The first of them is the first of the file.
     pub complete: bool,
     /// Lines among them that are no entries.
@@ -87,11 +87,11 @@ pub struct Recent {
 ///
 /// # Errors
 /// When it is missing or may not be read.
-pub fn recent(folder: &Dir, name: &str, messages: usize) -> io::Result<Recent> {
-    Opened::open(folder, name)?.recent(messages)
+pub fn recent(folder: &Dir, name: &str, messages: usize) -> io::Result<RecentEntries> {
+    OpenedTranscript::open(folder, name)?.recent(messages)
 }
 
-impl Opened {
+impl OpenedTranscript {
     /// See [`preview`].
     ///
     /// # Errors
@@ -113,7 +113,7 @@ impl Opened {
     ///
     /// # Errors
     /// When it may not be read.
-    pub fn recent(&self, messages: usize) -> io::Result<Recent> {
+    pub fn recent(&self, messages: usize) -> io::Result<RecentEntries> {
         self.recent_until(messages, None)
     }
 
@@ -121,21 +121,21 @@ impl Opened {
     ///
     /// # Errors
     /// When it may not be read.
-    pub fn recent_until(&self, messages: usize, before: Option<u64>) -> io::Result<Recent> {
+    pub fn recent_until(&self, messages: usize, before: Option<u64>) -> io::Result<RecentEntries> {
         let end = match before {
             Some(place) => self.line_end(place)?,
             None => self.size(),
         };
-        let mut found = Recent::default();
+        let mut found = RecentEntries::default();
         for size in HISTORY_READS {
             let base = end.saturating_sub(size as u64);
             let complete = base == 0;
             let bytes = self.piece(base, usize::try_from(end - base).unwrap_or(size))?;
             let read = core::lines(&bytes, base);
-            found = Recent { entries: read.entries, complete, bad: read.bad };
-            let mut asked = found.entries.iter().filter(|entry| before.is_none_or(|place| entry.place < place));
-            let said = asked.clone().filter(|entry| entry.kind == core::Kind::Message).count();
-            if complete || said >= messages || asked.any(|entry| entry.kind == core::Kind::Reset) {
+            found = RecentEntries { entries: read.entries, complete, bad: read.bad };
+            let mut in_range = found.entries.iter().filter(|entry| before.is_none_or(|place| entry.place < place));
+            let message_count = in_range.clone().filter(|entry| entry.kind == core::EntryKind::Message).count();
+            if complete || message_count >= messages || in_range.any(|entry| entry.kind == core::EntryKind::Reset) {
                 break;
             }
         }

@@ -11,7 +11,7 @@ use super::packed;
 
 /// An opened transcript. Its size is that of the moment of opening: later bytes are not read.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedTranscript {
     bytes: Bytes,
     seen: FileMeta,
     read: Cell<u64>,
@@ -24,7 +24,7 @@ enum Bytes {
     Unpacked(Vec<u8>),
 }
 
-impl Opened {
+impl OpenedTranscript {
     /// Opens a transcript of a folder. One that is packed is unpacked here, as a whole.
     ///
     /// # Errors

@@ -9,21 +9,21 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use coordination::transcript::talk::{Scan, Source, TalkKind, find};
-use coordination::transcript::{HEAD_BYTES, HistoryOptions, Reason, Role, TAIL_BYTES, history, lines};
+use coordination::transcript::exchanges::{ExchangeEventKind, ExchangeScan, ScanSource, find};
+use coordination::transcript::{HEAD_BYTES, HistoryOptions, MessageRole, Reason, TAIL_BYTES, history, lines};
 
 use super::*;
 
-fn said(role: &str, text: &str) -> String {
+fn message_line(role: &str, text: &str) -> String {
     format!("{{\"type\":\"message\",\"message\":{{\"role\":\"{role}\",\"content\":\"{text}\",\"timestamp\":1}}}}\n")
 }
 
-struct Bench {
+struct TranscriptFixture {
     dir: tempfile::TempDir,
     folder: Dir,
 }
 
-impl Bench {
+impl TranscriptFixture {
     fn new() -> Self {
         let dir = tempfile::tempdir().expect("dir");
         let folder = Dir::root(dir.path()).expect("root");
@@ -48,7 +48,7 @@ impl Bench {
         file.write_all(tail.as_bytes()).expect("tail");
     }
 
-    fn follow(&self, follow: &mut Follow, name: &str) -> (Vec<Look>, Vec<u64>) {
+    fn follow(&self, follow: &mut Follow, name: &str) -> (Vec<FollowLook>, Vec<u64>) {
         let (mut looks, mut places) = (Vec::new(), Vec::new());
         let looked =
             follow.look(&self.folder, name, u64::MAX, |look| looks.push(look), |entry| places.push(entry.place));
@@ -59,8 +59,8 @@ impl Bench {
 
 /// The bytes that this thread read, where the system counts them.
 fn read_by_this_thread() -> Option<u64> {
-    let told = fs::read_to_string("/proc/thread-self/io").ok()?;
-    told.lines().find_map(|line| line.strip_prefix("rchar: "))?.parse().ok()
+    let io_text = fs::read_to_string("/proc/thread-self/io").ok()?;
+    io_text.lines().find_map(|line| line.strip_prefix("rchar: "))?.parse().ok()
 }
 
 /// Bytes that `work` read, by the system's count; that of reading the count is taken off.
@@ -74,18 +74,18 @@ fn counted<T>(work: impl FnOnce() -> T) -> (T, Option<u64>) {
 
 #[test]
 fn a_huge_transcript_costs_its_ends_only() {
-    let bench = Bench::new();
-    let tail = format!("\n{}{}", said("user", "asked"), said("assistant", "answered"));
-    bench.huge("s.jsonl", &said("user", "first"), &tail);
+    let bench = TranscriptFixture::new();
+    let tail = format!("\n{}{}", message_line("user", "asked"), message_line("assistant", "answered"));
+    bench.huge("s.jsonl", &message_line("user", "first"), &tail);
     let mut briefs = Briefs::default();
-    let (brief, system) = counted(|| briefs.of(&bench.folder, "s", "s.jsonl").expect("brief"));
-    let last = Some((Role::Assistant, "answered".to_owned()));
-    assert_eq!(brief, Brief { first_text: Some("first".to_owned()), last });
+    let (brief, system) = counted(|| briefs.brief_of(&bench.folder, "s", "s.jsonl").expect("brief"));
+    let last = Some((MessageRole::Assistant, "answered".to_owned()));
+    assert_eq!(brief, TranscriptBrief { first_text: Some("first".to_owned()), last });
     assert_eq!(briefs.bytes_read(), (HEAD_BYTES + TAIL_BYTES) as u64);
     // Some bytes of slack: the count is a text of a length of its own.
     assert!(system.is_none_or(|bytes| bytes <= (HEAD_BYTES + TAIL_BYTES + 64) as u64), "{system:?}");
 
-    let opened = Opened::open(&bench.folder, "s.jsonl").expect("open");
+    let opened = OpenedTranscript::open(&bench.folder, "s.jsonl").expect("open");
     let (items, system) = counted(|| opened.preview(12, 240).expect("preview"));
     assert_eq!(items.iter().map(|item| item.text.as_str()).collect::<Vec<_>>(), ["asked", "answered"]);
     assert_eq!(opened.bytes_read(), PREVIEW_READS[0] as u64);
@@ -93,10 +93,10 @@ fn a_huge_transcript_costs_its_ends_only() {
 }
 
 #[test]
-fn a_preview_reads_on_in_three_steps_and_then_gives_up() {
-    let bench = Bench::new();
+fn preview_stops_after_three_reads() {
+    let bench = TranscriptFixture::new();
     let noise = |bytes: usize| format!("\n{{\"type\":\"custom\",\"data\":\"{}\"}}\n", "x".repeat(bytes));
-    let message = format!("\n{}", said("user", "hi"));
+    let message = format!("\n{}", message_line("user", "hi"));
     let sums: Vec<u64> = (1..=3).map(|steps| PREVIEW_READS[..steps].iter().sum::<usize>() as u64).collect();
     for (after, found, read) in [
         (10, 1, sums[0]),
@@ -105,22 +105,22 @@ fn a_preview_reads_on_in_three_steps_and_then_gives_up() {
         (PREVIEW_READS[2], 0, sums[2]),
     ] {
         bench.huge("s.jsonl", "", &format!("{message}{}", noise(after)));
-        let opened = Opened::open(&bench.folder, "s.jsonl").expect("open");
+        let opened = OpenedTranscript::open(&bench.folder, "s.jsonl").expect("open");
         assert_eq!(opened.preview(12, 240).expect("preview").len(), found, "{after}");
         assert_eq!(opened.bytes_read(), read, "{after}");
     }
-    bench.write("small.jsonl", &said("custom", ""));
-    let opened = Opened::open(&bench.folder, "small.jsonl").expect("open");
+    bench.write("small.jsonl", &message_line("custom", ""));
+    let opened = OpenedTranscript::open(&bench.folder, "small.jsonl").expect("open");
     assert!(opened.preview(12, 240).expect("preview").is_empty());
     assert_eq!(opened.bytes_read(), opened.size(), "a small file is read once");
 }
 
 #[test]
-fn what_stands_before_a_line_is_read_with_that_line_and_no_further() {
-    let bench = Bench::new();
-    let all: Vec<String> = (0..40).map(|at| said("user", &format!("{at} {}", "x".repeat(20_000)))).collect();
+fn history_before_a_line_stops_at_it() {
+    let bench = TranscriptFixture::new();
+    let all: Vec<String> = (0..40).map(|at| message_line("user", &format!("{at} {}", "x".repeat(20_000)))).collect();
     bench.write("s.jsonl", &all.concat());
-    let opened = Opened::open(&bench.folder, "s.jsonl").expect("open");
+    let opened = OpenedTranscript::open(&bench.folder, "s.jsonl").expect("open");
     let offset = |line: usize| all[..line].iter().map(|text| text.len() as u64).sum::<u64>();
     let found = opened.recent_until(5, Some(offset(30))).expect("recent");
     let last = found.entries.last().expect("an entry");
@@ -137,11 +137,11 @@ fn what_stands_before_a_line_is_read_with_that_line_and_no_further() {
 }
 
 #[test]
-fn a_history_is_looked_for_from_the_end_and_says_whether_it_is_all() {
-    let bench = Bench::new();
-    let many: String = (0..300).map(|at| said("user", &format!("{at} {}", "x".repeat(2_000)))).collect();
-    bench.huge("s.jsonl", &said("user", "first"), &format!("\n{many}"));
-    let opened = Opened::open(&bench.folder, "s.jsonl").expect("open");
+fn history_reads_backwards_and_reports_completeness() {
+    let bench = TranscriptFixture::new();
+    let many: String = (0..300).map(|at| message_line("user", &format!("{at} {}", "x".repeat(2_000)))).collect();
+    bench.huge("s.jsonl", &message_line("user", "first"), &format!("\n{many}"));
+    let opened = OpenedTranscript::open(&bench.folder, "s.jsonl").expect("open");
     let found = opened.recent(100).expect("recent");
     assert!(!found.complete && found.bad == 0);
     assert_eq!(opened.bytes_read(), HISTORY_READS[0] as u64);
@@ -152,64 +152,65 @@ fn a_history_is_looked_for_from_the_end_and_says_whether_it_is_all() {
     let last = found.entries.last().expect("last");
     let bytes = opened.piece(last.place, 100).expect("piece");
     assert!(bytes.starts_with(b"{\"type\":\"message\""), "a place is an offset in the file");
-    bench.write("small.jsonl", &format!("{}broken\n{}", said("user", "a"), said("user", "b")));
+    bench.write("small.jsonl", &format!("{}broken\n{}", message_line("user", "a"), message_line("user", "b")));
     let found = recent(&bench.folder, "small.jsonl", 200).expect("recent");
     assert_eq!((found.entries.len(), found.complete, found.bad), (2, true, 1));
     // Nothing from before a reset is shown, so nothing is looked for.
     let reset = "{\"type\":\"reset\",\"id\":\"r\"}\n";
-    bench.huge("reset.jsonl", "", &format!("\n{reset}{}", said("user", "a")));
-    let opened = Opened::open(&bench.folder, "reset.jsonl").expect("open");
+    bench.huge("reset.jsonl", "", &format!("\n{reset}{}", message_line("user", "a")));
+    let opened = OpenedTranscript::open(&bench.folder, "reset.jsonl").expect("open");
     let messages = history(&opened.recent(200).expect("recent").entries, &HistoryOptions::default()).messages;
     assert_eq!(messages.len(), 2);
     assert_eq!(opened.bytes_read(), HISTORY_READS[0] as u64);
 }
 
 #[test]
-fn five_thousand_sessions_are_read_once_and_the_one_too_many_forgets_the_oldest() {
-    let bench = Bench::new();
-    let names: Vec<String> = (0..=KEPT).map(|at| format!("s{at}.jsonl")).collect();
-    names.iter().for_each(|name| bench.write(name, &said("user", name)));
+fn brief_cache_evicts_the_oldest_session() {
+    let bench = TranscriptFixture::new();
+    let names: Vec<String> = (0..=MAX_BRIEFS).map(|at| format!("s{at}.jsonl")).collect();
+    names.iter().for_each(|name| bench.write(name, &message_line("user", name)));
     let mut briefs = Briefs::default();
     let mut of = |name: &String| {
         let before = briefs.bytes_read();
-        let brief = briefs.of(&bench.folder, name, name).expect("brief");
+        let brief = briefs.brief_of(&bench.folder, name, name).expect("brief");
         assert_eq!(brief.first_text.as_ref(), Some(name));
         (briefs.bytes_read() - before, briefs.len())
     };
-    for name in &names[..KEPT] {
+    for name in &names[..MAX_BRIEFS] {
         assert!(of(name).0 > 0, "{name}");
     }
-    for name in &names[..KEPT] {
-        assert_eq!(of(name), (0, KEPT), "{name}: not read again");
+    for name in &names[..MAX_BRIEFS] {
+        assert_eq!(of(name), (0, MAX_BRIEFS), "{name}: not read again");
     }
     assert_eq!(of(&names[0]).0, 0, "asked for last");
-    assert!(of(&names[KEPT]).0 > 0);
-    assert_eq!(of(&names[0]), (0, KEPT), "still kept");
-    let (read, kept) = of(&names[1]);
-    assert!(read > 0 && kept == KEPT, "the one that was not asked for longest went");
+    assert!(of(&names[MAX_BRIEFS]).0 > 0);
+    assert_eq!(of(&names[0]), (0, MAX_BRIEFS), "still kept");
+    let (read, cached_count) = of(&names[1]);
+    assert!(read > 0 && cached_count == MAX_BRIEFS, "the one that was not asked for longest went");
 }
 
 #[test]
-fn a_brief_is_of_the_file_as_it_is() {
-    let bench = Bench::new();
-    bench.write("s.jsonl", &said("user", "one"));
+fn brief_follows_file_changes() {
+    let bench = TranscriptFixture::new();
+    bench.write("s.jsonl", &message_line("user", "one"));
     let mut briefs = Briefs::default();
-    let last = |briefs: &mut Briefs| briefs.of(&bench.folder, "a/s", "s.jsonl").map(|it| it.last.map(|(_, text)| text));
+    let last =
+        |briefs: &mut Briefs| briefs.brief_of(&bench.folder, "a/s", "s.jsonl").map(|it| it.last.map(|(_, text)| text));
     assert_eq!(last(&mut briefs).expect("brief").as_deref(), Some("one"));
     let mut file = File::options().append(true).open(bench.path("s.jsonl")).expect("open");
-    file.write_all(said("assistant", "two").as_bytes()).expect("append");
+    file.write_all(message_line("assistant", "two").as_bytes()).expect("append");
     assert_eq!(last(&mut briefs).expect("brief").as_deref(), Some("two"));
     // Another file of the same size in its place.
-    bench.write("other", &format!("{}{}", said("user", "one"), said("assistant", "six")));
+    bench.write("other", &format!("{}{}", message_line("user", "one"), message_line("assistant", "six")));
     fs::rename(bench.path("other"), bench.path("s.jsonl")).expect("rename");
     assert_eq!(last(&mut briefs).expect("brief").as_deref(), Some("six"));
     fs::remove_file(bench.path("s.jsonl")).expect("remove");
     assert_eq!(last(&mut briefs).expect_err("gone").kind(), io::ErrorKind::NotFound);
     assert!(briefs.is_empty(), "what is gone is forgotten");
-    bench.write("secret", &said("user", "secret"));
+    bench.write("secret", &message_line("user", "secret"));
     symlink("secret", bench.path("s.jsonl")).expect("link");
     assert_eq!(last(&mut briefs).expect_err("link").to_string(), "a link");
-    assert!(Opened::open(&bench.folder, "../s.jsonl").is_err());
+    assert!(OpenedTranscript::open(&bench.folder, "../s.jsonl").is_err());
 }
 
 fn fixtures(home: &str) -> PathBuf {
@@ -217,8 +218,8 @@ fn fixtures(home: &str) -> PathBuf {
 }
 
 #[test]
-fn transcripts_and_archives_of_a_folder_are_known_by_their_names() {
-    let bench = Bench::new();
+fn transcripts_and_archives_are_recognised_by_name() {
+    let bench = TranscriptFixture::new();
     for name in
         ["b.jsonl", "a.jsonl.lock", "sessions.json", "a.checkpoint.1.jsonl", "a.jsonl.reset.2026-02-17T12-34-56.789Z"]
     {
@@ -237,7 +238,7 @@ fn transcripts_and_archives_of_a_folder_are_known_by_their_names() {
 }
 
 #[test]
-fn a_packed_archive_of_a_deleted_session_is_read_like_any_other() {
+fn packed_archive_of_deleted_session_is_read() {
     let folder = Dir::root(&fixtures("2026.9/worker-quick")).expect("fixture");
     let found = transcripts(&folder).expect("names");
     let archive = found.iter().find(|one| one.packed).expect("the archive");
@@ -245,15 +246,22 @@ fn a_packed_archive_of_a_deleted_session_is_read_like_any_other() {
     let read = recent(&folder, &archive.name, 1_000).expect("recent");
     assert!(read.complete && read.bad == 0);
     assert_eq!(read.entries[0].header().expect("header").id.as_deref(), Some(archive.session_id.as_str()));
-    let mut scan =
-        Scan::new(Source { agent: "worker-quick".into(), key: None, session_id: archive.session_id.clone() });
+    let mut scan = ExchangeScan::new(ScanSource {
+        agent: "worker-quick".into(),
+        key: None,
+        session_id: archive.session_id.clone(),
+    });
     read.entries.iter().for_each(|entry| scan.push(entry));
     let kinds: Vec<_> = find(std::slice::from_ref(&scan)).iter().map(|event| event.kind).collect();
-    assert_eq!(kinds, [TalkKind::Spawn, TalkKind::ChildResult], "a child whose parent is not at hand");
+    assert_eq!(
+        kinds,
+        [ExchangeEventKind::Spawn, ExchangeEventKind::ChildResult],
+        "a child whose parent is not at hand"
+    );
     // With its parent it is the child that was set to work there.
     let main = "3c9a7697-63fb-4f04-8af1-133f6baecc0c";
     let key = Some("agent:ruda:main".to_owned());
-    let mut parent = Scan::new(Source { agent: "ruda".into(), key, session_id: main.into() });
+    let mut parent = ExchangeScan::new(ScanSource { agent: "ruda".into(), key, session_id: main.into() });
     let ruda = Dir::root(&fixtures("2026.9/ruda")).expect("fixture");
     let read = recent(&ruda, &format!("{main}.jsonl"), 1_000).expect("recent");
     read.entries.iter().for_each(|entry| parent.push(entry));
@@ -266,22 +274,25 @@ fn a_packed_archive_of_a_deleted_session_is_read_like_any_other() {
     let label = Some("schema-dump");
     assert_eq!(
         of_archive,
-        [(TalkKind::Spawn, label, "ruda", "worker-quick"), (TalkKind::ChildResult, label, "worker-quick", "ruda")]
+        [
+            (ExchangeEventKind::Spawn, label, "ruda", "worker-quick"),
+            (ExchangeEventKind::ChildResult, label, "worker-quick", "ruda")
+        ]
     );
-    let brief = Opened::open(&folder, &archive.name).and_then(|opened| opened.brief()).expect("brief");
+    let brief = OpenedTranscript::open(&folder, &archive.name).and_then(|opened| opened.brief()).expect("brief");
     assert!(brief.first_text.is_some_and(|text| text.starts_with("[Subagent Context]")));
 
-    let bench = Bench::new();
+    let bench = TranscriptFixture::new();
     let name = "s.jsonl.deleted.2026-11-21T02-53-36.562Z.638d9fb813ea420383ce5228bb5ede79.zst";
     let whole = fs::read(fixtures("2026.9/worker-quick").join(&archive.name)).expect("read");
     for broken in [&whole[..whole.len() / 2], b"no frame at all", b""] {
         fs::write(bench.path(name), broken).expect("write");
-        assert!(Opened::open(&bench.folder, name).is_err(), "a broken archive is told, not shown as empty");
+        assert!(OpenedTranscript::open(&bench.folder, name).is_err(), "a broken archive is told, not shown as empty");
     }
 }
 
 #[test]
-fn an_archive_may_hold_its_limit_and_not_one_byte_more() {
+fn archive_size_limit_is_inclusive() {
     for (length, fits) in [(99, true), (100, true), (101, false)] {
         let packed = zstd::bulk::compress(&vec![0; length], 1).expect("pack");
         let read = packed::within(packed.as_slice(), 100);

@@ -6,13 +6,13 @@ use coordination::api::Unreadable;
 use coordination::merge::{Job, read_job};
 
 use crate::fs::sandbox::FileMeta;
-use crate::home::Home;
+use crate::home::HomeDir;
 use crate::sources::workspace::{ReadError, read_text};
 
 /// A job holds one message.
-const LIMIT: u64 = 4 << 20;
+const MAX_JOB_FILE_BYTES: u64 = 4 << 20;
 /// Finished ones are deleted after a week, so there are never so many.
-const MOST: usize = 10_000;
+const MAX_JOB_FILES: usize = 10_000;
 
 /// Knows the jobs of the last look.
 #[derive(Debug, Default)]
@@ -22,8 +22,8 @@ pub(super) struct JobFiles {
 
 impl JobFiles {
     /// Looks at all of them and reads the changed ones; whether anything changed.
-    pub(super) fn look(&mut self, home: &Home, trouble: &mut Vec<Unreadable>) -> bool {
-        let mut tell = |path: &str, error: ReadError| {
+    pub(super) fn look(&mut self, home: &HomeDir, trouble: &mut Vec<Unreadable>) -> bool {
+        let mut report = |path: &str, error: ReadError| {
             if let ReadError::Unreadable(cause) = error {
                 trouble.push(Unreadable { path: path.to_owned(), cause });
             }
@@ -32,33 +32,35 @@ impl JobFiles {
             Ok(folder) => folder,
             Err(error) => {
                 let missing = matches!(error, ReadError::Missing);
-                tell("a2a-jobs", error);
+                report("a2a-jobs", error);
                 return missing && !std::mem::take(&mut self.known).is_empty();
             }
         };
         let names = match folder.names().map_err(ReadError::from) {
             Ok(names) => names,
             Err(error) => {
-                tell("a2a-jobs", error);
+                report("a2a-jobs", error);
                 return false;
             }
         };
         let mut before = std::mem::take(&mut self.known);
         let mut changed = false;
-        for name in names.into_iter().filter(|name| name.starts_with("job-") && name.ends_with(".json")).take(MOST) {
+        for name in
+            names.into_iter().filter(|name| name.starts_with("job-") && name.ends_with(".json")).take(MAX_JOB_FILES)
+        {
             let Ok(seen) = folder.metadata(&name).and_then(FileMeta::regular) else { continue };
             match before.remove(&name) {
                 Some((known, job)) if known == seen => {
                     self.known.insert(name, (seen, job));
                 }
-                old => match read_text(&folder, &name, LIMIT) {
+                old => match read_text(&folder, &name, MAX_JOB_FILE_BYTES) {
                     Ok(text) => {
                         // One that is half written reads as none, and is another file when it is whole.
                         let job = read_job(&text);
                         changed |= old.and_then(|(_, job)| job) != job;
                         self.known.insert(name, (seen, job));
                     }
-                    Err(error) => tell(&format!("a2a-jobs/{name}"), error),
+                    Err(error) => report(&format!("a2a-jobs/{name}"), error),
                 },
             }
         }

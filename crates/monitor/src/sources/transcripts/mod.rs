@@ -11,16 +11,16 @@ mod thread;
 mod tests;
 
 use coordination::api::{StoreInfoRow, TranscriptReading, Unreadable};
-use coordination::merge::Talk;
+use coordination::merge::TranscriptExchanges;
 
-pub use reader::Reader;
-pub(crate) use thread::{Gate, spawn};
+pub use reader::TranscriptReader;
+pub(crate) use thread::{TranscriptGate, spawn};
 
 /// Result of one look.
 #[derive(Debug)]
 pub struct TranscriptUpdate {
     /// All exchanges, when they differ from the last update.
-    pub talk: Option<Talk>,
+    pub talk: Option<TranscriptExchanges>,
     /// How often the content of stores and transcripts changed.
     pub revision: u64,
     /// Where sessions are stored, with the status of each place.

@@ -1,6 +1,6 @@
 //! Reader of every transcript of a home, in steps.
 
-mod standing;
+mod positions;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -9,58 +9,58 @@ use std::time::Duration;
 
 use coordination::api::{TranscriptReading, Unreadable};
 use coordination::ids::AgentId;
-use coordination::merge::{Talk, with_jobs, with_runs};
+use coordination::merge::{TranscriptExchanges, with_jobs, with_runs};
 use coordination::roster::Roster;
-use coordination::store::{PlaceState, Sessions};
-use coordination::transcript::talk::{Scan, Source, find};
+use coordination::store::{PlaceState, StoreSnapshot};
+use coordination::transcript::exchanges::{ExchangeScan, ScanSource, find};
 
 use super::TranscriptUpdate;
 use super::jobs::JobFiles;
 use crate::fs::sandbox::{Dir, FileMeta};
-use crate::home::Home;
-use crate::sources::store::{self, DatabaseState, Head};
-use crate::sources::transcript::{Follow, Found, Look, transcripts};
+use crate::home::HomeDir;
+use crate::sources::store::{self, DatabaseState, TranscriptHead};
+use crate::sources::transcript::{Follow, FollowLook, FoundTranscript, transcripts};
 use crate::sources::workspace::ReadError;
 
 /// A database that changed within this time is looked at again.
 const UNSETTLED: Duration = Duration::from_secs(2);
 /// Rows of one reading.
-const ROWS: usize = 4_000;
+const MAX_ROWS_PER_LOOK: usize = 4_000;
 /// Bytes, and rows, that one look reads before it reports.
-const BYTES: u64 = 64 << 20;
+const MAX_BYTES_PER_LOOK: u64 = 64 << 20;
 const LOOK_ROWS: usize = 40_000;
 
 /// Whose transcript, and its name without its end: the session's id, of a topic with the topic.
-type Name = (AgentId, String);
+type TranscriptName = (AgentId, String);
 
 /// Knows how far each transcript was read, and what talk is in it.
 #[derive(Debug, Default)]
-pub struct Reader {
-    slots: BTreeMap<Name, Slot>,
-    databases: BTreeMap<AgentId, Database>,
+pub struct TranscriptReader {
+    slots: BTreeMap<TranscriptName, TranscriptSlot>,
+    databases: BTreeMap<AgentId, TranscriptDatabase>,
     jobs: JobFiles,
     /// Content of the stores at the last look.
-    held: Option<Arc<Sessions>>,
+    held: Option<Arc<StoreSnapshot>>,
     /// Keys of sessions by the name of their transcript.
     keys: HashMap<String, (AgentId, String)>,
     pub(super) reading: TranscriptReading,
     unreadable: Vec<Unreadable>,
     revision: u64,
-    told: bool,
+    reported: bool,
 }
 
 #[derive(Debug)]
-struct Database {
+struct TranscriptDatabase {
     /// None when it is to be read at the next look whatever its state is then.
     state: Option<DatabaseState>,
-    heads: Vec<Head>,
+    heads: Vec<TranscriptHead>,
 }
 
 /// One transcript.
 #[derive(Debug)]
-struct Slot {
-    from: From,
-    scan: Scan,
+struct TranscriptSlot {
+    from: ReadPosition,
+    scan: ExchangeScan,
     key: Option<String>,
     /// Its key, where it is known, leads to another one.
     archived: bool,
@@ -68,7 +68,7 @@ struct Slot {
 }
 
 #[derive(Debug)]
-enum From {
+enum ReadPosition {
     Rows {
         /// The next one.
         next: i64,
@@ -89,11 +89,11 @@ enum TranscriptSource {
     },
     File {
         folder: usize,
-        found: Found,
+        found: FoundTranscript,
     },
 }
 
-impl Reader {
+impl TranscriptReader {
     /// Has not looked yet.
     #[must_use]
     pub fn new() -> Self {
@@ -102,17 +102,22 @@ impl Reader {
 
     /// Looks at every transcript and reads what is new, within bounds: the second value says that there is more. The
     /// first one is nothing when all is as it was.
-    pub fn look(&mut self, home: &Home, roster: &Roster, held: &Arc<Sessions>) -> (Option<TranscriptUpdate>, bool) {
+    pub fn look(
+        &mut self,
+        home: &HomeDir,
+        roster: &Roster,
+        held: &Arc<StoreSnapshot>,
+    ) -> (Option<TranscriptUpdate>, bool) {
         let before = (self.reading.clone(), std::mem::take(&mut self.unreadable));
         let mut other = self.note_held(held);
         let stores = other.stores;
         let agents = store::agents(home, roster).unwrap_or_else(|error| {
-            self.tell("agents", error);
+            self.report_unreadable("agents", error);
             roster.agents.iter().map(|agent| agent.id.clone()).collect()
         });
-        let mut stand: BTreeMap<Name, (TranscriptSource, Option<String>)> = BTreeMap::new();
+        let mut sources: BTreeMap<TranscriptName, (TranscriptSource, Option<String>)> = BTreeMap::new();
         for agent in &agents {
-            self.note_database(home, roster, agent, &mut stand);
+            self.note_database(home, roster, agent, &mut sources);
         }
         let folders = store::folders(home, roster, &agents);
         let mut blind: Vec<AgentId> = Vec::new();
@@ -121,72 +126,72 @@ impl Reader {
             let found = folder.open.and_then(|dir| Ok((transcripts(&dir)?, dir)));
             match found {
                 Ok((found, dir)) => {
-                    self.note_files(&folder.agent, open.len(), found, &mut stand);
+                    self.note_files(&folder.agent, open.len(), found, &mut sources);
                     open.push((folder.path, dir));
                 }
                 Err(ReadError::Missing) => {}
                 Err(error) => {
-                    self.tell(&folder.path, error);
+                    self.report_unreadable(&folder.path, error);
                     blind.push(folder.agent);
                 }
             }
         }
         // A transcript that cannot be listed now is not removed.
-        let kept = self.slots.len();
-        self.slots.retain(|name, _| stand.contains_key(name) || blind.contains(&name.0));
-        other.talk |= self.slots.len() != kept;
-        let (news, more) = self.read(home, roster, stand, &open);
+        let slots_before = self.slots.len();
+        self.slots.retain(|name, _| sources.contains_key(name) || blind.contains(&name.0));
+        other.talk |= self.slots.len() != slots_before;
+        let (news, more) = self.read(home, roster, sources, &open);
         other.talk |= news;
         other.talk |= self.jobs.look(home, &mut self.unreadable);
         self.count();
         let read = self.reading.bytes != before.0.bytes || self.reading.rows != before.0.rows;
         if stores || read || other.talk {
             self.revision += 1;
-        } else if self.told && self.unreadable == before.1 && self.reading == before.0 {
+        } else if self.reported && self.unreadable == before.1 && self.reading == before.0 {
             return (None, more);
         }
-        self.told = true;
+        self.reported = true;
         let talk = other.talk.then(|| {
             let mut events = find(self.slots.values().map(|slot| &slot.scan));
             with_runs(&mut events, held);
             with_jobs(&mut events, &self.jobs.jobs());
-            Talk::new(events)
+            TranscriptExchanges::new(events)
         });
-        let heard = TranscriptUpdate {
+        let update = TranscriptUpdate {
             talk,
             revision: self.revision,
             stores: coordination::store::places(held),
             reading: self.reading.clone(),
             unreadable: self.unreadable(held),
         };
-        (Some(heard), more)
+        (Some(update), more)
     }
 
     /// Reads what is new; whether any of it may matter to exchanges, and whether there is more.
     fn read(
         &mut self,
-        home: &Home,
+        home: &HomeDir,
         roster: &Roster,
-        stand: BTreeMap<Name, (TranscriptSource, Option<String>)>,
+        sources: BTreeMap<TranscriptName, (TranscriptSource, Option<String>)>,
         open: &[(String, Dir)],
     ) -> (bool, bool) {
-        let (mut news, mut more, mut bytes) = (false, false, BYTES);
+        let (mut news, mut more, mut bytes) = (false, false, MAX_BYTES_PER_LOOK);
         let mut rows: BTreeMap<AgentId, Vec<(String, i64)>> = BTreeMap::new();
-        for (name, (stands, key)) in stand {
-            news |= self.ready(&name, &stands, key);
+        for (name, (transcript_source, key)) in sources {
+            news |= self.prepare_slot(&name, &transcript_source, key);
             let Some(slot) = self.slots.get_mut(&name) else { continue };
-            match (&mut slot.from, stands) {
-                (From::Rows { next }, TranscriptSource::Rows { last, .. }) if *next <= last => {
+            match (&mut slot.from, transcript_source) {
+                (ReadPosition::Rows { next }, TranscriptSource::Rows { last, .. }) if *next <= last => {
                     rows.entry(name.0).or_default().push((name.1, *next));
                 }
-                (From::File { follow, seen, .. }, TranscriptSource::File { folder, found }) => {
+                (ReadPosition::File { follow, seen, .. }, TranscriptSource::File { folder, found }) => {
                     let (path, dir) = &open[folder];
                     let now = match dir.metadata(&found.name).and_then(FileMeta::regular) {
                         Ok(now) if *seen == Some(now) => continue,
                         Ok(now) => now,
                         Err(error) => {
                             let error = ReadError::from(error);
-                            tell(&mut self.unreadable, &format!("{path}{}", found.name), error);
+                            report_unreadable(&mut self.unreadable, &format!("{path}{}", found.name), error);
                             continue;
                         }
                     };
@@ -197,30 +202,30 @@ impl Reader {
                     let fresh = slot.scan.emptied();
                     let scan = RefCell::new(&mut slot.scan);
                     let (from, before) = (follow.read_to(), scan.borrow().news());
-                    let mut anew = false;
+                    let mut restarted = false;
                     let done = follow.look(
                         dir,
                         &found.name,
                         bytes,
                         |look| {
-                            anew = look == Look::Anew;
-                            if anew {
+                            restarted = look == FollowLook::Restarted;
+                            if restarted {
                                 **scan.borrow_mut() = fresh.clone();
                             }
                         },
                         |entry| scan.borrow_mut().push(entry),
                     );
-                    let read = if anew { follow.read_to() } else { follow.read_to().saturating_sub(from) };
+                    let read = if restarted { follow.read_to() } else { follow.read_to().saturating_sub(from) };
                     self.reading.bytes += read;
                     bytes = bytes.saturating_sub(read);
                     slot.bad = follow.bad;
-                    news |= slot.scan.news() != before || (anew && from > 0);
+                    news |= slot.scan.news() != before || (restarted && from > 0);
                     match done {
                         Ok(true) => *seen = Some(now),
                         Ok(false) => more = true,
                         Err(error) => {
                             let error = ReadError::from(error);
-                            tell(&mut self.unreadable, &format!("{path}{}", found.name), error);
+                            report_unreadable(&mut self.unreadable, &format!("{path}{}", found.name), error);
                         }
                     }
                 }
@@ -234,7 +239,7 @@ impl Reader {
                     more = true;
                     break;
                 }
-                let most = ROWS.min(left);
+                let most = MAX_ROWS_PER_LOOK.min(left);
                 match store::rows(home, roster, &agent, &wanted, most) {
                     Ok(found) => {
                         let read: usize = found.iter().map(|(_, lines)| lines.len()).sum();
@@ -242,7 +247,7 @@ impl Reader {
                         news |= self.take_rows(&agent, found, &mut wanted, read >= most);
                     }
                     Err(error) => {
-                        self.tell(&database_path(&agent), error);
+                        self.report_unreadable(&database_path(&agent), error);
                         // An unread part is read again, whatever the state of the file is then.
                         if let Some(known) = self.databases.get_mut(&agent) {
                             known.state = None;
@@ -268,10 +273,10 @@ impl Reader {
         let mut rest = wanted.split_off(came_to.min(wanted.len()));
         for (at, (session_id, lines)) in found.into_iter().enumerate() {
             let Some(slot) = self.slots.get_mut(&(agent.clone(), session_id.clone())) else { continue };
-            let From::Rows { next } = &mut slot.from else { continue };
+            let ReadPosition::Rows { next } = &mut slot.from else { continue };
             let last = lines.last().map(|line| line.seq.saturating_add(1));
             *next = last.unwrap_or(*next);
-            let go_on = full && at + 1 == came_to && last.is_some();
+            let is_unfinished = full && at + 1 == came_to && last.is_some();
             let from = *next;
             let bytes: usize = lines.iter().filter_map(|line| line.json.as_ref().ok()).map(String::len).sum();
             self.reading.rows += lines.len() as u64;
@@ -281,7 +286,7 @@ impl Reader {
             let before = slot.scan.news();
             entries.entries.iter().for_each(|entry| slot.scan.push(entry));
             news |= slot.scan.news() != before;
-            if go_on {
+            if is_unfinished {
                 rest.insert(0, (session_id, from));
             }
         }
@@ -291,32 +296,37 @@ impl Reader {
 
     /// A slot for a transcript; a new one where it is another kind of place now, or another session's. Whether something
     /// that was known is void.
-    fn ready(&mut self, name: &Name, stands: &TranscriptSource, key: Option<String>) -> bool {
-        let archive = match stands {
+    fn prepare_slot(
+        &mut self,
+        name: &TranscriptName,
+        transcript_source: &TranscriptSource,
+        key: Option<String>,
+    ) -> bool {
+        let archive = match transcript_source {
             TranscriptSource::Rows { current, .. } => !current,
             TranscriptSource::File { found, .. } => found.reason.is_some(),
         };
         if let Some(slot) = self.slots.get(name) {
-            let same = match (&slot.from, stands) {
-                (From::Rows { next }, TranscriptSource::Rows { last, .. }) => *next <= last.saturating_add(1),
-                (From::File { .. }, TranscriptSource::File { .. }) => true,
+            let same = match (&slot.from, transcript_source) {
+                (ReadPosition::Rows { next }, TranscriptSource::Rows { last, .. }) => *next <= last.saturating_add(1),
+                (ReadPosition::File { .. }, TranscriptSource::File { .. }) => true,
                 _ => false,
             };
             if same && slot.key == key && slot.archived == archive {
                 return false;
             }
         }
-        let source = Source { agent: name.0.to_string(), key: key.clone(), session_id: name.1.clone() };
-        let scan = if archive { Scan::of_archive(source) } else { Scan::new(source) };
-        let from = match stands {
-            TranscriptSource::Rows { .. } => From::Rows { next: 0 },
-            TranscriptSource::File { .. } => From::File { follow: Follow::default(), seen: None },
+        let source = ScanSource { agent: name.0.to_string(), key: key.clone(), session_id: name.1.clone() };
+        let scan = if archive { ExchangeScan::of_archive(source) } else { ExchangeScan::new(source) };
+        let from = match transcript_source {
+            TranscriptSource::Rows { .. } => ReadPosition::Rows { next: 0 },
+            TranscriptSource::File { .. } => ReadPosition::File { follow: Follow::default(), seen: None },
         };
-        self.slots.insert(name.clone(), Slot { from, scan, key, archived: archive, bad: 0 }).is_some()
+        self.slots.insert(name.clone(), TranscriptSlot { from, scan, key, archived: archive, bad: 0 }).is_some()
     }
 
     /// Everything that could not be read: stores, transcripts and jobs.
-    fn unreadable(&self, held: &Sessions) -> Vec<Unreadable> {
+    fn unreadable(&self, held: &StoreSnapshot) -> Vec<Unreadable> {
         let mut all = self.unreadable.clone();
         for place in &held.places {
             let cause = match &place.state {
@@ -337,8 +347,8 @@ impl Reader {
         self.reading.remembered = self.slots.values().map(|slot| slot.scan.remembered() as u64).sum();
     }
 
-    fn tell(&mut self, path: &str, error: ReadError) {
-        tell(&mut self.unreadable, path, error);
+    fn report_unreadable(&mut self, path: &str, error: ReadError) {
+        report_unreadable(&mut self.unreadable, path, error);
     }
 }
 
@@ -347,7 +357,7 @@ fn database_path(agent: &AgentId) -> String {
     format!("agents/{agent}/agent/openclaw-agent.sqlite")
 }
 
-fn tell(unreadable: &mut Vec<Unreadable>, path: &str, error: ReadError) {
+fn report_unreadable(unreadable: &mut Vec<Unreadable>, path: &str, error: ReadError) {
     if let ReadError::Unreadable(cause) = error {
         unreadable.push(Unreadable { path: path.to_owned(), cause });
     }

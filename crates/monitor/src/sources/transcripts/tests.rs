@@ -13,55 +13,55 @@ use coordination::api::{DelegationsQuery, SessionCard, SessionsQuery};
 use coordination::hub::Hub;
 use coordination::query;
 use coordination::roster::Roster;
-use coordination::store::Sessions;
+use coordination::store::StoreSnapshot;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::{Reader, TranscriptUpdate};
-use crate::home::Home;
+use super::{TranscriptReader, TranscriptUpdate};
+use crate::home::HomeDir;
 use crate::sources::store;
 use crate::sources::workspace::ConfigReader;
 
 const NOW: i64 = 1_771_651_020_000;
 
 /// A home, its stores' reader and the one that is tested.
-struct Bench {
+struct TranscriptReaderFixture {
     dir: tempfile::TempDir,
-    stores: store::Reader,
-    reader: Reader,
+    stores: store::StoreReader,
+    reader: TranscriptReader,
     hub: Hub,
 }
 
-impl Bench {
+impl TranscriptReaderFixture {
     fn new() -> Self {
         let dir = tempfile::tempdir().expect("dir");
         fs::write(dir.path().join("openclaw.json"), r#"{ agents: { list: [{id: "ruda"}, {id: "eden"}] } }"#)
             .expect("config");
-        let stores = store::Reader::new(Home::new(dir.path()));
-        Self { dir, stores, reader: Reader::new(), hub: Hub::new() }
+        let stores = store::StoreReader::new(HomeDir::new(dir.path()));
+        Self { dir, stores, reader: TranscriptReader::new(), hub: Hub::new() }
     }
 
     fn roster(&self) -> Roster {
-        ConfigReader::new(Home::new(self.dir.path())).look().0.roster.clone()
+        ConfigReader::new(HomeDir::new(self.dir.path())).look().0.roster.clone()
     }
 
     /// One look at everything there is.
     fn look(&mut self) -> Option<TranscriptUpdate> {
         let roster = self.roster();
         let _ = self.stores.look(&roster);
-        let held: Arc<Sessions> = self.stores.held().map(Arc::clone).unwrap_or_default();
-        let home = Home::new(self.dir.path());
-        let mut told: Option<TranscriptUpdate> = None;
+        let held: Arc<StoreSnapshot> = self.stores.held().map(Arc::clone).unwrap_or_default();
+        let home = HomeDir::new(self.dir.path());
+        let mut update: Option<TranscriptUpdate> = None;
         loop {
-            let (heard, more) = self.reader.look(&home, &roster, &held);
-            if let Some(mut heard) = heard {
-                if let Some(talk) = heard.talk.take() {
+            let (received, more) = self.reader.look(&home, &roster, &held);
+            if let Some(mut received) = received {
+                if let Some(talk) = received.talk.take() {
                     self.hub.sync_transcripts(talk);
                 }
-                told = Some(heard);
+                update = Some(received);
             }
             if !more {
-                return told;
+                return update;
             }
         }
     }
@@ -94,7 +94,7 @@ impl Bench {
     }
 
     /// Texts of all bubbles, in order of time.
-    fn said(&self) -> Vec<String> {
+    fn texts(&self) -> Vec<String> {
         let all = SessionsQuery { limit: Some(200), ..SessionsQuery::default() };
         let mut found = Vec::new();
         for card in query::sessions(&self.hub, NOW, &all).expect("sessions").sessions {
@@ -125,7 +125,7 @@ fn calls(id: &str, to: &str, text: &str, at: i64) -> String {
     line(id, &json!({"role": "assistant", "content": [call], "stopReason": "toolUse", "timestamp": at}))
 }
 
-fn hears(id: &str, from: &str, text: &str, at: i64) -> String {
+fn received_line(id: &str, from: &str, text: &str, at: i64) -> String {
     let provenance = json!({"kind": "inter_session", "sourceSessionKey": from, "sourceTool": "sessions_send"});
     line(id, &json!({"role": "user", "content": text, "provenance": provenance, "timestamp": at}))
 }
@@ -135,94 +135,94 @@ fn says(id: &str, text: &str, at: i64) -> String {
     line(id, &json!({"role": "assistant", "content": blocks, "stopReason": "stop", "timestamp": at}))
 }
 
-fn asks(id: &str, text: &str, at: i64) -> String {
+fn question_line(id: &str, text: &str, at: i64) -> String {
     line(id, &json!({"role": "user", "content": text, "timestamp": at}))
 }
 
 const RUDA: &str = "agents/ruda/sessions/r1.jsonl";
 const EDEN: &str = "agents/eden/sessions/e1.jsonl";
 
-fn talking() -> Bench {
-    let bench = Bench::new();
+fn talking() -> TranscriptReaderFixture {
+    let bench = TranscriptReaderFixture::new();
     bench.sessions("ruda", &[("agent:ruda:main", "r1")]);
     bench.sessions("eden", &[("agent:eden:main", "e1")]);
-    bench.append(RUDA, &asks("a1", "배포를 챙겨 줘", NOW - 90_000));
+    bench.append(RUDA, &question_line("a1", "배포를 챙겨 줘", NOW - 90_000));
     bench.append(RUDA, &calls("c1", "agent:eden:main", "배포 상태를 알려 주세요", NOW - 80_000));
     bench
 }
 
 #[test]
-fn a_talk_appears_line_by_line_and_only_new_bytes_are_read() {
+fn exchange_grows_and_only_new_bytes_read() {
     let mut bench = talking();
     assert!(bench.look().is_some());
-    assert_eq!(bench.said(), ["배포 상태를 알려 주세요"]);
+    assert_eq!(bench.texts(), ["배포 상태를 알려 주세요"]);
     let first = fs::metadata(bench.path(RUDA)).expect("file").len();
     assert_eq!(bench.reader.reading.bytes, first);
     assert!(bench.look().is_none(), "nothing happened, nothing is told");
-    let heard = hears("h1", "agent:ruda:main", "배포 상태를 알려 주세요", NOW - 79_000);
-    let (half, rest) = heard.split_at(30);
+    let received = received_line("h1", "agent:ruda:main", "배포 상태를 알려 주세요", NOW - 79_000);
+    let (half, rest) = received.split_at(30);
     bench.append(EDEN, half);
     assert_eq!(bench.bytes(), first, "half a line is none yet");
     bench.append(EDEN, rest);
     bench.append(EDEN, &says("s1", "배포는 끝났습니다", NOW - 70_000));
     let all = first + fs::metadata(bench.path(EDEN)).expect("file").len();
     assert_eq!(bench.bytes(), all);
-    assert_eq!(bench.said(), ["배포 상태를 알려 주세요", "배포는 끝났습니다"], "once, not once for each transcript");
+    assert_eq!(bench.texts(), ["배포 상태를 알려 주세요", "배포는 끝났습니다"], "once, not once for each transcript");
     let before = bench.reader.reading.clone();
     assert!(bench.look().is_none());
     assert_eq!(bench.reader.reading, before);
     // Messages between people and agents show that something changed, and are no exchange between agents.
-    bench.append(RUDA, &asks("a2", "고마워", NOW - 60_000));
+    bench.append(RUDA, &question_line("a2", "고마워", NOW - 60_000));
     bench.append(RUDA, &says("s2", "천만에요", NOW - 59_000));
-    let told = bench.look().expect("the stores changed");
-    assert!(told.revision > 1 && bench.said().len() == 2, "{told:?}");
+    let update = bench.look().expect("the stores changed");
+    assert!(update.revision > 1 && bench.texts().len() == 2, "{update:?}");
 }
 
 #[test]
-fn what_is_renamed_replaced_or_gone_is_not_told_twice_and_not_kept() {
+fn renamed_replaced_or_removed_transcripts_are_exact() {
     let mut bench = talking();
-    bench.append(EDEN, &hears("h1", "agent:ruda:main", "배포 상태를 알려 주세요", NOW - 79_000));
+    bench.append(EDEN, &received_line("h1", "agent:ruda:main", "배포 상태를 알려 주세요", NOW - 79_000));
     bench.append(EDEN, &says("s1", "배포는 끝났습니다", NOW - 70_000));
     let _ = bench.look();
-    let said = bench.said();
+    let texts = bench.texts();
     // A reset puts the transcript away and begins another one.
     let archive = bench.path(&format!("{EDEN}.reset.2026-02-21T05-17-00.000Z"));
     fs::rename(bench.path(EDEN), archive).expect("rename");
     bench.sessions("eden", &[("agent:eden:main", "e2")]);
-    bench.append("agents/eden/sessions/e2.jsonl", &asks("x", "새로 시작", NOW));
+    bench.append("agents/eden/sessions/e2.jsonl", &question_line("x", "새로 시작", NOW));
     let _ = bench.look();
-    assert_eq!(bench.said(), said, "the archive says what the transcript said");
+    assert_eq!(bench.texts(), texts, "the archive says what the transcript said");
     // Other bytes under the same name.
     fs::write(bench.path(RUDA), calls("c1", "agent:eden:main", "다른 말", NOW - 80_000)).expect("write");
     let _ = bench.look();
-    assert!(bench.said().contains(&"다른 말".to_owned()), "{:?}", bench.said());
+    assert!(bench.texts().contains(&"다른 말".to_owned()), "{:?}", bench.texts());
     fs::remove_dir_all(bench.path("agents/ruda")).expect("remove");
     fs::remove_dir_all(bench.path("agents/eden")).expect("remove");
     let _ = bench.look();
-    assert_eq!(bench.said(), [] as [String; 0]);
+    assert_eq!(bench.texts(), [] as [String; 0]);
     assert_eq!(bench.hub.event_count(), 0);
 }
 
 #[test]
-fn what_cannot_be_read_is_told_and_what_was_known_stays() {
+fn unreadable_transcript_is_reported_and_state_stays() {
     let mut bench = talking();
     let _ = bench.look();
     let link = bench.path("agents/eden/sessions/e9.jsonl");
     std::os::unix::fs::symlink("/etc/hostname", &link).expect("link");
-    let told = bench.look().expect("told");
-    let causes: Vec<_> = told.unreadable.iter().map(|it| (it.path.as_str(), it.cause.as_str())).collect();
+    let update = bench.look().expect("told");
+    let causes: Vec<_> = update.unreadable.iter().map(|it| (it.path.as_str(), it.cause.as_str())).collect();
     assert_eq!(causes, [("agents/eden/sessions/e9.jsonl", "a link")]);
     fs::remove_file(link).expect("remove");
     assert!(bench.look().expect("told").unreadable.is_empty(), "and that it is well again");
     fs::rename(bench.path("agents/ruda/sessions"), bench.path("elsewhere")).expect("rename");
     fs::write(bench.path("agents/ruda/sessions"), "no folder").expect("write");
-    let told = bench.look().expect("told");
-    assert!(!told.unreadable.is_empty());
-    assert_eq!(bench.said().len(), 1, "a folder that cannot be listed is not an empty one");
+    let update = bench.look().expect("told");
+    assert!(!update.unreadable.is_empty());
+    assert_eq!(bench.texts().len(), 1, "a folder that cannot be listed is not an empty one");
 }
 
 /// An agent's database with so many sessions of so many lines.
-fn database(bench: &Bench, agent: &str, sessions: usize, lines: usize) -> PathBuf {
+fn database(bench: &TranscriptReaderFixture, agent: &str, sessions: usize, lines: usize) -> PathBuf {
     let path = bench.path(&format!("agents/{agent}/agent/openclaw-agent.sqlite"));
     let mut open = Connection::open(&path).expect("open");
     open.execute_batch(
@@ -243,7 +243,7 @@ fn database(bench: &Bench, agent: &str, sessions: usize, lines: usize) -> PathBu
         many.execute("INSERT INTO session_windows VALUES (?1, ?2, NULL, NULL, ?3, ?3)", (&id, &key, NOW))
             .expect("window");
         for seq in 0..lines {
-            let line = asks(&format!("l{seq}"), "안녕하세요", NOW);
+            let line = question_line(&format!("l{seq}"), "안녕하세요", NOW);
             many.execute("INSERT INTO transcript_events VALUES (?1, ?2, ?3, NULL)", (&id, seq as i64, line.trim()))
                 .expect("line");
         }
@@ -259,8 +259,8 @@ fn insert(database: &Path, session_id: &str, seq: i64, line: &str) {
 }
 
 #[test]
-fn of_five_thousand_sessions_only_new_rows_are_read_again() {
-    let mut bench = Bench::new();
+fn only_new_rows_of_many_sessions_read() {
+    let mut bench = TranscriptReaderFixture::new();
     let database = database(&bench, "ruda", 5_000, 4);
     bench.sessions("eden", &[("agent:eden:main", "e1")]);
     let _ = bench.look();
@@ -268,18 +268,18 @@ fn of_five_thousand_sessions_only_new_rows_are_read_again() {
     assert_eq!((reading.transcripts, reading.rows), (5_000, 20_000), "each row once");
     assert!(reading.remembered <= 20_000, "{reading:?}");
     insert(&database, "s4711", 4, &calls("c1", "agent:eden:main", "하나만 더", NOW));
-    insert(&database, "s4711", 5, &asks("l5", "끝", NOW));
+    insert(&database, "s4711", 5, &question_line("l5", "끝", NOW));
     let _ = bench.look();
     let now = bench.reader.reading.clone();
     assert_eq!(now.rows - reading.rows, 2, "only what is new");
     assert!(now.bytes - reading.bytes < 1_000, "{now:?}");
-    assert_eq!(bench.said(), ["하나만 더"]);
+    assert_eq!(bench.texts(), ["하나만 더"]);
     let _ = bench.look();
     assert_eq!(bench.reader.reading, now, "nothing new, nothing read");
 }
 
 #[test]
-fn a_long_transcript_is_read_once_and_kept_small() {
+fn long_transcript_is_read_once_in_bounded_memory() {
     let mut bench = talking();
     let result =
         json!({"role": "toolResult", "toolName": "exec", "content": [{"type": "text", "text": "가".repeat(20_000)}]});
@@ -296,12 +296,12 @@ fn a_long_transcript_is_read_once_and_kept_small() {
     bench.append(RUDA, &calls("c2", "agent:eden:main", "마지막 부탁", NOW));
     let grown = fs::metadata(bench.path(RUDA)).expect("file").len();
     assert_eq!(bench.bytes(), grown, "and then only what was added");
-    assert_eq!(bench.said().last().map(String::as_str), Some("마지막 부탁"));
+    assert_eq!(bench.texts().last().map(String::as_str), Some("마지막 부탁"));
 }
 
 #[test]
-fn a_job_under_way_is_a_talk_and_one_that_failed_says_why() {
-    let mut bench = Bench::new();
+fn running_and_failed_jobs_become_exchanges() {
+    let mut bench = TranscriptReaderFixture::new();
     let job = |status: &str, more: Value| {
         let mut job = json!({
             "jobId": "run-1", "status": status, "requesterSessionKey": "agent:ruda:main",
@@ -314,7 +314,7 @@ fn a_job_under_way_is_a_talk_and_one_that_failed_says_why() {
     fs::write(bench.path("a2a-jobs/job-run-1.json"), job("RUNNING", json!({}))).expect("write");
     fs::write(bench.path("a2a-jobs/job-x.json"), "{").expect("write");
     let _ = bench.look();
-    assert_eq!(bench.said(), ["긴 일을 부탁합니다"]);
+    assert_eq!(bench.texts(), ["긴 일을 부탁합니다"]);
     let card = &query::sessions(&bench.hub, NOW, &SessionsQuery::default()).expect("sessions").sessions[0];
     let trouble = |card: &SessionCard| card.attention.map(|it| (it.waiting, it.no_reply));
     assert_eq!((card.work_session_id.as_str(), trouble(card)), ("ws_1", Some((1, 0))));
@@ -327,8 +327,8 @@ fn a_job_under_way_is_a_talk_and_one_that_failed_says_why() {
 }
 
 #[test]
-fn a_child_that_only_a_registry_knows_is_a_delegation() {
-    let mut bench = Bench::new();
+fn registry_only_child_is_a_delegation() {
+    let mut bench = TranscriptReaderFixture::new();
     let run = json!({
         "runId": "run-1", "childSessionKey": "agent:eden:subagent:k1", "requesterSessionKey": "agent:ruda:main",
         "task": "문서를 고쳐 주세요", "label": "docs-fix", "createdAt": NOW - 60_000, "endedAt": NOW,
@@ -344,10 +344,10 @@ fn a_child_that_only_a_registry_knows_is_a_delegation() {
 }
 
 #[test]
-fn a_home_without_stores_is_told_once_and_costs_nothing() {
-    let mut bench = Bench::new();
-    let told = bench.look().expect("the first look tells");
-    assert!(told.stores.is_empty() && told.unreadable.is_empty());
-    assert_eq!(told.reading, coordination::api::TranscriptReading::default());
+fn home_without_stores_is_reported_once() {
+    let mut bench = TranscriptReaderFixture::new();
+    let update = bench.look().expect("the first look tells");
+    assert!(update.stores.is_empty() && update.unreadable.is_empty());
+    assert_eq!(update.reading, coordination::api::TranscriptReading::default());
     assert!(bench.look().is_none());
 }

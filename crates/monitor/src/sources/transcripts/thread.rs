@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use coordination::roster::Roster;
 
-use super::{Reader, TranscriptUpdate};
-use crate::sink::Sink;
+use super::{TranscriptReader, TranscriptUpdate};
+use crate::sink::ValueSink;
 use crate::sources::store::{self, SessionStores};
-use crate::sources::workspace::Watch;
+use crate::sources::workspace::FolderWatch;
 
 const POLL: Duration = Duration::from_secs(2);
 /// Lines that are written together are looked at together.
@@ -20,10 +20,10 @@ const WAIT: Duration = Duration::from_millis(20);
 /// Changed stores are reported at most so often; new exchanges are reported at once.
 const MIN_INTERVAL: Duration = Duration::from_secs(1);
 /// A look is followed by a rest of this many times what it took.
-const REST: u32 = 4;
+const REST_FACTOR: u32 = 4;
 
 /// Whether transcripts may be read yet: the log goes first, and the roster decides where sessions are.
-pub(crate) enum Gate {
+pub(crate) enum TranscriptGate {
     /// The history of the log is not read yet.
     Waiting,
     /// The agents to look for.
@@ -37,26 +37,31 @@ pub(crate) enum Gate {
 /// # Errors
 /// When the system gives no thread.
 pub(crate) fn spawn(
-    gate: impl Fn() -> Gate + Send + 'static,
+    gate: impl Fn() -> TranscriptGate + Send + 'static,
     stores: Arc<SessionStores>,
     watched: bool,
-    output: Sink<TranscriptUpdate>,
+    output: ValueSink<TranscriptUpdate>,
 ) -> std::io::Result<()> {
     let run = move || run(&gate, &stores, watched, &output);
     std::thread::Builder::new().name("talk".to_owned()).spawn(run).map(drop)
 }
 
-fn run(gate: &impl Fn() -> Gate, stores: &SessionStores, watched: bool, output: &Sink<TranscriptUpdate>) {
+fn run(
+    gate: &impl Fn() -> TranscriptGate,
+    stores: &SessionStores,
+    watched: bool,
+    output: &ValueSink<TranscriptUpdate>,
+) {
     let (hint, hints) = mpsc::sync_channel(1);
-    let mut watch = watched.then(|| Watch::new(hint.clone()));
-    let mut reader = Reader::new();
+    let mut watch = watched.then(|| FolderWatch::new(hint.clone()));
+    let mut reader = TranscriptReader::new();
     let (mut waiting, mut last_sent) = (None::<TranscriptUpdate>, None::<Instant>);
     let home = stores.home();
     loop {
         let roster = match gate() {
-            Gate::Open(roster) => roster,
-            Gate::Closed => return,
-            Gate::Waiting => {
+            TranscriptGate::Open(roster) => roster,
+            TranscriptGate::Closed => return,
+            TranscriptGate::Waiting => {
                 std::thread::sleep(WAIT);
                 continue;
             }
@@ -79,7 +84,7 @@ fn run(gate: &impl Fn() -> Gate, stores: &SessionStores, watched: bool, output: 
         if more {
             continue;
         }
-        std::thread::sleep(SETTLE.max(began.elapsed().saturating_mul(REST)).min(POLL));
+        std::thread::sleep(SETTLE.max(began.elapsed().saturating_mul(REST_FACTOR)).min(POLL));
         let wait = if waiting.is_some() { MIN_INTERVAL } else { POLL };
         match hints.recv_timeout(wait) {
             Ok(()) | Err(RecvTimeoutError::Timeout) => {}

@@ -6,9 +6,9 @@ use std::path::{Component, Path, PathBuf};
 use coordination::api::{ConfigState, Unreadable};
 use coordination::roster::Roster;
 
-use super::file::{ReadError, Signature, read_text, signature};
+use super::file::{ReadError, WorkspaceFileSignature, read_text, signature};
 use crate::fs::sandbox::{Dir, OpenDenied};
-use crate::home::Home;
+use crate::home::HomeDir;
 
 /// Configuration file (`contract/workspace.md` §10).
 const CONFIG_LIMIT: u64 = 8 << 20;
@@ -30,56 +30,58 @@ pub struct LoadedConfig {
 /// Reads the configuration when it changed and keeps the last good one otherwise.
 #[derive(Debug)]
 pub struct ConfigReader {
-    home: Home,
+    home: HomeDir,
     /// One that an operator named.
     path: Option<PathBuf>,
     /// The last path, and its state.
-    seen: Option<(Vec<Place>, Vec<Look>)>,
+    seen: Option<(Vec<ConfigFilePath>, Vec<ConfigFileState>)>,
     good: bool,
     loaded: LoadedConfig,
 }
 
 /// A file, by its name in a folder that its parts must stay below.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
+struct ConfigFilePath {
     root: PathBuf,
     name: PathBuf,
 }
 
 /// A file in a folder, and its state.
 #[derive(Debug)]
-struct Look {
+struct ConfigFileState {
     root: PathBuf,
     below: PathBuf,
-    seen: Option<Signature>,
+    seen: Option<WorkspaceFileSignature>,
 }
 
 impl ConfigReader {
     /// A reader of the configuration that belongs to a home.
     #[must_use]
-    pub fn new(home: Home) -> Self {
+    pub fn new(home: HomeDir) -> Self {
         let path = std::env::var_os("OPENCLAW_CONFIG_PATH").filter(|path| !path.is_empty()).map(PathBuf::from);
         Self { home, path, seen: None, good: false, loaded: LoadedConfig::default() }
     }
 
     /// A reader of one particular file.
     #[must_use]
-    pub fn of_file(home: Home, path: PathBuf) -> Self {
+    pub fn of_file(home: HomeDir, path: PathBuf) -> Self {
         Self { path: Some(path), ..Self::new(home) }
     }
 
     /// The configuration in force now, and whether it differs from the last look.
     pub fn look(&mut self) -> (&LoadedConfig, bool) {
         let places = self.places();
-        let unchanged =
-            self.seen.as_ref().is_some_and(|(before, looks)| *before == places && looks.iter().all(Look::holds));
+        let unchanged = self
+            .seen
+            .as_ref()
+            .is_some_and(|(before, looks)| *before == places && looks.iter().all(ConfigFileState::holds));
         if !unchanged {
             self.load(places);
         }
         (&self.loaded, !unchanged)
     }
 
-    fn load(&mut self, places: Vec<Place>) {
+    fn load(&mut self, places: Vec<ConfigFilePath>) {
         let mut looks = Vec::new();
         let mut found = None;
         for place in &places {
@@ -91,7 +93,7 @@ impl ConfigReader {
                 // An existing file that cannot be read: it must be reported, not skipped.
                 Err(ReadError::Unreadable(cause)) => (None, Some(Err(cause))),
             };
-            looks.push(Look { root: place.root.clone(), below: place.name.clone(), seen: now });
+            looks.push(ConfigFileState { root: place.root.clone(), below: place.name.clone(), seen: now });
             if let Some(root) = seen {
                 found = Some((place, root));
                 break;
@@ -122,21 +124,21 @@ impl ConfigReader {
     }
 
     /// Where it may be. One that an operator named may be a link, which is resolved here; in the home none is followed.
-    fn places(&self) -> Vec<Place> {
-        let in_home = |name: &str| Place { root: self.home.root().to_path_buf(), name: PathBuf::from(name) };
+    fn places(&self) -> Vec<ConfigFilePath> {
+        let in_home = |name: &str| ConfigFilePath { root: self.home.root().to_path_buf(), name: PathBuf::from(name) };
         match &self.path {
             None => NAMES.iter().copied().map(in_home).collect(),
             Some(path) => {
                 let real = path.canonicalize();
                 let real = real.as_ref().unwrap_or(path);
                 let root = real.parent().map(Path::to_path_buf).unwrap_or_default();
-                vec![Place { root, name: real.file_name().map(PathBuf::from).unwrap_or_default() }]
+                vec![ConfigFilePath { root, name: real.file_name().map(PathBuf::from).unwrap_or_default() }]
             }
         }
     }
 }
 
-impl Look {
+impl ConfigFileState {
     /// True while the file is unchanged.
     fn holds(&self) -> bool {
         let now = Dir::root(&self.root).map_err(ReadError::from).and_then(|root| signature(&root, &self.below));
@@ -145,7 +147,7 @@ impl Look {
 }
 
 /// Reads one configuration with its parts. Every requested file is noted, so that a change of any is seen later.
-fn parse(root: &Dir, place: &Place, looks: &mut Vec<Look>) -> Result<Roster, String> {
+fn parse(root: &Dir, place: &ConfigFilePath, looks: &mut Vec<ConfigFileState>) -> Result<Roster, String> {
     let text = read_text(root, &place.name, CONFIG_LIMIT).map_err(|error| error.to_string())?;
     // A part names its own parts relative to itself; the folders of the parts read so far are where they can be.
     let mut bases = vec![PathBuf::new()];
@@ -155,7 +157,7 @@ fn parse(root: &Dir, place: &Place, looks: &mut Vec<Look>) -> Result<Roster, Str
             let below = below(&place.root, base, Path::new(written));
             outcome = below.clone().and_then(|below| {
                 let seen = signature(root, &below).ok();
-                looks.push(Look { root: place.root.clone(), below: below.clone(), seen });
+                looks.push(ConfigFileState { root: place.root.clone(), below: below.clone(), seen });
                 read_text(root, &below, INCLUDE_LIMIT)
             });
             if outcome != Err(ReadError::Missing) {

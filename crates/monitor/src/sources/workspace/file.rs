@@ -19,7 +19,7 @@ pub enum ReadError {
 impl From<io::Error> for ReadError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            _ if OpenDenied::of(&error).is_some() => Self::Unreadable(error.to_string()),
+            _ if OpenDenied::from_io_error(&error).is_some() => Self::Unreadable(error.to_string()),
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
             io::ErrorKind::PermissionDenied => Self::Unreadable("EACCES".to_owned()),
             _ => Self::Unreadable(error.to_string()),
@@ -29,21 +29,21 @@ impl From<io::Error> for ReadError {
 
 /// State of a file without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Signature {
+pub(super) struct WorkspaceFileSignature {
     identity: (u64, u64),
     size: u64,
     modified: (i64, i64),
     mode: u32,
 }
 
-impl From<FileMeta> for Signature {
+impl From<FileMeta> for WorkspaceFileSignature {
     fn from(seen: FileMeta) -> Self {
         Self { identity: seen.identity, size: seen.size, modified: seen.modified, mode: seen.mode }
     }
 }
 
 /// The state of the file of a name in a folder.
-pub(super) fn signature(folder: &Dir, name: impl AsRef<Path>) -> Result<Signature, ReadError> {
+pub(super) fn signature(folder: &Dir, name: impl AsRef<Path>) -> Result<WorkspaceFileSignature, ReadError> {
     Ok(folder.metadata(name)?.into())
 }
 

@@ -10,11 +10,11 @@ use rustix::fs::FileType;
 
 use super::file::ReadError;
 use crate::fs::sandbox::{Dir, OpenDenied};
-use crate::home::Home;
+use crate::home::HomeDir;
 
 /// An agent's folder; it need not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Folder {
+pub struct WorkspaceFolder {
     /// Whose.
     pub agent_id: AgentId,
     /// Where.
@@ -24,12 +24,12 @@ pub struct Folder {
     in_home: Option<String>,
 }
 
-impl Folder {
+impl WorkspaceFolder {
     /// Opens it.
     ///
     /// # Errors
     /// When there is none, or its path leads to something that is no folder, a link, or may not be opened.
-    pub fn open(&self, home: &Home) -> Result<Dir, ReadError> {
+    pub fn open(&self, home: &HomeDir) -> Result<Dir, ReadError> {
         match &self.in_home {
             Some(name) => Ok(home.open()?.folder(name)?),
             None => Dir::root(&self.path).map_err(|error| match error.kind() {
@@ -60,17 +60,17 @@ pub fn valid_task_id(id: &str) -> bool {
 
 /// The folder of every agent of the roster, in its order.
 #[must_use]
-pub fn folders(home: &Home, roster: &Roster) -> Vec<Folder> {
+pub fn folders(home: &HomeDir, roster: &Roster) -> Vec<WorkspaceFolder> {
     let nobody_is_default = !roster.agents.iter().any(|agent| agent.default);
     roster
         .agents
         .iter()
         .filter(|agent| valid_agent_id(agent.id.as_str()))
         .map(|agent| match place(home, nobody_is_default, agent) {
-            Place::InHome(name) => {
-                Folder { agent_id: agent.id.clone(), path: home.root().join(&name), in_home: Some(name) }
+            FolderSource::InHome(name) => {
+                WorkspaceFolder { agent_id: agent.id.clone(), path: home.root().join(&name), in_home: Some(name) }
             }
-            Place::Named(path) => Folder { agent_id: agent.id.clone(), path, in_home: None },
+            FolderSource::Named(path) => WorkspaceFolder { agent_id: agent.id.clone(), path, in_home: None },
         })
         .collect()
 }
@@ -79,7 +79,7 @@ pub fn folders(home: &Home, roster: &Roster) -> Vec<Folder> {
 ///
 /// # Errors
 /// When there is none, or it is there and cannot be opened.
-pub fn folder_of(home: &Home, roster: &Roster, id: &str) -> Result<(Folder, Dir), ReadError> {
+pub fn folder_of(home: &HomeDir, roster: &Roster, id: &str) -> Result<(WorkspaceFolder, Dir), ReadError> {
     let found = folders(home, roster).into_iter().find(|folder| folder.agent_id.as_str() == id);
     let folder = found.ok_or(ReadError::Missing)?;
     let opened = folder.open(home)?;
@@ -88,7 +88,7 @@ pub fn folder_of(home: &Home, roster: &Roster, id: &str) -> Result<(Folder, Dir)
 
 /// Ids of agents that only a folder suggests: `workspace-<id>` without a configured agent, and `main` for an unclaimed
 /// `workspace`. A link in such a place counts too: that it is not read must be reported for some agent.
-pub(super) fn unclaimed(home: &Home, roster: &Roster) -> Vec<AgentId> {
+pub(super) fn unclaimed(home: &HomeDir, roster: &Roster) -> Vec<AgentId> {
     let Ok(root) = home.open() else { return Vec::new() };
     let claimed: HashSet<PathBuf> = folders(home, roster).into_iter().map(|folder| folder.path).collect();
     let free = |name: &str| {
@@ -103,31 +103,31 @@ pub(super) fn unclaimed(home: &Home, roster: &Roster) -> Vec<AgentId> {
     main.into_iter().chain(named).collect()
 }
 
-enum Place {
+enum FolderSource {
     /// By this name in the home.
     InHome(String),
     /// At the path in the configuration.
     Named(PathBuf),
 }
 
-fn place(home: &Home, nobody_is_default: bool, agent: &RosterAgent) -> Place {
+fn place(home: &HomeDir, nobody_is_default: bool, agent: &RosterAgent) -> FolderSource {
     if let Some(text) = agent.workspace.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
-        return Place::Named(configured(home, text));
+        return FolderSource::Named(configured(home, text));
     }
     if agent.default || (nobody_is_default && agent.id.as_str() == "main") {
         return match std::env::var("OPENCLAW_PROFILE") {
             Ok(profile) if !profile.trim().is_empty() && profile.trim() != "default" => {
-                Place::InHome(format!("workspace-{}", profile.trim()))
+                FolderSource::InHome(format!("workspace-{}", profile.trim()))
             }
-            _ => Place::InHome("workspace".to_owned()),
+            _ => FolderSource::InHome("workspace".to_owned()),
         };
     }
-    Place::InHome(format!("workspace-{}", agent.id))
+    FolderSource::InHome(format!("workspace-{}", agent.id))
 }
 
 /// A configured path. `~/.openclaw/…` means the state directory in use, so that a copied home is read from its copy
 /// and never from the user's own home.
-fn configured(home: &Home, text: &str) -> PathBuf {
+fn configured(home: &HomeDir, text: &str) -> PathBuf {
     match text.strip_prefix("~/") {
         Some(rest) => match rest.strip_prefix(".openclaw/") {
             Some(below) => home.root().join(below),

@@ -18,12 +18,12 @@ use coordination::workspace::{StepsProgress, Workspace};
 
 pub use config::{ConfigReader, LoadedConfig};
 pub use file::{ReadError, read_text};
-pub use folders::{Folder, folder_of, folders, valid_agent_id, valid_task_id};
+pub use folders::{WorkspaceFolder, folder_of, folders, valid_agent_id, valid_task_id};
 pub use picture::read_picture;
-pub use reader::Reader;
+pub use reader::WorkspaceReader;
 pub(crate) use reader::{is_month, progress};
 
-pub(crate) use thread::Watch;
+pub(crate) use thread::FolderWatch;
 pub use thread::spawn;
 
 /// A task file may hold this much (`contract/workspace.md` §10).

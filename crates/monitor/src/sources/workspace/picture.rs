@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_below_the_workspace_is_read_and_nothing_else() {
+    fn only_pictures_below_workspace_are_read() {
         let dir = tempfile::tempdir().expect("dir");
         let folder = dir.path().join("workspace");
         fs::create_dir_all(folder.join("avatars")).expect("folder");
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn no_link_is_followed_not_even_within_the_workspace() {
+    fn links_within_workspace_are_not_followed() {
         let dir = tempfile::tempdir().expect("dir");
         let folder = dir.path().join("workspace");
         fs::create_dir_all(folder.join("real")).expect("folder");
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_of_two_mebibytes_is_read_and_one_byte_more_is_not() {
+    fn picture_size_limit_is_inclusive() {
         let dir = tempfile::tempdir().expect("dir");
         let mut bytes = PNG.to_vec();
         bytes.resize(usize::try_from(PICTURE_LIMIT).expect("size"), 0);

@@ -12,39 +12,39 @@ use coordination::workspace::{
 };
 
 use super::config::ConfigReader;
-use super::file::{ReadError, Signature, read_text, signature};
-use super::folders::{Folder, folders, unclaimed, valid_agent_id, valid_task_id};
+use super::file::{ReadError, WorkspaceFileSignature, read_text, signature};
+use super::folders::{WorkspaceFolder, folders, unclaimed, valid_agent_id, valid_task_id};
 use super::{FileChange, FileEvent, FileKind, HISTORY_LIMIT, PLAN_LIMIT, TASK_LIMIT, TASKS_AN_AGENT, Update};
 use crate::fs::sandbox::Dir;
-use crate::home::Home;
+use crate::home::HomeDir;
 
 /// Content of the files at the last look.
 #[derive(Debug)]
-pub struct Reader {
-    home: Home,
+pub struct WorkspaceReader {
+    home: HomeDir,
     config: ConfigReader,
     /// One entry a file that exists or could not be read; shrinks when the file goes.
-    files: BTreeMap<PathBuf, Known>,
-    told: Option<(Roster, ConfigState)>,
+    files: BTreeMap<PathBuf, KnownFile>,
+    last_reported: Option<(Roster, ConfigState)>,
 }
 
 #[derive(Debug)]
-struct Known {
-    slot: Slot,
-    signature: Option<Signature>,
-    value: Value,
+struct KnownFile {
+    slot: FileSlot,
+    signature: Option<WorkspaceFileSignature>,
+    value: FileValue,
 }
 
 /// Where a file belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Slot {
+struct FileSlot {
     kind: FileKind,
     /// The agent whose folder holds it; none for files of the home itself.
     agent: Option<AgentId>,
 }
 
 #[derive(Debug)]
-enum Value {
+enum FileValue {
     Task(Box<Task>),
     History(Vec<HistoryEntry>),
     Current(CurrentTask),
@@ -55,11 +55,11 @@ enum Value {
     Unreadable(String),
 }
 
-impl Reader {
+impl WorkspaceReader {
     /// Has not looked yet.
     #[must_use]
-    pub fn new(home: Home) -> Self {
-        Self { config: ConfigReader::new(home.clone()), home, files: BTreeMap::new(), told: None }
+    pub fn new(home: HomeDir) -> Self {
+        Self { config: ConfigReader::new(home.clone()), home, files: BTreeMap::new(), last_reported: None }
     }
 
     /// Looks; `None` when nothing changed.
@@ -71,18 +71,18 @@ impl Reader {
         let folders = folders(&self.home, &roster);
         let mut changes = self.compare(&folders);
         for (slot, value) in self.files.values().map(|known| (&known.slot, &known.value)) {
-            if let (Value::Identity(text), Some(agent)) = (value, &slot.agent) {
+            if let (FileValue::Identity(text), Some(agent)) = (value, &slot.agent) {
                 roster.set_identity(agent.as_str(), text);
             }
         }
         let now = (roster.clone(), loaded.state);
-        if self.told.as_ref() == Some(&now) && changes.is_empty() {
+        if self.last_reported.as_ref() == Some(&now) && changes.is_empty() {
             return None;
         }
-        if self.told.is_none() {
+        if self.last_reported.is_none() {
             changes.clear();
         }
-        self.told = Some(now);
+        self.last_reported = Some(now);
         let unreadable = loaded.problem.into_iter().chain(self.unreadable()).collect();
         let workspace = self.workspace(&folders);
         Some(Update { roster, config: loaded.state, workspace, unreadable, changes })
@@ -94,7 +94,7 @@ impl Reader {
         let mut all = vec![self.home.root().to_path_buf()];
         let home = self.home.open().ok();
         all.extend(home.filter(|home| home.folder("plans").is_ok()).map(|_| self.home.root().join("plans")));
-        let Some((roster, _)) = &self.told else { return all };
+        let Some((roster, _)) = &self.last_reported else { return all };
         for folder in folders(&self.home, roster) {
             let Ok(opened) = folder.open(&self.home) else { continue };
             let inside = ["tasks", "task-history", ".openclaw/plans"];
@@ -108,14 +108,14 @@ impl Reader {
 
     /// Looks at every file to be read, in the current folders; updates the known files and returns what
     /// changed.
-    fn compare(&mut self, folders: &[Folder]) -> Vec<FileChange> {
-        let mut look = Look { before: std::mem::take(&mut self.files), ..Look::default() };
+    fn compare(&mut self, folders: &[WorkspaceFolder]) -> Vec<FileChange> {
+        let mut look = WorkspaceLook { before: std::mem::take(&mut self.files), ..WorkspaceLook::default() };
         for folder in folders {
-            let slot = |kind| Slot { kind, agent: Some(folder.agent_id.clone()) };
+            let slot = |kind| FileSlot { kind, agent: Some(folder.agent_id.clone()) };
             let opened = match folder.open(&self.home) {
                 Ok(opened) => opened,
                 Err(error) => {
-                    look.at(folder.path.clone(), slot(FileKind::Identity), Err(error));
+                    look.look_at_file(folder.path.clone(), slot(FileKind::Identity), Err(error));
                     continue;
                 }
             };
@@ -125,17 +125,17 @@ impl Reader {
                 ("IDENTITY.md", FileKind::Identity),
                 ("MILESTONES.md", FileKind::Milestones),
             ] {
-                look.at(folder.path.join(name), slot(kind), Ok((&opened, name)));
+                look.look_at_file(folder.path.join(name), slot(kind), Ok((&opened, name)));
             }
             look.list(&opened, (&folder.path, "tasks"), &slot(FileKind::Task), is_task_file);
             look.list(&opened, (&folder.path, "task-history"), &slot(FileKind::History), is_month_file);
             look.list(&opened, (&folder.path, ".openclaw/plans"), &slot(FileKind::Plan), is_plan_file);
         }
-        let slot = |kind| Slot { kind, agent: None };
+        let slot = |kind| FileSlot { kind, agent: None };
         // The follower of the log reports a missing or closed home.
         if let Ok(home) = self.home.open() {
             let root = self.home.root();
-            look.at(root.join("team-state.json"), slot(FileKind::TeamState), Ok((&home, "team-state.json")));
+            look.look_at_file(root.join("team-state.json"), slot(FileKind::TeamState), Ok((&home, "team-state.json")));
             look.list(&home, (root, "plans"), &slot(FileKind::Plan), is_plan_file);
         }
         let (files, changes) = look.done();
@@ -144,24 +144,24 @@ impl Reader {
     }
 
     /// Everything known of the agents, in the order of their folders.
-    fn workspace(&self, folders: &[Folder]) -> Workspace {
+    fn workspace(&self, folders: &[WorkspaceFolder]) -> Workspace {
         let empty = |id: &AgentId| AgentWorkspace { agent_id: id.clone(), ..AgentWorkspace::default() };
         let mut by_agent: HashMap<&AgentId, AgentWorkspace> =
             folders.iter().map(|folder| (&folder.agent_id, empty(&folder.agent_id))).collect();
         for (path, known) in &self.files {
             let owner = match &known.value {
-                Value::Plan(plan) => Some(known.slot.agent.as_ref().unwrap_or(&plan.agent_id)),
+                FileValue::Plan(plan) => Some(known.slot.agent.as_ref().unwrap_or(&plan.agent_id)),
                 _ => known.slot.agent.as_ref(),
             };
             let Some(found) = owner.and_then(|owner| by_agent.get_mut(owner)) else { continue };
             match &known.value {
-                Value::Plan(plan) => found.plans.push(plan.as_ref().clone()),
-                Value::Task(task) => found.tasks.push(task.as_ref().clone()),
-                Value::History(entries) => found.history.extend(entries.iter().cloned()),
-                Value::Current(current) => found.current = current.clone(),
-                Value::Milestones(list) => found.milestones.clone_from(list),
-                Value::Unreadable(cause) => found.unreadable.push((self.shown(path), cause.clone())),
-                Value::Identity(_) | Value::Nothing => {}
+                FileValue::Plan(plan) => found.plans.push(plan.as_ref().clone()),
+                FileValue::Task(task) => found.tasks.push(task.as_ref().clone()),
+                FileValue::History(entries) => found.history.extend(entries.iter().cloned()),
+                FileValue::Current(current) => found.current = current.clone(),
+                FileValue::Milestones(list) => found.milestones.clone_from(list),
+                FileValue::Unreadable(cause) => found.unreadable.push((self.shown(path), cause.clone())),
+                FileValue::Identity(_) | FileValue::Nothing => {}
             }
         }
         let mut agents: Vec<AgentWorkspace> =
@@ -178,7 +178,7 @@ impl Reader {
             .iter()
             .filter(|(_, known)| known.slot.agent.is_none())
             .filter_map(|(path, known)| match &known.value {
-                Value::Unreadable(cause) => Some(Unreadable { path: self.shown(path), cause: cause.clone() }),
+                FileValue::Unreadable(cause) => Some(Unreadable { path: self.shown(path), cause: cause.clone() }),
                 _ => None,
             })
             .collect()
@@ -192,15 +192,15 @@ impl Reader {
 
 /// One look at all files, with the results of the look before.
 #[derive(Debug, Default)]
-struct Look {
-    before: BTreeMap<PathBuf, Known>,
-    now: BTreeMap<PathBuf, Known>,
+struct WorkspaceLook {
+    before: BTreeMap<PathBuf, KnownFile>,
+    now: BTreeMap<PathBuf, KnownFile>,
     changes: Vec<FileChange>,
 }
 
-impl Look {
+impl WorkspaceLook {
     /// Looks at one file, by its name in an open folder, or notes why that cannot be.
-    fn at(&mut self, path: PathBuf, slot: Slot, place: Result<(&Dir, &str), ReadError>) {
+    fn look_at_file(&mut self, path: PathBuf, slot: FileSlot, place: Result<(&Dir, &str), ReadError>) {
         let seen = place.and_then(|(folder, name)| Ok((signature(folder, name)?, folder, name)));
         let old = self.before.remove(&path);
         let known = match (seen, old) {
@@ -208,7 +208,7 @@ impl Look {
             (Ok((now, folder, name)), old) => {
                 let event = if old.is_some() { FileEvent::Change } else { FileEvent::Add };
                 let Some(value) = read(&slot, folder, name) else { return };
-                let known = Known { slot, signature: Some(now), value };
+                let known = KnownFile { slot, signature: Some(now), value };
                 self.changes.push(change(event, &path, &known));
                 known
             }
@@ -218,7 +218,7 @@ impl Look {
             }
             (Err(ReadError::Missing), None) => return,
             (Err(ReadError::Unreadable(cause)), old) => {
-                let known = Known { slot, signature: None, value: Value::Unreadable(cause) };
+                let known = KnownFile { slot, signature: None, value: FileValue::Unreadable(cause) };
                 if old.is_none_or(|old| old.signature.is_some()) {
                     self.changes.push(change(FileEvent::Change, &path, &known));
                 }
@@ -229,27 +229,27 @@ impl Look {
     }
 
     /// Looks at the files of a folder that `wants` them by name. A folder that cannot be listed is itself an entry.
-    fn list(&mut self, above: &Dir, (path, below): (&Path, &str), slot: &Slot, wants: fn(&str) -> bool) {
+    fn list(&mut self, above: &Dir, (path, below): (&Path, &str), slot: &FileSlot, wants: fn(&str) -> bool) {
         let path = path.join(below);
         let listed = above.folder(below).and_then(|folder| Ok((folder.names()?, folder)));
         let (names, folder) = match listed {
             Ok(listed) => listed,
-            Err(error) => return self.at(path, slot.clone(), Err(error.into())),
+            Err(error) => return self.look_at_file(path, slot.clone(), Err(error.into())),
         };
         let mut files = names.iter().filter(|name| wants(name));
         for name in files.by_ref().take(TASKS_AN_AGENT) {
-            self.at(path.join(name), slot.clone(), Ok((&folder, name)));
+            self.look_at_file(path.join(name), slot.clone(), Ok((&folder, name)));
         }
         // A skipped file is reported: a limit is never silent.
         let rest = files.count();
         if rest > 0 {
             let cause = format!("too many files: {rest} not read");
-            self.at(path, slot.clone(), Err(ReadError::Unreadable(cause)));
+            self.look_at_file(path, slot.clone(), Err(ReadError::Unreadable(cause)));
         }
     }
 
     /// The current files, and the changes.
-    fn done(mut self) -> (BTreeMap<PathBuf, Known>, Vec<FileChange>) {
+    fn done(mut self) -> (BTreeMap<PathBuf, KnownFile>, Vec<FileChange>) {
         // A file that was not visited has vanished from its folder, or its agent has.
         self.changes.extend(self.before.iter().map(|(path, old)| change(FileEvent::Unlink, path, old)));
         (self.now, self.changes)
@@ -257,7 +257,7 @@ impl Look {
 }
 
 /// Reads and parses one file; nothing when it vanished meanwhile.
-fn read(slot: &Slot, folder: &Dir, name: &str) -> Option<Value> {
+fn read(slot: &FileSlot, folder: &Dir, name: &str) -> Option<FileValue> {
     let limit = match slot.kind {
         FileKind::Task | FileKind::Current | FileKind::Identity | FileKind::Milestones => TASK_LIMIT,
         FileKind::History => HISTORY_LIMIT,
@@ -266,18 +266,18 @@ fn read(slot: &Slot, folder: &Dir, name: &str) -> Option<Value> {
     let text = match read_text(folder, name, limit) {
         Ok(text) => text,
         Err(ReadError::Missing) => return None,
-        Err(ReadError::Unreadable(cause)) => return Some(Value::Unreadable(cause)),
+        Err(ReadError::Unreadable(cause)) => return Some(FileValue::Unreadable(cause)),
     };
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
     Some(match slot.kind {
         FileKind::Task => match parse_task(TaskId::from(stem), &text) {
-            Some(task) => Value::Task(Box::new(task)),
+            Some(task) => FileValue::Task(Box::new(task)),
             // Emptied by the gateway on purpose: that is no damaged file.
-            None if text.trim().is_empty() || text.contains("*(No task)*") => Value::Nothing,
-            None => Value::Unreadable("not a task".to_owned()),
+            None if text.trim().is_empty() || text.contains("*(No task)*") => FileValue::Nothing,
+            None => FileValue::Unreadable("not a task".to_owned()),
         },
-        FileKind::History => Value::History(parse_history(&stem, &text)),
-        FileKind::Current => Value::Current(parse_current(&text)),
+        FileKind::History => FileValue::History(parse_history(&stem, &text)),
+        FileKind::Current => FileValue::Current(parse_current(&text)),
         FileKind::Plan => {
             let owner = slot.agent.clone().or_else(|| owner_of_plan(&stem)).unwrap_or_default();
             let mut plan = parse_plan(&stem, &owner, &text);
@@ -286,14 +286,14 @@ fn read(slot: &Slot, folder: &Dir, name: &str) -> Option<Value> {
             {
                 plan.agent_id = AgentId::from(id);
             }
-            Value::Plan(Box::new(plan))
+            FileValue::Plan(Box::new(plan))
         }
-        FileKind::Identity => Value::Identity(text),
+        FileKind::Identity => FileValue::Identity(text),
         FileKind::TeamState if serde_json::from_str::<serde_json::Value>(&text).is_err() => {
-            Value::Unreadable("not JSON".to_owned())
+            FileValue::Unreadable("not JSON".to_owned())
         }
-        FileKind::Milestones => Value::Milestones(parse_milestones(&text)),
-        FileKind::TeamState => Value::Nothing,
+        FileKind::Milestones => FileValue::Milestones(parse_milestones(&text)),
+        FileKind::TeamState => FileValue::Nothing,
     })
 }
 
@@ -303,14 +303,14 @@ fn owner_of_plan(stem: &str) -> Option<AgentId> {
     valid_agent_id(agent).then(|| AgentId::from(agent))
 }
 
-fn change(event: FileEvent, path: &Path, known: &Known) -> FileChange {
+fn change(event: FileEvent, path: &Path, known: &KnownFile) -> FileChange {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let plan_owner = match &known.value {
-        Value::Plan(plan) => Some(plan.agent_id.clone()).filter(|id| !id.as_str().is_empty()),
+        FileValue::Plan(plan) => Some(plan.agent_id.clone()).filter(|id| !id.as_str().is_empty()),
         _ => None,
     };
     let steps = match &known.value {
-        Value::Task(task) if !task.steps.is_empty() && event != FileEvent::Unlink => Some(progress(task)),
+        FileValue::Task(task) if !task.steps.is_empty() && event != FileEvent::Unlink => Some(progress(task)),
         _ => None,
     };
     FileChange {

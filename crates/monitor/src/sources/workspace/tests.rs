@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use coordination::api::ConfigState;
 
 use super::*;
-use crate::home::Home;
+use crate::home::HomeDir;
 
 const TASK: &str = "## Metadata\n- **Status:** in_progress\n- **Created:** 2026-02-17T02:20:00.000Z\n\n## Description\n배포\n\n## Steps\n- [x] (s1) a\n- [ ] (s2) b\n";
 
@@ -28,14 +28,14 @@ fn eden(update: &Update) -> &coordination::workspace::AgentWorkspace {
     update.workspace.agents.iter().find(|agent| agent.agent_id.as_str() == "eden").expect("eden")
 }
 
-fn told(update: &Update) -> Vec<(FileEvent, &str)> {
+fn file_changes(update: &Update) -> Vec<(FileEvent, &str)> {
     update.changes.iter().map(|change| (change.event, change.file.as_str())).collect()
 }
 
 #[test]
-fn a_file_that_comes_changes_and_goes_is_told_once_each() {
+fn added_changed_removed_file_reports_once_each() {
     let (_dir, root) = home();
-    let mut reader = Reader::new(Home::new(&root));
+    let mut reader = WorkspaceReader::new(HomeDir::new(&root));
     let first = reader.look().expect("first look");
     assert_eq!((eden(&first).tasks.len(), first.changes.len()), (1, 0));
     assert!(reader.look().is_none(), "nothing happened");
@@ -43,21 +43,21 @@ fn a_file_that_comes_changes_and_goes_is_told_once_each() {
     let path = root.join("workspace-eden/tasks/task_2.md");
     fs::write(&path, TASK).expect("write");
     let added = reader.look().expect("added");
-    assert_eq!(told(&added), [(FileEvent::Add, "task_2.md")]);
+    assert_eq!(file_changes(&added), [(FileEvent::Add, "task_2.md")]);
     assert_eq!(added.changes[0].steps.map(|steps| (steps.total, steps.done)), Some((2, 1)));
 
     fs::write(&path, TASK.replace("in_progress", "blocked")).expect("write");
     let changed = reader.look().expect("changed");
-    assert_eq!(told(&changed), [(FileEvent::Change, "task_2.md")]);
+    assert_eq!(file_changes(&changed), [(FileEvent::Change, "task_2.md")]);
     fs::remove_file(&path).expect("remove");
-    let gone = reader.look().expect("gone");
-    assert_eq!((told(&gone), eden(&gone).tasks.len()), (vec![(FileEvent::Unlink, "task_2.md")], 1));
+    let removal = reader.look().expect("gone");
+    assert_eq!((file_changes(&removal), eden(&removal).tasks.len()), (vec![(FileEvent::Unlink, "task_2.md")], 1));
 }
 
 #[test]
-fn a_damaged_configuration_keeps_the_last_good_one_and_says_so() {
+fn damaged_configuration_keeps_last_good_one() {
     let (_dir, root) = home();
-    let mut reader = Reader::new(Home::new(&root));
+    let mut reader = WorkspaceReader::new(HomeDir::new(&root));
     assert_eq!(reader.look().expect("first").config, ConfigState::Ok);
     fs::write(root.join("openclaw.json"), "{ agents: ").expect("write");
     let stale = reader.look().expect("stale");
@@ -71,12 +71,12 @@ fn a_damaged_configuration_keeps_the_last_good_one_and_says_so() {
 }
 
 #[test]
-fn an_included_part_is_read_followed_and_kept_inside_the_config_root() {
+fn included_file_is_followed_inside_config_root() {
     let (dir, root) = home();
     fs::write(root.join("openclaw.json"), "{ $include: './parts/agents.json5' }").expect("write");
     fs::create_dir(root.join("parts")).expect("folder");
     fs::write(root.join("parts/agents.json5"), "{ agents: { list: [{ id: 'dajim' }] } }").expect("write");
-    let mut reader = Reader::new(Home::new(&root));
+    let mut reader = WorkspaceReader::new(HomeDir::new(&root));
     assert!(reader.look().expect("first").roster.is_main("dajim"));
     fs::write(root.join("parts/agents.json5"), "{ agents: { list: [{ id: 'nuri' }] } }").expect("write");
     assert!(reader.look().expect("changed").roster.is_main("nuri"));
@@ -88,15 +88,15 @@ fn an_included_part_is_read_followed_and_kept_inside_the_config_root() {
 }
 
 #[test]
-fn the_default_agents_folder_has_no_suffix_and_stray_folders_are_not_configured() {
+fn default_agent_folder_and_unconfigured_folders() {
     let (_dir, root) = home();
     for folder in ["workspace", "workspace-stray", "workspace-Bad Name"] {
         fs::create_dir_all(root.join(folder)).expect("folder");
     }
     let config = "{ agents: { list: [{ id: 'ruda', default: true }, { id: 'eden', workspace: '~/.openclaw/own' }] } }";
     fs::write(root.join("openclaw.json"), config).expect("write");
-    let home = Home::new(&root);
-    let roster = Reader::new(home.clone()).look().expect("look").roster;
+    let home = HomeDir::new(&root);
+    let roster = WorkspaceReader::new(home.clone()).look().expect("look").roster;
     let of = |id: &str| folders(&home, &roster).into_iter().find(|it| it.agent_id.as_str() == id).map(|it| it.path);
     assert_eq!(of("ruda"), Some(root.join("workspace")));
     assert_eq!(of("eden"), Some(root.join("own")), "a copied home is read from its copy");
@@ -106,7 +106,7 @@ fn the_default_agents_folder_has_no_suffix_and_stray_folders_are_not_configured(
 }
 
 #[test]
-fn links_that_leave_pipes_and_oversized_files_are_reported_and_never_read() {
+fn escaping_links_pipes_and_oversized_files_are_reported() {
     let (dir, root) = home();
     let tasks = root.join("workspace-eden/tasks");
     fs::write(dir.path().join("secret.md"), TASK).expect("write");
@@ -115,7 +115,7 @@ fn links_that_leave_pipes_and_oversized_files_are_reported_and_never_read() {
     let pipe = std::process::Command::new("mkfifo").arg(tasks.join("task_pipe.md")).status().expect("mkfifo");
     assert!(pipe.success());
     fs::write(tasks.join("task_odd.md"), "# just notes").expect("write");
-    let update = Reader::new(Home::new(&root)).look().expect("look");
+    let update = WorkspaceReader::new(HomeDir::new(&root)).look().expect("look");
     let found = eden(&update);
     assert_eq!(found.tasks.len(), 1);
     let causes: Vec<(&str, &str)> = found
@@ -145,7 +145,7 @@ fn link(target: &Path, at: &Path) {
 }
 
 #[test]
-fn a_folder_behind_a_link_is_told_and_its_files_are_nobodys() {
+fn linked_folder_is_reported_and_not_read() {
     let (dir, root) = home();
     let outside = dir.path().join("outside");
     fs::rename(root.join("workspace-eden"), &outside).expect("rename");
@@ -153,11 +153,11 @@ fn a_folder_behind_a_link_is_told_and_its_files_are_nobodys() {
     fs::create_dir(dir.path().join("plans")).expect("folder");
     link(&dir.path().join("plans"), &root.join("plans"));
     link(&outside, &root.join("workspace-stray"));
-    let mut reader = Reader::new(Home::new(&root));
+    let mut reader = WorkspaceReader::new(HomeDir::new(&root));
     let update = reader.look().expect("look");
     assert_eq!(eden(&update).tasks.len(), 0);
-    let told = [("workspace-eden", "a link"), ("plans", "a link")].map(|(path, cause)| (path.into(), cause.into()));
-    assert_eq!(unread(&update), told);
+    let expected = [("workspace-eden", "a link"), ("plans", "a link")].map(|(path, cause)| (path.into(), cause.into()));
+    assert_eq!(unread(&update), expected);
     let stray = update.workspace.agents.iter().find(|agent| agent.agent_id.as_str() == "stray").expect("stray");
     assert_eq!(stray.unreadable, [("workspace-stray".to_owned(), "a link".to_owned())], "somebody is told of it");
     assert!(reader.watched_folders().iter().all(|path| *path == root), "nor is it watched");
@@ -172,7 +172,7 @@ fn a_folder_behind_a_link_is_told_and_its_files_are_nobodys() {
 }
 
 #[test]
-fn a_workspace_that_the_configuration_names_may_be_a_link_and_nothing_below_it() {
+fn configured_workspace_may_be_a_link() {
     let (dir, root) = home();
     let outside = dir.path().join("elsewhere");
     fs::create_dir_all(outside.join("tasks")).expect("folder");
@@ -186,7 +186,7 @@ fn a_workspace_that_the_configuration_names_may_be_a_link_and_nothing_below_it()
         fs::write(root.join("openclaw.json"), text).expect("write");
     };
     config(&named);
-    let mut reader = Reader::new(Home::new(&root));
+    let mut reader = WorkspaceReader::new(HomeDir::new(&root));
     let update = reader.look().expect("look");
     assert_eq!((eden(&update).tasks.len(), unread(&update).len()), (1, 1));
     assert_eq!(unread(&update)[0].1, "a link");
@@ -196,12 +196,12 @@ fn a_workspace_that_the_configuration_names_may_be_a_link_and_nothing_below_it()
 }
 
 #[test]
-fn a_configuration_behind_a_link_is_told_unless_an_operator_named_the_link() {
+fn linked_configuration_is_reported_unless_configured() {
     let (dir, root) = home();
     let elsewhere = dir.path().join("elsewhere.json");
     fs::rename(root.join("openclaw.json"), &elsewhere).expect("rename");
     link(&elsewhere, &root.join("openclaw.json"));
-    let home = Home::new(&root);
+    let home = HomeDir::new(&root);
     let mut reader = ConfigReader::new(home.clone());
     let loaded = reader.look().0.clone();
     let problem = loaded.problem.expect("a problem");
@@ -220,11 +220,11 @@ fn a_configuration_behind_a_link_is_told_unless_an_operator_named_the_link() {
 }
 
 #[test]
-fn an_included_part_is_found_by_any_path_inside_and_never_through_a_link() {
+fn include_paths_stay_inside_without_links() {
     let (dir, root) = home();
     fs::create_dir_all(root.join("parts/deep")).expect("folders");
     fs::write(root.join("parts/agents.json5"), "{ agents: { list: [{ id: 'dajim' }] } }").expect("write");
-    let mut reader = ConfigReader::new(Home::new(&root));
+    let mut reader = ConfigReader::new(HomeDir::new(&root));
     let mut include = |path: &str| {
         fs::write(root.join("openclaw.json"), format!("{{ $include: '{path}' }}")).expect("write");
         reader.look().0.clone()
@@ -245,16 +245,16 @@ fn an_included_part_is_found_by_any_path_inside_and_never_through_a_link() {
         (outside.to_str().expect("path"), "leads outside its folder"),
     ] {
         let loaded = include(path);
-        let told = loaded.problem.expect("a problem").cause;
-        assert!(told.ends_with(cause) && loaded.roster.is_main("dajim"), "{path}: {told}");
+        let problem_cause = loaded.problem.expect("a problem").cause;
+        assert!(problem_cause.ends_with(cause) && loaded.roster.is_main("dajim"), "{path}: {problem_cause}");
     }
 }
 
 #[test]
-fn a_home_that_does_not_exist_yet_is_empty_and_found_when_it_appears() {
+fn missing_home_is_empty_until_it_appears() {
     let dir = tempfile::tempdir().expect("dir");
     let root = dir.path().join(".openclaw");
-    let mut reader = Reader::new(Home::new(&root));
+    let mut reader = WorkspaceReader::new(HomeDir::new(&root));
     assert_eq!(reader.look().expect("first").config, ConfigState::Missing);
     fs::create_dir_all(root.join("workspace-eden/tasks")).expect("folders");
     fs::write(root.join("workspace-eden/tasks/task_1.md"), TASK).expect("task");

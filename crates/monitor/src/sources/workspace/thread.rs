@@ -8,8 +8,8 @@ use std::time::Duration;
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::{Reader, Update};
-use crate::home::Home;
+use super::{Update, WorkspaceReader};
+use crate::home::HomeDir;
 
 const POLL: Duration = Duration::from_secs(2);
 /// One save is several steps (write, rename); they are looked at together.
@@ -19,14 +19,14 @@ const SETTLE: Duration = Duration::from_millis(20);
 ///
 /// # Errors
 /// When the system gives no thread.
-pub fn spawn(home: Home, sink: impl FnMut(Update) -> bool + Send + 'static) -> std::io::Result<()> {
+pub fn spawn(home: HomeDir, sink: impl FnMut(Update) -> bool + Send + 'static) -> std::io::Result<()> {
     std::thread::Builder::new().name("workspace".to_owned()).spawn(move || run(home, sink)).map(drop)
 }
 
-fn run(home: Home, mut sink: impl FnMut(Update) -> bool) {
+fn run(home: HomeDir, mut sink: impl FnMut(Update) -> bool) {
     let (hint, hints) = mpsc::sync_channel(1);
-    let mut watch = Watch::new(hint);
-    let mut reader = Reader::new(home);
+    let mut watch = FolderWatch::new(hint);
+    let mut reader = WorkspaceReader::new(home);
     loop {
         // Watch first, look afterwards: a write in between is seen by one of the two.
         watch.follow(reader.watched_folders());
@@ -44,12 +44,12 @@ fn run(home: Home, mut sink: impl FnMut(Update) -> bool) {
 }
 
 /// Watches on single folders, never on whole trees: a workspace is a git repository and may hold anything.
-pub(crate) struct Watch {
+pub(crate) struct FolderWatch {
     watcher: Option<RecommendedWatcher>,
     followed: BTreeSet<PathBuf>,
 }
 
-impl Watch {
+impl FolderWatch {
     pub(crate) fn new(hint: SyncSender<()>) -> Self {
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if event.as_ref().map_or(true, is_hint) {
@@ -67,8 +67,8 @@ impl Watch {
     pub(crate) fn follow(&mut self, folders: Vec<PathBuf>) {
         let Some(watcher) = &mut self.watcher else { return };
         let now: BTreeSet<PathBuf> = folders.into_iter().filter(|folder| folder.is_dir()).collect();
-        for gone in self.followed.difference(&now) {
-            if let Err(error) = watcher.unwatch(gone) {
+        for removed in self.followed.difference(&now) {
+            if let Err(error) = watcher.unwatch(removed) {
                 tracing::debug!(%error, "a removed folder had no watch any more");
             }
         }

@@ -2,17 +2,17 @@
 //! would drop one of two lengths silently.
 
 /// Longest header name that is recognised.
-const NAME: usize = 18;
+const MAX_HEADER_NAME_BYTES: usize = 18;
 
 /// A head half read.
 #[derive(Debug, Default)]
-pub(super) struct Head {
+pub(super) struct RequestHead {
     /// Bytes so far.
     pub(super) bytes: usize,
     /// The line under way: its length, and its beginning in small letters.
     line: usize,
     begun: bool,
-    name: [u8; NAME],
+    name: [u8; MAX_HEADER_NAME_BYTES],
     has_length: bool,
     has_encoding: bool,
     /// A browser goes to the address.
@@ -23,7 +23,7 @@ pub(super) struct Head {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConflictingLength;
 
-impl Head {
+impl RequestHead {
     /// Reads on; true when the head is whole.
     pub(super) fn read(&mut self, bytes: &[u8]) -> bool {
         for byte in bytes {
@@ -31,7 +31,7 @@ impl Head {
             match byte {
                 b'\r' => {}
                 b'\n' => {
-                    let name = &self.name[..self.line.min(NAME)];
+                    let name = &self.name[..self.line.min(MAX_HEADER_NAME_BYTES)];
                     self.has_length |= name.starts_with(b"content-length:");
                     self.navigates |= name.starts_with(b"accept: text/html") || name.starts_with(b"accept:text/html");
                     self.has_encoding |= name.starts_with(b"transfer-encoding:");
@@ -68,13 +68,13 @@ mod tests {
     use super::*;
 
     fn read(text: &str, step: usize) -> (bool, bool) {
-        let mut head = Head::default();
+        let mut head = RequestHead::default();
         let whole = text.as_bytes().chunks(step).any(|bytes| head.read(bytes));
         (whole, head.has_two_lengths())
     }
 
     #[test]
-    fn a_head_ends_with_an_empty_line_however_it_is_cut() {
+    fn head_ends_at_empty_line_in_any_pieces() {
         for step in [1, 3, 1000] {
             assert_eq!(read("GET / HTTP/1.1\r\nHost: a\r\n\r\n", step), (true, false));
             assert_eq!(read("\r\n\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n", step), (false, false));
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn two_lengths_are_seen_in_either_order_and_only_in_the_head() {
+    fn conflicting_lengths_are_found_only_in_head() {
         for step in [1, 7, 1000] {
             assert_eq!(read("A\r\nContent-Length: 1\r\nTRANSFER-encoding: chunked\r\n\r\n", step), (true, true));
             assert_eq!(read("A\r\ntransfer-encoding: chunked\r\ncontent-length:1\r\n\r\n", step), (true, true));

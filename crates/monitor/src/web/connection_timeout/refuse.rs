@@ -12,11 +12,11 @@ use tokio::time::Instant;
 /// Connections that are being refused at once; further ones are closed without an answer. Each is an open file.
 pub(super) const MAX_REFUSALS: usize = 16;
 /// How long a refused peer may take to read the answer.
-const LINGER: Duration = Duration::from_secs(1);
+const LINGER_TIMEOUT: Duration = Duration::from_secs(1);
 /// A line of the log is written this often at most.
 const LOG_EVERY: Duration = Duration::from_secs(60);
 /// Bytes of a request that are read and dropped, so that the answer is not lost to a reset (RFC 9112 §9.6).
-const DRAINED: usize = 16 * 1024;
+const MAX_DRAINED_BYTES: usize = 16 * 1024;
 
 const BODY: &str = r#"{"error":"Too many connections are open","code":"source_unavailable"}"#;
 
@@ -68,7 +68,7 @@ impl Refuser {
         let Ok(permit) = Arc::clone(&self.at_once).try_acquire_owned() else { return };
         tokio::spawn(async move {
             // A peer that does not read it gets nothing.
-            drop(tokio::time::timeout(LINGER, answer(io)).await);
+            drop(tokio::time::timeout(LINGER_TIMEOUT, answer(io)).await);
             drop(permit);
         });
     }
@@ -84,7 +84,7 @@ async fn answer<T: AsyncRead + AsyncWrite + Unpin>(mut io: T) -> std::io::Result
     io.shutdown().await?;
     let mut buffer = [0; 1024];
     let mut drained = 0;
-    while drained < DRAINED {
+    while drained < MAX_DRAINED_BYTES {
         match io.read(&mut buffer).await? {
             0 => break,
             count => drained += count,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::Turn;
+use super::RequestPhase;
 
 /// A connection is not closed for another one before it was idle for this long: its request may be on the way.
 const MIN_IDLE: Duration = Duration::from_secs(1);
@@ -29,21 +29,21 @@ const EVICTED: u64 = u64::MAX;
 pub(super) struct Seats {
     most: usize,
     start: Instant,
-    open: Mutex<Open>,
+    open: Mutex<OpenSeats>,
 }
 
 #[derive(Debug, Default)]
-struct Open {
+struct OpenSeats {
     next: u64,
-    seats: HashMap<u64, Entry>,
+    seats: HashMap<u64, SeatEntry>,
     peers: HashMap<IpAddr, usize>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct SeatEntry {
     peer: IpAddr,
     state: Arc<AtomicU64>,
-    turn: Arc<Turn>,
+    phase: Arc<RequestPhase>,
 }
 
 /// Place of one connection, given back when dropped.
@@ -67,7 +67,7 @@ impl Seats {
     }
 
     /// A seat for a connection of this peer; none when all, or all of this peer, are taken and none of them is idle.
-    pub(super) fn take(self: &Arc<Self>, peer: IpAddr, turn: &Arc<Turn>) -> Option<Seat> {
+    pub(super) fn take(self: &Arc<Self>, peer: IpAddr, phase: &Arc<RequestPhase>) -> Option<Seat> {
         let peer = owner(peer);
         let now = self.now();
         let mut open = self.open();
@@ -79,7 +79,7 @@ impl Seats {
         }
         open.next += 1;
         let (id, state) = (open.next, Arc::new(AtomicU64::new(now)));
-        let entry = Entry { peer, state: Arc::clone(&state), turn: Arc::clone(turn) };
+        let entry = SeatEntry { peer, state: Arc::clone(&state), phase: Arc::clone(phase) };
         open.seats.insert(id, entry);
         *open.peers.entry(peer).or_default() += 1;
         drop(open);
@@ -90,16 +90,16 @@ impl Seats {
         u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX).saturating_add(1).min(EVICTED - 1)
     }
 
-    fn open(&self) -> MutexGuard<'_, Open> {
+    fn open(&self) -> MutexGuard<'_, OpenSeats> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Open {
+impl OpenSeats {
     /// Closes the connection, of this peer or of all, that has been idle longest.
     fn evict_idle(&mut self, now: u64, peer: Option<IpAddr>) -> bool {
         let min_idle = u64::try_from(MIN_IDLE.as_millis()).unwrap_or(u64::MAX);
-        let idle_since = |entry: &Entry| {
+        let idle_since = |entry: &SeatEntry| {
             let since = entry.state.load(Ordering::Acquire);
             (since != BUSY && since.saturating_add(min_idle) <= now).then_some(since)
         };
@@ -111,9 +111,9 @@ impl Open {
         if entry.state.compare_exchange(since, EVICTED, Ordering::AcqRel, Ordering::Acquire).is_err() {
             return false;
         }
-        let turn = Arc::clone(&entry.turn);
+        let phase = Arc::clone(&entry.phase);
         self.remove(id);
-        turn.wake_reader();
+        phase.wake_reader();
         true
     }
 
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn each_peer_has_a_share_and_leaves_the_rest_to_others() {
+    async fn each_peer_gets_a_limited_share() {
         let seats = Arc::new(Seats::new(256));
         let far = fill(&seats, FAR);
         let near = fill(&seats, NEAR);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_new_connection_closes_the_one_that_was_idle_longest() {
+    async fn new_connection_closes_longest_idle_one() {
         let seats = Arc::new(Seats::new(16));
         let mut taken = Vec::new();
         for _ in 0..15 {

@@ -99,13 +99,13 @@ pub(super) fn security() -> Value {
 /// `components.responses`.
 pub(super) fn responses() -> Value {
     let schema = json!({ "$ref": "#/components/schemas/ErrorBody" });
-    let told = |&(_, name, text): &(&str, &str, &str)| {
+    let described = |&(_, name, text): &(&str, &str, &str)| {
         let content = json!({ "application/json": { "schema": schema } });
         let headers = headers_of_an_answer();
         (name.to_owned(), json!({ "description": text, "headers": headers, "content": content }))
     };
     let bare = |&(_, name, text): &(&str, &str, &str)| (name.to_owned(), json!({ "description": text }));
-    let mut all: Map<String, Value> = RESPONSES.iter().map(told).chain(BARE.iter().map(bare)).collect();
+    let mut all: Map<String, Value> = RESPONSES.iter().map(described).chain(BARE.iter().map(bare)).collect();
     let mut headers = headers_of_an_answer();
     headers["ETag"] = json!({ "$ref": "#/components/headers/Tag" });
     let text = "The answer whose tag was shown still stands; it is not sent again";
@@ -130,14 +130,18 @@ pub(super) fn headers_of_an_answer() -> Value {
 }
 
 /// Status and name of the common answers of an operation that takes parameters or a body (`takes_input`), or `writes`.
-pub(super) fn of_operation(path: &str, asks: bool, writes: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(super) fn responses_of(
+    path: &str,
+    takes_input: bool,
+    writes: bool,
+) -> impl Iterator<Item = (&'static str, &'static str)> {
     let by_id = path.contains('{');
     // These read files while they are asked.
     let reads_files = ["/api/v2/category-changes", "/api/v2/schema-events"];
     let files = writes || path.ends_with("/history") || reads_files.iter().any(|start| path.starts_with(start));
     RESPONSES.iter().chain(&BARE).filter_map(move |&(status, name, _)| {
         let has = match status {
-            "400" => asks,
+            "400" => takes_input,
             "404" => by_id,
             "401" | "409" | "413" | "415" | "422" | "507" => writes,
             "503" => files,
@@ -172,13 +176,13 @@ const TASK: &str = "task_7f3a91c02b4de8815a60";
 
 /// An answer may hold a word that this build does not know; a query cannot.
 pub(super) fn known_words(schema: &mut Value) {
-    let asked = if schema.get("items").is_some() { &mut schema["items"] } else { schema };
-    let words = match asked.get("$ref").and_then(Value::as_str) {
+    let target = if schema.get("items").is_some() { &mut schema["items"] } else { schema };
+    let words = match target.get("$ref").and_then(Value::as_str) {
         Some("#/components/schemas/TaskStatus") => json!(TaskStatus::ALL.map(TaskStatus::as_str)),
         Some("#/components/schemas/DeliveryState") => json!(DeliveryState::ALL.map(DeliveryState::as_str)),
         _ => return,
     };
-    *asked = json!({ "type": "string", "enum": words });
+    *target = json!({ "type": "string", "enum": words });
 }
 
 /// A body that the route takes.

@@ -20,7 +20,7 @@ fn the_committed_description_is_what_the_code_gives() {
 }
 
 #[test]
-fn every_reference_leads_somewhere_and_every_operation_has_a_name_of_its_own() {
+fn references_resolve_and_operation_ids_are_unique() {
     let described = described();
     let mut references = BTreeSet::new();
     walk(&described, &mut |object| references.extend(object.get("$ref").and_then(Value::as_str).map(str::to_owned)));

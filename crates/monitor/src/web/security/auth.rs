@@ -70,7 +70,7 @@ fn refused(state: &WebState) -> ApiError {
 fn has_token(state: &WebState, headers: &HeaderMap) -> bool {
     let mut given = headers.get_all(TOKEN_HEADER).into_iter();
     match (&state.app.settings().write_token, given.next(), given.next()) {
-        (Some(token), Some(given), None) => token.is(given.as_bytes().trim_ascii()),
+        (Some(token), Some(given), None) => token.matches(given.as_bytes().trim_ascii()),
         _ => false,
     }
 }
@@ -105,7 +105,7 @@ fn has_session(state: &WebState, client_ip: &Caller, headers: &HeaderMap) -> boo
     values
         .flat_map(|line| line.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
-        .any(|(key, value)| key == name && state.page_session.is(value.as_bytes()))
+        .any(|(key, value)| key == name && state.page_session.matches(value.as_bytes()))
 }
 
 fn cookie_name(client_ip: &Caller) -> String {

@@ -27,7 +27,7 @@ pub(super) struct Caller {
 }
 
 impl Caller {
-    pub(super) fn of(settings: &Settings, request: &Request) -> Self {
+    pub(super) fn from_request(settings: &Settings, request: &Request) -> Self {
         let peer = peer(request.extensions());
         let headers = request.headers();
         let by_proxy = peer.is_some_and(|peer| trusted(&settings.trusted_proxies, peer));
@@ -82,10 +82,10 @@ mod tests {
     use axum::body::Body;
 
     use super::*;
-    use crate::home::Home;
+    use crate::home::HomeDir;
 
     fn client_ip(proxies: &[&str], peer: &str, headers: &[(&str, &str)]) -> Caller {
-        let mut settings = Settings::for_home(Home::new("/nowhere"));
+        let mut settings = Settings::for_home(HomeDir::new("/nowhere"));
         settings.trusted_proxies = proxies.iter().map(|text| text.parse().expect("network")).collect();
         let mut request = Request::builder().uri("/");
         for (name, value) in headers {
@@ -93,7 +93,7 @@ mod tests {
         }
         let mut request = request.body(Body::empty()).expect("request");
         request.extensions_mut().insert(ConnectInfo(peer.parse::<SocketAddr>().expect("peer")));
-        Caller::of(&settings, &request)
+        Caller::from_request(&settings, &request)
     }
 
     fn client(proxies: &[&str], peer: &str, forwarded: &str) -> String {
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_named_proxy_says_for_whom_it_asks() {
+    fn only_trusted_proxy_sets_client_ip() {
         let here = "127.0.0.1:1";
         assert_eq!(client(&[], here, "203.0.113.7"), "127.0.0.1");
         assert_eq!(client(&["10.0.0.0/8"], here, "203.0.113.7"), "127.0.0.1");
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_speaks_for_somebody_is_not_on_this_machine() {
+    fn forwarded_client_is_not_local() {
         assert!(client_ip(&[], "127.0.0.1:1", &[]).local && client_ip(&[], "[::ffff:127.0.0.1]:1", &[]).local);
         assert!(!client_ip(&[], "192.168.0.7:1", &[]).local);
         for header in FORWARDED {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_addresses_of_one_ipv6_network_are_one_client() {
+    fn ipv6_network_counts_as_one_client() {
         let counted = |peer: &str| client_ip(&[], peer, &[]).counted_as();
         assert_eq!(counted("[2001:db8:1:2:3::1]:1"), counted("[2001:db8:1:2:ffff::9]:1"));
         assert_ne!(counted("[2001:db8:1:2::1]:1"), counted("[2001:db8:1:3::1]:1"));

@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// Lines a minute.
-const LINES: u32 = 20;
+const MAX_LINES_PER_MINUTE: u32 = 20;
 const MINUTE: Duration = Duration::from_secs(60);
 /// Longest path shown, in characters.
-const PATH: usize = 120;
+const MAX_LOGGED_PATH_CHARS: usize = 120;
 
 /// Lines of the current minute.
 #[derive(Debug, Default)]
@@ -20,12 +20,12 @@ pub(super) struct DeniedLog(Mutex<Option<Minute>>);
 struct Minute {
     since: Instant,
     lines: u32,
-    kept_back: u64,
+    suppressed: u64,
 }
 
 /// Whether one more line may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Say {
+pub(super) enum LogDecision {
     /// This one; before it, if not 0, how many were suppressed in the last minute.
     Line(u64),
     /// It is counted.
@@ -34,29 +34,29 @@ pub(super) enum Say {
 
 impl DeniedLog {
     /// One more refusal.
-    pub(super) fn note(&self) -> Say {
+    pub(super) fn note(&self) -> LogDecision {
         let mut minute = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let fresh = Minute { since: Instant::now(), lines: 0, kept_back: 0 };
+        let fresh = Minute { since: Instant::now(), lines: 0, suppressed: 0 };
         let now = minute.get_or_insert(fresh);
         let mut missed = 0;
         if now.since.elapsed() >= MINUTE {
-            missed = now.kept_back;
+            missed = now.suppressed;
             *now = fresh;
         }
-        if now.lines < LINES {
+        if now.lines < MAX_LINES_PER_MINUTE {
             now.lines += 1;
-            Say::Line(missed)
+            LogDecision::Line(missed)
         } else {
-            now.kept_back += 1;
-            Say::Nothing
+            now.suppressed += 1;
+            LogDecision::Nothing
         }
     }
 }
 
 /// A path in the form for a log: on one line, escaped, cut.
 pub(in crate::web) fn for_log(path: &str) -> String {
-    let mut text: String = path.chars().take(PATH).flat_map(char::escape_default).collect();
-    if path.chars().nth(PATH).is_some() {
+    let mut text: String = path.chars().take(MAX_LOGGED_PATH_CHARS).flat_map(char::escape_default).collect();
+    if path.chars().nth(MAX_LOGGED_PATH_CHARS).is_some() {
         text.push('…');
     }
     text
@@ -67,18 +67,18 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_flood_is_a_few_lines_and_a_count() {
+    async fn flood_logs_few_lines_and_a_count() {
         let denied_log = DeniedLog::default();
-        let lines = (0..100_000).filter(|_| denied_log.note() != Say::Nothing).count();
+        let lines = (0..100_000).filter(|_| denied_log.note() != LogDecision::Nothing).count();
         assert_eq!(lines, 20);
         tokio::time::advance(MINUTE).await;
-        assert_eq!(denied_log.note(), Say::Line(99_980));
-        assert_eq!(denied_log.note(), Say::Line(0));
+        assert_eq!(denied_log.note(), LogDecision::Line(99_980));
+        assert_eq!(denied_log.note(), LogDecision::Line(0));
     }
 
     #[test]
     fn a_path_stays_on_its_line() {
         assert_eq!(for_log("/a\r\nforged \u{1b}[2J\"한"), "/a\\r\\nforged \\u{1b}[2J\\\"\\u{d55c}");
-        assert_eq!(for_log(&"x".repeat(9000)).chars().count(), PATH + 1);
+        assert_eq!(for_log(&"x".repeat(9000)).chars().count(), MAX_LOGGED_PATH_CHARS + 1);
     }
 }

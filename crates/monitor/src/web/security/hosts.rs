@@ -19,7 +19,7 @@ pub(super) fn authority(settings: &Settings, request: &Request, by_proxy: bool) 
         return Err(foreign());
     }
     // A target may name its host itself (`GET http://host/path`): that must be the one of the header.
-    let elsewhere = |asked: &axum::http::uri::Authority| !asked.as_str().eq_ignore_ascii_case(&host);
+    let elsewhere = |authority: &axum::http::uri::Authority| !authority.as_str().eq_ignore_ascii_case(&host);
     if request.uri().authority().is_some_and(elsewhere) {
         return Err(foreign());
     }
@@ -103,9 +103,14 @@ mod tests {
     use axum::body::Body;
 
     use super::*;
-    use crate::home::Home;
+    use crate::home::HomeDir;
 
-    fn asked(settings: &Settings, target: &str, headers: &[(&str, &str)], by_proxy: bool) -> Result<String, u16> {
+    fn checked_host(
+        settings: &Settings,
+        target: &str,
+        headers: &[(&str, &str)],
+        by_proxy: bool,
+    ) -> Result<String, u16> {
         let mut request = Request::builder().uri(target);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -115,9 +120,9 @@ mod tests {
     }
 
     #[test]
-    fn only_loopback_the_bound_and_the_configured_names_are_answered() {
-        let mut settings = Settings::for_home(Home::new("/nowhere"));
-        let host = |settings: &Settings, host: &str| asked(settings, "/", &[("host", host)], false);
+    fn only_loopback_bound_and_configured_hosts_pass() {
+        let mut settings = Settings::for_home(HomeDir::new("/nowhere"));
+        let host = |settings: &Settings, host: &str| checked_host(settings, "/", &[("host", host)], false);
         for good in ["localhost", "127.0.0.1:3847", "[::1]:3847", "LOCALHOST:1", "hub.localhost"] {
             assert_eq!(host(&settings, good), Ok(good.to_ascii_lowercase()));
         }
@@ -139,21 +144,21 @@ mod tests {
     }
 
     #[test]
-    fn a_host_is_named_once_and_the_target_names_no_other() {
-        let settings = Settings::for_home(Home::new("/nowhere"));
-        assert_eq!(asked(&settings, "/", &[], false), Err(400));
-        assert_eq!(asked(&settings, "/", &[("host", "localhost"), ("host", "localhost")], false), Err(400));
-        assert_eq!(asked(&settings, "http://evil.example/", &[("host", "localhost")], false), Err(421));
-        assert_eq!(asked(&settings, "http://localhost:1/", &[("host", "localhost")], false), Err(421));
-        assert!(asked(&settings, "http://LOCALHOST/", &[("host", "localhost")], false).is_ok());
+    fn single_host_must_match_the_target() {
+        let settings = Settings::for_home(HomeDir::new("/nowhere"));
+        assert_eq!(checked_host(&settings, "/", &[], false), Err(400));
+        assert_eq!(checked_host(&settings, "/", &[("host", "localhost"), ("host", "localhost")], false), Err(400));
+        assert_eq!(checked_host(&settings, "http://evil.example/", &[("host", "localhost")], false), Err(421));
+        assert_eq!(checked_host(&settings, "http://localhost:1/", &[("host", "localhost")], false), Err(421));
+        assert!(checked_host(&settings, "http://LOCALHOST/", &[("host", "localhost")], false).is_ok());
     }
 
     #[test]
-    fn the_name_a_proxy_was_called_by_counts_and_must_be_ours_too() {
-        let mut settings = Settings::for_home(Home::new("/nowhere"));
+    fn forwarded_host_is_checked_too() {
+        let mut settings = Settings::for_home(HomeDir::new("/nowhere"));
         settings.allowed_hosts = vec!["hub.example".to_owned()];
         let by = |named: &str, by_proxy| {
-            asked(&settings, "/", &[("host", "127.0.0.1"), ("x-forwarded-host", named)], by_proxy)
+            checked_host(&settings, "/", &[("host", "127.0.0.1"), ("x-forwarded-host", named)], by_proxy)
         };
         assert_eq!(by("hub.example", true).as_deref(), Ok("hub.example"));
         assert_eq!(by("evil.example", true), Err(421));

@@ -18,13 +18,13 @@ use crate::web::connection_timeout::ConflictingLength;
 use crate::web::error::ApiError;
 
 /// Longest target of a request, bytes.
-const TARGET: usize = 8 * 1024;
+const MAX_TARGET_BYTES: usize = 8 * 1024;
 /// Names and values of all headers together, bytes, without cookies: a browser sends those of every program on this
 /// machine, whatever the port, and none is read here.
-const HEADERS: usize = 16 * 1024;
-const HEADER_COUNT: usize = 100;
+const MAX_HEADER_BYTES: usize = 16 * 1024;
+const MAX_HEADERS: usize = 100;
 /// How long a body may take.
-const BODY_WITHIN: Duration = Duration::from_secs(10);
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Refuses what is too large or has two lengths (RFC 9112 §6.1: who forwards it may see another request in it).
 pub(super) fn check(request: &Request) -> Result<(), ApiError> {
@@ -32,13 +32,13 @@ pub(super) fn check(request: &Request) -> Result<(), ApiError> {
         let error = "A body has one length: Content-Length and Transfer-Encoding exclude each other";
         return Err(ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidBody, error));
     }
-    if request.uri().path_and_query().is_some_and(|target| target.as_str().len() > TARGET) {
+    if request.uri().path_and_query().is_some_and(|target| target.as_str().len() > MAX_TARGET_BYTES) {
         return Err(ApiError::of_status(StatusCode::URI_TOO_LONG));
     }
     let headers = request.headers();
     let counted = headers.iter().filter(|(name, _)| *name != COOKIE);
     let size: usize = counted.map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
-    if headers.len() > HEADER_COUNT || size > HEADERS {
+    if headers.len() > MAX_HEADERS || size > MAX_HEADER_BYTES {
         return Err(ApiError::of_status(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE));
     }
     Ok(())
@@ -49,7 +49,7 @@ pub(super) fn check(request: &Request) -> Result<(), ApiError> {
 pub(super) struct Late(Arc<AtomicBool>);
 
 impl Late {
-    pub(super) fn is(&self) -> bool {
+    pub(super) fn is_late(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -60,8 +60,9 @@ pub(super) fn hurry(request: Request) -> (Request, Late) {
     if request.body().is_end_stream() {
         return (request, late);
     }
-    let told = late.clone();
-    let hurried = |inner| Body::new(Hurried { inner, late: told, end: Box::pin(tokio::time::sleep(BODY_WITHIN)) });
+    let body_late = late.clone();
+    let hurried =
+        |inner| Body::new(Hurried { inner, late: body_late, end: Box::pin(tokio::time::sleep(BODY_TIMEOUT)) });
     (request.map(hurried), late)
 }
 

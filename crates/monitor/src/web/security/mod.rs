@@ -16,7 +16,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use self::client_ip::Caller;
-use self::denied_log::{DeniedLog, Say};
+use self::denied_log::{DeniedLog, LogDecision};
 use self::rate_limit::RateLimit;
 use super::bundle::accepts_html;
 use super::connection_timeout::{CLEAR_COOKIES, HEAD_TOO_LARGE};
@@ -45,18 +45,18 @@ impl Perimeter {
 
 /// Runs before every route: nothing is looked up for a request that is not allowed.
 pub(super) async fn guard(State(state): State<WebState>, request: Request, next: Next) -> Response {
-    let mut client_ip = Caller::of(state.app.settings(), &request);
+    let mut client_ip = Caller::from_request(state.app.settings(), &request);
     let what = (request.method().clone(), for_log(request.uri().path()));
     let id = request.extensions().get::<RequestId>().map_or_else(String::new, |id| id.0.clone());
     let admitted = admit(&state, &mut client_ip, &request);
-    let turned_away = admitted.is_err();
+    let denied = admitted.is_err();
     let navigation = !is_api(request.uri().path()) && accepts_html(request.headers());
     let response = match admitted {
         Ok(()) => answer(&state, client_ip.clone(), request, next).await,
-        Err(error) => turn_away(error, navigation),
+        Err(error) => deny(error, navigation),
     };
-    if (turned_away || is_refusal(response.status()))
-        && let Say::Line(missed) = state.perimeter.denied_log.note()
+    if (denied || is_refusal(response.status()))
+        && let LogDecision::Line(missed) = state.perimeter.denied_log.note()
     {
         if missed > 0 {
             tracing::warn!(missed, "more requests were refused before");
@@ -68,7 +68,7 @@ pub(super) async fn guard(State(state): State<WebState>, request: Request, next:
 }
 
 /// The refusal as a body of the API, or as a page where a browser shows it.
-fn turn_away(error: ApiError, navigation: bool) -> Response {
+fn deny(error: ApiError, navigation: bool) -> Response {
     if navigation && error.status == StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE {
         let kind = (header::CONTENT_TYPE.as_str(), "text/html; charset=utf-8");
         return (error.status, [kind, CLEAR_COOKIES], HEAD_TOO_LARGE).into_response();
@@ -90,7 +90,7 @@ async fn answer(state: &WebState, client_ip: Caller, mut request: Request, next:
     request.extensions_mut().insert(client_ip);
     let (request, late) = limits::hurry(request);
     let mut response = if preflight { StatusCode::NO_CONTENT.into_response() } else { next.run(request).await };
-    if late.is() {
+    if late.is_late() {
         // The rest of the body would be taken for the next request.
         response = ([(header::CONNECTION, "close")], ApiError::of_status(StatusCode::REQUEST_TIMEOUT)).into_response();
     }

@@ -50,8 +50,8 @@ fn is_same_origin(origin: &str, authority: &str) -> bool {
 }
 
 /// Allows a configured origin to read the answer.
-pub(super) fn share(settings: &Settings, asked: &HeaderMap) -> Option<HeaderValue> {
-    let origin = only(asked, &header::ORIGIN)?.to_ascii_lowercase();
+pub(super) fn share(settings: &Settings, request_headers: &HeaderMap) -> Option<HeaderValue> {
+    let origin = only(request_headers, &header::ORIGIN)?.to_ascii_lowercase();
     settings.cors_origins.contains(&origin).then(|| HeaderValue::from_str(&origin).ok()).flatten()
 }
 
@@ -86,7 +86,7 @@ mod tests {
     use axum::body::Body;
 
     use super::*;
-    use crate::home::Home;
+    use crate::home::HomeDir;
 
     const US: &str = "127.0.0.1:3847";
 
@@ -99,8 +99,8 @@ mod tests {
     }
 
     #[test]
-    fn an_origin_is_ours_only_with_the_same_host_and_port() {
-        let settings = Settings::for_home(Home::new("/nowhere"));
+    fn own_origin_needs_same_host_and_port() {
+        let settings = Settings::for_home(HomeDir::new("/nowhere"));
         let admitted = |origin: &str| admitted(&settings, "/api/v2/home", &[("origin", origin)]);
         assert_eq!(admitted("http://127.0.0.1:3847"), Some(true));
         for foreign in [
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn what_contradicts_itself_is_foreign() {
-        let settings = Settings::for_home(Home::new("/nowhere"));
+        let settings = Settings::for_home(HomeDir::new("/nowhere"));
         let evil = ("origin", "https://evil.example");
         assert_eq!(admitted(&settings, "/", &[evil, ("sec-fetch-site", "same-origin")]), None);
         assert_eq!(admitted(&settings, "/", &[("origin", "http://127.0.0.1:3847"), evil]), None);
@@ -127,8 +127,8 @@ mod tests {
     }
 
     #[test]
-    fn a_link_leads_to_pages_and_a_frame_only_where_frames_are_configured() {
-        let mut settings = Settings::for_home(Home::new("/nowhere"));
+    fn links_open_pages_and_frames_need_configuration() {
+        let mut settings = Settings::for_home(HomeDir::new("/nowhere"));
         let to = |dest| [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", dest)];
         assert_eq!(admitted(&settings, "/s/ws_1", &to("document")), Some(false));
         for dest in ["iframe", "frame", "object", "embed", "image"] {

@@ -9,32 +9,32 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// Failures that are answered one by one.
-const MOST: u32 = 10;
+const MAX_FAILURES: u32 = 10;
 /// In this time.
-const WINDOW: Duration = Duration::from_secs(60);
+const FAILURE_WINDOW: Duration = Duration::from_secs(60);
 /// Clients remembered one by one; all others together count as one.
-const CLIENTS: usize = 1024;
+const MAX_COUNTED_CLIENTS: usize = 1024;
 
 /// Recent failures of clients.
 #[derive(Debug, Default)]
-pub(super) struct RateLimit(Mutex<Counts>);
+pub(super) struct RateLimit(Mutex<FailureCounts>);
 
 #[derive(Debug, Default)]
-struct Counts {
+struct FailureCounts {
     /// At most [`MAX_COUNTED_CLIENTS`]; an entry goes when room is needed and its minute is over.
-    by_client: HashMap<IpAddr, Count>,
-    others: Option<Count>,
+    by_client: HashMap<IpAddr, FailureCount>,
+    others: Option<FailureCount>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Count {
+struct FailureCount {
     since: Instant,
     rate_limit: u32,
 }
 
-impl Count {
+impl FailureCount {
     fn left(&self) -> Duration {
-        WINDOW.saturating_sub(self.since.elapsed())
+        FAILURE_WINDOW.saturating_sub(self.since.elapsed())
     }
 }
 
@@ -42,20 +42,20 @@ impl RateLimit {
     /// How long this client is not listened to any more, if it is not.
     pub(super) fn shut_out(&self, client: IpAddr) -> Option<Duration> {
         let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let full = counts.by_client.len() >= CLIENTS;
+        let full = counts.by_client.len() >= MAX_COUNTED_CLIENTS;
         let count = counts.by_client.get(&client).or(counts.others.as_ref().filter(|_| full))?;
-        (count.rate_limit >= MOST).then(|| count.left()).filter(|left| !left.is_zero())
+        (count.rate_limit >= MAX_FAILURES).then(|| count.left()).filter(|left| !left.is_zero())
     }
 
     /// One more failure of this client.
     pub(super) fn note(&self, client: IpAddr) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let counts = &mut *counts;
-        let first = Count { since: Instant::now(), rate_limit: 0 };
-        if counts.by_client.len() >= CLIENTS && !counts.by_client.contains_key(&client) {
+        let first = FailureCount { since: Instant::now(), rate_limit: 0 };
+        if counts.by_client.len() >= MAX_COUNTED_CLIENTS && !counts.by_client.contains_key(&client) {
             counts.by_client.retain(|_, count| !count.left().is_zero());
         }
-        let full = counts.by_client.len() >= CLIENTS && !counts.by_client.contains_key(&client);
+        let full = counts.by_client.len() >= MAX_COUNTED_CLIENTS && !counts.by_client.contains_key(&client);
         let count = match full {
             true => counts.others.get_or_insert(first),
             false => counts.by_client.entry(client).or_insert(first),
@@ -69,7 +69,7 @@ impl RateLimit {
     /// Everybody is forgiven.
     #[cfg(test)]
     pub(crate) fn forget(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Counts::default();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = FailureCounts::default();
     }
 }
 
@@ -84,13 +84,13 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn after_ten_failures_a_client_waits_until_its_minute_is_over() {
+    async fn ten_failures_block_client_for_a_minute() {
         let rate_limit = RateLimit::default();
         for _ in 0..10 {
             assert_eq!(rate_limit.shut_out(client(1)), None);
             rate_limit.note(client(1));
         }
-        assert_eq!(rate_limit.shut_out(client(1)), Some(WINDOW));
+        assert_eq!(rate_limit.shut_out(client(1)), Some(FAILURE_WINDOW));
         assert_eq!(rate_limit.shut_out(client(2)), None, "others are listened to");
         tokio::time::advance(Duration::from_secs(59)).await;
         assert_eq!(rate_limit.shut_out(client(1)), Some(Duration::from_secs(1)));
@@ -101,15 +101,15 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn however_many_come_memory_is_bounded_and_nobody_gets_past_by_being_many() {
+    async fn rate_limit_memory_is_bounded_and_unavoidable() {
         let rate_limit = RateLimit::default();
         for number in 0..100_000 {
             rate_limit.note(client(number));
         }
-        assert_eq!(rate_limit.0.lock().expect("lock").by_client.len(), CLIENTS);
+        assert_eq!(rate_limit.0.lock().expect("lock").by_client.len(), MAX_COUNTED_CLIENTS);
         assert!(rate_limit.shut_out(client(100_001)).is_some(), "those past the limit count as one");
         assert_eq!(rate_limit.shut_out(client(1)), None, "who is remembered counts alone");
-        tokio::time::advance(WINDOW).await;
+        tokio::time::advance(FAILURE_WINDOW).await;
         rate_limit.note(client(200_000));
         assert_eq!(rate_limit.0.lock().expect("lock").by_client.len(), 1, "what is over is forgotten");
         assert_eq!(rate_limit.shut_out(client(100_001)), None);

@@ -8,13 +8,13 @@ use coordination::api::{Drift, PeriodsQuery};
 use coordination::query;
 use serde_json::json;
 
-use super::{Bench, eventually};
+use super::{WebFixture, eventually};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nrest";
 
 #[tokio::test]
-async fn agents_are_told_with_their_queue_and_pairs() {
-    let bench = Bench::new().await;
+async fn agents_include_queue_and_pairs() {
+    let bench = WebFixture::new().await;
     let page = bench.get("/api/v2/agents").await.json();
     let card = |id: &str| {
         let agents = page["agents"].as_array().expect("agents");
@@ -35,22 +35,26 @@ async fn agents_are_told_with_their_queue_and_pairs() {
 }
 
 #[tokio::test]
-async fn the_drift_is_told_as_the_query_tells_it() {
-    let bench = Bench::new().await;
-    let told = bench.get("/api/v2/drift?offset=540").await.json();
-    assert_eq!((&told["all"]["sessions"], &told["band"]["standing"]), (&json!(1), &json!("tooFew")));
-    let asked = PeriodsQuery { since: None, offset_min: 540 };
-    let own = bench.state.ask(move |hub, now| query::drift(hub, now, &asked)).await;
-    assert_eq!(told, serde_json::to_value(&own).expect("JSON"), "nothing is added or lost");
-    assert_eq!(serde_json::from_value::<Drift>(told).expect("a drift"), own, "and the page reads what was written");
+async fn drift_route_equals_the_query() {
+    let bench = WebFixture::new().await;
+    let drift_answer = bench.get("/api/v2/drift?offset=540").await.json();
+    assert_eq!((&drift_answer["all"]["sessions"], &drift_answer["band"]["standing"]), (&json!(1), &json!("tooFew")));
+    let periods_query = PeriodsQuery { since: None, offset_min: 540 };
+    let own = bench.state.ask(move |hub, now| query::drift(hub, now, &periods_query)).await;
+    assert_eq!(drift_answer, serde_json::to_value(&own).expect("JSON"), "nothing is added or lost");
+    assert_eq!(
+        serde_json::from_value::<Drift>(drift_answer).expect("a drift"),
+        own,
+        "and the page reads what was written"
+    );
     assert_eq!(bench.get("/api/v2/drift?since=1771651020001").await.json()["periods"], json!([]));
     assert_eq!(bench.get("/api/v2/drift?offset=1081").await.status, 400);
     assert_eq!(bench.get("/api/v2/drift?category=infra_ops").await.status, 400);
 }
 
 #[tokio::test]
-async fn a_picture_is_served_as_a_picture_and_nothing_else_is() {
-    let bench = Bench::new().await;
+async fn only_pictures_are_served_as_avatar() {
+    let bench = WebFixture::new().await;
     let folder = bench.path("workspace-seum");
     fs::create_dir_all(&folder).expect("folder");
     fs::write(folder.join("face.png"), PNG).expect("picture");

@@ -10,22 +10,22 @@ use coordination::api::ArchiveList;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::{Bench, NOW};
+use super::{NOW, WebFixture};
 
 const AFTERWARDS: i64 = 1_795_240_000_000;
 
 /// Ids of the messages with text of people and agents in an archive, read by `serde_json` alone.
-fn said(bytes: &[u8]) -> Vec<String> {
+fn message_ids(bytes: &[u8]) -> Vec<String> {
     let text = std::str::from_utf8(bytes).expect("text");
     let values = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line"));
-    let spoken = values.filter(|value| {
+    let messages = values.filter(|value| {
         let message = &value["message"];
         let text = message["content"].as_str().or_else(|| message["content"][0]["text"].as_str()).unwrap_or_default();
         // A token alone, perhaps behind the time.
         let silent = ["NO_REPLY", "REPLY_SKIP", "ANNOUNCE_SKIP"].iter().any(|token| text.ends_with(token));
         ["user", "assistant"].iter().any(|role| message["role"] == *role) && !silent
     });
-    spoken.map(|value| value["id"].as_str().expect("an id").to_owned()).collect()
+    messages.map(|value| value["id"].as_str().expect("an id").to_owned()).collect()
 }
 
 fn bytes_of(path: &Path) -> Vec<u8> {
@@ -35,18 +35,22 @@ fn bytes_of(path: &Path) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn every_archive_of_the_real_homes_is_listed_and_can_be_read() {
+async fn real_home_archives_are_listed_and_readable() {
     for (home, reasons) in [
         ("openclaw-2026.2/dot-openclaw", vec!["deleted", "reset", "reset"]),
         ("openclaw-2026.9/dot-openclaw", vec!["deleted", "earlier", "earlier", "earlier"]),
         ("openclaw-2026.9/migrated-from-2026.2/dot-openclaw", vec!["imported", "imported", "imported", "deleted"]),
     ] {
-        let bench = Bench::over(home, AFTERWARDS).await;
+        let bench = WebFixture::over(home, AFTERWARDS).await;
         let list: ArchiveList =
             serde_json::from_slice(&bench.get("/api/v2/sessions-archive").await.body).expect("a list");
         assert_eq!((list.count, list.total_count), (reasons.len(), reasons.len()));
-        let told: Vec<_> = list.archives.iter().map(|row| json!(row.reason)).collect();
-        assert_eq!(told, reasons.iter().map(|reason| json!(reason)).collect::<Vec<_>>(), "{home}, newest first");
+        let shown_reasons: Vec<_> = list.archives.iter().map(|row| json!(row.reason)).collect();
+        assert_eq!(
+            shown_reasons,
+            reasons.iter().map(|reason| json!(reason)).collect::<Vec<_>>(),
+            "{home}, newest first"
+        );
         for row in &list.archives {
             assert!(row.at.is_some_and(|at| at < AFTERWARDS), "{row:?}");
             if json!(row.reason) == "earlier" {
@@ -58,7 +62,7 @@ async fn every_archive_of_the_real_homes_is_listed_and_can_be_read() {
             let answer = bench.get(&path).await.json();
             assert_eq!((&answer["status"], &answer["complete"]), (&json!("ok"), &json!(true)), "{row:?}");
             let ids: Vec<String> = serde_json::from_value(answer["ids"].clone()).expect("ids");
-            assert_eq!(ids, said(&bytes), "{home} {row:?}");
+            assert_eq!(ids, message_ids(&bytes), "{home} {row:?}");
             assert_eq!(answer["key"], json!(row.key.clone().unwrap_or_default()));
         }
         if home.contains("migrated") {
@@ -73,8 +77,8 @@ async fn every_archive_of_the_real_homes_is_listed_and_can_be_read() {
 }
 
 #[tokio::test]
-async fn what_a_key_went_on_from_is_found_by_the_key_and_read_by_its_id() {
-    let bench = Bench::over("openclaw-2026.9/dot-openclaw", AFTERWARDS).await;
+async fn predecessor_sessions_are_found_by_key() {
+    let bench = WebFixture::over("openclaw-2026.9/dot-openclaw", AFTERWARDS).await;
     let list = |query: &str| {
         let path = format!("/api/v2/sessions-archive?{query}");
         let bench = &bench;
@@ -100,8 +104,8 @@ async fn what_a_key_went_on_from_is_found_by_the_key_and_read_by_its_id() {
 }
 
 #[tokio::test]
-async fn an_archive_is_read_from_wherever_it_is_left() {
-    let bench = Bench::over("openclaw-2026.9/dot-openclaw", AFTERWARDS).await;
+async fn archive_is_read_from_any_location() {
+    let bench = WebFixture::over("openclaw-2026.9/dot-openclaw", AFTERWARDS).await;
     let id = "a71208b5-a9f8-43e0-bcce-878eb8700e02";
     let path = format!("/api/v2/sessions-archive/worker-quick/{id}/history");
     let whole = bench.get(&path).await.json();
@@ -134,8 +138,8 @@ fn line(id: &str, text: &str) -> String {
 }
 
 #[tokio::test]
-async fn cold_storage_older_windows_and_files_without_a_key_are_read_by_id() {
-    let bench = Bench::new().await;
+async fn cold_storage_and_older_windows_read_by_id() {
+    let bench = WebFixture::new().await;
     let agent = bench.path("agents/eden/agent");
     fs::create_dir_all(&agent).expect("folders");
     fs::create_dir_all(bench.path("agents/eden/sessions/cold")).expect("folders");

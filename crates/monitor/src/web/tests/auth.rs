@@ -10,14 +10,14 @@ use axum::http::{Request, Version};
 use coordination::api::{Health, Writes};
 use serde_json::json;
 
-use super::{Answer, Bench, HOST, SESSION, TOKEN, ask};
+use super::{HOST, SESSION, TOKEN, TestResponse, WebFixture, ask};
 
 const OURS: &str = "http://127.0.0.1:3847";
 const HERE: &str = "127.0.0.1:1";
 const THERE: &str = "192.168.0.7:1";
 
 /// The cookie of our page, requested as a browser on this machine does.
-pub(super) async fn cookie(bench: &Bench) -> String {
+pub(super) async fn cookie(bench: &WebFixture) -> String {
     let answer = bench.call(page(HERE)).await;
     let cookie = answer.header("set-cookie").to_owned();
     assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
@@ -26,16 +26,16 @@ pub(super) async fn cookie(bench: &Bench) -> String {
 
 fn page(peer: &str) -> Request<Body> {
     let request = ask("GET", "/").header("accept", "text/html").header("sec-fetch-mode", "navigate");
-    from(peer, request.body(Body::empty()).expect("request"))
+    request_from(peer, request.body(Body::empty()).expect("request"))
 }
 
-fn from(peer: &str, mut request: Request<Body>) -> Request<Body> {
+fn request_from(peer: &str, mut request: Request<Body>) -> Request<Body> {
     request.extensions_mut().insert(ConnectInfo(peer.parse::<SocketAddr>().expect("peer")));
     request
 }
 
 /// A change over both APIs, which must agree.
-async fn change(bench: &Bench, peer: &str, headers: &[(&str, &str)]) -> Answer {
+async fn change(bench: &WebFixture, peer: &str, headers: &[(&str, &str)]) -> TestResponse {
     let mut answers = Vec::new();
     for api in ["work-sessions", "v2/sessions"] {
         let mut request = ask("PATCH", &format!("/api/{api}/{SESSION}/category"));
@@ -43,7 +43,7 @@ async fn change(bench: &Bench, peer: &str, headers: &[(&str, &str)]) -> Answer {
             request = request.header(*name, *value);
         }
         let body = json!({"collabCategory": "qa_validation"}).to_string();
-        answers.push(bench.call(from(peer, request.body(Body::from(body)).expect("request"))).await);
+        answers.push(bench.call(request_from(peer, request.body(Body::from(body)).expect("request"))).await);
     }
     let (v2, v1) = (answers.pop().expect("v2"), answers.pop().expect("v1"));
     assert_eq!(v1.status, v2.status, "{headers:?} from {peer}: {} | {}", v1.text(), v2.text());
@@ -51,8 +51,8 @@ async fn change(bench: &Bench, peer: &str, headers: &[(&str, &str)]) -> Answer {
 }
 
 #[tokio::test]
-async fn without_a_token_only_the_session_of_our_page_writes() {
-    let bench = Bench::with(|settings| settings.write_token = None).await;
+async fn without_token_only_page_session_writes() {
+    let bench = WebFixture::with(|settings| settings.write_token = None).await;
     let cookie = cookie(&bench).await;
     let status = async |headers: &[(&str, &str)], peer| change(&bench, peer, headers).await.status.as_u16();
     assert_eq!(status(&[], HERE).await, 401, "loopback is not an identity");
@@ -63,14 +63,17 @@ async fn without_a_token_only_the_session_of_our_page_writes() {
     bench.web.perimeter.forget();
     assert_eq!(status(&[("origin", OURS), ("cookie", &cookie)], HERE).await, 200);
     assert_eq!(status(&[("origin", "https://evil.example"), ("cookie", &cookie)], HERE).await, 403);
-    let told = change(&bench, HERE, &[]).await.json();
-    assert_eq!(told["code"], "unauthorized");
-    assert!(told["error"].as_str().is_some_and(|it| it.contains("TASK_MONITOR_WRITE_TOKEN")), "{told}");
+    let denied_answer = change(&bench, HERE, &[]).await.json();
+    assert_eq!(denied_answer["code"], "unauthorized");
+    assert!(
+        denied_answer["error"].as_str().is_some_and(|it| it.contains("TASK_MONITOR_WRITE_TOKEN")),
+        "{denied_answer}"
+    );
 }
 
 #[tokio::test]
-async fn a_configured_token_writes_from_anywhere_and_so_does_our_page() {
-    let bench = Bench::new().await;
+async fn configured_token_and_page_session_may_write() {
+    let bench = WebFixture::new().await;
     let cookie = cookie(&bench).await;
     let status = async |headers: &[(&str, &str)], peer| change(&bench, peer, headers).await.status.as_u16();
     assert_eq!(status(&[], HERE).await, 401, "also from this machine");
@@ -87,7 +90,7 @@ async fn a_configured_token_writes_from_anywhere_and_so_does_our_page() {
 #[tokio::test]
 async fn an_allowed_origin_is_not_our_page() {
     let other = "http://127.0.0.1:3000";
-    let bench = Bench::with(|settings| settings.allowed_origins = vec![other.to_owned()]).await;
+    let bench = WebFixture::with(|settings| settings.allowed_origins = vec![other.to_owned()]).await;
     let cookie = cookie(&bench).await;
     let status = async |headers: &[(&str, &str)]| change(&bench, HERE, headers).await.status.as_u16();
     assert_eq!(status(&[("origin", other), ("cookie", &cookie)]).await, 401, "ports of a host share their cookies");
@@ -95,9 +98,9 @@ async fn an_allowed_origin_is_not_our_page() {
 }
 
 #[tokio::test]
-async fn where_other_machines_listen_in_and_no_token_is_set_nobody_writes_not_even_our_page() {
+async fn public_listener_without_token_refuses_writes() {
     let open = async |token: bool| {
-        Bench::with(move |settings| {
+        WebFixture::with(move |settings| {
             settings.host = "0.0.0.0".to_owned();
             if !token {
                 settings.write_token = None;
@@ -105,7 +108,7 @@ async fn where_other_machines_listen_in_and_no_token_is_set_nobody_writes_not_ev
         })
         .await
     };
-    let writes = async |bench: &Bench| {
+    let writes = async |bench: &WebFixture| {
         serde_json::from_value::<Health>(bench.get("/api/v2/health").await.json()).expect("health").writes
     };
     let bench = open(false).await;
@@ -121,19 +124,19 @@ async fn where_other_machines_listen_in_and_no_token_is_set_nobody_writes_not_ev
     let bench = open(true).await;
     assert_eq!(change(&bench, THERE, &[("x-task-monitor-token", TOKEN)]).await.status, 200);
     assert_eq!(writes(&bench).await, Some(Writes::Token));
-    assert_eq!(writes(&Bench::with(|settings| settings.write_token = None).await).await, Some(Writes::Page));
+    assert_eq!(writes(&WebFixture::with(|settings| settings.write_token = None).await).await, Some(Writes::Page));
 }
 
 #[tokio::test]
-async fn only_a_page_on_this_machine_that_nobody_led_here_gets_a_session() {
-    let bench = Bench::new().await;
+async fn only_direct_local_pages_get_a_session() {
+    let bench = WebFixture::new().await;
     assert_eq!(bench.call(page(THERE)).await.header("set-cookie"), "");
     let granted = async |headers: &[(&str, &str)]| {
         let mut request = ask("GET", "/").header("accept", "text/html");
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let answer = bench.call(from(HERE, request.body(Body::empty()).expect("request"))).await;
+        let answer = bench.call(request_from(HERE, request.body(Body::empty()).expect("request"))).await;
         !answer.header("set-cookie").is_empty()
     };
     let (site, mode, dest) = ("sec-fetch-site", "sec-fetch-mode", ("sec-fetch-dest", "document"));
@@ -149,24 +152,25 @@ async fn only_a_page_on_this_machine_that_nobody_led_here_gets_a_session() {
 }
 
 #[tokio::test]
-async fn a_proxy_that_says_nothing_of_itself_does_not_hand_out_sessions() {
-    let bench = Bench::with(|settings| settings.allowed_hosts = vec!["hub.example".to_owned()]).await;
-    let asked = Request::builder().uri("/").header("host", "hub.example").header("accept", "text/html");
-    let request = asked.header("sec-fetch-mode", "navigate").body(Body::empty()).expect("request");
-    let answer = bench.call(from(HERE, request)).await;
+async fn silent_proxy_gets_no_session() {
+    let bench = WebFixture::with(|settings| settings.allowed_hosts = vec!["hub.example".to_owned()]).await;
+    let page_request = Request::builder().uri("/").header("host", "hub.example").header("accept", "text/html");
+    let request = page_request.header("sec-fetch-mode", "navigate").body(Body::empty()).expect("request");
+    let answer = bench.call(request_from(HERE, request)).await;
     assert_eq!((answer.status.as_u16(), answer.header("set-cookie")), (200, ""));
     // nginx, left to itself, calls us by our own name and speaks HTTP/1.0.
     let mut old = page(HERE);
     *old.version_mut() = Version::HTTP_10;
     assert_eq!(bench.call(old).await.header("set-cookie"), "");
     assert_ne!(bench.call(page(HERE)).await.header("set-cookie"), "", "the same as a browser asks it");
-    let named = Bench::with(|settings| settings.trusted_proxies = vec!["127.0.0.1".parse().expect("network")]).await;
+    let named =
+        WebFixture::with(|settings| settings.trusted_proxies = vec!["127.0.0.1".parse().expect("network")]).await;
     assert_eq!(named.call(page(HERE)).await.header("set-cookie"), "", "a proxy that is known to be one");
 }
 
 #[tokio::test]
-async fn after_ten_failures_a_client_waits_whatever_it_brings_and_our_page_does_not() {
-    let bench = Bench::new().await;
+async fn ten_failures_block_tokens_but_not_page() {
+    let bench = WebFixture::new().await;
     let cookie = cookie(&bench).await;
     let wrong = [("x-task-monitor-token", "wrong")];
     for _ in 0..5 {
@@ -189,33 +193,37 @@ async fn after_ten_failures_a_client_waits_whatever_it_brings_and_our_page_does_
 
 #[tokio::test]
 async fn a_foreign_page_locks_nobody_out() {
-    let bench = Bench::new().await;
+    let bench = WebFixture::new().await;
     for _ in 0..50 {
         assert_eq!(change(&bench, HERE, &[("origin", "https://evil.example")]).await.status, 403);
         assert_eq!(change(&bench, HERE, &[("sec-fetch-site", "cross-site")]).await.status, 403);
         let rebound = Request::builder().method("PATCH").uri("/api/v2/categories").header("host", "evil.example");
-        assert_eq!(bench.call(from(HERE, rebound.body(Body::empty()).expect("request"))).await.status, 421);
+        assert_eq!(bench.call(request_from(HERE, rebound.body(Body::empty()).expect("request"))).await.status, 421);
     }
     assert_eq!(change(&bench, HERE, &[("x-task-monitor-token", TOKEN)]).await.status, 200);
 }
 
 #[tokio::test]
-async fn behind_a_named_proxy_each_client_has_its_own_failures_and_names_must_be_ours() {
-    let bench = Bench::with(|settings| {
+async fn proxied_clients_are_limited_individually() {
+    let bench = WebFixture::with(|settings| {
         settings.trusted_proxies = vec!["127.0.0.1".parse().expect("network")];
         settings.allowed_hosts = vec!["hub.example".to_owned()];
     })
     .await;
-    let asked = async |client: &str, name: &str| {
+    let status_for = async |client: &str, name: &str| {
         change(&bench, HERE, &[("x-forwarded-for", client), ("x-forwarded-host", name)]).await.status.as_u16()
     };
     for _ in 0..5 {
-        assert_eq!(asked("203.0.113.7", "hub.example").await, 401);
+        assert_eq!(status_for("203.0.113.7", "hub.example").await, 401);
     }
-    assert_eq!(asked("203.0.113.7", "hub.example").await, 429);
-    assert_eq!(asked("198.51.100.1, 203.0.113.7", "hub.example").await, 429, "what a client makes up does not help it");
-    assert_eq!(asked("203.0.113.8", "hub.example").await, 401);
-    assert_eq!(asked("203.0.113.7", "evil.example").await, 421);
+    assert_eq!(status_for("203.0.113.7", "hub.example").await, 429);
+    assert_eq!(
+        status_for("198.51.100.1, 203.0.113.7", "hub.example").await,
+        429,
+        "what a client makes up does not help it"
+    );
+    assert_eq!(status_for("203.0.113.8", "hub.example").await, 401);
+    assert_eq!(status_for("203.0.113.7", "evil.example").await, 421);
     let host =
         [("x-forwarded-host", "hub.example"), ("origin", "https://hub.example"), ("x-task-monitor-token", TOKEN)];
     assert_eq!(change(&bench, HERE, &host).await.status, 200, "the name it was called by is the page's");

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use axum::body::Body;
 
-use super::{Answer, Bench, ask};
+use super::{TestResponse, WebFixture, ask};
 
 const PAGE: &str = "<!doctype html><base href=\"/\" /><meta name=\"task-hub:api-base\" content=\"api\" />\
 <script type=\"module\">start()</script>";
@@ -19,15 +19,15 @@ fn write(dir: &Path) {
     fs::write(dir.join("app-0123456789abcdef_bg.wasm"), "\0asm").expect("wasm");
 }
 
-async fn page(bench: &Bench, path: &str) -> Answer {
+async fn page(bench: &WebFixture, path: &str) -> TestResponse {
     bench.call(ask("GET", path).header("accept", "text/html,*/*").body(Body::empty()).expect("request")).await
 }
 
 #[tokio::test]
-async fn every_page_address_gets_the_page_and_a_missing_file_does_not() {
+async fn page_routes_serve_page_and_missing_files_404() {
     let bundle = tempfile::tempdir().expect("dir");
     write(bundle.path());
-    let bench = Bench::with(|settings| settings.bundle = Some(bundle.path().to_path_buf())).await;
+    let bench = WebFixture::with(|settings| settings.bundle = Some(bundle.path().to_path_buf())).await;
     for path in ["/", "/s/ws_1/t/conv:c1?at=x", "/c/infra_ops"] {
         let answer = page(&bench, path).await;
         assert_eq!(answer.status, 200, "{path}");
@@ -40,10 +40,10 @@ async fn every_page_address_gets_the_page_and_a_missing_file_does_not() {
 }
 
 #[tokio::test]
-async fn files_come_precompressed_with_their_type_and_are_kept_for_ever() {
+async fn assets_are_precompressed_typed_and_immutable() {
     let bundle = tempfile::tempdir().expect("dir");
     write(bundle.path());
-    let bench = Bench::with(|settings| settings.bundle = Some(bundle.path().to_path_buf())).await;
+    let bench = WebFixture::with(|settings| settings.bundle = Some(bundle.path().to_path_buf())).await;
     let request = ask("GET", "/app-0123456789abcdef.js").header("accept-encoding", "gzip, br, zstd");
     let answer = bench.call(request.body(Body::empty()).expect("request")).await;
     assert_eq!((answer.header("content-encoding"), answer.text().as_str()), ("br", "squeezed"));
@@ -54,10 +54,10 @@ async fn files_come_precompressed_with_their_type_and_are_kept_for_ever() {
 }
 
 #[tokio::test]
-async fn below_a_sub_path_page_files_and_api_all_answer() {
+async fn sub_path_serves_page_files_and_api() {
     let bundle = tempfile::tempdir().expect("dir");
     write(bundle.path());
-    let bench = Bench::with(|settings| {
+    let bench = WebFixture::with(|settings| {
         settings.bundle = Some(bundle.path().to_path_buf());
         settings.base_path = "/hub/".to_owned();
     })
@@ -74,7 +74,7 @@ async fn below_a_sub_path_page_files_and_api_all_answer() {
 async fn a_rebuilt_page_is_served_without_a_restart() {
     let bundle = tempfile::tempdir().expect("dir");
     write(bundle.path());
-    let bench = Bench::with(|settings| settings.bundle = Some(bundle.path().to_path_buf())).await;
+    let bench = WebFixture::with(|settings| settings.bundle = Some(bundle.path().to_path_buf())).await;
     assert!(page(&bench, "/").await.text().contains("start()"));
     fs::write(bundle.path().join("index.html"), PAGE.replace("start()", "again()")).expect("rebuild");
     let file = fs::File::open(bundle.path().join("index.html")).expect("open");
@@ -83,8 +83,8 @@ async fn a_rebuilt_page_is_served_without_a_restart() {
 }
 
 #[tokio::test]
-async fn without_a_bundle_a_plain_page_says_how_to_build_it() {
-    let answer = page(&Bench::new().await, "/").await;
+async fn missing_bundle_shows_build_instructions() {
+    let answer = page(&WebFixture::new().await, "/").await;
     assert_eq!(answer.status, 200);
     assert!(answer.text().contains("make bundle"));
 }

@@ -6,7 +6,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{Bench, NOW, eventually, send};
+use super::{NOW, WebFixture, eventually, send};
 
 fn kinds(check: &Value) -> Vec<(&str, u64)> {
     let findings = check["findings"].as_array().expect("findings").iter();
@@ -14,14 +14,14 @@ fn kinds(check: &Value) -> Vec<(&str, u64)> {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_line_is_told_as_soon_as_it_is_read() {
-    let bench = Bench::new().await;
+async fn line_finding_is_reported_when_read() {
+    let bench = WebFixture::new().await;
     let before = bench.get("/api/v2/health").await.json();
     assert_eq!(kinds(&before["check"]), [("missingSessionTypes", 1)]);
     bench.append(&("no\0nsense\n".to_owned() + &send(NOW - 200_000, "시각이 뒤로 갔어요").replace('\n', "\r\n")));
     // The doctor counts with the lines, the source with the look that read them.
-    let told = |health: &Value| health["check"]["events"] == 2 && health["source"]["badLines"] == 1;
-    let health = eventually(&bench, "/api/v2/health", told).await;
+    let is_counted = |health: &Value| health["check"]["events"] == 2 && health["source"]["badLines"] == 1;
+    let health = eventually(&bench, "/api/v2/health", is_counted).await;
     assert_eq!(
         kinds(&health["check"]),
         [("unparsable", 1), ("nul", 1), ("crlf", 1), ("clockJump", 1), ("missingSessionTypes", 2)]
@@ -35,8 +35,8 @@ async fn what_is_wrong_with_a_line_is_told_as_soon_as_it_is_read() {
 }
 
 #[tokio::test]
-async fn after_a_rotation_a_finding_is_told_under_the_archives_name() {
-    let bench = Bench::new().await;
+async fn rotated_finding_uses_the_archive_name() {
+    let bench = WebFixture::new().await;
     bench.append("nonsense\n");
     eventually(&bench, "/api/v2/health", |health| health["badLines"] == 1).await;
     let live = bench.path("logs/coordination-events.ndjson");

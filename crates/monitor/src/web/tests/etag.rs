@@ -5,26 +5,26 @@
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 
-use super::{Bench, NOW, SESSION, ask, send, write};
+use super::{NOW, SESSION, WebFixture, ask, send, write};
 
 fn showing(path: &str, tag: &str) -> Request<Body> {
     ask("GET", path).header("if-none-match", tag).body(Body::empty()).expect("request")
 }
 
 #[tokio::test]
-async fn who_shows_the_tag_of_an_answer_is_told_that_nothing_changed() {
-    let bench = Bench::new().await;
+async fn matching_etag_returns_304() {
+    let bench = WebFixture::new().await;
     let paths =
         ["home", "sessions", "sessions?limit=1", "events", "tasks", "agents", "delegations", "quality", "drift"];
     for path in paths.map(|path| format!("/api/v2/{path}")).into_iter().chain([format!("/api/v2/sessions/{SESSION}")]) {
         let first = bench.call(showing(&path, "")).await;
         let tag = first.header("etag").to_owned();
         assert!(first.status == StatusCode::OK && tag.starts_with("W/\""), "{path}: {tag}");
-        let again = bench.call(showing(&path, &tag)).await;
-        assert_eq!((again.status, again.body.len()), (StatusCode::NOT_MODIFIED, 0), "{path}");
-        assert_eq!(again.header("etag"), tag, "{path}");
-        assert_eq!(again.header("cache-control"), "no-store", "{path}");
-        assert!(!again.header("x-request-id").is_empty(), "{path}");
+        let revalidated = bench.call(showing(&path, &tag)).await;
+        assert_eq!((revalidated.status, revalidated.body.len()), (StatusCode::NOT_MODIFIED, 0), "{path}");
+        assert_eq!(revalidated.header("etag"), tag, "{path}");
+        assert_eq!(revalidated.header("cache-control"), "no-store", "{path}");
+        assert!(!revalidated.header("x-request-id").is_empty(), "{path}");
         let listed = bench.call(showing(&path, &format!("\"x\", {}", tag.trim_start_matches("W/")))).await;
         assert_eq!(listed.status, StatusCode::NOT_MODIFIED, "{path}: one of several, by weak comparison");
         for other in ["*", "\"x\"", "", "W/\"1-2-3\""] {
@@ -34,8 +34,8 @@ async fn who_shows_the_tag_of_an_answer_is_told_that_nothing_changed() {
 }
 
 #[tokio::test]
-async fn a_tag_belongs_to_one_question_and_one_position() {
-    let bench = Bench::new().await;
+async fn etag_differs_per_query_and_position() {
+    let bench = WebFixture::new().await;
     let path = "/api/v2/events";
     let tag = bench.call(showing(path, "")).await.header("etag").to_owned();
     let other = bench.call(showing("/api/v2/events?limit=7", &tag)).await;
@@ -53,7 +53,7 @@ async fn a_tag_belongs_to_one_question_and_one_position() {
 
 #[tokio::test]
 async fn what_changes_without_the_stream_bears_no_tag() {
-    let bench = Bench::new().await;
+    let bench = WebFixture::new().await;
     for path in ["/api/v2/health", "/api/v2/doctor", "/api/v2/category-changes", "/api/v2/classifier/config"] {
         let answer = bench.call(showing(path, "")).await;
         assert_eq!((answer.status, answer.header("etag")), (StatusCode::OK, ""), "{path}");
@@ -61,8 +61,8 @@ async fn what_changes_without_the_stream_bears_no_tag() {
 }
 
 #[tokio::test]
-async fn who_has_just_changed_something_is_answered_from_it() {
-    let bench = Bench::new().await;
+async fn answers_reflect_own_change() {
+    let bench = WebFixture::new().await;
     let path = format!("/api/v2/sessions/{SESSION}");
     let before = bench.call(showing(&path, "")).await;
     assert_eq!(bench.call(showing(&path, "")).await.text(), before.text(), "made once");

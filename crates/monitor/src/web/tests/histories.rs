@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::{Bench, NOW};
+use super::{NOW, WebFixture};
 
 /// Lines of at least so many bytes are packed, as the program does.
 const PACKED_FROM: usize = 1024;
@@ -46,7 +46,7 @@ fn golden() -> Vec<(String, Value)> {
 
 #[tokio::test]
 async fn the_route_keeps_every_cap_in_both_eras() {
-    let bench = Bench::new().await;
+    let bench = WebFixture::new().await;
     let all = golden();
     let sessions = bench.path("agents/eden/sessions");
     fs::create_dir_all(&sessions).expect("folders");
@@ -81,45 +81,45 @@ async fn the_route_keeps_every_cap_in_both_eras() {
     }
     drop(database);
     fs::write(sessions.join("sessions.json"), store.to_string()).expect("write");
-    let mut asked = 0;
+    let mut compared = 0;
     for (name, golden) in &all {
         for ask in golden["asked"].as_array().expect("asked") {
             for agent in ["eden", "seum"] {
                 let query = ask["query"].as_str().expect("a query");
-                let told = format!("{agent} {name} {query}");
+                let case = format!("{agent} {name} {query}");
                 let path = format!("/api/v2/sessions-store/agent:{agent}:{name}/history?{query}");
                 let answer = bench.get(&path).await.json();
-                assert_eq!(answer["status"], "ok", "{told}");
-                assert!(answer["messages"] == ask["answer"]["messages"], "{told}: {:.400}", answer.to_string());
+                assert_eq!(answer["status"], "ok", "{case}");
+                assert!(answer["messages"] == ask["answer"]["messages"], "{case}: {:.400}", answer.to_string());
                 for field in ["bytes", "droppedMessages", "contentTruncated", "truncated"] {
-                    assert_eq!(answer[field], ask["answer"][field], "{told}: {field}");
+                    assert_eq!(answer[field], ask["answer"][field], "{case}: {field}");
                 }
                 let count = answer["messages"].as_array().map(Vec::len);
-                assert_eq!(answer["places"].as_array().map(Vec::len), count, "{told}");
+                assert_eq!(answer["places"].as_array().map(Vec::len), count, "{case}");
                 // Messages that a cap left out can be requested.
                 if answer["droppedMessages"] == true {
-                    assert_eq!(answer["earlier"], answer["places"][0], "{told}");
+                    assert_eq!(answer["earlier"], answer["places"][0], "{case}");
                 }
-                asked += 1;
+                compared += 1;
             }
         }
     }
-    assert_eq!(asked, 32);
+    assert_eq!(compared, 32);
 }
 
 #[tokio::test]
-async fn page_by_page_every_message_is_told_whatever_the_caps_leave_out() {
-    let bench = Bench::new().await;
+async fn paging_returns_every_message_despite_caps() {
+    let bench = WebFixture::new().await;
     let sessions = bench.path("agents/eden/sessions");
     fs::create_dir_all(&sessions).expect("folders");
-    let said = |at: usize| match at % 7 {
+    let content_at = |at: usize| match at % 7 {
         // Larger than the list: a mark replaces it, on a page of its own.
         3 => json!([{"type": "toolCall", "id": "c", "name": "n", "arguments": {"x": "y".repeat(90_000)}}]),
         5 => json!("가".repeat(5_000)),
         _ => json!("짧음"),
     };
     let line = |at: usize| {
-        let message = json!({"role": "assistant", "content": said(at)});
+        let message = json!({"role": "assistant", "content": content_at(at)});
         format!("{}\n", json!({"type": "message", "id": format!("m{at}"), "message": message}))
     };
     fs::write(sessions.join("s1.jsonl"), (0..80).map(line).collect::<String>()).expect("write");

@@ -7,8 +7,8 @@ use serde_json::json;
 use super::*;
 
 #[tokio::test]
-async fn the_index_covers_what_was_read_and_what_is_appended() {
-    let bench = Bench::new().await;
+async fn index_covers_history_and_appended_events() {
+    let bench = WebFixture::new().await;
     let health = eventually(&bench, "/api/v2/health", |health| health["index"]["events"] == 1).await;
     let words = health["index"]["words"].as_u64().expect("words");
     bench.append(&send(NOW - 30_000, "깃털처럼 가볍게"));

@@ -13,13 +13,13 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-use super::{Bench, NOW, ask, send};
+use super::{NOW, WebFixture, ask, send};
 use crate::web::router_of;
 
-pub(super) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+pub(super) type LiveSocket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// Serves the bench on a port of its own.
-pub(super) async fn listen(bench: &Bench) -> SocketAddr {
+pub(super) async fn listen(bench: &WebFixture) -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("bind");
     let address = listener.local_addr().expect("address");
     let app = router_of(&bench.web).into_make_service_with_connect_info::<SocketAddr>();
@@ -27,11 +27,11 @@ pub(super) async fn listen(bench: &Bench) -> SocketAddr {
     address
 }
 
-pub(super) async fn connect(address: SocketAddr, query: &str) -> Socket {
+pub(super) async fn connect(address: SocketAddr, query: &str) -> LiveSocket {
     connect_async(format!("ws://{address}/api/v2/live{query}")).await.expect("connect").0
 }
 
-pub(super) async fn frame(socket: &mut Socket) -> Frame {
+pub(super) async fn frame(socket: &mut LiveSocket) -> Frame {
     loop {
         let message = tokio::time::timeout(Duration::from_secs(20), socket.next()).await.expect("a frame within 20 s");
         if let Message::Text(text) = message.expect("open").expect("message") {
@@ -41,7 +41,7 @@ pub(super) async fn frame(socket: &mut Socket) -> Frame {
 }
 
 /// The next delta that brings events: files may have their own.
-async fn delta(socket: &mut Socket) -> Delta {
+async fn delta(socket: &mut LiveSocket) -> Delta {
     loop {
         match frame(socket).await {
             Frame::Delta(delta) if delta.events_total > 0 => return *delta,
@@ -52,8 +52,8 @@ async fn delta(socket: &mut Socket) -> Delta {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_appended_line_arrives_as_a_delta_that_continues_the_snapshot() {
-    let bench = Bench::new().await;
+async fn appended_line_arrives_as_continuing_delta() {
+    let bench = WebFixture::new().await;
     let mut socket = connect(listen(&bench).await, "").await;
     let Frame::Snapshot(snapshot) = frame(&mut socket).await else { panic!("snapshot first") };
     bench.append(&send(NOW - 1000, "재배포 완료"));
@@ -76,36 +76,36 @@ async fn an_appended_line_arrives_as_a_delta_that_continues_the_snapshot() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn home_follows_the_last_change_although_nothing_else_comes() {
-    let bench = Bench::new().await;
+async fn home_arrives_after_the_last_change() {
+    let bench = WebFixture::new().await;
     let mut socket = connect(listen(&bench).await, "").await;
     frame(&mut socket).await;
-    let (mut owed, mut home) = (0, 0);
+    let (mut without_home, mut home) = (0, 0);
     // Until one of them left home out: which does depends on when the machine gets round to it.
     for number in 0..50 {
         bench.append(&send(NOW - 1000 + number, "하나 더"));
-        let told = delta(&mut socket).await;
-        owed += u32::from(told.home.is_none());
-        home = told.home.map_or(home, |home| home.cursor.seq);
-        if told.cursor.seq > home {
+        let delta_frame = delta(&mut socket).await;
+        without_home += u32::from(delta_frame.home.is_none());
+        home = delta_frame.home.map_or(home, |home| home.cursor.seq);
+        if delta_frame.cursor.seq > home {
             // Much longer than it takes, and less than the interval after which time alone publishes home.
             let next = tokio::time::timeout(Duration::from_secs(10), frame(&mut socket)).await.expect("home in time");
             let Frame::Delta(next) = next else { panic!("unexpected {next:?}") };
             let shown = next.home.expect("home, because nothing else changed");
-            assert_eq!((next.events_total, shown.cursor.seq), (0, told.cursor.seq + 1));
+            assert_eq!((next.events_total, shown.cursor.seq), (0, delta_frame.cursor.seq + 1));
             assert_eq!(shown.all.total, 1);
             home = shown.cursor.seq;
         }
-        if owed == 3 {
+        if without_home == 3 {
             break;
         }
     }
-    assert!(owed > 0, "home always went along");
+    assert!(without_home > 0, "home always went along");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_comes_back_gets_exactly_what_it_missed() {
-    let bench = Bench::new().await;
+async fn resumed_client_gets_exactly_missed_frames() {
+    let bench = WebFixture::new().await;
     let address = listen(&bench).await;
     let mut socket = connect(address, "").await;
     let Frame::Snapshot(snapshot) = frame(&mut socket).await else { panic!("snapshot first") };
@@ -114,16 +114,16 @@ async fn a_client_that_comes_back_gets_exactly_what_it_missed() {
     bench.append(&send(NOW - 900, "둘"));
     let second = delta(&mut socket).await;
     drop(socket);
-    let mut again = connect(address, &format!("?cursor={}", first.cursor)).await;
-    assert_eq!(delta(&mut again).await, second);
+    let mut resumed = connect(address, &format!("?cursor={}", first.cursor)).await;
+    assert_eq!(delta(&mut resumed).await, second);
     let mut from_the_start = connect(address, &format!("?cursor={}", snapshot.cursor)).await;
     assert_eq!(delta(&mut from_the_start).await, first);
     assert_eq!(delta(&mut from_the_start).await, second);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_of_another_run_is_reset_to_a_snapshot() {
-    let bench = Bench::new().await;
+async fn cursor_of_other_run_gets_snapshot() {
+    let bench = WebFixture::new().await;
     let mut socket = connect(listen(&bench).await, "?cursor=elsewhere:7").await;
     assert!(matches!(frame(&mut socket).await, Frame::Reset(reset) if reset.reason == "epoch"));
     assert!(matches!(frame(&mut socket).await, Frame::Snapshot(_)));
@@ -131,7 +131,7 @@ async fn a_cursor_of_another_run_is_reset_to_a_snapshot() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_foreign_page_is_refused_before_the_upgrade() {
-    let bench = Bench::new().await;
+    let bench = WebFixture::new().await;
     let address = listen(&bench).await;
     for (origin, fine) in [("https://evil.example".to_owned(), false), (format!("http://{address}"), true)] {
         let mut request = format!("ws://{address}/api/v2/live").into_client_request().expect("request");
@@ -146,7 +146,7 @@ async fn a_foreign_page_is_refused_before_the_upgrade() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_open_stream_ends_when_the_server_closes() {
-    let bench = Bench::new().await;
+    let bench = WebFixture::new().await;
     let mut socket = connect(listen(&bench).await, "").await;
     frame(&mut socket).await;
     bench.state.close();
@@ -155,8 +155,8 @@ async fn an_open_stream_ends_when_the_server_closes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_long_poll_answers_at_once_when_behind_and_waits_when_not() {
-    let bench = Bench::new().await;
+async fn long_poll_waits_only_when_current() {
+    let bench = WebFixture::new().await;
     let first = bench.get("/api/v2/live/poll").await.json();
     assert_eq!(first["frames"][0]["type"], "snapshot");
     let cursor = &first["frames"][0]["cursor"];
@@ -176,8 +176,8 @@ async fn the_long_poll_answers_at_once_when_behind_and_waits_when_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn server_sent_events_carry_the_same_frames_and_are_not_buffered() {
-    let bench = Bench::new().await;
+async fn server_sent_events_carry_frames_unbuffered() {
+    let bench = WebFixture::new().await;
     let mut request = ask("GET", "/api/v2/live/events").body(Body::empty()).expect("request");
     let here: SocketAddr = "127.0.0.1:1".parse().expect("address");
     request.extensions_mut().insert(axum::extract::ConnectInfo(here));
@@ -193,8 +193,8 @@ async fn server_sent_events_carry_the_same_frames_and_are_not_buffered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_beyond_the_cap_is_asked_to_come_back_and_those_inside_are_told_on() {
-    let bench = Bench::new().await;
+async fn client_beyond_cap_gets_503() {
+    let bench = WebFixture::new().await;
     let mut socket = connect(listen(&bench).await, "").await;
     frame(&mut socket).await;
     let places: Vec<_> =
@@ -213,8 +213,8 @@ async fn a_client_beyond_the_cap_is_asked_to_come_back_and_those_inside_are_told
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_is_back_and_missed_nothing_is_greeted_at_once() {
-    let bench = Bench::new().await;
+async fn current_client_gets_immediate_heartbeat() {
+    let bench = WebFixture::new().await;
     let here = bench.state.hub().cursor();
     let mut socket = connect(listen(&bench).await, &format!("?cursor={here}")).await;
     assert!(matches!(frame(&mut socket).await, Frame::Heartbeat(beat) if beat.cursor == here));

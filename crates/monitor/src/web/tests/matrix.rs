@@ -10,7 +10,7 @@ use axum::extract::ConnectInfo;
 use axum::http::{Method, Request};
 use tower::ServiceExt as _;
 
-use super::{Bench, HOST, SESSION, TOKEN, auth};
+use super::{HOST, SESSION, TOKEN, WebFixture, auth};
 
 const OURS: &str = "http://127.0.0.1:3847";
 const LISTED: &str = "https://hub.example";
@@ -137,7 +137,7 @@ const KINDS: [(&str, bool); 5] = [
     ("application/x-www-form-urlencoded", false),
 ];
 
-struct Case<'a> {
+struct MatrixCase<'a> {
     route: &'a Route,
     host: (&'static str, Option<u16>),
     origin: &'static str,
@@ -148,7 +148,7 @@ struct Case<'a> {
 }
 
 /// The rules, in order. A request that comes to their end passes.
-fn expected(case: &Case<'_>) -> u16 {
+fn expected(case: &MatrixCase<'_>) -> u16 {
     let (site, mode, dest) = case.fetch;
     // The host of this request as it is written in an origin.
     let our_origin = case.origin == "https://127.0.0.1:3847" || case.origin == OURS;
@@ -170,7 +170,7 @@ fn expected(case: &Case<'_>) -> u16 {
     rules.into_iter().find(|(holds, _)| *holds).map_or(case.route.passes, |(_, status)| status)
 }
 
-fn request(case: &Case<'_>, cookie: &str) -> Request<Body> {
+fn request(case: &MatrixCase<'_>, cookie: &str) -> Request<Body> {
     let path = case.route.path.replace("{id}", SESSION);
     let mut request = Request::builder().method(case.route.method.clone()).uri(path).header("accept", "text/html");
     request = match case.host.0 {
@@ -224,14 +224,14 @@ fn request(case: &Case<'_>, cookie: &str) -> Request<Body> {
 
 /// How often which answer came.
 #[derive(Default)]
-struct Seen(std::collections::BTreeMap<u16, usize>);
+struct StatusTally(std::collections::BTreeMap<u16, usize>);
 
-impl Seen {
-    async fn check(&mut self, bench: &Bench, case: &Case<'_>, cookie: &str) {
+impl StatusTally {
+    async fn check(&mut self, bench: &WebFixture, case: &MatrixCase<'_>, cookie: &str) {
         // Failing too often has tests of its own.
         bench.web.perimeter.forget();
         let answer = bench.app.clone().oneshot(request(case, cookie)).await.expect("infallible");
-        let told = format!(
+        let case_text = format!(
             "{} {} host {:?} origin {:?} fetch {:?} {:?} {:?} framed {}",
             case.route.method,
             case.route.path,
@@ -242,21 +242,21 @@ impl Seen {
             case.kind,
             case.framed
         );
-        assert_eq!(answer.status().as_u16(), expected(case), "{told}");
+        assert_eq!(answer.status().as_u16(), expected(case), "{case_text}");
         let header = |name: &str| answer.headers().get(name).map_or("", |value| value.to_str().expect("text"));
         let shared = case.origin == SHARED && case.host.1.is_none();
-        assert_eq!(header("access-control-allow-origin"), if shared { SHARED } else { "" }, "{told}");
-        assert_eq!(header("access-control-allow-credentials"), "", "{told}");
+        assert_eq!(header("access-control-allow-origin"), if shared { SHARED } else { "" }, "{case_text}");
+        assert_eq!(header("access-control-allow-credentials"), "", "{case_text}");
         for (name, value) in [("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer")] {
-            assert_eq!(header(name), value, "{told}");
+            assert_eq!(header(name), value, "{case_text}");
         }
         for name in ["cross-origin-opener-policy", "cross-origin-resource-policy"] {
-            assert_eq!(header(name), "same-origin", "{told}");
+            assert_eq!(header(name), "same-origin", "{case_text}");
         }
-        assert!(header("content-security-policy").starts_with("default-src 'none'"), "{told}");
-        assert!(!header("permissions-policy").is_empty(), "{told}");
+        assert!(header("content-security-policy").starts_with("default-src 'none'"), "{case_text}");
+        assert!(!header("permissions-policy").is_empty(), "{case_text}");
         if case.route.path.starts_with("/api") || case.route.path == "/ws" || answer.status().is_client_error() {
-            assert!(header("cache-control").starts_with("no-store"), "{told}");
+            assert!(header("cache-control").starts_with("no-store"), "{case_text}");
         }
         *self.0.entry(answer.status().as_u16()).or_default() += 1;
     }
@@ -267,8 +267,8 @@ fn some<T>(all: &'static [T], short: &'static [T]) -> &'static [T] {
     if std::env::var_os("TASK_HUB_SOAK").is_some() { all } else { short }
 }
 
-async fn bench(framed: bool) -> Bench {
-    Bench::with(move |settings| {
+async fn bench(framed: bool) -> WebFixture {
+    WebFixture::with(move |settings| {
         settings.allowed_origins = vec![LISTED.to_owned()];
         settings.cors_origins = vec![SHARED.to_owned()];
         if framed {
@@ -280,7 +280,7 @@ async fn bench(framed: bool) -> Bench {
 
 #[tokio::test]
 async fn of_all_readers_exactly_the_listed_pass() {
-    let mut seen = Seen::default();
+    let mut seen = StatusTally::default();
     for framed in [false, true] {
         let bench = bench(framed).await;
         for route in &reads() {
@@ -290,7 +290,7 @@ async fn of_all_readers_exactly_the_listed_pass() {
                 for origin in origins {
                     for fetch in FETCHES {
                         let (brings, kind) = (Brings::Nothing, KINDS[2]);
-                        let case = Case { route, host, origin, fetch, brings, kind, framed };
+                        let case = MatrixCase { route, host, origin, fetch, brings, kind, framed };
                         seen.check(&bench, &case, "").await;
                     }
                 }
@@ -306,7 +306,7 @@ async fn of_all_readers_exactly_the_listed_pass() {
 async fn of_all_writers_exactly_the_listed_pass() {
     let bench = bench(false).await;
     let cookie = auth::cookie(&bench).await;
-    let mut seen = Seen::default();
+    let mut seen = StatusTally::default();
     for route in &changes() {
         for host in HOSTS {
             let origins = if host.1.is_some() { some(&ORIGINS, &ORIGINS[..2]) } else { &ORIGINS[..] };
@@ -316,7 +316,7 @@ async fn of_all_writers_exactly_the_listed_pass() {
                         [Brings::Nothing, Brings::Token, Brings::WrongToken, Brings::Session, Brings::WrongSession]
                     {
                         for kind in KINDS {
-                            let case = Case { route, host, origin, fetch, brings, kind, framed: false };
+                            let case = MatrixCase { route, host, origin, fetch, brings, kind, framed: false };
                             seen.check(&bench, &case, &cookie).await;
                         }
                     }

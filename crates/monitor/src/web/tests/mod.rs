@@ -4,13 +4,13 @@ mod agents;
 mod archives;
 mod auth;
 mod bundle;
+mod connection_timeout;
 mod doctor;
 mod etag;
 mod histories;
 mod index;
 mod live;
 mod matrix;
-mod patient;
 mod perimeter;
 mod raw;
 mod schema_events;
@@ -38,9 +38,9 @@ use tower::ServiceExt as _;
 use super::router_of;
 use super::state::WebState;
 use crate::app::AppState;
-use crate::clock::Clock;
+use crate::clock::ServerClock;
 use crate::config::{Secret, Settings};
-use crate::home::Home;
+use crate::home::HomeDir;
 use crate::testing::copy_all;
 
 const NOW: i64 = 1_771_651_020_000;
@@ -50,7 +50,7 @@ const TOKEN: &str = "correct horse battery";
 const SESSION: &str = "ws_2f0c7a52-7c1b-4a0e-9a55-5d8f3b1c9e10";
 
 /// A home with one talk in it and the application over it.
-struct Bench {
+struct WebFixture {
     dir: tempfile::TempDir,
     state: AppState,
     web: WebState,
@@ -58,13 +58,13 @@ struct Bench {
 }
 
 /// One answer, read whole.
-struct Answer {
+struct TestResponse {
     status: StatusCode,
     headers: HeaderMap,
     body: Vec<u8>,
 }
 
-impl Answer {
+impl TestResponse {
     fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("not JSON: {}", self.text()))
     }
@@ -78,7 +78,7 @@ impl Answer {
     }
 }
 
-impl Bench {
+impl WebFixture {
     async fn new() -> Self {
         Self::with(|_| {}).await
     }
@@ -97,8 +97,8 @@ impl Bench {
         fs::write(root.join("openclaw.json"), r#"{ agents: { list: [{id: "eden"}, {id: "seum"}] } }"#).expect("config");
         let bench_line = send(NOW - 60_000, "배포 파이프라인 점검 부탁해요");
         fs::write(root.join("logs/coordination-events.ndjson"), bench_line).expect("log");
-        let mut settings = Settings::for_home(Home::new(&root));
-        settings.clock = Clock::fixed(NOW);
+        let mut settings = Settings::for_home(HomeDir::new(&root));
+        settings.clock = ServerClock::fixed(NOW);
         settings.write_token = Secret::new(TOKEN);
         change(&mut settings);
         let state = AppState::start(settings).expect("start");
@@ -113,8 +113,8 @@ impl Bench {
         let root = dir.path().join(".openclaw");
         let from = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(fixture);
         copy_all(&from, &root);
-        let mut settings = Settings::for_home(Home::new(&root));
-        settings.clock = Clock::fixed(now);
+        let mut settings = Settings::for_home(HomeDir::new(&root));
+        settings.clock = ServerClock::fixed(now);
         settings.write_token = Secret::new(TOKEN);
         let state = AppState::start(settings).expect("start");
         state.ready().await;
@@ -134,7 +134,7 @@ impl Bench {
     }
 
     /// Sends a request from this machine unless another peer is set.
-    async fn call(&self, mut request: Request<Body>) -> Answer {
+    async fn call(&self, mut request: Request<Body>) -> TestResponse {
         let here: SocketAddr = "127.0.0.1:50000".parse().expect("address");
         if request.extensions().get::<ConnectInfo<SocketAddr>>().is_none() {
             request.extensions_mut().insert(ConnectInfo(here));
@@ -142,16 +142,16 @@ impl Bench {
         let response = self.app.clone().oneshot(request).await.expect("infallible");
         let (parts, body) = response.into_parts();
         let body = axum::body::to_bytes(body, usize::MAX).await.expect("body").to_vec();
-        Answer { status: parts.status, headers: parts.headers, body }
+        TestResponse { status: parts.status, headers: parts.headers, body }
     }
 
-    async fn get(&self, path: &str) -> Answer {
+    async fn get(&self, path: &str) -> TestResponse {
         self.call(ask("GET", path).body(Body::empty()).expect("request")).await
     }
 }
 
 /// Repeats a request until the answer is as wanted; the failure shows the last answer.
-async fn eventually(bench: &Bench, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+async fn eventually(bench: &WebFixture, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
     let end = Instant::now() + Duration::from_secs(60);
     loop {
         let answer = bench.get(path).await.json();
@@ -182,7 +182,7 @@ fn send(at: i64, message: &str) -> String {
 
 #[tokio::test]
 async fn every_kind_of_error_has_the_one_shape() {
-    let bench = Bench::new().await;
+    let bench = WebFixture::new().await;
     for (path, status, code) in [
         ("/api/v2/nope", 404, "not_found"),
         ("/api/v2/sessions/ws_nobody", 404, "not_found"),
@@ -201,20 +201,20 @@ async fn every_kind_of_error_has_the_one_shape() {
 }
 
 #[tokio::test]
-async fn a_bad_query_value_is_told_with_its_field_and_what_would_do() {
-    let answer = Bench::new().await.get("/api/v2/sessions?status=asleep").await.json();
+async fn bad_query_value_names_field_and_alternatives() {
+    let answer = WebFixture::new().await.get("/api/v2/sessions?status=asleep").await.json();
     assert_eq!(answer["field"], "status");
     assert_eq!(answer["allowed"], json!(["ACTIVE", "QUIET", "ARCHIVED"]));
 }
 
 #[tokio::test]
-async fn health_says_what_was_read_and_what_is_missing() {
-    let bench = Bench::new().await;
+async fn health_reports_read_and_missing_sources() {
+    let bench = WebFixture::new().await;
     let health = bench.get("/api/v2/health").await.json();
     assert_eq!((health["status"].as_str(), health["events"].as_u64()), (Some("ok"), Some(1)));
     assert_eq!(health["source"]["files"][0]["name"], "coordination-events.ndjson");
     assert_eq!(health["now"], NOW);
-    let missing = Bench::with(|settings| settings.home = Home::new("/nowhere/at/all")).await;
+    let missing = WebFixture::with(|settings| settings.home = HomeDir::new("/nowhere/at/all")).await;
     let health = missing.get("/api/v2/health").await.json();
     assert_eq!(health["source"]["state"], "homeMissing");
     assert_eq!(health["source"]["home"], "/nowhere/at/all");
@@ -222,8 +222,8 @@ async fn health_says_what_was_read_and_what_is_missing() {
 }
 
 #[tokio::test]
-async fn an_event_names_the_file_and_the_place_of_its_line() {
-    let bench = Bench::new().await;
+async fn event_detail_names_file_and_position() {
+    let bench = WebFixture::new().await;
     let line = send(NOW - 30_000, "둘째 줄");
     let first = fs::metadata(bench.path("logs/coordination-events.ndjson")).expect("log").len();
     bench.append(&line);
@@ -234,8 +234,8 @@ async fn an_event_names_the_file_and_the_place_of_its_line() {
 }
 
 #[tokio::test]
-async fn home_tells_of_files_that_are_there_and_cannot_be_read() {
-    let bench = Bench::new().await;
+async fn home_lists_unreadable_files() {
+    let bench = WebFixture::new().await;
     assert_eq!(bench.get("/api/v2/home").await.json()["source"]["unreadableTotal"], 0);
     // No process reads a folder as a log, not even root.
     fs::create_dir(bench.path("logs/coordination-events-2026-01.ndjson")).expect("folder");
@@ -246,8 +246,8 @@ async fn home_tells_of_files_that_are_there_and_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn a_server_of_the_old_api_has_never_heard_of_the_new_one() {
-    let bench = Bench::with(|settings| settings.api1_only = true).await;
+async fn v1_server_has_no_v2_routes() {
+    let bench = WebFixture::with(|settings| settings.api1_only = true).await;
     let answer = bench.get("/api/v2/home").await;
     assert_eq!(answer.status, 404);
 }

@@ -5,13 +5,13 @@
 use axum::body::Body;
 use axum::http::Request;
 
-use super::{Bench, ask};
+use super::{WebFixture, ask};
 
 const OURS: &str = "http://127.0.0.1:3847";
 
 #[tokio::test]
-async fn a_foreign_host_name_is_refused_before_anything_else() {
-    let bench = Bench::new().await;
+async fn foreign_host_is_refused_first() {
+    let bench = WebFixture::new().await;
     for host in ["evil.example", "evil.example:3847", "127.0.0.1.evil.example"] {
         let request = Request::builder().uri("/api/v2/home").header("host", host).body(Body::empty()).expect("request");
         let answer = bench.call(request).await;
@@ -21,8 +21,8 @@ async fn a_foreign_host_name_is_refused_before_anything_else() {
 }
 
 #[tokio::test]
-async fn foreign_origins_may_neither_write_nor_open_a_stream() {
-    let bench = Bench::new().await;
+async fn foreign_origins_cannot_write_or_stream() {
+    let bench = WebFixture::new().await;
     for origin in ["null", "https://evil.example", "http://127.0.0.1:9999"] {
         for (method, path) in [
             ("PATCH", "/api/v2/sessions/x/category"),
@@ -39,8 +39,8 @@ async fn foreign_origins_may_neither_write_nor_open_a_stream() {
 }
 
 #[tokio::test]
-async fn every_answer_is_protected_and_none_is_shared_across_origins() {
-    let bench = Bench::new().await;
+async fn every_answer_has_security_headers() {
+    let bench = WebFixture::new().await;
     for path in ["/api/v2/home", "/api/v2/nope", "/api/v2/sessions?limit=x", "/", "/s/ws_1", "/no/such.js"] {
         for (status, origin) in [(403, "https://evil.example"), (0, OURS)] {
             let request = ask("GET", path).header("accept", "text/html").header("origin", origin);
@@ -65,7 +65,7 @@ async fn every_answer_is_protected_and_none_is_shared_across_origins() {
 
 #[tokio::test]
 async fn a_configured_origin_is_shared_with() {
-    let bench = Bench::with(|settings| settings.cors_origins = vec!["https://hub.example".to_owned()]).await;
+    let bench = WebFixture::with(|settings| settings.cors_origins = vec!["https://hub.example".to_owned()]).await;
     let request = ask("OPTIONS", "/api/v2/home").header("origin", "https://hub.example");
     let answer = bench.call(request.body(Body::empty()).expect("request")).await;
     assert_eq!(answer.status, 204);
@@ -73,8 +73,8 @@ async fn a_configured_origin_is_shared_with() {
 }
 
 #[tokio::test]
-async fn large_answers_are_compressed_when_asked_for() {
-    let bench = Bench::new().await;
+async fn large_answers_are_compressed_on_request() {
+    let bench = WebFixture::new().await;
     let request = ask("GET", "/api/v2/home").header("accept-encoding", "br");
     let answer = bench.call(request.body(Body::empty()).expect("request")).await;
     assert_eq!(answer.header("content-encoding"), "br");

@@ -9,40 +9,40 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::{Bench, SESSION, TOKEN};
+use super::{SESSION, TOKEN, WebFixture};
 use crate::web::{Peer, TimeoutListener, from_peers, router_of};
 
 /// Longest wait for an answer: far beyond any limit here.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Serves the bench as the program does.
-async fn listen(bench: &Bench) -> SocketAddr {
+async fn listen(bench: &WebFixture) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("bind");
     let address = listener.local_addr().expect("address");
     let app = from_peers(router_of(&bench.web)).into_make_service_with_connect_info::<Peer>();
-    let patient = TimeoutListener::new(listener, Arc::clone(bench.state.live().clients()), 64);
-    tokio::spawn(async move { axum::serve(patient, app).await });
+    let timeout_listener = TimeoutListener::new(listener, Arc::clone(bench.state.live().clients()), 64);
+    tokio::spawn(async move { axum::serve(timeout_listener, app).await });
     address
 }
 
 /// Sends bytes and reads until the other end closes. Returns the response.
-async fn say(address: SocketAddr, bytes: &[u8]) -> String {
+async fn send_raw(address: SocketAddr, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).await.expect("connect");
     // A server that has refused already may have stopped reading.
     drop(stream.write_all(bytes).await);
-    hear(&mut stream).await
+    read_response(&mut stream).await
 }
 
-async fn hear(stream: &mut TcpStream) -> String {
-    let mut said = Vec::new();
-    let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut said)).await.expect("closed in time");
+async fn read_response(stream: &mut TcpStream) -> String {
+    let mut response = Vec::new();
+    let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut response)).await.expect("closed in time");
     drop(read);
-    String::from_utf8_lossy(&said).into_owned()
+    String::from_utf8_lossy(&response).into_owned()
 }
 
 /// The first answer's status; 0 for a connection that was cut without an answer.
-fn status(said: &str) -> u16 {
-    said.split_whitespace().nth(1).and_then(|word| word.parse().ok()).unwrap_or_default()
+fn status(response: &str) -> u16 {
+    response.split_whitespace().nth(1).and_then(|word| word.parse().ok()).unwrap_or_default()
 }
 
 fn get(target: &str, headers: &str) -> String {
@@ -50,8 +50,8 @@ fn get(target: &str, headers: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_is_named_once_readably_and_is_ours() {
-    let bench = Bench::new().await;
+async fn exactly_one_own_host_header_is_accepted() {
+    let bench = WebFixture::new().await;
     let address = listen(&bench).await;
     let ours = format!("Host: {address}\r\n");
     let home = "/api/v2/home";
@@ -69,23 +69,24 @@ async fn a_host_is_named_once_readably_and_is_ours() {
         (format!("http://user@{address}{home}"), ours.clone(), 421),
         ("http://evil.example".to_owned(), ours.clone(), 421),
     ] {
-        let said = say(address, get(&target, &headers).as_bytes()).await;
-        assert_eq!(status(&said), wanted, "{target} {headers:?}: {said}");
-        assert!(said.contains("x-content-type-options: nosniff"), "{said}");
+        let response = send_raw(address, get(&target, &headers).as_bytes()).await;
+        assert_eq!(status(&response), wanted, "{target} {headers:?}: {response}");
+        assert!(response.contains("x-content-type-options: nosniff"), "{response}");
     }
-    let old = say(address, b"GET /api/v2/home HTTP/1.0\r\n\r\n").await;
+    let old = send_raw(address, b"GET /api/v2/home HTTP/1.0\r\n\r\n").await;
     assert_eq!(status(&old), 400, "{old}");
     let tunnel =
-        say(address, b"CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\nConnection: close\r\n\r\n").await;
+        send_raw(address, b"CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\nConnection: close\r\n\r\n")
+            .await;
     assert_eq!(status(&tunnel), 421, "{tunnel}");
     let tunnel = format!("CONNECT {address} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
-    let tunnel = say(address, tunnel.as_bytes()).await;
+    let tunnel = send_raw(address, tunnel.as_bytes()).await;
     assert!((400..500).contains(&status(&tunnel)), "{tunnel}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stream_is_opened_for_our_page_and_refused_to_others_before_the_upgrade() {
-    let bench = Bench::new().await;
+async fn foreign_stream_is_refused_before_upgrade() {
+    let bench = WebFixture::new().await;
     let address = listen(&bench).await;
     let upgrade = "Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
@@ -101,17 +102,17 @@ async fn a_stream_is_opened_for_our_page_and_refused_to_others_before_the_upgrad
             let head = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n{upgrade}{origin}\r\n");
             let mut stream = TcpStream::connect(address).await.expect("connect");
             stream.write_all(head.as_bytes()).await.expect("write");
-            let mut said = [0; 12];
-            stream.read_exact(&mut said).await.expect("an answer");
-            let said = String::from_utf8_lossy(&said).into_owned();
-            assert_eq!(status(&said), wanted, "{path} {origin:?}: {said}");
+            let mut response = [0; 12];
+            stream.read_exact(&mut response).await.expect("an answer");
+            let response = String::from_utf8_lossy(&response).into_owned();
+            assert_eq!(status(&response), wanted, "{path} {origin:?}: {response}");
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_of_a_stream_cannot_make_it_hold_a_large_frame() {
-    let bench = Bench::new().await;
+async fn large_incoming_frame_closes_the_stream() {
+    let bench = WebFixture::new().await;
     let address = listen(&bench).await;
     for path in ["/ws", "/api/v2/live"] {
         let head = format!(
@@ -123,8 +124,8 @@ async fn a_client_of_a_stream_cannot_make_it_hold_a_large_frame() {
         // A binary frame of 8 MiB, of which only the head comes: it is refused for the announced length.
         let frame = [&[0x82, 0xff][..], &(8_u64 << 20).to_be_bytes(), &[0; 4]].concat();
         stream.write_all(&frame).await.expect("write");
-        let mut said = Vec::new();
-        let end = tokio::time::timeout(Duration::from_secs(60), stream.read_to_end(&mut said)).await;
+        let mut response = Vec::new();
+        let end = tokio::time::timeout(Duration::from_secs(60), stream.read_to_end(&mut response)).await;
         assert!(end.is_ok(), "{path}: still open");
     }
 }
@@ -138,52 +139,52 @@ fn patch(headers: &str, body: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_has_one_length() {
-    let bench = Bench::new().await;
+    let bench = WebFixture::new().await;
     let address = listen(&bench).await;
     let host = format!("Host: {address}\r\nConnection: close\r\n");
     let (length, chunked) = ("Content-Length: 33\r\n", "Transfer-Encoding: chunked\r\n");
     let plain = r#"{"collabCategory":"qa_validation"}"#;
     let body = format!("{:x}\r\n{plain}\r\n0\r\n\r\n", plain.len());
-    let good = say(address, patch(&format!("{host}{chunked}"), &body).as_bytes()).await;
+    let good = send_raw(address, patch(&format!("{host}{chunked}"), &body).as_bytes()).await;
     assert_eq!(status(&good), 200, "one length, told in chunks: {good}");
-    let good = say(address, patch(&format!("{host}Content-Length: {}\r\n", plain.len()), plain).as_bytes()).await;
+    let good = send_raw(address, patch(&format!("{host}Content-Length: {}\r\n", plain.len()), plain).as_bytes()).await;
     assert_eq!(status(&good), 200, "{good}");
     for headers in [format!("{length}{chunked}"), format!("{chunked}{length}")] {
-        let said = say(address, patch(&format!("{host}{headers}"), &body).as_bytes()).await;
-        assert_eq!(status(&said), 400, "{headers:?}: {said}");
-        assert_eq!(said.matches("HTTP/1.1").count(), 1, "nothing after it is taken for a request: {said}");
+        let response = send_raw(address, patch(&format!("{host}{headers}"), &body).as_bytes()).await;
+        assert_eq!(status(&response), 400, "{headers:?}: {response}");
+        assert_eq!(response.matches("HTTP/1.1").count(), 1, "nothing after it is taken for a request: {response}");
     }
     for headers in
         ["Content-Length: 3\r\nContent-Length: 4\r\n", "Content-Length: -1\r\n", "Transfer-Encoding: gzip\r\n"]
     {
-        let said = say(address, patch(&format!("{host}{headers}"), &body).as_bytes()).await;
-        assert_eq!(status(&said), 400, "{headers:?}: {said}");
+        let response = send_raw(address, patch(&format!("{host}{headers}"), &body).as_bytes()).await;
+        assert_eq!(status(&response), 400, "{headers:?}: {response}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_lengths_are_refused_on_a_connection_that_was_used_before() {
-    let bench = Bench::new().await;
+async fn conflicting_lengths_are_refused_on_reused_connection() {
+    let bench = WebFixture::new().await;
     let address = listen(&bench).await;
     let mut stream = TcpStream::connect(address).await.expect("connect");
     let head = format!("GET /api/health HTTP/1.1\r\nHost: {address}\r\n\r\n");
     for _ in 0..3 {
         stream.write_all(head.as_bytes()).await.expect("write");
-        let mut said = Vec::new();
-        while !said.ends_with(b"}") {
-            said.push(stream.read_u8().await.expect("an answer"));
+        let mut response = Vec::new();
+        while !response.ends_with(b"}") {
+            response.push(stream.read_u8().await.expect("an answer"));
         }
-        assert_eq!(status(&String::from_utf8_lossy(&said)), 200);
+        assert_eq!(status(&String::from_utf8_lossy(&response)), 200);
     }
     let both = format!("Host: {address}\r\nConnection: close\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n");
     stream.write_all(patch(&both, "0\r\n\r\n").as_bytes()).await.expect("write");
-    let said = hear(&mut stream).await;
-    assert_eq!(status(&said), 400, "{said}");
+    let response = read_response(&mut stream).await;
+    assert_eq!(status(&response), 400, "{response}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_too_large_is_told_so() {
-    let bench = Bench::new().await;
+async fn oversized_requests_get_specific_statuses() {
+    let bench = WebFixture::new().await;
     let address = listen(&bench).await;
     let host = format!("Host: {address}\r\n");
     let of = |bytes: usize| "x".repeat(bytes);
@@ -199,11 +200,11 @@ async fn what_is_too_large_is_told_so() {
         ("/api/v2/home".to_owned(), many(90), 200),
         ("/api/v2/home".to_owned(), many(101), 431),
     ] {
-        let said = say(address, get(&target, &format!("{host}{headers}")).as_bytes()).await;
-        let about = format!("{:.40} {:.40}: {said:.300}", target, headers);
-        assert_eq!(status(&said), wanted, "{about}");
+        let response = send_raw(address, get(&target, &format!("{host}{headers}")).as_bytes()).await;
+        let about = format!("{:.40} {:.40}: {response:.300}", target, headers);
+        assert_eq!(status(&response), wanted, "{about}");
     }
-    let endless = say(address, format!("GET / HTTP/1.1\r\n{host}X-Long: {}", of(2_000_000)).as_bytes()).await;
+    let endless = send_raw(address, format!("GET / HTTP/1.1\r\n{host}X-Long: {}", of(2_000_000)).as_bytes()).await;
     assert!(matches!(status(&endless), 0 | 431), "{endless}");
     for (path, most) in [
         (format!("/api/work-sessions/{SESSION}/category"), 16 * 1024),
@@ -217,22 +218,22 @@ async fn what_is_too_large_is_told_so() {
                 "{method} {path} HTTP/1.1\r\n{host}Content-Type: application/json\r\nConnection: close\r\n\
                  X-Task-Monitor-Token: {TOKEN}\r\nContent-Length: {bytes}\r\n\r\n"
             );
-            let said = say(address, format!("{head}{}", of(bytes)).as_bytes()).await;
-            assert_eq!(status(&said), wanted, "{path} {bytes}: {said}");
-            assert!(said.contains("cache-control: no-store"), "{said}");
+            let response = send_raw(address, format!("{head}{}", of(bytes)).as_bytes()).await;
+            assert_eq!(status(&response), wanted, "{path} {bytes}: {response}");
+            assert!(response.contains("cache-control: no-store"), "{response}");
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_too_slow_is_not_waited_for() {
-    let bench = Bench::new().await;
+async fn slow_request_body_times_out() {
+    let bench = WebFixture::new().await;
     let address = listen(&bench).await;
     let host = format!("Host: {address}\r\n");
-    let silent = async { hear(&mut TcpStream::connect(address).await.expect("connect")).await };
-    let head = async { say(address, format!("GET / HTTP/1.1\r\n{host}").as_bytes()).await };
-    let blank = async { say(address, b"\r\n\r\n\r\n").await };
-    let body = async { say(address, patch(&format!("{host}Content-Length: 40\r\n"), "{").as_bytes()).await };
+    let silent = async { read_response(&mut TcpStream::connect(address).await.expect("connect")).await };
+    let head = async { send_raw(address, format!("GET / HTTP/1.1\r\n{host}").as_bytes()).await };
+    let blank = async { send_raw(address, b"\r\n\r\n\r\n").await };
+    let body = async { send_raw(address, patch(&format!("{host}Content-Length: 40\r\n"), "{").as_bytes()).await };
     let dripping = async {
         let mut stream = TcpStream::connect(address).await.expect("connect");
         let head = patch(&format!("{host}Content-Length: 4000\r\n"), "");
@@ -243,22 +244,22 @@ async fn who_is_too_slow_is_not_waited_for() {
                 tokio::time::sleep(Duration::from_millis(200)).await;
             }
         });
-        let mut said = Vec::new();
-        drop(tokio::time::timeout(PATIENCE, reader.read_to_end(&mut said)).await.expect("closed in time"));
+        let mut response = Vec::new();
+        drop(tokio::time::timeout(PATIENCE, reader.read_to_end(&mut response)).await.expect("closed in time"));
         drops.abort();
-        String::from_utf8_lossy(&said).into_owned()
+        String::from_utf8_lossy(&response).into_owned()
     };
     // A connection that served once is not a licence either.
     let defer = async {
         let mut stream = TcpStream::connect(address).await.expect("connect");
         let whole = format!("GET /api/health HTTP/1.1\r\n{host}\r\n");
         stream.write_all(whole.as_bytes()).await.expect("write");
-        let mut said = Vec::new();
-        while !said.ends_with(b"}") {
-            said.push(stream.read_u8().await.expect("an answer"));
+        let mut response = Vec::new();
+        while !response.ends_with(b"}") {
+            response.push(stream.read_u8().await.expect("an answer"));
         }
         stream.write_all(b"GET /api/health HT").await.expect("write");
-        hear(&mut stream).await
+        read_response(&mut stream).await
     };
     let (silent, head, blank, body, dripping, defer) = tokio::join!(silent, head, blank, body, dripping, defer);
     assert_eq!((status(&silent), status(&head), status(&blank), status(&defer)), (0, 0, 0, 0));
@@ -268,20 +269,20 @@ async fn who_is_too_slow_is_not_waited_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn navigation_with_too_large_head_gets_page_that_clears_cookies() {
-    let bench = Bench::new().await;
+async fn oversized_navigation_head_gets_cookie_clearing_page() {
+    let bench = WebFixture::new().await;
     let address = listen(&bench).await;
     let cookies = format!("Cookie: {}\r\n", "x".repeat(450 * 1024));
     let other = format!("X-Other: {}\r\n", "x".repeat(17 * 1024));
     for large in [&cookies, &other] {
         let head = |accept: &str| format!("Host: {address}\r\nAccept: {accept}\r\n{large}");
-        let said = say(address, get("/", &head("text/html,*/*")).as_bytes()).await;
-        assert_eq!(status(&said), 431, "{said}");
-        assert!(said.contains("clear-site-data: \"cookies\"\r\n"), "{said}");
-        assert!(said.contains("쿠키를") && said.contains("The request headers are too large"), "{said}");
-        let said = say(address, get("/api/v2/home", &head("application/json")).as_bytes()).await;
-        assert!(matches!(status(&said), 0 | 431) && !said.contains("clear-site-data"), "{said}");
+        let response = send_raw(address, get("/", &head("text/html,*/*")).as_bytes()).await;
+        assert_eq!(status(&response), 431, "{response}");
+        assert!(response.contains("clear-site-data: \"cookies\"\r\n"), "{response}");
+        assert!(response.contains("쿠키를") && response.contains("The request headers are too large"), "{response}");
+        let response = send_raw(address, get("/api/v2/home", &head("application/json")).as_bytes()).await;
+        assert!(matches!(status(&response), 0 | 431) && !response.contains("clear-site-data"), "{response}");
     }
     let endless = format!("GET / HTTP/1.1\r\nAccept: text/html\r\nCookie: {}", "x".repeat(2 * 1024 * 1024));
-    assert_eq!(status(&say(address, endless.as_bytes()).await), 0);
+    assert_eq!(status(&send_raw(address, endless.as_bytes()).await), 0);
 }

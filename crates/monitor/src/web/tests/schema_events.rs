@@ -25,11 +25,11 @@ fn hook(number: usize) -> Value {
     }})
 }
 
-async fn post(bench: &Bench, path: &str, body: &Value) -> Answer {
+async fn post(bench: &WebFixture, path: &str, body: &Value) -> TestResponse {
     bench.call(write("POST", path).body(Body::from(body.to_string())).expect("request")).await
 }
 
-fn states(answer: &Answer) -> Vec<String> {
+fn states(answer: &TestResponse) -> Vec<String> {
     assert_eq!(answer.status, 200, "{}", answer.text());
     let body = answer.json();
     let items = body["items"].as_array().expect("items");
@@ -41,8 +41,8 @@ fn ids(page: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn each_item_has_an_answer_of_its_own_and_the_same_again_is_a_duplicate() {
-    let bench = Bench::new().await;
+async fn items_are_answered_individually_and_repeats_duplicate() {
+    let bench = WebFixture::new().await;
     let body = json!([event("a", "core/leader"), {"id": "b"}, 7, event("a", "core/leader"), event("c", "core/worker")]);
     let answer = post(&bench, EVENTS, &body).await;
     assert_eq!(states(&answer), ["accepted", "rejected", "rejected", "duplicate", "accepted"]);
@@ -62,8 +62,8 @@ async fn each_item_has_an_answer_of_its_own_and_the_same_again_is_a_duplicate() 
 }
 
 #[tokio::test]
-async fn hooks_come_bare_or_wrapped_among_events_and_become_events() {
-    let bench = Bench::new().await;
+async fn bare_and_wrapped_hooks_become_events() {
+    let bench = WebFixture::new().await;
     let bare = hook(2)["payload"].clone();
     let answer = post(&bench, HOOKS, &json!([hook(1), bare, event("a", "core/leader"), {"x": 1}, hook(1)])).await;
     assert_eq!(states(&answer), ["accepted", "accepted", "accepted", "rejected", "duplicate"]);
@@ -75,8 +75,8 @@ async fn hooks_come_bare_or_wrapped_among_events_and_become_events() {
 }
 
 #[tokio::test]
-async fn an_item_that_cannot_be_read_stops_none_of_its_neighbours() {
-    let bench = Bench::new().await;
+async fn unreadable_item_does_not_stop_its_neighbours() {
+    let bench = WebFixture::new().await;
     let (deep, first, last) = (format!("{}1{}", "[".repeat(500), "]".repeat(500)), hook(1), hook(2));
     // A text that was cut in the middle of a letter, as an escape and as bytes, is mended; the others are no values.
     let cut = hook(3).to_string().replace("테스트 실행", "\\ud83d");
@@ -97,8 +97,8 @@ async fn an_item_that_cannot_be_read_stops_none_of_its_neighbours() {
 }
 
 #[tokio::test]
-async fn what_is_no_list_of_items_is_refused_as_a_whole() {
-    let bench = Bench::new().await;
+async fn body_without_items_is_refused() {
+    let bench = WebFixture::new().await;
     for path in [EVENTS, HOOKS] {
         let hundred_one = Value::Array(vec![json!({}); 101]);
         for (body, status, code) in [
@@ -111,8 +111,8 @@ async fn what_is_no_list_of_items_is_refused_as_a_whole() {
             (format!("[\"{}\"]", "x".repeat(1 << 20)), 413, "too_large"),
         ] {
             let answer = bench.call(write("POST", path).body(Body::from(body.clone())).expect("request")).await;
-            let told = (answer.status.as_u16(), answer.json()["code"].as_str().map(str::to_owned));
-            assert_eq!(told, (status, Some(code.to_owned())), "{path} {:.60}", body);
+            let code_and_status = (answer.status.as_u16(), answer.json()["code"].as_str().map(str::to_owned));
+            assert_eq!(code_and_status, (status, Some(code.to_owned())), "{path} {:.60}", body);
         }
         let large = format!("[\"{}\"]", "x".repeat((1 << 20) - 4));
         let answer = bench.call(write("POST", path).body(Body::from(large)).expect("request")).await;
@@ -125,8 +125,8 @@ async fn what_is_no_list_of_items_is_refused_as_a_whole() {
 }
 
 #[tokio::test]
-async fn a_page_goes_on_where_the_one_before_ended_and_a_place_of_another_run_begins_anew() {
-    let bench = Bench::new().await;
+async fn paging_continues_and_foreign_cursor_restarts() {
+    let bench = WebFixture::new().await;
     let all: Vec<Value> = (0..5).map(|number| event(&format!("e{number}"), "x/1")).collect();
     post(&bench, EVENTS, &Value::Array(all)).await;
     let first = bench.get(&format!("{EVENTS}?limit=2")).await.json();
@@ -137,8 +137,8 @@ async fn a_page_goes_on_where_the_one_before_ended_and_a_place_of_another_run_be
     let end = rest["next"].as_str().expect("next").to_owned();
     assert!(ids(&bench.get(&format!("{EVENTS}?since={end}")).await.json()).is_empty());
     for place in ["0123456789abcdef.3", &format!("{}9", end)] {
-        let anew = bench.get(&format!("{EVENTS}?since={place}")).await.json();
-        assert_eq!((ids(&anew).len(), &anew["restarted"]), (5, &json!(true)), "{place}");
+        let restarted = bench.get(&format!("{EVENTS}?since={place}")).await.json();
+        assert_eq!((ids(&restarted).len(), &restarted["restarted"]), (5, &json!(true)), "{place}");
     }
     for wrong in ["since=x", "since=a.b", "since=a.+1", "since=A.1", "limit=0", "limit=1001", "format=xml", "path=/etc"]
     {
@@ -147,8 +147,8 @@ async fn a_page_goes_on_where_the_one_before_ended_and_a_place_of_another_run_be
 }
 
 #[tokio::test]
-async fn as_lines_each_is_an_event_and_the_place_stands_in_a_header() {
-    let bench = Bench::new().await;
+async fn ndjson_has_event_lines_and_cursor_header() {
+    let bench = WebFixture::new().await;
     post(&bench, EVENTS, &json!([event("a", "x/1"), event("b", "x/1"), event("c", "x/1")])).await;
     let answer = bench.get(&format!("{EVENTS}?format=ndjson&limit=2")).await;
     assert_eq!((answer.header("content-type"), answer.header("x-more")), ("application/x-ndjson", "true"));
@@ -162,13 +162,13 @@ async fn as_lines_each_is_an_event_and_the_place_stands_in_a_header() {
 }
 
 /// A reader of the live stream.
-struct Reader {
+struct EventStreamReader {
     body: axum::body::BodyDataStream,
     text: String,
 }
 
-impl Reader {
-    async fn open(bench: &Bench, query: &str, last: &str) -> Self {
+impl EventStreamReader {
+    async fn open(bench: &WebFixture, query: &str, last: &str) -> Self {
         let mut request = ask("GET", &format!("{EVENTS}/live{query}"));
         if !last.is_empty() {
             request = request.header("last-event-id", last);
@@ -199,9 +199,9 @@ impl Reader {
                     line.trim_start_matches(':').trim().to_owned()
                 };
                 let data = serde_json::from_str(&field("data")).expect("JSON");
-                let told = (field("event"), field("id"), data);
+                let parsed = (field("event"), field("id"), data);
                 self.text = rest.to_owned();
-                return Some(told);
+                return Some(parsed);
             }
             let piece = tokio::time::timeout(Duration::from_secs(60), self.body.next()).await.expect("in time");
             let piece: Bytes = piece?.expect("bytes");
@@ -211,10 +211,10 @@ impl Reader {
 }
 
 #[tokio::test]
-async fn the_live_stream_tells_what_is_there_and_what_comes_and_goes_on_from_the_last_id() {
-    let bench = Bench::new().await;
+async fn live_stream_resumes_from_last_event_id() {
+    let bench = WebFixture::new().await;
     post(&bench, EVENTS, &json!([event("a", "x/1"), event("b", "x/2")])).await;
-    let mut reader = Reader::open(&bench, "", "").await;
+    let mut reader = EventStreamReader::open(&bench, "", "").await;
     let (name, first, data) = reader.change().await.expect("an event");
     assert_eq!((name.as_str(), &data["id"]), ("put", &json!("a")));
     assert_eq!(reader.change().await.expect("an event").2["id"], "b");
@@ -222,38 +222,38 @@ async fn the_live_stream_tells_what_is_there_and_what_comes_and_goes_on_from_the
     let (_, last, data) = reader.change().await.expect("an event");
     assert_eq!(data["id"], "c");
     // Only events after the last id; it takes precedence over `since`.
-    let mut again = Reader::open(&bench, "?since=nobody.0", &first).await;
-    assert_eq!(again.change().await.expect("an event").2["id"], "b");
-    let mut some = Reader::open(&bench, &format!("?since={last}&agent=x/2"), "").await;
+    let mut reopened = EventStreamReader::open(&bench, "?since=nobody.0", &first).await;
+    assert_eq!(reopened.change().await.expect("an event").2["id"], "b");
+    let mut some = EventStreamReader::open(&bench, &format!("?since={last}&agent=x/2"), "").await;
     post(&bench, EVENTS, &json!([event("d", "x/1"), event("e", "x/2")])).await;
     assert_eq!(some.change().await.expect("an event").2["id"], "e");
-    let mut anew = Reader::open(&bench, "?since=0123456789abcdef.9", "").await;
-    assert_eq!(anew.change().await.expect("an event").0, "restart");
-    assert_eq!(anew.change().await.expect("an event").2["id"], "a");
+    let mut restarted = EventStreamReader::open(&bench, "?since=0123456789abcdef.9", "").await;
+    assert_eq!(restarted.change().await.expect("an event").0, "restart");
+    assert_eq!(restarted.change().await.expect("an event").2["id"], "a");
     // A removed journal withdraws its events.
     let end = bench.get(EVENTS).await.json()["next"].as_str().expect("next").to_owned();
-    let mut told = Reader::open(&bench, &format!("?since={end}"), "").await;
+    let mut continued = EventStreamReader::open(&bench, &format!("?since={end}"), "").await;
     fs::remove_file(bench.path("logs/task-hub-ingest.ndjson")).expect("removed");
-    let mut gone: Vec<String> = Vec::new();
-    while gone.len() < 5 {
-        let (name, _, data) = told.change().await.expect("an event");
+    let mut withdrawn: Vec<String> = Vec::new();
+    while withdrawn.len() < 5 {
+        let (name, _, data) = continued.change().await.expect("an event");
         assert_eq!(name, "gone");
-        gone.push(data["id"].as_str().expect("id").to_owned());
+        withdrawn.push(data["id"].as_str().expect("id").to_owned());
     }
-    gone.sort();
-    assert_eq!(gone, ["a", "b", "c", "d", "e"]);
+    withdrawn.sort();
+    assert_eq!(withdrawn, ["a", "b", "c", "d", "e"]);
     let page = bench.get(&format!("{EVENTS}?since={end}")).await.json();
     assert_eq!((ids(&page).len(), page["gone"].as_array().map(Vec::len)), (0, Some(5)), "{page}");
     let lines = bench.get(&format!("{EVENTS}?since={end}&format=ndjson")).await.text();
     assert_eq!(lines.lines().next(), Some(r#"{"gone":"a"}"#));
     bench.state.close();
-    while told.change().await.is_some() {}
+    while continued.change().await.is_some() {}
 }
 
 #[tokio::test(start_paused = true)]
-async fn a5_a_stream_in_which_nothing_happens_says_at_each_interval_that_it_lives() {
-    let bench = Bench::with(|settings| settings.hooks.heartbeat = Duration::from_secs(5)).await;
-    let mut reader = Reader::open(&bench, "", "").await;
+async fn a5_idle_stream_sends_heartbeats() {
+    let bench = WebFixture::with(|settings| settings.hooks.heartbeat = Duration::from_secs(5)).await;
+    let mut reader = EventStreamReader::open(&bench, "", "").await;
     let begun = tokio::time::Instant::now();
     for beat in 1..=3_u32 {
         let (name, id, data) = reader.next().await.expect("a heartbeat");
@@ -271,14 +271,14 @@ async fn a5_a_stream_in_which_nothing_happens_says_at_each_interval_that_it_live
 
 #[tokio::test]
 async fn active_agent_beats_in_list_and_stream() {
-    let bench = Bench::new().await;
+    let bench = WebFixture::new().await;
     let now = json!({"received_at": "2026-02-21T05:16:50.000Z", "payload": hook(1)["payload"]});
     post(&bench, HOOKS, &now).await;
     let page = eventually(&bench, &format!("{EVENTS}?type=heartbeat"), |page| !ids(page).is_empty()).await;
     let beat = &page["events"][0];
     assert_eq!((&beat["agent_id"], &beat["source"]), (&json!("repo/leader"), &json!("synthetic")));
     assert_eq!((&beat["payload"]["scope"], &beat["payload"]["state"]), (&json!("agent"), &json!("active")));
-    let mut reader = Reader::open(&bench, "?type=heartbeat", "").await;
+    let mut reader = EventStreamReader::open(&bench, "?type=heartbeat", "").await;
     let (name, _, data) = reader.change().await.expect("an event");
     assert_eq!((name.as_str(), &data), ("put", beat));
     // Heartbeats follow from no input and are not counted.
@@ -286,8 +286,8 @@ async fn active_agent_beats_in_list_and_stream() {
 }
 
 #[tokio::test]
-async fn run_id_filters_list_and_stream_and_groups_inside_a_terminal() {
-    let bench = Bench::new().await;
+async fn run_id_filters_and_groups_events() {
+    let bench = WebFixture::new().await;
     let of = |id: &str, run: &str, terminal: &str| {
         let mut event = event(id, "x/1");
         (event["run_id"], event["terminal_session_id"]) = (json!(run), json!(terminal));
@@ -297,7 +297,7 @@ async fn run_id_filters_list_and_stream_and_groups_inside_a_terminal() {
         .await;
     assert_eq!(ids(&bench.get(&format!("{EVENTS}?run_id=r1")).await.json()), ["a", "c"]);
     assert_eq!(ids(&bench.get(&format!("{EVENTS}?run_id=r1&terminal_session_id=t1")).await.json()), ["a"]);
-    let mut reader = Reader::open(&bench, "?run_id=r2", "").await;
+    let mut reader = EventStreamReader::open(&bench, "?run_id=r2", "").await;
     assert_eq!(reader.change().await.expect("an event").2["id"], "b");
     let page = bench.get(&format!("{EVENTS}?group=run")).await.json();
     let expected = json!([
@@ -312,10 +312,10 @@ async fn run_id_filters_list_and_stream_and_groups_inside_a_terminal() {
 }
 
 #[tokio::test]
-async fn without_the_homes_lock_nothing_is_taken_in_and_the_answer_says_so() {
-    let first = Bench::new().await;
-    let home = Home::new(first.path(""));
-    let second = Bench::with(|settings| settings.home = home).await;
+async fn ingest_without_home_lock_is_refused() {
+    let first = WebFixture::new().await;
+    let home = HomeDir::new(first.path(""));
+    let second = WebFixture::with(|settings| settings.home = home).await;
     let answer = post(&second, EVENTS, &event("a", "x/1")).await;
     assert_eq!((answer.status.as_u16(), answer.json()["code"].as_str()), (503, Some("not_committed")));
     assert_eq!(states(&post(&first, EVENTS, &event("a", "x/1")).await), ["accepted"]);
@@ -326,7 +326,7 @@ async fn without_the_homes_lock_nothing_is_taken_in_and_the_answer_says_so() {
 
 #[tokio::test]
 async fn a_dropped_line_shows_like_a_posted_one() {
-    let bench = Bench::new().await;
+    let bench = WebFixture::new().await;
     fs::write(bench.path("logs/hook-events.ndjson"), format!("{}\n{}\n", hook(1), event("a", "x/1"))).expect("drop");
     let page = eventually(&bench, EVENTS, |page| ids(page).len() >= 2).await;
     assert!(ids(&page).contains(&"a"));
@@ -334,13 +334,13 @@ async fn a_dropped_line_shows_like_a_posted_one() {
 }
 
 #[tokio::test]
-async fn a_record_that_cannot_be_read_is_no_empty_stream() {
-    let bench = Bench::new().await;
-    let other = Bench::with(|settings| settings.home = Home::new(bench.path("nowhere"))).await;
+async fn unreadable_journal_is_an_error() {
+    let bench = WebFixture::new().await;
+    let other = WebFixture::with(|settings| settings.home = HomeDir::new(bench.path("nowhere"))).await;
     assert_eq!(other.get(EVENTS).await.json()["events"], json!([]), "no home, no record: nothing there");
     let dir = tempfile::tempdir().expect("dir");
     fs::create_dir_all(dir.path().join("logs/task-hub-ingest.ndjson")).expect("a folder in its place");
-    let bench = Bench::with(|settings| settings.home = Home::new(dir.path())).await;
+    let bench = WebFixture::with(|settings| settings.home = HomeDir::new(dir.path())).await;
     for path in [EVENTS.to_owned(), format!("{EVENTS}/live")] {
         let answer = bench.get(&path).await;
         assert_eq!((answer.status.as_u16(), answer.json()["code"].as_str()), (503, Some("source_unavailable")));
@@ -354,8 +354,8 @@ async fn a_record_that_cannot_be_read_is_no_empty_stream() {
 }
 
 #[tokio::test]
-async fn of_one_item_sent_over_many_connections_at_once_exactly_one_is_new() {
-    let bench = Bench::new().await;
+async fn concurrent_equal_items_are_accepted_once() {
+    let bench = WebFixture::new().await;
     let same = event("a", "x/1");
     let answers = futures::future::join_all((0..30).map(|_| post(&bench, EVENTS, &same))).await;
     let accepted = answers.iter().filter(|answer| states(answer) == ["accepted"]).count();

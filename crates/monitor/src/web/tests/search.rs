@@ -10,8 +10,8 @@ use serde_json::json;
 use super::*;
 
 #[tokio::test]
-async fn what_is_looked_for_is_found_and_what_is_appended_at_once() {
-    let bench = Bench::new().await;
+async fn search_finds_history_and_appended_events() {
+    let bench = WebFixture::new().await;
     // 파이프라인을
     let path = "/api/v2/search?q=%ED%8C%8C%EC%9D%B4%ED%94%84%EB%9D%BC%EC%9D%B8%EC%9D%84&in=messages";
     let page = bench.get(path).await.json();
@@ -24,15 +24,15 @@ async fn what_is_looked_for_is_found_and_what_is_appended_at_once() {
     let page = eventually(&bench, path, |page| page["total"] == 2).await;
     assert_eq!(page["hits"][0]["snippet"]["text"], "파이프라인이 멈췄습니다");
     // The monitor adds nothing to the query's answer and takes nothing from it.
-    let asked = SearchQuery { q: "파이프라인".to_owned(), ..SearchQuery::default() };
-    let told = bench.get("/api/v2/search?q=%ED%8C%8C%EC%9D%B4%ED%94%84%EB%9D%BC%EC%9D%B8").await.json();
-    let own = bench.state.ask_index(move |hub, index, now| query::search(hub, index, now, &asked)).await;
-    assert_eq!(told, serde_json::to_value(own.expect("a page")).expect("JSON"));
+    let search_query = SearchQuery { q: "파이프라인".to_owned(), ..SearchQuery::default() };
+    let answer = bench.get("/api/v2/search?q=%ED%8C%8C%EC%9D%B4%ED%94%84%EB%9D%BC%EC%9D%B8").await.json();
+    let own = bench.state.ask_index(move |hub, index, now| query::search(hub, index, now, &search_query)).await;
+    assert_eq!(answer, serde_json::to_value(own.expect("a page")).expect("JSON"));
 }
 
 #[tokio::test]
-async fn a_query_that_cannot_be_understood_is_told_where() {
-    let bench = Bench::new().await;
+async fn bad_search_query_names_its_position() {
+    let bench = WebFixture::new().await;
     let refused = bench.get("/api/v2/search?q=%F0%9F%9A%80%20is:broken").await;
     let body = refused.json();
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);

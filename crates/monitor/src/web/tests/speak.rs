@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-use super::{Answer, Bench, write};
+use super::{TestResponse, WebFixture, write};
 use crate::config::Gateway;
 
 const TOKEN: &str = "gw-canary-fedcba9876543210";
@@ -22,14 +22,14 @@ fn good() -> Value {
     json!({"to": "seum", "text": "먼저 확인해 주세요", "requestId": "name-0001", "timeoutSeconds": 0})
 }
 
-fn outcome(answer: &Answer) -> (u16, String, String) {
+fn outcome(answer: &TestResponse) -> (u16, String, String) {
     let body = answer.json();
     let text = |name: &str| body[name].as_str().unwrap_or_default().to_owned();
     (answer.status.as_u16(), text("code"), text("field"))
 }
 
 /// A monitor with a gateway that answers every request with this.
-async fn with_gateway(status: &'static str, answer: Value) -> Bench {
+async fn with_gateway(status: &'static str, answer: Value) -> WebFixture {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("bind");
     let url = format!("http://{}", listener.local_addr().expect("address"));
     tokio::spawn(async move {
@@ -44,12 +44,12 @@ async fn with_gateway(status: &'static str, answer: Value) -> Bench {
         }
     });
     let gateway = Gateway::new(&url, TOKEN).expect("gateway");
-    Bench::with(move |settings| settings.gateway = Some(gateway)).await
+    WebFixture::with(move |settings| settings.gateway = Some(gateway)).await
 }
 
 #[tokio::test]
-async fn without_a_gateway_it_is_off_and_nothing_is_written() {
-    let bench = Bench::new().await;
+async fn speak_without_gateway_is_off() {
+    let bench = WebFixture::new().await;
     let info: SpeakInfo = serde_json::from_value(bench.get("/api/v2/speak").await.json()).expect("info");
     assert_eq!(info, SpeakInfo::default());
     let answer = bench.call(post(&good())).await;
@@ -58,7 +58,7 @@ async fn without_a_gateway_it_is_off_and_nothing_is_written() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_sent_is_refused_with_its_field_before_anything_is_tried() {
+async fn invalid_message_is_refused_with_its_field() {
     let bench = with_gateway("500 No", Value::Null).await;
     let with = |field: &str, value: Value| {
         let mut body = good();
@@ -98,7 +98,7 @@ async fn what_cannot_be_sent_is_refused_with_its_field_before_anything_is_tried(
 }
 
 #[tokio::test]
-async fn a_message_is_answered_recorded_and_never_sent_twice_and_the_token_is_nowhere() {
+async fn message_is_recorded_once_without_token() {
     let answer = json!({"ok": true, "result": {"details": {
         "status": "ok", "reply": format!("네, {TOKEN}"), "sessionKey": "agent:seum:main",
     }}});
@@ -107,8 +107,11 @@ async fn a_message_is_answered_recorded_and_never_sent_twice_and_the_token_is_no
     // The home of the bench names no default agent but its first.
     assert_eq!(info.json(), json!({"on": true, "caller": "agent:eden:task-hub"}));
     let first = bench.call(post(&good())).await;
-    let told: SpeakAnswer = serde_json::from_value(first.json()).expect("answer");
-    assert_eq!((told.state, told.repeated, told.reply.as_deref()), (SpeakState::Answered, false, Some("네, …")));
+    let first_answer: SpeakAnswer = serde_json::from_value(first.json()).expect("answer");
+    assert_eq!(
+        (first_answer.state, first_answer.repeated, first_answer.reply.as_deref()),
+        (SpeakState::Answered, false, Some("네, …"))
+    );
     let second = bench.call(post(&good())).await;
     assert_eq!(second.json()["repeated"], true);
     let mut other = good();
@@ -118,14 +121,14 @@ async fn a_message_is_answered_recorded_and_never_sent_twice_and_the_token_is_no
     let health = bench.get("/api/v2/health").await;
     let record = std::fs::read_to_string(bench.path("logs/task-hub-speak.ndjson")).expect("record");
     assert_eq!(record.lines().count(), 2, "{record}");
-    for said in [&info, &first, &second, &taken, &health] {
-        assert!(!said.text().contains(TOKEN) && !format!("{:?}", said.headers).contains(TOKEN), "{}", said.text());
+    for part in [&info, &first, &second, &taken, &health] {
+        assert!(!part.text().contains(TOKEN) && !format!("{:?}", part.headers).contains(TOKEN), "{}", part.text());
     }
     assert!(!record.contains(TOKEN) && !format!("{:?}", bench.state.settings()).contains(TOKEN));
 }
 
 #[tokio::test]
-async fn a_gateway_that_does_not_let_messages_through_is_told_from_one_that_wants_another_token() {
+async fn gateway_denial_differs_from_wrong_token() {
     for (status, body, state) in [
         (
             "404 Not Found",

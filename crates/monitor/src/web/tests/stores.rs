@@ -7,17 +7,17 @@ use std::fs;
 use coordination::api::StoreList;
 use serde_json::{Value, json};
 
-use super::{Bench, NOW};
+use super::{NOW, WebFixture};
 
-fn store(bench: &Bench, agent: &str, text: &str) {
+fn store(bench: &WebFixture, agent: &str, text: &str) {
     let path = bench.path(&format!("agents/{agent}/sessions/sessions.json"));
     fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
     fs::write(path, text).expect("write");
 }
 
 #[tokio::test]
-async fn stored_sessions_are_listed_filtered_and_never_with_their_secrets() {
-    let bench = Bench::new().await;
+async fn stored_sessions_are_listed_without_secrets() {
+    let bench = WebFixture::new().await;
     let none = bench.get("/api/v2/sessions-store").await.json();
     assert_eq!((&none["count"], &none["places"]), (&json!(0), &json!([])), "nothing is there, and nothing unreadable");
     let entries = json!({
@@ -32,10 +32,10 @@ async fn stored_sessions_are_listed_filtered_and_never_with_their_secrets() {
     let list: StoreList = serde_json::from_slice(&answer.body).expect("a list");
     let keys: Vec<&str> = list.sessions.iter().map(|row| row.key.as_str()).collect();
     assert_eq!((keys, list.ts), (vec!["agent:eden:main", "agent:eden:discord:channel:42"], NOW));
-    let told = answer.json();
-    assert_eq!(told["places"][0]["standing"]["state"], "read");
-    assert_eq!(told["places"][1]["standing"]["state"], "unreadable", "half a store is no empty store");
-    for (asked, count, total) in [
+    let answer_json = answer.json();
+    assert_eq!(answer_json["places"][0]["standing"]["state"], "read");
+    assert_eq!(answer_json["places"][1]["standing"]["state"], "unreadable", "half a store is no empty store");
+    for (query_string, count, total) in [
         ("kinds=group", 1, 1),
         ("kinds=main,group", 2, 2),
         ("kinds=hook", 0, 0),
@@ -46,8 +46,8 @@ async fn stored_sessions_are_listed_filtered_and_never_with_their_secrets() {
         ("limit=1", 1, 2),
         ("archived=true", 0, 0),
     ] {
-        let told = bench.get(&format!("/api/v2/sessions-store?{asked}")).await.json();
-        assert_eq!((&told["count"], &told["totalCount"]), (&json!(count), &json!(total)), "{asked}");
+        let filtered = bench.get(&format!("/api/v2/sessions-store?{query_string}")).await.json();
+        assert_eq!((&filtered["count"], &filtered["totalCount"]), (&json!(count), &json!(total)), "{query_string}");
     }
     let titled = bench.get("/api/v2/sessions-store?includeDerivedTitles=true&limit=1").await.json();
     assert_eq!(titled["sessions"][0]["derivedTitle"], "s1 (2026-02-21)");
@@ -59,8 +59,8 @@ async fn stored_sessions_are_listed_filtered_and_never_with_their_secrets() {
 }
 
 #[tokio::test]
-async fn titles_and_last_messages_come_from_transcripts_cleaned_and_masked() {
-    let bench = Bench::new().await;
+async fn transcript_titles_and_previews_are_masked() {
+    let bench = WebFixture::new().await;
     let entries = json!({
         "agent:eden:main": {"sessionId": "s1", "updatedAt": NOW},
         "agent:eden:direct:kim": {"sessionId": "s2", "updatedAt": NOW - 1},
@@ -80,9 +80,13 @@ async fn titles_and_last_messages_come_from_transcripts_cleaned_and_masked() {
     fs::write(bench.path("agents/eden/sessions/s1.jsonl"), text).expect("write");
     let plain = bench.get("/api/v2/sessions-store").await.json();
     assert_eq!(plain["sessions"][0].get("lastMessagePreview"), None, "it was not asked for");
-    let told = bench.get("/api/v2/sessions-store?includeDerivedTitles=true&includeLastMessage=true").await;
-    assert!(!told.text().contains("sk-abc") && !told.text().contains("10.0.0.7"), "{}", told.text());
-    let rows = told.json();
+    let titled_answer = bench.get("/api/v2/sessions-store?includeDerivedTitles=true&includeLastMessage=true").await;
+    assert!(
+        !titled_answer.text().contains("sk-abc") && !titled_answer.text().contains("10.0.0.7"),
+        "{}",
+        titled_answer.text()
+    );
+    let rows = titled_answer.json();
     assert_eq!(rows["sessions"][0]["derivedTitle"], "배포 열쇠는 [redacted-token] 입니다");
     let last = rows["sessions"][0]["lastMessagePreview"].as_str().expect("a last message");
     assert!(last.starts_with("[redacted-internal-url] 에 올렸습니다") && last.ends_with('…'), "{last}");
@@ -92,8 +96,8 @@ async fn titles_and_last_messages_come_from_transcripts_cleaned_and_masked() {
     // The same transcript, looked into: keys are found in any case.
     let preview = bench.get("/api/v2/sessions-store/agent%3AEDEN%3Amain/preview?limit=3&maxChars=30").await.json();
     assert_eq!((&preview["key"], &preview["status"]), (&json!("agent:eden:main"), &json!("ok")));
-    let said = preview["items"].as_array().expect("a list");
-    let roles: Vec<&str> = said.iter().filter_map(|item| item["role"].as_str()).collect();
+    let preview_items = preview["items"].as_array().expect("a list");
+    let roles: Vec<&str> = preview_items.iter().filter_map(|item| item["role"].as_str()).collect();
     assert_eq!(roles, ["user", "assistant", "tool"], "{preview}");
     assert!(!preview.to_string().contains("sk-abc") && !preview.to_string().contains("10.0.0.7"), "{preview}");
     let history = bench.get("/api/v2/sessions-store/agent:eden:main/history").await.json();
@@ -135,26 +139,26 @@ async fn titles_and_last_messages_come_from_transcripts_cleaned_and_masked() {
 /// `messageLimit` counts as the tool does: results of tools count, and are left out.
 #[tokio::test]
 async fn message_limit_gives_last_messages_of_each_row() {
-    let bench = Bench::over("openclaw-2026.2/dot-openclaw", NOW).await;
+    let bench = WebFixture::over("openclaw-2026.2/dot-openclaw", NOW).await;
     let captured = include_str!("../../../../../fixtures/openclaw-2026.2/captures/http-sessions_list-messages.json");
     let captured: Value = serde_json::from_str(captured).expect("JSON");
     let text = captured.pointer("/response/result/content/0/text").and_then(Value::as_str).expect("an answer");
     let theirs: Value = serde_json::from_str(text).expect("a list");
     let ours = bench.get("/api/v2/sessions-store?messageLimit=2").await.json();
-    let said = |row: &Value| -> Vec<(Value, Value)> {
+    let role_and_content = |row: &Value| -> Vec<(Value, Value)> {
         let messages = row["messages"].as_array().expect("messages").iter();
         messages.map(|one| (one["role"].clone(), one["content"].clone())).collect()
     };
     let mut compared = 0;
     for mine in ours["sessions"].as_array().expect("rows") {
-        assert!(said(mine).len() <= 2, "{mine}");
+        assert!(role_and_content(mine).len() <= 2, "{mine}");
         let same = |row: &&Value| row["key"] == mine["key"] && row["updatedAt"] == mine["updatedAt"];
         let Some(theirs) = theirs["sessions"].as_array().expect("rows").iter().find(same) else { continue };
         // Silent tokens are skipped here and included there.
         let silent =
             |content: &Value| ["_SKIP\"", "NO_REPLY\""].iter().any(|token| content.to_string().contains(token));
-        let theirs: Vec<_> = said(theirs).into_iter().filter(|(_, content)| !silent(content)).collect();
-        assert!(said(mine).ends_with(&theirs), "{}: {:?} {theirs:?}", mine["key"], said(mine));
+        let theirs: Vec<_> = role_and_content(theirs).into_iter().filter(|(_, content)| !silent(content)).collect();
+        assert!(role_and_content(mine).ends_with(&theirs), "{}: {:?} {theirs:?}", mine["key"], role_and_content(mine));
         compared += theirs.len();
     }
     assert!(compared >= 10, "{compared}");
@@ -168,7 +172,7 @@ async fn message_limit_gives_last_messages_of_each_row() {
 #[tokio::test]
 async fn history_and_preview_accept_session_id() {
     for home in ["openclaw-2026.2/dot-openclaw", "openclaw-2026.9/dot-openclaw"] {
-        let bench = Bench::over(home, NOW).await;
+        let bench = WebFixture::over(home, NOW).await;
         let list = bench.get("/api/v2/sessions-store").await.json();
         for row in list["sessions"].as_array().expect("rows") {
             let (key, id) = (row["key"].as_str().expect("a key"), row["sessionId"].as_str().expect("an id"));
@@ -187,7 +191,7 @@ async fn history_and_preview_accept_session_id() {
 /// Addresses of people and paths of files want the right of a PATCH.
 #[tokio::test]
 async fn routing_needs_the_right_to_write() {
-    let bench = Bench::over("openclaw-2026.2/dot-openclaw", NOW).await;
+    let bench = WebFixture::over("openclaw-2026.2/dot-openclaw", NOW).await;
     let path = "/api/v2/sessions-store?includeRouting=true";
     let refused = bench.get(path).await;
     assert_eq!(refused.status, 401, "{}", refused.text());
@@ -197,8 +201,8 @@ async fn routing_needs_the_right_to_write() {
         request.body(axum::body::Body::empty()).expect("request")
     };
     assert_eq!(bench.call(ask("wrong")).await.status, 401);
-    let told = bench.call(ask(super::TOKEN)).await.json();
-    let rows = told["sessions"].as_array().expect("rows");
+    let asked_anew = bench.call(ask(super::TOKEN)).await.json();
+    let rows = asked_anew["sessions"].as_array().expect("rows");
     let seum = rows.iter().find(|row| row["key"] == "agent:seum:main").expect("listed");
     assert_eq!(seum["deliveryContext"], json!({"channel": "webchat"}));
     assert_eq!(seum["origin"]["surface"], "webchat");

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use coordination::api::Frame;
 
 use super::live::{connect, frame, listen};
-use super::{Bench, NOW, SESSION, eventually};
+use super::{NOW, SESSION, WebFixture, eventually};
 
 /// After the last thing that the homes' agents did.
 const AFTERWARDS: i64 = 1_795_240_000_000;
@@ -43,8 +43,8 @@ fn transcripts(root: &Path) -> Vec<Vec<Value>> {
         if database.exists() {
             let open = rusqlite::Connection::open(&database).expect("open");
             let query = "SELECT session_id, event_json, event_zstd FROM transcript_events ORDER BY session_id, seq";
-            let mut asked = open.prepare(query).expect("prepare");
-            let rows = asked.query_map([], |row| {
+            let mut statement = open.prepare(query).expect("prepare");
+            let rows = statement.query_map([], |row| {
                 Ok((row.get::<_, String>(0)?, row.get::<_, Option<String>>(1)?, row.get::<_, Option<Vec<u8>>>(2)?))
             });
             let mut sessions: BTreeMap<String, Vec<Value>> = BTreeMap::new();
@@ -72,8 +72,8 @@ fn registry(root: &Path) -> BTreeMap<String, String> {
     let shared = root.join("state/openclaw.sqlite");
     if shared.exists() {
         let open = rusqlite::Connection::open(&shared).expect("open");
-        let mut asked = open.prepare("SELECT payload_json FROM subagent_runs").expect("prepare");
-        let rows = asked.query_map([], |row| row.get::<_, String>(0)).expect("rows");
+        let mut statement = open.prepare("SELECT payload_json FROM subagent_runs").expect("prepare");
+        let rows = statement.query_map([], |row| row.get::<_, String>(0)).expect("rows");
         runs.extend(rows.map(|row| serde_json::from_str::<Value>(&row.expect("row")).expect("a run")));
     }
     let of = |run: &Value| {
@@ -97,14 +97,14 @@ fn text_of(message: &Value) -> String {
 }
 
 /// Texts that were sent by a tool, and texts that came from another session, as stored in the files.
-struct Spoken {
+struct SentTexts {
     called: Vec<String>,
-    heard: Vec<String>,
+    received: Vec<String>,
     spawned: usize,
 }
 
-fn spoken(all: &[Vec<Value>]) -> Spoken {
-    let mut found = Spoken { called: Vec::new(), heard: Vec::new(), spawned: 0 };
+fn sent_texts(all: &[Vec<Value>]) -> SentTexts {
+    let mut found = SentTexts { called: Vec::new(), received: Vec::new(), spawned: 0 };
     for line in all.iter().flatten() {
         let message = &line["message"];
         for block in message["content"].as_array().into_iter().flatten().filter(|block| block["type"] == "toolCall") {
@@ -121,22 +121,22 @@ fn spoken(all: &[Vec<Value>]) -> Spoken {
         let from = &message["provenance"];
         if from["kind"] == "inter_session" && from["sourceTool"] == "sessions_send" {
             let text = text_of(message);
-            let told = text.lines().filter(|line| {
+            let body_lines = text.lines().filter(|line| {
                 !line.starts_with("[Inter-session message]") && !line.starts_with("This content was routed by OpenClaw")
             });
-            let text = told.collect::<Vec<_>>().join("\n");
+            let text = body_lines.collect::<Vec<_>>().join("\n");
             // The envelope of older releases: `[Sat 2026-11-21 11:38 GMT+9] `.
             let text = match text.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
                 Some((inside, rest)) if inside.contains("GMT") => rest.to_owned(),
                 _ => text,
             };
-            found.heard.push(words(&text));
+            found.received.push(words(&text));
         }
     }
     found
 }
 
-async fn threads(bench: &Bench) -> Vec<Value> {
+async fn threads(bench: &WebFixture) -> Vec<Value> {
     let sessions = bench.get("/api/v2/sessions?limit=200").await.json();
     let mut all = Vec::new();
     for card in sessions["sessions"].as_array().expect("sessions") {
@@ -151,10 +151,10 @@ async fn threads(bench: &Bench) -> Vec<Value> {
 }
 
 async fn everything_is_found(fixture: &str, talks: u64) {
-    let bench = Bench::over(fixture, AFTERWARDS).await;
+    let bench = WebFixture::over(fixture, AFTERWARDS).await;
     let root = bench.dir.path().join(".openclaw");
     let files = transcripts(&root);
-    let (spoken, registry) = (spoken(&files), registry(&root));
+    let (sent_texts, registry) = (sent_texts(&files), registry(&root));
     let health = eventually(&bench, "/api/v2/health", |it| it["transcripts"]["talks"] == talks).await;
     assert_eq!(health["transcripts"]["transcripts"], files.len(), "every transcript is followed: {health}");
     assert_eq!((&health["transcripts"]["badLines"], &health["unreadable"]), (&json!(0), &json!([])), "{health}");
@@ -169,34 +169,34 @@ async fn everything_is_found(fixture: &str, talks: u64) {
     // A person's mark is removed from the shown text.
     let plain = |text: &str| words(text.trim_start_matches("[Human Intervention]"));
     let tokens = ["REPLY_SKIP", "ANNOUNCE_SKIP", "NO_REPLY"];
-    for text in &spoken.called {
+    for text in &sent_texts.called {
         assert!(texts.contains_key(&plain(text)), "{fixture}: a message that was sent: {text}");
     }
     let mut carried = 0;
-    for text in spoken.heard.iter().filter(|text| !tokens.contains(&text.as_str())) {
+    for text in sent_texts.received.iter().filter(|text| !tokens.contains(&text.as_str())) {
         if text != "Agent-to-agent announce step." && !text.starts_with("sessions_send delivery to ") {
             // A long reply is carried cut.
-            let kept = text.trim_end_matches('…');
-            let known = |shown: &&String| **shown == plain(text) || (kept.len() > 4_000 && shown.starts_with(kept));
+            let uncut = text.trim_end_matches('…');
+            let known = |shown: &&String| **shown == plain(text) || (uncut.len() > 4_000 && shown.starts_with(uncut));
             assert!(texts.keys().any(|shown| known(&shown)), "{fixture}: what came from another session: {text}");
             carried += 1;
         }
     }
-    assert!(carried >= 20 && spoken.called.len() == 6, "{fixture}: {carried} {}", spoken.called.len());
+    assert!(carried >= 20 && sent_texts.called.len() == 6, "{fixture}: {carried} {}", sent_texts.called.len());
     // Everything shown is in a file, and a text sent to one session is shown for it alone.
     let whole: String =
         files.iter().flatten().map(|line| words(&text_of(&line["message"]))).collect::<Vec<_>>().join("\n");
-    let sent: BTreeSet<&String> = spoken.called.iter().collect();
+    let sent: BTreeSet<&String> = sent_texts.called.iter().collect();
     for (text, times) in &texts {
         let mark = text.chars().take(60).collect::<String>();
         assert!(whole.contains(&mark) || sent.iter().any(|sent| sent.contains(&mark)), "{fixture}: invented: {text}");
-        let said = spoken.heard.iter().filter(|heard| plain(heard) == *text).count().max(1);
-        let said = said.max(spoken.called.iter().filter(|called| plain(called) == *text).count());
-        assert!(*times <= said + 1, "{fixture}: shown {times} times, said {said}: {text}");
+        let occurrences = sent_texts.received.iter().filter(|received| plain(received) == *text).count().max(1);
+        let occurrences = occurrences.max(sent_texts.called.iter().filter(|called| plain(called) == *text).count());
+        assert!(*times <= occurrences + 1, "{fixture}: shown {times} times, said {occurrences}: {text}");
     }
     let runs = bench.get("/api/v2/delegations").await.json();
     let rows = runs["rows"].as_array().expect("rows");
-    assert_eq!((rows.len(), spoken.spawned), (6, 6), "{fixture}: each child once");
+    assert_eq!((rows.len(), sent_texts.spawned), (6, 6), "{fixture}: each child once");
     for row in rows {
         let label = row["label"].as_str().expect("a label");
         let state = match registry.get(label).map(String::as_str) {
@@ -227,20 +227,20 @@ async fn everything_is_found(fixture: &str, talks: u64) {
 }
 
 /// Each place leads to a history that holds the line: by its key, or, for archives, by agent and session id.
-async fn every_place_can_be_read(fixture: &str, bench: &Bench, bubbles: &[&Value]) {
-    let mut put_away = 0;
+async fn every_place_can_be_read(fixture: &str, bench: &WebFixture, bubbles: &[&Value]) {
+    let mut archived = 0;
     for place in bubbles.iter().map(|bubble| &bubble["transcript"]).filter(|place| place.is_object()) {
         let text = |name: &str| place[name].as_str().unwrap_or_default();
         let path = match text("key") {
             "" => format!("sessions-archive/{}/{}", text("agent"), text("session")),
             key => format!("sessions-store/{key}"),
         };
-        put_away += usize::from(text("key").is_empty());
+        archived += usize::from(text("key").is_empty());
         // Messages from before the reset of the session are on earlier pages.
         let mut before = String::new();
         loop {
-            let asked = format!("/api/v2/{path}/history?limit=1000&includeTools=true{before}");
-            let answer = bench.get(&asked).await.json();
+            let history_path = format!("/api/v2/{path}/history?limit=1000&includeTools=true{before}");
+            let answer = bench.get(&history_path).await.json();
             let ids = answer["ids"].as_array().unwrap_or_else(|| panic!("{fixture}: {place} {answer}"));
             if ids.contains(&place["entry"]) {
                 break;
@@ -249,16 +249,16 @@ async fn every_place_can_be_read(fixture: &str, bench: &Bench, bubbles: &[&Value
             before = format!("&before={earlier}");
         }
     }
-    assert!(put_away >= 2, "{fixture}: {put_away} in archives");
+    assert!(archived >= 2, "{fixture}: {archived} in archives");
 }
 
 #[tokio::test]
-async fn all_that_the_home_of_files_did_is_shown() {
+async fn file_home_exchanges_are_all_shown() {
     everything_is_found("openclaw-2026.2/dot-openclaw", 22).await;
 }
 
 #[tokio::test]
-async fn all_that_the_home_of_databases_did_is_shown() {
+async fn database_home_exchanges_are_all_shown() {
     everything_is_found("openclaw-2026.9/dot-openclaw", 23).await;
 }
 
@@ -267,7 +267,7 @@ fn line(id: &str, message: &Value) -> String {
 }
 
 /// Adds to a transcript of the bench.
-fn append(bench: &Bench, name: &str, text: &str) {
+fn append(bench: &WebFixture, name: &str, text: &str) {
     let path = bench.path(name);
     fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
     let mut file = fs::OpenOptions::new().append(true).create(true).open(path).expect("open");
@@ -284,7 +284,7 @@ fn call(id: &str, message: &str, at: i64) -> String {
 const EDEN: &str = "agents/eden/sessions/e1.jsonl";
 const SEUM: &str = "agents/seum/sessions/s1.jsonl";
 
-fn stores(bench: &Bench) {
+fn stores(bench: &WebFixture) {
     for (agent, id) in [("eden", "e1"), ("seum", "s1")] {
         let key = format!("agent:{agent}:main");
         append(
@@ -296,8 +296,8 @@ fn stores(bench: &Bench) {
 }
 
 #[tokio::test]
-async fn what_the_log_has_is_shown_once_and_whole_and_what_it_lacks_stands_in_its_thread() {
-    let bench = Bench::new().await;
+async fn log_and_transcripts_merge_without_duplicates() {
+    let bench = WebFixture::new().await;
     let long = format!("배포 절차를 정리했습니다. {}끝.", "한 단계씩 확인합니다. ".repeat(500));
     let cut: String = String::from_utf16_lossy(&long.encode_utf16().take(4_000).collect::<Vec<_>>());
     bench.append(&super::send(NOW - 50_000, &cut));
@@ -365,8 +365,8 @@ async fn what_the_log_has_is_shown_once_and_whole_and_what_it_lacks_stands_in_it
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn open_pages_are_told_of_new_talk_and_that_the_stores_changed() {
-    let bench = Bench::new().await;
+async fn transcript_changes_reach_live_clients() {
+    let bench = WebFixture::new().await;
     let mut socket = connect(listen(&bench).await, "").await;
     let Frame::Snapshot(_) = frame(&mut socket).await else { panic!("snapshot first") };
     stores(&bench);

@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::http::Request;
 use serde_json::{Value, json};
 
-use super::{Bench, SESSION, ask, write};
+use super::{SESSION, WebFixture, ask, write};
 
 const CONFIG: &str = "/api/v2/classifier/config";
 const FILE: &str = "task-hub-classifier.json";
@@ -23,7 +23,7 @@ fn word(word: &str, category: &str, weight: f64) -> Value {
 }
 
 /// A word of the session's messages.
-async fn said(bench: &Bench) -> String {
+async fn word_of_session(bench: &WebFixture) -> String {
     let page = bench.get("/api/v2/classifier/replay?limit=1000").await.json();
     let sessions = page["sessions"].as_array().expect("sessions").clone();
     let session = sessions.into_iter().find(|it| it["session"]["workSessionId"] == SESSION).expect("the session");
@@ -32,15 +32,15 @@ async fn said(bench: &Bench) -> String {
 }
 
 #[tokio::test]
-async fn what_is_taught_is_on_disk_and_in_force_when_it_is_answered() {
-    let bench = Bench::new().await;
+async fn rules_are_durable_and_active_when_acknowledged() {
+    let bench = WebFixture::new().await;
     let before = bench.get(CONFIG).await.json();
     assert_eq!(before["config"], json!({}));
     let category = |detail: &Value| detail["session"]["category"]["key"].as_str().unwrap_or_default().to_owned();
     let route = format!("/api/v2/sessions/{SESSION}");
     let was = category(&bench.get(&route).await.json());
     let wanted = if was == "legal_compliance" { "biz_strategy" } else { "legal_compliance" };
-    let word = word(&said(&bench).await, wanted, 20.0);
+    let word = word(&word_of_session(&bench).await, wanted, 20.0);
     let body = json!({"config": {"words": [word]}, "expected": before["revision"], "updatedBy": "온새"});
     let answer = bench.call(put(&body)).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -62,8 +62,8 @@ async fn what_is_taught_is_on_disk_and_in_force_when_it_is_answered() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_understood_is_refused_and_changes_nothing() {
-    let bench = Bench::new().await;
+async fn invalid_rules_are_refused_and_change_nothing() {
+    let bench = WebFixture::new().await;
     for (config, field) in [
         (json!({"words": [word("...", "qa_validation", 1.0)]}), "config.words[0].word"),
         (json!({"words": [word("배포", "qa_validation", 21.0)]}), "config.words[0].weight"),
@@ -83,17 +83,17 @@ async fn what_cannot_be_understood_is_refused_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_read_is_said_and_never_written_over() {
-    let bench = Bench::new().await;
+async fn unreadable_rules_file_is_reported_not_overwritten() {
+    let bench = WebFixture::new().await;
     fs::write(bench.path(FILE), "{\"words\": 7}").expect("write");
-    let told = async || bench.get(CONFIG).await.json()["trouble"].as_str().map(str::to_owned);
+    let trouble = async || bench.get(CONFIG).await.json()["trouble"].as_str().map(str::to_owned);
     for _ in 0..400 {
-        if told().await.is_some() {
+        if trouble().await.is_some() {
             break;
         }
         tokio::time::sleep(std::time::Duration::from_millis(25)).await;
     }
-    assert!(told().await.is_some_and(|cause| cause.contains("invalid type")), "within ten seconds");
+    assert!(trouble().await.is_some_and(|cause| cause.contains("invalid type")), "within ten seconds");
     let answer = bench.call(put(&json!({"config": {"words": [word("배포", "qa_validation", 1.0)]}}))).await;
     assert_eq!((answer.status.as_u16(), answer.json()["code"].clone()), (503, json!("not_committed")));
     assert_eq!(fs::read_to_string(bench.path(FILE)).expect("file"), "{\"words\": 7}");

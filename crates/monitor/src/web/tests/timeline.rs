@@ -7,11 +7,11 @@ use coordination::ids::SessionId;
 use coordination::query;
 use serde_json::json;
 
-use super::{Bench, SESSION};
+use super::{SESSION, WebFixture};
 
 #[tokio::test]
-async fn a_session_tells_its_timeline_and_refuses_what_it_cannot_read() {
-    let bench = Bench::new().await;
+async fn timeline_is_served_and_bad_parameters_refused() {
+    let bench = WebFixture::new().await;
     let path = format!("/api/v2/sessions/{SESSION}/timeline");
     let page = bench.get(&path).await.json();
     let items = page["items"].as_array().expect("items");
@@ -24,8 +24,8 @@ async fn a_session_tells_its_timeline_and_refuses_what_it_cannot_read() {
 }
 
 #[tokio::test]
-async fn a_session_tells_its_braid() {
-    let bench = Bench::new().await;
+async fn flow_route_equals_the_query() {
+    let bench = WebFixture::new().await;
     let flow = bench.get(&format!("/api/v2/sessions/{SESSION}/flow")).await.json();
     assert_eq!(flow["lanes"], json!([{"agent": "eden"}, {"agent": "seum"}]), "{flow}");
     let arrow = &flow["arrows"][0];
@@ -39,13 +39,13 @@ async fn a_session_tells_its_braid() {
     );
     assert_eq!(bench.get("/api/v2/sessions/nobody/flow").await.status, StatusCode::NOT_FOUND);
     // The monitor adds nothing to the query's answer and takes nothing from it: the page's local hub gives the same.
-    let asked = bench.state.ask(|hub, now| query::flow(hub, now, &SessionId::from(SESSION))).await;
-    assert_eq!(flow, serde_json::to_value(asked.expect("a flow")).expect("JSON"));
+    let expected_flow = bench.state.ask(|hub, now| query::flow(hub, now, &SessionId::from(SESSION))).await;
+    assert_eq!(flow, serde_json::to_value(expected_flow.expect("a flow")).expect("JSON"));
 }
 
 #[tokio::test]
-async fn a_thread_tells_which_of_its_messages_hold_a_text() {
-    let bench = Bench::new().await;
+async fn thread_search_returns_matching_messages() {
+    let bench = WebFixture::new().await;
     let detail = bench.get(&format!("/api/v2/sessions/{SESSION}")).await.json();
     let thread = detail["threads"][0]["threadId"].as_str().expect("a thread");
     let path = format!("/api/v2/sessions/{SESSION}/threads/{thread}/find");

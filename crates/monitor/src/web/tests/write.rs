@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::http::Request;
 use serde_json::{Value, json};
 
-use super::{Answer, Bench, SESSION, TOKEN, ask, write};
+use super::{SESSION, TOKEN, TestResponse, WebFixture, ask, write};
 
 fn patch(id: &str, body: impl Into<Body>, headers: &[(&str, &str)]) -> Request<Body> {
     let mut request = ask("PATCH", &format!("/api/v2/sessions/{id}/category")).header("x-task-monitor-token", TOKEN);
@@ -25,13 +25,13 @@ fn good() -> String {
     json!({"collabCategory": "qa_validation", "updatedBy": "운영자", "reason": "시험"}).to_string()
 }
 
-fn outcome(answer: &Answer) -> (u16, String) {
+fn outcome(answer: &TestResponse) -> (u16, String) {
     (answer.status.as_u16(), answer.json()["code"].as_str().unwrap_or_default().to_owned())
 }
 
 #[tokio::test]
-async fn a_change_is_shown_and_on_disk_when_it_is_answered_and_can_be_taken_back() {
-    let bench = Bench::new().await;
+async fn acknowledged_change_is_durable_and_undoable() {
+    let bench = WebFixture::new().await;
     let answer = bench.call(patch(SESSION, good(), &[])).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     let body = answer.json();
@@ -58,8 +58,8 @@ async fn a_change_is_shown_and_on_disk_when_it_is_answered_and_can_be_taken_back
 }
 
 #[tokio::test]
-async fn session_in_history_not_read_yet_is_no_404() {
-    let bench = Bench::start(|_| {});
+async fn session_in_unread_history_is_not_404() {
+    let bench = WebFixture::start(|_| {});
     loop {
         let answer = bench.call(patch(SESSION, good(), &[])).await;
         match answer.status.as_u16() {
@@ -72,8 +72,8 @@ async fn session_in_history_not_read_yet_is_no_404() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_accepted_is_refused_with_its_reason_and_changes_nothing() {
-    let bench = Bench::new().await;
+async fn invalid_change_is_refused_with_its_reason() {
+    let bench = WebFixture::new().await;
     let large = json!({"collabCategory": "qa_validation", "reason": "x".repeat(20_000)}).to_string();
     for (body, id, headers, expected) in [
         (good(), "ws_nobody", vec![], (404, "not_found")),
@@ -98,8 +98,8 @@ async fn what_cannot_be_accepted_is_refused_with_its_reason_and_changes_nothing(
 }
 
 #[tokio::test]
-async fn of_two_who_saw_the_same_the_second_is_told_what_stands() {
-    let bench = Bench::new().await;
+async fn second_conflicting_change_returns_409_with_current_value() {
+    let bench = WebFixture::new().await;
     let body = |category: &str, seen: &str| json!({"collabCategory": category, "expected": seen}).to_string();
     assert_eq!(bench.call(patch(SESSION, body("infra_ops", "automatic"), &[])).await.status, 200);
     let second = bench.call(patch(SESSION, body("docs_knowledge", "automatic"), &[])).await;
@@ -116,8 +116,8 @@ fn patch_many(body: &Value) -> Request<Body> {
 }
 
 #[tokio::test]
-async fn many_are_changed_at_once_and_one_that_is_refused_holds_up_no_other() {
-    let bench = Bench::new().await;
+async fn batch_change_refuses_items_individually() {
+    let bench = WebFixture::new().await;
     let item = |id: &str, wanted: Option<&str>, seen: &str| json!({"workSessionId": id, "collabCategory": wanted, "expected": seen});
     bench.append(&super::send(super::NOW - 50_000, "둘째").replace(SESSION, "ws_two"));
     super::eventually(&bench, "/api/v2/sessions", |page| page["total"] == 2).await;
@@ -144,8 +144,8 @@ async fn many_are_changed_at_once_and_one_that_is_refused_holds_up_no_other() {
 }
 
 #[tokio::test]
-async fn the_record_tells_all_changes_by_page_and_one_that_cannot_be_read_is_not_empty() {
-    let bench = Bench::new().await;
+async fn change_record_pages_and_unreadable_record_fails() {
+    let bench = WebFixture::new().await;
     let page = bench.get("/api/v2/category-changes").await.json();
     assert_eq!((page["total"].as_u64(), page["changes"].as_array().map(Vec::len)), (Some(0), Some(0)));
     bench.call(patch(SESSION, good(), &[])).await;
@@ -170,8 +170,8 @@ async fn the_record_tells_all_changes_by_page_and_one_that_cannot_be_read_is_not
 }
 
 #[tokio::test]
-async fn a_request_for_many_that_cannot_be_understood_changes_nothing() {
-    let bench = Bench::new().await;
+async fn invalid_batch_request_changes_nothing() {
+    let bench = WebFixture::new().await;
     let good = json!({"workSessionId": SESSION, "collabCategory": "qa_validation"});
     let many: Vec<Value> = (0..201).map(|n| json!({"workSessionId": format!("ws_{n}")})).collect();
     for items in [
@@ -192,8 +192,8 @@ async fn a_request_for_many_that_cannot_be_understood_changes_nothing() {
 }
 
 #[tokio::test]
-async fn every_text_is_a_session_id_over_1x_and_is_truly_stored() {
-    let bench = Bench::new().await;
+async fn v1_accepts_any_session_id() {
+    let bench = WebFixture::new().await;
     for id in ["__proto__", "constructor", "ws_없는", "a%2Fb"] {
         let request = write("PATCH", &format!("/api/work-sessions/{}/category", percent(id)));
         let answer = bench.call(request.body(Body::from(good())).expect("request")).await;
@@ -206,13 +206,17 @@ async fn every_text_is_a_session_id_over_1x_and_is_truly_stored() {
     }
     let history = bench.get("/api/v2/sessions/__proto__/category/history").await.json();
     assert_eq!(history["changes"][0]["to"], "qa_validation", "{history}");
-    let told = bench.get("/api/v2/health").await.json()["overrides"].clone();
-    assert_eq!((&told["state"], &told["entries"], &told["pending"]), (&json!("ok"), &json!(4), &json!(0)), "{told}");
+    let overrides_health = bench.get("/api/v2/health").await.json()["overrides"].clone();
+    assert_eq!(
+        (&overrides_health["state"], &overrides_health["entries"], &overrides_health["pending"]),
+        (&json!("ok"), &json!(4), &json!(0)),
+        "{overrides_health}"
+    );
 }
 
 #[tokio::test]
-async fn an_override_of_a_session_that_the_log_does_not_hold_can_be_taken_back_and_says_by_whom() {
-    let bench = Bench::new().await;
+async fn override_of_unknown_session_can_be_undone() {
+    let bench = WebFixture::new().await;
     let request = write("PATCH", "/api/work-sessions/ws_gone/category");
     assert_eq!(bench.call(request.body(Body::from(good())).expect("request")).await.status, 200);
     assert_eq!(outcome(&bench.call(patch("ws_gone", good(), &[])).await), (404, "not_found".to_owned()));
@@ -231,7 +235,7 @@ async fn an_override_of_a_session_that_the_log_does_not_hold_can_be_taken_back_a
 /// Field and sentence of each refusal, and that a list is no object and an object no word.
 #[tokio::test]
 async fn bad_body_field_is_named_with_its_sentence() {
-    let bench = Bench::new().await;
+    let bench = WebFixture::new().await;
     let (category, expected) =
         ("collabCategory must be one of the ten categories", "expected must be one of the ten categories or automatic");
     let (object, named) = ("every item must be an object", "every item must name its workSessionId");

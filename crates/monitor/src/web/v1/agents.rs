@@ -6,18 +6,18 @@ use coordination::roster::Roster;
 use coordination::workspace::{TaskStatus, parse_team_state};
 use serde_json::{Value, json};
 
-use super::answer::{Fault, Pretty};
-use super::folder::{AgentFolder, Unread, home_file};
-use super::query::Pairs;
+use super::answer::{Pretty, V1Error};
+use super::folder::{AgentFolder, UnreadFiles, home_file};
+use super::query::V1QueryPairs;
 use super::task;
 use crate::app::AppState;
 use crate::sources::workspace::{folders, is_month, valid_task_id};
 
 /// Agents that have a folder, in the order of the configuration.
-pub(super) async fn list(State(state): State<AppState>) -> Result<Pretty, Fault> {
+pub(super) async fn list(State(state): State<AppState>) -> Result<Pretty, V1Error> {
     with_roster(state, |state, roster, _| {
         let home = &state.settings().home;
-        let (mut agents, mut unread) = (Vec::new(), Unread::default());
+        let (mut agents, mut unread) = (Vec::new(), UnreadFiles::default());
         for folder in folders(home, roster) {
             match AgentFolder::find(home, roster, folder.agent_id.as_str()) {
                 Ok(agent) => agents.push(info(&agent)),
@@ -26,13 +26,13 @@ pub(super) async fn list(State(state): State<AppState>) -> Result<Pretty, Fault>
                 Err(fault) => drop(unread.note::<()>(Err(fault))),
             }
         }
-        Ok(unread.tell(json!({ "count": agents.len(), "agents": agents })))
+        Ok(unread.add_to(json!({ "count": agents.len(), "agents": agents })))
     })
     .await
 }
 
 /// One agent's folder, in short.
-pub(super) async fn one_info(State(state): State<AppState>, Path(id): Path<String>) -> Result<Pretty, Fault> {
+pub(super) async fn one_info(State(state): State<AppState>, Path(id): Path<String>) -> Result<Pretty, V1Error> {
     with_agent(state, id, |agent, _| Ok(info(agent))).await
 }
 
@@ -40,13 +40,13 @@ pub(super) async fn one_info(State(state): State<AppState>, Path(id): Path<Strin
 pub(super) async fn open_tasks(
     State(state): State<AppState>,
     Path(id): Path<String>,
-    pairs: Pairs,
-) -> Result<Pretty, Fault> {
+    pairs: V1QueryPairs,
+) -> Result<Pretty, V1Error> {
     with_agent(state, id, move |agent, now| tasks(agent, &pairs, now)).await
 }
 
 /// `CURRENT_TASK.md` of an agent.
-pub(super) async fn current_task(State(state): State<AppState>, Path(id): Path<String>) -> Result<Pretty, Fault> {
+pub(super) async fn current_task(State(state): State<AppState>, Path(id): Path<String>) -> Result<Pretty, V1Error> {
     with_agent(state, id, |agent, _| current(agent)).await
 }
 
@@ -54,22 +54,22 @@ pub(super) async fn current_task(State(state): State<AppState>, Path(id): Path<S
 pub(super) async fn archive(
     State(state): State<AppState>,
     Path(id): Path<String>,
-    pairs: Pairs,
-) -> Result<Pretty, Fault> {
+    pairs: V1QueryPairs,
+) -> Result<Pretty, V1Error> {
     with_agent(state, id, move |agent, _| history(agent, &pairs)).await
 }
 
 /// An agent's blocked tasks.
-pub(super) async fn blocked_tasks(State(state): State<AppState>, Path(id): Path<String>) -> Result<Pretty, Fault> {
+pub(super) async fn blocked_tasks(State(state): State<AppState>, Path(id): Path<String>) -> Result<Pretty, V1Error> {
     with_agent(state, id, blocked).await
 }
 
 /// An agent's plans as written, newest first.
-pub(super) async fn plans(State(state): State<AppState>, Path(id): Path<String>) -> Result<Pretty, Fault> {
-    let asked = id.clone();
+pub(super) async fn plans(State(state): State<AppState>, Path(id): Path<String>) -> Result<Pretty, V1Error> {
+    let agent_id = id.clone();
     with_agent(state, id, move |agent, _| {
         let (plans, unread) = agent.plans()?;
-        Ok(unread.tell(json!({ "agentId": asked, "count": plans.len(), "plans": plans })))
+        Ok(unread.add_to(json!({ "agentId": agent_id, "count": plans.len(), "plans": plans })))
     })
     .await
 }
@@ -78,19 +78,19 @@ pub(super) async fn plans(State(state): State<AppState>, Path(id): Path<String>)
 pub(super) async fn unknown_action(
     State(state): State<AppState>,
     Path((id, action)): Path<(String, String)>,
-) -> Result<Pretty, Fault> {
-    with_agent(state, id, move |_, _| Err(Fault::not_found(format!("Unknown action: {action}")))).await
+) -> Result<Pretty, V1Error> {
+    with_agent(state, id, move |_, _| Err(V1Error::not_found(format!("Unknown action: {action}")))).await
 }
 
 /// One task: open, else archived, else `null` with 200.
 pub(super) async fn one_task(
     State(state): State<AppState>,
     Path((id, task_id)): Path<(String, String)>,
-) -> Result<Pretty, Fault> {
+) -> Result<Pretty, V1Error> {
     with_roster(state, move |state, roster, now| {
         let agent = AgentFolder::find(&state.settings().home, roster, &id)?;
         if !valid_task_id(&task_id) {
-            return Err(Fault::value("taskId", ["task_ and lower-case letters, digits or _"]));
+            return Err(V1Error::value("taskId", ["task_ and lower-case letters, digits or _"]));
         }
         let task_id = TaskId(task_id);
         if let Some(found) = agent.task(&task_id)? {
@@ -106,7 +106,7 @@ pub(super) async fn one_task(
 }
 
 /// `team-state.json` of the home, as written.
-pub(super) async fn team_state(State(state): State<AppState>) -> Result<Pretty, Fault> {
+pub(super) async fn team_state(State(state): State<AppState>) -> Result<Pretty, V1Error> {
     with_roster(state, |state, _, _| {
         Ok(match home_file(&state.settings().home, "team-state.json")? {
             Some(text) => parse_team_state(&text),
@@ -120,8 +120,8 @@ pub(super) async fn team_state(State(state): State<AppState>) -> Result<Pretty, 
 async fn with_agent(
     state: AppState,
     id: String,
-    read: impl FnOnce(&AgentFolder, i64) -> Result<Value, Fault> + Send + 'static,
-) -> Result<Pretty, Fault> {
+    read: impl FnOnce(&AgentFolder, i64) -> Result<Value, V1Error> + Send + 'static,
+) -> Result<Pretty, V1Error> {
     let find = move |state: &AppState, roster: &Roster, now| {
         read(&AgentFolder::find(&state.settings().home, roster, &id)?, now)
     };
@@ -131,8 +131,8 @@ async fn with_agent(
 /// Reads files off the async threads, without holding the hub meanwhile.
 async fn with_roster(
     state: AppState,
-    read: impl FnOnce(&AppState, &Roster, i64) -> Result<Value, Fault> + Send + 'static,
-) -> Result<Pretty, Fault> {
+    read: impl FnOnce(&AppState, &Roster, i64) -> Result<Value, V1Error> + Send + 'static,
+) -> Result<Pretty, V1Error> {
     let reading = tokio::task::spawn_blocking(move || {
         let roster = state.hub().roster().clone();
         read(&state, &roster, state.now())
@@ -146,10 +146,10 @@ async fn with_roster(
 
 /// An unknown value is `null`, with its cause next to it.
 fn info(agent: &AgentFolder) -> Value {
-    let mut unread = Unread::default();
+    let mut unread = UnreadFiles::default();
     let current = unread.note(agent.current());
     let tasks = unread.note(agent.task_ids());
-    unread.tell(json!({
+    unread.add_to(json!({
         "id": agent.id(),
         "workspaceDir": agent.path(),
         "hasCurrentTask": current.map(|found| found.is_some_and(|(_, current)| current.has_task)),
@@ -157,24 +157,24 @@ fn info(agent: &AgentFolder) -> Value {
     }))
 }
 
-fn tasks(agent: &AgentFolder, pairs: &Pairs, now: i64) -> Result<Value, Fault> {
+fn tasks(agent: &AgentFolder, pairs: &V1QueryPairs, now: i64) -> Result<Value, V1Error> {
     let wanted = pairs.words("status", &TaskStatus::ALL, TaskStatus::as_str)?;
     let (mut tasks, unread) = agent.tasks()?;
     tasks.retain(|task| wanted.is_empty() || wanted.contains(&task.status));
     task::sort(&mut tasks);
     let tasks: Vec<Value> = tasks.iter().map(|task| task::of_file(task, now)).collect();
-    Ok(unread.tell(json!({ "agentId": agent.id(), "count": tasks.len(), "tasks": tasks })))
+    Ok(unread.add_to(json!({ "agentId": agent.id(), "count": tasks.len(), "tasks": tasks })))
 }
 
-fn blocked(agent: &AgentFolder, now: i64) -> Result<Value, Fault> {
+fn blocked(agent: &AgentFolder, now: i64) -> Result<Value, V1Error> {
     let (mut tasks, unread) = agent.tasks()?;
     tasks.retain(|task| task.status == TaskStatus::Blocked);
     task::sort(&mut tasks);
     let tasks: Vec<Value> = tasks.iter().map(|task| task::of_blocked(task, now)).collect();
-    Ok(unread.tell(json!({ "agentId": agent.id(), "count": tasks.len(), "blockedTasks": tasks })))
+    Ok(unread.add_to(json!({ "agentId": agent.id(), "count": tasks.len(), "blockedTasks": tasks })))
 }
 
-fn current(agent: &AgentFolder) -> Result<Value, Fault> {
+fn current(agent: &AgentFolder) -> Result<Value, V1Error> {
     let found = agent.current()?;
     let has_task = found.as_ref().is_some_and(|(_, current)| current.has_task);
     let summary = found.as_ref().filter(|_| has_task).and_then(|(text, _)| summary(text));
@@ -194,13 +194,13 @@ fn summary(text: &str) -> Option<String> {
     })
 }
 
-fn history(agent: &AgentFolder, pairs: &Pairs) -> Result<Value, Fault> {
+fn history(agent: &AgentFolder, pairs: &V1QueryPairs) -> Result<Value, V1Error> {
     let months = agent.months()?;
-    let asked = pairs.text("month").map(str::to_owned);
-    if asked.as_deref().is_some_and(|month| !is_month(month)) {
-        return Err(Fault::value("month", ["YYYY-MM"]));
+    let requested_month = pairs.text("month").map(str::to_owned);
+    if requested_month.as_deref().is_some_and(|month| !is_month(month)) {
+        return Err(V1Error::value("month", ["YYYY-MM"]));
     }
-    let month = asked.or_else(|| months.first().cloned());
+    let month = requested_month.or_else(|| months.first().cloned());
     let text = match &month {
         Some(month) => agent.month(month)?.unwrap_or_default(),
         None => String::new(),

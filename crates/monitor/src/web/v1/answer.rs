@@ -15,7 +15,7 @@ pub(super) struct Pretty(pub(super) Value);
 
 impl IntoResponse for Pretty {
     fn into_response(self) -> Response {
-        PrettyText::of(&self.0).into_response()
+        PrettyText::from_value(&self.0).into_response()
     }
 }
 
@@ -26,11 +26,11 @@ pub(super) struct PrettyText(String);
 impl PrettyText {
     /// Prints a large value off the async threads.
     pub(super) async fn aside(value: Value) -> Self {
-        tokio::task::spawn_blocking(move || Self::of(&value)).await.unwrap_or_else(|_| Self(String::new()))
+        tokio::task::spawn_blocking(move || Self::from_value(&value)).await.unwrap_or_else(|_| Self(String::new()))
     }
 
     /// Prints a value.
-    pub(super) fn of(value: &Value) -> Self {
+    pub(super) fn from_value(value: &Value) -> Self {
         // Printing a `Value` cannot fail: its keys are texts and its numbers finite.
         Self(serde_json::to_string_pretty(value).unwrap_or_default())
     }
@@ -45,7 +45,7 @@ impl IntoResponse for PrettyText {
 
 /// An error answer.
 #[derive(Debug)]
-pub(super) struct Fault {
+pub(super) struct V1Error {
     status: StatusCode,
     error: String,
     code: ErrorCode,
@@ -53,7 +53,7 @@ pub(super) struct Fault {
     allowed: Vec<String>,
 }
 
-impl Fault {
+impl V1Error {
     fn new(status: StatusCode, code: ErrorCode, error: impl Into<String>) -> Self {
         Self { status, error: error.into(), code, field: None, allowed: Vec::new() }
     }
@@ -69,7 +69,7 @@ impl Fault {
     }
 
     /// 410: the route is gone on purpose.
-    pub(super) fn gone(error: impl Into<String>) -> Self {
+    pub(super) fn removed(error: impl Into<String>) -> Self {
         Self::new(StatusCode::GONE, ErrorCode::Gone, error)
     }
 
@@ -124,7 +124,7 @@ impl Fault {
     }
 }
 
-impl From<WriteError> for Fault {
+impl From<WriteError> for V1Error {
     /// The status and code of REST v2.
     fn from(error: WriteError) -> Self {
         let ApiError { status, body } = error.into();
@@ -132,7 +132,7 @@ impl From<WriteError> for Fault {
     }
 }
 
-impl IntoResponse for Fault {
+impl IntoResponse for V1Error {
     fn into_response(self) -> Response {
         let mut body = json!({ "error": self.error, "code": self.code });
         if let Some(field) = self.field {

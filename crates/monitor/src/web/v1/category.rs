@@ -9,14 +9,14 @@ use coordination::category::Category;
 use coordination::ids::SessionId;
 use serde_json::{Value, json};
 
-use super::answer::{Fault, Pretty};
+use super::answer::{Pretty, V1Error};
 use crate::app::AppState;
-use crate::core::overrides::Change;
+use crate::core::overrides::OverrideChange;
 use crate::web::request::says_json;
 use crate::web::{RequestId, WriteAuth};
 
 /// Longest id and name that are taken.
-const LONGEST: usize = 200;
+const MAX_TEXT_CHARS: usize = 200;
 
 /// Sets a category by hand; the answer comes when it is durable.
 pub(super) async fn set(
@@ -26,25 +26,25 @@ pub(super) async fn set(
     Path(id): Path<String>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Result<Pretty, Fault> {
+) -> Result<Pretty, V1Error> {
     if !says_json(&headers) {
-        return Err(Fault::not_json());
+        return Err(V1Error::not_json());
     }
-    let body = body.map_err(|_| Fault::too_large())?;
-    let body: Value = serde_json::from_slice(&body).map_err(|_| Fault::body("Invalid JSON body"))?;
+    let body = body.map_err(|_| V1Error::too_large())?;
+    let body: Value = serde_json::from_slice(&body).map_err(|_| V1Error::body("Invalid JSON body"))?;
     let category = body.get("collabCategory").and_then(Value::as_str).and_then(|text| text.parse::<Category>().ok());
     let Some(category) = category else {
         let required = "collabCategory is required and must be a valid category";
-        return Err(Fault::body(required).with_field("collabCategory"));
+        return Err(V1Error::body(required).with_field("collabCategory"));
     };
     let id = id.trim();
-    if id.is_empty() || id.chars().count() > LONGEST || id.chars().any(char::is_control) {
-        return Err(Fault::value("workSessionId", ["text of at most 200 characters"]));
+    if id.is_empty() || id.chars().count() > MAX_TEXT_CHARS || id.chars().any(char::is_control) {
+        return Err(V1Error::value("workSessionId", ["text of at most 200 characters"]));
     }
     let by = body.get("updatedBy").and_then(Value::as_str).unwrap_or_default();
-    let by: String = by.trim().chars().filter(|char| !char.is_control()).take(LONGEST).collect();
+    let by: String = by.trim().chars().filter(|char| !char.is_control()).take(MAX_TEXT_CHARS).collect();
     let by = Some(by.trim().to_owned()).filter(|by| !by.is_empty());
-    let change = Change {
+    let change = OverrideChange {
         session_id: SessionId::from(id),
         category: Some(category),
         by,

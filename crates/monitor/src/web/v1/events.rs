@@ -1,18 +1,18 @@
 //! `GET /api/events` and its search (`contract/monitor-api.md` §4.1, §4.4).
 
 use axum::extract::State;
-use coordination::compat::{self, EventsQuery, SearchQuery};
+use coordination::compat::{self, V1EventsQuery, V1SearchQuery};
 use coordination::hub::Hub;
 use coordination::role::Role;
 
-use super::answer::{Fault, PrettyText};
-use super::bulky::MAX_ANSWER;
-use super::query::Pairs;
+use super::answer::{PrettyText, V1Error};
+use super::large_answers::MAX_ANSWER;
+use super::query::V1QueryPairs;
 use crate::app::AppState;
 
 /// The last `limit` matching events, oldest first: at most 16 MiB of them, counted as lines of the log.
-pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
-    let query = EventsQuery {
+pub(super) async fn list(State(state): State<AppState>, pairs: V1QueryPairs) -> Result<PrettyText, V1Error> {
+    let query = V1EventsQuery {
         since: pairs.since()?,
         role: role(&pairs)?,
         types: pairs.csv("type"),
@@ -26,9 +26,9 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
 }
 
 /// Events that hold a text, newest first: at most 16 MiB of them, counted as lines of the log. Plain text over memory; no database is needed (§4.4).
-pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
-    let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(Fault::value("q", ["text to look for"])) };
-    let query = SearchQuery {
+pub(super) async fn search(State(state): State<AppState>, pairs: V1QueryPairs) -> Result<PrettyText, V1Error> {
+    let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(V1Error::value("q", ["text to look for"])) };
+    let query = V1SearchQuery {
         q,
         role: role(&pairs)?,
         view_category: pairs.first("viewCategory").map(str::to_owned),
@@ -42,12 +42,12 @@ pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Resul
 }
 
 /// One exact role as given; blank means no filter. An unknown role is a 400 (D17).
-fn role(pairs: &Pairs) -> Result<Option<String>, Fault> {
+fn role(pairs: &V1QueryPairs) -> Result<Option<String>, V1Error> {
     match pairs.text("role") {
         None => Ok(None),
         Some(text) => match text.parse::<Role>() {
             Ok(role) => Ok(Some(role.as_str().to_owned())),
-            Err(()) => Err(Fault::value("role", Role::ALL.map(Role::as_str))),
+            Err(()) => Err(V1Error::value("role", Role::ALL.map(Role::as_str))),
         },
     }
 }

@@ -8,33 +8,33 @@ use coordination::roster::Roster;
 use coordination::workspace::{CurrentTask, HistoryEntry, Task, parse_current, parse_history, parse_plan, parse_task};
 use serde_json::Value;
 
-use super::answer::Fault;
+use super::answer::V1Error;
 use crate::fs::sandbox::Dir;
-use crate::home::Home;
+use crate::home::HomeDir;
 use crate::sources::workspace::{
-    Folder, HISTORY_LIMIT, PLAN_LIMIT, ReadError, TASK_LIMIT, TASKS_AN_AGENT, folder_of, is_month, read_text,
+    HISTORY_LIMIT, PLAN_LIMIT, ReadError, TASK_LIMIT, TASKS_AN_AGENT, WorkspaceFolder, folder_of, is_month, read_text,
     valid_task_id,
 };
 
 /// Most months of archives in an answer: a century.
-const MONTHS: usize = 1_200;
+const MAX_MONTHS: usize = 1_200;
 
 /// One agent's folder that exists.
 #[derive(Debug)]
 pub(super) struct AgentFolder {
-    home: Home,
-    folder: Folder,
+    home: HomeDir,
+    folder: WorkspaceFolder,
     opened: Dir,
 }
 
 impl AgentFolder {
     /// The folder of an agent; without one the agent is not found (`contract/monitor-api.md` §3).
-    pub(super) fn find(home: &Home, roster: &Roster, id: &str) -> Result<Self, Fault> {
+    pub(super) fn find(home: &HomeDir, roster: &Roster, id: &str) -> Result<Self, V1Error> {
         match folder_of(home, roster, id) {
             Ok((folder, opened)) => Ok(Self { home: home.clone(), folder, opened }),
-            Err(ReadError::Missing) => Err(Fault::not_found(format!("Agent not found: {id}"))),
+            Err(ReadError::Missing) => Err(V1Error::not_found(format!("Agent not found: {id}"))),
             // It is there: to call its agent unknown would be a lie.
-            Err(ReadError::Unreadable(cause)) => Err(Fault::unreadable(&format!("the folder of {id}"), &cause)),
+            Err(ReadError::Unreadable(cause)) => Err(V1Error::unreadable(&format!("the folder of {id}"), &cause)),
         }
     }
 
@@ -48,12 +48,12 @@ impl AgentFolder {
     }
 
     /// A file's text; nothing when there is none.
-    fn text(&self, below: &str, limit: u64) -> Result<Option<String>, Fault> {
+    fn text(&self, below: &str, limit: u64) -> Result<Option<String>, V1Error> {
         text(&self.opened, below, limit)
     }
 
     /// Text of `CURRENT_TASK.md` and its fields.
-    pub(super) fn current(&self) -> Result<Option<(String, CurrentTask)>, Fault> {
+    pub(super) fn current(&self) -> Result<Option<(String, CurrentTask)>, V1Error> {
         let text = self.text("CURRENT_TASK.md", TASK_LIMIT)?;
         Ok(text.map(|text| {
             let current = parse_current(&text);
@@ -62,21 +62,21 @@ impl AgentFolder {
     }
 
     /// Names of the task files, sorted.
-    pub(super) fn task_ids(&self) -> Result<Vec<TaskId>, Fault> {
+    pub(super) fn task_ids(&self) -> Result<Vec<TaskId>, V1Error> {
         let names = names(&self.opened, "tasks")?;
         let ids = names.iter().filter_map(|name| name.strip_suffix(".md")).filter(|id| valid_task_id(id));
         Ok(ids.take(TASKS_AN_AGENT).map(TaskId::from).collect())
     }
 
     /// One open task.
-    pub(super) fn task(&self, id: &TaskId) -> Result<Option<Task>, Fault> {
+    pub(super) fn task(&self, id: &TaskId) -> Result<Option<Task>, V1Error> {
         let text = self.text(&format!("tasks/{id}.md"), TASK_LIMIT)?;
         Ok(text.and_then(|text| parse_task(id.clone(), &text)))
     }
 
     /// All open tasks, and the files that could not be read: they do not hide the others.
-    pub(super) fn tasks(&self) -> Result<(Vec<Task>, Unread), Fault> {
-        let (mut tasks, mut unread) = (Vec::new(), Unread::default());
+    pub(super) fn tasks(&self) -> Result<(Vec<Task>, UnreadFiles), V1Error> {
+        let (mut tasks, mut unread) = (Vec::new(), UnreadFiles::default());
         for id in self.task_ids()? {
             tasks.extend(unread.note(self.task(&id)).flatten());
         }
@@ -84,7 +84,7 @@ impl AgentFolder {
     }
 
     /// Months with an archive, newest first.
-    pub(super) fn months(&self) -> Result<Vec<String>, Fault> {
+    pub(super) fn months(&self) -> Result<Vec<String>, V1Error> {
         let names = names(&self.opened, "task-history")?;
         let mut months: Vec<String> = names
             .iter()
@@ -93,17 +93,17 @@ impl AgentFolder {
             .map(str::to_owned)
             .collect();
         months.sort_unstable_by(|one, other| other.cmp(one));
-        months.truncate(MONTHS);
+        months.truncate(MAX_MONTHS);
         Ok(months)
     }
 
     /// The archive of one month as written.
-    pub(super) fn month(&self, month: &str) -> Result<Option<String>, Fault> {
+    pub(super) fn month(&self, month: &str) -> Result<Option<String>, V1Error> {
         self.text(&format!("task-history/{month}.md"), HISTORY_LIMIT)
     }
 
     /// An archived task: newest month first, the first match wins.
-    pub(super) fn archived(&self, id: &TaskId) -> Result<Option<HistoryEntry>, Fault> {
+    pub(super) fn archived(&self, id: &TaskId) -> Result<Option<HistoryEntry>, V1Error> {
         let mut unread = None;
         for month in self.months()? {
             let entries = match self.month(&month) {
@@ -123,15 +123,15 @@ impl AgentFolder {
 
     /// Own plans, then the global ones that name this agent, as written; newest first. Those that could not be read
     /// do not hide the others.
-    pub(super) fn plans(&self) -> Result<(Vec<Value>, Unread), Fault> {
-        let (mut plans, mut unread) = (Vec::new(), Unread::default());
+    pub(super) fn plans(&self) -> Result<(Vec<Value>, UnreadFiles), V1Error> {
+        let (mut plans, mut unread) = (Vec::new(), UnreadFiles::default());
         let own = names(&self.opened, ".openclaw/plans")?;
         for name in unread.within(own.iter().filter(|name| name.ends_with(".json"))) {
             if let Some(text) = unread.note(self.text(&format!(".openclaw/plans/{name}"), PLAN_LIMIT)).flatten() {
                 plans.push(parse_plan(name.trim_end_matches(".json"), self.id(), &text).raw);
             }
         }
-        let home = self.home.open().map_err(|error| Fault::unreadable("plans", &error.kind().to_string()))?;
+        let home = self.home.open().map_err(|error| V1Error::unreadable("plans", &error.kind().to_string()))?;
         let prefix = format!("{}_", self.id());
         let shared = names(&home, "plans")?;
         for name in unread.within(shared.iter().filter(|name| name.ends_with(".json"))) {
@@ -152,11 +152,11 @@ impl AgentFolder {
 
 /// What could not be read of several files; the old API has no field for it, so it is added only when there is any.
 #[derive(Debug, Default)]
-pub(super) struct Unread(Vec<String>);
+pub(super) struct UnreadFiles(Vec<String>);
 
-impl Unread {
+impl UnreadFiles {
     /// The read value, or nothing and a note of the cause.
-    pub(super) fn note<T>(&mut self, read: Result<T, Fault>) -> Option<T> {
+    pub(super) fn note<T>(&mut self, read: Result<T, V1Error>) -> Option<T> {
         read.map_err(|fault| self.0.push(fault.text().to_owned())).ok()
     }
 
@@ -171,7 +171,7 @@ impl Unread {
     }
 
     /// Adds the sentences to an answer.
-    pub(super) fn tell(self, mut answer: Value) -> Value {
+    pub(super) fn add_to(self, mut answer: Value) -> Value {
         if !self.0.is_empty() {
             answer["unreadable"] = self.0.into();
         }
@@ -180,29 +180,29 @@ impl Unread {
 }
 
 /// A file of the home itself.
-pub(super) fn home_file(home: &Home, name: &str) -> Result<Option<String>, Fault> {
+pub(super) fn home_file(home: &HomeDir, name: &str) -> Result<Option<String>, V1Error> {
     match home.open() {
         Ok(opened) => text(&opened, name, PLAN_LIMIT),
         Err(error) => optional(Err(error.into()), name),
     }
 }
 
-fn text(folder: &Dir, below: &str, limit: u64) -> Result<Option<String>, Fault> {
+fn text(folder: &Dir, below: &str, limit: u64) -> Result<Option<String>, V1Error> {
     optional(read_text(folder, below, limit), below)
 }
 
 /// Names in a folder below; nothing when there is none.
-fn names(above: &Dir, below: &str) -> Result<Vec<String>, Fault> {
+fn names(above: &Dir, below: &str) -> Result<Vec<String>, V1Error> {
     let listed = above.folder(below).and_then(|folder| folder.names());
     Ok(optional(listed.map_err(ReadError::from), below)?.unwrap_or_default())
 }
 
 /// Nothing when it is missing. Otherwise the error names the file alone, without its path.
-fn optional<T>(read: Result<T, ReadError>, below: &str) -> Result<Option<T>, Fault> {
+fn optional<T>(read: Result<T, ReadError>, below: &str) -> Result<Option<T>, V1Error> {
     let name = below.rsplit_once('/').map_or(below, |(_, name)| name);
     match read {
         Ok(read) => Ok(Some(read)),
         Err(ReadError::Missing) => Ok(None),
-        Err(ReadError::Unreadable(cause)) => Err(Fault::unreadable(name, &cause)),
+        Err(ReadError::Unreadable(cause)) => Err(V1Error::unreadable(name, &cause)),
     }
 }

@@ -3,13 +3,13 @@
 
 mod agents;
 mod answer;
-mod bulky;
 mod category;
 mod events;
 mod feed;
 mod folder;
-mod gone;
+mod large_answers;
 mod query;
+mod removed_routes;
 mod sessions;
 mod socket;
 mod task;
@@ -25,7 +25,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, any, get, patch};
 use serde_json::json;
 
-use self::answer::{Fault, Pretty};
+use self::answer::{Pretty, V1Error};
 use super::state::WebState;
 use crate::app::AppState;
 
@@ -37,7 +37,7 @@ pub(super) fn routes() -> Router<WebState> {
         .route("/api/work-sessions", get(sessions::list))
         .route("/api/work-sessions/search", get(sessions::search))
         .route("/api/work-sessions/{id}", get(sessions::one))
-        .route_layer(middleware::from_fn_with_state(bulky::places(), bulky::few));
+        .route_layer(middleware::from_fn_with_state(large_answers::permits(), large_answers::limit_large_answers));
     Router::new()
         .merge(lists)
         .route("/api", get(about))
@@ -53,9 +53,9 @@ pub(super) fn routes() -> Router<WebState> {
         .route("/api/agents/{id}/tasks/{task}", get(agents::one_task))
         .route("/api/team-state", get(agents::team_state))
         .route("/api/work-sessions/{id}/category", patch(category::set))
-        .route("/api/workspace-file", whatever(gone::workspace_file))
-        .route("/api/milestones", whatever(gone::milestones))
-        .route("/api/milestones/{*rest}", whatever(gone::milestones))
+        .route("/api/workspace-file", whatever(removed_routes::workspace_file))
+        .route("/api/milestones", whatever(removed_routes::milestones))
+        .route("/api/milestones/{*rest}", whatever(removed_routes::milestones))
         .route("/api/{*rest}", any(not_found))
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn(methods))
@@ -63,7 +63,7 @@ pub(super) fn routes() -> Router<WebState> {
 }
 
 /// Each method that REST 1.x knows. Unlike `any` it says which, where another one is refused.
-fn whatever<F: Future<Output = Fault> + Send + 'static>(
+fn whatever<F: Future<Output = V1Error> + Send + 'static>(
     answer: impl Fn() -> F + Clone + Send + Sync + 'static,
 ) -> MethodRouter<WebState> {
     get(answer.clone()).post(answer.clone()).patch(answer)
@@ -79,12 +79,12 @@ async fn methods(request: Request, next: Next) -> Response {
     }
 }
 
-async fn wrong_method() -> Fault {
-    Fault::method()
+async fn wrong_method() -> V1Error {
+    V1Error::method()
 }
 
-async fn not_found() -> Fault {
-    Fault::not_found("Not found")
+async fn not_found() -> V1Error {
+    V1Error::not_found("Not found")
 }
 
 /// What REST 1.x offers (§3). `/` itself serves the dashboard here.

@@ -6,25 +6,25 @@ use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
 use coordination::time::parse_iso;
 
-use super::answer::Fault;
+use super::answer::V1Error;
 
 /// Most entries one answer may hold (D15).
 pub(super) const MAX_LIMIT: usize = 1000;
 
 /// Every `name=value` pair in order; a name may repeat.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Pairs(Vec<(String, String)>);
+pub(super) struct V1QueryPairs(Vec<(String, String)>);
 
-impl<S: Send + Sync> FromRequestParts<S> for Pairs {
-    type Rejection = Fault;
+impl<S: Send + Sync> FromRequestParts<S> for V1QueryPairs {
+    type Rejection = V1Error;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Fault> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, V1Error> {
         let pairs = Query::<Vec<(String, String)>>::from_request_parts(parts, state).await;
-        pairs.map(|Query(pairs)| Self(pairs)).map_err(|_| Fault::value("query", ["name=value pairs"]))
+        pairs.map(|Query(pairs)| Self(pairs)).map_err(|_| V1Error::value("query", ["name=value pairs"]))
     }
 }
 
-impl Pairs {
+impl V1QueryPairs {
     /// The first value of a name, as given.
     pub(super) fn first(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
@@ -54,10 +54,10 @@ impl Pairs {
         name: &'static str,
         all: &[T],
         word: fn(T) -> &'static str,
-    ) -> Result<Vec<T>, Fault> {
+    ) -> Result<Vec<T>, V1Error> {
         self.csv(name)
             .iter()
-            .map(|item| item.parse().map_err(|_| Fault::value(name, all.iter().map(|value| word(*value)))))
+            .map(|item| item.parse().map_err(|_| V1Error::value(name, all.iter().map(|value| word(*value)))))
             .collect()
     }
 
@@ -72,11 +72,11 @@ impl Pairs {
     }
 
     /// Whether `v1` gives the categories, as the existing monitor's answers have them, whatever is configured.
-    pub(super) fn by_v1(&self) -> Result<bool, Fault> {
+    pub(super) fn by_v1(&self) -> Result<bool, V1Error> {
         match self.text("classifier") {
             None => Ok(false),
             Some("v1") => Ok(true),
-            Some(_) => Err(Fault::value("classifier", ["v1"])),
+            Some(_) => Err(V1Error::value("classifier", ["v1"])),
         }
     }
 
@@ -87,10 +87,10 @@ impl Pairs {
     }
 
     /// An ISO time, inclusive. Anything else is a 400, not an empty answer (D15).
-    pub(super) fn since(&self) -> Result<Option<i64>, Fault> {
+    pub(super) fn since(&self) -> Result<Option<i64>, V1Error> {
         match self.text("since") {
             None => Ok(None),
-            Some(text) => parse_iso(text).map(Some).ok_or_else(|| Fault::value("since", ["ISO-8601 time"])),
+            Some(text) => parse_iso(text).map(Some).ok_or_else(|| V1Error::value("since", ["ISO-8601 time"])),
         }
     }
 }

@@ -7,14 +7,14 @@ use coordination::role::Role;
 use coordination::session::Status;
 use serde_json::json;
 
-use super::answer::{Fault, PrettyText};
-use super::bulky::MAX_ANSWER;
-use super::query::Pairs;
+use super::answer::{PrettyText, V1Error};
+use super::large_answers::MAX_ANSWER;
+use super::query::V1QueryPairs;
 use crate::app::AppState;
 
 /// Work sessions that fit all filters, newest first. An answer holds at most 16 MiB of events, counted as lines of the
 /// log: the newest of the first sessions. `count` and `totalEventCount` tell what is left out.
-pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
+pub(super) async fn list(State(state): State<AppState>, pairs: V1QueryPairs) -> Result<PrettyText, V1Error> {
     let query = WorkSessionsQuery {
         status: pairs.words("status", &Status::ALL, Status::as_str)?,
         role: pairs.words("role", &Role::ALL, Role::as_str)?,
@@ -33,8 +33,8 @@ pub(super) async fn list(State(state): State<AppState>, pairs: Pairs) -> Result<
 }
 
 /// Sessions whose texts hold `q`, at most 50, with at most 16 MiB of events, counted as lines of the log.
-pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Result<PrettyText, Fault> {
-    let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(Fault::value("q", ["text to look for"])) };
+pub(super) async fn search(State(state): State<AppState>, pairs: V1QueryPairs) -> Result<PrettyText, V1Error> {
+    let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(V1Error::value("q", ["text to look for"])) };
     let by_v1 = pairs.by_v1()?;
     let answer = state.ask(move |hub, now| {
         let categories = hub.categories(by_v1);
@@ -47,11 +47,11 @@ pub(super) async fn search(State(state): State<AppState>, pairs: Pairs) -> Resul
 pub(super) async fn one(
     State(state): State<AppState>,
     Path(id): Path<String>,
-    pairs: Pairs,
-) -> Result<PrettyText, Fault> {
+    pairs: V1QueryPairs,
+) -> Result<PrettyText, V1Error> {
     let role = match pairs.text("role") {
         None => None,
-        Some(text) => Some(text.parse::<Role>().map_err(|()| Fault::value("role", Role::ALL.map(Role::as_str)))?),
+        Some(text) => Some(text.parse::<Role>().map_err(|()| V1Error::value("role", Role::ALL.map(Role::as_str)))?),
     };
     let types = pairs.csv("type");
     let query = WorkSessionsQuery {
@@ -69,6 +69,6 @@ pub(super) async fn one(
             compat::work_session(hub.events(), hub.roster(), hub.overrides(), categories, now, &session, &query)?;
         Some(json!({ "session": found, "role": role.map(Role::as_str), "type": types }))
     });
-    let found = answer.await.ok_or_else(|| Fault::not_found(format!("Work session not found: {id}")))?;
+    let found = answer.await.ok_or_else(|| V1Error::not_found(format!("Work session not found: {id}")))?;
     Ok(PrettyText::aside(found).await)
 }

@@ -13,11 +13,11 @@ use tokio::sync::broadcast::error::RecvError;
 use super::feed;
 use crate::app::AppState;
 use crate::core::live::ClientSlot;
-use crate::core::status::Notice;
+use crate::core::status::V1Notice;
 use crate::web::v2::live::full;
 
 /// Messages of clients are ignored.
-const LARGEST_FRAME: usize = 4096;
+const MAX_FRAME_BYTES: usize = 4096;
 /// A client that takes no message in this time does not read.
 const SEND_WITHIN: Duration = Duration::from_secs(10);
 
@@ -26,7 +26,7 @@ const SEND_WITHIN: Duration = Duration::from_secs(10);
 pub(super) async fn open(State(state): State<AppState>, upgrade: WebSocketUpgrade) -> Response {
     let Some(place) = state.live().clients().enter(Transport::Socket) else { return full() };
     // The size of a message is looked at only when its frame was read.
-    let upgrade = upgrade.max_frame_size(LARGEST_FRAME).max_message_size(LARGEST_FRAME);
+    let upgrade = upgrade.max_frame_size(MAX_FRAME_BYTES).max_message_size(MAX_FRAME_BYTES);
     upgrade.on_upgrade(move |socket| run(socket, state, place))
 }
 
@@ -56,11 +56,11 @@ async fn run(mut socket: WebSocket, state: AppState, _place: ClientSlot) {
     }
 }
 
-async fn messages(state: &AppState, notice: Notice) -> Vec<String> {
+async fn messages(state: &AppState, notice: V1Notice) -> Vec<String> {
     state
         .ask(move |hub, now| match notice {
-            Notice::Events(events) => feed::of_events(&events, hub, &to_iso(now)),
-            Notice::Files(changes) => changes.iter().flat_map(|change| feed::of_file(change, &to_iso(now))).collect(),
+            V1Notice::Events(events) => feed::of_events(&events, hub, &to_iso(now)),
+            V1Notice::Files(changes) => changes.iter().flat_map(|change| feed::of_file(change, &to_iso(now))).collect(),
         })
         .await
 }

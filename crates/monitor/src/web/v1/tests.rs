@@ -14,9 +14,9 @@ use tower::ServiceExt as _;
 use super::super::router;
 use super::feed;
 use crate::app::AppState;
-use crate::clock::Clock;
+use crate::clock::ServerClock;
 use crate::config::Settings;
-use crate::home::Home;
+use crate::home::HomeDir;
 use crate::sources::workspace::{FileChange, FileEvent, FileKind};
 use demo_home::FIXTURE_NOW;
 
@@ -38,7 +38,7 @@ async fn everything() -> Served {
     let dir = tempfile::tempdir().expect("dir");
     let home = dir.path().join(".openclaw");
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/everything"), &home);
-    let settings = Settings { clock: Clock::fixed(FIXTURE_NOW), ..Settings::for_home(Home::new(home)) };
+    let settings = Settings { clock: ServerClock::fixed(FIXTURE_NOW), ..Settings::for_home(HomeDir::new(home)) };
     let state = AppState::start(settings).expect("state");
     state.ready().await;
     Served { state, _dir: dir }
@@ -229,7 +229,7 @@ async fn events_and_sessions_have_the_contracts_shapes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_sessions_route_is_what_the_sessions_command_prints() {
+async fn sessions_route_equals_sessions_command_output() {
     let served = everything().await;
     let query = WorkSessionsQuery { limit: 1000, ..WorkSessionsQuery::default() };
     let printed = served
@@ -243,7 +243,7 @@ async fn the_sessions_route_is_what_the_sessions_command_prints() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn both_versions_name_the_same_category_of_every_session_and_event() {
+async fn both_api_versions_agree_on_categories() {
     let served = everything().await;
     let list = |answer: Value, key: &str| answer[key].as_array().expect("a list").clone();
     let id = |session: &Value| session["workSessionId"].as_str().expect("id").to_owned();
@@ -278,7 +278,7 @@ async fn both_versions_name_the_same_category_of_every_session_and_event() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_few_large_lists_are_made_or_sent_at_once_and_others_are_told_when_to_ask_again() {
+async fn large_lists_beyond_limit_get_retry_after() {
     let served = everything().await;
     let app = router(&served.state);
     let ask = |path: &'static str| {
@@ -304,7 +304,7 @@ async fn a_few_large_lists_are_made_or_sent_at_once_and_others_are_told_when_to_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bad_values_get_a_400_that_names_the_field() {
+async fn bad_value_returns_400_with_field() {
     let served = everything().await;
     for (path, field) in [
         ("/api/events?since=yesterday", "since"),
@@ -325,7 +325,7 @@ async fn bad_values_get_a_400_that_names_the_field() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_there_is_404_what_is_gone_410_and_wrong_methods_405() {
+async fn missing_removed_and_wrong_method_statuses() {
     let served = everything().await;
     for (method, path, expected, error) in [
         ("GET", "/api/agents/nobody/info", 404, "Agent not found: nobody"),
@@ -346,7 +346,7 @@ async fn what_is_not_there_is_404_what_is_gone_410_and_wrong_methods_405() {
 }
 
 #[test]
-fn a_changed_task_file_is_told_twice_and_a_team_state_once() {
+fn task_file_notifies_twice_team_state_once() {
     let steps = coordination::workspace::StepsProgress { total: 2, done: 1, pending: 1, ..Default::default() };
     let change = FileChange {
         event: FileEvent::Change,
@@ -356,13 +356,13 @@ fn a_changed_task_file_is_told_twice_and_a_team_state_once() {
         task_id: Some("task_1".into()),
         steps: Some(steps),
     };
-    let told: Vec<Value> = feed::of_file(&change, "2026-02-21T05:17:00.000Z")
+    let notices: Vec<Value> = feed::of_file(&change, "2026-02-21T05:17:00.000Z")
         .iter()
         .map(|text| serde_json::from_str(text).expect("json"))
         .collect();
-    assert_eq!(told[0]["type"], "task_update");
+    assert_eq!(notices[0]["type"], "task_update");
     assert_eq!(
-        told[1],
+        notices[1],
         json!({
             "type": "task_step_update", "agentId": "eden", "taskId": "task_1",
             "timestamp": "2026-02-21T05:17:00.000Z",

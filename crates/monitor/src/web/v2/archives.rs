@@ -6,7 +6,7 @@ use coordination::ids::AgentId;
 use coordination::store::{archived_key, archives, valid_session_id};
 
 use super::paths::ArchivedSessionPath;
-use super::stores::{MESSAGES, blocking, told};
+use super::stores::{DEFAULT_HISTORY_MESSAGES, blocking, history_answer};
 use crate::app::AppState;
 use crate::sources::store;
 use crate::web::error::ApiError;
@@ -17,11 +17,11 @@ use crate::web::extract::{Reply, StrictPath, StrictQuery};
 #[utoipa::path(get, path = "/sessions-archive", tag = "sessions")]
 pub(super) async fn list(
     State(state): State<AppState>,
-    StrictQuery(asked): StrictQuery<ArchiveQuery>,
+    StrictQuery(archive_query): StrictQuery<ArchiveQuery>,
 ) -> Reply<ArchiveList> {
     blocking(move || {
         let (held, ..) = state.stores();
-        Ok(archives(&held, &asked, state.now()))
+        Ok(archives(&held, &archive_query, state.now()))
     })
     .await
 }
@@ -32,10 +32,10 @@ pub(super) async fn list(
 pub(super) async fn history(
     State(state): State<AppState>,
     StrictPath(ArchivedSessionPath { agent, session }): StrictPath<ArchivedSessionPath>,
-    StrictQuery(asked): StrictQuery<StoreHistoryQuery>,
+    StrictQuery(archive_query): StrictQuery<StoreHistoryQuery>,
 ) -> Reply<StoreHistory> {
-    let StoreHistoryQuery { limit, include_tools, before } = asked;
-    let limit = limit.unwrap_or(MESSAGES) as usize;
+    let StoreHistoryQuery { limit, include_tools, before } = archive_query;
+    let limit = limit.unwrap_or(DEFAULT_HISTORY_MESSAGES) as usize;
     blocking(move || {
         let unknown = || ApiError::not_found(format!("No transcript of this session: {agent}/{session}"));
         let (held, home, roster) = state.stores();
@@ -47,7 +47,7 @@ pub(super) async fn history(
         let own = (&id, session.as_str());
         let read = store::archived_before(&home, &roster, own, &held.archives, limit, before);
         let key = archived_key(&held, &id, &session);
-        let answer = told(state.now(), key.clone().unwrap_or_default(), read, limit, include_tools);
+        let answer = history_answer(state.now(), key.clone().unwrap_or_default(), read, limit, include_tools);
         // For a session that is listed somewhere the answer is that its transcript is missing; others are unknown.
         let listed = key.is_some() || held.archives.iter().any(|one| one.agent_id == id && one.is_of(&session));
         if answer.status == TranscriptState::Missing && !listed {

@@ -4,7 +4,8 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use coordination::api::{
-    CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, ErrorCode, Seen,
+    CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery, ErrorCode,
+    ExpectedOverride,
 };
 use coordination::category::Category;
 use coordination::ids::SessionId;
@@ -12,7 +13,7 @@ use coordination::query;
 
 use super::paths::SessionPath;
 use crate::app::AppState;
-use crate::core::overrides::Change;
+use crate::core::overrides::OverrideChange;
 use crate::web::error::ApiError;
 use crate::web::extract::{Answer, BadField, Reply, RequestBody, StrictPath, StrictQuery, ValidJson, line, not_text};
 use crate::web::request::RequestId;
@@ -27,7 +28,7 @@ pub(super) async fn set(
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     ValidJson(body): ValidJson<CategoryPatch>,
 ) -> Reply<CategoryPatched> {
-    let change = Change {
+    let change = OverrideChange {
         session_id: known(&state, id).await?,
         category: Some(body.collab_category),
         by: body.updated_by,
@@ -48,7 +49,7 @@ pub(super) async fn clear(
     body: Option<ValidJson<CategoryClear>>,
 ) -> Reply<CategoryPatched> {
     let body = body.map(|ValidJson(body)| body).unwrap_or_default();
-    let change = Change {
+    let change = OverrideChange {
         session_id: overridden(&state, id).await?,
         category: None,
         by: body.updated_by,
@@ -95,7 +96,7 @@ fn unreadable(error: &std::io::Error) -> ApiError {
     ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, "The audit log cannot be read")
 }
 
-async fn commit(state: &AppState, change: Change) -> Reply<CategoryPatched> {
+async fn commit(state: &AppState, change: OverrideChange) -> Reply<CategoryPatched> {
     let id = change.session_id.clone();
     let manual = state.overrides().change(change).await?;
     state
@@ -108,9 +109,9 @@ async fn commit(state: &AppState, change: Change) -> Reply<CategoryPatched> {
 
 /// A session that the log holds: no other can be overridden here. The 1.x route is less strict.
 async fn known(state: &AppState, id: SessionId) -> Result<SessionId, ApiError> {
-    let asked = id.clone();
+    let wanted_id = id.clone();
     let is_ready = state.is_ready();
-    let held = state.ask(move |hub, now| query::session(hub, now, &asked).is_some()).await;
+    let held = state.ask(move |hub, now| query::session(hub, now, &wanted_id).is_some()).await;
     match held {
         true => Ok(id),
         // It may be in the unread history.
@@ -163,7 +164,7 @@ pub(super) fn refuse_decision(field: &BadField) -> ApiError {
         }
         "expected" => {
             let known = [None].into_iter().chain(Category::ALL.map(Some));
-            let allowed = known.map(|category| String::from(Seen(category))).collect();
+            let allowed = known.map(|category| String::from(ExpectedOverride(category))).collect();
             ApiError::unprocessable("expected", allowed, "expected must be one of the ten categories or automatic")
         }
         name => not_text(name),

@@ -15,7 +15,7 @@ use crate::web::security::WriteAuth;
 /// What the classifier was taught.
 #[utoipa::path(get, path = "/classifier/config", tag = "classifier")]
 pub(super) async fn get(State(state): State<AppState>) -> Reply<TaughtInfo> {
-    Answer::new(&told(&state, state.overrides().taught()))
+    Answer::new(&with_classifier(&state, state.overrides().taught()))
 }
 
 /// Replaces what is taught, whole.
@@ -28,7 +28,7 @@ pub(super) async fn set(
 ) -> Reply<TaughtInfo> {
     tracing::info!(request = request.0, words = put.config.words.len(), by = put.updated_by, "taught words are set");
     let info = state.overrides().teach(put).await?;
-    Answer::new(&told(&state, info))
+    Answer::new(&with_classifier(&state, info))
 }
 
 /// What sessions say, to be classified anew elsewhere.
@@ -40,7 +40,7 @@ pub(super) async fn replay(
     state.ask(move |hub, _| Answer::new(&query::replay(hub, after, limit)?)).await
 }
 
-fn told(state: &AppState, info: TaughtInfo) -> TaughtInfo {
+fn with_classifier(state: &AppState, info: TaughtInfo) -> TaughtInfo {
     TaughtInfo { classifier: state.settings().classifier, ..info }
 }
 

@@ -30,7 +30,7 @@ pub(super) async fn etag(State(state): State<WebState>, request: Request, next: 
         return next.run(request).await;
     }
     // Before the answer is made: it may be newer than its tag, never older.
-    let version = Version::now(&state.app);
+    let version = StateVersion::now(&state.app);
     let key: CacheKey = (request.uri().path().to_owned(), request.uri().query().map(str::to_owned));
     let tag = version.tag(&key);
     if shows(request.headers(), &tag) {
@@ -53,7 +53,7 @@ type CacheKey = (String, Option<String>);
 
 /// What an answer depends on besides its address.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Version {
+struct StateVersion {
     epoch: String,
     /// The position in the stream.
     seq: u64,
@@ -64,7 +64,7 @@ struct Version {
     changes: u64,
 }
 
-impl Version {
+impl StateVersion {
     fn now(state: &AppState) -> Self {
         let (epoch, seq) = state.live().position();
         let second = state.now().div_euclid(SECOND_MS);

@@ -23,13 +23,13 @@ use crate::web::openapi::describe::routes;
 
 /// Largest frame of a client, whose messages are ignored: bytes. The size of a message is checked only when its frame
 /// was read.
-const LARGEST: usize = 16 * 1024;
+const MAX_INCOMING_BYTES: usize = 16 * 1024;
 const MAX_WAIT: Duration = Duration::from_secs(55);
 const USUAL_WAIT: Duration = Duration::from_secs(25);
 /// Seconds after which a client beyond the cap may try again.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("10");
 
-type Answer = Result<Response, ApiError>;
+type LiveResult = Result<Response, ApiError>;
 
 /// The three routes.
 pub(crate) fn routes<S>() -> OpenApiRouter<S>
@@ -43,14 +43,14 @@ where
 /// The answer to a client beyond the cap.
 pub(crate) fn full() -> Response {
     let error = ErrorCode::SourceUnavailable;
-    let told = ApiError::new(StatusCode::SERVICE_UNAVAILABLE, error, "Too many live streams are open");
-    ([(header::RETRY_AFTER, RETRY_AFTER)], told).into_response()
+    let unavailable = ApiError::new(StatusCode::SERVICE_UNAVAILABLE, error, "Too many live streams are open");
+    ([(header::RETRY_AFTER, RETRY_AFTER)], unavailable).into_response()
 }
 
 /// The live stream over WebSocket: after the upgrade each text message is one frame. A `cursor` goes on from there;
 /// without one, or with one that cannot be continued, a snapshot comes first.
 #[utoipa::path(
-    get, path = "/live", tag = "live", params(Position),
+    get, path = "/live", tag = "live", params(LiveStreamParams),
     responses(
         (status = 101, description = "Speaks WebSocket; each message is a `Frame`"),
         (status = 426, description = "This connection cannot be upgraded", body = ErrorBody),
@@ -61,8 +61,8 @@ pub(super) async fn socket(
     State(live): State<Arc<Live>>,
     Pairs(pairs): Pairs,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Answer {
-    let asked = Asked::read(pairs, None)?;
+) -> LiveResult {
+    let live_query = LiveQuery::read(pairs, None)?;
     let upgrade = upgrade.map_err(|rejection| {
         ApiError::new(
             rejection.into_response().status(),
@@ -72,9 +72,9 @@ pub(super) async fn socket(
     })?;
     let Some(place) = live.clients().enter(Transport::Socket) else { return Ok(full()) };
     Ok(upgrade
-        .max_frame_size(LARGEST)
-        .max_message_size(LARGEST)
-        .on_upgrade(move |socket| talk(live, socket, asked.cursor, place)))
+        .max_frame_size(MAX_INCOMING_BYTES)
+        .max_message_size(MAX_INCOMING_BYTES)
+        .on_upgrade(move |socket| talk(live, socket, live_query.cursor, place)))
 }
 
 async fn talk(live: Arc<Live>, socket: WebSocket, cursor: Option<Cursor>, place: ClientSlot) {
@@ -117,17 +117,17 @@ async fn talk(live: Arc<Live>, socket: WebSocket, cursor: Option<Cursor>, place:
 
 /// The live stream as server-sent events: the `data` of each is one frame. `Last-Event-ID` is as good as `cursor`.
 #[utoipa::path(
-    get, path = "/live/events", tag = "live", params(Position, ("Last-Event-ID" = Option<String>, Header, description = "As `cursor`; what is none is passed over")),
+    get, path = "/live/events", tag = "live", params(LiveStreamParams, ("Last-Event-ID" = Option<String>, Header, description = "As `cursor`; what is none is passed over")),
     responses(
         (status = 200, description = "Goes on for ever; here one event of it", body = LiveEvent,
          content_type = "text/event-stream"),
         (status = 503, description = "Too many live streams are open", body = ErrorBody),
     )
 )]
-pub(super) async fn events(State(live): State<Arc<Live>>, Pairs(pairs): Pairs, headers: HeaderMap) -> Answer {
-    let asked = Asked::read(pairs, headers.get("last-event-id"))?;
+pub(super) async fn events(State(live): State<Arc<Live>>, Pairs(pairs): Pairs, headers: HeaderMap) -> LiveResult {
+    let live_query = LiveQuery::read(pairs, headers.get("last-event-id"))?;
     let Some(place) = live.clients().enter(Transport::Events) else { return Ok(full()) };
-    let subscription = Subscription::open(&live, asked.cursor).await;
+    let subscription = Subscription::open(&live, live_query.cursor).await;
     let frames = frames(live, subscription).map(move |frame| {
         let _held = &place;
         Ok::<Event, Infallible>(Event::default().data(frame.as_str()))
@@ -155,16 +155,16 @@ fn frames(live: Arc<Live>, subscription: Subscription) -> impl Stream<Item = Utf
 /// What is new since `cursor`: answers at once when there is something, else when something comes or `wait` is over.
 #[utoipa::path(
     get, path = "/live/poll", tag = "live",
-    params(Position, ("wait" = Option<i64>, Query, description = "Seconds to wait at most; more than 55 are 55", minimum = 0, maximum = 4_294_967_295i64)),
+    params(LiveStreamParams, ("wait" = Option<i64>, Query, description = "Seconds to wait at most; more than 55 are 55", minimum = 0, maximum = 4_294_967_295i64)),
     responses(
         (status = 200, body = Frames),
         (status = 503, description = "Too many live streams are open", body = ErrorBody),
     )
 )]
-pub(super) async fn long_poll(State(live): State<Arc<Live>>, Pairs(pairs): Pairs) -> Answer {
-    let asked = Asked::read(pairs, None)?;
+pub(super) async fn long_poll(State(live): State<Arc<Live>>, Pairs(pairs): Pairs) -> LiveResult {
+    let live_query = LiveQuery::read(pairs, None)?;
     let Some(_place) = live.clients().enter(Transport::Poll) else { return Ok(full()) };
-    let frames = poll(&live, asked.cursor, asked.wait).await;
+    let frames = poll(&live, live_query.cursor, live_query.wait).await;
     let frames: Vec<&str> = frames.iter().map(Utf8Bytes::as_str).collect();
     let text = format!("{{\"frames\":[{}]}}", frames.join(","));
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
@@ -174,7 +174,7 @@ pub(super) async fn long_poll(State(live): State<Arc<Live>>, Pairs(pairs): Pairs
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only described; `Asked` is what is read")]
-struct Position {
+struct LiveStreamParams {
     /// Where the client stands: `epoch:seq` of the newest frame it has.
     #[param(pattern = "^[!-~]{1,200}:[0-9]{1,19}$", required = false)]
     cursor: String,
@@ -200,30 +200,31 @@ struct Frames {
 }
 
 /// Query of a live client.
-struct Asked {
+struct LiveQuery {
     cursor: Option<Cursor>,
     wait: Duration,
 }
 
-impl Asked {
+impl LiveQuery {
     fn read(pairs: Vec<(String, String)>, last: Option<&HeaderValue>) -> Result<Self, ApiError> {
-        let mut asked = Self { cursor: last.and_then(|value| value.to_str().ok()?.parse().ok()), wait: USUAL_WAIT };
+        let mut live_query =
+            Self { cursor: last.and_then(|value| value.to_str().ok()?.parse().ok()), wait: USUAL_WAIT };
         for (name, value) in pairs {
             match (name.as_str(), value.trim()) {
                 (_, "") => {}
                 ("cursor", text) => {
-                    asked.cursor = Some(text.parse().map_err(|()| invalid("cursor", "cursor is epoch:seq"))?)
+                    live_query.cursor = Some(text.parse().map_err(|()| invalid("cursor", "cursor is epoch:seq"))?)
                 }
                 ("wait", text) => {
                     let secs: u32 =
                         text.parse().map_err(|_| invalid("wait", "wait is a number of seconds, 0 to 55"))?;
-                    asked.wait = Duration::from_secs(secs.into()).min(MAX_WAIT);
+                    live_query.wait = Duration::from_secs(secs.into()).min(MAX_WAIT);
                 }
                 // Unknown parameters are left alone: proxies and caches add their own.
                 _ => {}
             }
         }
-        Ok(asked)
+        Ok(live_query)
     }
 }
 

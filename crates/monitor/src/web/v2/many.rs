@@ -10,7 +10,7 @@ use coordination::query;
 
 use super::category::{refuse_decision, who_and_why};
 use crate::app::AppState;
-use crate::core::overrides::Change;
+use crate::core::overrides::OverrideChange;
 use crate::web::error::ApiError;
 use crate::web::extract::{Answer, BadField, Reply, RequestBody, ValidJson};
 use crate::web::request::RequestId;
@@ -30,7 +30,7 @@ pub(super) async fn set(
     ValidJson(body): ValidJson<CategoriesPatch>,
 ) -> Reply<CategoriesPatched> {
     let changes = changes(body, &request.0);
-    let asked: Vec<SessionId> = changes.iter().map(|change| change.session_id.clone()).collect();
+    let session_ids: Vec<SessionId> = changes.iter().map(|change| change.session_id.clone()).collect();
     let ids: Vec<_> = changes.iter().map(|change| (change.session_id.clone(), change.category.is_none())).collect();
     let held: HashSet<SessionId> = state
         .ask(move |hub, now| {
@@ -43,7 +43,7 @@ pub(super) async fn set(
         .await;
     let known = changes.into_iter().filter(|change| held.contains(&change.session_id)).collect();
     let mut done = state.overrides().change_all(known).await?.into_iter();
-    let refused: Vec<Option<ErrorCode>> = asked
+    let refused: Vec<Option<ErrorCode>> = session_ids
         .iter()
         .map(|id| match held.contains(id) {
             true => done.next().and_then(Result::err).map(|_| ErrorCode::Conflict),
@@ -52,7 +52,7 @@ pub(super) async fn set(
         .collect();
     state
         .ask(move |hub, now| {
-            let results = asked.into_iter().zip(refused).map(|(id, refused)| CategoryResult {
+            let results = session_ids.into_iter().zip(refused).map(|(id, refused)| CategoryResult {
                 refused,
                 manual: hub.overrides().get(&id).cloned(),
                 session: query::session_card(hub, now, &id),
@@ -63,9 +63,9 @@ pub(super) async fn set(
         .await
 }
 
-fn changes(body: CategoriesPatch, request_id: &str) -> Vec<Change> {
+fn changes(body: CategoriesPatch, request_id: &str) -> Vec<OverrideChange> {
     let CategoriesPatch { items, updated_by: by, reason } = body;
-    let change = |(number, item): (usize, CategoryItem)| Change {
+    let change = |(number, item): (usize, CategoryItem)| OverrideChange {
         session_id: item.work_session_id,
         category: item.collab_category,
         expected: item.expected,

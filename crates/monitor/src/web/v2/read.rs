@@ -26,15 +26,15 @@ pub(super) async fn health(State(state): State<AppState>) -> Reply<Health> {
         Health {
             status: if fine { "ok" } else { "degraded" }.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            lag_bytes: reading.standing.lag_bytes,
-            pending_bytes: reading.standing.pending_bytes,
+            lag_bytes: reading.log_status.lag_bytes,
+            pending_bytes: reading.log_status.pending_bytes,
             bad_lines: reading.bad_lines,
             bad_line_samples: reading.samples.clone(),
             events: hub.event_count() as u64,
             sessions: hub.session_count() as u64,
             unreadable,
-            following: Some(reading.standing.following.clone()),
-            overrides: Some(state.overrides().standing()),
+            following: Some(reading.log_status.following.clone()),
+            overrides: Some(state.overrides().info()),
             live: Some(state.live().clients().info()),
             check: Some(check),
             writes: Some(state.settings().writes()),
@@ -76,9 +76,9 @@ pub(super) async fn names(State(state): State<AppState>) -> Reply<Names> {
 #[utoipa::path(get, path = "/sessions", tag = "sessions")]
 pub(super) async fn sessions(
     State(state): State<AppState>,
-    StrictQuery(asked): StrictQuery<SessionsQuery>,
+    StrictQuery(filter): StrictQuery<SessionsQuery>,
 ) -> Reply<SessionsPage> {
-    state.ask_index(move |hub, index, now| Answer::new(&query::sessions_by(hub, index, now, &asked)?)).await
+    state.ask_index(move |hub, index, now| Answer::new(&query::sessions_by(hub, index, now, &filter)?)).await
 }
 
 /// Everything that holds what is looked for, ranked, with exact counts. Words, `"phrases"`, `operator:value` and `-` for
@@ -86,9 +86,9 @@ pub(super) async fn sessions(
 #[utoipa::path(get, path = "/search", tag = "search")]
 pub(super) async fn search(
     State(state): State<AppState>,
-    StrictQuery(asked): StrictQuery<SearchQuery>,
+    StrictQuery(filter): StrictQuery<SearchQuery>,
 ) -> Reply<SearchPage> {
-    state.ask_index(move |hub, index, now| Answer::new(&query::search(hub, index, now, &asked)?)).await
+    state.ask_index(move |hub, index, now| Answer::new(&query::search(hub, index, now, &filter)?)).await
 }
 
 /// One session with its threads and tasks.
@@ -114,11 +114,11 @@ pub(super) async fn session(
 pub(super) async fn thread(
     State(state): State<AppState>,
     StrictPath(ThreadPath { id: session, thread }): StrictPath<ThreadPath>,
-    StrictQuery(asked): StrictQuery<ThreadQuery>,
+    StrictQuery(filter): StrictQuery<ThreadQuery>,
 ) -> Reply<ThreadPage> {
     state
         .ask(move |hub, now| {
-            let page = query::thread_page(hub, now, &session, &thread, &asked)?;
+            let page = query::thread_page(hub, now, &session, &thread, &filter)?;
             Answer::found(page, || format!("Thread not found: {thread} in {session}"))
         })
         .await
@@ -156,11 +156,11 @@ pub(super) async fn find_all(
 pub(super) async fn timeline(
     State(state): State<AppState>,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
-    StrictQuery(asked): StrictQuery<ThreadQuery>,
+    StrictQuery(filter): StrictQuery<ThreadQuery>,
 ) -> Reply<Timeline> {
     state
         .ask(move |hub, now| {
-            Answer::found(query::timeline(hub, now, &id, &asked)?, || format!("Session not found: {id}"))
+            Answer::found(query::timeline(hub, now, &id, &filter)?, || format!("Session not found: {id}"))
         })
         .await
 }
@@ -170,11 +170,11 @@ pub(super) async fn timeline(
 pub(super) async fn delegations(
     State(state): State<AppState>,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
-    StrictQuery(asked): StrictQuery<DelegationsQuery>,
+    StrictQuery(filter): StrictQuery<DelegationsQuery>,
 ) -> Reply<Delegations> {
     state
         .ask(move |hub, now| {
-            Answer::found(query::delegations(hub, now, &id, &asked)?, || format!("Session not found: {id}"))
+            Answer::found(query::delegations(hub, now, &id, &filter)?, || format!("Session not found: {id}"))
         })
         .await
 }
@@ -183,18 +183,18 @@ pub(super) async fn delegations(
 #[utoipa::path(get, path = "/delegations", tag = "work")]
 pub(super) async fn all_delegations(
     State(state): State<AppState>,
-    StrictQuery(asked): StrictQuery<DelegationsQuery>,
+    StrictQuery(filter): StrictQuery<DelegationsQuery>,
 ) -> Reply<Delegations> {
-    state.ask(move |hub, now| Answer::new(&query::all_delegations(hub, now, &asked)?)).await
+    state.ask(move |hub, now| Answer::new(&query::all_delegations(hub, now, &filter)?)).await
 }
 
 /// Who does what by what evidence, and how pairs of agents answer.
 #[utoipa::path(get, path = "/agents", tag = "work")]
 pub(super) async fn agents(
     State(state): State<AppState>,
-    StrictQuery(asked): StrictQuery<AgentsQuery>,
+    StrictQuery(filter): StrictQuery<AgentsQuery>,
 ) -> Reply<AgentsPage> {
-    state.ask(move |hub, now| Answer::new(&query::agents(hub, now, &asked))).await
+    state.ask(move |hub, now| Answer::new(&query::agents(hub, now, &filter))).await
 }
 
 /// One agent: what it is at, its tasks, threads and sessions, who waits for whom, and how it answers.
@@ -202,11 +202,11 @@ pub(super) async fn agents(
 pub(super) async fn agent(
     State(state): State<AppState>,
     StrictPath(AgentPath { id }): StrictPath<AgentPath>,
-    StrictQuery(asked): StrictQuery<AgentsQuery>,
+    StrictQuery(filter): StrictQuery<AgentsQuery>,
 ) -> Reply<AgentDetail> {
     state
         .ask(move |hub, now| {
-            Answer::found(query::agent_detail(hub, now, &id, &asked), || format!("Agent not found: {id}"))
+            Answer::found(query::agent_detail(hub, now, &id, &filter), || format!("Agent not found: {id}"))
         })
         .await
 }
@@ -216,10 +216,12 @@ pub(super) async fn agent(
 pub(super) async fn activity(
     State(state): State<AppState>,
     StrictPath(AgentPath { id }): StrictPath<AgentPath>,
-    StrictQuery(asked): StrictQuery<ActivityQuery>,
+    StrictQuery(filter): StrictQuery<ActivityQuery>,
 ) -> Reply<AgentActivity> {
     state
-        .ask(move |hub, now| Answer::found(query::activity(hub, now, &id, &asked), || format!("Agent not found: {id}")))
+        .ask(move |hub, now| {
+            Answer::found(query::activity(hub, now, &id, &filter), || format!("Agent not found: {id}"))
+        })
         .await
 }
 
@@ -227,18 +229,18 @@ pub(super) async fn activity(
 #[utoipa::path(get, path = "/quality", tag = "state")]
 pub(super) async fn quality(
     State(state): State<AppState>,
-    StrictQuery(asked): StrictQuery<PeriodsQuery>,
+    StrictQuery(filter): StrictQuery<PeriodsQuery>,
 ) -> Reply<Quality> {
-    state.ask(move |hub, now| Answer::new(&query::quality(hub, now, &asked))).await
+    state.ask(move |hub, now| Answer::new(&query::quality(hub, now, &filter))).await
 }
 
 /// How the filing into categories does over time.
 #[utoipa::path(get, path = "/drift", tag = "state")]
 pub(super) async fn drift(
     State(state): State<AppState>,
-    StrictQuery(asked): StrictQuery<PeriodsQuery>,
+    StrictQuery(filter): StrictQuery<PeriodsQuery>,
 ) -> Reply<Drift> {
-    state.ask(move |hub, now| Answer::new(&query::drift(hub, now, &asked))).await
+    state.ask(move |hub, now| Answer::new(&query::drift(hub, now, &filter))).await
 }
 
 /// The braid of a session.
@@ -254,9 +256,9 @@ pub(super) async fn flow(
 #[utoipa::path(get, path = "/events", tag = "events")]
 pub(super) async fn events(
     State(state): State<AppState>,
-    StrictQuery(asked): StrictQuery<EventsQuery>,
+    StrictQuery(filter): StrictQuery<EventsQuery>,
 ) -> Reply<EventsPage> {
-    state.ask_index(move |hub, index, now| Answer::new(&query::events_by(hub, index, now, &asked)?)).await
+    state.ask_index(move |hub, index, now| Answer::new(&query::events_by(hub, index, now, &filter)?)).await
 }
 
 /// One event and its line as written.
@@ -266,7 +268,7 @@ pub(super) async fn event(
     StrictPath(EventPath { id }): StrictPath<EventPath>,
 ) -> Reply<EventDetail> {
     // The hub knows events by the token of their file; what the file is called now is known here.
-    let tokens = state.status().standing.tokens.clone();
+    let tokens = state.status().log_status.tokens.clone();
     let name = move |token: &str| tokens.into_iter().find(|(known, _)| known == token).map(|(_, name)| name);
     state.ask(move |hub, _| Answer::found(query::event(hub, &id, name), || format!("Event not found: {id}"))).await
 }
@@ -275,9 +277,9 @@ pub(super) async fn event(
 #[utoipa::path(get, path = "/tasks", tag = "work")]
 pub(super) async fn tasks(
     State(state): State<AppState>,
-    StrictQuery(asked): StrictQuery<TasksQuery>,
+    StrictQuery(filter): StrictQuery<TasksQuery>,
 ) -> Reply<TasksPage> {
-    state.ask(move |hub, now| Answer::new(&query::tasks(hub, now, &asked)?)).await
+    state.ask(move |hub, now| Answer::new(&query::tasks(hub, now, &filter)?)).await
 }
 
 /// One task with all that is known of it.

@@ -8,19 +8,19 @@ use axum::response::{IntoResponse as _, Response};
 use coordination::api::{
     ErrorCode, EventsFormat, EventsGroup, ItemResults, MAX_ITEMS, PostedItems, SchemaEventsPage, SchemaEventsQuery,
 };
-use coordination::schema::{Fault, Input, read_event, read_item_with};
+use coordination::schema::{Fault, SchemaInput, read_event, read_item_with};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::app::AppState;
-use crate::config::Hooks;
-use crate::sources::agent_events::{AgentEvents, EventChange, EventFilter, Item, body, defaults};
+use crate::config::HooksConfig;
+use crate::sources::agent_events::{AgentEvents, EventChange, EventFilter, SubmittedItem, body, defaults};
 use crate::web::error::ApiError;
 use crate::web::extract::{Answer, JsonBytes, Reply, StrictQuery};
 use crate::web::security::WriteAuth;
 
 /// Changes of one answer by default.
-const USUAL: u32 = 200;
+const DEFAULT_PAGE_EVENTS: u32 = 200;
 
 /// Takes in hooks of Claude Code as they come, bare or in a wrapper that tells when and where, and events of schema 1.1
 /// among them. What is accepted is on the disk.
@@ -52,7 +52,7 @@ async fn take(state: &AppState, body: JsonBytes<PostedItems>, way: &'static str)
 }
 
 /// The items of a body.
-fn items(bytes: &[u8], hooks: &Hooks, now: i64, way: &'static str) -> Result<Vec<Item>, ApiError> {
+fn items(bytes: &[u8], hooks: &HooksConfig, now: i64, way: &'static str) -> Result<Vec<SubmittedItem>, ApiError> {
     let wrong = |error: &str| ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidBody, error);
     let values = body::values(bytes).ok_or_else(|| wrong("The body must be a JSON object or a list of them"))?;
     if values.len() > MAX_ITEMS {
@@ -60,15 +60,15 @@ fn items(bytes: &[u8], hooks: &Hooks, now: i64, way: &'static str) -> Result<Vec
     }
     let item = |value: Result<Value, Box<RawValue>>| match value {
         Ok(value) => match item(&value, hooks, now, way) {
-            Ok(input) => Item::Input(Box::new(input)),
-            Err(faults) => Item::Refused { faults, value, way },
+            Ok(input) => SubmittedItem::Input(Box::new(input)),
+            Err(faults) => SubmittedItem::Refused { faults, value, way },
         },
         Err(raw) => body::unreadable(raw.get().as_bytes(), way),
     };
     Ok(values.into_iter().map(item).collect())
 }
 
-fn item(value: &Value, hooks: &Hooks, now: i64, way: &str) -> Result<Input, Vec<Fault>> {
+fn item(value: &Value, hooks: &HooksConfig, now: i64, way: &str) -> Result<SchemaInput, Vec<Fault>> {
     if way == "hooks" {
         return read_item_with(value, &defaults(hooks, now), hooks.capture);
     }
@@ -85,25 +85,25 @@ fn item(value: &Value, hooks: &Hooks, now: i64, way: &str) -> Result<Input, Vec<
 )]
 pub(super) async fn get(
     State(state): State<AppState>,
-    StrictQuery(asked): StrictQuery<SchemaEventsQuery>,
+    StrictQuery(events_query): StrictQuery<SchemaEventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let team = state.team();
-    let place = place(asked.since.as_deref())?;
+    let place = place(events_query.since.as_deref())?;
     known(team).await?;
-    let (after, restarted) = after(team, place);
-    let wanted = wanted(&asked);
-    let most = asked.limit.unwrap_or(USUAL) as usize;
+    let (after, restarted) = revision_after(team, place);
+    let wanted = wanted(&events_query);
+    let most = events_query.limit.unwrap_or(DEFAULT_PAGE_EVENTS) as usize;
     let page = team.board().since(after, &wanted, most);
     let next = format!("{}.{}", team.epoch(), page.to);
     let accepts = headers.get(header::ACCEPT).is_some_and(|value| value.as_bytes() == b"application/x-ndjson");
-    if asked.format.map_or(accepts, |format| format == EventsFormat::Ndjson) {
+    if events_query.format.map_or(accepts, |format| format == EventsFormat::Ndjson) {
         let mut text = String::new();
-        for (_, told) in &page.changes {
-            match told {
+        for (_, change) in &page.changes {
+            match change {
                 EventChange::Put(event) => text.push_str(event),
                 // Writing into a text cannot fail.
-                EventChange::Gone(id) => write!(text, "{{\"gone\":{}}}", Value::from(&**id)).unwrap_or_default(),
+                EventChange::Removed(id) => write!(text, "{{\"gone\":{}}}", Value::from(&**id)).unwrap_or_default(),
             }
             text.push('\n');
         }
@@ -119,17 +119,17 @@ pub(super) async fn get(
     }
     // Events are stored as text: they are joined, not parsed again.
     let mut text = String::from("{\"events\":[");
-    let (mut events, mut gone) = (Vec::new(), Vec::new());
-    for (_, told) in &page.changes {
-        match told {
+    let (mut events, mut removed) = (Vec::new(), Vec::new());
+    for (_, change) in &page.changes {
+        match change {
             EventChange::Put(event) => events.push(&**event),
-            EventChange::Gone(id) => gone.push(id.to_string()),
+            EventChange::Removed(id) => removed.push(id.to_string()),
         }
     }
     text.push_str(&events.join(","));
     text.push(']');
-    let runs = if asked.group == Some(EventsGroup::Run) { page.runs } else { Vec::new() };
-    let rest = SchemaEventsPage { events: Vec::new(), gone, next, more: page.more, restarted, runs };
+    let runs = if events_query.group == Some(EventsGroup::Run) { page.runs } else { Vec::new() };
+    let rest = SchemaEventsPage { events: Vec::new(), gone: removed, next, more: page.more, restarted, runs };
     if let Ok(Value::Object(fields)) = serde_json::to_value(&rest) {
         for (name, value) in fields.iter().filter(|(name, _)| *name != "events") {
             write!(text, ",\"{name}\":{value}").unwrap_or_default();
@@ -149,12 +149,12 @@ pub(super) async fn known(team: &AgentEvents) -> Result<(), ApiError> {
 }
 
 /// The filter of a query.
-pub(super) fn wanted(asked: &SchemaEventsQuery) -> EventFilter {
+pub(super) fn wanted(events_query: &SchemaEventsQuery) -> EventFilter {
     EventFilter {
-        agents: asked.agents.clone(),
-        kinds: asked.types.clone(),
-        runs: asked.runs.clone(),
-        terminals: asked.terminals.clone(),
+        agents: events_query.agents.clone(),
+        kinds: events_query.types.clone(),
+        runs: events_query.runs.clone(),
+        terminals: events_query.terminals.clone(),
     }
 }
 
@@ -176,7 +176,7 @@ pub(super) fn place(since: Option<&str>) -> Result<Option<(String, u64)>, ApiErr
 }
 
 /// The revision to continue after, and whether that is the beginning because the cursor is of another run.
-pub(super) fn after(team: &AgentEvents, place: Option<(String, u64)>) -> (Option<u64>, bool) {
+pub(super) fn revision_after(team: &AgentEvents, place: Option<(String, u64)>) -> (Option<u64>, bool) {
     match place {
         None => (None, false),
         Some((epoch, revision)) if epoch == team.epoch() && revision <= team.board().revision() => {

@@ -18,16 +18,16 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::live::full;
-use super::schema_events::{after, known, place, wanted};
+use super::schema_events::{known, place, revision_after, wanted};
 use crate::app::AppState;
-use crate::clock::Clock;
+use crate::clock::ServerClock;
 use crate::core::live::ClientSlot;
-use crate::sources::agent_events::{AgentEvents, EventChange, EventFilter, Reading};
+use crate::sources::agent_events::{AgentEvents, EventChange, EventFilter, JournalProgress};
 use crate::web::error::ApiError;
 use crate::web::extract::StrictQuery;
 
 /// Changes taken in one look.
-const AT_ONCE: usize = 64;
+const MAX_EVENTS_PER_READ: usize = 64;
 
 /// The normalised stream as server-sent events, from `since` on, or from `Last-Event-ID`, which counts for more: `put`
 /// with an event that is new or reads differently, `gone` with the id of one that is no more, `restart` before all else
@@ -44,16 +44,16 @@ const AT_ONCE: usize = 64;
 )]
 pub(super) async fn live(
     State(state): State<AppState>,
-    StrictQuery(asked): StrictQuery<SchemaEventsQuery>,
+    StrictQuery(events_query): StrictQuery<SchemaEventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let last = headers.get("last-event-id").and_then(|value| place(Some(value.to_str().ok()?)).ok()?);
-    let since = if last.is_some() { last } else { place(asked.since.as_deref())? };
+    let since = if last.is_some() { last } else { place(events_query.since.as_deref())? };
     let team = state.team().clone();
     known(&team).await?;
     let Some(held) = state.live().clients().enter(Transport::Events) else { return Ok(full()) };
-    let (after, restarted) = after(&team, since);
-    let follower = Follower {
+    let (after, restarted) = revision_after(&team, since);
+    let follower = SchemaEventStream {
         reading: team.reading(),
         closing: state.closing(),
         clock: state.settings().clock,
@@ -61,7 +61,7 @@ pub(super) async fn live(
         locale: state.settings().hooks.locale.clone(),
         // The first at once, when there is no event to send: it names the position of the stream.
         next_beat: Instant::now(),
-        wanted: wanted(&asked),
+        wanted: wanted(&events_query),
         queue: VecDeque::new(),
         read_to: after,
         restarted,
@@ -88,11 +88,11 @@ struct SchemaLiveEvent {
     id: String,
 }
 
-struct Follower {
+struct SchemaEventStream {
     team: AgentEvents,
-    reading: watch::Receiver<Reading>,
+    reading: watch::Receiver<JournalProgress>,
     closing: watch::Receiver<bool>,
-    clock: Clock,
+    clock: ServerClock,
     beat: Duration,
     locale: String,
     next_beat: Instant,
@@ -104,7 +104,7 @@ struct Follower {
     _held: ClientSlot,
 }
 
-fn events(follower: Follower) -> impl Stream<Item = Result<Event, Infallible>> {
+fn events(follower: SchemaEventStream) -> impl Stream<Item = Result<Event, Infallible>> {
     stream::unfold(follower, |mut follower| async { Some((Ok(follower.next().await?), follower)) })
 }
 
@@ -113,21 +113,21 @@ async fn closed(closing: &mut watch::Receiver<bool>) {
     drop(closing.wait_for(|closing| *closing).await);
 }
 
-impl Follower {
+impl SchemaEventStream {
     async fn next(&mut self) -> Option<Event> {
         if std::mem::take(&mut self.restarted) {
             return Some(self.event("restart", 0).data("{}"));
         }
         loop {
-            if let Some((revision, told)) = self.queue.pop_front() {
-                return Some(match told {
+            if let Some((revision, change)) = self.queue.pop_front() {
+                return Some(match change {
                     EventChange::Put(event) => self.event("put", revision).data(&*event),
-                    EventChange::Gone(id) => self.event("gone", revision).data(json!({ "id": &*id }).to_string()),
+                    EventChange::Removed(id) => self.event("gone", revision).data(json!({ "id": &*id }).to_string()),
                 });
             }
             // Before the look: a later change wakes the wait.
             self.reading.borrow_and_update();
-            let page = self.team.board().since(self.read_to, &self.wanted, AT_ONCE);
+            let page = self.team.board().since(self.read_to, &self.wanted, MAX_EVENTS_PER_READ);
             self.read_to = Some(page.to);
             self.queue.extend(page.changes);
             if !self.queue.is_empty() {

@@ -4,10 +4,10 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use coordination::api::{
-    ErrorCode, MAX_SPEAK_SECONDS, MAX_SPOKEN_CHARS, SPEAK_SECONDS, SpeakAnswer, SpeakInfo, SpeakRequest,
+    ErrorCode, MAX_MESSAGE_CHARS, MAX_SPEAK_SECONDS, SPEAK_SECONDS, SpeakAnswer, SpeakInfo, SpeakRequest,
 };
+use coordination::gateway_message::{OutgoingMessage, caller, target};
 use coordination::session_key::KeyRules;
-use coordination::speak::{Call, caller, target};
 
 use crate::app::AppState;
 use crate::gateway::{MessageRequest, SpeakError};
@@ -32,16 +32,16 @@ pub(super) async fn say(
     Extension(request): Extension<RequestId>,
     ValidJson(body): ValidJson<SpeakRequest>,
 ) -> Reply<SpeakAnswer> {
-    let asked = asked(body, &rules(&state), request.0)?;
-    Answer::new(&state.speak().say(asked).await?)
+    let message_request = message_request(body, &rules(&state), request.0)?;
+    Answer::new(&state.speak().send_once(message_request).await?)
 }
 
 fn rules(state: &AppState) -> KeyRules {
     state.hub().roster().key_rules()
 }
 
-fn asked(body: SpeakRequest, rules: &KeyRules, asked_by: String) -> Result<MessageRequest, ApiError> {
-    let call = Call {
+fn message_request(body: SpeakRequest, rules: &KeyRules, http_request_id: String) -> Result<MessageRequest, ApiError> {
+    let call = OutgoingMessage {
         caller: caller(rules),
         target: target(&body.to, rules).ok_or_else(|| wrong("to", BAD_TARGET))?,
         text: body.text,
@@ -49,7 +49,7 @@ fn asked(body: SpeakRequest, rules: &KeyRules, asked_by: String) -> Result<Messa
         work_session: body.work_session,
         wait_secs: body.timeout_seconds.unwrap_or(SPEAK_SECONDS),
     };
-    Ok(MessageRequest { request_id: body.request_id, call, by: body.updated_by, asked_by })
+    Ok(MessageRequest { request_id: body.request_id, call, by: body.updated_by, http_request_id })
 }
 
 impl RequestBody for SpeakRequest {
@@ -64,12 +64,12 @@ impl RequestBody for SpeakRequest {
     }
 
     fn validated(self) -> Result<Self, ApiError> {
-        let text = spoken(&self.text);
+        let text = plain_lines(&self.text);
         if text.is_empty() {
             return Err(wrong("text", NO_TEXT));
         }
-        if text.chars().count() > MAX_SPOKEN_CHARS {
-            return Err(wrong("text", &format!("may hold {MAX_SPOKEN_CHARS} characters")));
+        if text.chars().count() > MAX_MESSAGE_CHARS {
+            return Err(wrong("text", &format!("may hold {MAX_MESSAGE_CHARS} characters")));
         }
         let id = &self.request_id;
         let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
@@ -102,7 +102,7 @@ fn bad_timeout() -> ApiError {
 }
 
 /// Lines of text without what would move a terminal's cursor.
-fn spoken(text: &str) -> String {
+fn plain_lines(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let plain = |c: char| if c.is_control() && c != '\n' && c != '\t' { ' ' } else { c };
     text.chars().map(plain).collect::<String>().trim().to_owned()

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::paths::StoredSessionPath;
 use crate::app::AppState;
 use crate::sources::store;
-use crate::sources::transcript::Recent;
+use crate::sources::transcript::RecentEntries;
 use crate::sources::workspace::ReadError;
 use crate::web::error::ApiError;
 use crate::web::extract::{Answer, Reply, StrictPath, StrictQuery};
@@ -22,9 +22,9 @@ use crate::web::security::WriteAuth;
 use crate::web::state::WebState;
 
 /// Messages of a history by default.
-pub(super) const MESSAGES: u32 = 200;
+pub(super) const DEFAULT_HISTORY_MESSAGES: u32 = 200;
 /// Messages of a preview, and characters of each.
-const PREVIEW: (u32, u32) = (12, 240);
+const DEFAULT_PREVIEW_LIMITS: (u32, u32) = (12, 240);
 
 /// Sessions of OpenClaw's own stores, newest change first, and how each store stands. What was archived is told apart;
 /// runs of scheduled jobs never are. Addresses of people and paths of transcripts are left out unless `includeRouting`
@@ -35,13 +35,13 @@ const PREVIEW: (u32, u32) = (12, 240);
 )]
 pub(super) async fn list(
     State(state): State<WebState>,
-    StrictQuery(asked): StrictQuery<StoreQuery>,
+    StrictQuery(store_query): StrictQuery<StoreQuery>,
     mut parts: Parts,
 ) -> Result<Answer<StoreList>, Response> {
-    if asked.include_routing {
+    if store_query.include_routing {
         WriteAuth::from_request_parts(&mut parts, &state).await?;
     }
-    blocking(move || Ok(state.app.store_list(&asked))).await.map_err(ApiError::into_response)
+    blocking(move || Ok(state.app.store_list(&store_query))).await.map_err(ApiError::into_response)
 }
 
 /// The last things said in a stored session.
@@ -51,21 +51,22 @@ pub(super) async fn preview(
     StrictPath(StoredSessionPath { key }): StrictPath<StoredSessionPath>,
     StrictQuery(StorePreviewQuery { limit, max_chars }): StrictQuery<StorePreviewQuery>,
 ) -> Reply<StorePreview> {
-    let (limit, max_chars) = (limit.unwrap_or(PREVIEW.0) as usize, max_chars.unwrap_or(PREVIEW.1) as usize);
+    let (limit, max_chars) =
+        (limit.unwrap_or(DEFAULT_PREVIEW_LIMITS.0) as usize, max_chars.unwrap_or(DEFAULT_PREVIEW_LIMITS.1) as usize);
     blocking(move || {
         let (home, roster, session) = state.stored(&key).ok_or_else(|| unknown(&key))?;
         let (ts, key) = (state.now(), session.key.as_str().to_owned());
         let mut read = store::preview(&home, &roster, &session, limit, max_chars);
-        if is_away(&read, Vec::is_empty)
+        if is_absent(&read, Vec::is_empty)
             && let Some(id) = session.entry.session_id()
         {
             let (held, ..) = state.stores();
             let own = (&session.agent_id, id);
-            read = or_kept(read, store::archived_preview(&home, &roster, own, &held.archives, limit, max_chars));
+            read = or_archived(read, store::archived_preview(&home, &roster, own, &held.archives, limit, max_chars));
         }
-        let (status, items) = standing(read, Vec::is_empty);
-        let said = |item: PreviewItem| StoreSaid { role: item.role.as_str().to_owned(), text: item.text };
-        Ok(StorePreview { ts, key, status, items: items.into_iter().map(said).collect() })
+        let (status, items) = transcript_state(read, Vec::is_empty);
+        let preview_row = |item: PreviewItem| StoreSaid { role: item.role.as_str().to_owned(), text: item.text };
+        Ok(StorePreview { ts, key, status, items: items.into_iter().map(preview_row).collect() })
     })
     .await
 }
@@ -75,28 +76,28 @@ pub(super) async fn preview(
 pub(super) async fn history(
     State(state): State<AppState>,
     StrictPath(StoredSessionPath { key }): StrictPath<StoredSessionPath>,
-    StrictQuery(asked): StrictQuery<StoreHistoryQuery>,
+    StrictQuery(store_query): StrictQuery<StoreHistoryQuery>,
 ) -> Reply<StoreHistory> {
-    let StoreHistoryQuery { limit, include_tools, before } = asked;
-    let limit = limit.unwrap_or(MESSAGES) as usize;
+    let StoreHistoryQuery { limit, include_tools, before } = store_query;
+    let limit = limit.unwrap_or(DEFAULT_HISTORY_MESSAGES) as usize;
     blocking(move || {
         let (home, roster, session) = state.stored(&key).ok_or_else(|| unknown(&key))?;
         let (ts, key) = (state.now(), session.key.as_str().to_owned());
         let mut read = store::recent_before(&home, &roster, &session, limit, before);
-        if is_away(&read, |read| read.entries.is_empty())
+        if is_absent(&read, |read| read.entries.is_empty())
             && let Some(id) = session.entry.session_id()
         {
             let (held, ..) = state.stores();
             let own = (&session.agent_id, id);
-            read = or_kept(read, store::archived_before(&home, &roster, own, &held.archives, limit, before));
+            read = or_archived(read, store::archived_before(&home, &roster, own, &held.archives, limit, before));
         }
-        Ok(told(ts, key, read, limit, include_tools))
+        Ok(history_answer(ts, key, read, limit, include_tools))
     })
     .await
 }
 
 /// The transcript is missing or empty: it may have been archived.
-fn is_away<T>(read: &Result<T, ReadError>, is_empty: impl Fn(&T) -> bool) -> bool {
+fn is_absent<T>(read: &Result<T, ReadError>, is_empty: impl Fn(&T) -> bool) -> bool {
     match read {
         Ok(read) => is_empty(read),
         Err(error) => matches!(error, ReadError::Missing),
@@ -104,7 +105,7 @@ fn is_away<T>(read: &Result<T, ReadError>, is_empty: impl Fn(&T) -> bool) -> boo
 }
 
 /// The archive, if there is one; an archive that cannot be read is an error.
-fn or_kept<T>(read: Result<T, ReadError>, archive: Result<T, ReadError>) -> Result<T, ReadError> {
+fn or_archived<T>(read: Result<T, ReadError>, archive: Result<T, ReadError>) -> Result<T, ReadError> {
     match archive {
         Err(ReadError::Missing) => read,
         archive => archive,
@@ -112,14 +113,14 @@ fn or_kept<T>(read: Result<T, ReadError>, archive: Result<T, ReadError>) -> Resu
 }
 
 /// The answer for a read history.
-pub(super) fn told(
+pub(super) fn history_answer(
     ts: i64,
     key: String,
-    read: Result<Recent, ReadError>,
+    read: Result<RecentEntries, ReadError>,
     limit: usize,
     include_tools: bool,
 ) -> StoreHistory {
-    let (status, read) = standing(read, |read| read.entries.is_empty());
+    let (status, read) = transcript_state(read, |read| read.entries.is_empty());
     let options = HistoryOptions { limit: Some(limit), include_tools, keep_silent: false };
     let found = of_entries(&read.entries, &options);
     let begins = read.entries.first().filter(|_| !read.complete).map(|entry| entry.place);
@@ -141,7 +142,7 @@ pub(super) fn told(
 }
 
 /// The read content, and the state of its transcript.
-fn standing<T: Default>(read: Result<T, ReadError>, is_empty: impl Fn(&T) -> bool) -> (TranscriptState, T) {
+fn transcript_state<T: Default>(read: Result<T, ReadError>, is_empty: impl Fn(&T) -> bool) -> (TranscriptState, T) {
     match read {
         Ok(read) if is_empty(&read) => (TranscriptState::Empty, read),
         Ok(read) => (TranscriptState::Ok, read),

@@ -11,9 +11,9 @@ use axum::extract::ConnectInfo;
 use axum::http::{Request, StatusCode};
 use serde_json::{Value, json};
 use task_monitor::app::AppState;
-use task_monitor::clock::Clock;
+use task_monitor::clock::ServerClock;
 use task_monitor::config::Settings;
-use task_monitor::home::Home;
+use task_monitor::home::HomeDir;
 use task_monitor::web::router;
 use tower::ServiceExt as _;
 
@@ -73,10 +73,11 @@ pub(crate) fn write_home(root: &Path, mark: &str) {
         }});
         fs::create_dir_all(root.join(format!("agents/{agent}/sessions"))).expect("folder");
         fs::write(root.join(format!("agents/{agent}/sessions/sessions.json")), stored.to_string()).expect("store");
-        let said = json!({ "type": "message", "id": "m1", "message": {
+        let transcript_line = json!({ "type": "message", "id": "m1", "message": {
             "role": "user", "content": [{ "type": "text", "text": format!("{mark} said") }],
         }});
-        fs::write(root.join(format!("agents/{agent}/sessions/{STORED}.jsonl")), format!("{said}\n")).expect("said");
+        fs::write(root.join(format!("agents/{agent}/sessions/{STORED}.jsonl")), format!("{transcript_line}\n"))
+            .expect("said");
         let png = [b"\x89PNG\r\n\x1a\n", mark.as_bytes()].concat();
         fs::write(root.join(format!("workspace-{agent}/face.png")), png).expect("picture");
     }
@@ -139,14 +140,14 @@ pub(crate) fn routes() -> Vec<(String, bool)> {
 }
 
 /// One answer, read whole.
-pub(crate) struct Answer {
+pub(crate) struct InProcessResponse {
     pub(crate) status: StatusCode,
     pub(crate) kind: String,
     pub(crate) body: Vec<u8>,
     pub(crate) took: Duration,
 }
 
-impl Answer {
+impl InProcessResponse {
     pub(crate) fn holds(&self, mark: &str) -> bool {
         holds(&self.body, mark)
     }
@@ -165,12 +166,12 @@ pub(crate) fn holds(bytes: &[u8], mark: &str) -> bool {
 }
 
 /// The application over a home with secrets beside it.
-pub(crate) struct Bench {
+pub(crate) struct FilesFixture {
     pub(crate) dir: tempfile::TempDir,
     app: Option<Router>,
 }
 
-impl Bench {
+impl FilesFixture {
     /// Files only.
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().expect("dir");
@@ -182,8 +183,8 @@ impl Bench {
         Self { dir, app: None }
     }
 
-    pub(crate) fn home(&self) -> Home {
-        Home::new(self.dir.path().join(".openclaw"))
+    pub(crate) fn home(&self) -> HomeDir {
+        HomeDir::new(self.dir.path().join(".openclaw"))
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -197,14 +198,14 @@ impl Bench {
     /// Starts what reads the files and answers.
     pub(crate) fn start(&mut self) -> AppState {
         let bundle = Some(self.dir.path().join("bundle"));
-        let settings = Settings { clock: Clock::fixed(NOW), bundle, ..Settings::for_home(self.home()) };
+        let settings = Settings { clock: ServerClock::fixed(NOW), bundle, ..Settings::for_home(self.home()) };
         let state = AppState::start(settings).expect("start");
         self.app = Some(router(&state));
         state
     }
 
     /// Sends a request and waits for the whole answer.
-    pub(crate) async fn ask(&self, method: &str, route: &str) -> Answer {
+    pub(crate) async fn ask(&self, method: &str, route: &str) -> InProcessResponse {
         let mut request = Request::builder().method(method).uri(route).header("host", "127.0.0.1:3847");
         if method != "GET" {
             request = request.header("content-type", "application/json").header("origin", "http://127.0.0.1:3847");
@@ -222,15 +223,19 @@ impl Bench {
         let answered = tokio::time::timeout(PATIENCE, answering).await;
         let (parts, body) = answered.unwrap_or_else(|_| panic!("{method} {route} was never answered"));
         let kind = parts.headers.get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default().to_owned();
-        Answer { status: parts.status, kind, body, took: begun.elapsed() }
+        InProcessResponse { status: parts.status, kind, body, took: begun.elapsed() }
     }
 
-    pub(crate) async fn get(&self, route: &str) -> Answer {
+    pub(crate) async fn get(&self, route: &str) -> InProcessResponse {
         self.ask("GET", route).await
     }
 
     /// Repeats a request until the answer is as wanted.
-    pub(crate) async fn eventually(&self, route: &str, wanted: impl Fn(&Answer) -> bool) -> Answer {
+    pub(crate) async fn eventually(
+        &self,
+        route: &str,
+        wanted: impl Fn(&InProcessResponse) -> bool,
+    ) -> InProcessResponse {
         let end = Instant::now() + PATIENCE;
         loop {
             let answer = self.get(route).await;

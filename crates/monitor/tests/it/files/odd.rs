@@ -13,7 +13,7 @@ use rustix::fs::{CWD, FileType, Mode, makedev, mkfifoat, mknodat};
 use serde_json::Value;
 
 use super::bench::{
-    ARCHIVE, AUDIT, Bench, HONEST, LESSONS, LOG, OVERRIDES, PART, PATIENCE, SECRET, count, routes, write_home,
+    ARCHIVE, AUDIT, FilesFixture, HONEST, LESSONS, LOG, OVERRIDES, PART, PATIENCE, SECRET, count, routes, write_home,
 };
 
 /// Of one agent, of the home, and of the store. Everything else stays as it is.
@@ -29,7 +29,7 @@ const OF_EDEN: [&str; 7] = [
 const SHARED: [&str; 6] = ["plans/eden_shared.json", "team-state.json", ARCHIVE, OVERRIDES, AUDIT, LESSONS];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Odd {
+enum OddFile {
     Pipe,
     Socket,
     Folder,
@@ -39,9 +39,9 @@ enum Odd {
     Huge,
 }
 
-const ALL: [Odd; 5] = [Odd::Pipe, Odd::Socket, Odd::Folder, Odd::Device, Odd::Huge];
+const ALL: [OddFile; 5] = [OddFile::Pipe, OddFile::Socket, OddFile::Folder, OddFile::Device, OddFile::Huge];
 
-impl Odd {
+impl OddFile {
     /// Puts it in the place of a file; false where that takes a right that is not there.
     fn plant(self, path: &Path) -> bool {
         fs::remove_file(path).expect("remove");
@@ -68,7 +68,7 @@ impl Odd {
 }
 
 /// Requests every route; nothing fails, nothing is slow without end, and `seum` is reported. The slowest answer.
-async fn ask_all(bench: &Bench, what: &str) -> (Duration, String) {
+async fn ask_all(bench: &FilesFixture, what: &str) -> (Duration, String) {
     let mut slowest = (Duration::ZERO, String::new());
     for (route, at_once) in routes() {
         let answer = bench.get(&route).await;
@@ -85,34 +85,35 @@ async fn ask_all(bench: &Bench, what: &str) -> (Duration, String) {
 }
 
 /// Waits until `health` lists all these files with the cause.
-async fn told(bench: &Bench, files: &[&str], cause: &str) {
-    let tells = |health: &Value, file: &str| {
+async fn wait_unreadable(bench: &FilesFixture, files: &[&str], cause: &str) {
+    let lists_file = |health: &Value, file: &str| {
         let list = health["unreadable"].as_array().expect("a list");
         list.iter().any(|entry| entry["path"] == file && entry["cause"] == cause)
     };
     bench
         .eventually("/api/v2/health", |answer| {
             let health = answer.json();
-            files.iter().all(|file| tells(&health, file))
+            files.iter().all(|file| lists_file(&health, file))
         })
         .await;
 }
 
 /// Names that `health` lists: a picture is read only on request, the audit log is the store's.
-fn listed(files: &[&'static str], odd: Odd) -> Vec<&'static str> {
+fn listed(files: &[&'static str], odd: OddFile) -> Vec<&'static str> {
     let logs = [ARCHIVE, LOG];
-    let listed =
-        |file: &&&str| !file.ends_with("face.png") && **file != AUDIT && !(odd == Odd::Huge && logs.contains(*file));
+    let listed = |file: &&&str| {
+        !file.ends_with("face.png") && **file != AUDIT && !(odd == OddFile::Huge && logs.contains(*file))
+    };
     files.iter().filter(listed).copied().collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_file_is_told_holds_nothing_up_and_gives_nothing_from_outside_the_home() {
+async fn non_files_are_reported_without_blocking_or_leaking() {
     for odd in ALL {
         let groups: [&[&'static str]; 5] = [&OF_EDEN, &SHARED, &["openclaw.json"], &[PART], &[LOG]];
         for files in groups {
             let what = format!("{odd:?} as {}", files[0]);
-            let mut bench = Bench::new();
+            let mut bench = FilesFixture::new();
             if !files.iter().all(|file| odd.plant(&bench.path(file))) {
                 println!("{what}: this user may make no device; a socket stands for it");
                 continue;
@@ -122,7 +123,7 @@ async fn what_is_no_file_is_told_holds_nothing_up_and_gives_nothing_from_outside
             bench.eventually("/api/agents/seum/info", |answer| answer.status == 200).await;
             let (first, of) = ask_all(&bench, &what).await;
             if files != [PART] {
-                told(&bench, &listed(files, odd), odd.cause()).await;
+                wait_unreadable(&bench, &listed(files, odd), odd.cause()).await;
             }
             state.ready().await;
             let (then, of_then) = ask_all(&bench, &what).await;
@@ -134,7 +135,7 @@ async fn what_is_no_file_is_told_holds_nothing_up_and_gives_nothing_from_outside
                     let cause = health["unreadable"][0]["cause"].as_str().expect("a cause").to_owned();
                     assert!(health["source"]["config"] == "invalid" && cause.ends_with(odd.cause()), "{health}");
                 }
-                LOG if odd == Odd::Huge => {
+                LOG if odd == OddFile::Huge => {
                     let long = |health: &Value| health["badLineSamples"][0]["reason"] == "tooLong";
                     bench.eventually("/api/v2/health", |answer| long(&answer.json())).await;
                 }
@@ -162,16 +163,16 @@ async fn what_is_no_file_is_told_holds_nothing_up_and_gives_nothing_from_outside
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pipes_that_come_while_all_is_read_hold_nothing_up_and_are_forgotten_when_they_go() {
-    let mut bench = Bench::new();
+async fn transient_pipes_do_not_block_and_clear() {
+    let mut bench = FilesFixture::new();
     let state = bench.start();
     state.ready().await;
     bench.eventually("/api/v2/tasks/eden/task_1", |answer| answer.holds(HONEST)).await;
     let files: Vec<&'static str> = OF_EDEN.iter().chain(&SHARED).chain(&["openclaw.json", LOG]).copied().collect();
     for file in &files {
-        assert!(Odd::Pipe.plant(&bench.path(file)));
+        assert!(OddFile::Pipe.plant(&bench.path(file)));
     }
-    told(&bench, &listed(&files, Odd::Pipe), "not a regular file").await;
+    wait_unreadable(&bench, &listed(&files, OddFile::Pipe), "not a regular file").await;
     // Five that wait were once enough to stop all others.
     let many = join_all((0..200).map(|_| bench.get("/api/agents/eden/current"))).await;
     assert!(many.iter().all(|answer| answer.status == 503));

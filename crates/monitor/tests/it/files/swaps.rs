@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use task_monitor::sources::tail::Follower;
-use task_monitor::sources::workspace::Reader;
+use task_monitor::sources::workspace::WorkspaceReader;
 
-use super::bench::{ARCHIVE, AUDIT, Bench, HONEST, LESSONS, LOG, OVERRIDES, PART, SECRET, count, holds, routes};
+use super::bench::{ARCHIVE, AUDIT, FilesFixture, HONEST, LESSONS, LOG, OVERRIDES, PART, SECRET, count, holds, routes};
 
 /// Swapped entries: files, and the folders around them.
 const TARGETS: [&str; 24] = [
@@ -47,27 +47,27 @@ const TARGETS: [&str; 24] = [
 const OF_STORE: [&str; 3] = [OVERRIDES, AUDIT, LESSONS];
 
 /// The other thing, beside the home so that no name in it changes.
-fn beside(bench: &Bench, target: &str) -> PathBuf {
+fn sibling_path(bench: &FilesFixture, target: &str) -> PathBuf {
     bench.dir.path().join(format!("swap-{}", target.replace('/', "-")))
 }
 
 /// The target and the link change places in one step, and back.
-fn exchange(bench: &Bench, target: &str) {
+fn exchange(bench: &FilesFixture, target: &str) {
     for _ in 0..2 {
-        let (one, other) = (bench.path(target), beside(bench, target));
+        let (one, other) = (bench.path(target), sibling_path(bench, target));
         renameat_with(CWD, &one, CWD, &other, RenameFlags::EXCHANGE).expect("exchange");
         std::thread::sleep(Duration::from_micros(50));
     }
 }
 
 /// The target goes away, a link takes its place, and back: the moment between looking and opening.
-fn replace(bench: &Bench, target: &str) {
-    let (one, away, link) = (bench.path(target), bench.dir.path().join("away"), bench.dir.path().join("link"));
-    fs::rename(&one, &away).expect("away");
+fn replace(bench: &FilesFixture, target: &str) {
+    let (one, aside, link) = (bench.path(target), bench.dir.path().join("away"), bench.dir.path().join("link"));
+    fs::rename(&one, &aside).expect("away");
     symlink(bench.outside(target), &one).expect("link");
     std::thread::sleep(Duration::from_micros(50));
     fs::rename(&one, &link).expect("link away");
-    fs::rename(&away, &one).expect("back");
+    fs::rename(&aside, &one).expect("back");
     fs::remove_file(&link).expect("remove");
 }
 
@@ -94,9 +94,9 @@ impl Drop for Going<'_> {
 
 /// Findings of the readers, by reader.
 #[derive(Default)]
-struct Found(std::sync::Mutex<BTreeMap<String, usize>>);
+struct SwapFindings(std::sync::Mutex<BTreeMap<String, usize>>);
 
-impl Found {
+impl SwapFindings {
     fn note(&self, who: &str, bytes: &[u8]) {
         assert!(!holds(bytes, SECRET), "{who} tells what is outside: {}", String::from_utf8_lossy(bytes));
         let honest = usize::from(holds(bytes, HONEST));
@@ -105,18 +105,18 @@ impl Found {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn swapped_files_and_folders_tell_nothing_from_outside_the_home() {
-    let mut bench = Bench::new();
+async fn swapped_files_and_folders_never_leak() {
+    let mut bench = FilesFixture::new();
     let (wanted, rounds) = (count(400, 10_000), count(3, 40));
     let mut before = BTreeMap::new();
     tree(&bench.outside(""), &mut before);
     for target in TARGETS.iter().chain(&OF_STORE) {
-        symlink(bench.outside(target), beside(&bench, target)).expect("link");
+        symlink(bench.outside(target), sibling_path(&bench, target)).expect("link");
     }
     let state = bench.start();
     state.ready().await;
     bench.eventually("/api/v2/tasks", |answer| answer.holds(HONEST)).await;
-    let (going, swaps, found) = (AtomicBool::new(true), AtomicUsize::new(0), Found::default());
+    let (going, swaps, found) = (AtomicBool::new(true), AtomicUsize::new(0), SwapFindings::default());
     let bench = &bench;
     let asking = async {
         let mut round = 0;
@@ -130,7 +130,7 @@ async fn swapped_files_and_folders_tell_nothing_from_outside_the_home() {
         }
         round
     };
-    let asked = std::thread::scope(|scope| {
+    let full_rounds = std::thread::scope(|scope| {
         let ends = Going(&going);
         scope.spawn(|| {
             let _ends = Going(&going);
@@ -147,23 +147,26 @@ async fn swapped_files_and_folders_tell_nothing_from_outside_the_home() {
         });
         scope.spawn(|| {
             while going.load(Ordering::Relaxed) {
-                let update = Reader::new(bench.home()).look();
+                let update = WorkspaceReader::new(bench.home()).look();
                 found.note("reader", format!("{update:?}").as_bytes());
             }
         });
         scope.spawn(|| {
             while going.load(Ordering::Relaxed) {
-                let mut told = String::new();
-                Follower::new(bench.home()).look(0, &mut |piece| told.push_str(&format!("{:?}", piece.read())));
-                found.note("follower", told.as_bytes());
+                let mut output = String::new();
+                Follower::new(bench.home()).look(0, &mut |piece| output.push_str(&format!("{:?}", piece.read())));
+                found.note("follower", output.as_bytes());
             }
         });
-        let asked = tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(asking));
+        let full_rounds = tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(asking));
         drop(ends);
-        asked
+        full_rounds
     });
     let swaps = swaps.load(Ordering::Relaxed);
-    println!("{swaps} swaps, every route asked {asked} times; honest answers: {:?}", found.0.lock().expect("found"));
+    println!(
+        "{swaps} swaps, every route asked {full_rounds} times; honest answers: {:?}",
+        found.0.lock().expect("found")
+    );
     assert!(swaps >= wanted);
     for (route, at_once) in routes() {
         let honest = found.0.lock().expect("found").get(&route).copied().unwrap_or_default();

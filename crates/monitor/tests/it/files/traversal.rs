@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::Instant;
 
-use super::bench::{Bench, HONEST, SECRET, SESSION, count};
+use super::bench::{FilesFixture, HONEST, SECRET, SESSION, count};
 
 /// Routes with a parameter in their path, marked by `*`. The other parameters name existing objects.
 const PATHS: [(&str, &str); 41] = [
@@ -96,9 +96,9 @@ const QUERIES: [(&str, &[&str]); 32] = [
 ];
 
 /// Numbers that look random and are the same in every run.
-struct Dice(u64);
+struct TraversalRandom(u64);
 
-impl Dice {
+impl TraversalRandom {
     fn below(&mut self, bound: usize) -> usize {
         // xorshift64*
         self.0 ^= self.0 >> 12;
@@ -107,8 +107,8 @@ impl Dice {
         (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % bound
     }
 
-    fn of<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len())]
+    fn pick<'a>(&mut self, pick: &[&'a str]) -> &'a str {
+        pick[self.below(pick.len())]
     }
 }
 
@@ -198,26 +198,26 @@ fn plain(number: usize) -> String {
 }
 
 /// One string that leads upwards, begins elsewhere or is no name at all. `root` is the folder above the home.
-fn hostile(dice: &mut Dice, root: &str) -> String {
-    let mut text = dice.of(&BEFORE).to_owned();
+fn hostile(dice: &mut TraversalRandom, root: &str) -> String {
+    let mut text = dice.pick(&BEFORE).to_owned();
     match dice.below(8) {
         // An absolute path.
-        0 => text.push_str(&format!("{root}/{}", dice.of(&AIMS))),
-        1 => text.push_str(&format!("{root}/{}", dice.of(&AIMS)).replace('/', dice.of(&SEPARATORS))),
+        0 => text.push_str(&format!("{root}/{}", dice.pick(&AIMS))),
+        1 => text.push_str(&format!("{root}/{}", dice.pick(&AIMS)).replace('/', dice.pick(&SEPARATORS))),
         // Very long.
         2 if dice.below(8) == 0 => text.push_str(&"../".repeat(dice.below(2_000))),
         3 if dice.below(8) == 0 => text.push_str(&"a".repeat(dice.below(20_000))),
         _ => {
-            let (up, separator) = (dice.of(&UP), dice.of(&SEPARATORS));
+            let (up, separator) = (dice.pick(&UP), dice.pick(&SEPARATORS));
             let mixed = dice.below(3) == 0;
             for _ in 0..1 + dice.below(8) {
-                text.push_str(if mixed { dice.of(&UP) } else { up });
-                text.push_str(if mixed { dice.of(&SEPARATORS) } else { separator });
+                text.push_str(if mixed { dice.pick(&UP) } else { up });
+                text.push_str(if mixed { dice.pick(&SEPARATORS) } else { separator });
             }
-            text.push_str(&dice.of(&AIMS).replace('/', separator));
+            text.push_str(&dice.pick(&AIMS).replace('/', separator));
         }
     }
-    text.push_str(dice.of(&["", "", "", "%00", "%0a", ".md", "%00.md", ";", "%20", "/", "%2f."]));
+    text.push_str(dice.pick(&["", "", "", "%00", "%0a", ".md", "%00.md", ";", "%20", "/", "%2f."]));
     text
 }
 
@@ -234,7 +234,7 @@ fn in_address(text: &str, query: bool) -> String {
 
 /// No route that takes something is left out of the lists above.
 #[test]
-fn every_route_with_a_parameter_is_asked() {
+fn every_parameterised_route_is_requested() {
     for (source, base) in
         [(include_str!("../../../src/web/v1/mod.rs"), ""), (include_str!("../../../src/web/v2/mod.rs"), "/api/v2")]
     {
@@ -247,9 +247,9 @@ fn every_route_with_a_parameter_is_asked() {
                     && listed.iter().zip(&parts).all(|(one, other)| one == other || other.starts_with('{'))
             };
             if named.contains('{') {
-                let asked = PATHS.iter().filter(|(_, listed)| fits(listed)).count();
+                let variants = PATHS.iter().filter(|(_, listed)| fits(listed)).count();
                 let parameters = parts.iter().filter(|part| part.starts_with('{')).count();
-                assert!(asked >= parameters, "{named} takes {parameters} and is asked in {asked} ways");
+                assert!(variants >= parameters, "{named} takes {parameters} and is asked in {variants} ways");
             }
         }
     }
@@ -257,7 +257,7 @@ fn every_route_with_a_parameter_is_asked() {
 
 #[tokio::test]
 async fn hostile_addresses_give_nothing_from_outside_the_home() {
-    let mut bench = Bench::new();
+    let mut bench = FilesFixture::new();
     let root = bench.dir.path().to_str().expect("path").to_owned();
     for folder in [".", "outside", ".openclaw", ".openclaw/workspace-eden"] {
         for ending in ["", ".md", ".json", ".png"] {
@@ -270,30 +270,31 @@ async fn hostile_addresses_give_nothing_from_outside_the_home() {
     state.ready().await;
     bench.eventually("/api/v2/tasks/eden/task_1", |answer| answer.holds(HONEST)).await;
     let strings = count(120, 10_000);
-    let mut asked: BTreeMap<u16, usize> = BTreeMap::new();
+    let mut statuses: BTreeMap<u16, usize> = BTreeMap::new();
     let (begun, mut slowest) = (Instant::now(), (std::time::Duration::ZERO, String::new()));
-    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    let mut dice = TraversalRandom(0x9e37_79b9_7f4a_7c15);
     for number in 0..strings {
         let text = if number % 2 == 0 { plain(number / 2) } else { hostile(&mut dice, &root) };
-        let mut asks: Vec<(&str, String)> = PATHS
+        let mut requests: Vec<(&str, String)> = PATHS
             .iter()
             .map(|(method, route)| (*method, route.replace("SESSION", SESSION).replace('*', &in_address(&text, false))))
             .collect();
         for (route, names) in QUERIES {
             // In short one name of each route a string, in turn.
-            let asked = if count(0, 1) == 1 { names } else { &names[number / 2 % names.len()..][..1] };
-            for name in asked {
-                asks.push(("GET", format!("{}?{name}={}", route.replace("SESSION", SESSION), in_address(&text, true))));
+            let chosen_names = if count(0, 1) == 1 { names } else { &names[number / 2 % names.len()..][..1] };
+            for name in chosen_names {
+                requests
+                    .push(("GET", format!("{}?{name}={}", route.replace("SESSION", SESSION), in_address(&text, true))));
             }
         }
-        for (method, route) in asks {
+        for (method, route) in requests {
             // No server takes longer ones; this is its refusal.
             if route.len() > 60_000 {
                 continue;
             }
             let answer = bench.ask(method, &route).await;
             let status = answer.status.as_u16();
-            *asked.entry(status).or_default() += 1;
+            *statuses.entry(status).or_default() += 1;
             assert!(!answer.holds(SECRET), "{method} {route} tells what is outside: {}", answer.text());
             assert!(!answer.holds("root:x:0:0"), "{method} {route} reads the system");
             assert!(status < 500, "{method} {route}: {status} {}", answer.text());
@@ -310,8 +311,8 @@ async fn hostile_addresses_give_nothing_from_outside_the_home() {
             }
         }
     }
-    let total: usize = asked.values().sum();
-    println!("{strings} strings, {total} requests in {:?}, by status: {asked:?}", begun.elapsed());
+    let total: usize = statuses.values().sum();
+    println!("{strings} strings, {total} requests in {:?}, by status: {statuses:?}", begun.elapsed());
     println!("slowest: {:?} for {}", slowest.0, slowest.1);
     let after = bench.get("/api/agents/eden/tasks/task_1").await;
     assert!(after.holds(HONEST), "it goes on as before: {}", after.text());

@@ -36,23 +36,23 @@ pub(crate) fn count(short: usize, long: usize) -> usize {
 }
 
 /// A running server; ends with the test.
-pub(crate) struct Server {
+pub(crate) struct TestServer {
     child: Child,
     pub(crate) address: String,
 }
 
-impl Drop for Server {
+impl Drop for TestServer {
     fn drop(&mut self) {
         self.kill();
     }
 }
 
-impl Server {
+impl TestServer {
     /// Starts on a port of the system's choice, which the program prints to standard error.
     pub(crate) fn start(args: &[&str]) -> Self {
         let mut command = program();
         command.args(["serve", "--port", "0"]).args(args);
-        Self::spawn(command).unwrap_or_else(|told| panic!("ended without an address: {told}"))
+        Self::spawn(command).unwrap_or_else(|error_output| panic!("ended without an address: {error_output}"))
     }
 
     /// Starts a command that becomes the program. The error is its output, when it ended without an address.
@@ -65,18 +65,18 @@ impl Server {
             .spawn()
             .expect("the program starts");
         let mut lines = BufReader::new(child.stderr.take().expect("standard error"));
-        let mut told = String::new();
+        let mut error_output = String::new();
         let address = loop {
             let mut line = String::new();
             if lines.read_line(&mut line).expect("a line") == 0 {
                 drop(child.kill());
                 drop(child.wait());
-                return Err(told);
+                return Err(error_output);
             }
             if let Some((_, rest)) = line.split_once(" on http://") {
                 break rest.trim().trim_end_matches('/').to_owned();
             }
-            told.push_str(&line);
+            error_output.push_str(&line);
         };
         // Continues to read, so that the program never blocks on a full pipe.
         std::thread::spawn(move || drop(io::copy(&mut lines, &mut io::sink())));
@@ -130,19 +130,19 @@ pub(crate) fn audit(home: &Path) -> PathBuf {
 }
 
 /// Changes a category over REST 1.x, where the session need not exist.
-pub(crate) fn set(address: &str, id: &str, category: &str, by: &str) -> io::Result<Answer> {
+pub(crate) fn set(address: &str, id: &str, category: &str, by: &str) -> io::Result<ServerResponse> {
     let body = json!({"collabCategory": category, "updatedBy": by}).to_string();
     ask(address, "PATCH", &format!("/api/work-sessions/{id}/category"), &body)
 }
 
 /// An HTTP response of the server.
-pub(crate) struct Answer {
+pub(crate) struct ServerResponse {
     pub(crate) status: u16,
     head: String,
     pub(crate) body: String,
 }
 
-impl Answer {
+impl ServerResponse {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let pairs = self.head.lines().filter_map(|line| line.split_once(':'));
         pairs.into_iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
@@ -155,7 +155,7 @@ impl Answer {
 }
 
 /// One request over a connection of its own. An error when the server ended meanwhile.
-pub(crate) fn ask(address: &str, method: &str, path: &str, body: &str) -> io::Result<Answer> {
+pub(crate) fn ask(address: &str, method: &str, path: &str, body: &str) -> io::Result<ServerResponse> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     let length = body.len();
@@ -167,7 +167,7 @@ pub(crate) fn ask(address: &str, method: &str, path: &str, body: &str) -> io::Re
     let broken = || io::Error::new(io::ErrorKind::UnexpectedEof, "the answer broke off");
     let (head, body) = answer.split_once("\r\n\r\n").ok_or_else(broken)?;
     let status = head.split_whitespace().nth(1).and_then(|code| code.parse().ok()).ok_or_else(broken)?;
-    let whole = Answer { status, head: head.to_owned(), body: body.to_owned() };
+    let whole = ServerResponse { status, head: head.to_owned(), body: body.to_owned() };
     match whole.header("content-length") {
         Some(length) if length != body.len().to_string() => Err(broken()),
         _ => Ok(whole),

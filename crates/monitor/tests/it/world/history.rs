@@ -2,7 +2,7 @@
 
 /// A record written whole: where it begins and ends, and its number.
 #[derive(Clone, Copy)]
-pub(super) struct Record {
+pub(super) struct WorldRecord {
     at: u64,
     end: u64,
     number: i64,
@@ -10,22 +10,22 @@ pub(super) struct Record {
 
 /// A line that has its newline.
 #[derive(Clone)]
-pub(super) struct Line {
+pub(super) struct WorldLine {
     at: u64,
     /// Just after the newline.
     end: u64,
-    records: Vec<Record>,
+    records: Vec<WorldRecord>,
     /// Something on it is no record.
     pub(super) bad: bool,
 }
 
 /// Bytes that only ever grew, wherever they are now.
 #[derive(Clone, Default)]
-pub(super) struct History {
+pub(super) struct WorldHistory {
     pub(super) len: u64,
-    lines: Vec<Line>,
+    lines: Vec<WorldLine>,
     /// Records after the last newline.
-    open: Vec<Record>,
+    open: Vec<WorldRecord>,
     garbage: bool,
     /// Seen by the reader that runs now, up to here.
     pub(super) seen: u64,
@@ -35,7 +35,7 @@ pub(super) struct History {
     pub(super) twin: bool,
 }
 
-impl History {
+impl WorldHistory {
     fn line_start(&self) -> u64 {
         self.lines.last().map_or(0, |line| line.end)
     }
@@ -47,12 +47,12 @@ impl History {
 
     pub(super) fn record(&mut self, number: i64, size: usize) {
         let end = self.len + size as u64;
-        self.open.push(Record { at: self.len, end, number });
+        self.open.push(WorldRecord { at: self.len, end, number });
         self.len = end;
     }
 
     pub(super) fn newline(&mut self) {
-        let line = Line {
+        let line = WorldLine {
             at: self.line_start(),
             end: self.len + 1,
             records: std::mem::take(&mut self.open),
@@ -85,7 +85,7 @@ impl History {
         self.lines.iter().map(|line| line.end).filter(|end| *end <= self.seen).max().unwrap_or(0)
     }
 
-    pub(super) fn seen_lines(&self) -> impl Iterator<Item = &Line> {
+    pub(super) fn seen_lines(&self) -> impl Iterator<Item = &WorldLine> {
         self.lines.iter().filter(|line| line.at >= self.from && line.end <= self.seen)
     }
 

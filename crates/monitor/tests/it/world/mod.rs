@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::PathBuf;
 
-use history::History;
-use random::Random;
-use writer::Writer;
+use history::WorldHistory;
+use random::WorldRandom;
+use writer::WorldWriter;
 
 pub(crate) const LIVE: &str = "coordination-events.ndjson";
 
 /// The place of a history, or of the first part of one.
-pub(crate) struct Place {
+pub(crate) struct WorldPlace {
     /// None when no directory entry leads to it any more.
     pub(crate) name: Option<String>,
     pub(crate) history: usize,
@@ -30,18 +30,18 @@ pub(crate) type Sequences = Vec<Vec<(u64, i64)>>;
 
 pub(crate) struct World {
     pub(crate) folder: PathBuf,
-    pub(crate) random: Random,
-    histories: Vec<History>,
-    pub(crate) places: Vec<Place>,
-    writer: Writer,
+    pub(crate) random: WorldRandom,
+    histories: Vec<WorldHistory>,
+    pub(crate) places: Vec<WorldPlace>,
+    writer: WorldWriter,
     /// The writer before the last rotation, which may still have to flush.
-    old: Writer,
+    old: WorldWriter,
     backups: Vec<(usize, u64, Vec<u8>)>,
     archives: usize,
     pub(crate) log: Vec<String>,
     /// A file was cut in the middle: a reader can recognise the rest only before it has grown again.
     pub(crate) look_due: bool,
-    put_off: Option<usize>,
+    postponed: Option<usize>,
 }
 
 impl World {
@@ -50,16 +50,16 @@ impl World {
         fs::create_dir_all(&folder).expect("a folder");
         Self {
             folder,
-            random: Random(seed),
+            random: WorldRandom(seed),
             histories: Vec::new(),
             places: Vec::new(),
-            writer: Writer::new(1),
-            old: Writer::new(0),
+            writer: WorldWriter::new(1),
+            old: WorldWriter::new(0),
             backups: Vec::new(),
             archives: 0,
             log: Vec::new(),
             look_due: false,
-            put_off: None,
+            postponed: None,
         }
     }
 
@@ -74,15 +74,16 @@ impl World {
     /// The place of the live file, made if there is none.
     fn live(&mut self) -> usize {
         self.place_of(LIVE).unwrap_or_else(|| {
-            self.histories.push(History::default());
-            let place = Place { name: Some(LIVE.to_owned()), history: self.histories.len() - 1, len: 0, known: false };
+            self.histories.push(WorldHistory::default());
+            let place =
+                WorldPlace { name: Some(LIVE.to_owned()), history: self.histories.len() - 1, len: 0, known: false };
             self.places.push(place);
             self.places.len() - 1
         })
     }
 
     /// Lets the writer act on its file; a change of the history holds for the place.
-    fn write(&mut self, act: impl FnOnce(&mut Writer, &mut History, &mut Random)) {
+    fn write(&mut self, act: impl FnOnce(&mut WorldWriter, &mut WorldHistory, &mut WorldRandom)) {
         if self.writer.place.is_none() {
             let place = self.live();
             let file = File::options().create(true).append(true).open(self.path(LIVE)).expect("the live file opens");
@@ -119,7 +120,7 @@ impl World {
         self.flush_old();
         // Both continue to write, each with numbers of its own.
         let number = self.writer.number + 1000;
-        self.old = std::mem::replace(&mut self.writer, Writer::new(number));
+        self.old = std::mem::replace(&mut self.writer, WorldWriter::new(number));
     }
 
     fn archive_name(&mut self) -> String {
@@ -139,7 +140,7 @@ impl World {
         let name = self.archive_name();
         fs::write(self.path(&name), bytes).expect("a copy");
         self.note(&format!("copy {len} of #{history} to {name}"));
-        self.places.push(Place { name: Some(name), history, len, known: false });
+        self.places.push(WorldPlace { name: Some(name), history, len, known: false });
     }
 
     fn some_file(&mut self) -> Option<usize> {
@@ -176,7 +177,7 @@ impl World {
             if self.writer.place.is_some() {
                 self.write(|writer, history, _| writer.flush(history));
             }
-            self.put_off = Some(choice);
+            self.postponed = Some(choice);
             return true;
         }
         self.log.push(choice.to_string());
@@ -185,8 +186,8 @@ impl World {
     }
 
     /// Does the postponed step.
-    pub(crate) fn go_on(&mut self) {
-        if let Some(choice) = self.put_off.take() {
+    pub(crate) fn finish_step(&mut self) {
+        if let Some(choice) = self.postponed.take() {
             self.log.push(choice.to_string());
             self.act(choice);
         }
@@ -198,7 +199,7 @@ impl World {
                 let count = 1 + self.random.below(3);
                 self.write(|writer, history, random| (0..count).for_each(|_| writer.line(history, random)));
             }
-            20..=37 => self.write(Writer::part),
+            20..=37 => self.write(WorldWriter::part),
             38..=45 => {
                 let name = self.archive_name();
                 self.rename_live(&name);
@@ -245,9 +246,9 @@ impl World {
                     self.put(history, len, &bytes);
                 }
             }
-            84..=87 => self.same_inode_again(),
+            84..=87 => self.reuse_inode(),
             88..=90 => self.write(|writer, history, random| writer.nuls(history, random)),
-            91..=94 => self.write(Writer::twin_line),
+            91..=94 => self.write(WorldWriter::twin_line),
             _ => self.write(|writer, history, _| writer.flush(history)),
         }
     }
@@ -262,8 +263,8 @@ impl World {
         // Cut in the middle only what is nowhere else and begins like nothing else, and leave a line of it: the rest
         // could belong to any file.
         let size = self.random.next() % (len + 1);
-        let told_apart = !copied && !self.histories[history].twin && self.histories[history].cut(size).from > 0;
-        let size = if told_apart { size } else { 0 };
+        let distinguishable = !copied && !self.histories[history].twin && self.histories[history].cut(size).from > 0;
+        let size = if distinguishable { size } else { 0 };
         self.truncate_live(size);
     }
 
@@ -281,15 +282,15 @@ impl World {
     }
 
     /// A removed file's inode is often the next file's.
-    fn same_inode_again(&mut self) {
+    fn reuse_inode(&mut self) {
         if self.place_of(LIVE).is_some() {
             fs::remove_file(self.path(LIVE)).expect("a removal");
             let live = self.place_of(LIVE).expect("there");
             self.places[live].name = None;
             self.leave_live();
             self.flush_old();
-            self.old = Writer::new(0);
-            self.write(Writer::line);
+            self.old = WorldWriter::new(0);
+            self.write(WorldWriter::line);
         }
     }
 
@@ -326,14 +327,14 @@ impl World {
     /// What must have been delivered, in order within each sequence.
     pub(crate) fn expected(&self) -> Sequences {
         let mut all: Sequences =
-            self.histories.iter().map(History::sequence).filter(|sequence| !sequence.is_empty()).collect();
+            self.histories.iter().map(WorldHistory::sequence).filter(|sequence| !sequence.is_empty()).collect();
         all.sort();
         all
     }
 
     /// How many lines must have been counted as bad.
     pub(crate) fn bad_lines(&self) -> usize {
-        self.histories.iter().flat_map(History::seen_lines).filter(|line| line.bad).count()
+        self.histories.iter().flat_map(WorldHistory::seen_lines).filter(|line| line.bad).count()
     }
 
     /// Numbers whose ids must be the same in every process: lines of files that begin like no other file, and that
@@ -341,10 +342,10 @@ impl World {
     pub(crate) fn lasting(&self) -> Vec<i64> {
         let (lasting, others): (Vec<_>, Vec<_>) =
             self.histories.iter().partition(|history| !history.twin && history.from == 0);
-        let numbers = |histories: Vec<&History>| -> BTreeSet<i64> {
+        let numbers = |histories: Vec<&WorldHistory>| -> BTreeSet<i64> {
             histories
                 .into_iter()
-                .flat_map(History::sequence)
+                .flat_map(WorldHistory::sequence)
                 .map(|(_, number)| number)
                 .filter(|number| *number > 0)
                 .collect()

@@ -1,9 +1,9 @@
 //! Numbers from a seed, for tests that must be playable again.
 
 /// Numbers from a seed, always the same ones.
-pub(crate) struct Random(pub(crate) u64);
+pub(crate) struct WorldRandom(pub(crate) u64);
 
-impl Random {
+impl WorldRandom {
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

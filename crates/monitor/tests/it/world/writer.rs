@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::io::Write as _;
 
-use super::{History, Random};
+use super::{WorldHistory, WorldRandom};
 
-pub(crate) struct Writer {
+pub(crate) struct WorldWriter {
     file: Option<File>,
     /// Which place it writes to.
     pub(crate) place: Option<usize>,
@@ -15,7 +15,7 @@ pub(crate) struct Writer {
     begun: Option<(i64, Vec<u8>, usize)>,
 }
 
-impl Writer {
+impl WorldWriter {
     pub(crate) fn new(number: i64) -> Self {
         Self { file: None, place: None, number, begun: None }
     }
@@ -29,7 +29,7 @@ impl Writer {
     }
 
     /// The buffered bytes reach the file.
-    pub(crate) fn flush(&mut self, history: &mut History) {
+    pub(crate) fn flush(&mut self, history: &mut WorldHistory) {
         if let Some((number, text, written)) = self.begun.take() {
             self.put(&text[written..]);
             history.record(number, text.len() - 1);
@@ -38,7 +38,7 @@ impl Writer {
     }
 
     /// The buffered bytes are lost; those on disk stay there without a newline.
-    pub(crate) fn crash(&mut self, history: &mut History) {
+    pub(crate) fn crash(&mut self, history: &mut WorldHistory) {
         if let Some((number, text, written)) = self.begun.take() {
             if written == text.len() - 1 {
                 history.record(number, written);
@@ -48,7 +48,7 @@ impl Writer {
         }
     }
 
-    pub(crate) fn line(&mut self, history: &mut History, random: &mut Random) {
+    pub(crate) fn line(&mut self, history: &mut WorldHistory, random: &mut WorldRandom) {
         let size = if random.one_in(40) { 20_000 } else { random.below(60) };
         self.flush(history);
         let (number, text) = self.text(size);
@@ -58,7 +58,7 @@ impl Writer {
     }
 
     /// A line of this length with its newline; nothing when no record is that short.
-    pub(crate) fn line_of(&mut self, history: &mut History, size: usize) {
+    pub(crate) fn line_of(&mut self, history: &mut WorldHistory, size: usize) {
         let shortest = text(self.number, 0).len();
         if size >= shortest {
             let (number, text) = self.text(size - shortest);
@@ -69,7 +69,7 @@ impl Writer {
     }
 
     /// Some bytes of a record, at most all but the last; the cut falls anywhere, inside characters too.
-    pub(crate) fn part(&mut self, history: &mut History, random: &mut Random) {
+    pub(crate) fn part(&mut self, history: &mut WorldHistory, random: &mut WorldRandom) {
         self.flush(history);
         let (number, text) = self.text(random.below(20));
         // Often just before the newline, where a whole record lacks nothing but its end.
@@ -79,7 +79,7 @@ impl Writer {
     }
 
     /// The machine crashed: the missing data are NULs.
-    pub(crate) fn nuls(&mut self, history: &mut History, random: &mut Random) {
+    pub(crate) fn nuls(&mut self, history: &mut WorldHistory, random: &mut WorldRandom) {
         self.crash(history);
         history.twin |= history.len == 0;
         let nuls = vec![0; 1 + random.below(6000)];
@@ -92,7 +92,7 @@ impl Writer {
     }
 
     /// The same first line as other files, and in the same write a second one that is not.
-    pub(crate) fn twin_line(&mut self, history: &mut History, random: &mut Random) {
+    pub(crate) fn twin_line(&mut self, history: &mut WorldHistory, random: &mut WorldRandom) {
         self.flush(history);
         if history.len > 0 {
             return self.line(history, random);

@@ -5,17 +5,17 @@
 use super::*;
 
 /// Steps a machine and remembers the time.
-struct Run {
-    machine: Machine,
+struct MachineRun {
+    machine: LinkMachine,
     now: i64,
 }
 
-impl Run {
+impl MachineRun {
     fn new() -> Self {
-        Self { machine: Machine::new(7), now: 1_000_000 }
+        Self { machine: LinkMachine::new(7), now: 1_000_000 }
     }
 
-    fn step(&mut self, input: Input) -> Option<Action> {
+    fn step(&mut self, input: LinkInput) -> Option<LinkAction> {
         self.machine.step(self.now, input)
     }
 
@@ -25,11 +25,11 @@ impl Run {
     }
 
     /// Ticks once a second until something is to be done.
-    fn wait_for_action(&mut self, limit_ms: i64) -> Option<Action> {
+    fn wait_for_action(&mut self, limit_ms: i64) -> Option<LinkAction> {
         let end = self.now + limit_ms;
         while self.now < end {
             self.now += 1_000;
-            if let Some(action) = self.step(Input::Tick) {
+            if let Some(action) = self.step(LinkInput::Tick) {
                 return Some(action);
             }
         }
@@ -42,72 +42,72 @@ impl Run {
 }
 
 #[test]
-fn the_socket_is_tried_first_and_the_page_is_live_once_it_speaks() {
-    let mut run = Run::new();
-    assert_eq!(run.step(Input::Start), Some(Action::Open(Transport::Socket)));
+fn socket_is_tried_first_and_becomes_live() {
+    let mut run = MachineRun::new();
+    assert_eq!(run.step(LinkInput::Start), Some(LinkAction::Open(Transport::Socket)));
     assert_eq!(run.shown(), Connection::Connecting);
-    run.later(50).step(Input::FrameReceived);
+    run.later(50).step(LinkInput::FrameReceived);
     assert_eq!(run.shown(), Connection::Live { transport: Transport::Socket });
 }
 
 #[test]
-fn a_way_that_never_speaks_is_left_for_the_next_lower_one() {
-    let mut run = Run::new();
-    run.step(Input::Start);
-    assert_eq!(run.step(Input::Lost), Some(Action::Open(Transport::Events)), "an upgrade refused by a proxy");
-    assert_eq!(run.wait_for_action(10_000), Some(Action::Open(Transport::Poll)), "a proxy that buffers the stream");
-    run.step(Input::FrameReceived);
+fn silent_transport_falls_back_to_next_lower() {
+    let mut run = MachineRun::new();
+    run.step(LinkInput::Start);
+    assert_eq!(run.step(LinkInput::Lost), Some(LinkAction::Open(Transport::Events)), "an upgrade refused by a proxy");
+    assert_eq!(run.wait_for_action(10_000), Some(LinkAction::Open(Transport::Poll)), "a proxy that buffers the stream");
+    run.step(LinkInput::FrameReceived);
     assert_eq!(run.shown(), Connection::Live { transport: Transport::Poll });
 }
 
 #[test]
 fn a_silent_link_is_never_shown_as_live() {
-    let mut run = Run::new();
-    run.step(Input::Start);
-    run.step(Input::FrameReceived);
-    let heard = run.now;
-    let noticed = run.wait_for_action(60_000).map(|action| (action, run.now - heard));
-    let Some((Action::Open(_), took)) = noticed else { panic!("the link is replaced: {noticed:?}") };
+    let mut run = MachineRun::new();
+    run.step(LinkInput::Start);
+    run.step(LinkInput::FrameReceived);
+    let last_received = run.now;
+    let noticed = run.wait_for_action(60_000).map(|action| (action, run.now - last_received));
+    let Some((LinkAction::Open(_), took)) = noticed else { panic!("the link is replaced: {noticed:?}") };
     assert!(took <= 35_000, "two heartbeats and some slack, not {took} ms");
-    assert_eq!(run.shown(), Connection::Stale { since: heard });
+    assert_eq!(run.shown(), Connection::Stale { since: last_received });
     run.later(1_500);
-    assert_eq!(run.shown(), Connection::Stale { since: heard });
-    run.step(Input::FrameReceived);
+    assert_eq!(run.shown(), Connection::Stale { since: last_received });
+    run.step(LinkInput::FrameReceived);
     assert!(matches!(run.shown(), Connection::Live { .. }));
 }
 
 #[test]
 fn a_heartbeat_keeps_the_link_alive() {
-    let mut run = Run::new();
-    run.step(Input::Start);
+    let mut run = MachineRun::new();
+    run.step(LinkInput::Start);
     for _ in 0..20 {
-        run.later(15_000).step(Input::FrameReceived);
-        assert_eq!(run.step(Input::Tick), None);
+        run.later(15_000).step(LinkInput::FrameReceived);
+        assert_eq!(run.step(LinkInput::Tick), None);
     }
     assert_eq!(run.shown(), Connection::Live { transport: Transport::Socket });
 }
 
 #[test]
-fn it_never_gives_up_and_waits_ever_longer_up_to_the_cap() {
-    let mut run = Run::new();
-    run.step(Input::Start);
+fn retries_forever_with_capped_backoff() {
+    let mut run = MachineRun::new();
+    run.step(LinkInput::Start);
     for round in 0..200 {
-        run.step(Input::Lost);
-        run.step(Input::Lost);
-        assert_eq!(run.step(Input::Lost), Some(Action::Close));
+        run.step(LinkInput::Lost);
+        run.step(LinkInput::Lost);
+        assert_eq!(run.step(LinkInput::Lost), Some(LinkAction::Close));
         let Phase::Waiting { until } = run.machine.phase else { panic!("not waiting") };
         let wait = until - run.machine.time;
         assert!((0..=BACKOFF_CAP_MS).contains(&wait), "round {round} waits {wait}");
         assert!(matches!(run.shown(), Connection::Offline { since: None, .. }));
-        assert_eq!(run.wait_for_action(BACKOFF_CAP_MS + 2_000), Some(Action::Open(Transport::Socket)));
+        assert_eq!(run.wait_for_action(BACKOFF_CAP_MS + 2_000), Some(LinkAction::Open(Transport::Socket)));
     }
 }
 
 #[test]
-fn tabs_do_not_come_back_all_at_once() {
+fn backoff_differs_between_tabs() {
     let waits: std::collections::BTreeSet<i64> = (0..50)
         .map(|seed| {
-            let mut machine = Machine::new(seed * 7919 + 3);
+            let mut machine = LinkMachine::new(seed * 7919 + 3);
             machine.rounds = 6;
             machine.wait();
             let Phase::Waiting { until } = machine.phase else { panic!("not waiting") };
@@ -118,116 +118,116 @@ fn tabs_do_not_come_back_all_at_once() {
 }
 
 #[test]
-fn the_reader_can_ask_for_a_try_at_once() {
-    let mut run = Run::new();
-    run.step(Input::Start);
-    run.step(Input::Lost);
-    run.step(Input::Lost);
-    run.step(Input::Lost);
-    assert_eq!(run.step(Input::Nudge), Some(Action::Open(Transport::Socket)));
-    run.step(Input::FrameReceived);
-    assert_eq!(run.step(Input::Nudge), None, "a healthy link is left alone");
+fn nudge_retries_at_once() {
+    let mut run = MachineRun::new();
+    run.step(LinkInput::Start);
+    run.step(LinkInput::Lost);
+    run.step(LinkInput::Lost);
+    run.step(LinkInput::Lost);
+    assert_eq!(run.step(LinkInput::Nudge), Some(LinkAction::Open(Transport::Socket)));
+    run.step(LinkInput::FrameReceived);
+    assert_eq!(run.step(LinkInput::Nudge), None, "a healthy link is left alone");
 }
 
 #[test]
-fn a_lost_link_says_since_when_and_counts_its_tries() {
-    let mut run = Run::new();
-    run.step(Input::Start);
-    run.step(Input::FrameReceived);
-    let heard = run.now;
-    run.later(5_000).step(Input::Lost);
-    assert_eq!(run.shown(), Connection::Offline { since: Some(heard), attempt: 2 });
+fn offline_state_has_since_and_attempt() {
+    let mut run = MachineRun::new();
+    run.step(LinkInput::Start);
+    run.step(LinkInput::FrameReceived);
+    let last_received = run.now;
+    run.later(5_000).step(LinkInput::Lost);
+    assert_eq!(run.shown(), Connection::Offline { since: Some(last_received), attempt: 2 });
 }
 
 /// Behind a proxy without upgrades the socket is tried from time to time, and the page stays live meanwhile.
 #[test]
-fn behind_a_proxy_without_upgrades_the_better_way_is_tried_again_now_and_then() {
-    let mut run = Run::new();
-    run.step(Input::Start);
-    run.step(Input::Lost);
-    run.step(Input::FrameReceived);
+fn better_transport_is_retried_periodically() {
+    let mut run = MachineRun::new();
+    run.step(LinkInput::Start);
+    run.step(LinkInput::Lost);
+    run.step(LinkInput::FrameReceived);
     assert_eq!(run.shown(), Connection::Live { transport: Transport::Events });
     run.later(1_000);
-    run.step(Input::Lost);
+    run.step(LinkInput::Lost);
     let next = run.wait_for_action(BACKOFF_CAP_MS + 2_000);
-    assert_eq!(next, Some(Action::Open(Transport::Events)), "the way known to work comes first");
-    run.step(Input::FrameReceived);
+    assert_eq!(next, Some(LinkAction::Open(Transport::Events)), "the way known to work comes first");
+    run.step(LinkInput::FrameReceived);
     let mut action = None;
     while action.is_none() && run.now < 2_000_000 {
-        run.later(15_000).step(Input::FrameReceived);
-        action = run.step(Input::Tick);
+        run.later(15_000).step(LinkInput::FrameReceived);
+        action = run.step(LinkInput::Tick);
     }
-    assert_eq!(action, Some(Action::Open(Transport::Socket)));
+    assert_eq!(action, Some(LinkAction::Open(Transport::Socket)));
     assert_eq!(run.shown(), Connection::Live { transport: Transport::Events }, "a look upward is no failure");
-    run.step(Input::Lost);
-    run.step(Input::FrameReceived);
+    run.step(LinkInput::Lost);
+    run.step(LinkInput::FrameReceived);
     assert_eq!(run.shown(), Connection::Live { transport: Transport::Events });
 }
 
 #[test]
 fn missing_frames_reopen_the_same_way() {
-    let mut run = Run::new();
-    run.step(Input::Start);
-    run.step(Input::FrameReceived);
-    assert_eq!(run.step(Input::Gap), Some(Action::Open(Transport::Socket)));
-    run.later(2_000).step(Input::FrameReceived);
-    assert_eq!(run.step(Input::Gap), Some(Action::Close), "but not in a circle");
+    let mut run = MachineRun::new();
+    run.step(LinkInput::Start);
+    run.step(LinkInput::FrameReceived);
+    assert_eq!(run.step(LinkInput::Gap), Some(LinkAction::Open(Transport::Socket)));
+    run.later(2_000).step(LinkInput::FrameReceived);
+    assert_eq!(run.step(LinkInput::Gap), Some(LinkAction::Close), "but not in a circle");
 }
 
 /// A proxy that swallows upgrades costs 3 s, one that also buffers events 15 s.
 #[test]
-fn behind_a_proxy_that_swallows_upgrades_events_are_tried_within_three_seconds() {
-    let mut run = Run::new();
-    run.step(Input::Start);
+fn swallowed_upgrade_falls_back_within_three_seconds() {
+    let mut run = MachineRun::new();
+    run.step(LinkInput::Start);
     let start = run.now;
-    assert_eq!(run.wait_for_action(10_000), Some(Action::Open(Transport::Events)));
+    assert_eq!(run.wait_for_action(10_000), Some(LinkAction::Open(Transport::Events)));
     assert!(run.now - start <= 3_000);
-    assert_eq!(run.wait_for_action(20_000), Some(Action::Open(Transport::Poll)), "and it buffers, too");
+    assert_eq!(run.wait_for_action(20_000), Some(LinkAction::Open(Transport::Poll)), "and it buffers, too");
     assert!(run.now - start <= 15_000);
 }
 
 /// The link falls back when a transport goes silent after its first frame.
 #[test]
-fn a_way_that_speaks_once_and_then_holds_its_words_back_is_left_for_the_next_lower_one() {
-    let mut run = Run::new();
-    run.step(Input::Start);
-    run.step(Input::Lost);
-    run.later(100).step(Input::FrameReceived);
+fn transport_silent_after_first_frame_falls_back() {
+    let mut run = MachineRun::new();
+    run.step(LinkInput::Start);
+    run.step(LinkInput::Lost);
+    run.later(100).step(LinkInput::FrameReceived);
     assert_eq!(run.shown(), Connection::Live { transport: Transport::Events });
-    assert_eq!(run.wait_for_action(60_000), Some(Action::Open(Transport::Poll)));
+    assert_eq!(run.wait_for_action(60_000), Some(LinkAction::Open(Transport::Poll)));
 }
 
 #[test]
-fn a_healthy_way_that_freezes_is_tried_again_itself() {
-    let mut run = Run::new();
-    run.step(Input::Start);
+fn frozen_healthy_transport_is_reopened() {
+    let mut run = MachineRun::new();
+    run.step(LinkInput::Start);
     for _ in 0..8 {
-        run.later(15_000).step(Input::FrameReceived);
+        run.later(15_000).step(LinkInput::FrameReceived);
     }
-    assert_eq!(run.wait_for_action(60_000), Some(Action::Open(Transport::Socket)));
+    assert_eq!(run.wait_for_action(60_000), Some(LinkAction::Open(Transport::Socket)));
 }
 
 /// Frames of the old link do not count after a sleep of the device.
 #[test]
-fn after_a_sleep_nothing_the_old_link_says_counts() {
-    for first in [Input::Tick, Input::FrameReceived, Input::Nudge, Input::Visible(true)] {
-        let mut run = Run::new();
-        run.step(Input::Start);
-        run.step(Input::FrameReceived);
-        let heard = run.now;
+fn link_is_reopened_after_device_sleep() {
+    for first in [LinkInput::Tick, LinkInput::FrameReceived, LinkInput::Nudge, LinkInput::Visible(true)] {
+        let mut run = MachineRun::new();
+        run.step(LinkInput::Start);
+        run.step(LinkInput::FrameReceived);
+        let last_received = run.now;
         run.later(3 * 3_600_000);
-        assert_eq!(run.shown(), Connection::Stale { since: heard }, "before anything runs");
-        assert_eq!(run.step(first), Some(Action::Open(Transport::Socket)), "{first:?}");
-        assert_eq!(run.shown(), Connection::Stale { since: heard }, "{first:?}");
+        assert_eq!(run.shown(), Connection::Stale { since: last_received }, "before anything runs");
+        assert_eq!(run.step(first), Some(LinkAction::Open(Transport::Socket)), "{first:?}");
+        assert_eq!(run.shown(), Connection::Stale { since: last_received }, "{first:?}");
     }
 }
 
 #[test]
 fn a_clock_that_is_set_back_delays_nothing() {
-    let mut run = Run::new();
-    run.step(Input::Start);
-    run.step(Input::FrameReceived);
-    run.later(-86_400_000).step(Input::Tick);
+    let mut run = MachineRun::new();
+    run.step(LinkInput::Start);
+    run.step(LinkInput::FrameReceived);
+    run.later(-86_400_000).step(LinkInput::Tick);
     let start = run.now;
     assert!(run.wait_for_action(60_000).is_some());
     assert!(run.now - start <= 35_000, "silence is noticed as fast as ever");
@@ -235,61 +235,61 @@ fn a_clock_that_is_set_back_delays_nothing() {
 
 /// A hidden page waits longer than the normal limit, and reconnects at once when it becomes visible.
 #[test]
-fn a_page_that_nobody_looks_at_asks_rarely_and_at_once_when_it_is_looked_at() {
+fn hidden_page_retries_rarely_until_visible() {
     let mut longest = 0;
-    let mut run = Run::new();
-    run.step(Input::Start);
-    run.step(Input::Visible(false));
+    let mut run = MachineRun::new();
+    run.step(LinkInput::Start);
+    run.step(LinkInput::Visible(false));
     for _ in 0..60 {
-        run.step(Input::Lost);
-        run.step(Input::Lost);
-        run.step(Input::Lost);
+        run.step(LinkInput::Lost);
+        run.step(LinkInput::Lost);
+        run.step(LinkInput::Lost);
         let start = run.now;
         run.wait_for_action(HIDDEN_CAP_MS + 2_000).expect("it never gives up");
         longest = longest.max(run.now - start);
     }
     assert!(longest > BACKOFF_CAP_MS, "{longest}");
-    run.step(Input::Lost);
-    run.step(Input::Lost);
-    run.step(Input::Lost);
-    assert_eq!(run.step(Input::Visible(true)), Some(Action::Open(Transport::Socket)));
+    run.step(LinkInput::Lost);
+    run.step(LinkInput::Lost);
+    run.step(LinkInput::Lost);
+    assert_eq!(run.step(LinkInput::Visible(true)), Some(LinkAction::Open(Transport::Socket)));
 }
 
 #[test]
-fn a_lone_tab_that_loses_its_link_tries_again_within_a_second() {
+fn single_tab_retries_within_one_second() {
     for seed in 0..100 {
-        let mut run = Run { machine: Machine::new(seed * 7919 + 3), now: 1_000_000 };
-        run.step(Input::Start);
-        run.step(Input::FrameReceived);
-        run.machine.among(1);
-        assert_eq!(run.step(Input::Lost), Some(Action::Close));
-        assert_eq!(run.later(1_000).step(Input::Tick), Some(Action::Open(Transport::Socket)), "seed {seed}");
+        let mut run = MachineRun { machine: LinkMachine::new(seed * 7919 + 3), now: 1_000_000 };
+        run.step(LinkInput::Start);
+        run.step(LinkInput::FrameReceived);
+        run.machine.set_client_count(1);
+        assert_eq!(run.step(LinkInput::Lost), Some(LinkAction::Close));
+        assert_eq!(run.later(1_000).step(LinkInput::Tick), Some(LinkAction::Open(Transport::Socket)), "seed {seed}");
     }
 }
 
 /// Of 500 tabs that lose one monitor, at most 15 % reconnect within any one second.
 #[test]
-fn of_five_hundred_tabs_that_lose_one_monitor_no_second_sees_more_than_fifteen_percent_come_back() {
+fn reconnects_of_many_tabs_are_spread() {
     for outage_ms in [0, 3_000, 30_000, 600_000] {
         let begin = 1_000_000;
         let back = begin + outage_ms;
         let mut per_second = [0_u32; 40];
         for tab in 0..500_u64 {
-            let mut machine = Machine::new(tab.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d);
-            machine.among(500);
-            machine.step(begin - 120_000, Input::Start);
+            let mut machine = LinkMachine::new(tab.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d);
+            machine.set_client_count(500);
+            machine.step(begin - 120_000, LinkInput::Start);
             for beat in (0..120_000).step_by(15_000) {
-                machine.step(begin - 120_000 + beat, Input::FrameReceived);
+                machine.step(begin - 120_000 + beat, LinkInput::FrameReceived);
             }
-            let mut action = machine.step(begin, Input::Lost);
+            let mut action = machine.step(begin, LinkInput::Lost);
             // Browsers tick at their own moments.
             let mut now = begin + i64::try_from(tab).expect("small");
-            while !matches!(action, Some(Action::Open(_)) if now >= back) {
-                if matches!(action, Some(Action::Open(_))) {
-                    action = machine.step(now, Input::Lost);
+            while !matches!(action, Some(LinkAction::Open(_)) if now >= back) {
+                if matches!(action, Some(LinkAction::Open(_))) {
+                    action = machine.step(now, LinkInput::Lost);
                 } else {
                     now += 500;
-                    action = machine.step(now, Input::Tick);
+                    action = machine.step(now, LinkInput::Tick);
                 }
             }
             let second = usize::try_from((now - back) / 1_000).expect("after");

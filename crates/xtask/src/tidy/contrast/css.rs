@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::{THEMES, Theme};
+use super::{ContrastTheme, THEMES};
 
 /// A rule of a style sheet; `at` holds the `@media` around it.
 pub(super) struct Rule {
@@ -130,7 +130,7 @@ impl Tokens {
     }
 
     /// The colour in a theme; for colours of categories and agents one for each hue.
-    pub(super) fn colours(&self, name: &str, theme: Theme) -> Result<Vec<(String, Colour)>> {
+    pub(super) fn colours(&self, name: &str, theme: ContrastTheme) -> Result<Vec<(String, Colour)>> {
         let scopes = [(theme.print, (false, true)), (theme.more, (true, false)), (true, (false, false))];
         let mut scopes = scopes.into_iter().filter(|(holds, _)| *holds);
         let value = scopes.find_map(|(_, (more, print))| self.colours.get(&(more, print, name.to_owned())));
@@ -220,7 +220,7 @@ impl Colour {
     }
 
     /// This colour at `alpha` over a ground, mixed in sRGB as browsers do.
-    pub(super) fn over(self, ground: Self, alpha: f64) -> Self {
+    pub(super) fn blend_over(self, ground: Self, alpha: f64) -> Self {
         let mix = |at: usize| self.rgb[at] * alpha + ground.rgb[at] * (1.0 - alpha);
         Self { rgb: [mix(0), mix(1), mix(2)], alpha: ground.alpha }
     }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use coordination::api::ClientFrame;
-use coordination::link::{Client, Connection, Opening, Order, Transport};
+use coordination::link::{Connection, LinkClient, OpenRequest, Order, Transport};
 use futures::StreamExt as _;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
@@ -19,7 +19,7 @@ const BATCH: Duration = Duration::from_millis(16);
 const POLL_LIMIT: Duration = Duration::from_secs(30);
 
 /// What a transport reports.
-enum Report {
+enum BrowserReport {
     Text(u64, String),
     Polled(u64, Vec<ClientFrame>),
     Ended(u64),
@@ -27,21 +27,21 @@ enum Report {
 
 /// The tab.
 pub(super) struct Browser {
-    pub(super) client: Client,
+    pub(super) client: LinkClient,
     net: Net,
-    reports: mpsc::UnboundedReceiver<Report>,
-    told: mpsc::UnboundedSender<Report>,
+    reports: mpsc::UnboundedReceiver<BrowserReport>,
+    report_sender: mpsc::UnboundedSender<BrowserReport>,
     reading: Option<JoinHandle<()>>,
     start: Instant,
     /// How far the device's clock was set.
     pub(super) clock_set: i64,
-    heard: Option<Instant>,
-    pub(super) seen: Seen,
+    last_frame_at: Option<Instant>,
+    pub(super) seen: BrowserCounts,
 }
 
 /// Counters of one tab's life.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct BrowserCounts {
     /// Events counted since the position they are counted from.
     pub(super) events: u64,
     /// Where counting began: the newest snapshot.
@@ -56,11 +56,12 @@ pub(super) struct Seen {
 
 impl Browser {
     pub(super) fn new(net: Net, seed: u64) -> Self {
-        let (told, reports) = mpsc::unbounded_channel();
+        let (report_sender, reports) = mpsc::unbounded_channel();
         let start = Instant::now();
-        let client = Client::new(seed);
-        let seen = Seen::default();
-        let mut tab = Self { client, net, reports, told, reading: None, start, clock_set: 0, heard: None, seen };
+        let client = LinkClient::new(seed);
+        let seen = BrowserCounts::default();
+        let mut tab =
+            Self { client, net, reports, report_sender, reading: None, start, clock_set: 0, last_frame_at: None, seen };
         let order = tab.client.start(tab.now());
         tab.follow(order);
         tab
@@ -115,10 +116,10 @@ impl Browser {
         }
     }
 
-    fn take(&mut self, report: Report) -> Option<Order> {
+    fn take(&mut self, report: BrowserReport) -> Option<Order> {
         let now = self.now();
         match report {
-            Report::Text(generation, text) => {
+            BrowserReport::Text(generation, text) => {
                 if self.client.is_open(generation)
                     && let Ok(frame) = serde_json::from_str::<ClientFrame>(&text)
                 {
@@ -126,10 +127,10 @@ impl Browser {
                 }
                 self.client.text(now, generation, &text)
             }
-            Report::Polled(generation, frames) => {
+            BrowserReport::Polled(generation, frames) => {
                 if self.client.is_open(generation) {
                     frames.iter().for_each(|frame| self.watch(generation, frame));
-                    self.heard = Some(Instant::now());
+                    self.last_frame_at = Some(Instant::now());
                 }
                 let order = self.client.polled(now, generation, frames);
                 if self.client.is_open(generation) {
@@ -137,13 +138,13 @@ impl Browser {
                 }
                 order
             }
-            Report::Ended(generation) => self.client.ended(now, generation),
+            BrowserReport::Ended(generation) => self.client.ended(now, generation),
         }
     }
 
     /// Holds what arrives to the promises of the stream.
     fn watch(&mut self, generation: u64, frame: &ClientFrame) {
-        self.heard = Some(Instant::now());
+        self.last_frame_at = Some(Instant::now());
         let first = self.seen.fresh.take_if(|fresh| *fresh == generation).is_some();
         match frame {
             ClientFrame::Snapshot(_) => {
@@ -166,7 +167,7 @@ impl Browser {
             self.seen.events = 0;
         }
         if let Connection::Live { .. } = self.client.connection(self.now()) {
-            let quiet = self.heard.map(|at| at.elapsed());
+            let quiet = self.last_frame_at.map(|at| at.elapsed());
             assert!(quiet.is_some_and(|quiet| quiet <= Duration::from_secs(35)), "live after a silence of {quiet:?}");
         }
     }
@@ -177,19 +178,19 @@ impl Browser {
         if let Some(reading) = self.reading.take() {
             reading.abort();
         }
-        let Order::Open(Opening { generation, transport, cursor }) = order else { return };
+        let Order::Open(OpenRequest { generation, transport, cursor }) = order else { return };
         self.seen.fresh = cursor.is_some().then_some(generation);
         self.seen.resumed += u32::from(cursor.is_some());
         let query = cursor.map(|cursor| format!("?cursor={cursor}")).unwrap_or_default();
-        let (net, told) = (self.net.clone(), self.told.clone());
+        let (net, report_sender) = (self.net.clone(), self.report_sender.clone());
         self.reading = match transport {
             Transport::Socket => Some(tokio::spawn(async move {
-                socket(&net, &query, generation, &told).await;
-                told.send(Report::Ended(generation)).unwrap_or_default();
+                socket(&net, &query, generation, &report_sender).await;
+                report_sender.send(BrowserReport::Ended(generation)).unwrap_or_default();
             })),
             Transport::Events => Some(tokio::spawn(async move {
-                events(&net, &query, generation, &told).await;
-                told.send(Report::Ended(generation)).unwrap_or_default();
+                events(&net, &query, generation, &report_sender).await;
+                report_sender.send(BrowserReport::Ended(generation)).unwrap_or_default();
             })),
             Transport::Poll => {
                 self.ask(generation, 0, Duration::ZERO);
@@ -200,13 +201,14 @@ impl Browser {
 
     fn ask(&mut self, generation: u64, wait: u32, coalesce_delay: Duration) {
         let cursor = self.client.cursor().map(|cursor| format!("&cursor={cursor}")).unwrap_or_default();
-        let (net, told) = (self.net.clone(), self.told.clone());
+        let (net, report_sender) = (self.net.clone(), self.report_sender.clone());
         let query = format!("?wait={wait}{cursor}");
         self.reading = Some(tokio::spawn(async move {
             tokio::time::sleep(coalesce_delay).await;
             let answer = tokio::time::timeout(POLL_LIMIT, poll(&net, &query)).await.ok().flatten();
-            let report = answer.map_or(Report::Ended(generation), |frames| Report::Polled(generation, frames));
-            told.send(report).unwrap_or_default();
+            let report =
+                answer.map_or(BrowserReport::Ended(generation), |frames| BrowserReport::Polled(generation, frames));
+            report_sender.send(report).unwrap_or_default();
         }));
     }
 }
@@ -219,20 +221,20 @@ impl Drop for Browser {
     }
 }
 
-async fn socket(net: &Net, query: &str, generation: u64, told: &mpsc::UnboundedSender<Report>) {
+async fn socket(net: &Net, query: &str, generation: u64, report_sender: &mpsc::UnboundedSender<BrowserReport>) {
     let Some(wire) = net.connect() else { return };
     let Ok((mut socket, _)) = tokio_tungstenite::client_async(format!("ws://monitor/live{query}"), wire).await else {
         return;
     };
     while let Some(Ok(message)) = socket.next().await {
         if let Message::Text(text) = message {
-            told.send(Report::Text(generation, text.to_string())).unwrap_or_default();
+            report_sender.send(BrowserReport::Text(generation, text.to_string())).unwrap_or_default();
         }
     }
 }
 
 /// Lines of an event stream; what has no blank line behind it is no event.
-async fn events(net: &Net, query: &str, generation: u64, told: &mpsc::UnboundedSender<Report>) {
+async fn events(net: &Net, query: &str, generation: u64, report_sender: &mpsc::UnboundedSender<BrowserReport>) {
     let Some(mut stream) = get(net, &format!("/live/events{query}")).await else { return };
     let mut data = String::new();
     let mut line = String::new();
@@ -240,7 +242,7 @@ async fn events(net: &Net, query: &str, generation: u64, told: &mpsc::UnboundedS
         match line.trim_end().strip_prefix("data: ") {
             Some(part) => data.push_str(part),
             None if line.trim_end().is_empty() => {
-                told.send(Report::Text(generation, std::mem::take(&mut data))).unwrap_or_default();
+                report_sender.send(BrowserReport::Text(generation, std::mem::take(&mut data))).unwrap_or_default();
             }
             None => {}
         }

@@ -10,43 +10,43 @@ use std::time::Duration;
 use coordination::api::{Frame, Unreadable};
 use coordination::hub::Changes;
 use coordination::query;
-use coordination::view::{Applied, View};
+use coordination::view::{ApplyResult, HomeView};
 use tokio::time::Instant;
 
-use super::super::channel::After;
+use super::super::channel::NextFrame;
 use super::super::publisher::HOME_INTERVAL;
 use super::super::{CloseReason, Live, Next, Publisher, Subscription};
-use super::{NOW, Random, soaks, talk, virtual_time};
-use crate::clock::Clock;
+use super::{LiveTestRandom, NOW, soaks, talk, virtual_time};
+use crate::clock::ServerClock;
 
 /// From which a tab comes back.
 const PLACES: u64 = 200;
 
 /// A hub, its published frames, and time that passes as it does for the writer of the hub.
-struct Stage {
+struct HomeFixture {
     live: Arc<Live>,
     publisher: Publisher,
     number: u64,
     /// A tab that has every frame at once.
-    view: View,
+    view: HomeView,
     /// Since when its home differs from that of a new tab.
     lacking: Option<Instant>,
     /// Homes that it got.
     homes: u64,
     /// The newest of them.
-    told: Instant,
+    last_home_at: Instant,
 }
 
-impl Stage {
+impl HomeFixture {
     fn new() -> Self {
-        let live = Arc::new(Live::new("run".to_owned(), Clock::settable(NOW).0));
+        let live = Arc::new(Live::new("run".to_owned(), ServerClock::settable(NOW).0));
         let mut publisher = Publisher::default();
         publisher.restart(&live);
-        let view = View::from(query::snapshot(&live.hub(), live.now()));
-        Self { live, publisher, number: 0, view, lacking: None, homes: 0, told: Instant::now() }
+        let view = HomeView::from(query::snapshot(&live.hub(), live.now()));
+        Self { live, publisher, number: 0, view, lacking: None, homes: 0, last_home_at: Instant::now() }
     }
 
-    fn speak(&mut self, sessions: u64, random: &mut Random) {
+    fn speak(&mut self, sessions: u64, random: &mut LiveTestRandom) {
         self.number += 1;
         let event = talk(self.number, random.below(sessions), self.live.now(), "a2a.send");
         let changes = self.live.write(|hub| hub.apply(vec![event]));
@@ -83,7 +83,7 @@ impl Stage {
         let mut view = self.view.clone();
         let homes = self.follow(&mut view);
         if homes > 0 {
-            let gap = std::mem::replace(&mut self.told, Instant::now()).elapsed();
+            let gap = std::mem::replace(&mut self.last_home_at, Instant::now()).elapsed();
             assert!(homes == 1 && gap >= HOME_INTERVAL, "{homes} homes {gap:?} after the one before");
         }
         self.homes += homes;
@@ -96,36 +96,36 @@ impl Stage {
         self.view = view;
     }
 
-    fn fresh(&self) -> View {
-        View::from(query::snapshot(&self.live.hub(), self.live.now()))
+    fn fresh(&self) -> HomeView {
+        HomeView::from(query::snapshot(&self.live.hub(), self.live.now()))
     }
 
     /// Applies the frames after `view`; returns how many homes came.
-    fn follow(&self, view: &mut View) -> u64 {
+    fn follow(&self, view: &mut HomeView) -> u64 {
         let mut homes = 0;
-        while let After::Frame(frame) = self.live.channel.after(view.cursor.seq) {
+        while let NextFrame::Frame(frame) = self.live.channel.next_after(view.cursor.seq) {
             let Frame::Delta(delta) = serde_json::from_str::<Frame>(&frame.text).expect("a frame") else {
                 panic!("only deltas follow")
             };
             assert_eq!(delta.home.is_some(), frame.whole);
             homes += u64::from(delta.home.is_some());
-            assert_eq!(view.apply(&delta), Applied::Ok);
+            assert_eq!(view.apply(&delta), ApplyResult::Ok);
         }
         homes
     }
 }
 
 /// Equal but for the time of making, and the read position of the source.
-fn home_equals(held: &View, fresh: &View) -> bool {
+fn home_equals(held: &HomeView, fresh: &HomeView) -> bool {
     let mut held = held.home.clone();
     (held.now, held.cursor) = (fresh.home.now, fresh.home.cursor.clone());
     held == fresh.home
 }
 
 #[test]
-fn home_follows_every_change_in_time_and_not_more_often_for_every_place_to_come_back_to() {
+fn home_follows_changes_within_its_interval() {
     virtual_time().block_on(async {
-        let (mut stage, mut random) = (Stage::new(), Random::new(11));
+        let (mut stage, mut random) = (HomeFixture::new(), LiveTestRandom::new(11));
         // What tabs know that lost their link at each position.
         let mut lost = vec![stage.view.clone()];
         let mut parts = 0_u64;
@@ -159,9 +159,9 @@ fn home_follows_every_change_in_time_and_not_more_often_for_every_place_to_come_
 }
 
 #[test]
-fn the_first_change_after_a_pause_brings_home_and_what_only_home_shows_moves_nothing_before_it_is_due() {
+fn first_change_after_pause_includes_home() {
     virtual_time().block_on(async {
-        let (mut stage, mut random) = (Stage::new(), Random::new(3));
+        let (mut stage, mut random) = (HomeFixture::new(), LiveTestRandom::new(3));
         stage.pass(HOME_INTERVAL).await;
         stage.speak(1, &mut random);
         assert_eq!(stage.homes, 1);
@@ -182,17 +182,17 @@ fn the_first_change_after_a_pause_brings_home_and_what_only_home_shows_moves_not
 #[test]
 fn a_stream_that_is_closed_ends_with_home() {
     virtual_time().block_on(async {
-        let (mut stage, mut random) = (Stage::new(), Random::new(5));
+        let (mut stage, mut random) = (HomeFixture::new(), LiveTestRandom::new(5));
         let mut rested = Subscription::open(&stage.live, None).await;
         assert!(matches!(rested.next().await, Next::Frame(_)), "the snapshot");
-        let mut told = Subscription::open(&stage.live, None).await;
-        assert!(matches!(told.next().await, Next::Frame(_)), "the snapshot");
+        let mut subscriber = Subscription::open(&stage.live, None).await;
+        assert!(matches!(subscriber.next().await, Next::Frame(_)), "the snapshot");
         stage.speak(1, &mut random);
         assert!(stage.publisher.home_due_in().is_some(), "home was told just now");
-        assert!(matches!(told.next().await, Next::Frame(text) if !text.contains("\"home\"")));
+        assert!(matches!(subscriber.next().await, Next::Frame(text) if !text.contains("\"home\"")));
         stage.live.close();
         assert!(matches!(rested.next().await, Next::End(CloseReason::Closing)), "it was told home and nothing since");
-        let ending = tokio::spawn(async move { (told.next().await, told.next().await) });
+        let ending = tokio::spawn(async move { (subscriber.next().await, subscriber.next().await) });
         stage.pass(HOME_INTERVAL).await;
         let (last, end) = ending.await.expect("it ends");
         assert!(matches!(last, Next::Frame(text) if text.contains("\"home\"")), "sessions and home of one moment");
@@ -201,9 +201,9 @@ fn a_stream_that_is_closed_ends_with_home() {
 }
 
 #[test]
-fn changes_wait_for_company_only_while_frames_follow_each_other_and_longer_the_more_listen() {
+fn coalescing_delay_grows_with_clients_under_load() {
     virtual_time().block_on(async {
-        let (mut stage, mut random) = (Stage::new(), Random::new(7));
+        let (mut stage, mut random) = (HomeFixture::new(), LiveTestRandom::new(7));
         let mut rests = Vec::new();
         let mut places = Vec::new();
         for clients in [0, 100, 1_000] {
@@ -225,9 +225,9 @@ fn changes_wait_for_company_only_while_frames_follow_each_other_and_longer_the_m
 }
 
 #[test]
-fn changes_wait_for_a_crowd_that_has_not_taken_the_frame_before_but_not_for_ever() {
+fn publishing_waits_boundedly_for_slow_crowd() {
     virtual_time().block_on(async {
-        let (mut stage, mut random) = (Stage::new(), Random::new(9));
+        let (mut stage, mut random) = (HomeFixture::new(), LiveTestRandom::new(9));
         let (mut clients, mut places) = (Vec::new(), Vec::new());
         for _ in 0..200 {
             places.extend(stage.live.clients().enter(coordination::link::Transport::Socket));
@@ -235,7 +235,10 @@ fn changes_wait_for_a_crowd_that_has_not_taken_the_frame_before_but_not_for_ever
             assert!(matches!(client.next().await, Next::Frame(_)), "the snapshot");
             clients.push(client);
         }
-        let busy = async |stage: &mut Stage, takers: usize, clients: &mut [Subscription], random: &mut Random| {
+        let busy = async |stage: &mut HomeFixture,
+                          takers: usize,
+                          clients: &mut [Subscription],
+                          random: &mut LiveTestRandom| {
             stage.pass(Duration::from_secs(1)).await;
             stage.speak(1, random);
             for client in &mut clients[..takers] {

@@ -4,11 +4,11 @@
 
 use coordination::search::index::Candidates as _;
 
-use super::{Clock, Live, NOW, json, parse_lines};
+use super::{Live, NOW, ServerClock, json, parse_lines};
 
 #[test]
-fn questions_that_hold_the_index_for_long_do_not_keep_it_from_growing() {
-    let live = Live::new("run".to_owned(), Clock::fixed(NOW));
+fn long_index_queries_do_not_block_growth() {
+    let live = Live::new("run".to_owned(), ServerClock::fixed(NOW));
     let line = |n: i64| {
         let data =
             json!({"fromAgent": "eden", "toAgent": "seum", "message": format!("배포 {n}번"), "conversationId": "c"});

@@ -13,20 +13,20 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use coordination::event::{Event, parse_lines};
-use coordination::view::View;
+use coordination::view::HomeView;
 use coordination::{query, roster};
 use serde_json::json;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 use super::{Live, Publisher};
-use crate::clock::Clock;
+use crate::clock::ServerClock;
 use crate::web::{TimeoutListener, live_routes};
 use net::Net;
 
 const NOW: i64 = 1_772_000_000_000;
 /// Frames that a test server keeps: few, so that falling out of the window is common.
-const KEPT: usize = 12;
+const MAX_FRAMES: usize = 12;
 
 /// Long counts in a soak, short ones in `cargo test`.
 fn soaks() -> bool {
@@ -39,9 +39,9 @@ fn virtual_time() -> tokio::runtime::Runtime {
 }
 
 /// Reproducible randomness.
-struct Random(u64);
+struct LiveTestRandom(u64);
 
-impl Random {
+impl LiveTestRandom {
     fn new(seed: u64) -> Self {
         let mut random = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         for _ in 0..4 {
@@ -59,7 +59,7 @@ impl Random {
 }
 
 /// One run of the server over a log that outlives it.
-struct Server {
+struct LiveServer {
     live: Arc<Live>,
     publisher: Publisher,
     /// Events that each position brought, from 1.
@@ -70,18 +70,18 @@ struct Server {
 }
 
 /// The machine that the server runs on.
-struct Machine {
+struct ServerMachine {
     net: Net,
-    clock: Clock,
+    clock: ServerClock,
     base: &'static std::sync::atomic::AtomicI64,
     log: Vec<Event>,
     runs: u32,
-    server: Option<Arc<Mutex<Server>>>,
+    server: Option<Arc<Mutex<LiveServer>>>,
 }
 
-impl Machine {
+impl ServerMachine {
     fn new(net: Net) -> Self {
-        let (clock, base) = Clock::settable(NOW);
+        let (clock, base) = ServerClock::settable(NOW);
         let mut machine = Self { net, clock, base, log: Vec::new(), runs: 0, server: None };
         machine.start();
         machine
@@ -90,7 +90,7 @@ impl Machine {
     /// Starts the server: history first, then the doors.
     fn start(&mut self) {
         self.runs += 1;
-        let live = Arc::new(Live::keeping(KEPT, format!("run{}", self.runs), self.clock));
+        let live = Arc::new(Live::keeping(MAX_FRAMES, format!("run{}", self.runs), self.clock));
         live.write(|hub| {
             hub.set_roster(roster::Roster::default());
             hub.apply(self.log.clone());
@@ -98,8 +98,13 @@ impl Machine {
         let mut publisher = Publisher::default();
         publisher.restart(&live);
         let owing = Arc::<Notify>::default();
-        let server =
-            Server { live: Arc::clone(&live), publisher, brought: vec![0], owing: Arc::clone(&owing), tasks: vec![] };
+        let server = LiveServer {
+            live: Arc::clone(&live),
+            publisher,
+            brought: vec![0],
+            owing: Arc::clone(&owing),
+            tasks: vec![],
+        };
         let server = Arc::new(Mutex::new(server));
         let doors = TimeoutListener::new(self.net.doors(), Arc::clone(live.clients()), 1024);
         let app: axum::Router = live_routes().with_state(Arc::clone(&live)).into();
@@ -151,12 +156,12 @@ impl Machine {
         self.base.fetch_add(by, std::sync::atomic::Ordering::SeqCst);
     }
 
-    fn with<T>(&self, look: impl FnOnce(&Server) -> T) -> T {
+    fn with<T>(&self, look: impl FnOnce(&LiveServer) -> T) -> T {
         look(&self.server.as_ref().expect("a server runs").lock().expect("lock"))
     }
 }
 
-impl Server {
+impl LiveServer {
     fn apply(&mut self, events: Vec<Event>) {
         let changes = self.live.write(|hub| hub.apply(events));
         let count = changes.new_events().len() as u64;
@@ -188,8 +193,8 @@ impl Server {
     }
 
     /// The view of a tab that opens now.
-    fn fresh(&self) -> View {
-        View::from(query::snapshot(&self.live.hub(), self.live.now()))
+    fn fresh(&self) -> HomeView {
+        HomeView::from(query::snapshot(&self.live.hub(), self.live.now()))
     }
 }
 

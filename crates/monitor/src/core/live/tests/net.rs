@@ -126,11 +126,11 @@ impl Wire {
         while !head.ends_with(b"\r\n\r\n") {
             head.push(near.read_u8().await?);
         }
-        let asked = String::from_utf8_lossy(&head).to_ascii_lowercase();
-        if self.proxy != Proxy::None && asked.contains("upgrade: websocket") {
+        let head_text = String::from_utf8_lossy(&head).to_ascii_lowercase();
+        if self.proxy != Proxy::None && head_text.contains("upgrade: websocket") {
             return near.write_all(b"HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n").await;
         }
-        let holds = self.proxy == Proxy::Buffers && asked.contains("/live/events");
+        let holds = self.proxy == Proxy::Buffers && head_text.contains("/live/events");
         self.thawed().await;
         far.write_all(&head).await?;
         let mut held = Vec::new();
@@ -183,7 +183,7 @@ impl Wire {
 
 /// Reads the browser's bytes and never answers.
 async fn half_open(mut near: DuplexStream) -> io::Result<()> {
-    let mut said = [0; 256];
-    while near.read(&mut said).await? > 0 {}
+    let mut discarded = [0; 256];
+    while near.read(&mut discarded).await? > 0 {}
     Ok(())
 }

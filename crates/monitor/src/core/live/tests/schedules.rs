@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use coordination::link::Transport;
-use coordination::view::View;
+use coordination::view::HomeView;
 
 use super::browser::Browser;
 use super::net::{Net, Proxy, Strike};
-use super::{KEPT, Machine, NOW, Random, soaks, talk, virtual_time};
+use super::{LiveTestRandom, MAX_FRAMES, NOW, ServerMachine, soaks, talk, virtual_time};
 
 /// Schedules of each transport.
 fn count() -> u64 {
@@ -34,9 +34,9 @@ struct Met {
 
 /// A life: some steps, then peace.
 struct Life {
-    machine: Machine,
+    machine: ServerMachine,
     browser: Browser,
-    random: Random,
+    random: LiveTestRandom,
     number: u64,
     /// Events of the server by position, for each of its runs.
     runs: Vec<Vec<u64>>,
@@ -45,8 +45,8 @@ struct Life {
 impl Life {
     fn new(proxy: Proxy, seed: u64) -> Self {
         let net = Net::new(proxy);
-        let mut machine = Machine::new(net.clone());
-        let mut random = Random::new(seed);
+        let mut machine = ServerMachine::new(net.clone());
+        let mut random = LiveTestRandom::new(seed);
         let history = (0..random.below(20)).map(|number| talk(number, number % 4, NOW - 600_000, "a2a.send")).collect();
         machine.append(history);
         let browser = Browser::new(net, seed);
@@ -75,7 +75,7 @@ impl Life {
     }
 
     async fn step(&mut self) {
-        let some = |random: &mut Random, limit: u64| Duration::from_millis(random.below(limit));
+        let some = |random: &mut LiveTestRandom, limit: u64| Duration::from_millis(random.below(limit));
         let bytes = usize::try_from(self.random.below(4_000)).expect("small");
         match self.random.below(20) {
             0..=8 => self.append(),
@@ -98,7 +98,7 @@ impl Life {
             13 => {
                 // Offline for so long that the missed frames are evicted.
                 self.machine.net.strike(Strike::CutAfter(bytes));
-                for _ in 0..KEPT + 3 {
+                for _ in 0..MAX_FRAMES + 3 {
                     self.append();
                 }
             }
@@ -129,8 +129,8 @@ impl Life {
             self.browser.live(Duration::from_secs(1)).await;
             let fresh = self.machine.with(|server| server.fresh());
             let held = self.browser.client.view().cloned();
-            let told = self.browser.transport() == Some(expected);
-            if told && held.as_ref().is_some_and(|held| same(held, &fresh)) {
+            let on_transport = self.browser.transport() == Some(expected);
+            if on_transport && held.as_ref().is_some_and(|held| same(held, &fresh)) {
                 return;
             }
             last = (held, Some(fresh));
@@ -154,7 +154,7 @@ impl Life {
 }
 
 /// The same but for the moment they were made for.
-fn same(held: &View, fresh: &View) -> bool {
+fn same(held: &HomeView, fresh: &HomeView) -> bool {
     let mut held = held.clone();
     held.now = fresh.now;
     held.home.now = fresh.home.now;
@@ -181,19 +181,19 @@ fn run(proxy: Proxy, expected: Transport) {
             });
         }
     });
-    let told = |what: &AtomicU64| what.load(Ordering::Relaxed);
+    let count_of = |what: &AtomicU64| what.load(Ordering::Relaxed);
     println!(
         "{} schedules over {expected:?}: {} events counted, {} resumed, {} snapshots, {} resets ({} window, {} epoch); 0 lost, doubled or reordered",
         count(),
-        told(&met.events),
-        told(&met.resumed),
-        told(&met.snapshots),
-        told(&met.resets),
-        told(&met.windows),
-        told(&met.epochs),
+        count_of(&met.events),
+        count_of(&met.resumed),
+        count_of(&met.snapshots),
+        count_of(&met.resets),
+        count_of(&met.windows),
+        count_of(&met.epochs),
     );
     for (what, seen) in [("resumed", &met.resumed), ("window", &met.windows), ("epoch", &met.epochs)] {
-        assert!(told(seen) > 0, "no schedule met: {what}");
+        assert!(count_of(seen) > 0, "no schedule met: {what}");
     }
 }
 
@@ -219,23 +219,22 @@ async fn live(proxy: Proxy, expected: Transport, seed: u64, met: &Met) {
 }
 
 #[test]
-fn whatever_happens_to_a_socket_the_tab_ends_up_with_what_the_server_knows() {
+fn socket_faults_converge_to_server_state() {
     run(Proxy::None, Transport::Socket);
 }
 
 #[test]
-fn whatever_happens_to_an_event_stream_the_tab_ends_up_with_what_the_server_knows() {
+fn event_stream_faults_converge_to_server_state() {
     run(Proxy::RefusesUpgrades, Transport::Events);
 }
 
 #[test]
-fn whatever_happens_to_a_poll_the_tab_ends_up_with_what_the_server_knows() {
+fn poll_faults_converge_to_server_state() {
     run(Proxy::Buffers, Transport::Poll);
 }
 
 #[test]
-fn behind_a_proxy_that_refuses_upgrades_events_flow_within_three_seconds_and_behind_a_buffering_one_polls_within_fifteen()
- {
+fn proxies_fall_back_to_events_or_polls() {
     for (proxy, expected, limit) in [
         (Proxy::None, Transport::Socket, 3),
         (Proxy::RefusesUpgrades, Transport::Events, 3),

@@ -14,24 +14,24 @@ use tokio::time::Instant;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
-use super::super::channel::Kind;
+use super::super::channel::FrameKind;
 use super::net::{Net, Proxy};
 use super::{Live, NOW, virtual_time};
-use crate::clock::Clock;
-use crate::web::{LIMIT, TimeoutListener, live_routes};
+use crate::clock::ServerClock;
+use crate::web::{HEAD_TIMEOUT, TimeoutListener, live_routes};
 
 /// Bytes of a frame.
 const FRAME: usize = 8 * 1024;
 
-struct Stage {
+struct SlowClientFixture {
     net: Net,
     live: Arc<Live>,
 }
 
-impl Stage {
+impl SlowClientFixture {
     fn new() -> Self {
         let net = Net::new(Proxy::None);
-        let live = Arc::new(Live::new("run".to_owned(), Clock::fixed(NOW)));
+        let live = Arc::new(Live::new("run".to_owned(), ServerClock::fixed(NOW)));
         let doors = TimeoutListener::new(net.doors(), Arc::clone(live.clients()), 1024);
         let app: axum::Router = live_routes().with_state(Arc::clone(&live)).into();
         tokio::spawn(async move { axum::serve(doors, app).await.expect("served") });
@@ -47,7 +47,7 @@ impl Stage {
         self.live.write(Hub::advance);
         let seq = self.live.hub().cursor().seq;
         let text = format!("{{\"type\":\"test\",\"seq\":{seq},\"pad\":\"{}\"}}", "x".repeat(bytes));
-        self.live.channel.publish(seq, Kind::Delta, text);
+        self.live.channel.publish(seq, FrameKind::Delta, text);
         tokio::time::sleep(coalesce_delay).await;
     }
 
@@ -88,10 +88,10 @@ async fn take(mut socket: WebSocketStream<DuplexStream>, until: u64) -> Vec<u64>
 }
 
 #[test]
-fn frozen_sockets_are_cut_at_a_mebibyte_and_the_others_get_every_frame() {
+fn frozen_sockets_are_cut_and_others_continue() {
     virtual_time().block_on(async {
         const FRAMES: u64 = 400;
-        let stage = Stage::new();
+        let stage = SlowClientFixture::new();
         let mut healthy = Vec::new();
         for _ in 0..5 {
             healthy.push(tokio::spawn(take(stage.socket("").await, FRAMES)));
@@ -104,7 +104,7 @@ fn frozen_sockets_are_cut_at_a_mebibyte_and_the_others_get_every_frame() {
         for _ in 0..FRAMES {
             stage.publish(Duration::from_millis(20)).await;
             if stage.cut() == 0 {
-                assert!(start.elapsed() < LIMIT, "a mebibyte is owed long before");
+                assert!(start.elapsed() < HEAD_TIMEOUT, "a mebibyte is owed long before");
             }
         }
         assert_eq!(stage.cut(), 5);
@@ -117,17 +117,17 @@ fn frozen_sockets_are_cut_at_a_mebibyte_and_the_others_get_every_frame() {
             assert!(last < FRAMES, "it was cut");
             let wire = stage.net.connect().expect("a server");
             let url = format!("ws://monitor/live?cursor=run:{last}");
-            let again = tokio_tungstenite::client_async(url, wire).await.expect("upgraded").0;
-            got.extend(take(again, FRAMES).await);
+            let reconnected = tokio_tungstenite::client_async(url, wire).await.expect("upgraded").0;
+            got.extend(take(reconnected, FRAMES).await);
             assert_eq!(got, (1..=FRAMES).collect::<Vec<_>>(), "what it missed was kept for it");
         }
     });
 }
 
 #[test]
-fn frames_of_more_than_a_mebibyte_cut_nobody_who_reads() {
+fn large_frames_do_not_cut_reading_clients() {
     virtual_time().block_on(async {
-        let stage = Stage::new();
+        let stage = SlowClientFixture::new();
         let reader = tokio::spawn(take(stage.socket("").await, 6));
         let frozen = stage.socket("").await;
         for _ in 0..3 {
@@ -142,9 +142,9 @@ fn frames_of_more_than_a_mebibyte_cut_nobody_who_reads() {
 }
 
 #[test]
-fn whoever_takes_nothing_for_ten_seconds_is_cut_over_any_transport() {
+fn stalled_client_is_cut_after_ten_seconds() {
     virtual_time().block_on(async {
-        let stage = Stage::new();
+        let stage = SlowClientFixture::new();
         let healthy = tokio::spawn(take(stage.socket("").await, 91));
         let frozen = (stage.socket("").await, stage.events().await);
         // More than the pipes hold, less than a mebibyte.
@@ -152,7 +152,7 @@ fn whoever_takes_nothing_for_ten_seconds_is_cut_over_any_transport() {
             stage.publish(Duration::from_millis(5)).await;
         }
         assert_eq!((stage.cut(), stage.live.clients().info().clients), (0, 3));
-        tokio::time::sleep(LIMIT + Duration::from_secs(1)).await;
+        tokio::time::sleep(HEAD_TIMEOUT + Duration::from_secs(1)).await;
         assert_eq!((stage.cut(), stage.live.clients().info().clients), (2, 1));
         stage.publish(Duration::ZERO).await;
         assert_eq!(healthy.await.expect("reads"), (1..=91).collect::<Vec<_>>());
@@ -161,9 +161,9 @@ fn whoever_takes_nothing_for_ten_seconds_is_cut_over_any_transport() {
 }
 
 #[test]
-fn a_client_that_is_only_slow_is_waited_for() {
+fn slow_client_is_not_cut() {
     virtual_time().block_on(async {
-        let stage = Stage::new();
+        let stage = SlowClientFixture::new();
         let mut socket = stage.socket("").await;
         let slow = tokio::spawn(async move {
             let mut got = 0;
@@ -184,9 +184,9 @@ fn a_client_that_is_only_slow_is_waited_for() {
 }
 
 #[test]
-fn a_request_whose_head_never_ends_is_cut_within_ten_seconds() {
+fn endless_request_head_is_cut() {
     virtual_time().block_on(async {
-        let stage = Stage::new();
+        let stage = SlowClientFixture::new();
         let mut wire = stage.net.connect_raw().expect("a server");
         let start = Instant::now();
         let mut cut = false;
@@ -198,6 +198,6 @@ fn a_request_whose_head_never_ends_is_cut_within_ten_seconds() {
             }
         }
         assert!(cut, "the door is closed");
-        assert!(start.elapsed() <= LIMIT + Duration::from_secs(2), "{:?}", start.elapsed());
+        assert!(start.elapsed() <= HEAD_TIMEOUT + Duration::from_secs(2), "{:?}", start.elapsed());
     });
 }

@@ -9,9 +9,9 @@ use super::*;
 /// Three acknowledged values and the file that follows from them.
 fn prepared(dir: &Path) -> Vec<u8> {
     let mut writer = override_writer(dir);
-    writer.commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect("change");
-    writer.commit(&asked("__proto__", Some(Category::QaValidation), "r2")).expect("change");
-    writer.commit(&asked("ws_1", Some(Category::DocsKnowledge), "r3")).expect("change");
+    writer.commit(&change_request("ws_1", Some(Category::InfraOps), "r1")).expect("change");
+    writer.commit(&change_request("__proto__", Some(Category::QaValidation), "r2")).expect("change");
+    writer.commit(&change_request("ws_1", Some(Category::DocsKnowledge), "r3")).expect("change");
     std::fs::read(dir.join(FILE)).expect("read")
 }
 
@@ -27,20 +27,20 @@ fn copies(dir: &Path) -> Vec<Vec<u8>> {
 fn survives(dir: &Path, damaged: &[u8]) {
     std::fs::write(dir.join(FILE), damaged).expect("damage");
     let mut writer = override_writer(dir);
-    let told = String::from_utf8_lossy(damaged);
-    assert_eq!(short(&writer.entries), IN_FORCE, "{told}");
-    assert_eq!(writer.standing().state, StoreState::Damaged, "{told}");
-    let refused = writer.commit(&asked("ws_9", Some(Category::InfraOps), "r9")).expect_err("refused");
+    let damaged_text = String::from_utf8_lossy(damaged);
+    assert_eq!(short(&writer.entries), IN_FORCE, "{damaged_text}");
+    assert_eq!(writer.info().state, StoreState::Damaged, "{damaged_text}");
+    let refused = writer.commit(&change_request("ws_9", Some(Category::InfraOps), "r9")).expect_err("refused");
     assert!(matches!(refused, WriteError::NotCommitted { full: false, .. }), "{refused}");
-    writer.commit(&asked("ws_1", None, "r10")).expect_err("taking back is a change too");
+    writer.commit(&change_request("ws_1", None, "r10")).expect_err("taking back is a change too");
     writer.refresh();
     assert_eq!(std::fs::read(dir.join(FILE)).expect("read"), damaged, "not one byte is other");
-    assert_eq!(copies(dir).iter().filter(|copy| *copy == damaged).count(), 1, "kept once: {told}");
-    assert!(writer.standing().kept_aside.is_some());
+    assert_eq!(copies(dir).iter().filter(|copy| *copy == damaged).count(), 1, "kept once: {damaged_text}");
+    assert!(writer.info().kept_aside.is_some());
 }
 
 #[test]
-fn a_file_cut_at_any_byte_is_kept_and_its_values_come_from_the_audit_log() {
+fn truncated_file_recovers_from_audit_log() {
     let dir = tempfile::tempdir().expect("dir");
     let whole = prepared(dir.path());
     // Without its last newline, or that and nothing else, it is whole.
@@ -63,7 +63,7 @@ fn nuls_wrong_types_and_broken_text_are_damage() {
 }
 
 #[test]
-fn what_is_no_file_is_never_replaced_and_writing_goes_on_when_it_is_gone() {
+fn non_file_is_not_replaced_until_removed() {
     let dir = tempfile::tempdir().expect("dir");
     prepared(dir.path());
     let path = dir.path().join(FILE);
@@ -71,28 +71,28 @@ fn what_is_no_file_is_never_replaced_and_writing_goes_on_when_it_is_gone() {
     std::fs::create_dir(&path).expect("a folder in its place");
     let mut writer = override_writer(dir.path());
     assert_eq!(short(&writer.entries), IN_FORCE);
-    writer.commit(&asked("ws_9", Some(Category::InfraOps), "r9")).expect_err("refused");
+    writer.commit(&change_request("ws_9", Some(Category::InfraOps), "r9")).expect_err("refused");
     assert!(path.is_dir());
     std::fs::remove_dir(&path).expect("remove");
-    writer.commit(&asked("ws_9", Some(Category::InfraOps), "r9")).expect("works again");
+    writer.commit(&change_request("ws_9", Some(Category::InfraOps), "r9")).expect("works again");
     assert_eq!(short(&writer.entries), ["__proto__=qa_validation", "ws_1=docs_knowledge", "ws_9=infra_ops"]);
 }
 
 #[test]
-fn a_home_without_overrides_gets_no_file_when_what_stood_in_its_place_is_gone() {
+fn empty_overrides_create_no_file_after_repair() {
     let dir = tempfile::tempdir().expect("dir");
     let path = dir.path().join(FILE);
     std::fs::create_dir(&path).expect("a folder in its place");
     let mut writer = override_writer(dir.path());
     writer.refresh();
-    assert_ne!(writer.standing().state, StoreState::Ok);
+    assert_ne!(writer.info().state, StoreState::Ok);
     std::fs::remove_dir(&path).expect("remove");
     writer.refresh();
-    assert_eq!((writer.standing().state, path.exists()), (StoreState::Ok, false));
+    assert_eq!((writer.info().state, path.exists()), (StoreState::Ok, false));
 }
 
 #[test]
-fn once_the_damaged_file_is_removed_everything_in_force_is_written_anew() {
+fn removing_damaged_file_rewrites_current_overrides() {
     let dir = tempfile::tempdir().expect("dir");
     let whole = prepared(dir.path());
     std::fs::write(dir.path().join(FILE), &whole[..20]).expect("damage");
@@ -100,30 +100,30 @@ fn once_the_damaged_file_is_removed_everything_in_force_is_written_anew() {
     std::fs::remove_file(dir.path().join(FILE)).expect("remove");
     writer.refresh();
     assert_eq!(short(&writer.entries), IN_FORCE);
-    assert_eq!(writer.standing().state, StoreState::Ok);
+    assert_eq!(writer.info().state, StoreState::Ok);
     let file: Value = serde_json::from_slice(&std::fs::read(dir.path().join(FILE)).expect("read")).expect("json");
     assert_eq!(file["__proto__"]["collabCategory"], "qa_validation");
     drop(writer);
-    let again = super::override_writer(dir.path());
-    assert_eq!(short(&again.entries), IN_FORCE, "after a restart too");
+    let second_writer = super::override_writer(dir.path());
+    assert_eq!(short(&second_writer.entries), IN_FORCE, "after a restart too");
 }
 
 #[test]
-fn a_repaired_file_is_what_its_repairer_made_of_it() {
-    let bench = Bench::new(|dir| {
+fn repaired_file_is_taken_as_is() {
+    let bench = OverridesFixture::new(|dir| {
         let whole = prepared(dir);
         std::fs::write(dir.join(FILE), &whole[..whole.len() / 2]).expect("damage");
     });
-    let (entries, trouble) = bench.told();
+    let (entries, trouble) = bench.next_update();
     assert_eq!((entries, trouble.len()), (IN_FORCE.map(str::to_owned).to_vec(), 1));
     std::fs::write(bench.path(), r#"{"ws_7":{"collabCategory":"biz_strategy"}}"#).expect("repair");
-    let (entries, trouble) = bench.told();
+    let (entries, trouble) = bench.next_update();
     assert_eq!((entries, trouble), (vec!["ws_7=biz_strategy".to_owned()], Vec::new()));
     bench.change("ws_2", Some(Category::InfraOps)).expect("works again");
 }
 
 #[test]
-fn a_home_that_is_no_folder_has_no_damaged_overrides() {
+fn non_folder_home_has_no_damaged_overrides() {
     let dir = tempfile::tempdir().unwrap();
     let home = dir.path().join(".openclaw");
     std::fs::write(&home, "a file").unwrap();
@@ -131,5 +131,8 @@ fn a_home_that_is_no_folder_has_no_damaged_overrides() {
     let mut writer = override_writer(&home);
     writer.refresh();
     assert_eq!(writer.damage, None);
-    assert!(writer.commit(&asked("ws_1", Some(Category::QaValidation), "r1")).is_err(), "and nothing is written");
+    assert!(
+        writer.commit(&change_request("ws_1", Some(Category::QaValidation), "r1")).is_err(),
+        "and nothing is written"
+    );
 }

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::fs::durable::faults::{self, Fault};
+use crate::fs::durable::faults::{self, DiskFault};
 
 /// Full, input/output error, read-only, too many open files, permission denied, over quota.
 const ERRORS: [i32; 6] = [28, 5, 30, 24, 13, 122];
@@ -22,15 +22,15 @@ fn file(dir: &Path) -> Value {
 
 /// The log leads to the file, and nothing but the two lies there.
 fn assert_whole(dir: &Path, writer: &OverrideWriter) {
-    let said = audit::read(&dir.join(AUDIT)).expect("audit");
-    assert_eq!(said.entries(), writer.entries);
+    let summary = audit::read(&dir.join(AUDIT)).expect("audit");
+    assert_eq!(summary.entries(), writer.entries);
     assert_eq!(std::fs::read_dir(dir).expect("list").count(), 2, "no temporary file is left");
 }
 
 /// One change on a disk with this fault, then one on a good disk. False when the fault came too late to strike.
-fn suffers(dir: &Path, fault: Fault) -> bool {
+fn commit_with_fault(dir: &Path, fault: DiskFault) -> bool {
     let mut writer = override_writer(dir);
-    writer.commit(&asked("ws_old", Some(Category::InfraOps), "old")).expect("a good disk");
+    writer.commit(&change_request("ws_old", Some(Category::InfraOps), "old")).expect("a good disk");
     std::fs::write(dir.join(FILE), {
         let mut held = file(dir);
         held["others"] = json!({"kept": true});
@@ -39,7 +39,7 @@ fn suffers(dir: &Path, fault: Fault) -> bool {
     .expect("an edit by hand");
     let before = bytes(dir);
     let (outcome, struck) =
-        faults::with(fault, || writer.commit(&asked("ws_new", Some(Category::QaValidation), "new")));
+        faults::with_fault(fault, || writer.commit(&change_request("ws_new", Some(Category::QaValidation), "new")));
     match &outcome {
         Ok(_) => assert_eq!(file(dir)["ws_new"]["collabCategory"], "qa_validation", "{fault:?}"),
         Err(WriteError::NotCommitted { full, cause }) => {
@@ -54,7 +54,7 @@ fn suffers(dir: &Path, fault: Fault) -> bool {
             assert!(!writer.unconfirmed, "the next look makes it durable");
         }
     }
-    writer.commit(&asked("ws_next", Some(Category::DocsKnowledge), "next")).expect("the disk is good again");
+    writer.commit(&change_request("ws_next", Some(Category::DocsKnowledge), "next")).expect("the disk is good again");
     let held = file(dir);
     assert_eq!(held["ws_old"]["collabCategory"], "infra_ops", "{fault:?}");
     assert_eq!(held["ws_next"]["collabCategory"], "docs_knowledge", "{fault:?}");
@@ -65,13 +65,13 @@ fn suffers(dir: &Path, fault: Fault) -> bool {
 }
 
 #[test]
-fn a_fault_at_any_call_is_told_and_leaves_the_old_bytes() {
+fn disk_fault_is_reported_and_keeps_old_bytes() {
     for error in &ERRORS[..count(2, 6) as usize] {
         for (lasting, tears) in [(false, false), (true, false), (false, true), (true, true)] {
             let mut after = 0;
             loop {
                 let dir = tempfile::tempdir().expect("dir");
-                if !suffers(dir.path(), Fault { after, error: *error, lasting, tears }) {
+                if !commit_with_fault(dir.path(), DiskFault { after, error: *error, lasting, tears }) {
                     break;
                 }
                 after += 1;
@@ -82,12 +82,12 @@ fn a_fault_at_any_call_is_told_and_leaves_the_old_bytes() {
 }
 
 #[test]
-fn an_edit_of_another_program_during_a_change_survives_but_for_the_moment_of_the_rename() {
+fn concurrent_foreign_edit_survives_until_rename() {
     let (mut after, mut lost) = (0, 0);
     loop {
         let dir = tempfile::tempdir().expect("dir");
         let mut writer = override_writer(dir.path());
-        writer.commit(&asked("ws_old", Some(Category::InfraOps), "old")).expect("change");
+        writer.commit(&change_request("ws_old", Some(Category::InfraOps), "old")).expect("change");
         let home = dir.path().to_owned();
         let edit = move || {
             let mut held = file(&home);
@@ -95,8 +95,9 @@ fn an_edit_of_another_program_during_a_change_survives_but_for_the_moment_of_the
             std::fs::write(home.join("edited"), held.to_string()).expect("write");
             std::fs::rename(home.join("edited"), home.join(FILE)).expect("rename");
         };
-        let (outcome, edited) =
-            faults::meanwhile(after, edit, || writer.commit(&asked("ws_new", Some(Category::QaValidation), "new")));
+        let (outcome, edited) = faults::meanwhile(after, edit, || {
+            writer.commit(&change_request("ws_new", Some(Category::QaValidation), "new"))
+        });
         outcome.expect("a good disk");
         if !edited {
             break;
@@ -114,26 +115,27 @@ fn an_edit_of_another_program_during_a_change_survives_but_for_the_moment_of_the
 }
 
 #[test]
-fn a_full_disk_is_told_as_full() {
+fn full_disk_is_reported_as_full() {
     let dir = tempfile::tempdir().expect("dir");
     let mut writer = override_writer(dir.path());
     let mut full = 0;
     for after in 0..40 {
-        let fault = Fault { after, error: FULL[0], lasting: false, tears: true };
-        let (outcome, _) = faults::with(fault, || writer.commit(&asked("ws_1", Some(Category::InfraOps), "r")));
+        let fault = DiskFault { after, error: FULL[0], lasting: false, tears: true };
+        let (outcome, _) =
+            faults::with_fault(fault, || writer.commit(&change_request("ws_1", Some(Category::InfraOps), "r")));
         full += u32::from(matches!(outcome, Err(WriteError::NotCommitted { full: true, .. })));
     }
     assert!(full > 5, "only {full} answers named it");
 }
 
 #[test]
-fn a_disk_that_fails_while_a_damaged_file_is_copied_is_tried_again() {
+fn failed_copy_of_damaged_file_is_retried() {
     let dir = tempfile::tempdir().expect("dir");
     std::fs::write(dir.path().join(FILE), "{").expect("damage");
-    let fault = Fault { after: 0, error: 28, lasting: true, tears: true };
-    let (mut writer, _) = faults::with(Fault { after: 5, ..fault }, || override_writer(dir.path()));
+    let fault = DiskFault { after: 0, error: 28, lasting: true, tears: true };
+    let (mut writer, _) = faults::with_fault(DiskFault { after: 5, ..fault }, || override_writer(dir.path()));
     writer.refresh();
-    assert!(writer.standing().kept_aside.is_some());
+    assert!(writer.info().kept_aside.is_some());
     let copies = std::fs::read_dir(dir.path()).expect("list").count();
     assert_eq!(copies, 2, "the file and one copy");
 }

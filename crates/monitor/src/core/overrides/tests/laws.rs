@@ -9,11 +9,11 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 use super::*;
-use crate::fs::durable::faults::{self, Fault};
+use crate::fs::durable::faults::{self, DiskFault};
 
 /// Something that happens to a home.
 #[derive(Debug, Clone)]
-enum Step {
+enum LawStep {
     /// An operator sets or takes back a category.
     Change(usize, Option<usize>),
     /// The same on a disk that fails at some call, once or for good.
@@ -28,28 +28,28 @@ enum Step {
     Tear,
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+fn steps() -> impl Strategy<Value = Vec<LawStep>> {
     let (id, category) = (0..4_usize, prop::option::of(0..12_usize));
     let step = prop_oneof![
-        6 => (id.clone(), category.clone()).prop_map(|(id, category)| Step::Change(id, category)),
-        3 => (id.clone(), 0..10_usize, 0..20_usize, any::<bool>()).prop_map(|(id, to, at, on)| Step::Trouble(id, to, at, on)),
-        2 => (id, category).prop_map(|(id, category)| Step::Edit(id, category)),
-        1 => Just(Step::Delete),
-        2 => Just(Step::Restart),
-        1 => Just(Step::Tear),
+        6 => (id.clone(), category.clone()).prop_map(|(id, category)| LawStep::Change(id, category)),
+        3 => (id.clone(), 0..10_usize, 0..20_usize, any::<bool>()).prop_map(|(id, to, at, on)| LawStep::Trouble(id, to, at, on)),
+        2 => (id, category).prop_map(|(id, category)| LawStep::Edit(id, category)),
+        1 => Just(LawStep::Delete),
+        2 => Just(LawStep::Restart),
+        1 => Just(LawStep::Tear),
     ];
     prop::collection::vec(step, 1..24)
 }
 
 /// One home and its acknowledged changes.
-struct Run {
+struct LawRun {
     dir: tempfile::TempDir,
     writer: Option<OverrideWriter>,
     acknowledged: Vec<String>,
     count: u32,
 }
 
-impl Run {
+impl LawRun {
     fn new() -> Self {
         let dir = tempfile::tempdir().expect("dir");
         let writer = Some(override_writer(dir.path()));
@@ -60,15 +60,15 @@ impl Run {
         self.writer.as_mut().expect("a writer")
     }
 
-    fn make(&mut self, step: &Step) {
+    fn make(&mut self, step: &LawStep) {
         let path = self.dir.path().join(FILE);
         match *step {
-            Step::Change(id, to) => self.change(id, to, None),
-            Step::Trouble(id, to, after, lasting) => {
-                let fault = Fault { after, error: 28, lasting, tears: after % 2 == 0 };
+            LawStep::Change(id, to) => self.change(id, to, None),
+            LawStep::Trouble(id, to, after, lasting) => {
+                let fault = DiskFault { after, error: 28, lasting, tears: after % 2 == 0 };
                 self.change(id, Some(to), Some(fault));
             }
-            Step::Edit(id, to) => {
+            LawStep::Edit(id, to) => {
                 let text = std::fs::read(&path).unwrap_or_else(|_| b"{}".to_vec());
                 let mut held: Value = serde_json::from_slice(&text).expect("JSON");
                 let name = name(id);
@@ -82,12 +82,12 @@ impl Run {
                 }
                 std::fs::write(&path, held.to_string()).expect("edit");
             }
-            Step::Delete => drop(std::fs::remove_file(&path)),
-            Step::Restart => {
+            LawStep::Delete => drop(std::fs::remove_file(&path)),
+            LawStep::Restart => {
                 self.writer = None;
                 self.writer = Some(override_writer(self.dir.path()));
             }
-            Step::Tear => {
+            LawStep::Tear => {
                 let log = std::fs::OpenOptions::new().append(true).open(self.dir.path().join(AUDIT));
                 drop(log.map(|mut log| log.write_all(br#"{"at":"2026-02-21T05:"#)));
             }
@@ -95,14 +95,14 @@ impl Run {
         self.count += 1;
     }
 
-    fn change(&mut self, id: usize, to: Option<usize>, fault: Option<Fault>) {
+    fn change(&mut self, id: usize, to: Option<usize>, fault: Option<DiskFault>) {
         let request = format!("r{}", self.count);
-        let change = asked(&name(id), to.and_then(|to| Category::ALL.get(to).copied()), &request);
+        let change = change_request(&name(id), to.and_then(|to| Category::ALL.get(to).copied()), &request);
         let writer = self.override_writer();
-        writer.look();
+        writer.reload_file();
         let changes = change.category.is_some() || writer.content.holds(&change.session_id);
         let outcome = match fault {
-            Some(fault) => faults::with(fault, || writer.commit(&change)).0,
+            Some(fault) => faults::with_fault(fault, || writer.commit(&change)).0,
             None => Ok(writer.commit(&change).expect("a good disk")),
         };
         self.acknowledged.extend((changes && outcome.is_ok()).then_some(request));
@@ -119,17 +119,18 @@ impl Run {
         });
         let mut known: Vec<String> = known.collect();
         known.sort();
-        let told = |entries: &std::collections::BTreeMap<SessionId, ManualOverride>| {
-            let told = entries.iter().map(|(id, m)| format!("{id}={}@{}", m.collab_category.as_str(), m.updated_at));
-            told.collect::<Vec<_>>()
+        let entry_lines = |entries: &std::collections::BTreeMap<SessionId, ManualOverride>| {
+            let entry_lines =
+                entries.iter().map(|(id, m)| format!("{id}={}@{}", m.collab_category.as_str(), m.updated_at));
+            entry_lines.collect::<Vec<_>>()
         };
-        assert_eq!(told(&writer.entries), known, "what is in force is what the file says");
+        assert_eq!(entry_lines(&writer.entries), known, "what is in force is what the file says");
         if !audit.exists() {
             // Nothing was ever changed through the monitor.
             assert!(self.acknowledged.is_empty());
             return;
         }
-        assert_eq!(told(&audit::read(&audit).expect("audit").entries()), known, "the log leads to the file");
+        assert_eq!(entry_lines(&audit::read(&audit).expect("audit").entries()), known, "the log leads to the file");
         let lines = std::fs::read_to_string(&audit).expect("audit");
         for request in &self.acknowledged {
             let named = format!("\"requestId\":\"{request}\"");
@@ -153,7 +154,7 @@ proptest! {
 
     #[test]
     fn replaying_the_audit_log_gives_the_override_file(steps in steps()) {
-        let mut run = Run::new();
+        let mut run = LawRun::new();
         for step in &steps {
             run.make(step);
             run.check();

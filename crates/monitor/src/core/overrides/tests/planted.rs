@@ -53,7 +53,7 @@ impl Planted {
     /// A change is refused and the cause is this.
     fn refuses(&self, cause: &str) {
         let mut writer = override_writer(&self.home());
-        let refused = writer.commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect_err("refused");
+        let refused = writer.commit(&change_request("ws_1", Some(Category::InfraOps), "r1")).expect_err("refused");
         assert!(matches!(&refused, WriteError::NotCommitted { full: false, .. }), "{refused}");
         assert!(refused.to_string().contains(cause), "{refused}");
     }
@@ -64,14 +64,14 @@ fn is_link(path: &Path) -> bool {
 }
 
 #[test]
-fn overrides_behind_a_link_are_neither_read_nor_written() {
+fn linked_overrides_are_neither_read_nor_written() {
     let planted = Planted::new();
     let foreign = r#"{"ws_secret":{"collabCategory":"infra_ops"}}"#;
     planted.link(FILE, foreign);
     let writer = override_writer(&planted.home());
     assert_eq!(writer.entries, std::collections::BTreeMap::new());
-    let standing = writer.standing().clone();
-    assert_eq!((standing.state, standing.cause.as_deref()), (StoreState::Damaged, Some("a link")));
+    let info = writer.info().clone();
+    assert_eq!((info.state, info.cause.as_deref()), (StoreState::Damaged, Some("a link")));
     drop(writer);
     planted.refuses("a link");
     assert_eq!(fs::read_to_string(planted.outside()).expect("outside"), foreign);
@@ -79,7 +79,7 @@ fn overrides_behind_a_link_are_neither_read_nor_written() {
 }
 
 #[test]
-fn an_audit_log_behind_a_link_is_neither_read_nor_written_nor_begun() {
+fn linked_audit_log_is_not_used() {
     let planted = Planted::new();
     planted.link(AUDIT, "of others\n");
     planted.refuses("a link");
@@ -92,45 +92,45 @@ fn an_audit_log_behind_a_link_is_neither_read_nor_written_nor_begun() {
 }
 
 #[test]
-fn a_link_that_takes_the_logs_place_between_two_changes_is_not_written_through() {
+fn link_replacing_audit_log_is_not_followed() {
     let planted = Planted::new();
     let mut writer = override_writer(&planted.home());
-    writer.commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect("change");
+    writer.commit(&change_request("ws_1", Some(Category::InfraOps), "r1")).expect("change");
     // The very log, elsewhere: only that it is reached through a link is wrong with it.
     fs::rename(planted.home().join(AUDIT), planted.outside()).expect("move");
     symlink(planted.outside(), planted.home().join(AUDIT)).expect("link");
     let before = fs::read(planted.outside()).expect("outside");
-    writer.commit(&asked("ws_1", None, "r2")).expect_err("refused");
+    writer.commit(&change_request("ws_1", None, "r2")).expect_err("refused");
     assert_eq!(fs::read(planted.outside()).expect("outside"), before);
 }
 
 #[test]
-fn a_link_where_new_content_is_staged_is_removed_and_not_written_through() {
+fn link_at_staging_path_is_removed() {
     let planted = Planted::new();
     planted.link(STAGED, "of others");
-    override_writer(&planted.home()).commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect("change");
+    override_writer(&planted.home()).commit(&change_request("ws_1", Some(Category::InfraOps), "r1")).expect("change");
     assert_eq!(fs::read_to_string(planted.outside()).expect("outside"), "of others");
     assert!(fs::read_to_string(planted.home().join(FILE)).expect("file").contains("ws_1"));
 }
 
 #[test]
-fn what_was_taught_behind_a_link_is_not_heard() {
+fn linked_rules_file_is_refused() {
     let planted = Planted::new();
     planted.link(LESSONS, r#"{"words":[]}"#);
     let writer = override_writer(&planted.home());
-    let told = writer.taught.lock().expect("taught").trouble.clone();
-    assert_eq!(told.as_deref(), Some("a link"));
+    let rule_trouble = writer.taught.lock().expect("taught").trouble.clone();
+    assert_eq!(rule_trouble.as_deref(), Some("a link"));
 }
 
 #[test]
-fn pipes_and_huge_files_under_every_name_are_told_and_hold_nothing_up() {
+fn pipes_and_huge_files_are_reported_without_blocking() {
     for name in [FILE, AUDIT, LESSONS] {
         let planted = Planted::new();
         planted.pipe(name);
         let writer = override_writer(&planted.home());
-        let (standing, taught) = (writer.standing().clone(), writer.taught.lock().expect("taught").trouble.clone());
-        let told = [standing.cause, standing.last_error.map(|error| error.cause), taught].into_iter().flatten();
-        assert!(told.into_iter().any(|cause| cause.contains("not a regular file")), "{name}");
+        let (info, taught) = (writer.info().clone(), writer.taught.lock().expect("taught").trouble.clone());
+        let causes = [info.cause, info.last_error.map(|error| error.cause), taught].into_iter().flatten();
+        assert!(causes.into_iter().any(|cause| cause.contains("not a regular file")), "{name}");
         drop(writer);
         if name != LESSONS {
             planted.refuses("not a regular file");
@@ -145,22 +145,22 @@ fn pipes_and_huge_files_under_every_name_are_told_and_hold_nothing_up() {
 }
 
 #[test]
-fn a_pipe_among_the_copies_of_damaged_files_holds_nothing_up() {
+fn pipe_among_damaged_copies_does_not_block() {
     let planted = Planted::new();
     planted.pipe(ASIDE);
     fs::write(planted.home().join(FILE), "{").expect("damage");
-    assert!(override_writer(&planted.home()).standing().kept_aside.is_some());
+    assert!(override_writer(&planted.home()).info().kept_aside.is_some());
 }
 
 #[test]
-fn new_home_gets_no_overrides_of_the_home_it_replaces() {
+fn replaced_home_starts_without_old_overrides() {
     let planted = Planted::new();
     let mut writer = override_writer(&planted.home());
-    writer.commit(&asked("ws_1", Some(Category::InfraOps), "r1")).expect("change");
+    writer.commit(&change_request("ws_1", Some(Category::InfraOps), "r1")).expect("change");
     fs::rename(planted.home().join(FILE), planted.outside()).expect("move");
     symlink(planted.outside(), planted.home().join(FILE)).expect("link");
     writer.refresh();
-    assert_eq!(writer.standing().state, StoreState::Damaged);
+    assert_eq!(writer.info().state, StoreState::Damaged);
     fs::rename(planted.home(), planted.dir.path().join("old")).expect("away");
     writer.refresh();
     fs::create_dir(planted.home()).expect("a new home");
@@ -168,11 +168,11 @@ fn new_home_gets_no_overrides_of_the_home_it_replaces() {
     writer.refresh();
     assert!(!planted.home().join(FILE).exists(), "nobody decided anything here");
     assert_eq!(writer.entries, std::collections::BTreeMap::new());
-    assert_eq!(writer.standing().state, StoreState::Ok);
+    assert_eq!(writer.info().state, StoreState::Ok);
 }
 
 #[test]
-fn a_temporary_file_of_a_killed_process_is_removed_by_the_next_writer() {
+fn next_writer_removes_leftover_temporary_file() {
     let planted = Planted::new();
     fs::write(planted.home().join(STAGED), "{").expect("a rest");
     let writer = override_writer(&planted.home());

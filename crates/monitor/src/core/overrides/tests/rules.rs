@@ -5,7 +5,7 @@
 use coordination::api::{Taught, TaughtPut, TaughtWord};
 
 use super::*;
-use crate::fs::durable::faults::{self, Fault};
+use crate::fs::durable::faults::{self, DiskFault};
 
 const LESSONS: &str = "task-hub-classifier.json";
 
@@ -28,19 +28,19 @@ fn words(dir: &Path) -> Value {
 }
 
 #[test]
-fn whichever_call_to_the_disk_fails_the_old_words_stand_or_the_new_ones_are_acknowledged() {
+fn failed_rules_write_keeps_old_or_acknowledged_rules() {
     let dir = tempfile::tempdir().expect("dir");
     let mut first = override_writer(dir.path());
-    first.standing().pending += 1000;
+    first.info().pending += 1000;
     first.teach_now(&put("배포")).expect("taught");
     let old = words(dir.path());
     drop(first);
     for tears in [false, true] {
         for after in 0.. {
             let mut writer = override_writer(dir.path());
-            writer.standing().pending += 1;
-            let fault = Fault { after, error: 28, lasting: false, tears };
-            let (outcome, struck) = faults::with(fault, || writer.teach_now(&put("결제")));
+            writer.info().pending += 1;
+            let fault = DiskFault { after, error: 28, lasting: false, tears };
+            let (outcome, struck) = faults::with_fault(fault, || writer.teach_now(&put("결제")));
             let now = words(dir.path());
             match outcome {
                 // After the rename only the confirmation is missing.
@@ -59,14 +59,14 @@ fn whichever_call_to_the_disk_fails_the_old_words_stand_or_the_new_ones_are_ackn
 }
 
 #[test]
-fn keys_of_others_and_the_mode_of_the_file_survive() {
+fn foreign_keys_and_file_mode_survive() {
     use std::os::unix::fs::PermissionsExt as _;
     let dir = tempfile::tempdir().expect("dir");
     let path = dir.path().join(LESSONS);
     std::fs::write(&path, r#"{"note": "ours", "words": []}"#).expect("write");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("mode");
     let mut writer = override_writer(dir.path());
-    writer.standing().pending += 1;
+    writer.info().pending += 1;
     writer.teach_now(&put("배포")).expect("taught");
     let file: Value = serde_json::from_str(&std::fs::read_to_string(&path).expect("file")).expect("json");
     assert_eq!((file["note"].as_str(), file["updatedAt"].as_str()), (Some("ours"), Some("2026-02-21T05:17:00.000Z")));
@@ -76,16 +76,16 @@ fn keys_of_others_and_the_mode_of_the_file_survive() {
 }
 
 #[test]
-fn a_change_that_the_disk_did_not_confirm_is_acknowledged_only_when_it_did() {
+fn unconfirmed_change_is_acknowledged_after_confirmation() {
     let dir = tempfile::tempdir().expect("dir");
     let mut writer = override_writer(dir.path());
-    writer.standing().pending += 1000;
+    writer.info().pending += 1000;
     writer.teach_now(&put("배포")).expect("taught");
     let (done, calls) = faults::calls(|| writer.teach_now(&put("환불")));
     done.expect("taught");
     // The last call is the folder's: a repeated request syncs again until the result is sure.
-    let last = Fault { after: calls - 1, error: 5, lasting: true, tears: false };
-    let (outcome, struck) = faults::with(last, || {
+    let last = DiskFault { after: calls - 1, error: 5, lasting: true, tears: false };
+    let (outcome, struck) = faults::with_fault(last, || {
         let first = writer.teach_now(&put("결제"));
         assert!(matches!(first, Err(WriteError::Uncertain { .. })), "{first:?}");
         writer.teach_now(&put("결제"))
@@ -95,11 +95,11 @@ fn a_change_that_the_disk_did_not_confirm_is_acknowledged_only_when_it_did() {
 }
 
 #[test]
-fn a_file_that_could_not_be_read_may_be_removed_and_nothing_taught_is_forgotten() {
+fn removing_unreadable_rules_file_keeps_rules() {
     let dir = tempfile::tempdir().expect("dir");
     let path = dir.path().join(LESSONS);
     let mut writer = override_writer(dir.path());
-    writer.standing().pending += 1000;
+    writer.info().pending += 1000;
     writer.teach_now(&put("배포")).expect("taught");
     let taught = words(dir.path());
     std::fs::write(&path, "{torn").expect("write");

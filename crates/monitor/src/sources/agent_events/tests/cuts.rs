@@ -9,7 +9,7 @@ use super::*;
 const SUMMARY: &str = "한글 요약 \"인용\"";
 
 fn record_of(count: usize) -> Vec<u8> {
-    let bench = Bench::new();
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk();
     for number in 0..count {
         desk.take(vec![input(&event(&format!("e{number}"), SUMMARY))]).expect("taken");
@@ -18,34 +18,34 @@ fn record_of(count: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a_record_cut_at_any_byte_keeps_every_whole_line_and_loses_no_later_one() {
+fn truncated_journal_keeps_complete_and_later_lines() {
     let whole = record_of(3);
     let ends: Vec<usize> = whole.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
     for cut in 0..=whole.len() {
-        let bench = Bench::new();
+        let bench = AgentEventsFixture::new();
         fs::write(bench.path(RECORD), &whole[..cut]).expect("cut");
         let mut desk = bench.desk();
         let lines = ends.iter().filter(|end| **end <= cut).count();
         let known: Vec<String> = (0..lines).map(|number| format!("e{number}")).collect();
         assert_eq!(desk.ids(), known, "cut at {cut}");
         // All three are sent again, and a new one; each is there once afterwards, and after a restart.
-        let all: Vec<Item> = (0..4).map(|number| input(&event(&format!("e{number}"), SUMMARY))).collect();
+        let all: Vec<SubmittedItem> = (0..4).map(|number| input(&event(&format!("e{number}"), SUMMARY))).collect();
         let answers = desk.take(all).expect("taken");
         let duplicates = answers.iter().filter(|state| **state == Duplicate).count();
         assert_eq!(duplicates, lines, "cut at {cut}: {answers:?}");
         assert_eq!(desk.ids(), ["e0", "e1", "e2", "e3"], "cut at {cut}");
-        let mut again = bench.desk();
-        assert_eq!(again.ids(), ["e0", "e1", "e2", "e3"], "cut at {cut}, after a restart");
+        let mut reloaded = bench.desk();
+        assert_eq!(reloaded.ids(), ["e0", "e1", "e2", "e3"], "cut at {cut}, after a restart");
         let torn = cut > ends.get(lines.wrapping_sub(1)).copied().unwrap_or(0);
         // Whole but for its end, it counts.
         let only_its_end = ends.get(lines).is_some_and(|end| end - 1 == cut);
-        assert_eq!(again.info().bad_lines, u64::from(torn && !only_its_end), "cut at {cut}");
+        assert_eq!(reloaded.info().bad_lines, u64::from(torn && !only_its_end), "cut at {cut}");
     }
 }
 
 #[test]
-fn lines_that_are_none_are_counted_and_cost_no_other() {
-    let bench = Bench::new();
+fn invalid_lines_are_counted_and_skipped() {
+    let bench = AgentEventsFixture::new();
     let whole = record_of(2);
     let mut bytes = b"nonsense\n{\"key\":1}\n{\"key\":\"k\",\"at\":1}\n{}\n\n\xff\xfe\n".to_vec();
     bytes.extend(&whole);

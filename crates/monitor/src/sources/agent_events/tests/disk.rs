@@ -3,20 +3,20 @@
 //! Proves (claude-code): An event that was not stored is never acknowledged, whichever disk call fails.
 
 use super::*;
-use crate::fs::durable::faults::{self, Fault};
+use crate::fs::durable::faults::{self, DiskFault};
 
 /// Full, input/output error, read-only, permission denied, over quota.
 const ERRORS: [i32; 5] = [28, 5, 30, 13, 122];
 const FULL: [i32; 2] = [28, 122];
 
 /// One request on a disk with this fault, then the same on a good one. False when the fault came too late to strike.
-fn suffers(fault: Fault) -> bool {
-    let bench = Bench::new();
+fn write_with_fault(fault: DiskFault) -> bool {
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk();
     desk.take(vec![input(&event("old", "1"))]).expect("a good disk");
     let before = size(&bench.path(RECORD));
     let wanted = || vec![input(&event("new", "2")), input(&event("newer", "3"))];
-    let (outcome, struck) = faults::with(fault, || desk.take(wanted()));
+    let (outcome, struck) = faults::with_fault(fault, || desk.take(wanted()));
     match &outcome {
         Ok(states) => assert_eq!(states[..], [Accepted, Accepted], "{fault:?}"),
         Err(WriteError::NotCommitted { full, cause }) => {
@@ -30,20 +30,20 @@ fn suffers(fault: Fault) -> bool {
     assert!(outcome.is_err() || !struck || size(&bench.path(RECORD)) > before, "{fault:?}");
     desk.take(wanted()).expect("the disk is good again");
     assert_eq!(desk.ids(), ["new", "newer", "old"], "{fault:?}");
-    let mut again = bench.desk();
-    assert_eq!(again.ids(), ["new", "newer", "old"], "{fault:?}");
-    assert_eq!(again.take(wanted()).expect("good"), [Duplicate, Duplicate], "{fault:?}");
+    let mut reloaded = bench.desk();
+    assert_eq!(reloaded.ids(), ["new", "newer", "old"], "{fault:?}");
+    assert_eq!(reloaded.take(wanted()).expect("good"), [Duplicate, Duplicate], "{fault:?}");
     struck
 }
 
 #[test]
-fn whatever_the_disk_refuses_nothing_is_acknowledged_that_is_not_kept() {
+fn disk_fault_never_acknowledges_unstored_items() {
     let mut struck = 0;
     for error in ERRORS {
         for lasting in [false, true] {
             for tears in [false, true] {
-                let faults = (0..).map(|after| Fault { after, error, lasting, tears });
-                struck += faults.take_while(|fault| suffers(*fault)).count();
+                let faults = (0..).map(|after| DiskFault { after, error, lasting, tears });
+                struck += faults.take_while(|fault| write_with_fault(*fault)).count();
             }
         }
     }
@@ -51,15 +51,15 @@ fn whatever_the_disk_refuses_nothing_is_acknowledged_that_is_not_kept() {
 }
 
 #[test]
-fn requests_that_wait_are_written_together_and_refused_together() {
-    let bench = Bench::new();
+fn waiting_requests_are_committed_as_one_batch() {
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk();
     let calls = |desk: &mut Desk, names: &[String]| {
         let (requests, answers): (Vec<_>, Vec<_>) = names
             .iter()
             .map(|name| {
                 let (answer, reply) = oneshot::channel();
-                (Request { items: vec![input(&event(name, "1"))], answer }, reply)
+                (IngestRequest { items: vec![input(&event(name, "1"))], answer }, reply)
             })
             .unzip();
         let ((), calls) = faults::calls(|| desk.writer.answer(requests));
@@ -75,9 +75,9 @@ fn requests_that_wait_are_written_together_and_refused_together() {
     assert!(many == next && many <= one, "one request takes {one} and {next} calls, forty take {many}");
     assert_eq!(desk.ids().len(), 42);
     let (answer, mut reply) = oneshot::channel();
-    let fault = Fault { after: 0, error: 28, lasting: true, tears: false };
-    let request = Request { items: vec![input(&event("full", "1"))], answer };
-    let ((), struck) = faults::with(fault, || desk.writer.answer(vec![request]));
+    let fault = DiskFault { after: 0, error: 28, lasting: true, tears: false };
+    let request = IngestRequest { items: vec![input(&event("full", "1"))], answer };
+    let ((), struck) = faults::with_fault(fault, || desk.writer.answer(vec![request]));
     let refusal = reply.try_recv().expect("answered").expect_err("refused");
     assert!(struck && matches!(refusal, WriteError::NotCommitted { full: true, .. }), "{refusal}");
 }

@@ -17,10 +17,10 @@ fn lines(count: usize) -> String {
 }
 
 #[test]
-fn a_drop_file_cut_at_any_byte_is_taken_in_whole_once_the_rest_is_there() {
+fn truncated_drop_file_is_completed_later() {
     let whole = lines(3);
     for cut in 0..=whole.len() {
-        let bench = Bench::new();
+        let bench = AgentEventsFixture::new();
         bench.append(DROP, &whole.as_bytes()[..cut]);
         let mut desk = bench.desk();
         let there = whole.as_bytes()[..cut].iter().filter(|byte| **byte == b'\n').count();
@@ -42,8 +42,8 @@ fn a_drop_file_cut_at_any_byte_is_taken_in_whole_once_the_rest_is_there() {
 }
 
 #[test]
-fn after_a_restart_nothing_is_taken_in_again_not_even_what_has_no_time_of_its_own() {
-    let bench = Bench::new();
+fn restart_ingests_no_drop_line_twice() {
+    let bench = AgentEventsFixture::new();
     let mut taken = 0;
     for round in 0..4 {
         let mut desk = bench.desk_at(NOW + round * 3_600_000);
@@ -67,8 +67,8 @@ fn after_a_restart_nothing_is_taken_in_again_not_even_what_has_no_time_of_its_ow
 }
 
 #[test]
-fn how_long_a_line_waited_is_not_taken_for_a_difference_of_clocks() {
-    let bench = Bench::new();
+fn drop_file_delay_is_not_clock_skew() {
+    let bench = AgentEventsFixture::new();
     let wrapped = json!({"received_at": "2026-02-20T05:16:00.000Z", "payload": {
         "session_id": "s", "cwd": "/repo", "hook_event_name": "SessionStart", "source": "startup",
     }});
@@ -80,8 +80,8 @@ fn how_long_a_line_waited_is_not_taken_for_a_difference_of_clocks() {
 }
 
 #[test]
-fn a_bad_line_is_told_and_its_neighbours_go_in() {
-    let bench = Bench::new();
+fn bad_drop_line_is_reported_and_skipped() {
+    let bench = AgentEventsFixture::new();
     let mut bytes = line(&event("a", "1")).into_bytes();
     bytes.extend(b"\n  \n\xff\xfe\n[1]\n{\"version\":\"2.0\",\"type\":\"x\"}\n");
     bytes.extend(line(&event("b", "2")).as_bytes());
@@ -95,8 +95,8 @@ fn a_bad_line_is_told_and_its_neighbours_go_in() {
 }
 
 #[test]
-fn a_file_that_is_emptied_moved_away_or_replaced_is_read_to_its_end_and_the_next_from_its_beginning() {
-    let bench = Bench::new();
+fn replaced_drop_file_is_read_to_end() {
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk();
     bench.append(DROP, lines(2).as_bytes());
     desk.writer.settle();
@@ -126,8 +126,8 @@ fn a_file_that_is_emptied_moved_away_or_replaced_is_read_to_its_end_and_the_next
 }
 
 #[test]
-fn what_cannot_be_kept_stays_in_the_drop_file_and_comes_again() {
-    let bench = Bench::new();
+fn unstorable_lines_stay_in_drop_file() {
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk();
     fs::create_dir(bench.path(RECORD)).expect("a folder in the record's place");
     bench.append(DROP, lines(2).as_bytes());

@@ -14,12 +14,12 @@ fn call(number: i64) -> Value {
 
 fn read(desk: &Desk, after: Option<u64>) -> (Vec<EventChange>, u64) {
     let page = desk.shared.board.read().expect("board").since(after, &EventFilter::default(), 1_000);
-    (page.changes.into_iter().map(|(_, told)| told).collect(), page.to)
+    (page.changes.into_iter().map(|(_, change)| change).collect(), page.to)
 }
 
 #[test]
-fn the_newest_calls_are_held_and_a_restart_holds_the_same() {
-    let mut bench = Bench::new();
+fn newest_calls_are_retained_across_restart() {
+    let mut bench = AgentEventsFixture::new();
     bench.hooks.max_tool_events = 64;
     let mut desk = bench.desk();
     desk.take(vec![input(&event("a", "early"))]).expect("taken");
@@ -33,22 +33,23 @@ fn the_newest_calls_are_held_and_a_restart_holds_the_same() {
     assert_eq!(held[2..], expected);
     assert!(held.len() <= 64 + 3, "{}", held.len());
 
-    let (told, _) = read(&desk, Some(before));
-    let put = told.iter().filter(|told| matches!(told, EventChange::Put(text) if !text.contains("\"heartbeat\"")));
+    let (changes, _) = read(&desk, Some(before));
+    let put =
+        changes.iter().filter(|change| matches!(change, EventChange::Put(text) if !text.contains("\"heartbeat\"")));
     assert_eq!(put.count(), held.len() - 1, "a reader who comes back gets what is held");
-    assert!(!told.iter().any(|told| matches!(told, EventChange::Gone(_))), "nothing is withdrawn");
+    assert!(!changes.iter().any(|change| matches!(change, EventChange::Removed(_))), "nothing is withdrawn");
     let info = desk.info();
     assert_eq!((info.inputs, info.events, info.evicted_events), (301, held.len() as u64, 301 - held.len() as u64));
     assert_eq!(fs::read_to_string(bench.path(RECORD)).expect("record").lines().count(), 301);
 
-    let mut again = bench.desk();
-    assert_eq!(again.ids(), held);
-    assert_eq!(again.info().evicted_events, info.evicted_events);
+    let mut reloaded = bench.desk();
+    assert_eq!(reloaded.ids(), held);
+    assert_eq!(reloaded.info().evicted_events, info.evicted_events);
 }
 
 #[test]
 fn the_hub_lets_go_of_them_too() {
-    let mut bench = Bench::new();
+    let mut bench = AgentEventsFixture::new();
     bench.hooks.max_tool_events = 64;
     let mut desk = bench.desk();
     let mut hub = coordination::hub::Hub::new();
@@ -56,7 +57,7 @@ fn the_hub_lets_go_of_them_too() {
         desk.take(chunk.iter().map(|number| input(&call(*number))).collect()).expect("taken");
     }
     for change in desk.changes.try_iter() {
-        hub.hook(&change.changed, change.agents);
+        hub.apply_agent_events(&change.changed, change.agents);
     }
     assert_eq!(hub.events().iter().count(), desk.ids().len());
 }

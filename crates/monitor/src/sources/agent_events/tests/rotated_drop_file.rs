@@ -5,10 +5,10 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::fs::durable::faults::{self, Fault};
+use crate::fs::durable::faults::{self, DiskFault};
 use crate::sources::agent_events::rotated_drop_file::Limits;
 
-const AWAY: &str = "logs/hook-events.ndjson.put-away";
+const ROTATED_FILE: &str = "logs/hook-events.ndjson.put-away";
 
 /// Puts away whatever was read, and removes it at once.
 const EAGER: Limits = Limits { full: 1, quiet_ms: 0 };
@@ -44,7 +44,7 @@ impl Desk {
     }
 }
 
-impl Bench {
+impl AgentEventsFixture {
     /// A process begins while nothing is looked at yet.
     fn eager_at(&self, now: i64) -> Desk {
         let mut desk = self.unsettled_at(now).limits(EAGER);
@@ -54,24 +54,24 @@ impl Bench {
 }
 
 #[test]
-fn what_was_read_is_put_away_and_removed_and_the_next_file_begins_anew() {
-    let bench = Bench::new();
+fn read_drop_file_is_rotated_and_removed() {
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk().limits(EAGER);
     for round in 0..4 {
         bench.append(DROP, lines(round * 3, round * 3 + 3).as_bytes());
         let info = desk.info();
-        assert!(!bench.path(DROP).exists() && !bench.path(AWAY).exists(), "round {round}");
+        assert!(!bench.path(DROP).exists() && !bench.path(ROTATED_FILE).exists(), "round {round}");
         assert_eq!(desk.ids(), names(round * 3 + 3));
         assert_eq!((info.duplicates, info.rejected, info.bad_dropped_lines), (0, 0, 0), "round {round}");
         assert_eq!((info.dropped_bytes, info.dropped_to, info.bad_lines), (None, 0, 0), "round {round}");
     }
-    let mut again = bench.desk();
-    assert_eq!((again.ids(), again.info().bad_lines), (names(12), 0));
+    let mut reloaded = bench.desk();
+    assert_eq!((reloaded.ids(), reloaded.info().bad_lines), (names(12), 0));
 }
 
 #[test]
-fn a_file_that_is_small_and_new_stays_and_an_old_or_large_one_goes() {
-    let bench = Bench::new();
+fn only_old_or_large_files_rotate() {
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk();
     bench.append(DROP, lines(0, 3).as_bytes());
     desk.writer.settle();
@@ -81,30 +81,30 @@ fn a_file_that_is_small_and_new_stays_and_an_old_or_large_one_goes() {
     let file = fs::File::options().append(true).open(bench.path(DROP)).expect("open");
     file.set_modified(hours_ago(2)).expect("time");
     desk.writer.settle();
-    assert!(!bench.path(DROP).exists() && bench.path(AWAY).exists(), "nobody wrote to it for hours");
+    assert!(!bench.path(DROP).exists() && bench.path(ROTATED_FILE).exists(), "nobody wrote to it for hours");
     let text = "x".repeat(1 << 12);
     let large: String = (0..300).map(|number| line(&event(&format!("l{number}"), &text))).collect();
-    let bench = Bench::new();
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk();
     bench.append(DROP, large.as_bytes());
     desk.writer.settle();
-    assert!(!bench.path(DROP).exists() && bench.path(AWAY).exists());
+    assert!(!bench.path(DROP).exists() && bench.path(ROTATED_FILE).exists());
     // As long as a hook may have it open it stays, also over a restart.
     desk.writer.settle();
     let mut desk = bench.desk();
     desk.writer.settle();
-    assert_eq!((desk.ids().len(), size(&bench.path(AWAY))), (300, large.len() as u64));
+    assert_eq!((desk.ids().len(), size(&bench.path(ROTATED_FILE))), (300, large.len() as u64));
     assert_eq!(desk.info().duplicates, 0);
 }
 
 #[test]
-fn what_is_written_to_the_file_after_it_got_its_name_is_taken_in_before_it_goes() {
-    let bench = Bench::new();
+fn late_writes_are_read_before_removal() {
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk().limits(SLOW);
     bench.append(DROP, lines(0, 2).as_bytes());
     let mut early = fs::OpenOptions::new().append(true).open(bench.path(DROP)).expect("a hook opens it");
     desk.writer.settle();
-    assert!(bench.path(AWAY).exists());
+    assert!(bench.path(ROTATED_FILE).exists());
     early.write_all(lines(2, 3).as_bytes()).expect("and writes");
     bench.append(DROP, lines(3, 5).as_bytes());
     desk.writer.settle();
@@ -116,12 +116,12 @@ fn what_is_written_to_the_file_after_it_got_its_name_is_taken_in_before_it_goes(
     let info = desk.tidied();
     assert_eq!(desk.ids(), names(7));
     assert_eq!((info.duplicates, info.rejected, info.bad_dropped_lines), (0, 0, 0));
-    assert!(!bench.path(AWAY).exists() && !bench.path(DROP).exists());
+    assert!(!bench.path(ROTATED_FILE).exists() && !bench.path(DROP).exists());
 }
 
 #[test]
-fn a_file_that_a_hook_holds_the_lock_of_is_not_removed() {
-    let bench = Bench::new();
+fn locked_rotated_file_is_not_removed() {
+    let bench = AgentEventsFixture::new();
     let mut desk = bench.desk().limits(SLOW);
     bench.append(DROP, lines(0, 2).as_bytes());
     let mut hook = fs::OpenOptions::new().append(true).open(bench.path(DROP)).expect("open");
@@ -129,33 +129,33 @@ fn a_file_that_a_hook_holds_the_lock_of_is_not_removed() {
     desk.writer.settle();
     let mut desk = desk.limits(EAGER);
     desk.writer.settle();
-    assert!(bench.path(AWAY).exists());
+    assert!(bench.path(ROTATED_FILE).exists());
     hook.write_all(lines(2, 3).as_bytes()).expect("written");
     drop(hook);
     desk.writer.settle();
-    assert_eq!((desk.ids(), bench.path(AWAY).exists()), (names(3), false));
+    assert_eq!((desk.ids(), bench.path(ROTATED_FILE).exists()), (names(3), false));
 }
 
 #[test]
-fn a_file_left_by_an_earlier_run_is_read_to_its_end_once_and_removed() {
+fn leftover_rotated_file_is_read_once_and_removed() {
     // Killed just after the name was given; after the note of it; with lines in both files; or without any record.
     for recorded in [0, 1, 2] {
-        let bench = Bench::new();
+        let bench = AgentEventsFixture::new();
         bench.append(DROP, (timeless(0) + &lines(0, 2)).as_bytes());
         let mut desk = bench.unsettled_at(NOW).limits(Limits { full: u64::MAX, quiet_ms: 0 });
         desk.writer.settle();
         if recorded == 0 {
-            fs::rename(bench.path(DROP), bench.path(AWAY)).expect("put away");
+            fs::rename(bench.path(DROP), bench.path(ROTATED_FILE)).expect("put away");
         } else {
             let mut desk = desk.limits(SLOW);
             desk.writer.settle();
-            assert!(bench.path(AWAY).exists());
+            assert!(bench.path(ROTATED_FILE).exists());
             if recorded == 2 {
                 bench.append(DROP, lines(2, 3).as_bytes());
                 desk.writer.settle();
             }
         }
-        bench.append(AWAY, lines(10, 11).as_bytes());
+        bench.append(ROTATED_FILE, lines(10, 11).as_bytes());
         bench.append(DROP, lines(11, 12).as_bytes());
         for hour in 1..4 {
             let mut desk = bench.eager_at(NOW + hour * 3_600_000);
@@ -165,19 +165,19 @@ fn a_file_left_by_an_earlier_run_is_read_to_its_end_once_and_removed() {
             let wanted = [&["e0000", "e0001"][..], late, &["e0010", "e0011"]].concat();
             assert_eq!(ids, wanted, "recorded {recorded}");
             assert_eq!((info.duplicates, info.inputs), (0, wanted.len() as u64 + 1), "recorded {recorded}");
-            assert!(!bench.path(AWAY).exists() && !bench.path(DROP).exists(), "recorded {recorded}");
+            assert!(!bench.path(ROTATED_FILE).exists() && !bench.path(DROP).exists(), "recorded {recorded}");
         }
     }
 }
 
 #[test]
-fn without_its_record_a_file_that_is_put_away_is_read_from_its_beginning() {
-    let bench = Bench::new();
-    bench.append(AWAY, lines(0, 2).as_bytes());
+fn rotated_file_without_journal_is_read_completely() {
+    let bench = AgentEventsFixture::new();
+    bench.append(ROTATED_FILE, lines(0, 2).as_bytes());
     bench.append(DROP, lines(2, 3).as_bytes());
     let mut desk = bench.eager_at(NOW);
     assert_eq!((desk.ids(), desk.info().accepted), (names(3), 3));
-    assert!(!bench.path(AWAY).exists());
+    assert!(!bench.path(ROTATED_FILE).exists());
     // The journal is removed while a file waits: every line that still exists is read again.
     let mut desk = desk.limits(SLOW);
     bench.append(DROP, lines(3, 5).as_bytes());
@@ -188,8 +188,8 @@ fn without_its_record_a_file_that_is_put_away_is_read_from_its_beginning() {
 }
 
 #[test]
-fn the_same_bytes_again_are_lines_of_their_own() {
-    let bench = Bench::new();
+fn identical_later_bytes_are_new_lines() {
+    let bench = AgentEventsFixture::new();
     let mut inputs = 0;
     for hour in 0..4 {
         // They have no time of their own: a copy that is read an hour later is another event.
@@ -203,17 +203,17 @@ fn the_same_bytes_again_are_lines_of_their_own() {
 
 /// Drops lines, rotates the file on a disk that fails from one call on, and starts a new process there. False when the
 /// disk failed too late.
-fn survives(fault: Fault) -> bool {
-    let bench = Bench::new();
+fn survives(fault: DiskFault) -> bool {
+    let bench = AgentEventsFixture::new();
     bench.append(DROP, (timeless(0) + &lines(0, 3)).as_bytes());
     let mut desk = bench.unsettled_at(NOW).limits(EAGER);
     let (mut hook, mut wrote): (Option<fs::File>, _) = (None, false);
-    let ((), struck) = faults::with(fault, || {
+    let ((), struck) = faults::with_fault(fault, || {
         for _ in 0..12 {
             desk.writer.step();
             match &mut hook {
                 None => hook = fs::OpenOptions::new().append(true).open(bench.path(DROP)).ok(),
-                Some(hook) if !wrote && bench.path(AWAY).exists() => {
+                Some(hook) if !wrote && bench.path(ROTATED_FILE).exists() => {
                     hook.write_all(lines(3, 4).as_bytes()).expect("written");
                     wrote = true;
                 }
@@ -231,25 +231,25 @@ fn survives(fault: Fault) -> bool {
         let ids: Vec<_> = desk.ids().into_iter().filter(|id| id.len() == 5).collect();
         assert_eq!(ids, names(5), "{fault:?}");
         assert_eq!((desk.info().inputs, desk.info().duplicates), (6, 0), "{fault:?}");
-        assert!(!bench.path(AWAY).exists() && !bench.path(DROP).exists(), "{fault:?}");
+        assert!(!bench.path(ROTATED_FILE).exists() && !bench.path(DROP).exists(), "{fault:?}");
     }
     struck
 }
 
 #[test]
-fn a_process_that_ends_at_any_step_leaves_what_the_next_one_goes_on_from() {
+fn crash_during_rotation_is_resumable() {
     for (lasting, tears) in [(true, false), (true, true), (false, false)] {
-        let faults = (0..).map(|after| Fault { after, error: 5, lasting, tears });
+        let faults = (0..).map(|after| DiskFault { after, error: 5, lasting, tears });
         let struck = faults.take_while(|fault| survives(*fault)).count();
         assert!(struck >= 10, "{struck}");
     }
 }
 
 #[test]
-fn lines_of_hooks_that_write_while_it_is_put_away_again_and_again_are_there_exactly_once() {
-    let bench = Bench::new();
+fn hook_lines_during_rotation_arrive_once() {
+    let bench = AgentEventsFixture::new();
     let (writers, each) = (4, 300);
-    let home = Home::new(bench.dir.path());
+    let home = HomeDir::new(bench.dir.path());
     let mut desk = bench.desk().limits(EAGER);
     let running = std::sync::atomic::AtomicUsize::new(writers);
     let (steps, turns) = (std::sync::atomic::AtomicUsize::new(0), std::sync::atomic::AtomicUsize::new(0));
@@ -274,7 +274,7 @@ fn lines_of_hooks_that_write_while_it_is_put_away_again_and_again_are_there_exac
         while running.load(Ordering::SeqCst) > 0 {
             desk.writer.step();
             steps.fetch_add(1, Ordering::SeqCst);
-            let now = bench.path(AWAY).exists();
+            let now = bench.path(ROTATED_FILE).exists();
             turns.fetch_add(usize::from(rotated != now), Ordering::SeqCst);
             rotated = now;
         }
@@ -286,12 +286,12 @@ fn lines_of_hooks_that_write_while_it_is_put_away_again_and_again_are_there_exac
     assert_eq!(desk.ids().into_iter().collect::<BTreeSet<_>>(), wanted);
     assert_eq!((info.accepted, info.duplicates, info.rejected), ((writers * each) as u64, 0, 0));
     assert!(turns > 20, "it was put away or removed {turns} times");
-    assert!(!bench.path(AWAY).exists() && !bench.path(DROP).exists());
+    assert!(!bench.path(ROTATED_FILE).exists() && !bench.path(DROP).exists());
 }
 
 #[test]
-fn lines_of_others_that_write_in_pieces_without_a_lock_are_there_exactly_once_while_it_is_followed() {
-    let bench = Bench::new();
+fn unlocked_partial_writes_arrive_once() {
+    let bench = AgentEventsFixture::new();
     let (writers, each) = (4, 1000);
     let mut desk = bench.desk().limits(SLOW);
     let running = std::sync::atomic::AtomicUsize::new(writers);
@@ -311,30 +311,30 @@ fn lines_of_others_that_write_in_pieces_without_a_lock_are_there_exactly_once_wh
         }
     });
     desk.tidied();
-    assert!(bench.path(AWAY).exists() && !bench.path(DROP).exists() || size(&bench.path(DROP)) > 0);
+    assert!(bench.path(ROTATED_FILE).exists() && !bench.path(DROP).exists() || size(&bench.path(DROP)) > 0);
     let mut desk = desk.limits(EAGER);
     let info = desk.tidied();
     assert_eq!((desk.ids().len(), info.accepted, info.duplicates), (writers * each, (writers * each) as u64, 0));
-    assert!(!bench.path(AWAY).exists() && !bench.path(DROP).exists());
+    assert!(!bench.path(ROTATED_FILE).exists() && !bench.path(DROP).exists());
 }
 
 #[test]
-fn links_folders_and_files_with_another_name_are_left_alone_and_hooks_are_read_all_the_same() {
-    let bench = Bench::new();
+fn foreign_entries_are_ignored_during_rotation() {
+    let bench = AgentEventsFixture::new();
     fs::write(bench.path("theirs"), lines(7, 8)).expect("file");
-    std::os::unix::fs::symlink(bench.path("theirs"), bench.path(AWAY)).expect("link");
+    std::os::unix::fs::symlink(bench.path("theirs"), bench.path(ROTATED_FILE)).expect("link");
     bench.append(DROP, lines(0, 2).as_bytes());
     let mut desk = bench.eager_at(NOW);
     assert_eq!(desk.ids(), names(2), "nothing of what the link points to");
     assert!(bench.path(DROP).exists() && bench.path("theirs").exists());
     assert!(desk.info().last_error.expect("told").cause.contains("put-away: a link"));
-    fs::remove_file(bench.path(AWAY)).expect("unlinked");
-    fs::create_dir(bench.path(AWAY)).expect("a folder");
+    fs::remove_file(bench.path(ROTATED_FILE)).expect("unlinked");
+    fs::create_dir(bench.path(ROTATED_FILE)).expect("a folder");
     bench.append(DROP, lines(2, 3).as_bytes());
     desk.writer.settle();
     assert!(bench.path(DROP).exists());
     assert_eq!(desk.ids(), names(3));
-    fs::remove_dir(bench.path(AWAY)).expect("removed");
+    fs::remove_dir(bench.path(ROTATED_FILE)).expect("removed");
     fs::hard_link(bench.path(DROP), bench.path("other-name")).expect("link");
     desk.writer.settle();
     assert!(bench.path(DROP).exists(), "whoever has the other name may write to it");
@@ -345,21 +345,21 @@ fn links_folders_and_files_with_another_name_are_left_alone_and_hooks_are_read_a
 }
 
 #[test]
-fn without_the_right_to_write_or_in_a_folder_that_cannot_be_changed_the_file_stays_as_it_is() {
-    let bench = Bench::new();
+fn file_is_not_rotated_without_write_permission() {
+    let bench = AgentEventsFixture::new();
     bench.append(DROP, lines(0, 2).as_bytes());
-    bench.append(AWAY, lines(2, 3).as_bytes());
+    bench.append(ROTATED_FILE, lines(2, 3).as_bytes());
     bench.may_write.store(false, Ordering::Relaxed);
     let desk = bench.eager_at(NOW);
-    assert!(desk.ids().is_empty() && bench.path(DROP).exists() && bench.path(AWAY).exists());
+    assert!(desk.ids().is_empty() && bench.path(DROP).exists() && bench.path(ROTATED_FILE).exists());
     bench.may_write.store(true, Ordering::Relaxed);
-    let bench = Bench::new();
+    let bench = AgentEventsFixture::new();
     bench.append(DROP, lines(0, 2).as_bytes());
     let mut desk = bench.unsettled_at(NOW).limits(Limits { full: u64::MAX, quiet_ms: 0 });
     desk.writer.settle();
     let mut desk = desk.limits(EAGER);
-    let fault = Fault { after: 0, error: 13, lasting: true, tears: false };
-    let (_, struck) = faults::with(fault, || (0..5).filter(|_| desk.writer.step()).count());
+    let fault = DiskFault { after: 0, error: 13, lasting: true, tears: false };
+    let (_, struck) = faults::with_fault(fault, || (0..5).filter(|_| desk.writer.step()).count());
     assert!(struck && bench.path(DROP).exists(), "no name can be changed");
     bench.append(DROP, lines(2, 4).as_bytes());
     let info = desk.tidied();
@@ -367,8 +367,8 @@ fn without_the_right_to_write_or_in_a_folder_that_cannot_be_changed_the_file_sta
 }
 
 #[test]
-fn a_file_that_takes_its_place_at_the_last_moment_is_read_too() {
-    let bench = Bench::new();
+fn file_replacing_rotated_name_is_read_too() {
+    let bench = AgentEventsFixture::new();
     bench.append(DROP, lines(0, 2).as_bytes());
     let mut desk = bench.unsettled_at(NOW).limits(Limits { full: u64::MAX, quiet_ms: 0 });
     desk.writer.settle();
@@ -385,5 +385,5 @@ fn a_file_that_takes_its_place_at_the_last_moment_is_read_too() {
     assert!(acted);
     let info = desk.tidied();
     assert_eq!((desk.ids(), info.duplicates), (names(5), 0));
-    assert!(!bench.path(AWAY).exists() && bench.path("logs/old").exists());
+    assert!(!bench.path(ROTATED_FILE).exists() && bench.path("logs/old").exists());
 }

@@ -17,18 +17,18 @@ fn eventually(what: &str, mut is: impl FnMut() -> bool) {
 }
 
 #[test]
-fn a_panic_is_told_and_lived_through_and_what_was_taken_in_is_there_again() {
-    let bench = Bench::new();
+fn panic_is_reported_and_state_is_rebuilt() {
+    let bench = AgentEventsFixture::new();
     bench.desk().take(vec![input(&event("a", "하나"))]).expect("taken");
-    let mut settings = Settings::for_home(Home::new(bench.dir.path()));
-    settings.clock = Clock::fixed(NOW);
-    let shared = Arc::<Shared>::default();
+    let mut settings = Settings::for_home(HomeDir::new(bench.dir.path()));
+    settings.clock = ServerClock::fixed(NOW);
+    let shared = Arc::<AgentEventsShared>::default();
     let (sender, changes) = mpsc::channel();
-    let hub = Sink::new(move |change| sender.send(change).is_ok());
+    let hub = ValueSink::new(move |change| sender.send(change).is_ok());
     let (requests, inbox) = mpsc::channel();
     // Good for a while, then a panic at every look, as a record would cause that cannot be followed; then good again.
     let (mistakes, begun) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
-    let (make, seen, told) = (Arc::clone(&mistakes), Arc::clone(&begun), Arc::clone(&shared));
+    let (make, seen, thread_shared) = (Arc::clone(&mistakes), Arc::clone(&begun), Arc::clone(&shared));
     let begin = move |before| {
         seen.fetch_add(1, Ordering::Relaxed);
         let make = Arc::clone(&make);
@@ -36,12 +36,12 @@ fn a_panic_is_told_and_lived_through_and_what_was_taken_in_is_there_again() {
             assert!(make.load(Ordering::Relaxed) == 0, "a mistake");
             true
         });
-        JournalWriter::new(&settings, hub.clone(), Arc::clone(&told), may_write).after(before)
+        JournalWriter::new(&settings, hub.clone(), Arc::clone(&thread_shared), may_write).resume_from(before)
     };
     let thread = std::thread::spawn(move || super::super::supervisor::run(begin, &inbox, Duration::from_millis(20)));
     let ask = |id: &str| {
         let (answer, reply) = oneshot::channel();
-        requests.send(Request { items: vec![input(&event(id, "둘"))], answer }).expect("it listens");
+        requests.send(IngestRequest { items: vec![input(&event(id, "둘"))], answer }).expect("it listens");
         reply.blocking_recv()
     };
     let ids = || shared.board.read().expect("board").ids().map(str::to_owned).collect::<Vec<_>>();
@@ -62,8 +62,8 @@ fn a_panic_is_told_and_lived_through_and_what_was_taken_in_is_there_again() {
     assert!(!shared.reading.borrow().unreadable);
     drop(requests);
     thread.join().expect("it ends when nobody can ask");
-    let mut heard: Vec<bool> =
+    let mut received: Vec<bool> =
         changes.try_iter().map(|change: AgentEventsUpdate| change.unreadable.is_empty()).collect();
-    heard.dedup();
-    assert_eq!(heard, [true, false, true], "the hub hears that it fell, and that it goes on");
+    received.dedup();
+    assert_eq!(received, [true, false, true], "the hub hears that it fell, and that it goes on");
 }

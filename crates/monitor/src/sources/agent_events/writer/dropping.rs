@@ -5,60 +5,60 @@ use std::io;
 
 use coordination::schema::read_item_with;
 
-use super::{FilePosition, Item, JournalWriter, Places, arrival, defaults};
+use super::{DropPositions, FilePosition, JournalWriter, SubmittedItem, arrival, defaults};
 use crate::sources::agent_events::body;
 use crate::sources::agent_events::drop_file::Dropped;
-use crate::sources::agent_events::rotated_drop_file::{Found, Removed};
+use crate::sources::agent_events::rotated_drop_file::{Removed, RotatedFileState};
 
 /// By which way its lines come.
-const WAY: &str = "drop";
+const DROP_SOURCE: &str = "drop";
 
 /// Which of the two files a place is in.
-type Where = fn(FilePosition) -> Places;
+type Where = fn(FilePosition) -> DropPositions;
 
-fn in_drop(place: FilePosition) -> Places {
-    Places { drop: Some(place), rotated: None }
+fn drop_positions(place: FilePosition) -> DropPositions {
+    DropPositions { drop: Some(place), rotated: None }
 }
 
-fn in_away(place: FilePosition) -> Places {
-    Places { drop: None, rotated: Some(place) }
+fn rotated_positions(place: FilePosition) -> DropPositions {
+    DropPositions { drop: None, rotated: Some(place) }
 }
 
 impl JournalWriter {
     /// Takes in the next lines of the rotated drop file, and removes it when it is due. True when there may be more;
     /// `None` when the drop file must not be read before the journal was written.
-    pub(super) fn look_at_away(&mut self) -> io::Result<Option<bool>> {
+    pub(super) fn read_rotated(&mut self) -> io::Result<Option<bool>> {
         if !self.loaded || !(self.may_write)() {
-            self.rotated.let_go();
-            self.dropped.let_go();
+            self.rotated.close();
+            self.dropped.close();
             return Ok(Some(false));
         }
         match self.rotated.look(&self.dropped, self.clock.now_ms())? {
-            Found::Nothing => Ok(Some(false)),
-            Found::Ended => {
-                let said = self.commit(vec![(None, in_away(FilePosition::default()))]).is_ok();
-                if said {
+            RotatedFileState::Nothing => Ok(Some(false)),
+            RotatedFileState::Ended => {
+                let committed = self.commit(vec![(None, rotated_positions(FilePosition::default()))]).is_ok();
+                if committed {
                     self.rotated.continue_from(FilePosition::default());
                 }
-                Ok(Some(said))
+                Ok(Some(committed))
             }
-            Found::Taken(place) => {
+            RotatedFileState::Taken(place) => {
                 // The next drop file begins at its beginning, whatever it holds.
-                let places = Places { drop: Some(FilePosition::default()), rotated: Some(place.clone()) };
-                let said = self.commit(vec![(None, places)]).is_ok();
-                if said {
+                let places = DropPositions { drop: Some(FilePosition::default()), rotated: Some(place.clone()) };
+                let committed = self.commit(vec![(None, places)]).is_ok();
+                if committed {
                     self.dropped.continue_from(FilePosition::default());
                     self.rotated.continue_from(place);
                 }
-                Ok(said.then_some(true))
+                Ok(committed.then_some(true))
             }
-            Found::Lines(lines, more) => Ok(Some(self.take_lines(lines, in_away) && more)),
-            Found::Idle => self.remove_away().map(Some),
+            RotatedFileState::Lines(lines, more) => Ok(Some(self.take_lines(lines, rotated_positions) && more)),
+            RotatedFileState::Idle => self.remove_rotated().map(Some),
         }
     }
 
     /// Everything in the file was taken in. The journal is checked once more before the file is removed.
-    fn remove_away(&mut self) -> io::Result<bool> {
+    fn remove_rotated(&mut self) -> io::Result<bool> {
         self.look()?;
         if !(self.may_write)() {
             return Ok(false);
@@ -66,7 +66,7 @@ impl JournalWriter {
         Ok(match self.rotated.remove() {
             Ok(Removed::Yes) => true,
             Ok(Removed::NotYet) => false,
-            Ok(Removed::More(lines)) => self.take_lines(lines, in_away),
+            Ok(Removed::More(lines)) => self.take_lines(lines, rotated_positions),
             Err(error) => {
                 // It holds nothing that is not in the journal: it may as well stay until the disk lets it go.
                 tracing::warn!(%error, "the rotated drop file cannot be removed");
@@ -82,11 +82,11 @@ impl JournalWriter {
         }
         let (lines, more) = self.dropped.look()?;
         if more {
-            return Ok(self.take_lines(lines, in_drop));
+            return Ok(self.take_lines(lines, drop_positions));
         }
-        self.take_lines(lines, in_drop);
+        self.take_lines(lines, drop_positions);
         let now = self.clock.now_ms();
-        Ok(self.rotated.put(&mut self.dropped, now).unwrap_or_else(|error| {
+        Ok(self.rotated.rotate(&mut self.dropped, now).unwrap_or_else(|error| {
             // A home without permission to rename: the file stays and is read as before.
             tracing::warn!(%error, "the drop file cannot be rotated");
             false
@@ -104,14 +104,14 @@ impl JournalWriter {
         // Unstorable lines stay in the file and are read again.
         let journal = self.commit(items).is_ok();
         if journal {
-            let Places { drop, rotated } = at(place);
+            let DropPositions { drop, rotated } = at(place);
             drop.into_iter().for_each(|place| self.dropped.continue_from(place));
             rotated.into_iter().for_each(|place| self.rotated.continue_from(place));
         }
         journal
     }
 
-    fn of_line(&self, line: Option<&[u8]>) -> Option<Item> {
+    fn of_line(&self, line: Option<&[u8]>) -> Option<SubmittedItem> {
         let bad = || self.shared.info().bad_dropped_lines += 1;
         match line.map(<[u8]>::trim_ascii) {
             None => {
@@ -123,13 +123,13 @@ impl JournalWriter {
                 Some(value) => {
                     let arrived_at = arrival(&value, self.clock.now_ms());
                     match read_item_with(&value, &defaults(&self.hooks, arrived_at), self.hooks.capture) {
-                        Ok(input) => Item::Input(Box::new(input)),
-                        Err(faults) => Item::Refused { faults, value, way: WAY },
+                        Ok(input) => SubmittedItem::Input(Box::new(input)),
+                        Err(faults) => SubmittedItem::Refused { faults, value, way: DROP_SOURCE },
                     }
                 }
                 None => {
                     bad();
-                    body::unreadable(line, WAY)
+                    body::unreadable(line, DROP_SOURCE)
                 }
             }),
         }

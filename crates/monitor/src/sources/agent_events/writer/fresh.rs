@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use coordination::schema::{Input, InputVersion, Ledger};
+use coordination::schema::{InputVersion, Ledger, SchemaInput};
 
 /// Inputs of the current batch: they count like stored ones, so that a batch has the same result as single
 /// requests.
@@ -11,14 +11,14 @@ pub(super) struct Fresh(HashMap<String, Vec<InputVersion>>);
 
 impl Fresh {
     /// False when an equal input is in the batch already.
-    pub(super) fn take(&mut self, input: &Input) -> bool {
+    pub(super) fn take(&mut self, input: &SchemaInput) -> bool {
         let (versions, version) = (self.0.entry(input.key.clone()).or_default(), Ledger::version_of(input));
         let new = !versions.iter().any(|known| known.supersedes(&version));
         versions.extend(new.then_some(version));
         new
     }
 
-    pub(super) fn has(&self, key: &str) -> bool {
+    pub(super) fn contains(&self, key: &str) -> bool {
         self.0.contains_key(key)
     }
 

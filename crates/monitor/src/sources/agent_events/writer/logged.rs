@@ -10,9 +10,9 @@ const MAX_CAUSES: usize = 16;
 
 /// Causes that were logged within the last minute.
 #[derive(Debug, Default)]
-pub(super) struct Logged(RefCell<HashMap<String, Instant>>);
+pub(super) struct RecentLogCauses(RefCell<HashMap<String, Instant>>);
 
-impl Logged {
+impl RecentLogCauses {
     /// True when the cause is to be logged now; it counts as logged then.
     pub(super) fn is_due(&self, cause: &str, now: Instant) -> bool {
         let mut logged = self.0.borrow_mut();
@@ -30,8 +30,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn causes_that_take_turns_are_logged_once_a_minute() {
-        let (logged, start) = (Logged::default(), Instant::now());
+    fn alternating_causes_are_logged_once_a_minute() {
+        let (logged, start) = (RecentLogCauses::default(), Instant::now());
         let at = |tick: u64| start + Duration::from_millis(250 * tick);
         let due = |ticks: std::ops::Range<u64>| {
             let turns = ticks.flat_map(|tick| [("record", tick), ("drop file", tick)]);

@@ -9,12 +9,12 @@ use crate::sources::agent_events::AgentEventsUpdate;
 
 impl JournalWriter {
     /// Lets readers and the hub know. Costs what changed.
-    pub(super) fn tell(&mut self, changed: Changed) {
-        self.tell_of(changed, Vec::new());
+    pub(super) fn publish_changes(&mut self, changed: Changed) {
+        self.publish_with_lost(changed, Vec::new());
     }
 
     /// The same, with the removal of agents that the ledger does not know.
-    pub(super) fn tell_of(&mut self, changed: Changed, lost: Vec<String>) {
+    pub(super) fn publish_with_lost(&mut self, changed: Changed, lost: Vec<String>) {
         let revision = {
             let mut board = self.shared.board.write().unwrap_or_else(PoisonError::into_inner);
             board.apply(&changed).then(|| board.revision())
@@ -25,12 +25,12 @@ impl JournalWriter {
         // A sign of life changes an agent and no event.
         let mut agents = self.ledger.take_changed_agents();
         agents.0.extend(lost.into_iter().map(|id| (id, Vec::new())));
-        let told = &mut self.published_agents.0;
-        agents.0.retain(|id, now| told.get(id).map_or(&[][..], Vec::as_slice) != now.as_slice());
+        let published = &mut self.published_agents.0;
+        agents.0.retain(|id, now| published.get(id).map_or(&[][..], Vec::as_slice) != now.as_slice());
         for (id, now) in &agents.0 {
             match now.is_empty() {
-                true => drop(told.remove(id)),
-                false => drop(told.insert(id.clone(), now.clone())),
+                true => drop(published.remove(id)),
+                false => drop(published.insert(id.clone(), now.clone())),
             }
         }
         if !agents.0.is_empty() {
@@ -59,7 +59,7 @@ impl JournalWriter {
     fn send_with(&self, changed: Changed, agents: AgentsChanged) {
         let change = AgentEventsUpdate { changed, agents, unreadable: self.unreadable.clone() };
         // Without a hub the monitor is closing.
-        let _told: bool = self.hub.send(change);
+        let _sent: bool = self.hub.send(change);
     }
 
     /// Brings what others may know up to date.
@@ -71,8 +71,8 @@ impl JournalWriter {
         info.writable = (self.may_write)();
         (info.bytes, info.bad_lines) = (self.journal.size, self.journal.bad);
         (info.inputs, info.events, info.evicted_events) = (self.ledger.taken(), events, self.ledger.evicted());
-        info.conflicts = self.ledger.book().conflicts();
-        info.agents = self.ledger.book().agents_len() as u64;
+        info.conflicts = self.ledger.timeline().conflicts();
+        info.agents = self.ledger.timeline().agents_len() as u64;
         info.hooks.clone_from(self.ledger.hooks().counts());
         (info.dropped_bytes, info.dropped_to) = (self.dropped.size, self.dropped.taken_to());
     }

@@ -9,7 +9,7 @@ use super::*;
 const WINDOW: &str = "CREATE TABLE transcript_events (session_id TEXT, seq INTEGER, event_json TEXT)";
 
 #[test]
-fn generation_a_is_read_by_what_columns_it_has() {
+fn generation_a_is_read_by_its_columns() {
     let (_dir, root) = empty();
     for (agent, schema) in [
         (
@@ -37,19 +37,22 @@ fn generation_a_is_read_by_what_columns_it_has() {
         open.execute("INSERT INTO transcript_events VALUES (?1, 0, '{\"type\":\"session\"}')", ["s1"]).expect("event");
     }
     let all = look(&root);
-    let told: Vec<_> = all
+    let listed: Vec<_> = all
         .sessions
         .iter()
         .map(|session| (session.agent_id.as_str(), session.entry.session_id(), session.entry.updated_at()))
         .collect();
-    assert_eq!(told, [("bare", Some("s3"), Some(9)), ("keyed", Some("s1"), Some(7)), ("routed", Some("s2"), Some(8))]);
+    assert_eq!(
+        listed,
+        [("bare", Some("s3"), Some(9)), ("keyed", Some("s1"), Some(7)), ("routed", Some("s2"), Some(8))]
+    );
     assert!(all.places.iter().all(|place| place.state == PlaceState::Read));
-    let lines = events(&Home::new(&root), &Roster::default(), &AgentId::from("keyed"), "s1", 0, 9).expect("read");
+    let lines = events(&HomeDir::new(&root), &Roster::default(), &AgentId::from("keyed"), "s1", 0, 9).expect("read");
     assert_eq!(lines, [EventLine { seq: 0, json: Ok("{\"type\":\"session\"}".to_owned()) }]);
 }
 
 #[test]
-fn what_was_said_in_generation_a_is_read_without_packed_rows_and_windows() {
+fn generation_a_messages_need_no_packed_rows() {
     let (_dir, root) = empty();
     let open = database(
         &root,
@@ -66,19 +69,19 @@ fn what_was_said_in_generation_a_is_read_without_packed_rows_and_windows() {
         open.execute("INSERT INTO transcript_events VALUES ('s1', ?1, ?2)", (seq as i64, line.to_string()))
             .expect("event");
     }
-    let (all, home) = (look(&root), Home::new(&root));
+    let (all, home) = (look(&root), HomeDir::new(&root));
     let session = &all.sessions[0];
     let found = recent(&home, &Roster::default(), session, 200).expect("read");
     let ids: Vec<_> = found.entries.iter().filter_map(|entry| entry.id.as_deref()).collect();
     assert_eq!((ids, found.complete, found.bad), (vec!["m0", "m1", "m2"], true, 0));
-    let said = preview(&home, &Roster::default(), session, 2, 240).expect("read");
-    assert_eq!(said.iter().map(|item| item.text.as_str()).collect::<Vec<_>>(), ["둘", "셋"]);
+    let items = preview(&home, &Roster::default(), session, 2, 240).expect("read");
+    assert_eq!(items.iter().map(|item| item.text.as_str()).collect::<Vec<_>>(), ["둘", "셋"]);
     let heads = heads(&home, &Roster::default(), &session.agent_id).expect("read");
-    assert_eq!(heads, [Head { session_id: "s1".to_owned(), key: None, last: 2 }]);
+    assert_eq!(heads, [TranscriptHead { session_id: "s1".to_owned(), key: None, last: 2 }]);
 }
 
 #[test]
-fn generation_b_tells_columns_that_the_entry_does_not() {
+fn generation_b_columns_complete_the_entry() {
     let (_dir, root) = empty();
     drop(database(
         &root,
@@ -97,11 +100,11 @@ fn generation_b_tells_columns_that_the_entry_does_not() {
     assert_eq!(main.entry.created_actor().and_then(|actor| actor["id"].as_str()), Some("ruda"));
     assert_eq!(main.rules.main_key, "work", "the database says what its main key is");
     assert_eq!(of("agent:eden:odd").entry.session_id(), Some("s2"), "an entry that is no JSON still has its columns");
-    assert_eq!(at(&all, "agents/eden/agent/openclaw-agent.sqlite").state, PlaceState::Partial { odd: 1 });
+    assert_eq!(place_at(&all, "agents/eden/agent/openclaw-agent.sqlite").state, PlaceState::Partial { odd: 1 });
 }
 
 #[test]
-fn a_store_of_an_unknown_version_is_a_state_and_one_without_sessions_is_none() {
+fn unknown_store_version_is_reported_as_unsupported() {
     let (_dir, root) = empty();
     drop(database(&root, "future", "CREATE TABLE conversations_v9 (x); PRAGMA user_version = 77;"));
     drop(database(&root, "past", "CREATE TABLE memory (x); PRAGMA user_version = 1;"));
@@ -115,22 +118,22 @@ fn a_store_of_an_unknown_version_is_a_state_and_one_without_sessions_is_none() {
     ));
     let all = look(&root);
     assert_eq!(keys(&all), ["agent:past:main"], "until 2026.7.1 sessions are in files");
-    let state = |agent: &str| at(&all, &format!("agents/{agent}/agent/openclaw-agent.sqlite")).state.clone();
+    let state = |agent: &str| place_at(&all, &format!("agents/{agent}/agent/openclaw-agent.sqlite")).state.clone();
     assert_eq!(state("future"), PlaceState::Unsupported { version: 77 });
     assert_eq!(state("sly"), PlaceState::Unsupported { version: 23 });
     assert_eq!(all.places.len(), 3, "a database without sessions is no place of sessions");
 }
 
 #[test]
-fn a_store_may_be_moved_for_each_agent_or_shared_by_all() {
+fn store_path_may_be_per_agent_or_shared() {
     let (dir, root) = empty();
     let moved = configured("{session: {store: '~/.openclaw/kept/{agentId}/s.json'}, agents: {list: [{id: 'eden'}]}}");
     write(&root.join("kept/eden/s.json"), r#"{"main": {"sessionId": "s1", "updatedAt": 1}}"#);
     write(&root.join("kept/eden/s1.jsonl"), "{}\n");
     write(&root.join("agents/eden/sessions/sessions.json"), r#"{"agent:eden:unused": {}}"#);
-    let all = Reader::new(Home::new(&root)).look(&moved).expect("told");
+    let all = StoreReader::new(HomeDir::new(&root)).look(&moved).expect("told");
     assert_eq!((keys(&all), all.sessions[0].agent_id.as_str()), (vec!["main"], "eden"));
-    let file = transcript_file(&Home::new(&root), &moved, &all.sessions[0]).expect("beside the store");
+    let file = transcript_file(&HomeDir::new(&root), &moved, &all.sessions[0]).expect("beside the store");
     assert_eq!(file.name, "s1.jsonl");
 
     let elsewhere = dir.path().join("all.json");
@@ -139,10 +142,10 @@ fn a_store_may_be_moved_for_each_agent_or_shared_by_all() {
         "{{session: {{store: '{}'}}, agents: {{list: [{{id: 'eden'}}, {{id: 'seum', default: true}}]}}}}",
         elsewhere.display()
     ));
-    let all = Reader::new(Home::new(&root)).look(&shared).expect("told");
-    let told: Vec<_> = all.sessions.iter().map(|one| (one.agent_id.as_str(), one.key.as_str())).collect();
+    let all = StoreReader::new(HomeDir::new(&root)).look(&shared).expect("told");
+    let listed: Vec<_> = all.sessions.iter().map(|one| (one.agent_id.as_str(), one.key.as_str())).collect();
     let newest = [("seum", "agent:seum:main"), ("seum", "hook:u")];
-    assert_eq!(told, newest, "bare keys are the default agent's, and `main` is its main session");
+    assert_eq!(listed, newest, "bare keys are the default agent's, and `main` is its main session");
 }
 
 #[test]
@@ -158,29 +161,31 @@ fn the_legacy_store_belongs_to_the_default_agent() {
     assert!(all.sessions.iter().all(|session| session.agent_id.as_str() == "eden"), "{all:?}");
     assert_eq!(all.sessions.len(), 2);
     let main = all.sessions.iter().find(|session| session.key.as_str() == "main").expect("there");
-    assert!(transcript_file(&Home::new(&root), &roster(&root), main).is_ok());
+    assert!(transcript_file(&HomeDir::new(&root), &roster(&root), main).is_ok());
 }
 
 #[test]
-fn an_agents_database_may_be_where_the_configuration_says() {
+fn configured_database_path_is_used() {
     let (dir, root) = empty();
-    let away = dir.path().join("away");
+    let moved_path = dir.path().join("away");
     let schema = "CREATE TABLE session_nodes (session_key TEXT, entry_json TEXT);
         INSERT INTO session_nodes VALUES ('agent:eden:main', '{\"updatedAt\": 1}')";
     drop(database(&root, "eden", schema));
-    fs::rename(root.join("agents/eden/agent"), &away).expect("move");
-    for (written, path) in [(away.display().to_string(), &away), ("~/.openclaw/in".to_owned(), &root.join("in"))] {
-        if *path != away {
-            fs::rename(&away, path).expect("move");
+    fs::rename(root.join("agents/eden/agent"), &moved_path).expect("move");
+    for (written, path) in
+        [(moved_path.display().to_string(), &moved_path), ("~/.openclaw/in".to_owned(), &root.join("in"))]
+    {
+        if *path != moved_path {
+            fs::rename(&moved_path, path).expect("move");
         }
         let roster = configured(&format!("{{agents: {{entries: {{eden: {{agentDir: '{written}'}}}}}}}}"));
-        let all = Reader::new(Home::new(&root)).look(&roster).expect("told");
+        let all = StoreReader::new(HomeDir::new(&root)).look(&roster).expect("told");
         assert_eq!(keys(&all), ["agent:eden:main"], "{written}");
     }
 }
 
 #[test]
-fn a_transcripts_path_counts_only_inside_a_folder_of_sessions() {
+fn transcript_path_must_be_inside_sessions_folder() {
     let (dir, root) = empty();
     let inside = root.join("agents/eden/sessions/named.jsonl");
     let outside = dir.path().join("secret.jsonl");
@@ -199,7 +204,7 @@ fn a_transcripts_path_counts_only_inside_a_folder_of_sessions() {
         let entry = serde_json::json!({"agent:eden:main": {"sessionId": "s1", "sessionFile": written}});
         write(&root.join("agents/eden/sessions/sessions.json"), &entry.to_string());
         let all = look(&root);
-        let file = transcript_file(&Home::new(&root), &Roster::default(), &all.sessions[0]).expect("found");
+        let file = transcript_file(&HomeDir::new(&root), &Roster::default(), &all.sessions[0]).expect("found");
         assert_eq!(file.name, name, "{written}");
     }
 }

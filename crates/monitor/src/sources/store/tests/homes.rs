@@ -69,7 +69,7 @@ const SAME_TOO: [&str; 9] = [
 ];
 
 #[test]
-fn every_session_of_the_database_era_is_found_as_its_gateway_told_it() {
+fn database_sessions_match_the_captured_gateway_list() {
     let (_dir, root) = copy("openclaw-2026.9/dot-openclaw");
     let before = listing(&root);
     let all = look(&root);
@@ -129,13 +129,13 @@ fn every_session_of_the_database_era_is_found_as_its_gateway_told_it() {
     assert_eq!(ruda.goal.as_ref().map(|goal| goal.objective.as_str()), Some("2월 베타 릴리스 준비를 마친다"));
     assert_eq!(ruda.child_sessions.len(), 3);
     let archived = StoreQuery { archived: true, ..StoreQuery::default() };
-    let put_away: Vec<String> =
+    let archived_keys: Vec<String> =
         list(&all, &roster(&root), &archived, 0, &mut ()).sessions.into_iter().map(|row| row.key).collect();
-    assert_eq!(put_away, [fourth]);
+    assert_eq!(archived_keys, [fourth]);
 }
 
 #[test]
-fn the_tools_answers_of_the_database_era_are_met() {
+fn database_answers_match_captured_tool_answers() {
     let (_dir, root) = copy("openclaw-2026.9/dot-openclaw");
     let all = look(&root);
     let answer = captured("openclaw-2026.9/captures/http-sessions_list-messages.json");
@@ -180,8 +180,8 @@ fn spawned_runs_tasks_and_state_events_are_read() {
     assert_eq!(failed.child, DELETED, "though its session is deleted");
     assert!(failed.error.as_deref().is_some_and(|why| why.starts_with("LLM request failed")));
     assert!(failed.task.as_deref().is_some_and(|task| task.starts_with("[Goal] 운영 DB 스키마 덤프")));
-    let told = all.spawns.iter().find(|run| run.label.as_deref() == Some("docs-fix")).expect("there");
-    assert!(told.reply.as_deref().is_some_and(|text| text.starts_with("설치 절차를 `docs/install.md`에")));
+    let docs_run = all.spawns.iter().find(|run| run.label.as_deref() == Some("docs-fix")).expect("there");
+    assert!(docs_run.reply.as_deref().is_some_and(|text| text.starts_with("설치 절차를 `docs/install.md`에")));
     assert_eq!((all.tasks.len(), all.events.len()), (23, 20));
     assert!(all.events.windows(2).all(|pair| pair[0].sequence < pair[1].sequence));
     let archives = all.archives.iter().map(|archive| (archive.reason, archive.key.as_deref()));
@@ -194,21 +194,22 @@ fn spawned_runs_tasks_and_state_events_are_read() {
 
 /// Independently: the rows as SQLite gives them, each packed one through zstd.
 #[test]
-fn every_event_comes_in_order_whether_plain_or_packed() {
+fn plain_and_packed_events_come_in_order() {
     let (_dir, root) = copy("openclaw-2026.9/dot-openclaw");
     let before = listing(&root);
-    let (home, roster) = (Home::new(&root), roster(&root));
+    let (home, roster) = (HomeDir::new(&root), roster(&root));
     let (mut events_seen, mut packed_seen) = (0, 0);
     for agent in ["ruda", "eden", "seum", "dajim", "worker-quick"] {
         let (_other, elsewhere) = copy(&format!("openclaw-2026.9/dot-openclaw/agents/{agent}"));
         let open = Connection::open(elsewhere.join("agent/openclaw-agent.sqlite")).expect("a copy");
-        let mut asked = open.prepare("SELECT DISTINCT session_id FROM transcript_events").expect("query");
-        let ids: Vec<String> = asked.query_map([], |row| row.get(0)).expect("rows").map(|id| id.expect("id")).collect();
+        let mut statement = open.prepare("SELECT DISTINCT session_id FROM transcript_events").expect("query");
+        let ids: Vec<String> =
+            statement.query_map([], |row| row.get(0)).expect("rows").map(|id| id.expect("id")).collect();
         for id in ids {
-            let mut asked = open
+            let mut statement = open
                 .prepare("SELECT event_json, event_zstd FROM transcript_events WHERE session_id = ?1 ORDER BY seq")
                 .expect("query");
-            let expected: Vec<Value> = asked
+            let expected: Vec<Value> = statement
                 .query_map([&id], |row| Ok((row.get::<_, Option<String>>(0)?, row.get::<_, Option<Vec<u8>>>(1)?)))
                 .expect("rows")
                 .map(|row| {
@@ -242,9 +243,9 @@ fn every_event_comes_in_order_whether_plain_or_packed() {
 }
 
 #[test]
-fn older_talk_of_a_key_is_in_the_windows_before() {
+fn older_messages_are_in_earlier_windows() {
     let (_dir, root) = copy("openclaw-2026.9/dot-openclaw");
-    let (home, roster) = (Home::new(&root), roster(&root));
+    let (home, roster) = (HomeDir::new(&root), roster(&root));
     let found = windows(&home, &roster, &AgentId::from("seum"), "AGENT:seum:main").expect("read");
     let ids: Vec<&str> = found.iter().map(|window| &window.session_id[..8]).collect();
     assert_eq!(ids, ["3a1818ba", "9005c244"]);
@@ -252,13 +253,13 @@ fn older_talk_of_a_key_is_in_the_windows_before() {
 }
 
 #[test]
-fn every_session_of_the_file_era_is_found_with_its_transcript() {
+fn file_sessions_are_found_with_their_transcripts() {
     let (_dir, root) = copy("openclaw-2026.2/dot-openclaw");
     let before = listing(&root);
     let all = look(&root);
     assert_eq!((all.sessions.len(), all.spawns.len()), (13, 5));
     assert!(all.places.iter().all(|place| place.state == PlaceState::Read), "{:?}", all.places);
-    let (home, roster) = (Home::new(&root), roster(&root));
+    let (home, roster) = (HomeDir::new(&root), roster(&root));
     for session in &all.sessions {
         // Their absolute paths lead into another machine's home.
         let file = transcript_file(&home, &roster, session).unwrap_or_else(|error| panic!("{}: {error}", session.key));
@@ -274,7 +275,7 @@ fn every_session_of_the_file_era_is_found_with_its_transcript() {
 }
 
 #[test]
-fn of_a_migrated_home_the_database_is_read_and_what_was_put_away_is_known() {
+fn migrated_home_reads_database_and_lists_archives() {
     let (_dir, root) = copy("openclaw-2026.9/migrated-from-2026.2/dot-openclaw");
     // As if an old program had continued beside it, with a newer time.
     let newer =
@@ -295,15 +296,15 @@ fn of_a_migrated_home_the_database_is_read_and_what_was_put_away_is_known() {
 }
 
 #[test]
-fn the_last_words_of_a_database_are_those_that_its_gateway_told() {
+fn last_messages_match_captured_gateway_answers() {
     let (_dir, root) = copy("openclaw-2026.9/dot-openclaw");
     let before = listing(&root);
-    let (all, roster, home) = (look(&root), roster(&root), Home::new(&root));
+    let (all, roster, home) = (look(&root), roster(&root), HomeDir::new(&root));
     let (query, mut briefs) = (StoreQuery { include_last_message: true, ..StoreQuery::default() }, Briefs::default());
-    let list = list(&all, &roster, &query, 0, &mut Spoken::new(&home, &roster, &mut briefs));
+    let list = list(&all, &roster, &query, 0, &mut TranscriptTexts::new(&home, &roster, &mut briefs));
     assert_eq!(listing(&root), before, "nothing is left beside a stopped home");
     let last = |key: &str| list.sessions.iter().find(|row| row.key == key)?.last_message_preview.clone();
-    for (key, said) in [
+    for (key, expected_text) in [
         ("agent:seum:main", "확인했습니다. staging 클러스터를 먼저 보고 30분 안에 답하겠습니다."),
         (
             "agent:worker-quick:subagent:dec8e10a-6d23-47c1-949b-93e3b973edf5",
@@ -315,15 +316,15 @@ fn the_last_words_of_a_database_are_those_that_its_gateway_told() {
             "하위 조사 A-1의 표까지 받았습니다. 조사 A를 마칩니다.",
         ),
     ] {
-        assert_eq!(last(key).as_deref(), Some(said), "{key}");
+        assert_eq!(last(key).as_deref(), Some(expected_text), "{key}");
     }
     assert!(list.sessions.iter().all(|row| row.last_message_preview.is_some()), "{:?}", list.sessions);
 }
 
 #[test]
-fn what_was_said_in_a_database_is_its_active_branch_in_order() {
+fn database_preview_is_the_active_branch() {
     let (_dir, root) = copy("openclaw-2026.9/dot-openclaw");
-    let (all, roster, home) = (look(&root), roster(&root), Home::new(&root));
+    let (all, roster, home) = (look(&root), roster(&root), HomeDir::new(&root));
     let mut looked = 0;
     for session in &all.sessions {
         let Some(id) = session.entry.session_id() else { continue };
@@ -336,15 +337,15 @@ fn what_was_said_in_a_database_is_its_active_branch_in_order() {
             .prepare(
                 "SELECT event_seq FROM session_transcript_active_events WHERE session_id = ?1 ORDER BY active_position",
             )
-            .and_then(|mut asked| asked.query_map([id], |row| row.get(0))?.collect())
+            .and_then(|mut statement| statement.query_map([id], |row| row.get(0))?.collect())
             .expect("rows");
         assert_eq!(found.entries.iter().map(|entry| entry.place as i64).collect::<Vec<_>>(), places, "{id}");
         // The messages before a place are the same branch up to there.
         let middle = found.entries[found.entries.len() / 2].place;
         let before = recent_before(&home, &roster, session, 1_000, Some(middle)).expect("read");
         assert_eq!(before.entries[..], found.entries[..found.entries.len() / 2], "{id}");
-        let said = preview(&home, &roster, session, 50, 2_000).expect("read");
-        assert!(!said.is_empty(), "{id}");
+        let items = preview(&home, &roster, session, 50, 2_000).expect("read");
+        assert!(!items.is_empty(), "{id}");
         looked += 1;
     }
     assert_eq!(looked, 12);

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use coordination::roster::Roster;
-use coordination::store::{Sessions, StorePlace};
+use coordination::store::{StorePlace, StoreSnapshot};
 use rusqlite::Connection;
 
 use super::*;
@@ -46,22 +46,22 @@ fn write(path: &Path, text: &str) {
 }
 
 fn roster(root: &Path) -> Roster {
-    ConfigReader::new(Home::new(root)).look().0.roster.clone()
+    ConfigReader::new(HomeDir::new(root)).look().0.roster.clone()
 }
 
 fn configured(text: &str) -> Roster {
     Roster::parse(text, &mut |_| Err("none".to_owned())).expect("a good configuration")
 }
 
-fn look(root: &Path) -> Arc<Sessions> {
-    Reader::new(Home::new(root)).look(&roster(root)).expect("the first look tells")
+fn look(root: &Path) -> Arc<StoreSnapshot> {
+    StoreReader::new(HomeDir::new(root)).look(&roster(root)).expect("the first look tells")
 }
 
-fn keys(all: &Sessions) -> Vec<&str> {
+fn keys(all: &StoreSnapshot) -> Vec<&str> {
     all.sessions.iter().map(|session| session.key.as_str()).collect()
 }
 
-fn at<'a>(all: &'a Sessions, path: &str) -> &'a StorePlace {
+fn place_at<'a>(all: &'a StoreSnapshot, path: &str) -> &'a StorePlace {
     let found = all.places.iter().find(|place| place.path == path);
     found.unwrap_or_else(|| panic!("no {path} in {:?}", all.places))
 }

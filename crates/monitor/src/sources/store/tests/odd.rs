@@ -17,7 +17,7 @@ fn insert(open: &Connection, key: &str) {
 }
 
 #[test]
-fn rows_that_only_the_log_beside_a_live_database_holds_are_shown() {
+fn rows_only_in_wal_are_shown() {
     let (_dir, root) = empty();
     let live = database(&root, "eden", "PRAGMA wal_autocheckpoint = 0; PRAGMA page_size = 4096;");
     live.execute_batch(NODES).expect("tables");
@@ -32,7 +32,7 @@ fn rows_that_only_the_log_beside_a_live_database_holds_are_shown() {
         |open: &Connection| open.query_row("SELECT count(*) FROM session_nodes", [], |row| row.get::<_, i64>(0));
     assert_eq!(count(&blind.expect("open")), Ok(1), "read as if it could not change, it would be missed");
 
-    let mut reader = Reader::new(Home::new(&root)).settled();
+    let mut reader = StoreReader::new(HomeDir::new(&root)).settled();
     let first = reader.look(&Roster::default()).expect("told");
     assert_eq!(keys(&first), ["agent:eden:in-the-log", "agent:eden:main"]);
     assert!(reader.look(&Roster::default()).is_none(), "nothing happened");
@@ -48,10 +48,10 @@ fn rows_that_only_the_log_beside_a_live_database_holds_are_shown() {
 }
 
 #[test]
-fn what_did_not_change_is_not_read_again() {
+fn unchanged_store_is_not_reread() {
     let (_dir, root) = copy("openclaw-2026.9/dot-openclaw");
     let roster = roster(&root);
-    let mut reader = Reader::new(Home::new(&root)).settled();
+    let mut reader = StoreReader::new(HomeDir::new(&root)).settled();
     assert!(reader.look(&roster).is_some());
     assert_eq!(reader.reads(), 6, "five agents and the shared database");
     assert!(reader.look(&roster).is_none());
@@ -64,18 +64,18 @@ fn what_did_not_change_is_not_read_again() {
     let eden = now.sessions.iter().find(|session| session.key.as_str() == "agent:eden:main").expect("there");
     assert_eq!(eden.entry.archived_at(), Some(5));
     // Just changed, a store is read again until times can be trusted.
-    let mut careful = Reader::new(Home::new(&root));
+    let mut careful = StoreReader::new(HomeDir::new(&root));
     careful.look(&roster);
     let first = careful.reads();
     assert!(careful.look(&roster).is_none() && careful.reads() > first);
 }
 
 #[test]
-fn a_half_written_store_is_tried_again_before_it_counts() {
+fn half_written_store_is_read_again() {
     let (_dir, root) = empty();
     let path = root.join("agents/eden/sessions/sessions.json");
     write(&path, "");
-    let folder = Home::new(&root).open().expect("home").folder("agents/eden/sessions").expect("folder");
+    let folder = HomeDir::new(&root).open().expect("home").folder("agents/eden/sessions").expect("folder");
     let pauses = Cell::new(0);
     let parse = |text: &str| read_file_store(text, &KeyRules::default()).map(|(sessions, _)| sessions.len());
     // The writer continues while the reader waits: first half of it, then all.
@@ -90,12 +90,12 @@ fn a_half_written_store_is_tried_again_before_it_counts() {
 }
 
 #[test]
-fn what_cannot_be_read_now_keeps_its_last_good_state_and_says_so() {
+fn unreadable_store_keeps_last_good_state() {
     let (_dir, root) = empty();
     let (file, base) = (root.join("agents/eden/sessions/sessions.json"), "agents/seum/agent/openclaw-agent.sqlite");
     write(&file, STORE);
     drop(database(&root, "seum", &NODES.replace("eden", "seum")));
-    let mut reader = Reader::new(Home::new(&root));
+    let mut reader = StoreReader::new(HomeDir::new(&root));
     assert_eq!(reader.look(&Roster::default()).expect("told").sessions.len(), 2);
     let whole = fs::read(root.join(base)).expect("read");
     write(&file, &STORE[..30]);
@@ -103,14 +103,14 @@ fn what_cannot_be_read_now_keeps_its_last_good_state_and_says_so() {
     let stale = reader.look(&Roster::default()).expect("told");
     assert_eq!(keys(&stale), ["agent:eden:main", "agent:seum:main"], "what was read is still there");
     assert!(
-        matches!(&at(&stale, "agents/eden/sessions/sessions.json").state, PlaceState::Stale { cause } if cause.starts_with("not JSON"))
+        matches!(&place_at(&stale, "agents/eden/sessions/sessions.json").state, PlaceState::Stale { cause } if cause.starts_with("not JSON"))
     );
-    assert_eq!(at(&stale, base).state, PlaceState::Stale { cause: "not a database".to_owned() });
+    assert_eq!(place_at(&stale, base).state, PlaceState::Stale { cause: "not a database".to_owned() });
     // A reader that never saw them whole does not call them empty.
-    let fresh = Reader::new(Home::new(&root)).look(&Roster::default()).expect("told");
+    let fresh = StoreReader::new(HomeDir::new(&root)).look(&Roster::default()).expect("told");
     assert!(fresh.sessions.is_empty());
-    assert!(matches!(at(&fresh, "agents/eden/sessions/sessions.json").state, PlaceState::Unreadable { .. }));
-    assert!(matches!(at(&fresh, base).state, PlaceState::Unreadable { .. }));
+    assert!(matches!(place_at(&fresh, "agents/eden/sessions/sessions.json").state, PlaceState::Unreadable { .. }));
+    assert!(matches!(place_at(&fresh, base).state, PlaceState::Unreadable { .. }));
     write(&file, STORE);
     fs::write(root.join(base), whole).expect("write");
     let healed = reader.look(&Roster::default()).expect("told");
@@ -125,9 +125,9 @@ fn no_link_below_the_home_is_followed() {
     let other = dir.path().join("other");
     drop(database(&other, "eden", NODES));
     write(&other.join("agents/eden/sessions/sessions.json"), STORE);
-    let refused = |all: &Sessions, path: &str| {
+    let refused = |all: &StoreSnapshot, path: &str| {
         assert!(all.sessions.is_empty(), "{path}");
-        assert_eq!(at(all, path).state, PlaceState::Unreadable { cause: "a link".to_owned() }, "{path}");
+        assert_eq!(place_at(all, path).state, PlaceState::Unreadable { cause: "a link".to_owned() }, "{path}");
     };
     let base = "agents/eden/agent/openclaw-agent.sqlite";
     // The folder of the agent, then that of the database, then the file itself, then a file beside it.
@@ -159,7 +159,7 @@ fn no_link_below_the_home_is_followed() {
 }
 
 #[test]
-fn a_path_of_odd_characters_is_no_option_of_sqlite() {
+fn special_characters_in_path_are_not_options() {
     let dir = tempfile::tempdir().expect("dir");
     let root = dir.path().join("한글 ?mode=rwc&x=%41#y");
     fs::create_dir_all(&root).expect("folder");
@@ -170,7 +170,7 @@ fn a_path_of_odd_characters_is_no_option_of_sqlite() {
 }
 
 #[test]
-fn events_that_cannot_be_unpacked_are_told_each_by_itself() {
+fn undecodable_events_are_reported_individually() {
     let (_dir, root) = empty();
     let open = database(&root, "eden", "CREATE TABLE transcript_events (session_id, seq, event_json, event_zstd);");
     let bomb = zstd::encode_all(vec![b' '; 5 << 20].as_slice(), 1).expect("packed");
@@ -181,22 +181,22 @@ fn events_that_cannot_be_unpacked_are_told_each_by_itself() {
             .expect("insert");
     }
     drop(open);
-    let lines = events(&Home::new(&root), &Roster::default(), &AgentId::from("eden"), "s1", 0, 9).expect("read");
-    let told: Vec<_> = lines.iter().map(|line| line.json.as_deref().map_err(String::as_str)).collect();
-    assert_eq!(told, [Ok("{\"a\":1}"), Err("too large"), Err("damaged"), Err("neither text nor packed")]);
+    let lines = events(&HomeDir::new(&root), &Roster::default(), &AgentId::from("eden"), "s1", 0, 9).expect("read");
+    let results: Vec<_> = lines.iter().map(|line| line.json.as_deref().map_err(String::as_str)).collect();
+    assert_eq!(results, [Ok("{\"a\":1}"), Err("too large"), Err("damaged"), Err("neither text nor packed")]);
 }
 
 #[test]
-fn a_database_in_the_middle_of_a_change_of_the_older_kind_is_waited_for() {
+fn rollback_journal_in_progress_is_awaited() {
     let (_dir, root) = empty();
     let open = database(&root, "eden", NODES);
     open.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())).expect("no log");
     open.execute_batch("BEGIN EXCLUSIVE").expect("begin");
     insert(&open, "agent:eden:half");
-    let mut reader = Reader::new(Home::new(&root)).settled();
+    let mut reader = StoreReader::new(HomeDir::new(&root)).settled();
     let now = reader.look(&Roster::default()).expect("told");
     let base = "agents/eden/agent/openclaw-agent.sqlite";
-    assert_eq!(at(&now, base).state, PlaceState::Unreadable { cause: "locked".to_owned() });
+    assert_eq!(place_at(&now, base).state, PlaceState::Unreadable { cause: "locked".to_owned() });
     open.execute_batch("COMMIT").expect("commit");
     assert_eq!(reader.look(&Roster::default()).expect("told").sessions.len(), 2);
 }
@@ -210,7 +210,7 @@ fn five_thousand_sessions_are_read_once() {
         })
         .collect();
     write(&root.join("agents/eden/sessions/sessions.json"), &serde_json::Value::Object(entries).to_string());
-    let mut reader = Reader::new(Home::new(&root)).settled();
+    let mut reader = StoreReader::new(HomeDir::new(&root)).settled();
     assert_eq!(reader.look(&Roster::default()).expect("told").sessions.len(), 5_000);
     for _ in 0..3 {
         assert!(reader.look(&Roster::default()).is_none());
@@ -219,7 +219,7 @@ fn five_thousand_sessions_are_read_once() {
 }
 
 #[test]
-fn a_log_that_a_crash_left_is_read_and_kept() {
+fn wal_left_by_crash_is_read_unchanged() {
     let (_dir, root) = empty();
     let live = database(&root, "eden", "PRAGMA wal_autocheckpoint = 0;");
     live.execute_batch(NODES).expect("tables");

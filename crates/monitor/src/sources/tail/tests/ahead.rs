@@ -10,11 +10,11 @@ use coordination::api::{
 };
 use coordination::hub::Hub;
 use coordination::query;
-use coordination::search::index::Index;
+use coordination::search::index::SearchIndex;
 use serde_json::{Value, json};
 
 use super::super::Chunk;
-use super::bench::Bench;
+use super::bench::TailFixture;
 use super::{LIVE, MONTH};
 use crate::core::status::ReadStatus;
 use crate::workers::{Deferred, Workers};
@@ -44,14 +44,14 @@ fn log() -> String {
 }
 
 /// All that was made of a log, by one thread or by several.
-struct Replay {
+struct LogReplay {
     hub: Hub,
     reading: ReadStatus,
     bad: Vec<Value>,
 }
 
-impl Replay {
-    fn of(bench: &mut Bench, workers: &Workers, joined: bool, cuts: &[(&str, &str)]) -> Self {
+impl LogReplay {
+    fn from_bench(bench: &mut TailFixture, workers: &Workers, joined: bool, cuts: &[(&str, &str)]) -> Self {
         let mut made = Self { hub: Hub::new(), reading: ReadStatus::default(), bad: Vec::new() };
         for (name, bytes) in cuts {
             bench.append(name, bytes);
@@ -77,10 +77,10 @@ impl Replay {
     }
 
     /// Every answer, position and finding.
-    fn told(&self) -> Vec<Value> {
+    fn answers(&self) -> Vec<Value> {
         let hub = &self.hub;
         let since = PeriodsQuery { since: None, offset_min: 540 };
-        let mut told = vec![
+        let mut answers = vec![
             json!(hub.events().iter().map(|event| (event.id(), event.at, &event.raw)).collect::<Vec<_>>()),
             json!(self.bad),
             json!(self.reading.doctor.report()),
@@ -92,19 +92,19 @@ impl Replay {
             json!(query::events(hub, NOW, &EventsQuery::default()).expect("events")),
             json!(query::all_delegations(hub, NOW, &DelegationsQuery::default()).expect("delegations")),
         ];
-        let asked = SearchQuery { q: "배포".to_owned(), ..SearchQuery::default() };
-        told.push(json!(query::search(hub, &Index::new(), NOW, &asked).expect("found")));
+        let search_query = SearchQuery { q: "배포".to_owned(), ..SearchQuery::default() };
+        answers.push(json!(query::search(hub, &SearchIndex::new(), NOW, &search_query).expect("found")));
         let page = SessionsQuery { limit: Some(200), ..SessionsQuery::default() };
         for card in query::sessions(hub, NOW, &page).expect("sessions").sessions {
             let id = card.work_session_id;
             let detail = query::session(hub, NOW, &id).expect("it was listed");
             for thread in &detail.threads {
                 let page = ThreadQuery::default();
-                told.push(json!(query::thread_page(hub, NOW, &id, &thread.thread_id, &page).expect("a page")));
+                answers.push(json!(query::thread_page(hub, NOW, &id, &thread.thread_id, &page).expect("a page")));
             }
-            told.extend([json!(detail), json!(query::flow(hub, NOW, &id))]);
+            answers.extend([json!(detail), json!(query::flow(hub, NOW, &id))]);
         }
-        told
+        answers
     }
 }
 
@@ -125,17 +125,24 @@ fn cut(text: &str, blocks: usize, seed: u64) -> Vec<&str> {
 }
 
 #[test]
-fn one_thread_and_several_make_the_same_of_any_pieces() {
+fn parallel_parsing_equals_single_thread() {
     let log = log();
     let middle = log.len() / 2 + log[log.len() / 2..].find('\n').expect("a line") + 1;
     let (archive, live) = log.split_at(middle);
-    let whole = Replay::of(&mut Bench::new(), &Workers::of(0), false, &[(MONTH, archive), (LIVE, live)]).told();
+    let whole = LogReplay::from_bench(
+        &mut TailFixture::new(),
+        &Workers::with_threads(0),
+        false,
+        &[(MONTH, archive), (LIVE, live)],
+    )
+    .answers();
     assert!(log.len() > 3 * 512 * 1024, "{} bytes are several blocks", log.len());
     assert!(whole[1].as_array().expect("bad lines").len() > 10, "and some lines are bad");
     for (seed, threads, joined) in [(1, 3, false), (2, 1, true), (3, 0, false)] {
         let cuts = cut(live, 7, seed);
         let steps: Vec<_> = std::iter::once((MONTH, archive)).chain(cuts.into_iter().map(|cut| (LIVE, cut))).collect();
-        let made = Replay::of(&mut Bench::new(), &Workers::of(threads), joined, &steps).told();
+        let made =
+            LogReplay::from_bench(&mut TailFixture::new(), &Workers::with_threads(threads), joined, &steps).answers();
         assert_eq!(made.len(), whole.len(), "{threads} threads");
         for (part, (made, whole)) in made.iter().zip(&whole).enumerate() {
             assert!(made == whole, "{threads} threads, part {part}:\n{made}\n{whole}");

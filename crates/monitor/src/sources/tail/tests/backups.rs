@@ -10,7 +10,7 @@ use super::*;
 
 /// How the bytes of a backup come to be the live file.
 #[derive(Debug, Clone, Copy)]
-enum Form {
+enum BackupForm {
     /// Removed, then written as a new file, in blocks.
     Removed,
     /// Written over in place, in blocks.
@@ -31,26 +31,32 @@ enum Form {
     AfterTheFolderOfTheLogs,
 }
 
-const FORMS: [Form; 10] = [
-    Form::Removed,
-    Form::InPlace,
-    Form::InPlaceFromTheStart,
-    Form::Renamed,
-    Form::OverANewLog,
-    Form::RenamedOverANewLog,
-    Form::AfterAFolder,
-    Form::AfterAFifo,
-    Form::AfterALink,
-    Form::AfterTheFolderOfTheLogs,
+const FORMS: [BackupForm; 10] = [
+    BackupForm::Removed,
+    BackupForm::InPlace,
+    BackupForm::InPlaceFromTheStart,
+    BackupForm::Renamed,
+    BackupForm::OverANewLog,
+    BackupForm::RenamedOverANewLog,
+    BackupForm::AfterAFolder,
+    BackupForm::AfterAFifo,
+    BackupForm::AfterALink,
+    BackupForm::AfterTheFolderOfTheLogs,
 ];
 
 /// Bytes written at a time, as a copy over a network does.
 const PIECE: usize = 501;
 
 /// Puts a backup back; `pause` is called wherever a follower may look. Returns the lines written meanwhile.
-fn put_back(bench: &mut Bench, form: Form, backup: &[u8], begun: i64, pause: &mut dyn FnMut(&mut Bench)) -> Vec<i64> {
+fn put_back(
+    bench: &mut TailFixture,
+    form: BackupForm,
+    backup: &[u8],
+    begun: i64,
+    pause: &mut dyn FnMut(&mut TailFixture),
+) -> Vec<i64> {
     let live = bench.path(LIVE);
-    let write = |bench: &mut Bench, pause: &mut dyn FnMut(&mut Bench)| {
+    let write = |bench: &mut TailFixture, pause: &mut dyn FnMut(&mut TailFixture)| {
         fs::write(&live, "").expect("truncated or created");
         for block in backup.chunks(PIECE) {
             pause(bench);
@@ -59,41 +65,41 @@ fn put_back(bench: &mut Bench, form: Form, backup: &[u8], begun: i64, pause: &mu
     };
     let mut written = Vec::new();
     match form {
-        Form::Removed => {
+        BackupForm::Removed => {
             fs::remove_file(&live).expect("removed");
             pause(bench);
             write(bench, pause);
         }
-        Form::InPlace => write(bench, pause),
-        Form::InPlaceFromTheStart => {
+        BackupForm::InPlace => write(bench, pause),
+        BackupForm::InPlaceFromTheStart => {
             let mut file = fs::File::options().write(true).open(&live).expect("open");
             // No look in between: old lines behind new ones would be lines of their own.
             file.write_all(backup).expect("written");
             file.set_len(backup.len() as u64).expect("cut");
         }
-        Form::Renamed => {
+        BackupForm::Renamed => {
             fs::write(bench.path("backup"), backup).expect("written");
             pause(bench);
             bench.rename("backup", LIVE);
         }
-        Form::OverANewLog | Form::RenamedOverANewLog => {
+        BackupForm::OverANewLog | BackupForm::RenamedOverANewLog => {
             fs::remove_file(&live).expect("removed");
             pause(bench);
             bench.append(LIVE, line(begun));
             bench.look();
             written.push(begun);
-            if matches!(form, Form::OverANewLog) {
+            if matches!(form, BackupForm::OverANewLog) {
                 write(bench, pause);
             } else {
                 fs::write(bench.path("backup"), backup).expect("written");
                 bench.rename("backup", LIVE);
             }
         }
-        Form::AfterAFolder | Form::AfterAFifo | Form::AfterALink => {
+        BackupForm::AfterAFolder | BackupForm::AfterAFifo | BackupForm::AfterALink => {
             fs::remove_file(&live).expect("removed");
             match form {
-                Form::AfterAFolder => fs::create_dir(&live).expect("a folder"),
-                Form::AfterAFifo => {
+                BackupForm::AfterAFolder => fs::create_dir(&live).expect("a folder"),
+                BackupForm::AfterAFifo => {
                     rustix::fs::mkfifoat(rustix::fs::CWD, &live, rustix::fs::Mode::RUSR).expect("a FIFO");
                 }
                 _ => std::os::unix::fs::symlink("/dev/null", &live).expect("a link"),
@@ -102,7 +108,7 @@ fn put_back(bench: &mut Bench, form: Form, backup: &[u8], begun: i64, pause: &mu
             if live.is_dir() { fs::remove_dir(&live) } else { fs::remove_file(&live) }.expect("removed");
             write(bench, pause);
         }
-        Form::AfterTheFolderOfTheLogs => {
+        BackupForm::AfterTheFolderOfTheLogs => {
             let logs = bench.path("");
             fs::rename(&logs, bench.dir.path().join(format!("away-{begun}"))).expect("moved");
             pause(bench);
@@ -115,7 +121,7 @@ fn put_back(bench: &mut Bench, form: Form, backup: &[u8], begun: i64, pause: &mu
     written
 }
 
-fn sorted(bench: &Bench) -> Vec<i64> {
+fn sorted(bench: &TailFixture) -> Vec<i64> {
     let mut times = bench.times();
     times.sort_unstable();
     times
@@ -130,20 +136,20 @@ fn log(lines: std::ops::RangeInclusive<i64>) -> String {
 }
 
 #[test]
-fn a_backup_put_back_over_the_live_file_delivers_nothing_twice() {
+fn restored_backup_delivers_nothing_twice() {
     let (whole, older) = (log(1..=LINES), log(1..=OLDER));
     // Another line follows before the follower looks: still a copy as far as it goes.
-    let gone_on = older.clone() + &line(900);
-    for (backup, of_its_own) in [(&whole, None), (&older, None), (&gone_on, Some(900))] {
+    let continued = older.clone() + &line(900);
+    for (backup, of_its_own) in [(&whole, None), (&older, None), (&continued, Some(900))] {
         for form in FORMS {
             for looks in [0, 1, 3] {
-                let mut bench = Bench::new();
+                let mut bench = TailFixture::new();
                 bench.append(LIVE, &whole);
                 bench.look();
-                let (mut asked, mut expected) = (0_u32, (1..=LINES).collect::<Vec<_>>());
+                let (mut calls, mut expected) = (0_u32, (1..=LINES).collect::<Vec<_>>());
                 let written = put_back(&mut bench, form, backup.as_bytes(), 1000, &mut |bench| {
-                    asked += 1;
-                    if looks > 0 && asked.is_multiple_of(looks) {
+                    calls += 1;
+                    if looks > 0 && calls.is_multiple_of(looks) {
                         bench.look();
                     }
                 });
@@ -168,16 +174,16 @@ fn a_backup_put_back_over_the_live_file_delivers_nothing_twice() {
 }
 
 #[test]
-fn ids_are_the_same_after_a_restart_when_the_whole_log_was_put_back() {
+fn ids_survive_restart_after_full_restore() {
     for form in FORMS {
-        let mut bench = Bench::new();
+        let mut bench = TailFixture::new();
         bench.append(LIVE, log(1..=LINES));
         bench.look();
         let whole = log(1..=LINES);
         put_back(&mut bench, form, whole.as_bytes(), 1000, &mut |bench| drop(bench.look()));
         bench.append(LIVE, line(2000));
         bench.look();
-        let ids = |bench: &Bench| -> BTreeSet<String> { bench.ids().into_iter().collect() };
+        let ids = |bench: &TailFixture| -> BTreeSet<String> { bench.ids().into_iter().collect() };
         let before = ids(&bench);
         bench.restart();
         bench.look();
@@ -187,8 +193,8 @@ fn ids_are_the_same_after_a_restart_when_the_whole_log_was_put_back() {
 }
 
 #[test]
-fn archives_that_share_a_beginning_with_the_live_file_show_it_once_after_a_restart_too() {
-    let mut bench = Bench::new();
+fn shared_beginnings_are_shown_once_after_restart() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, log(1..=9));
     bench.look();
     bench.rename(LIVE, MONTH);
@@ -202,8 +208,8 @@ fn archives_that_share_a_beginning_with_the_live_file_show_it_once_after_a_resta
 }
 
 #[test]
-fn an_archive_that_goes_on_where_a_removed_file_ended_otherwise_loses_nothing() {
-    let mut bench = Bench::new();
+fn diverging_archive_of_removed_file_loses_nothing() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, log(1..=LINES));
     bench.look();
     fs::remove_file(bench.path(LIVE)).expect("removed");
@@ -213,34 +219,34 @@ fn an_archive_that_goes_on_where_a_removed_file_ended_otherwise_loses_nothing() 
 }
 
 #[test]
-fn a_line_written_twice_counts_twice_and_its_backup_adds_nothing() {
-    let mut bench = Bench::new();
+fn repeated_line_counts_twice_despite_backup() {
+    let mut bench = TailFixture::new();
     let repeated = line(1) + &line(2) + &line(2) + &line(1);
     bench.append(LIVE, &repeated);
     bench.look();
     bench.append(LIVE, line(2));
     bench.look();
     assert_eq!(bench.times(), [1, 2, 2, 1, 2]);
-    put_back(&mut bench, Form::InPlace, repeated.as_bytes(), 0, &mut |bench| drop(bench.look()));
+    put_back(&mut bench, BackupForm::InPlace, repeated.as_bytes(), 0, &mut |bench| drop(bench.look()));
     bench.append(LIVE, line(2) + &line(2));
     bench.look();
     assert_eq!(bench.times(), [1, 2, 2, 1, 2, 2], "the fifth line is the one that was there, the sixth is new");
 }
 
 #[test]
-fn bad_and_overlong_lines_of_a_backup_are_counted_once() {
-    let mut bench = Bench::new();
+fn backup_counts_bad_and_overlong_lines_once() {
+    let mut bench = TailFixture::new();
     let long = "{\"type\":\"x\",\"data\":\"".to_owned() + &"y".repeat(5 * 1024 * 1024) + &line(3);
     let log = line(1) + "not json\n" + &long + &line(4);
     bench.append(LIVE, &log);
     bench.look();
     assert_eq!((bench.times(), bench.bad.len()), (vec![1, 3, 4], 2));
-    for form in [Form::Renamed, Form::OverANewLog] {
+    for form in [BackupForm::Renamed, BackupForm::OverANewLog] {
         // Few blocks: each look reads all bytes.
-        let mut asked = 0_u32;
+        let mut calls = 0_u32;
         put_back(&mut bench, form, log.as_bytes(), 9, &mut |bench| {
-            asked += 1;
-            if asked.is_multiple_of(5000) {
+            calls += 1;
+            if calls.is_multiple_of(5000) {
                 bench.look();
             }
         });
@@ -250,7 +256,7 @@ fn bad_and_overlong_lines_of_a_backup_are_counted_once() {
 }
 
 /// Numbers of all lines on disk.
-fn on_disk(bench: &Bench) -> BTreeSet<i64> {
+fn on_disk(bench: &TailFixture) -> BTreeSet<i64> {
     let files = fs::read_dir(bench.path("")).expect("the folder").map(|entry| entry.expect("an entry").path());
     let logs = files.filter(|path| path.extension().is_some_and(|kind| kind == "ndjson"));
     let lines = logs.flat_map(|path| {
@@ -270,7 +276,7 @@ fn random_backups_put_back_deliver_each_line_once() {
             state ^= state << 17;
             usize::try_from(state % bound as u64).expect("small")
         };
-        let mut bench = Bench::new();
+        let mut bench = TailFixture::new();
         let (mut number, mut steps) = (0, Vec::new());
         let mut backups: Vec<Vec<u8>> = Vec::new();
         let mut written = BTreeSet::new();
@@ -295,12 +301,12 @@ fn random_backups_put_back_deliver_each_line_once() {
                     bench.look();
                     let (form, backup, often) = (FORMS[below(FORMS.len())], below(backups.len()), 1 + below(4));
                     steps.push(format!("{form:?} {backup}"));
-                    let (backup, mut asked) = (backups[backup].clone(), 0_usize);
+                    let (backup, mut calls) = (backups[backup].clone(), 0_usize);
                     let begun = 1000 + 10 * number;
                     number += 1;
                     written.extend(put_back(&mut bench, form, &backup, begun, &mut |bench| {
-                        asked += 1;
-                        if asked.is_multiple_of(often) {
+                        calls += 1;
+                        if calls.is_multiple_of(often) {
                             bench.look();
                         }
                     }));

@@ -5,10 +5,10 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::super::*;
-use crate::home::Home;
+use crate::home::HomeDir;
 
 /// A home with a follower on it, and everything the follower has delivered so far.
-pub(super) struct Bench {
+pub(super) struct TailFixture {
     pub(super) dir: tempfile::TempDir,
     pub(super) follower: Follower,
     pub(super) events: Vec<Event>,
@@ -17,10 +17,10 @@ pub(super) struct Bench {
     pub(super) now: i64,
 }
 
-impl Bench {
+impl TailFixture {
     pub(super) fn new() -> Self {
         let dir = tempfile::tempdir().expect("dir");
-        let follower = Follower::new(Home::new(dir.path().join(".openclaw")));
+        let follower = Follower::new(HomeDir::new(dir.path().join(".openclaw")));
         let bench = Self { dir, follower, events: Vec::new(), bad: Vec::new(), now: 0 };
         fs::create_dir_all(bench.path("")).expect("logs");
         bench
@@ -50,7 +50,7 @@ impl Bench {
 
     /// A new process over the same files.
     pub(super) fn restart(&mut self) {
-        self.follower = Follower::new(Home::new(self.dir.path().join(".openclaw")));
+        self.follower = Follower::new(HomeDir::new(self.dir.path().join(".openclaw")));
         self.events.clear();
     }
 

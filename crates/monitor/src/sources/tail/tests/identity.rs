@@ -9,15 +9,15 @@ use super::*;
 const OLDER: &str = "coordination-events-2025-12.ndjson";
 
 #[test]
-fn a_copytruncate_that_fills_the_file_to_its_old_length_loses_and_doubles_nothing() {
-    let mut bench = Bench::new();
+fn copytruncate_refilled_to_old_length_is_exact() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(11) + &line(12));
     bench.look();
     // Between two looks: one more line, the copy, the truncation, and as many bytes as before.
     bench.append(LIVE, line(13));
     fs::copy(bench.path(LIVE), bench.path(SIZE)).expect("the copy");
-    let stamp = |bench: &Bench| fs::File::open(bench.path(LIVE)).and_then(|file| Stamp::of(&file));
-    let inode = |bench: &Bench| stamp(bench).expect("stamp").identity;
+    let stamp = |bench: &TailFixture| fs::File::open(bench.path(LIVE)).and_then(|file| FileStamp::from_file(&file));
+    let inode = |bench: &TailFixture| stamp(bench).expect("stamp").identity;
     let before = inode(&bench);
     fs::write(bench.path(LIVE), line(14) + &line(15) + &line(16)).expect("truncated and filled again");
     assert_eq!((inode(&bench), fs::metadata(bench.path(LIVE)).map(|meta| meta.len()).expect("size")), {
@@ -33,8 +33,8 @@ fn a_copytruncate_that_fills_the_file_to_its_old_length_loses_and_doubles_nothin
 }
 
 #[test]
-fn a_copy_seen_before_the_truncation_is_told_and_shown_once() {
-    let mut bench = Bench::new();
+fn copy_before_truncation_is_shown_once() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(1) + &line(2));
     bench.look();
     fs::copy(bench.path(LIVE), bench.path(MONTH)).expect("the copy");
@@ -50,8 +50,8 @@ fn a_copy_seen_before_the_truncation_is_told_and_shown_once() {
 }
 
 #[test]
-fn an_archive_put_back_from_a_backup_is_read_whenever_it_comes() {
-    let mut bench = Bench::new();
+fn restored_archive_is_read_at_any_time() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(9));
     bench.look();
     let backup = line(1) + &line(2) + &line(3);
@@ -69,8 +69,8 @@ fn an_archive_put_back_from_a_backup_is_read_whenever_it_comes() {
 }
 
 #[test]
-fn of_two_equal_archives_the_one_that_grows_is_the_original() {
-    let mut bench = Bench::new();
+fn growing_archive_is_original_of_two_equal() {
+    let mut bench = TailFixture::new();
     for archive in [MONTH, SIZE] {
         bench.append(archive, line(1) + &line(2));
     }
@@ -89,8 +89,8 @@ fn of_two_equal_archives_the_one_that_grows_is_the_original() {
 }
 
 #[test]
-fn a_live_file_that_begins_as_a_copy_of_an_archive_shows_its_lines_once() {
-    let mut bench = Bench::new();
+fn live_copy_of_archive_shows_lines_once() {
+    let mut bench = TailFixture::new();
     bench.append(MONTH, line(1) + &line(2));
     bench.look();
     bench.append(LIVE, line(1) + &line(2) + &line(3));
@@ -102,8 +102,8 @@ fn a_live_file_that_begins_as_a_copy_of_an_archive_shows_its_lines_once() {
 }
 
 #[test]
-fn a_file_that_was_written_over_unseen_and_stands_in_a_backup_shows_its_lines_once() {
-    let mut bench = Bench::new();
+fn overwritten_file_with_backup_shows_lines_once() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(1) + &line(2));
     bench.look();
     // Between two looks: a copytruncate, a backup of the new content, and the second process renames over it.
@@ -119,8 +119,8 @@ fn a_file_that_was_written_over_unseen_and_stands_in_a_backup_shows_its_lines_on
 }
 
 #[test]
-fn an_archive_that_the_second_process_renames_over_is_told_and_what_was_read_stays() {
-    let mut bench = Bench::new();
+fn replaced_archive_is_reported_and_keeps_events() {
+    let mut bench = TailFixture::new();
     bench.append(MONTH, line(1) + &line(2));
     bench.append(LIVE, line(3));
     bench.look();
@@ -129,13 +129,13 @@ fn an_archive_that_the_second_process_renames_over_is_told_and_what_was_read_sta
     let status = bench.look();
     assert_eq!(bench.times(), [1, 2, 3, 4]);
     assert_eq!(status.following.replaced, 1);
-    let told: Vec<&str> = status.following.replaced_files.iter().map(|file| file.file.as_str()).collect();
-    assert_eq!((told, status.following.rotations), (vec![MONTH], 1));
+    let replaced_names: Vec<&str> = status.following.replaced_files.iter().map(|file| file.file.as_str()).collect();
+    assert_eq!((replaced_names, status.following.rotations), (vec![MONTH], 1));
 }
 
 #[test]
-fn an_archive_rewritten_in_place_is_told_even_with_its_old_size_and_time() {
-    let mut bench = Bench::new();
+fn rewritten_archive_is_detected_despite_equal_metadata() {
+    let mut bench = TailFixture::new();
     bench.append(MONTH, line(11));
     bench.append(LIVE, line(13));
     bench.look();
@@ -147,8 +147,8 @@ fn an_archive_rewritten_in_place_is_told_even_with_its_old_size_and_time() {
 }
 
 #[test]
-fn a_file_that_is_removed_is_drained_and_its_inode_is_not_mistaken_for_the_next_files() {
-    let mut bench = Bench::new();
+fn removed_file_is_drained_despite_inode_reuse() {
+    let mut bench = TailFixture::new();
     for number in (1..40).step_by(2) {
         bench.append(LIVE, line(number));
         bench.look();
@@ -160,8 +160,8 @@ fn a_file_that_is_removed_is_drained_and_its_inode_is_not_mistaken_for_the_next_
 }
 
 #[test]
-fn nuls_are_counted_and_what_follows_them_is_kept() {
-    let mut bench = Bench::new();
+fn nul_bytes_are_counted_and_skipped() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, vec![0; 3 * 1024 * 1024]);
     assert_eq!(bench.look().pending_bytes, 3 * 1024 * 1024);
     bench.append(LIVE, line(1) + &line(2));
@@ -176,8 +176,8 @@ fn nuls_are_counted_and_what_follows_them_is_kept() {
 }
 
 #[test]
-fn a_record_glued_to_a_line_that_is_too_long_is_kept() {
-    let mut bench = Bench::new();
+fn record_glued_to_overlong_line_is_read() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(1) + "{\"type\":\"x\",\"data\":\"" + &"y".repeat(5 * 1024 * 1024));
     bench.look();
     assert_eq!(bench.times(), [1]);
@@ -188,8 +188,8 @@ fn a_record_glued_to_a_line_that_is_too_long_is_kept() {
 }
 
 #[test]
-fn an_unfinished_line_is_told_with_its_size_and_since_when() {
-    let mut bench = Bench::new();
+fn unfinished_line_reports_size_and_time() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(1) + "{\"type\"");
     bench.look();
     bench.append(LIVE, ":");
@@ -203,8 +203,8 @@ fn an_unfinished_line_is_told_with_its_size_and_since_when() {
 }
 
 #[test]
-fn what_was_cut_off_before_it_was_complete_is_told() {
-    let mut bench = Bench::new();
+fn truncated_unread_bytes_are_reported() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(1) + "{\"type\":");
     bench.look();
     fs::write(bench.path(LIVE), "").expect("cut off");
@@ -212,8 +212,8 @@ fn what_was_cut_off_before_it_was_complete_is_told() {
 }
 
 #[test]
-fn a_new_file_of_the_same_name_and_first_line_is_a_file_of_its_own() {
-    let mut bench = Bench::new();
+fn new_file_with_same_first_line_is_separate() {
+    let mut bench = TailFixture::new();
     bench.append(LIVE, line(1) + &line(2));
     bench.look();
     fs::remove_file(bench.path(LIVE)).expect("removed");

@@ -7,29 +7,29 @@ use super::*;
 
 #[test]
 fn a_transcript_is_followed_line_by_line() {
-    let bench = Bench::new();
-    let (one, two) = (said("user", "하나"), said("user", "둘"));
+    let bench = TranscriptFixture::new();
+    let (one, two) = (message_line("user", "하나"), message_line("user", "둘"));
     let mut follow = Follow::default();
     bench.write("s.jsonl", &format!("{one}{}", &two[..20]));
-    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::Anew], vec![0]));
-    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::On], vec![]), "half a line waits");
+    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![FollowLook::Restarted], vec![0]));
+    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![FollowLook::Continued], vec![]), "half a line waits");
     bench.write("s.jsonl", &format!("{one}{two}broken\n{one}"));
     let third = (one.len() + two.len() + "broken\n".len()) as u64;
-    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::On], vec![one.len() as u64, third]));
+    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![FollowLook::Continued], vec![one.len() as u64, third]));
     assert_eq!(follow.bad, 1);
     bench.write("s.jsonl", &one);
-    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::Anew], vec![0]), "it was cut off");
+    assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![FollowLook::Restarted], vec![0]), "it was cut off");
     bench.write("other", &format!("{one}{two}"));
     fs::rename(bench.path("other"), bench.path("s.jsonl")).expect("rename");
-    assert_eq!(bench.follow(&mut follow, "s.jsonl").0, [Look::Anew], "it is another one");
+    assert_eq!(bench.follow(&mut follow, "s.jsonl").0, [FollowLook::Restarted], "it is another one");
     fs::remove_file(bench.path("s.jsonl")).expect("remove");
     assert!(follow.look(&bench.folder, "s.jsonl", 1, |_| {}, |_| {}).is_err());
 }
 
 #[test]
-fn a_transcript_that_was_written_anew_in_place_is_read_anew() {
-    let bench = Bench::new();
-    let line = |text: &str| said("user", text);
+fn transcript_rewritten_in_place_is_reread() {
+    let bench = TranscriptFixture::new();
+    let line = |text: &str| message_line("user", text);
     let text: String = (0..200).map(|at| line(&format!("{at:03}"))).collect();
     let path = bench.path("s.jsonl");
     // Writes into the file that is there, as a program without a rename does, at a time of its own.
@@ -43,53 +43,53 @@ fn a_transcript_that_was_written_anew_in_place_is_read_anew() {
     };
     let length = text.len() as u64;
     for (from, change, expected) in [
-        (0, line("xyz"), Look::Anew),
-        (length / 2, "z".to_owned(), Look::Anew),
-        (length - 10, "z".to_owned(), Look::Anew),
+        (0, line("xyz"), FollowLook::Restarted),
+        (length / 2, "z".to_owned(), FollowLook::Restarted),
+        (length - 10, "z".to_owned(), FollowLook::Restarted),
         // Longer, with another beginning, or another end of the read part.
-        (0, text.replace("000", "0000"), Look::Anew),
-        (length - 40, line("longer than what stood there").repeat(3), Look::Anew),
+        (0, text.replace("000", "0000"), FollowLook::Restarted),
+        (length - 40, line("longer than what stood there").repeat(3), FollowLook::Restarted),
         // Appended.
-        (length, line("200"), Look::On),
-        (length, line("200").repeat(2), Look::On),
+        (length, line("200"), FollowLook::Continued),
+        (length, line("200").repeat(2), FollowLook::Continued),
     ] {
         bench.write("s.jsonl", &text);
         let mut follow = Follow::default();
-        assert_eq!(bench.follow(&mut follow, "s.jsonl").0, [Look::Anew]);
+        assert_eq!(bench.follow(&mut follow, "s.jsonl").0, [FollowLook::Restarted]);
         write_in_place(from, &change);
         let (looks, places) = bench.follow(&mut follow, "s.jsonl");
         assert_eq!(looks, [expected], "{from} {change:.60}");
         let now = fs::read(&path).expect("read");
         let whole: Vec<u64> = lines(&now, 0).entries.iter().map(|entry| entry.place).collect();
-        let from_there = if expected == Look::On { text.lines().count() } else { 0 };
+        let from_there = if expected == FollowLook::Continued { text.lines().count() } else { 0 };
         assert_eq!(places, whole[from_there..], "{from} {change:.60}");
-        assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![Look::On], vec![]), "and then it rests");
+        assert_eq!(bench.follow(&mut follow, "s.jsonl"), (vec![FollowLook::Continued], vec![]), "and then it rests");
     }
 }
 
 #[test]
-fn to_know_a_transcript_again_costs_its_two_ends() {
-    let bench = Bench::new();
-    let text: String = (0..20_000).map(|at| said("user", &format!("{at} {}", "x".repeat(200)))).collect();
+fn recognising_a_transcript_reads_two_ends() {
+    let bench = TranscriptFixture::new();
+    let text: String = (0..20_000).map(|at| message_line("user", &format!("{at} {}", "x".repeat(200)))).collect();
     bench.write("s.jsonl", &text);
     let mut follow = Follow::default();
     bench.follow(&mut follow, "s.jsonl");
-    let more = said("user", "more");
+    let more = message_line("user", "more");
     File::options()
         .append(true)
         .open(bench.path("s.jsonl"))
         .and_then(|mut file| file.write_all(more.as_bytes()))
         .expect("append");
     let ((looks, places), system) = counted(|| bench.follow(&mut follow, "s.jsonl"));
-    assert_eq!((looks, places), (vec![Look::On], vec![text.len() as u64]));
+    assert_eq!((looks, places), (vec![FollowLook::Continued], vec![text.len() as u64]));
     let most = more.len() as u64 + 512 + 64;
     assert!(system.is_none_or(|bytes| bytes <= most), "{system:?} of at most {most}");
 }
 
 #[test]
 fn following_in_small_budgets_gives_every_line_once() {
-    let bench = Bench::new();
-    let text: String = (0..2_000).map(|at| said("user", &format!("{at} {}", "가".repeat(at % 700)))).collect();
+    let bench = TranscriptFixture::new();
+    let text: String = (0..2_000).map(|at| message_line("user", &format!("{at} {}", "가".repeat(at % 700)))).collect();
     bench.write("s.jsonl", &text);
     let whole: Vec<u64> = lines(text.as_bytes(), 0).entries.iter().map(|entry| entry.place).collect();
     let mut follow = Follow::default();
@@ -103,10 +103,10 @@ fn following_in_small_budgets_gives_every_line_once() {
 }
 
 #[test]
-fn a_line_that_is_too_long_is_passed_over() {
-    let bench = Bench::new();
-    let tail = format!("\n{}", said("user", "after"));
-    bench.huge("s.jsonl", &said("user", "before"), &tail);
+fn overlong_line_is_skipped() {
+    let bench = TranscriptFixture::new();
+    let tail = format!("\n{}", message_line("user", "after"));
+    bench.huge("s.jsonl", &message_line("user", "before"), &tail);
     fs::File::options()
         .write(true)
         .open(bench.path("s.jsonl"))

@@ -9,14 +9,14 @@ use coordination::store::list;
 use coordination::transcript::{HEAD_BYTES, PREVIEW_READS, TAIL_BYTES};
 
 use super::*;
-use crate::sources::store::{Spoken, preview, recent, recent_before};
+use crate::sources::store::{TranscriptTexts, preview, recent, recent_before};
 use crate::sources::transcript::{Briefs, HISTORY_READS};
 
 /// The bytes that this thread read, where the system counts them.
 fn counted<T>(work: impl FnOnce() -> T) -> (T, Option<u64>) {
     let read = || -> Option<u64> {
-        let told = fs::read_to_string("/proc/thread-self/io").ok()?;
-        told.lines().find_map(|line| line.strip_prefix("rchar: "))?.parse().ok()
+        let io_text = fs::read_to_string("/proc/thread-self/io").ok()?;
+        io_text.lines().find_map(|line| line.strip_prefix("rchar: "))?.parse().ok()
     };
     let before = read();
     let done = work();
@@ -32,15 +32,15 @@ fn size() -> (u64, u64) {
 const SLACK: u64 = 4 * 1024;
 
 #[test]
-fn of_a_large_home_no_more_is_read_than_its_limits_allow() {
+fn large_home_reads_stay_within_limits() {
     let (sessions, large) = size();
-    let mut bench = Bench::new();
+    let mut bench = TranscriptReaderFixture::new();
     let ids: Vec<(String, String)> =
         (0..sessions).map(|at| (format!("agent:ruda:explicit:{at}"), format!("s{at}"))).collect();
     let filler = "가나다라 ".repeat(150);
     for (at, (_, id)) in ids.iter().enumerate().skip(1) {
         // Larger than its two ends.
-        let text: String = (0..16).map(|line| asks(&format!("{at}-{line}"), &filler, NOW)).collect();
+        let text: String = (0..16).map(|line| question_line(&format!("{at}-{line}"), &filler, NOW)).collect();
         bench.append(&format!("agents/ruda/sessions/{id}.jsonl"), &text);
     }
     let block: String = (0..200).map(|at| says(&format!("b{at}"), &filler.repeat(4), NOW)).collect();
@@ -56,13 +56,14 @@ fn of_a_large_home_no_more_is_read_than_its_limits_allow() {
     let store = fs::metadata(bench.path("agents/ruda/sessions/sessions.json")).expect("store").len();
 
     // The list with titles and last messages: two ends of each, once.
-    let (home, roster) = (Home::new(bench.dir.path()), bench.roster());
+    let (home, roster) = (HomeDir::new(bench.dir.path()), bench.roster());
     let held = bench.stores.look(&roster).expect("told");
     assert_eq!(held.sessions.len() as u64, sessions);
     let query = StoreQuery { include_derived_titles: true, include_last_message: true, ..StoreQuery::default() };
     let mut briefs = Briefs::default();
-    let mut of_list =
-        || counted(|| list(&held, &roster, &query, NOW, &mut Spoken::new(&home, &roster, &mut briefs)).count).1;
+    let mut of_list = || {
+        counted(|| list(&held, &roster, &query, NOW, &mut TranscriptTexts::new(&home, &roster, &mut briefs)).count).1
+    };
     let (first, second) = (of_list(), of_list());
     let ends = sessions * (HEAD_BYTES + TAIL_BYTES) as u64;
     assert!(first.is_none_or(|bytes| bytes <= ends + SLACK), "{first:?} of {ends}");
@@ -70,8 +71,8 @@ fn of_a_large_home_no_more_is_read_than_its_limits_allow() {
 
     // One session: previews and histories.
     let huge = held.sessions.iter().find(|session| session.entry.session_id() == Some("s0")).expect("there");
-    let (said, of_preview) = counted(|| preview(&home, &roster, huge, 12, 240).expect("a preview"));
-    assert!((1..=12).contains(&said.len()), "what 64 KiB of the end hold: {}", said.len());
+    let (preview_items, of_preview) = counted(|| preview(&home, &roster, huge, 12, 240).expect("a preview"));
+    assert!((1..=12).contains(&preview_items.len()), "what 64 KiB of the end hold: {}", preview_items.len());
     assert!(of_preview.is_none_or(|bytes| bytes <= PREVIEW_READS[0] as u64 + SLACK), "{of_preview:?}");
     let (newest, of_newest) = counted(|| recent(&home, &roster, huge, 200).expect("a history"));
     assert!(newest.entries.len() >= 200 && !newest.complete);
@@ -91,7 +92,7 @@ fn of_a_large_home_no_more_is_read_than_its_limits_allow() {
     assert_eq!(bench.bytes(), all, "and never again");
     let more = calls("more", "agent:eden:main", "하나만 더", NOW);
     bench.append(name, &more);
-    let (home, roster) = (Home::new(bench.dir.path()), bench.roster());
+    let (home, roster) = (HomeDir::new(bench.dir.path()), bench.roster());
     let held = bench.stores.held().map(Arc::clone).expect("held");
     let (_, of_line) = counted(|| bench.reader.look(&home, &roster, &held));
     assert_eq!(bench.reader.reading.bytes, all + more.len() as u64);

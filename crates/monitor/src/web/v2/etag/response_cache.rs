@@ -11,7 +11,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use tokio::sync::OnceCell;
 
-use super::{CacheKey, Version};
+use super::{CacheKey, StateVersion};
 
 /// All cached answers and their keys. Further answers are not cached.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 16 * 1024 * 1024;
 const MAX_ANSWER_BYTES: u64 = 1024 * 1024;
 
 /// Filled by the first request; the others wait for it.
-type Slot = Arc<OnceCell<Bytes>>;
+type CachedResponse = Arc<OnceCell<Bytes>>;
 
 /// Answers of one version.
 #[derive(Debug, Default)]
@@ -27,15 +27,15 @@ pub(crate) struct ResponseCache(Mutex<Entries>);
 
 #[derive(Debug, Default)]
 struct Entries {
-    version: Option<Version>,
+    version: Option<StateVersion>,
     bytes: usize,
-    slots: HashMap<CacheKey, Slot>,
+    slots: HashMap<CacheKey, CachedResponse>,
 }
 
 impl ResponseCache {
     /// The cached answer of this key and version, computed by `next` if there is none. Errors and answers larger than
     /// [`MAX_ANSWER_BYTES`] are not cached.
-    pub(super) async fn answer(&self, version: &Version, key: CacheKey, request: Request, next: Next) -> Response {
+    pub(super) async fn answer(&self, version: &StateVersion, key: CacheKey, request: Request, next: Next) -> Response {
         let slot = self.slot(version, key);
         let make = async || {
             let response = next.run(request).await;
@@ -59,7 +59,7 @@ impl ResponseCache {
         }
     }
 
-    fn slot(&self, version: &Version, key: CacheKey) -> Slot {
+    fn slot(&self, version: &StateVersion, key: CacheKey) -> CachedResponse {
         let mut entries = self.entries();
         if entries.version.as_ref() != Some(version) || entries.bytes > MAX_BYTES {
             *entries = Entries { version: Some(version.clone()), ..Entries::default() };
@@ -67,11 +67,11 @@ impl ResponseCache {
         if let Some(slot) = entries.slots.get(&key) {
             return Arc::clone(slot);
         }
-        entries.bytes += key.0.len() + key.1.as_ref().map_or(0, String::len) + size_of::<(CacheKey, Slot)>();
+        entries.bytes += key.0.len() + key.1.as_ref().map_or(0, String::len) + size_of::<(CacheKey, CachedResponse)>();
         Arc::clone(entries.slots.entry(key).or_default())
     }
 
-    fn grow(&self, version: &Version, bytes: usize) {
+    fn grow(&self, version: &StateVersion, bytes: usize) {
         let mut entries = self.entries();
         if entries.version.as_ref() == Some(version) {
             entries.bytes += bytes;
@@ -101,7 +101,7 @@ mod tests {
         version: u64,
         path: &str,
     ) -> (StatusCode, usize) {
-        let version = Version { changes: version, ..Version::default() };
+        let version = StateVersion { changes: version, ..StateVersion::default() };
         let (cache, count) = (Arc::clone(cache), Arc::clone(count));
         let keep = move |request: Request, next: Next| {
             let (cache, version) = (Arc::clone(&cache), version.clone());
@@ -139,9 +139,9 @@ mod tests {
     async fn only_small_equal_answers_are_cached() {
         let (cache, count) = (Arc::default(), Arc::default());
         let mut expected = 0;
-        let asks =
+        let requests =
             [(1, "/a", 1), (1, "/a?", 1), (1, "/a", 0), (2, "/a", 1), (1, "/a", 1), (1, "/fault", 1), (1, "/fault", 1)];
-        for (version, path, computed_now) in asks.into_iter().chain([(1, "/large", 1), (1, "/large", 1)]) {
+        for (version, path, computed_now) in requests.into_iter().chain([(1, "/large", 1), (1, "/large", 1)]) {
             ask(&cache, &count, version, path).await;
             expected += computed_now;
             assert_eq!(count.load(Ordering::Relaxed), expected, "{version} {path}");

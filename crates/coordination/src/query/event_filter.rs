@@ -1,0 +1,52 @@
+//! Text filter over events. The index says which covered events match and which may; other lines are scanned in one
+//! pass. Only candidates are parsed, and none is stored.
+
+use crate::event::Event;
+use crate::hub::Hub;
+use crate::search::index::{Candidates, IndexMatches};
+use crate::search::{EventTextPart, WordFilter};
+
+/// Matching events, as bits by number.
+pub(super) struct Sifted(Vec<u64>);
+
+impl Sifted {
+    /// `holds` decides about events that may contain all words in one of these parts; `counts` decides about those of
+    /// which the index is sure, and must give the same result.
+    pub(super) fn new(
+        hub: &Hub,
+        by: &impl Candidates,
+        words: &WordFilter,
+        parts: &[EventTextPart],
+        counts: impl Fn(u32) -> bool,
+        holds: impl Fn(u32, &Event) -> bool,
+    ) -> Self {
+        let mut bits = vec![0_u64; hub.events.log.len().div_ceil(64)];
+        let mut covered = IndexMatches::all(by.covered());
+        for term in words.terms() {
+            let plan = term.plan();
+            let places = parts.iter().map(|part| by.find(*part, &plan));
+            covered = places.reduce(|all, part| all.or(&part)).map_or(covered.clone(), |any| covered.and(&any));
+        }
+        let mut note = |index: u32| bits[index as usize / 64] |= 1 << (index % 64);
+        covered.sure.iter().filter(|index| counts(*index)).for_each(&mut note);
+        let mut look = |index: u32, event: &Event| {
+            if holds(index, event) {
+                note(index);
+            }
+        };
+        hub.events.log.visit(covered.maybe.iter(), &mut look);
+        hub.events.log.sift(by.covered(), |_, line| words.may_be_in_line(line), &mut look);
+        Self(bits)
+    }
+
+    /// All matches, in order of arrival.
+    pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..).zip(&self.0).filter(|(_, bits)| **bits != 0).flat_map(|(place, bits): (u32, &u64)| {
+            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| place * 64 + bit)
+        })
+    }
+
+    pub(super) fn has(&self, index: u32) -> bool {
+        self.0.get(index as usize / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
+    }
+}

@@ -1,0 +1,327 @@
+//! Filters of a query by kind of hit. An operator that a kind does not know matches nothing of it; its negation removes
+//! nothing.
+
+use std::collections::HashMap;
+
+use super::rank::HitTarget;
+use crate::api::SearchKind;
+use crate::category::Category;
+use crate::delivery::DeliveryState;
+use crate::hub::{Hub, NONE, Session};
+use crate::ids::{AgentId, TaskId};
+use crate::query::card::trouble;
+use crate::query::task::events_of;
+use crate::role::Role;
+use crate::search::{Clause, IsValue, Operator, Sense, folded};
+use crate::session::Status;
+
+/// Values of an operator: one of the wanted ones has to match, and none of the barred ones.
+#[derive(Debug)]
+struct Any<T> {
+    wanted: Vec<T>,
+    barred: Vec<T>,
+}
+
+impl<T> Any<T> {
+    fn new() -> Self {
+        Self { wanted: Vec::new(), barred: Vec::new() }
+    }
+
+    fn note(&mut self, not: bool, value: T) {
+        if not { self.barred.push(value) } else { self.wanted.push(value) }
+    }
+
+    fn is_open(&self) -> bool {
+        self.wanted.is_empty() && self.barred.is_empty()
+    }
+
+    fn fits(&self, is: impl Fn(&T) -> bool) -> bool {
+        (self.wanted.is_empty() || self.wanted.iter().any(&is)) && !self.barred.iter().any(&is)
+    }
+
+    /// Whether each of them matches.
+    fn all_fit(&self, is: impl Fn(&T) -> bool) -> bool {
+        self.wanted.iter().all(&is) && !self.barred.iter().any(&is)
+    }
+}
+
+/// The agents with a name.
+type NamedAgents = Vec<AgentId>;
+
+/// The operators of a query.
+pub(super) struct OperatorFilter<'a> {
+    hub: &'a Hub,
+    now: i64,
+    kinds: Any<SearchKind>,
+    from: Any<NamedAgents>,
+    to: Any<NamedAgents>,
+    agents: Any<NamedAgents>,
+    types: Any<String>,
+    /// By number of an event type; empty when all fit.
+    kind_fits: Vec<bool>,
+    roles: Any<Role>,
+    categories: Any<(Operator, Category)>,
+    tags: Any<String>,
+    statuses: Any<Status>,
+    states: Any<IsValue>,
+    sessions: Any<String>,
+    tasks: Any<String>,
+    /// Lower bound (inclusive), and upper bound (exclusive).
+    since: i64,
+    before: i64,
+    /// By slot: whether the filters of sessions match. Empty without such filters.
+    slot_fits: Vec<bool>,
+    /// Delivery state of each unanswered send, when it is requested.
+    sends: HashMap<u32, DeliveryState>,
+}
+
+impl<'a> OperatorFilter<'a> {
+    pub(super) fn new(hub: &'a Hub, now: i64, offset_min: i32, until: u32, clauses: &[Clause]) -> Self {
+        let mut filters = Self {
+            hub,
+            now,
+            kinds: Any::new(),
+            from: Any::new(),
+            to: Any::new(),
+            agents: Any::new(),
+            types: Any::new(),
+            kind_fits: Vec::new(),
+            roles: Any::new(),
+            categories: Any::new(),
+            tags: Any::new(),
+            statuses: Any::new(),
+            states: Any::new(),
+            sessions: Any::new(),
+            tasks: Any::new(),
+            since: i64::MIN,
+            before: i64::MAX,
+            slot_fits: Vec::new(),
+            sends: HashMap::new(),
+        };
+        clauses.iter().for_each(|clause| filters.note(clause, offset_min));
+        if !filters.types.is_open() {
+            filters.kind_fits =
+                hub.indexes.kinds.iter().map(|(_, name)| filters.types.fits(|wanted| is_type(name, wanted))).collect();
+        }
+        if !(filters.categories.is_open()
+            && filters.tags.is_open()
+            && filters.statuses.is_open()
+            && filters.sessions.is_open())
+        {
+            let fits = |slot| hub.session_at(slot).is_some_and(|session| filters.session_fits(slot, session));
+            filters.slot_fits = (0..hub.slots()).map(fits).collect();
+        }
+        if !filters.states.is_open() {
+            filters.sends = unanswered(hub, now, until);
+        }
+        filters
+    }
+
+    fn note(&mut self, clause: &Clause, offset_min: i32) {
+        let not = clause.not;
+        match &clause.sense {
+            Sense::Word(_) | Sense::Phrase(_) => {}
+            Sense::Role(role) => self.roles.note(not, *role),
+            Sense::Category(operator, category) => self.categories.note(not, (*operator, *category)),
+            Sense::In(kind) => self.kinds.note(not, *kind),
+            Sense::Is(IsValue::Active) => self.statuses.note(not, Status::Active),
+            Sense::Is(IsValue::Quiet) => self.statuses.note(not, Status::Quiet),
+            Sense::Is(IsValue::Archived) => self.statuses.note(not, Status::Archived),
+            Sense::Is(state) => self.states.note(not, *state),
+            Sense::When(operator, when) => {
+                let at = when.at(self.now, offset_min);
+                if (*operator == Operator::Before) == not {
+                    self.since = self.since.max(at);
+                } else {
+                    self.before = self.before.min(at);
+                }
+            }
+            Sense::Name(operator, name) => match operator {
+                Operator::From => self.from.note(not, named(self.hub, name)),
+                Operator::To => self.to.note(not, named(self.hub, name)),
+                Operator::Agent => self.agents.note(not, named(self.hub, name)),
+                Operator::Type => self.types.note(not, name.clone()),
+                Operator::Tag => self.tags.note(not, name.clone()),
+                Operator::Session => self.sessions.note(not, name.clone()),
+                _ => self.tasks.note(not, name.clone()),
+            },
+        }
+    }
+
+    /// Category, tags, status and id.
+    fn session_fits(&self, slot: u32, session: &Session) -> bool {
+        let brief = self.hub.sessions.overview.brief(slot);
+        let fits = |(operator, wanted): &(Operator, Category)| brief.is_in(*wanted, *operator == Operator::Categories);
+        self.categories.fits(fits)
+            && self
+                .tags
+                .all_fit(|wanted| brief.tags().any(|tag| folded(self.hub.sessions.overview.tags.name(tag)) == *wanted))
+            && self.statuses.fits(|wanted| *wanted == brief.status(self.now))
+            && self.sessions.fits(|wanted| session.id.as_str() == wanted)
+    }
+
+    fn slot(&self, slot: Option<u32>, loose: Option<Category>) -> bool {
+        match slot {
+            _ if self.slot_fits.is_empty() => true,
+            Some(slot) => self.slot_fits.get(slot as usize) == Some(&true),
+            None => {
+                self.categories.fits(|(_, wanted)| Some(*wanted) == loose)
+                    && self.tags.wanted.is_empty()
+                    && self.statuses.wanted.is_empty()
+                    && self.sessions.wanted.is_empty()
+            }
+        }
+    }
+
+    fn time(&self, at: Option<i64>) -> bool {
+        match at {
+            Some(at) => at >= self.since && at < self.before,
+            None => self.since == i64::MIN && self.before == i64::MAX,
+        }
+    }
+
+    fn kind(&self, kind: SearchKind) -> bool {
+        self.kinds.fits(|wanted| *wanted == kind)
+    }
+
+    /// Whether a filter excludes all events.
+    fn no_event(&self) -> bool {
+        self.types.wanted.is_empty() && self.roles.wanted.is_empty() && self.to.wanted.is_empty()
+    }
+
+    /// A message or another event.
+    pub(super) fn event(&self, kind: SearchKind, index: u32) -> bool {
+        // Most of it is known without reading the line.
+        let (hub, fact) = (self.hub, self.hub.fact(index));
+        !hub.events().is_withdrawn(index)
+            && self.kind(kind)
+            && (self.kind_fits.is_empty() || self.kind_fits.get(usize::from(fact.kind)) == Some(&true))
+            && self.roles.fits(|wanted| *wanted == fact.role)
+            && self.time(Some(self.hub.at(index)))
+            && self.slot(Some(fact.session).filter(|slot| *slot != NONE), Some(fact.category))
+            && self.tasks.fits(|wanted| {
+                let own = events_of(hub, &TaskId::from(wanted.as_str()));
+                own.binary_search_by(|other| hub.events().order(*other, index)).is_ok()
+            })
+            && self.from.fits(|wanted| hub.spoke(index, wanted))
+            && self.to.fits(|wanted| hub.addresses(index, wanted))
+            && self.agents.all_fit(|wanted| hub.concerns(index, wanted))
+            && self.states.all_fit(|state| self.is_so(*state, index))
+    }
+
+    fn is_so(&self, state: IsValue, index: u32) -> bool {
+        let (sent, flags) = (self.sends.get(&index).copied(), self.hub.fact(index).flags);
+        match state {
+            IsValue::Blocked => sent == Some(DeliveryState::Blocked) || flags.blocked,
+            IsValue::Unanswered => {
+                let reported = || flags.unanswered && !self.is_about_notification(index);
+                sent.map_or_else(reported, DeliveryState::is_unanswered)
+            }
+            _ => flags.human,
+        }
+    }
+
+    /// Whether this event reports a missing answer to a notification, which expects none.
+    fn is_about_notification(&self, index: u32) -> bool {
+        let fact = self.hub.fact(index);
+        let session = self.hub.session_at(fact.session).filter(|_| fact.thread != NONE);
+        let Some(thread) = session.and_then(|session| session.state.threads.get(fact.thread as usize)) else {
+            return false;
+        };
+        // It settled that send, at this very time.
+        let at = self.hub.at(index);
+        thread.exchanges.list.iter().any(|tracked| {
+            tracked.delivery.settled == Some(DeliveryState::Notice) && tracked.delivery.settled_at == Some(at)
+        })
+    }
+
+    /// A session with its last activity.
+    pub(super) fn session(&self, slot: u32, session: &Session, at: i64) -> bool {
+        self.kind(SearchKind::Sessions)
+            && self.no_event()
+            && self.from.wanted.is_empty()
+            && self.time(Some(at))
+            && self.slot(Some(slot), None)
+            && (self.tasks.is_open() || {
+                let by_file = self.hub.inputs.tasks.by_session.get(&session.id).into_iter().flatten();
+                let tasks: Vec<&TaskId> = session.state.tasks.iter().chain(by_file).collect();
+                self.tasks.fits(|wanted| tasks.iter().any(|task| task.as_str() == wanted))
+            })
+            && self.agents.all_fit(|wanted| session.state.agents.iter().any(|party| wanted.contains(&party.id)))
+            && (self.states.is_open() || {
+                let trouble = trouble(session, self.now);
+                self.states.all_fit(|state| match state {
+                    IsValue::Blocked => trouble.blocked > 0,
+                    IsValue::Unanswered => trouble.waiting + trouble.no_reply + trouble.no_trace > 0,
+                    _ => false,
+                })
+            })
+    }
+
+    /// Whether some task may match.
+    pub(super) fn may_be_tasks(&self) -> bool {
+        self.kind(SearchKind::Tasks) && self.no_event()
+    }
+
+    /// A task of its owner, in a session or in none.
+    pub(super) fn task(&self, what: &HitTarget<'_>, slot: Option<u32>, at: Option<i64>, blocked: bool) -> bool {
+        let HitTarget::Task(owner, id) = what else { return false };
+        self.may_be_tasks()
+            && self.time(at)
+            && self.slot(slot, None)
+            && self.tasks.fits(|wanted| id.as_str() == wanted)
+            && is_one(&self.from, owner)
+            && self.agents.all_fit(|wanted| wanted.contains(owner))
+            && self.states.all_fit(|state| *state == IsValue::Blocked && blocked)
+    }
+
+    /// An agent with its last activity. Whether it is blocked is computed only when that matters.
+    pub(super) fn agent(&self, id: &AgentId, at: Option<i64>, blocked: impl Fn() -> bool) -> bool {
+        self.kind(SearchKind::Agents)
+            && self.no_event()
+            && self.from.wanted.is_empty()
+            && self.tasks.wanted.is_empty()
+            && self.time(at)
+            && self.slot(None, None)
+            && self.agents.all_fit(|wanted| wanted.contains(id))
+            && self.states.all_fit(|state| *state == IsValue::Blocked && blocked())
+    }
+
+    /// Whether it matters that an agent is blocked.
+    pub(super) fn asks_for_states(&self) -> bool {
+        !self.states.is_open()
+    }
+}
+
+fn is_one(names: &Any<NamedAgents>, agent: &AgentId) -> bool {
+    names.fits(|wanted| wanted.contains(agent))
+}
+
+/// The type itself, or one of its family: `a2a` is every `a2a.…`.
+fn is_type(name: &str, wanted: &str) -> bool {
+    let name = folded(name);
+    let family = wanted.trim_end_matches(['*', '.']);
+    name == wanted || name.strip_prefix(family).is_some_and(|rest| rest.starts_with('.') && !family.is_empty())
+}
+
+/// The agent with this id, and all with this display name.
+fn named(hub: &Hub, name: &str) -> NamedAgents {
+    let mut all = vec![AgentId::from(name)];
+    // For an agent in a team its own name is enough.
+    let is_called = |id: &AgentId, shown: &str| {
+        let own = hub.live_status(id).and_then(|_| shown.split_once('/')).map(|(_, own)| own);
+        [Some(shown), own].into_iter().flatten().any(|shown| folded(shown.trim()) == name)
+    };
+    all.extend(hub.display_names().filter(|(id, shown)| is_called(id, shown)).map(|(id, _)| id.clone()));
+    all
+}
+
+/// Delivery state of each unanswered send.
+fn unanswered(hub: &Hub, now: i64, until: u32) -> HashMap<u32, DeliveryState> {
+    let threads = hub.sessions().flat_map(|session| &session.state.threads);
+    let sends = threads.flat_map(|thread| &thread.exchanges.list).filter(|tracked| tracked.event < until);
+    sends
+        .map(|tracked| (tracked.event, tracked.delivery.state_at(tracked.sent_at, now)))
+        .filter(|(_, state)| *state == DeliveryState::Blocked || state.is_unanswered())
+        .collect()
+}

@@ -1,0 +1,15 @@
+//! Removed routes of the existing monitor (`contract/monitor-api.md` D10).
+
+use super::answer::V1Error;
+
+/// `POST /api/workspace-file` wrote any file below the home.
+pub(super) async fn workspace_file() -> V1Error {
+    V1Error::removed(
+        "This monitor never writes files of the workspaces. Agents change their own files through OpenClaw.",
+    )
+}
+
+/// `/api/milestones` forwarded to the hub with the hub's own rights.
+pub(super) async fn milestones() -> V1Error {
+    V1Error::removed("This monitor does not forward to the hub. Ask the hub for milestones directly.")
+}

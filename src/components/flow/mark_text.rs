@@ -1,0 +1,289 @@
+//! Text of a mark in words, equal in the drawing, the table, the details and for a screen reader.
+
+use coordination::api::{ArrowKind, DelegationState, FlowArrow, FlowNote, FlowRibbon, FlowSpan, FlowTwig};
+use coordination::delivery::DeliveryState;
+use coordination::flow_layout::MarkRef;
+use coordination::text::hidden;
+use coordination::workspace::TaskStatus;
+
+use super::DrawnFlow;
+use crate::components::hidden::readable;
+use crate::components::people::PeopleNames;
+use crate::components::status::{delivery_face, task_face};
+use crate::i18n::{I18n, time};
+use crate::ui::{Icon, Tone};
+
+/// A mark in words.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct MarkText {
+    /// Request, answer, sub-agent, task …
+    pub(super) kind: &'static str,
+    /// `이든 → 세움`.
+    pub(super) who: String,
+    /// The message, or its subject.
+    pub(super) text: String,
+    /// What became of it.
+    pub(super) fate: String,
+    pub(super) tone: Tone,
+    pub(super) icon: Icon,
+    /// When it begins; 0 without a usable time.
+    pub(super) at: i64,
+}
+
+impl Default for MarkText {
+    fn default() -> Self {
+        let nothing = String::new();
+        let (tone, icon) = (Tone::Rest, Icon::Event);
+        Self { kind: "", who: nothing.clone(), text: nothing.clone(), fate: nothing, tone, icon, at: 0 }
+    }
+}
+
+impl MarkText {
+    /// All of it in one sentence, for a screen reader.
+    pub(super) fn label(&self, words: I18n) -> String {
+        let when = if self.at > 0 { time::clock_seconds(words.locale(), self.at) } else { String::new() };
+        let parts = [self.kind, &self.who, &self.text, &self.fate, &when];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Describes a mark. `now` is the page's time, for open exchanges. Reactive.
+pub(super) fn mark_text(braid: &DrawnFlow, of: MarkRef, words: I18n, people: PeopleNames, now: i64) -> MarkText {
+    match of {
+        MarkRef::Arrow(at) => arrow(&braid.flow.arrows[at], words, people, now),
+        MarkRef::Twig(at) => twig(&braid.flow.twigs[at], words, people, now),
+        MarkRef::Ribbon(at) => ribbon(&braid.flow.ribbons[at], words, people),
+        MarkRef::Note(at) => note(&braid.flow.notes[at], words, people),
+    }
+}
+
+fn arrow(arrow: &FlowArrow, words: I18n, people: PeopleNames, now: i64) -> MarkText {
+    let flow = words.get().flow();
+    let (tone, icon) = match (&arrow.exchange, arrow.kind) {
+        (Some(exchange), _) => delivery_face(exchange.state_at(now)),
+        (None, ArrowKind::Answer) if arrow.answers.is_some() => (Tone::Live, Icon::Ok),
+        (None, ArrowKind::Turn) => (Tone::Rest, Icon::Talk),
+        _ => (Tone::Rest, Icon::ArrowRight),
+    };
+    let kind = match arrow.kind {
+        _ if arrow.human => flow.person,
+        ArrowKind::Request => flow.request,
+        ArrowKind::Answer => flow.answer,
+        ArrowKind::Turn => flow.turn,
+        ArrowKind::Route => flow.route,
+        ArrowKind::Unknown => flow.event,
+    };
+    MarkText {
+        kind,
+        who: if arrow.human {
+            // The agent is only the way.
+            let events = words.get().events();
+            let who = (flow.pair)(events.person, &people.name(&arrow.addressee));
+            format!("{who} ({})", (events.through)(&people.name(&arrow.speaker)))
+        } else {
+            (flow.pair)(&people.name(&arrow.speaker), &people.name(&arrow.addressee))
+        },
+        text: if arrow.text.is_empty() {
+            words.get().thread().no_text.to_owned()
+        } else {
+            hidden::marked(&readable(&arrow.text, words)).into_owned()
+        },
+        fate: arrow_fate(arrow, words, now),
+        tone,
+        icon,
+        at: arrow.at,
+    }
+}
+
+/// `응답 없음 · 5분 · 재시도 2`, `답변 받음 · 41초`, `턴 2/3`.
+pub(super) fn arrow_fate(arrow: &FlowArrow, words: I18n, now: i64) -> String {
+    let thread = words.get().thread();
+    if let Some(exchange) = &arrow.exchange {
+        let state = exchange.state_at(now);
+        let mut parts = vec![(words.get().common.delivery)(state).to_owned()];
+        let end = match state {
+            DeliveryState::Waiting => Some(now),
+            _ => exchange.delivery.settled_at,
+        };
+        if let Some(end) = end.filter(|end| arrow.at > 0 && *end >= arrow.at) {
+            parts.push(time::duration(words.locale(), end - arrow.at));
+        }
+        if exchange.delivery.retries > 0 {
+            parts.push((thread.retries_made)(exchange.delivery.retries));
+        }
+        return parts.join(" · ");
+    }
+    match (arrow.kind, arrow.turn, arrow.asked_at) {
+        (ArrowKind::Turn, Some(turn), _) => match arrow.max_turns.filter(|max| *max > 0) {
+            Some(max) => (thread.turn_of)(turn, max),
+            None => (thread.turn)(turn),
+        },
+        (ArrowKind::Route, ..) => words.get().flow().route.to_owned(),
+        (_, _, Some(requested_at)) if arrow.at >= requested_at => {
+            format!("{} · {}", words.get().flow().got_answer, time::duration(words.locale(), arrow.at - requested_at))
+        }
+        _ => words.get().flow().answer.to_owned(),
+    }
+}
+
+/// Face of a run's state.
+pub(super) fn run_face(state: DelegationState) -> (Tone, Icon) {
+    match state {
+        DelegationState::Requested => (Tone::Info, Icon::Todo),
+        DelegationState::Running => (Tone::Info, Icon::Hourglass),
+        DelegationState::Succeeded => (Tone::Live, Icon::Ok),
+        DelegationState::Failed => (Tone::Bad, Icon::Warn),
+        DelegationState::TimedOut => (Tone::Bad, Icon::Clock),
+        DelegationState::Finished => (Tone::Rest, Icon::Flag),
+        DelegationState::Unknown => (Tone::Rest, Icon::Help),
+    }
+}
+
+fn twig(twig: &FlowTwig, words: I18n, people: PeopleNames, now: i64) -> MarkText {
+    let flow = words.get().flow();
+    let (tone, icon) = run_face(twig.state);
+    let to = people.name(&twig.to);
+    let who = match &twig.from {
+        Some(from) => (flow.pair)(&people.name(from), &to),
+        None => to,
+    };
+    let text = twig.label.as_deref().filter(|label| !label.is_empty()).unwrap_or(&twig.text);
+    let text = hidden::marked(text).into_owned();
+    MarkText { kind: flow.run, who, text, fate: twig_fate(twig, words, now), tone, icon, at: twig.start_time }
+}
+
+/// `끝남 · 12초 걸림`, `아직 안 끝남 · 38분째`.
+pub(super) fn twig_fate(twig: &FlowTwig, words: I18n, now: i64) -> String {
+    let events = words.get().events();
+    let state = (events.state)(twig.state);
+    let mut parts = vec![state.to_owned()];
+    if twig.orphan {
+        parts.push(events.orphan.to_owned());
+    } else if let Some(end) = twig.end_time.filter(|end| twig.start_time > 0 && *end >= twig.start_time) {
+        parts.push(time::duration(words.locale(), end - twig.start_time));
+    } else if twig.end_time.is_none() && twig.start_time > 0 {
+        parts.push(time::since(words.locale(), now, twig.start_time));
+    }
+    parts.join(" · ")
+}
+
+/// `이든 · 태그 대조`: who works, and at what.
+pub(super) fn twig_name(twig: &FlowTwig, people: PeopleNames) -> String {
+    let name = people.name(&twig.to);
+    let about = twig.label.as_deref().filter(|label| !label.is_empty()).unwrap_or(&twig.text);
+    if about.is_empty() { name } else { format!("{name} · {}", hidden::marked(about)) }
+}
+
+pub(super) fn ribbon_title(ribbon: &FlowRibbon, words: I18n) -> String {
+    let tasks = words.get().tasks();
+    let title = if ribbon.title.is_empty() { tasks.untitled } else { &hidden::marked(&ribbon.title) };
+    match ribbon.steps.total {
+        0 => title.to_owned(),
+        total => format!("{title} {}/{total}", ribbon.steps.done),
+    }
+}
+
+fn ribbon(ribbon: &FlowRibbon, words: I18n, people: PeopleNames) -> MarkText {
+    let flow = words.get().flow();
+    let (tone, icon) = task_face(ribbon.status);
+    let steps: Vec<String> = ribbon.spans.iter().map(|span| span_words(span, words)).collect();
+    let differs = if ribbon.differs { format!(" · {}", words.get().tasks().differs) } else { String::new() };
+    MarkText {
+        kind: flow.task,
+        who: people.name(&ribbon.owner),
+        text: ribbon_title(ribbon, words),
+        fate: format!("{}{differs}", steps.join(" → ")),
+        tone,
+        icon,
+        at: ribbon.spans.first().map_or(0, |span| span.from),
+    }
+}
+
+/// `진행 중 17:44`, `차단됨 13:39 · DB 접근 권한`.
+pub(super) fn span_words(span: &FlowSpan, words: I18n) -> String {
+    let status = (words.get().common.task_status)(span.status);
+    let mut text = match span.from {
+        0 => status.to_owned(),
+        from => (words.get().flow().began)(status, &time::clock(words.locale(), from)),
+    };
+    if let Some(reason) = span.reason.as_ref().filter(|_| span.status == TaskStatus::Blocked) {
+        text = format!("{text} · {}", hidden::marked(reason));
+    }
+    text
+}
+
+fn note(note: &FlowNote, words: I18n, people: PeopleNames) -> MarkText {
+    let name = note_name(note, words);
+    let tone = if note.event_type.ends_with("failed") { (Tone::Warn, Icon::Warn) } else { (Tone::Rest, Icon::Event) };
+    MarkText {
+        kind: words.get().flow().event,
+        who: people.name(&note.agent),
+        text: if note.text.is_empty() { name } else { format!("{name} · {}", hidden::marked(&note.text)) },
+        fate: String::new(),
+        tone: tone.0,
+        icon: tone.1,
+        at: note.at,
+    }
+}
+
+/// `동기화 실패 · 3번`.
+pub(super) fn note_name(note: &FlowNote, words: I18n) -> String {
+    let name = (words.get().events().type_name)(&note.event_type).unwrap_or(&note.event_type);
+    let name = hidden::marked(name);
+    match note.events.len() {
+        1 => name.into_owned(),
+        many => format!("{name} · {}", (words.get().flow().times)(many)),
+    }
+}
+
+/// As much of a text as fits into `width` pixels at this size; `…` when it was cut. Widths of letters are estimated:
+/// a Hangul syllable is nearly as wide as it is high, a Latin letter half.
+pub(super) fn fitted(text: &str, width: f64, size: f64) -> String {
+    let mut room = width / size;
+    if width_of(text, size) <= width {
+        return text.to_owned();
+    }
+    room -= share('…');
+    let mut out = String::new();
+    for letter in text.chars() {
+        room -= share(letter);
+        if room < 0.0 {
+            break;
+        }
+        out.push(letter);
+    }
+    format!("{}…", out.trim_end())
+}
+
+/// How wide a text is at this size, about.
+pub(super) fn width_of(text: &str, size: f64) -> f64 {
+    text.chars().map(share).sum::<f64>() * size
+}
+
+fn share(letter: char) -> f64 {
+    match letter {
+        ' ' | '.' | ',' | '·' | ':' | ';' | '\'' | 'i' | 'l' | 'I' | '|' | '(' | ')' | '!' => 0.3,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' => 0.85,
+        'A'..='Z' => 0.66,
+        letter if letter.is_ascii() => 0.55,
+        '…' | '→' => 0.95,
+        _ => 0.9,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fitted;
+
+    #[test]
+    fn mark_text_is_cut_with_ellipsis() {
+        assert_eq!(fitted("배포 확인", 100.0, 13.0), "배포 확인");
+        let cut = fitted("배포 파이프라인 점검 부탁드립니다 오늘 안에요", 100.0, 13.0);
+        assert!(cut.ends_with('…') && cut.chars().count() < 12, "{cut}");
+        assert_eq!(fitted("가나다라", 0.0, 13.0), "…");
+        assert!(
+            fitted(&"i".repeat(40), 100.0, 13.0).chars().count()
+                > fitted(&"가".repeat(40), 100.0, 13.0).chars().count()
+        );
+    }
+}

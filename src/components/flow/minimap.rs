@@ -1,0 +1,89 @@
+//! A long drawing at the size of a thumb: where there is much, where there is trouble, where the user is. It is for
+//! the pointer only; keys and screen readers move the drawing itself.
+
+use coordination::flow_layout::overview;
+use leptos::html;
+use leptos::prelude::*;
+
+use super::drawing::DrawingContext;
+
+/// Lines of the small picture.
+const MINIMAP_ROWS: usize = 240;
+const WIDTH: f64 = 52.0;
+/// Drawings this many screens long have one.
+const MIN_SCREENS: f64 = 2.5;
+
+/// The small picture; `screen` is what of the drawing is on screen.
+#[component]
+pub(super) fn Minimap(stage: DrawingContext, screen: RwSignal<(f64, f64)>) -> impl IntoView {
+    let picture = NodeRef::<html::Div>::new();
+    let long = Memo::new(move |_| {
+        let (top, bottom) = screen.get();
+        bottom > top && stage.braid.with(|braid| braid.layout.height) > MIN_SCREENS * (bottom - top)
+    });
+    let go = move |event: &web_sys::MouseEvent| {
+        let (Some(picture), Some(scroll)) = (picture.get_untracked(), stage.scroll.get_untracked()) else { return };
+        let area = picture.get_bounding_client_rect();
+        let share = ((f64::from(event.client_y()) - area.top()) / area.height().max(1.0)).clamp(0.0, 1.0);
+        let all = f64::from(scroll.scroll_height());
+        scroll.set_scroll_top((share * all - f64::from(scroll.client_height()) / 2.0) as i32);
+    };
+    let lines = move || {
+        stage.braid.with(|braid| {
+            let lines = overview(&braid.flow, &braid.layout, MINIMAP_ROWS);
+            let path = |trouble: bool| {
+                let of = lines.iter().filter(|line| line.trouble == trouble);
+                of.map(|line| {
+                    format!(
+                        "M{:.1} {}.5H{:.1}",
+                        line.from * WIDTH,
+                        line.row,
+                        (line.to * WIDTH).max(line.from * WIDTH + 1.5)
+                    )
+                })
+                .collect::<String>()
+            };
+            let pauses = braid.layout.pauses.iter().filter(|pause| pause.folded);
+            let pauses: String =
+                pauses.map(|pause| format!("M0 {:.1}H{WIDTH}", row(pause.area.y, braid.layout.height))).collect();
+            view! {
+                <path class="minimap__pause" d=pauses />
+                <path class="minimap__line" d=path(false) />
+                <path class="minimap__line is-bad" d=path(true) />
+            }
+        })
+    };
+    let here = move || {
+        let ((top, bottom), height) = (screen.get(), stage.braid.with(|braid| braid.layout.height));
+        let (top, bottom) = (row(top.max(0.0), height), row(bottom.min(height), height));
+        view! {
+            <rect class="minimap__here" x="0.5" y=top.to_string() width=(WIDTH - 1.0).to_string() height=(bottom - top).max(3.0).to_string() />
+        }
+    };
+    move || {
+        long.get().then(|| {
+            view! {
+                <div
+                    class="minimap"
+                    aria-hidden="true"
+                    node_ref=picture
+                    on:mousedown=move |event| go(&event)
+                    on:mousemove=move |event| {
+                        if event.buttons() == 1 {
+                            go(&event);
+                        }
+                    }
+                >
+                    <svg class="braid" viewBox=format!("0 0 {WIDTH} {MINIMAP_ROWS}") preserveAspectRatio="none">
+                        {lines}
+                        {here}
+                    </svg>
+                </div>
+            }
+        })
+    }
+}
+
+fn row(y: f64, height: f64) -> f64 {
+    y / height.max(1.0) * MINIMAP_ROWS as f64
+}

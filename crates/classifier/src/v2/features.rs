@@ -31,7 +31,6 @@ struct WordSpan {
 
 impl TextFeatures {
     /// The words of `text`, which is the one that was heard, with their part of the sum for the category.
-    #[must_use]
     pub fn words<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (String, i32)> + use<'a> {
         let spans = self.words.iter().filter(|word| word.length > 0);
         spans.filter_map(move |word| {

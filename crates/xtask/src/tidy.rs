@@ -12,10 +12,13 @@ mod promises;
 pub mod proofs;
 mod rust;
 mod sinks;
+mod source;
 mod style;
 #[cfg(test)]
 mod tests;
 mod text;
+mod type_names;
+mod words;
 
 use std::path::Path;
 
@@ -86,6 +89,7 @@ pub fn violations(root: &Path) -> Result<Vec<String>> {
         found.extend(sinks::check(file));
         found.extend(style::check(file));
         found.extend(manifests::check(file));
+        found.extend(words::check(file));
     }
     found.extend(manifests::crates_inherit_lints(&files));
     found.extend(promises::check(&files));
@@ -94,6 +98,7 @@ pub fn violations(root: &Path) -> Result<Vec<String>> {
     found.extend(documents::check(&files));
     found.extend(glossary::check(&files));
     found.extend(contrast::check(&files));
+    found.extend(type_names::check(&files));
     Ok(found)
 }
 

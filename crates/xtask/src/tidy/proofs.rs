@@ -4,7 +4,6 @@
 //! A claim may end with "See also: `path`, …." and "Long form: `command`.". The check compares the file with what the
 //! generator makes, and looks for groups, paths and soaks that do not exist.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -99,7 +98,7 @@ pub(super) fn page(files: &[File]) -> String {
         if rows.is_empty() {
             continue;
         }
-        let _ = write!(page, "\n## {heading}\n\n| claim | proof | command |\n|---|---|---|\n");
+        page.push_str(&format!("\n## {heading}\n\n| claim | proof | command |\n|---|---|---|\n"));
         for claim in rows {
             let links: Vec<String> =
                 std::iter::once(&claim.file.path).chain(&claim.see_also).map(|path| link(path)).collect();
@@ -109,12 +108,12 @@ pub(super) fn page(files: &[File]) -> String {
                 .map(|command| format!("`{command}`"))
                 .collect();
             let text = claim.text.replace('|', "\\|");
-            let _ = writeln!(page, "| {text} | {} | {} |", links.join(", "), commands.join(", "));
+            page.push_str(&format!("| {text} | {} | {} |\n", links.join(", "), commands.join(", ")));
         }
     }
-    let _ = write!(page, "\n## Long runs\n\n| claim | command |\n|---|---|\n");
+    page.push_str("\n## Long runs\n\n| claim | command |\n|---|---|\n");
     for (name, claim) in soaks(files) {
-        let _ = writeln!(page, "| {} | `{SOAK}{name}` |", sentence(claim));
+        page.push_str(&format!("| {} | `{SOAK}{name}` |\n", sentence(claim)));
     }
     page
 }

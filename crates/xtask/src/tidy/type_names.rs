@@ -1,0 +1,73 @@
+//! Rule for type names: a struct, enum, trait, union or type alias has a name of its own in the whole workspace.
+
+use std::collections::BTreeMap;
+
+use super::File;
+use super::source::{Kind, pieces};
+
+const KEYWORDS: [&str; 5] = ["struct", "enum", "trait", "union", "type"];
+
+pub(super) fn check(files: &[File]) -> Vec<String> {
+    let mut places: BTreeMap<&str, Vec<(&File, usize)>> = BTreeMap::new();
+    for file in files.iter().filter(|file| file.is_rust() && !file.path.starts_with("fixtures/")) {
+        for (line, name) in declarations(&file.text) {
+            places.entry(name).or_default().push((file, line));
+        }
+    }
+    let mut found = Vec::new();
+    for (name, places) in &places {
+        let [(first, first_line), more @ ..] = places.as_slice() else { continue };
+        for (file, line) in more {
+            let first = format!("{}:{}", first.path, first_line + 1);
+            found.push(file.error(*line, &format!("a second type `{name}`, after {first}: give it a name of its own")));
+        }
+    }
+    found
+}
+
+/// Declared names by line. A `type` inside braces of an `impl` or a `trait` is an associated type and does not count.
+fn declarations(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    // For each open brace: whether it belongs to an `impl` or a `trait`.
+    let mut open: Vec<bool> = Vec::new();
+    let mut opens_items = false;
+    let mut keyword: Option<&str> = None;
+    let mut previous = "";
+    let code = pieces(text).into_iter().filter(|piece| piece.kind == Kind::Code);
+    for (line, token) in code.flat_map(|piece| tokens(piece.text).map(move |token| (piece.line, token))) {
+        match token {
+            "{" => {
+                open.push(std::mem::take(&mut opens_items));
+            }
+            "}" => drop(open.pop()),
+            ";" => opens_items = false,
+            "impl" | "trait" if is_item_start(previous) => opens_items = true,
+            _ => {}
+        }
+        if let Some(keyword) = keyword.take() {
+            let is_associated = keyword == "type" && open.last() == Some(&true);
+            let is_name = token.starts_with(|c: char| c.is_alphabetic() || c == '_');
+            if is_name && !is_associated {
+                found.push((line, token));
+            }
+        }
+        keyword = KEYWORDS.contains(&token).then_some(token).filter(|_| is_item_start(previous));
+        previous = token;
+    }
+    found
+}
+
+/// Whether an item may begin after this token: `union` and `type` are names elsewhere, `impl` is a type.
+fn is_item_start(previous: &str) -> bool {
+    matches!(previous, "" | "{" | "}" | ";" | "]" | ")" | "pub" | "unsafe" | "auto")
+}
+
+/// Words and single signs.
+fn tokens(code: &str) -> impl Iterator<Item = &str> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    code.split_inclusive(move |c: char| !is_word(c)).flat_map(move |chunk| {
+        let end = chunk.find(|c: char| !is_word(c)).unwrap_or(chunk.len());
+        let (word, sign) = chunk.split_at(end);
+        [word, sign.trim()].into_iter().filter(|token| !token.is_empty())
+    })
+}

@@ -86,6 +86,25 @@ fn a_half_written_store_is_tried_again_before_it_counts() {
     assert_eq!((failed, pauses.get()), (Err(ReadError::Unreadable("empty".to_owned())), 4), "three tries");
 }
 
+/// Some systems show neither name for a moment while a file is renamed over another.
+#[test]
+fn only_a_file_that_was_there_is_retried_while_missing() {
+    let (_dir, root) = empty();
+    let path = root.join("agents/eden/sessions/sessions.json");
+    write(&path, &STORE[..20]);
+    let folder = Home::new(&root).open().expect("home").folder("agents/eden/sessions").expect("folder");
+    let pauses = Cell::new(0);
+    let parse = |text: &str| read_file_store(text, &KeyRules::default()).map(|(sessions, _)| sessions.len());
+    let renamed = file::read(&folder, "sessions.json", &parse, &|_| {
+        pauses.set(pauses.get() + 1);
+        if pauses.get() == 1 { fs::remove_file(&path).expect("remove") } else { write(&path, STORE) }
+    });
+    assert_eq!((renamed, pauses.get()), (Ok(1), 2), "half of it, then nothing, then all");
+    fs::remove_file(&path).expect("remove");
+    let absent = file::read(&folder, "sessions.json", &parse, &|_| pauses.set(pauses.get() + 1));
+    assert_eq!((absent, pauses.get()), (Err(ReadError::Missing), 2), "no wait for a store that does not exist");
+}
+
 #[test]
 fn what_cannot_be_read_now_keeps_its_last_good_state_and_says_so() {
     let (_dir, root) = empty();

@@ -1,6 +1,6 @@
 //! Faults of stores: half-written and damaged ones, links, a log beside the database, changes between looks.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::os::unix::fs::symlink;
 
 use super::*;
@@ -249,4 +249,30 @@ fn a_log_that_a_crash_left_is_read_and_kept() {
     let before = (bytes(""), bytes("-wal"));
     assert_eq!(keys(&look(&left)), ["agent:eden:main"], "all of it is still in the log");
     assert_eq!((bytes(""), bytes("-wal")), before, "nobody has written it into the file");
+}
+
+/// A first reading takes an idle database for immutable: it sees neither a log that appears nor a page that is replaced.
+#[test]
+fn database_written_while_read_is_read_again() {
+    for mode in ["WAL", "DELETE"] {
+        let (_dir, root) = empty();
+        let made = database(&root, "eden", NODES);
+        made.query_row(&format!("PRAGMA journal_mode = {mode}"), [], |_| Ok(())).expect("mode");
+        drop(made);
+        let folder = root.join("agents/eden/agent");
+        let opened = Home::new(&root).open().expect("home").folder("agents/eden/agent").expect("folder");
+        let idle = sqlite::Database::new(opened, folder.clone(), "openclaw-agent.sqlite");
+        let writer = RefCell::new(None);
+        let counted = idle.read(&|open| {
+            let count = open.query_row("SELECT count(*) FROM session_nodes", [], |row| row.get::<_, i64>(0));
+            if writer.borrow().is_none() {
+                let other = Connection::open(folder.join("openclaw-agent.sqlite")).expect("open");
+                insert(&other, &"k".repeat(100_000));
+                // Closed, it would move the log into the file.
+                writer.replace(Some(other));
+            }
+            count
+        });
+        assert_eq!(counted, Ok(2), "{mode}");
+    }
 }

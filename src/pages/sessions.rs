@@ -356,3 +356,45 @@ fn LoadMore(list: List, answer: Fetch<Answer>) -> impl IntoView {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use coordination::api::DeliveryFilter;
+    use coordination::session::Status;
+
+    use super::*;
+    use crate::routes::Since;
+
+    #[test]
+    fn every_filter_reaches_the_query() {
+        let filter = SessionsFilter {
+            status: Some(Status::Active),
+            agent: Some("eden".into()),
+            with: vec!["seum".into()],
+            owed: Some(DeliveryFilter::Waiting),
+            tag: Some("배포".to_owned()),
+            secondary: true,
+            q: Some("말".to_owned()),
+            since: Some(Since::Hour),
+            group: Grouping::Category,
+            ..SessionsFilter::default()
+        };
+        let hour = Since::Hour.earliest_ms(0);
+        let asked = question(&(Some(Category::InfraOps), filter), 0, None, 50, None);
+        let expected = SessionsQuery {
+            category: Some(Category::InfraOps),
+            include_secondary: true,
+            status: vec![Status::Active],
+            agent: Some("eden".into()),
+            with: vec!["seum".into()],
+            delivery: vec![DeliveryFilter::Waiting],
+            tag: Some("배포".to_owned()),
+            q: Some("말".to_owned()),
+            since: Some(hour),
+            sort: SessionsSort::Category,
+            limit: Some(50),
+            ..SessionsQuery::default()
+        };
+        assert_eq!(asked, expected);
+    }
+}

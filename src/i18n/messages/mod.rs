@@ -179,3 +179,38 @@ impl Messages {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Locale;
+
+    /// The compiler asks for each word in each language, and takes an area of another one.
+    #[test]
+    fn each_area_is_in_its_own_language() {
+        for locale in Locale::ALL {
+            let words = locale.messages();
+            let of_each = [
+                words.home.title,
+                words.data().all_well,
+                words.sessions().all_hint,
+                words.stores().title,
+                words.thread().participants,
+                words.events().title,
+                words.flow().title,
+                words.agents().title,
+                words.record().title,
+                words.rules().title,
+                words.drift().title,
+                words.speak().act,
+                words.views().title,
+                words.search().title,
+                words.tasks().title,
+                words.tools().palette_hint,
+            ];
+            for word in of_each {
+                let is_korean = word.chars().any(|letter| ('가'..='힣').contains(&letter));
+                assert_eq!(is_korean, locale == Locale::Ko, "{word}");
+            }
+        }
+    }
+}

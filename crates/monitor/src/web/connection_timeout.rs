@@ -147,7 +147,12 @@ impl<T> TimeoutStream<T> {
         if head.bytes == 0 && self.phase.reports_requests() {
             self.due.as_mut().reset(tokio::time::Instant::now() + HEAD_TIMEOUT);
         }
-        if head.read(bytes) {
+        let complete = head.read(bytes);
+        // The last bytes of a head may come with those that make it too long.
+        if head.bytes > if head.navigates() { MAX_NAVIGATION_HEAD_BYTES } else { MAX_HEAD_BYTES } {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        if complete {
             if head.has_two_lengths() {
                 self.phase.note_two_lengths();
             }
@@ -156,8 +161,6 @@ impl<T> TimeoutStream<T> {
             if too_long {
                 self.refusal = Some(refuse::head_too_large());
             }
-        } else if head.bytes > if head.navigates() { MAX_NAVIGATION_HEAD_BYTES } else { MAX_HEAD_BYTES } {
-            return Err(io::ErrorKind::InvalidData.into());
         }
         Ok(())
     }
@@ -266,5 +269,32 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for TimeoutStream<T> {
         let this = self.get_mut();
         let tried = Pin::new(&mut this.inner).poll_shutdown(context);
         this.judge(context, tried)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    /// One read may bring the whole head; what was answered must not depend on how it was cut.
+    #[tokio::test]
+    async fn only_a_navigation_is_answered_when_its_head_is_too_long() {
+        for (accept, answered) in [("text/html", true), ("application/json", false)] {
+            let (mut peer, io) = tokio::io::duplex(2 * MAX_HEAD_BYTES);
+            let turn = Arc::default();
+            let seat = Arc::new(Seats::new(1)).take([127, 0, 0, 1].into(), &turn).expect("a seat");
+            let mut stream = TimeoutStream::new(io, Arc::default(), turn, seat);
+            let cookie = "x".repeat(MAX_HEAD_BYTES);
+            let head = format!("GET / HTTP/1.1\r\nAccept: {accept}\r\nCookie: {cookie}\r\n\r\n");
+            peer.write_all(head.as_bytes()).await.expect("write");
+            let mut bytes = vec![0; 2 * MAX_HEAD_BYTES];
+            stream.read(&mut bytes).await.expect_err("the service sees nothing of it");
+            drop(stream);
+            let mut answer = String::new();
+            peer.read_to_string(&mut answer).await.expect("read");
+            assert_eq!(answer.contains("clear-site-data"), answered, "{accept}: {answer}");
+        }
     }
 }

@@ -18,7 +18,7 @@ use crate::fs::sandbox::{FileMeta, OpenDenied};
 /// About a million changes. A larger file is no log of ours, and would be read whole with every query.
 const MAX_BYTES: u64 = 256 << 20;
 /// A line names a session by its key in the override file, which holds at most 16 MiB.
-const MAX_LINE: u64 = 64 << 20;
+pub(super) const MAX_LINE: u64 = 64 << 20;
 
 /// The log and its summary. Only the holder of the writer's lock has one. No file stays open for it: a disk with a
 /// file open for writing cannot be made read-only.

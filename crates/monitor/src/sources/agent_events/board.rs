@@ -319,7 +319,7 @@ mod tests {
         }
         assert_eq!(describe(&board.since(None, &EventFilter::default(), 10)), ["a eins", "h3 h3"]);
         assert_eq!((board.len(), board.ids().collect::<Vec<_>>()), (1, vec!["a"]), "no event of the record");
-        board.beat(&BeatsChanged::from([(slot(), None)]));
+        assert!(!board.beat(&BeatsChanged::from([(slot(), None)])), "a dropped one is no news");
         assert_eq!(
             (describe(&board.since(None, &EventFilter::default(), 10)), board.len()),
             (vec!["a eins".to_owned()], 1)

@@ -6,10 +6,11 @@ mod logged;
 mod publish;
 
 use std::collections::HashSet;
-use std::io;
+use std::iter;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
+use std::{io, iter};
 
 use coordination::api::{ItemResult, ItemState, StoreFailure, Unreadable};
 use coordination::schema::{
@@ -116,10 +117,8 @@ impl JournalWriter {
             let wait = if more { Duration::ZERO } else { self.wait() };
             match inbox.recv_timeout(wait) {
                 Ok(first) => {
-                    let mut requests = vec![first];
-                    // Requests that wait meanwhile are written with the first: one disk wait serves all of them.
-                    requests.extend(inbox.try_iter().take(MAX_BATCHED_REQUESTS - 1));
-                    self.answer(requests);
+                    // Requests that wait are written with the first: one wait for the disk serves all of them.
+                    self.answer(iter::once(first).chain(inbox.try_iter()).take(MAX_BATCHED_REQUESTS).collect());
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,

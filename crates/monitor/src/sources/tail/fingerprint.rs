@@ -103,3 +103,17 @@ pub(super) fn equal_bytes(one: &File, other: &File, size: u64) -> io::Result<boo
     }
     Ok(true)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Fingerprint;
+
+    #[test]
+    fn files_begin_alike_only_where_both_are_known() {
+        let mut read = Fingerprint::default();
+        assert!(!read.begins_like(b"ab"), "nothing was read of it");
+        read.advance(b"abc");
+        assert!(read.begins_like(b"ab") && read.begins_like(b"abcd"));
+        assert!(!read.begins_like(b"ax") && !read.begins_like(b""));
+    }
+}

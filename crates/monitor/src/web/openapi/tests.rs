@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{described, document, plain};
+use super::{described, document, plain, plain_words};
 
 #[test]
 fn the_committed_description_is_what_the_code_gives() {
@@ -48,4 +48,17 @@ fn walk(value: &Value, look: &mut impl FnMut(&serde_json::Map<String, Value>)) {
 fn descriptions_do_not_point_into_the_code() {
     assert_eq!(plain("As told (§A.5), see [`Status::at`](crate::x)."), "As told, see `Status::at`.");
     assert_eq!(plain("One of [`A`] and [`B`]; (of two)"), "One of `A` and `B`; (of two)");
+}
+
+#[test]
+fn only_descriptions_and_summaries_are_rewritten() {
+    let told = "See [`A`](crate::a).";
+    let mut document = json!({ "summary": told, "example": told, "enum": [told], "inner": { "description": told } });
+    plain_words(&mut document);
+    let plain = "See `A`.";
+    assert_eq!(
+        document,
+        json!({ "summary": plain, "example": told, "enum": [told], "inner": { "description": plain } }),
+        "an example or a value is part of the contract"
+    );
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use axum::body::Body;
 use coordination::api::{Delta, Frame};
 use futures::StreamExt as _;
+use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{Error, Message};
@@ -218,4 +219,23 @@ async fn current_client_gets_immediate_heartbeat() {
     let here = bench.state.hub().cursor();
     let mut socket = connect(listen(&bench).await, &format!("?cursor={here}")).await;
     assert!(matches!(frame(&mut socket).await, Frame::Heartbeat(beat) if beat.cursor == here));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn old_socket_greets_and_sends_each_new_event() {
+    let bench = Bench::new().await;
+    let address = listen(&bench).await;
+    let mut socket = connect_async(format!("ws://{address}/ws")).await.expect("connect").0;
+    let mut types = Vec::new();
+    while types.last().is_none_or(|last| last != "coordination_event_new") {
+        let message = tokio::time::timeout(Duration::from_secs(20), socket.next()).await.expect("in time");
+        let Message::Text(text) = message.expect("open").expect("message") else { continue };
+        let message: Value = serde_json::from_str(&text).expect("JSON");
+        // Subscribed before it greets: what comes from now on is sent.
+        if message["type"] == "connected" {
+            bench.append(&send(NOW - 1000, "재배포 완료"));
+        }
+        types.push(message["type"].as_str().expect("a type").to_owned());
+    }
+    assert_eq!(types, ["connected", "event_log", "coordination_event_new"]);
 }

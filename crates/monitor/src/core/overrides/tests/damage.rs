@@ -2,6 +2,7 @@
 //!
 //! Proves (categories): A damaged override file is set aside, never overwritten, and no acknowledged change is lost.
 
+use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use super::*;
@@ -47,6 +48,24 @@ fn truncated_file_recovers_from_audit_log() {
     for cut in (0..whole.len() - 1).step_by(count(5, 1) as usize) {
         survives(dir.path(), &whole[..cut]);
     }
+}
+
+/// A line larger than a change can be is read in parts and is one bad line, with or without its end.
+#[test]
+fn overlong_audit_line_counts_once_as_bad() {
+    let dir = tempfile::tempdir().expect("dir");
+    prepared(dir.path());
+    let path = dir.path().join(AUDIT);
+    let changes = std::fs::read(&path).expect("read");
+    // As long as one part exactly: holes of the file, which take no room on the disk.
+    let zeros = std::fs::File::create(&path).expect("create");
+    zeros.set_len(audit::MAX_LINE).expect("zeros");
+    let torn = audit::record(&path).expect("record");
+    assert_eq!((torn.changes.len(), torn.bad_lines), (0, 1), "its end was never written");
+    (&zeros).seek(SeekFrom::End(0)).expect("seek");
+    (&zeros).write_all(&[b"\n", changes.as_slice()].concat()).expect("append");
+    let ended = audit::record(&path).expect("record");
+    assert_eq!((ended.changes.len(), ended.bad_lines), (3, 1), "the lines after it are read");
 }
 
 #[test]

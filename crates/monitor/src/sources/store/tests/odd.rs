@@ -3,7 +3,7 @@
 //! Proves (transcripts): Half-written and damaged stores, links, and changes between two reads are reported and do no
 //! harm.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::os::unix::fs::symlink;
 
 use super::*;
@@ -87,6 +87,25 @@ fn half_written_store_is_read_again() {
     write(&path, "");
     let failed = file::read(&folder, "sessions.json", &parse, &|_| pauses.set(pauses.get() + 1));
     assert_eq!((failed, pauses.get()), (Err(ReadError::Unreadable("empty".to_owned())), 4), "three tries");
+}
+
+/// Some systems show neither name for a moment while a file is renamed over another.
+#[test]
+fn only_a_file_that_was_there_is_retried_while_missing() {
+    let (_dir, root) = empty();
+    let path = root.join("agents/eden/sessions/sessions.json");
+    write(&path, &STORE[..20]);
+    let folder = Home::new(&root).open().expect("home").folder("agents/eden/sessions").expect("folder");
+    let pauses = Cell::new(0);
+    let parse = |text: &str| read_file_store(text, &KeyRules::default()).map(|(sessions, _)| sessions.len());
+    let renamed = file::read(&folder, "sessions.json", &parse, &|_| {
+        pauses.set(pauses.get() + 1);
+        if pauses.get() == 1 { fs::remove_file(&path).expect("remove") } else { write(&path, STORE) }
+    });
+    assert_eq!((renamed, pauses.get()), (Ok(1), 2), "half of it, then nothing, then all");
+    fs::remove_file(&path).expect("remove");
+    let absent = file::read(&folder, "sessions.json", &parse, &|_| pauses.set(pauses.get() + 1));
+    assert_eq!((absent, pauses.get()), (Err(ReadError::Missing), 2), "no wait for a store that does not exist");
 }
 
 #[test]
@@ -233,4 +252,30 @@ fn wal_left_by_crash_is_read_unchanged() {
     let before = (bytes(""), bytes("-wal"));
     assert_eq!(keys(&look(&left)), ["agent:eden:main"], "all of it is still in the log");
     assert_eq!((bytes(""), bytes("-wal")), before, "nobody has written it into the file");
+}
+
+/// A first reading takes an idle database for immutable: it sees neither a log that appears nor a page that is replaced.
+#[test]
+fn database_written_while_read_is_read_again() {
+    for mode in ["WAL", "DELETE"] {
+        let (_dir, root) = empty();
+        let made = database(&root, "eden", NODES);
+        made.query_row(&format!("PRAGMA journal_mode = {mode}"), [], |_| Ok(())).expect("mode");
+        drop(made);
+        let folder = root.join("agents/eden/agent");
+        let opened = Home::new(&root).open().expect("home").folder("agents/eden/agent").expect("folder");
+        let idle = sqlite::Database::new(opened, folder.clone(), "openclaw-agent.sqlite");
+        let writer = RefCell::new(None);
+        let counted = idle.read(&|open| {
+            let count = open.query_row("SELECT count(*) FROM session_nodes", [], |row| row.get::<_, i64>(0));
+            if writer.borrow().is_none() {
+                let other = Connection::open(folder.join("openclaw-agent.sqlite")).expect("open");
+                insert(&other, &"k".repeat(100_000));
+                // Closed, it would move the log into the file.
+                writer.replace(Some(other));
+            }
+            count
+        });
+        assert_eq!(counted, Ok(2), "{mode}");
+    }
 }

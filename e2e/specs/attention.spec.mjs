@@ -2,7 +2,7 @@
 //
 // Proves (work): Every kind of waiting names its evidence. A hidden line returns with its next event. Home counts
 // hidden lines and never reports them as nothing.
-// See also: `src/state/dismissed.rs`.
+// See also: `src/state/snoozed.rs`.
 import assert from "node:assert/strict";
 
 import { FIXTURE_NOW } from "../support/monitor.mjs";

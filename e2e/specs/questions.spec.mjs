@@ -2,7 +2,7 @@
 //
 // Proves (live): A page whose requests fail or hang while its link works keeps its content, is not called live, and
 // catches up.
-// See also: `src/queries/question.rs`.
+// See also: `src/queries/refetch_policy.rs`.
 import assert from "node:assert/strict";
 
 import { message } from "../support/monitor.mjs";

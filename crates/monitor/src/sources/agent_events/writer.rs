@@ -6,7 +6,6 @@ mod logged;
 mod publish;
 
 use std::collections::HashSet;
-use std::iter;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};

@@ -68,7 +68,7 @@ pub fn WhyMark(class: &'static str, text: Signal<&'static str>, why: Signal<Stri
 
 /// The mark of what only transcripts record.
 #[component]
-pub fn ToldMark() -> impl IntoView {
+pub fn TranscriptMark() -> impl IntoView {
     let words = use_i18n();
     view! {
         <WhyMark
@@ -97,7 +97,7 @@ pub fn HookMark() -> impl IntoView {
 pub fn OriginMark(origin: Origin, #[prop(into)] among: Signal<OriginShare>) -> impl IntoView {
     move || {
         (among.get() == OriginShare::Part).then(|| match origin {
-            Origin::Transcript => Some(view! { <ToldMark /> }.into_any()),
+            Origin::Transcript => Some(view! { <TranscriptMark /> }.into_any()),
             Origin::Hooks => Some(view! { <HookMark /> }.into_any()),
             Origin::Log | Origin::Unknown => None,
         })

@@ -44,7 +44,7 @@ pub fn SessionCardRow(
     card: Signal<SessionCard>,
     /// How much of the list only transcripts record.
     #[prop(into)]
-    told: Signal<OriginShare>,
+    origin_share: Signal<OriginShare>,
     /// What can be done with it.
     #[prop(optional)]
     children: Option<Children>,
@@ -77,7 +77,7 @@ pub fn SessionCardRow(
                             last.map(|last| view! { <LastLine last=last /> }.into_any())
                         })
                 }}
-                <CardMeta card=card told=told />
+                <CardMeta card=card origin_share=origin_share />
             </div>
             <CardCounts card=card />
             {move || view! { <TimeAgo at=card.with(|card| card.last_time) /> }}
@@ -135,7 +135,7 @@ pub fn LastLine(last: LastMessage) -> impl IntoView {
 
 /// Category, how it was decided when that is not by rule, tags, people.
 #[component]
-fn CardMeta(card: Signal<SessionCard>, told: Signal<OriginShare>) -> impl IntoView {
+fn CardMeta(card: Signal<SessionCard>, origin_share: Signal<OriginShare>) -> impl IntoView {
     let words = use_i18n();
     let category = Memo::new(move |_| card.with(|card| card.category.clone()));
     let tags = Memo::new(move |_| card.with(|card| card.sub_tags.clone()));
@@ -163,7 +163,7 @@ fn CardMeta(card: Signal<SessionCard>, told: Signal<OriginShare>) -> impl IntoVi
         <div class="session-card__meta">
             {move || view! { <CategoryBadge category=category.with(|category| category.key) /> }}
             {move || source().map(|text| view! { <span class="inferred">{text}</span> })}
-            {move || view! { <OriginMark origin=origin.get() among=told /> }}
+            {move || view! { <OriginMark origin=origin.get() among=origin_share /> }}
             {move || view! { <Secondary categories=category.with(|category| category.secondary.clone()) /> }}
             {move || {
                 tags.with(|tags| {

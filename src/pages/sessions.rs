@@ -371,7 +371,7 @@ mod tests {
             status: Some(Status::Active),
             agent: Some("eden".into()),
             with: vec!["seum".into()],
-            owed: Some(DeliveryFilter::Waiting),
+            delivery: Some(DeliveryFilter::Waiting),
             tag: Some("배포".to_owned()),
             secondary: true,
             q: Some("말".to_owned()),
@@ -380,7 +380,7 @@ mod tests {
             ..SessionsFilter::default()
         };
         let hour = Since::Hour.earliest_ms(0);
-        let asked = question(&(Some(Category::InfraOps), filter), 0, None, 50, None);
+        let list_query = question(&(Some(Category::InfraOps), filter), 0, None, 50, None);
         let expected = SessionsQuery {
             category: Some(Category::InfraOps),
             include_secondary: true,

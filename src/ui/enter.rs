@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn held_key_repeats_only_where_asked() {
+    fn held_key_repeats_only_when_allowed() {
         let held = ["plain", "plain", "plain", "up"];
         assert_eq!(acts(HeldKey::Repeats, &held), 3);
         assert_eq!(acts(HeldKey::ActsOnce, &held), 1);

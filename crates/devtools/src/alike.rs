@@ -12,7 +12,7 @@ use crate::{setup, shell, tree};
 const TARGET: &str = "wasm32-unknown-unknown";
 const EXAMPLE: &str = "schema_alike";
 /// Asks the module for its digests.
-const NODE_SCRIPT: &str = "process.stdout.write(require(process.argv[1]).told())";
+const NODE_SCRIPT: &str = "process.stdout.write(require(process.argv[1]).digests())";
 
 /// Sets up what is missing and holds the two against each other.
 pub fn run() -> Result<()> {

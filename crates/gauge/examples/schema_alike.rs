@@ -209,8 +209,8 @@ mod module {
     /// The digests.
     #[wasm_bindgen]
     #[must_use]
-    pub fn told() -> String {
-        format!("{}\n{}", super::told(), super::hooks_told())
+    pub fn digests() -> String {
+        format!("{}\n{}", super::event_digests(), super::hook_digests())
     }
 }
 

@@ -27,7 +27,7 @@ pub fn BurstRow(
     in_session: bool,
     /// How much of the list only transcripts record.
     #[prop(into)]
-    told: Signal<OriginShare>,
+    origin_share: Signal<OriginShare>,
 ) -> impl IntoView {
     let words = use_i18n();
     let first = burst.get_untracked();
@@ -61,7 +61,7 @@ pub fn BurstRow(
                 {(!tools).then(|| view! { <code>{kind}</code> })}
             </div>
             <div class="event-row__what">
-                <Who burst=burst told=told />
+                <Who burst=burst origin_share=origin_share />
                 {tools.then(|| view! { <Tools burst=burst /> })}
                 {move || {
                     text()
@@ -113,7 +113,7 @@ fn span(burst: &BurstLine, words: crate::i18n::I18n) -> String {
 }
 
 #[component]
-fn Who(burst: Signal<Arc<BurstLine>>, told: Signal<OriginShare>) -> impl IntoView {
+fn Who(burst: Signal<Arc<BurstLine>>, origin_share: Signal<OriginShare>) -> impl IntoView {
     let words = use_i18n();
     let newest = burst.with_untracked(|burst| burst.newest.clone());
     let from = newest.from.clone().filter(|id| id.as_str() != "unknown");
@@ -142,7 +142,7 @@ fn Who(burst: Signal<Arc<BurstLine>>, told: Signal<OriginShare>) -> impl IntoVie
             {from.map(|id| view! { <AgentName id=id /> })}
             {to}
             {outcome_mark(&newest)}
-            <OriginMark origin=newest.origin among=told />
+            <OriginMark origin=newest.origin among=origin_share />
         </div>
     }
 }

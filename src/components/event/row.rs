@@ -65,7 +65,7 @@ pub fn EventRowView(
     within: bool,
     /// How much of the list only transcripts record.
     #[prop(into)]
-    told: Signal<OriginShare>,
+    origin_share: Signal<OriginShare>,
 ) -> impl IntoView {
     let words = use_i18n();
     let at = row.at;
@@ -97,7 +97,7 @@ pub fn EventRowView(
                 <code><Name text=kind /></code>
             </div>
             <div class="event-row__what">
-                <Who row=row.clone() outcome=outcome.into_any() told=told />
+                <Who row=row.clone() outcome=outcome.into_any() origin_share=origin_share />
                 {row.tool.clone().map(|tool| view! { <Tool tool=tool /> })}
                 {move || text().map(|text| view! { <p class="event-row__text"><Said text=text /></p> })}
                 <Links row=row in_session=in_session />
@@ -144,7 +144,7 @@ fn Tool(tool: ToolUse) -> impl IntoView {
 }
 
 #[component]
-fn Who(row: EventRow, outcome: AnyView, told: Signal<OriginShare>) -> impl IntoView {
+fn Who(row: EventRow, outcome: AnyView, origin_share: Signal<OriginShare>) -> impl IntoView {
     let named = |id: &Option<coordination::ids::AgentId>| id.clone().filter(|id| id.as_str() != "unknown");
     let (from, to) = (named(&row.from), named(&row.to));
     let words = use_i18n();
@@ -179,7 +179,7 @@ fn Who(row: EventRow, outcome: AnyView, told: Signal<OriginShare>) -> impl IntoV
                 })}
             {to.map(|id| view! { <AgentLink id=id /> })}
             {outcome}
-            <OriginMark origin=row.origin among=told />
+            <OriginMark origin=row.origin among=origin_share />
         </div>
     }
 }

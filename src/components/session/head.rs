@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use crate::components::agent::AgentLink;
 use crate::components::category::CategoryBadge;
 use crate::components::copy_button::copy_with_toast;
-use crate::components::origin::{HookMark, OriginShare, ToldMark, WhyMark};
+use crate::components::origin::{HookMark, OriginShare, TranscriptMark, WhyMark};
 use crate::components::session_card::TroubleChips;
 use crate::components::status::StatusMark;
 use crate::components::time_ago::use_now;
@@ -153,7 +153,7 @@ fn origin(card: &SessionCard, words: I18n) -> impl IntoView + use<> {
             (stores.transcript_only_events)(transcript_only, all),
         )
     });
-    let whole = (amount == OriginShare::All).then(|| view! { <ToldMark /> });
+    let whole = (amount == OriginShare::All).then(|| view! { <TranscriptMark /> });
     let hooked = (card.hook_events > 0).then(|| view! { <HookMark /> });
     view! { {synthetic} {part} {whole} {hooked} }
 }

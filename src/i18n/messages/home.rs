@@ -43,9 +43,9 @@ pub struct HomeMessages {
     pub settle_permission: fn(agent: &str) -> String,
     pub settle_question: fn(agent: &str) -> String,
     pub settle_failed: fn(agent: &str) -> String,
-    pub settle_reply: fn(asked: &str, asking: &str) -> String,
+    pub settle_reply: fn(recipient: &str, asking: &str) -> String,
     pub settle_policy: &'static str,
-    pub settle_refused: fn(asked: &str, asking: &str) -> String,
+    pub settle_refused: fn(recipient: &str, asking: &str) -> String,
     /// By the code of the event.
     pub settle_backoff: fn(reason: &str) -> &'static str,
     pub settle_zombie: &'static str,

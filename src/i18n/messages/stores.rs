@@ -138,10 +138,10 @@ pub struct StoresMessages {
     pub transcript_only_list: &'static str,
     pub hooked_list: &'static str,
     pub transcript_only_thread: &'static str,
-    pub transcript_only_messages: fn(told: u32, all: u32) -> String,
+    pub transcript_only_messages: fn(count: u32, all: u32) -> String,
     /// Of a session of which the log has a part.
     pub partly_from_transcripts: &'static str,
-    pub transcript_only_events: fn(told: u32, all: u32) -> String,
+    pub transcript_only_events: fn(count: u32, all: u32) -> String,
     pub filled: &'static str,
     pub unrecorded: &'static str,
 }

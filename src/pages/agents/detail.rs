@@ -310,7 +310,7 @@ fn Sessions(fetch: Fetch<AgentDetail>, id: Memo<AgentId>) -> impl IntoView {
         <Section title=|words| words.recent_sessions total=total all=all none=|words| words.no_sessions>
             <div class="session-list">
                 <For each=move || sessions.get() key=|card: &SessionCard| format!("{card:?}") let:card>
-                    <SessionCardRow card=Signal::stored(card) told=Signal::stored(OriginShare::Part) />
+                    <SessionCardRow card=Signal::stored(card) origin_share=Signal::stored(OriginShare::Part) />
                 </For>
             </div>
         </Section>

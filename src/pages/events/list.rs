@@ -140,7 +140,7 @@ pub(super) fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoVi
         (true, _) => view! {
             <OriginNote share=origin_share />
             <div class="events-list" node_ref=list role="region" aria-label=move || words.get().events().list>
-                <Runs state=state told=origin_share on_raw=on_raw />
+                <Runs state=state origin_share=origin_share on_raw=on_raw />
             </div>
             {move || next.get().then(further)}
         }
@@ -168,7 +168,7 @@ struct EventRowContext {
 
 /// The runs of lines: each is drawn while it is near the screen.
 #[component]
-fn Runs(state: EventsState, told: Memo<OriginShare>, on_raw: Callback<EventId>) -> impl IntoView {
+fn Runs(state: EventsState, origin_share: Memo<OriginShare>, on_raw: Callback<EventId>) -> impl IntoView {
     let go = use_go();
     let runs = Memo::new(move |_| {
         let runs = state.items.with(|items| crate::components::event::list::runs(items.clone()));
@@ -186,7 +186,7 @@ fn Runs(state: EventsState, told: Memo<OriginShare>, on_raw: Callback<EventId>) 
         go.refine(&paths::events(&state.filter.get_untracked().turn_burst(&ids)));
     });
     let in_session = state.filter.with_untracked(|filter| filter.session.is_some());
-    let draw = EventRowContext { open: state.open, bursts, origin_share: told, on_raw, on_turn, in_session };
+    let draw = EventRowContext { open: state.open, bursts, origin_share, on_raw, on_turn, in_session };
     let keys = Signal::derive(move || runs.with(|runs| runs.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>()));
     let run = move |key: String| {
         let run = Memo::new(move |before: Option<&Option<Arc<EventRun>>>| {
@@ -214,7 +214,7 @@ fn RunOf(run: Memo<Option<Arc<EventRun>>>, draw: EventRowContext) -> impl IntoVi
 }
 
 fn line(item: EventListItem, draw: EventRowContext) -> AnyView {
-    let EventRowContext { open, bursts, origin_share: told, on_raw, on_turn, in_session } = draw;
+    let EventRowContext { open, bursts, origin_share, on_raw, on_turn, in_session } = draw;
     match item {
         EventListItem::Day(_) => ().into_any(),
         EventListItem::Burst(first) => {
@@ -223,7 +223,8 @@ fn line(item: EventListItem, draw: EventRowContext) -> AnyView {
                 let now = bursts.with(|bursts| bursts.get(&name).cloned());
                 now.unwrap_or_else(|| before.cloned().unwrap_or_else(|| first.clone()))
             });
-            view! { <BurstRow burst=burst on_turn=on_turn in_session=in_session told=told /> }.into_any()
+            view! { <BurstRow burst=burst on_turn=on_turn in_session=in_session origin_share=origin_share /> }
+                .into_any()
         }
         EventListItem::Row { row, within } => {
             let id = row.id.clone();
@@ -235,7 +236,7 @@ fn line(item: EventListItem, draw: EventRowContext) -> AnyView {
                     open=open
                     in_session=in_session
                     within=within
-                    told=told
+                    origin_share=origin_share
                 />
             }
             .into_any()

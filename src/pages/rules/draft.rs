@@ -187,7 +187,7 @@ pub(super) fn stored_draft() -> Option<StoredDraft> {
 pub(super) fn store_draft(stored: Option<&StoredDraft>) {
     let Some(storage) = storage() else { return };
     // A browser without room keeps it on the page alone.
-    match stored.and_then(|kept| serde_json::to_string(kept).ok()) {
+    match stored.and_then(|text| serde_json::to_string(text).ok()) {
         Some(text) => storage.set_item(STORAGE_KEY, &text).unwrap_or_default(),
         None => storage.remove_item(STORAGE_KEY).unwrap_or_default(),
     }

@@ -144,14 +144,14 @@ pub fn SearchPage() -> impl IntoView {
 
 fn use_search(filter: Memo<SearchFilter>) -> SearchState {
     let clock = use_clock();
-    let kept = use_stored_query("hits");
+    let stored = use_stored_query("hits");
     let shown = RwSignal::new(Vec::<SearchHit>::new());
     let of = RwSignal::new(None::<(SearchFilter, u32)>);
     // How far the user had gone down, for Back.
     Effect::new(move |_| {
         let count = shown.with(Vec::len);
         if count > 0 {
-            kept.set(count);
+            stored.set(count);
         }
     });
     let fetch = use_fetch(
@@ -159,7 +159,7 @@ fn use_search(filter: Memo<SearchFilter>) -> SearchState {
         FetchOptions::default(),
         move |source, filter: SearchFilter| {
             let same = of.with_untracked(|of| of.as_ref().is_some_and(|(of, _)| *of == filter));
-            let rows = if same { shown.with_untracked(Vec::len) } else { kept.get().unwrap_or_default() };
+            let rows = if same { shown.with_untracked(Vec::len) } else { stored.get().unwrap_or_default() };
             let limit = (rows as u32).div_ceil(PAGE_HITS).max(1) * PAGE_HITS;
             let query = to_query(&filter, clock.now(), limit.min(MAX_PAGE_HITS), None);
             async move {

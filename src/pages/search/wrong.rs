@@ -71,13 +71,13 @@ pub(super) fn Wrong(search: SearchState) -> impl IntoView {
     });
     view! {
         <div id="search-wrong" role="status">
-            {move || refused.get().map(|(filter, body)| view! { <Told filter=filter body=body /> })}
+            {move || refused.get().map(|(filter, body)| view! { <RefusedSentence filter=filter body=body /> })}
         </div>
     }
 }
 
 #[component]
-fn Told(filter: SearchFilter, body: ErrorBody) -> impl IntoView {
+fn RefusedSentence(filter: SearchFilter, body: ErrorBody) -> impl IntoView {
     let words = use_i18n();
     let go = use_go();
     let q = filter.q.clone();

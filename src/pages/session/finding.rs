@@ -19,7 +19,7 @@ use crate::ui::Icon;
 
 /// A session, and one of its threads or all of them.
 type FindScope = (SessionId, Option<ThreadId>);
-type FindQuery = Option<(FindScope, String)>;
+type FindState = Option<(FindScope, String)>;
 
 /// What is looked through.
 #[derive(Clone, Copy)]
@@ -59,7 +59,7 @@ fn Finding(sought: FindTarget, on_close: Callback<()>) -> impl IntoView {
     let text = RwSignal::new(String::new());
     let question = Memo::new(move |_| sought.of.get().zip(Some(text.get()).filter(|text| !text.trim().is_empty())));
     let options = FetchOptions {
-        touches: Box::new(|change, question: &FindQuery| {
+        touches: Box::new(|change, question: &FindState| {
             question.as_ref().is_some_and(|((session, _), _)| change.touches_session(session))
         }),
         same_subject: Box::new(|a, b| a == b),
@@ -67,7 +67,7 @@ fn Finding(sought: FindTarget, on_close: Callback<()>) -> impl IntoView {
     let fetch = use_fetch(
         move || question.get(),
         options,
-        |source, question: FindQuery| async move {
+        |source, question: FindState| async move {
             let ((session, thread), text) = question.ok_or(SourceError::Unsupported)?;
             source.found(&session, thread.as_ref(), &text).await
         },

@@ -116,7 +116,7 @@ pub(super) fn Rows(list: List) -> impl IntoView {
                     {move || count().map(|count| view! { <span>{count}</span> })}
                 </h2>
                 <For each=parts key=Vec::clone let:ids>
-                    <Cards ids=ids by_id=by_id toggle=toggle choice=choice told=origin_share />
+                    <Cards ids=ids by_id=by_id toggle=toggle choice=choice origin_share=origin_share />
                 </For>
             </section>
         }
@@ -137,7 +137,7 @@ pub(super) fn Rows(list: List) -> impl IntoView {
                         <h2 class="session-group__head">
                             {move || words.get().sessions().pinned} <span>{on_top.with(Vec::len)}</span>
                         </h2>
-                        <Cards ids=on_top.get() by_id=by_id toggle=toggle choice=choice told=origin_share />
+                        <Cards ids=on_top.get() by_id=by_id toggle=toggle choice=choice origin_share=origin_share />
                     </section>
                 })
             }}
@@ -163,7 +163,7 @@ fn Cards(
     by_id: Memo<HashMap<SessionId, SessionCard>>,
     toggle: Callback<SessionId>,
     choice: SessionSelection,
-    told: Memo<OriginShare>,
+    origin_share: Memo<OriginShare>,
 ) -> impl IntoView {
     let card = move |id: SessionId| {
         let first = by_id.with_untracked(|cards| cards.get(&id).cloned());
@@ -171,7 +171,7 @@ fn Cards(
             let card = Memo::new(move |before: Option<&SessionCard>| {
                 by_id.with(|cards| cards.get(&id).cloned()).or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
             });
-            view! { <li class="session-row"><ChoiceBox card=card choice=choice /><Card card=card toggle=toggle choice=choice told=told /></li> }
+            view! { <li class="session-row"><ChoiceBox card=card choice=choice /><Card card=card toggle=toggle choice=choice origin_share=origin_share /></li> }
         })
     };
     let draw = move || ids.iter().cloned().map(card).collect_view().into_any();
@@ -184,7 +184,7 @@ fn Card(
     card: Memo<SessionCard>,
     toggle: Callback<SessionId>,
     choice: SessionSelection,
-    told: Memo<OriginShare>,
+    origin_share: Memo<OriginShare>,
 ) -> impl IntoView {
     let words = use_i18n();
     let (pins, reading) = (use_pins(), use_reading());
@@ -218,7 +218,7 @@ fn Card(
         },
     ];
     view! {
-        <SessionCardRow card=card.into() told=told>
+        <SessionCardRow card=card.into() origin_share=origin_share>
             <MoreMenu label=Signal::derive(move || words.get().sessions().card_menu.to_owned()) acts=acts />
         </SessionCardRow>
     }

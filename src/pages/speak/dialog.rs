@@ -28,7 +28,7 @@ pub(in crate::pages) fn SpeakDialog(tools: SpeakTools) -> impl IntoView {
             SendStage::Write => view! { <Write tools=tools /> }.into_any(),
             SendStage::Check => view! { <Check tools=tools /> }.into_any(),
             SendStage::Sending => view! { <Sending tools=tools /> }.into_any(),
-            SendStage::Answered(answer) => view! { <Outcome tools=tools told=answer /> }.into_any(),
+            SendStage::Answered(answer) => view! { <Outcome tools=tools sent=answer /> }.into_any(),
         }
     };
     let title = move || {

@@ -25,14 +25,14 @@ const GATEWAY_SETTINGS: &str = "{
 
 /// The last stage.
 #[component]
-pub(super) fn Outcome(tools: SpeakTools, told: Result<SpeakAnswer, SourceError>) -> impl IntoView {
+pub(super) fn Outcome(tools: SpeakTools, sent: Result<SpeakAnswer, SourceError>) -> impl IntoView {
     let words = use_i18n();
     let heading = NodeRef::<html::Div>::new();
     focus_on(heading);
-    let delivered = told.as_ref().ok().map_or(Delivered::Unknown, |answer| answer.delivered);
+    let delivered = sent.as_ref().ok().map_or(Delivered::Unknown, |answer| answer.delivered);
     // The monitor may have sent it and only its answer was lost: asking by the same name sends nothing twice.
-    let lost = told.as_ref().err().is_some_and(may_be_sent);
-    let undelivered = delivered == Delivered::No || (told.is_err() && !lost);
+    let lost = sent.as_ref().err().is_some_and(may_be_sent);
+    let undelivered = delivered == Delivered::No || (sent.is_err() && !lost);
     let text = tools.draft.with_untracked(|draft| draft.text.trim().to_owned());
     let another = move |_| {
         tools.draft.update(|draft| {
@@ -42,7 +42,7 @@ pub(super) fn Outcome(tools: SpeakTools, told: Result<SpeakAnswer, SourceError>)
     };
     view! {
         <div class="speak__state" role="status" tabindex="-1" node_ref=heading>
-            {match told {
+            {match sent {
                 Ok(answer) => view! { <Answer tools=tools answer=answer /> }.into_any(),
                 Err(error) => view! { <Fault error=error lost=lost /> }.into_any(),
             }}

@@ -51,7 +51,7 @@ pub fn ArchivePage() -> impl IntoView {
                 <h1>{move || view! { <Name text=title.get() /> }}</h1>
                 <p class="store-head__marks">
                     {move || view! { <AgentLink id=own.get().0 /> }}
-                    <Kept own=own />
+                    <ArchivedAt own=own />
                 </p>
                 <Facts own=own key=key />
             </header>
@@ -67,7 +67,7 @@ pub fn ArchivePage() -> impl IntoView {
 
 /// Why and when it was archived, once for each time.
 #[component]
-fn Kept(own: Memo<ArchiveKey>) -> impl IntoView {
+fn ArchivedAt(own: Memo<ArchiveKey>) -> impl IntoView {
     let words = use_i18n();
     let options = FetchOptions {
         touches: Box::new(|_, _: &ArchiveKey| false),

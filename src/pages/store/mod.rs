@@ -135,20 +135,20 @@ fn Record(state: StorePageState) -> impl IntoView {
         // Of a page on which nothing is to be read there may be one before that holds something.
         (Some(TranscriptState::Ok), _) if any.get() || more.get() => view! { <History state=state /> }.into_any(),
         (Some(TranscriptState::Ok | TranscriptState::Empty), _) => {
-            view! { <Nothing told=|words| words.silent icon=Icon::Talk /> }.into_any()
+            view! { <Nothing notice=|words| words.silent icon=Icon::Talk /> }.into_any()
         }
         (Some(TranscriptState::Missing), _) => {
-            view! { <Nothing told=|words| words.missing icon=Icon::File /> }.into_any()
+            view! { <Nothing notice=|words| words.missing icon=Icon::File /> }.into_any()
         }
         (Some(TranscriptState::Error), _) => {
-            view! { <Nothing told=|words| words.unread icon=Icon::Warn on_retry=again /> }.into_any()
+            view! { <Nothing notice=|words| words.unread icon=Icon::Warn on_retry=again /> }.into_any()
         }
         (_, Some(SourceError::Unsupported)) => view! { <OldMonitor /> }.into_any(),
         (_, Some(error)) if error.is_not_found() => {
             let archive = state.whose.with_untracked(|whose| matches!(whose, HistorySource::Archive(..)));
             let texts: fn(&StoresMessages) -> _ =
                 if archive { |words| words.archive_unknown } else { |words| words.unknown };
-            view! { <Nothing told=texts icon=Icon::Search on_retry=again /> }.into_any()
+            view! { <Nothing notice=texts icon=Icon::Search on_retry=again /> }.into_any()
         }
         (_, Some(error)) => view! { <Failure error=error on_retry=again /> }.into_any(),
         (None, None) => {
@@ -161,7 +161,7 @@ fn Record(state: StorePageState) -> impl IntoView {
 /// Why there is nothing, in words, and another try where that may help.
 #[component]
 fn Nothing(
-    told: fn(&StoresMessages) -> (&'static str, &'static str),
+    notice: fn(&StoresMessages) -> (&'static str, &'static str),
     icon: Icon,
     #[prop(optional)] on_retry: Option<Callback<()>>,
 ) -> impl IntoView {
@@ -178,8 +178,8 @@ fn Nothing(
         <EmptyState
             icon=icon
             failed=on_retry.is_some()
-            title=Signal::derive(move || told(words.get().stores()).0.to_owned())
-            text=Signal::derive(move || told(words.get().stores()).1.to_owned())
+            title=Signal::derive(move || notice(words.get().stores()).0.to_owned())
+            text=Signal::derive(move || notice(words.get().stores()).1.to_owned())
         >
             {retry}
         </EmptyState>

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn kept_alive_response_ends_at_its_length() {
+    fn persistent_response_ends_at_length() {
         assert_eq!(length("HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n"), Some(12));
         assert_eq!(length("HTTP/1.1 304 Not Modified\r\n\r\n"), Some(0));
         assert_eq!(length("HTTP/1.1 200 OK\r\n\r\n"), None);

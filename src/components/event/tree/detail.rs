@@ -8,7 +8,7 @@ use super::TreeContext;
 use super::row::{RunTime, face};
 use crate::components::agent::AgentLink;
 use crate::components::markdown::FoldedMarkdown;
-use crate::components::origin::{ToldMark, is_from_transcript};
+use crate::components::origin::{TranscriptMark, is_from_transcript};
 use crate::components::thread::AsWritten;
 use crate::i18n::use_i18n;
 use crate::routes::{EventsFilter, TreeView, paths};
@@ -55,7 +55,7 @@ fn Detail(row: DelegationRow, tree: TreeContext) -> impl IntoView {
                     <AgentLink id=row.to.clone() />
                     {row.label.clone().map(|label| view! { " " <span class="run__label"><Name text=label /></span> })}
                 </h3>
-                {is_from_transcript(row.origin).then(|| view! { <ToldMark /> })}
+                {is_from_transcript(row.origin).then(|| view! { <TranscriptMark /> })}
                 <RunTime row=row.clone() />
                 <button type="button" class="icon-button" aria-label=move || words.get().common.close on:click=close>
                     {Icon::Close}

@@ -299,7 +299,7 @@ fn Grid(tree: TreeContext) -> impl IntoView {
                             number=number
                             answer=tree.answer.get_untracked()
                             span=tree.span.get_untracked()
-                            told=tree.origin_share
+                            origin_share=tree.origin_share
                             current=Signal::derive(move || current.get() == number)
                             chosen=Signal::derive(move || {
                                 tree.view.with(|view| view.run.as_ref().is_some_and(|run| run.as_str() == id))

@@ -51,7 +51,7 @@ pub(super) fn TreeLine(
     number: usize,
     answer: Arc<Delegations>,
     span: Span,
-    #[prop(into)] told: Signal<OriginShare>,
+    #[prop(into)] origin_share: Signal<OriginShare>,
     #[prop(into)] current: Signal<bool>,
     #[prop(into)] chosen: Signal<bool>,
     on_pick: Callback<usize>,
@@ -85,7 +85,7 @@ pub(super) fn TreeLine(
         TreeLineKind::Run(place) => {
             let row = answer.rows[place].clone();
             let slow = answer.slowest.contains(&row.id);
-            view! { <RunLine row=row slow=slow indent=indent toggle=toggle.into_any() span=span told=told /> }
+            view! { <RunLine row=row slow=slow indent=indent toggle=toggle.into_any() span=span origin_share=origin_share /> }
                 .into_any()
         }
         TreeLineKind::FanIn { all, ended, last } => {
@@ -143,7 +143,7 @@ fn RunLine(
     indent: String,
     toggle: AnyView,
     span: Span,
-    told: Signal<OriginShare>,
+    origin_share: Signal<OriginShare>,
 ) -> impl IntoView {
     let words = use_i18n();
     let now = use_now();
@@ -197,7 +197,7 @@ fn RunLine(
                         })}
                     {move || small(silent.get(), |words| words.silent, Some(|words| words.silent_why))}
                     {small(slow, |words| words.slowest_mark, None)}
-                    <OriginMark origin=row.origin among=told />
+                    <OriginMark origin=row.origin among=origin_share />
                 </div>
                 {(!result_text.is_empty()).then(|| view! { <p class="run__text">{result_text}</p> })}
             </div>

@@ -114,7 +114,7 @@ impl ConfigReader {
                     let shown = path
                         .strip_prefix(self.home.root())
                         .map_or_else(|_| self.home.display(&path), |below| below.display().to_string());
-                    tracing::warn!(path = %shown, %cause, kept = self.good, "the configuration cannot be used");
+                    tracing::warn!(path = %shown, %cause, last_good_used = self.good, "the configuration cannot be used");
                     self.loaded.state = if self.good { ConfigState::Stale } else { ConfigState::Invalid };
                     self.loaded.problem = Some(Unreadable { path: shown, cause });
                 }

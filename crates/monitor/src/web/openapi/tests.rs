@@ -46,19 +46,19 @@ fn walk(value: &Value, look: &mut impl FnMut(&serde_json::Map<String, Value>)) {
 
 #[test]
 fn descriptions_do_not_point_into_the_code() {
-    assert_eq!(plain("As told (§A.5), see [`Status::at`](crate::x)."), "As told, see `Status::at`.");
+    assert_eq!(plain("As text (§A.5), see [`Status::at`](crate::x)."), "As text, see `Status::at`.");
     assert_eq!(plain("One of [`A`] and [`B`]; (of two)"), "One of `A` and `B`; (of two)");
 }
 
 #[test]
 fn only_descriptions_and_summaries_are_rewritten() {
-    let told = "See [`A`](crate::a).";
-    let mut document = json!({ "summary": told, "example": told, "enum": [told], "inner": { "description": told } });
+    let text = "See [`A`](crate::a).";
+    let mut document = json!({ "summary": text, "example": text, "enum": [text], "inner": { "description": text } });
     plain_words(&mut document);
     let plain = "See `A`.";
     assert_eq!(
         document,
-        json!({ "summary": plain, "example": told, "enum": [told], "inner": { "description": plain } }),
+        json!({ "summary": plain, "example": text, "enum": [text], "inner": { "description": plain } }),
         "an example or a value is part of the contract"
     );
 }

@@ -201,8 +201,8 @@ async fn routing_needs_the_right_to_write() {
         request.body(axum::body::Body::empty()).expect("request")
     };
     assert_eq!(bench.call(ask("wrong")).await.status, 401);
-    let asked_anew = bench.call(ask(super::TOKEN)).await.json();
-    let rows = asked_anew["sessions"].as_array().expect("rows");
+    let second_answer = bench.call(ask(super::TOKEN)).await.json();
+    let rows = second_answer["sessions"].as_array().expect("rows");
     let seum = rows.iter().find(|row| row["key"] == "agent:seum:main").expect("listed");
     assert_eq!(seum["deliveryContext"], json!({"channel": "webchat"}));
     assert_eq!(seum["origin"]["surface"], "webchat");

@@ -64,13 +64,15 @@ pub(super) async fn clear(
 #[utoipa::path(get, path = "/sessions/{id}/category/history", tag = "categories")]
 pub(super) async fn history(
     State(state): State<AppState>,
-    StrictPath(SessionPath { id: asked }): StrictPath<SessionPath>,
+    StrictPath(SessionPath { id: session_id }): StrictPath<SessionPath>,
 ) -> Reply<CategoryHistory> {
     let store = state.overrides().clone();
     state
-        .ask(move |hub, now| match store.history(&asked) {
-            Ok(changes) if changes.is_empty() && query::session(hub, now, &asked).is_none() => Err(nobody(&asked)),
-            Ok(changes) => Answer::new(&CategoryHistory { work_session_id: asked, changes }),
+        .ask(move |hub, now| match store.history(&session_id) {
+            Ok(changes) if changes.is_empty() && query::session(hub, now, &session_id).is_none() => {
+                Err(nobody(&session_id))
+            }
+            Ok(changes) => Answer::new(&CategoryHistory { work_session_id: session_id, changes }),
             Err(error) => Err(unreadable(&error)),
         })
         .await
@@ -80,13 +82,13 @@ pub(super) async fn history(
 #[utoipa::path(get, path = "/category-changes", tag = "categories")]
 pub(super) async fn changes(
     State(state): State<AppState>,
-    StrictQuery(asked): StrictQuery<ChangesQuery>,
+    StrictQuery(changes_query): StrictQuery<ChangesQuery>,
 ) -> Reply<ChangesPage> {
     let store = state.overrides().clone();
     state
         .ask(move |hub, now| {
             let record = store.record().map_err(|error| unreadable(&error))?;
-            Answer::new(&query::changes(hub, now, &record, &asked)?)
+            Answer::new(&query::changes(hub, now, &record, &changes_query)?)
         })
         .await
 }

@@ -380,7 +380,7 @@ mod tests {
             ..SessionsFilter::default()
         };
         let hour = Since::Hour.earliest_ms(0);
-        let list_query = question(&(Some(Category::InfraOps), filter), 0, None, 50, None);
+        let list_query = to_query(&(Some(Category::InfraOps), filter), 0, None, 50, None);
         let expected = SessionsQuery {
             category: Some(Category::InfraOps),
             include_secondary: true,
@@ -395,6 +395,6 @@ mod tests {
             limit: Some(50),
             ..SessionsQuery::default()
         };
-        assert_eq!(asked, expected);
+        assert_eq!(list_query, expected);
     }
 }

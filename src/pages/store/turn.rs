@@ -2,7 +2,7 @@
 
 use coordination::ids::AgentId;
 use coordination::text::hidden;
-use coordination::transcript::reading::{Divider, Message, Speaker, Turn, TurnKind};
+use coordination::transcript::reading::{Divider, Speaker, Turn, TurnKind, TurnMessage};
 use leptos::prelude::*;
 
 use super::head::KeyLink;
@@ -22,7 +22,7 @@ use crate::ui::{Icon, Tone};
 pub(super) fn draw(turn: Turn, state: StorePageState) -> AnyView {
     let frame = TurnFrame::from_turn(&turn, state);
     match turn.what {
-        TurnKind::Message(speech) => view! { <Bubble speech=speech frame=frame /> }.into_any(),
+        TurnKind::TurnMessage(speech) => view! { <Bubble speech=speech frame=frame /> }.into_any(),
         TurnKind::Result(result) => view! {
             <Row frame=frame>
                 <ResultFold result=result />
@@ -120,10 +120,10 @@ fn clock(words: I18n, at_ms: Option<i64>) -> String {
 
 /// A message.
 #[component]
-fn Bubble(speech: Message, frame: TurnFrame) -> impl IntoView {
+fn Bubble(speech: TurnMessage, frame: TurnFrame) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
-    let Message { from, parts, failed, aborted } = speech;
+    let TurnMessage { from, parts, failed, aborted } = speech;
     let class = match from {
         Speaker::Agent => "bubble turn is-right",
         Speaker::Mirror => "bubble turn is-right is-system",

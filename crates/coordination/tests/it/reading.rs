@@ -31,7 +31,7 @@ fn only(message: Value) -> TurnKind {
 
 fn speaker(message: Value) -> Speaker {
     match only(message) {
-        TurnKind::Message(message) => message.from,
+        TurnKind::TurnMessage(message) => message.from,
         other => panic!("{other:?}"),
     }
 }
@@ -56,7 +56,7 @@ fn every_message_is_in_exactly_one_turn() {
             let call = message["toolCallId"].as_str().unwrap();
             let turn = all.iter().find(|turn| turn.holds(history.ids[at].as_deref().unwrap())).unwrap();
             // One of them answers no call: the program refused a tool that it does not have.
-            let TurnKind::Message(message) = &turn.what else {
+            let TurnKind::TurnMessage(message) = &turn.what else {
                 alone += 1;
                 continue;
             };
@@ -76,8 +76,9 @@ fn every_message_is_in_exactly_one_turn() {
 fn wrapped_call_names_the_actual_tool_once() {
     let ruda = transcripts("2026.9").into_iter().filter(|one| one.agent == "ruda");
     let turns: Vec<Turn> = ruda.flat_map(|one| turns_of(&read(&one, true))).collect();
-    let message =
-        turns.iter().filter_map(|turn| if let TurnKind::Message(message) = &turn.what { Some(message) } else { None });
+    let message = turns
+        .iter()
+        .filter_map(|turn| if let TurnKind::TurnMessage(message) = &turn.what { Some(message) } else { None });
     let calls: Vec<_> = message
         .flat_map(|message| &message.parts)
         .filter_map(|part| if let MessagePart::Call(call) = part { Some(call) } else { None })
@@ -101,7 +102,7 @@ fn without_tools_results_are_left_out() {
     assert_eq!(with.len(), without.len(), "results stand within their calls");
     let any = |turns: &[Turn]| {
         turns.iter().any(|turn| match &turn.what {
-            TurnKind::Message(message) => {
+            TurnKind::TurnMessage(message) => {
                 message.parts.iter().any(|part| matches!(part, MessagePart::Call(call) if call.result.is_some()))
             }
             _ => false,
@@ -143,13 +144,13 @@ fn speaker_follows_from_origin() {
 
 #[test]
 fn missing_message_parts_are_reported() {
-    let TurnKind::Message(message) =
+    let TurnKind::TurnMessage(message) =
         only(json!({ "role": "assistant", "stopReason": "error", "errorMessage": "400 no", "content": [] }))
     else {
         panic!()
     };
     assert_eq!((message.failed.as_deref(), message.parts.len()), (Some("400 no"), 0));
-    let TurnKind::Message(message) = only(json!({ "role": "assistant", "stopReason": "aborted", "content": [
+    let TurnKind::TurnMessage(message) = only(json!({ "role": "assistant", "stopReason": "aborted", "content": [
         { "type": "text", "text": "앞부분\n…(truncated)…" },
         { "type": "thinking", "thinking": "음" },
         { "type": "redacted_thinking", "data": "x" },
@@ -190,7 +191,7 @@ fn missing_message_parts_are_reported() {
 #[test]
 fn one_line_call_is_always_short() {
     let call = |arguments: Value| {
-        let TurnKind::Message(message) = only(json!({ "role": "assistant", "content": [
+        let TurnKind::TurnMessage(message) = only(json!({ "role": "assistant", "content": [
             { "type": "toolCall", "id": "1", "name": "exec", "arguments": arguments }] }))
         else {
             panic!()

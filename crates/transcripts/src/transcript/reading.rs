@@ -38,7 +38,7 @@ impl Turn {
 #[derive(Debug, Clone, PartialEq)]
 pub enum TurnKind {
     /// A message or calls of tools.
-    Message(Message),
+    TurnMessage(TurnMessage),
     /// What a tool gave whose call is not in the history.
     Result(ToolResult),
     /// A divider in the history.
@@ -62,7 +62,7 @@ pub enum Divider {
 
 /// One message.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Message {
+pub struct TurnMessage {
     /// Who.
     pub from: Speaker,
     /// What, in order.
@@ -201,7 +201,7 @@ pub fn turns(messages: &[Value], places: &[u64], ids: &[Option<String>]) -> Vec<
 fn call_of<'a>(turns: &'a mut [Turn], id: Option<&str>) -> Option<(&'a mut ToolCall, &'a mut Vec<String>)> {
     let id = id.filter(|id| !id.is_empty())?;
     turns.iter_mut().rev().find_map(|Turn { what, also, .. }| {
-        let TurnKind::Message(turn_message) = what else { return None };
+        let TurnKind::TurnMessage(turn_message) = what else { return None };
         let call = turn_message.parts.iter_mut().find_map(|part| match part {
             MessagePart::Call(call) if call.id == id && call.result.is_none() => Some(call),
             _ => None,
@@ -238,7 +238,7 @@ fn what(message: TranscriptMessage<'_>) -> Option<TurnKind> {
     let failed = failed.or_else(|| (stop == Some("error")).then(String::new));
     let aborted = stop == Some("aborted");
     let empty = parts.is_empty() && failed.is_none() && !aborted;
-    (!empty).then_some(TurnKind::Message(Message { from, parts, failed, aborted }))
+    (!empty).then_some(TurnKind::TurnMessage(TurnMessage { from, parts, failed, aborted }))
 }
 
 fn speaker(message: TranscriptMessage<'_>) -> Speaker {

@@ -106,11 +106,11 @@ pub(super) fn equal_bytes(one: &File, other: &File, size: u64) -> io::Result<boo
 
 #[cfg(test)]
 mod tests {
-    use super::Fingerprint;
+    use super::ContentFingerprint;
 
     #[test]
     fn files_begin_alike_only_where_both_are_known() {
-        let mut read = Fingerprint::default();
+        let mut read = ContentFingerprint::default();
         assert!(!read.begins_like(b"ab"), "nothing was read of it");
         read.advance(b"abc");
         assert!(read.begins_like(b"ab") && read.begins_like(b"abcd"));

@@ -223,7 +223,7 @@ async fn current_client_gets_immediate_heartbeat() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn old_socket_greets_and_sends_each_new_event() {
-    let bench = Bench::new().await;
+    let bench = WebFixture::new().await;
     let address = listen(&bench).await;
     let mut socket = connect_async(format!("ws://{address}/ws")).await.expect("connect").0;
     let mut types = Vec::new();

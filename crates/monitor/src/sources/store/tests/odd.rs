@@ -95,7 +95,7 @@ fn only_a_file_that_was_there_is_retried_while_missing() {
     let (_dir, root) = empty();
     let path = root.join("agents/eden/sessions/sessions.json");
     write(&path, &STORE[..20]);
-    let folder = Home::new(&root).open().expect("home").folder("agents/eden/sessions").expect("folder");
+    let folder = HomeDir::new(&root).open().expect("home").folder("agents/eden/sessions").expect("folder");
     let pauses = Cell::new(0);
     let parse = |text: &str| read_file_store(text, &KeyRules::default()).map(|(sessions, _)| sessions.len());
     let renamed = file::read(&folder, "sessions.json", &parse, &|_| {
@@ -263,8 +263,8 @@ fn database_written_while_read_is_read_again() {
         made.query_row(&format!("PRAGMA journal_mode = {mode}"), [], |_| Ok(())).expect("mode");
         drop(made);
         let folder = root.join("agents/eden/agent");
-        let opened = Home::new(&root).open().expect("home").folder("agents/eden/agent").expect("folder");
-        let idle = sqlite::Database::new(opened, folder.clone(), "openclaw-agent.sqlite");
+        let opened = HomeDir::new(&root).open().expect("home").folder("agents/eden/agent").expect("folder");
+        let idle = sqlite::SqliteFile::new(opened, folder.clone(), "openclaw-agent.sqlite");
         let writer = RefCell::new(None);
         let counted = idle.read(&|open| {
             let count = open.query_row("SELECT count(*) FROM session_nodes", [], |row| row.get::<_, i64>(0));

@@ -31,7 +31,7 @@ pub use text::{encode, parse_query, query_string};
 pub use tree::TreeView;
 pub use views::{SavableList, below, kind_of, savable_list, shared_name, shared_view, view};
 
-/// Stands for all threads of a session in its address.
+/// Path segment for all threads of a session.
 pub const WHOLE: &str = "whole";
 /// Path segment of a session's flow; a page of its own.
 const FLOW: &str = "flow";

@@ -26,7 +26,7 @@ fuzz_target!(|bytes: &[u8]| {
             Ok(input) => {
                 let kept = serde_json::to_string(&input).expect("an input is JSON");
                 assert_eq!(serde_json::from_str::<Input>(&kept).expect("what was kept"), input);
-                // Of events that contradict each other the first one stands, so their order counts.
+                // Of events that contradict each other the first one wins, so their order counts.
                 if matches!(input.what, What::Hook { .. }) || told.insert(input.key.clone()) {
                     inputs.push(input);
                 }

@@ -1,4 +1,4 @@
-//! The line reader: whatever stands in a file, nothing panics, no line vanishes, and reading in two pieces cut at a
+//! The line reader: whatever a file contains, nothing panics, no line vanishes, and reading in two pieces cut at a
 //! newline gives what reading in one gives.
 #![no_main]
 

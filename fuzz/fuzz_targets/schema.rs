@@ -1,5 +1,5 @@
-//! Event schema 1.1: whatever an input is, it is an event or has faults; what was let in is let in again as it is, stands
-//! the same in whatever order it came, and is a line of the log.
+//! Event schema 1.1: whatever an input is, it is an event or has faults; what was let in is let in again as it is,
+//! gives the same result in whatever order it came, and is a line of the log.
 #![no_main]
 
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! Queries: whatever is written, nothing panics, a fault stands within the query, writing what was read and reading it
-//! again is the same, every mark of a hit stands within its text, and an index changes no answer. The first line is the
+//! Queries: whatever is written, nothing panics, a fault is within the query, writing what was read and reading it
+//! again is the same, every mark of a hit is within its text, and an index changes no answer. The first line is the
 //! query, the others are a log.
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The readers of agents' folders: whatever stands in a file, nothing panics, nothing of a task's file is left out
+//! The readers of agents' folders: whatever a file contains, nothing panics, nothing of a task's file is left out
 //! without a word, and every question about tasks has an answer.
 #![no_main]
 

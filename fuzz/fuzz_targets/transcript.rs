@@ -1,5 +1,5 @@
-//! The reader of transcripts: whatever stands in a file and wherever it is cut, nothing panics, no line is invented, no
-//! answer is larger than its cap, and talk stands in lines that there are.
+//! The reader of transcripts: whatever a file contains and wherever it is cut, nothing panics, no line is invented, no
+//! answer is larger than its cap, and every message found is in an existing line.
 #![no_main]
 
 use std::collections::HashSet;

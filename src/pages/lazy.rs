@@ -75,7 +75,7 @@ lazy_pages! {
     talk stores_page = stores::StoresPage;
     /// The history of one of them.
     talk store_page = store::StorePage;
-    /// The history of one that was put away.
+    /// The history of an archived session.
     talk archive_page = store::ArchivePage;
     /// The record of category changes.
     work audit_page = audit::AuditPage;

@@ -102,7 +102,7 @@ backend! {
         fn patch_categories(&self, patch: &CategoriesPatch) -> SourceFuture<CategoriesPatched>;
     }
     provided {
-        /// How the data stands; a 1.x monitor does not tell.
+        /// The state of the data; a 1.x monitor does not report it.
         fn health(&self) -> SourceFuture<Health>;
         /// Returns a session to its automatic category; a 1.x monitor cannot (`contract/monitor-api.md` §7).
         fn clear_category(&self, session: &SessionId, clear: &CategoryClear) -> SourceFuture<CategoryPatched>;
@@ -120,7 +120,7 @@ backend! {
         fn stores(&self, query: &StoreQuery) -> SourceFuture<StoreList>;
         /// What was said in one of them.
         fn store_history(&self, key: &str, query: &StoreHistoryQuery) -> SourceFuture<StoreHistory>;
-        /// Transcripts that were put away.
+        /// Archived transcripts.
         fn archives(&self, query: &ArchiveQuery) -> SourceFuture<ArchiveList>;
         /// What was said in one of them.
         fn archive_history(&self, of: (&AgentId, &str), query: &StoreHistoryQuery) -> SourceFuture<StoreHistory>;

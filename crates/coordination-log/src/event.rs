@@ -193,7 +193,7 @@ impl Event {
         })
     }
 
-    /// Some text of it stands with escapes in the line.
+    /// True when some text of it is written with escapes in the line.
     #[must_use]
     pub fn has_escapes(&self) -> bool {
         self.slots.has_aside()

@@ -18,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The time the fixtures are told for (`fixtures/README.md`).
+/// The fixed clock of the fixtures, in epoch milliseconds (`fixtures/README.md`).
 pub const FIXTURE_NOW: i64 = 1_771_651_020_000;
 /// File in every folder that [`write`] has made, and in no other: a real home is never touched.
 const MARKER: &str = ".rehearsal";

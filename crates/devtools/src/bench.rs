@@ -152,7 +152,7 @@ impl BenchArgs {
 }
 
 fn measured(group: &BenchGroup, setting: &Setting) -> Result<Ran> {
-    // What is built or written first is none of the group's own load.
+    // What is built or written first does not count as the group's own load.
     setting.prepare()?;
     let (before, quiet) = (load::average()?, load::foreign()?);
     let start = Instant::now();

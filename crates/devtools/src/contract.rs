@@ -142,11 +142,11 @@ impl SchemathesisRun {
         Ok(())
     }
 
-    /// The same with a description that lies: whoever finds nothing there finds nothing anywhere.
+    /// The same with a false description: a run that finds no fault in it finds none anywhere.
     fn notices_lies(&self, described: &Value) -> Result<()> {
         let mut lying = described.clone();
         let schemas = &mut lying["components"]["schemas"];
-        // A field of another type, a field that is not told, an answer that is not told, a right that is not asked for.
+        // A field of another type, an undescribed field, an undescribed answer, a right that is not asked for.
         schemas["Home"]["properties"]["now"] = json!({ "type": "string" });
         forget(&mut schemas["Drift"]["properties"], "stepMs")?;
         forget(&mut lying["paths"]["/api/v2/names"]["get"]["responses"], "200")?;

@@ -123,7 +123,7 @@ fn count(program: &Path) -> Result<InstructionRecord> {
     Ok(InstructionRecord { tools: tools()?, parts })
 }
 
-/// Joins the names that the program told with the counts that callgrind wrote.
+/// Joins the names that the program printed with the counts that callgrind wrote.
 fn parts(output: &str, counts: impl Fn(usize) -> Result<String>) -> Result<BTreeMap<String, InstructionCount>> {
     let mut parts = BTreeMap::new();
     for (at, line) in output.lines().enumerate() {
@@ -136,7 +136,7 @@ fn parts(output: &str, counts: impl Fn(usize) -> Result<String>) -> Result<BTree
         let counted = counts(at + 1)?;
         let sum = counted.lines().find_map(|line| line.strip_prefix("summary:")).context("callgrind wrote no sum")?;
         let sum: f64 = sum.trim().parse().with_context(|| format!("callgrind's sum is {sum:?}"))?;
-        // A part that costs nothing was not run: the compiler, or whoever changed it, left it out.
+        // A part that costs nothing was not run: the compiler or a change left it out.
         if units < 1.0 || sum < units {
             bail!("{name} did nothing: {sum} instructions for {units} units");
         }

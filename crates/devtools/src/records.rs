@@ -37,7 +37,7 @@ pub struct LabelledRecord {
 }
 
 impl LabelledRecord {
-    /// Its texts with the place each stands in.
+    /// Its texts, each with its zone.
     pub fn texts(&self) -> impl Iterator<Item = (TextZone, &str)> {
         let label = self.label.as_deref().map(|label| (TextZone::Label, label));
         label

@@ -30,6 +30,6 @@ pub fn run() -> Result<()> {
     let module = examples.join("survives-module");
     bind(&examples.join("survives.wasm"), &module, "survives", BindTarget::Node, BindOptions::default())?;
     let script = tree::root().join("crates/contained/examples/survives.mjs");
-    // The panics are told on the error output, as they should be: they are shown only when something else is wrong.
+    // The panics are printed on the error output, as they should be: they are shown only when something else is wrong.
     shell::run_quietly(Command::new("node").arg(script).arg(&module))
 }

@@ -79,7 +79,7 @@ pub fn run(args: &[String]) -> Result<()> {
 }
 
 /// What a model says of the records it was not trained on, and the temperature that makes its shares honest.
-/// Records that belong together by their content are told apart by their place only, so equal ones must not be kept.
+/// Records that belong together by their content are separated only by their place, so equal ones must not be kept.
 fn folds(
     records: &[LabelledRecord],
     fold: &[usize],

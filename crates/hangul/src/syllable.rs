@@ -47,7 +47,7 @@ pub fn final_consonant(c: char) -> Option<u32> {
     split(c).map(|syllable| syllable.final_consonant)
 }
 
-/// The conjoining letters of a syllable, as in NFD; the last is none without a final consonant.
+/// The conjoining letters of a syllable, as in NFD; the last is `None` without a final consonant.
 #[must_use]
 pub fn decompose(c: char) -> Option<[Option<char>; 3]> {
     let Syllable { initial, vowel, final_consonant } = split(c)?;

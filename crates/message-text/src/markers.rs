@@ -73,7 +73,7 @@ pub fn team(text: &str) -> Option<TeamBroadcast> {
     Some(TeamBroadcast { name: name.trim().to_owned(), members, text: body.join("\n").trim().to_owned() })
 }
 
-/// The intent a token in the text stands for.
+/// The intent that a token in the text means.
 #[must_use]
 pub fn token_intent(text: &str) -> Option<&'static str> {
     if !text.contains('[') {

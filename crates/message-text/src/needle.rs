@@ -45,7 +45,7 @@ impl Needle {
         text.contains(&self.anchor) && self.find(text).is_some()
     }
 
-    /// Where it first stands in `text`, in bytes.
+    /// The first match in `text`, in bytes.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
         if let Some(initials) = &self.initials {

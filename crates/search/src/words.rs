@@ -120,7 +120,7 @@ impl Anchors {
     }
 }
 
-/// Everywhere that any of these stands in a text, in bytes, in order and apart from each other.
+/// All matches of any of these terms in a text, in bytes, in order and apart from each other.
 #[must_use]
 pub fn places<'a>(terms: impl Iterator<Item = &'a Term>, text: &str) -> Vec<Range<usize>> {
     let folded = fold(text);

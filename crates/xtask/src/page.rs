@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use crate::{clock, setup, shell, tree};
 
 const PROFILE: &str = "wasm-dev";
-/// How often a long step reports that it goes on.
+/// How often a long step reports that it is still running.
 const REPORT_EVERY: Duration = Duration::from_secs(10);
 
 /// Where the page lies.

@@ -35,7 +35,7 @@ pub fn is_long(text: &str) -> bool {
 /// Letters without a space after which the text is no word but data.
 const MAX_UNBROKEN_CHARS: usize = 1_000;
 
-/// A text that runs on without a space: data. Kerned, such a run is shaped anew for each of its lines, and the page's
+/// A text that runs on without a space: data. Kerned, such a run is shaped again for each of its lines, and the page's
 /// typeface keeps `<`, `&` and `=` in other files than its letters, so that each of them begins a new piece: twenty
 /// thousand letters took up to a third of a second. They are shown in the system's own type instead.
 fn is_data(text: &str) -> bool {

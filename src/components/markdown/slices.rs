@@ -79,7 +79,7 @@ impl SliceWriter {
         .into_any()
     }
 
-    /// Goes on with what is left over, a slice a frame. To be called once the first slice is drawn.
+    /// Continues with what is left over, a slice a frame. To be called once the first slice is drawn.
     pub(super) fn draw_next(self) {
         let any = self.slices.with_value(|slices| !slices.left_over.is_empty());
         self.busy.set(any);

@@ -32,7 +32,7 @@ pub struct ShellMessages {
     pub reconnecting: &'static str,
     pub offline: &'static str,
     pub never_seen: &'static str,
-    /// Stands before its age.
+    /// Shown before the age of the newest event.
     pub newest_event: &'static str,
     pub no_event_yet: &'static str,
     pub last_event: fn(&str) -> String,

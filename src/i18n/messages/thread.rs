@@ -223,7 +223,7 @@ pub struct ThreadMessages {
     pub empty_thread_why: &'static str,
 
     // Reading on
-    /// Stands before the first message that was not read before.
+    /// Shown before the first unread message.
     pub unread_from_here: &'static str,
     pub key_messages: &'static str,
     /// All threads of a session in one stream.

@@ -24,7 +24,7 @@ type FindState = Option<(FindScope, String)>;
 /// What is looked through.
 #[derive(Clone, Copy)]
 pub(super) struct FindTarget {
-    /// What it is; none while nothing is open.
+    /// The session and thread; `None` while nothing is open.
     pub(super) of: Signal<Option<FindScope>>,
     pub(super) stream: NodeRef<html::Div>,
     pub(super) items: Memo<Vec<StreamItem>>,

@@ -26,7 +26,7 @@ use crate::ui::more_menu::{MenuAction, MoreMenu};
 use crate::ui::selectors::{CARD_LINK, SESSION, SESSION_CARD, SESSION_ROW};
 use crate::ui::stretch::{RUN_ROWS, Stretch};
 
-/// What stands above a run of cards.
+/// The heading above a run of cards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum SessionGroupHead {
     /// Whole local days ago, and a time on that day.

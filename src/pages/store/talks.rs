@@ -1,4 +1,4 @@
-//! The conversations that contain messages of a session, whoever else writes for its agent.
+//! The conversations that contain messages of a session, even when another session writes for its agent.
 
 use coordination::api::{SessionCard, SessionsQuery};
 use leptos::prelude::*;

@@ -135,7 +135,7 @@ impl SessionNames {
         self.team.as_ref().or(self.requested_team.as_ref()).map(|(_, name)| name.as_str())
     }
 
-    /// The teammate whose own session this is; none for a leader's, or one without a team.
+    /// The teammate whose own session this is. `None` for a leader's session and for one without a team.
     pub(super) fn own(&self) -> Option<&str> {
         let (_, name) = self.own.as_ref()?;
         // A leader that is of a type itself names the agents that it made.

@@ -19,7 +19,7 @@ pub(super) struct HookView<'a> {
 }
 
 impl<'a> HookView<'a> {
-    /// The hook that an input is; none for an event of its own.
+    /// The hook of an input. `None` for an input that is an event itself.
     pub(super) fn from_input(input: &'a SchemaInput) -> Option<Self> {
         match &input.what {
             InputKind::Hook { payload, stamp } => Some(Self { key: &input.key, at: input.at, fields: payload, stamp }),

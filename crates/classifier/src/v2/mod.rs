@@ -31,7 +31,7 @@ use words::FeatureSink;
 
 /// Number of categories.
 const CATEGORIES: usize = 10;
-/// Version told with an answer.
+/// Classifier version that each answer states.
 pub const VERSION: &str = protocol::api::V2_VERSION;
 
 /// Features of one text, summed: a score for each category and the squared length of the text.

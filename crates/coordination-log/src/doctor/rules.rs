@@ -49,7 +49,7 @@ const IDS: [(&str, Field); 7] = [
     ("runId", Field::RunId),
 ];
 
-/// Nobody told the role of this event: its own line names none that is valid, and its type is no way to tell.
+/// The role of this event is not stated: its own line has no valid role, and its type does not determine one.
 #[must_use]
 pub fn role_unstated(event: &Event) -> bool {
     let mut missing = false;

@@ -41,7 +41,7 @@ pub struct EventPosition {
 }
 
 impl EventPosition {
-    /// Stands for "no offset": the id is of another form and all token.
+    /// Marks "no offset": the id is of another form and all token.
     pub const NO_OFFSET: u64 = u64::MAX;
 
     /// Place in a file, by the byte offset of the line.

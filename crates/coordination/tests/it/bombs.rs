@@ -79,7 +79,7 @@ fn any_text_stays_within_tree_caps() {
     assert!(most.0 > MAX_NODES / 2 && deepest.0 > MAX_DEPTH / 2, "the patterns reach the caps");
 }
 
-/// What is cut off stands at the end: the beginning of a large text is there.
+/// A large text is cut off at the end: its beginning is kept.
 #[test]
 fn text_before_cap_is_preserved() {
     let text = format!("처음\n\n{}", "- x\n".repeat(10_000));

@@ -144,7 +144,7 @@ fn apart(flow: &Flow, drawn: &FlowLayout) {
     assert!(lanes.windows(2).enumerate().all(|(at, pair)| pair[1] - pair[0] >= least(at)), "{lanes:?}");
 }
 
-/// No stem stands on another while both are there, and no ribbon on another.
+/// No stem overlaps another while both are there, and no ribbon overlaps another.
 fn upright(flow: &Flow, drawn: &FlowLayout) {
     for (number, one) in drawn.twigs.iter().enumerate() {
         for other in &drawn.twigs[number + 1..] {
@@ -201,7 +201,7 @@ fn parts(drawn: &FlowLayout) -> BTreeMap<SheetPart, (f64, f64)> {
     out
 }
 
-/// On sheets of paper nothing is cut, nothing is missing, nothing stands twice, and no sheet is too small.
+/// On sheets of paper nothing is cut, nothing is missing, nothing appears twice, and no sheet is too small.
 fn on_paper(flow: &Flow, drawn: &FlowLayout) {
     let wanted = parts(drawn);
     for paper in PAPERS {
@@ -275,7 +275,7 @@ fn story_sessions_are_drawn_complete_ordered_separate() {
     assert!(drawn > 100, "only {drawn} sessions");
 }
 
-/// One event of a random log, as it stands in a line.
+/// One event of a random log, as a log line.
 fn line(random: &(u8, u8, u8, u16, u8, u8)) -> impl Fn(i64) -> String + use<> {
     const TYPES: [&str; 16] = [
         "a2a.send",
@@ -349,7 +349,7 @@ fn hub(events: &[Event], batch: usize) -> Hub {
     hub
 }
 
-/// Always the same logs, so that whoever changes something finds what it breaks; the long form draws new ones.
+/// The short form always draws the same logs, so that a change finds what it breaks; the long form draws new ones.
 fn draws() -> ProptestConfig {
     use proptest::test_runner::RngSeed;
 
@@ -504,7 +504,7 @@ fn unfolding_pause_preserves_order() {
     assert!(open.pauses[0].hours.is_sorted_by(|a, b| a.0 < b.0 && a.1 < b.1));
 }
 
-/// What stands where, in whole units.
+/// The position of each part, in whole units.
 fn picture(name: &str, part: &str, golden: &Expect) {
     let hub = story(name);
     let found = sessions(&hub).into_iter().find(|id| {

@@ -1,5 +1,5 @@
 //! Every example of the CommonMark specification, read by our tree: what a reader sees is what the reference shows, or
-//! the example stands in `fixtures/commonmark/exceptions.tsv` with the reason.
+//! the example is listed in `fixtures/commonmark/exceptions.tsv` with the reason.
 //!
 //! Proves (text): Messages are read as CommonMark reads them, except for the listed exceptions.
 
@@ -145,7 +145,7 @@ fn only_raw_html_differs_from_reference() {
         looked += 1;
         let bare = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
         let (ours, reference) = (ours(markdown), reference(html));
-        // What the reference shows stands in ours, in order: ours has the tags besides.
+        // Our text contains what the reference shows, in order; it has the tags besides.
         let mut left = bare(&ours).chars().collect::<Vec<_>>().into_iter();
         if !bare(&reference).chars().all(|c| left.any(|other| other == c)) {
             wrong.push(format!("{number}: {markdown:?}\n  ours {ours:?}\n  ref  {reference:?}"));

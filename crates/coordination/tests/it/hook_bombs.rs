@@ -13,7 +13,7 @@ use serde_json::json;
 /// As much of a text as is looked at where the most of it is kept; a quarter of it in the short form.
 const MAX_BYTES: usize = 64 * 1_024;
 
-/// Beginnings of what is hidden or shortened, and what stands around them: each repeated without end.
+/// Beginnings of what is hidden or shortened, and the characters around them: each repeated without end.
 const BEGINNINGS: [&str; 82] = [
     "\u{1}",
     " ",

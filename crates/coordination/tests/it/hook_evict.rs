@@ -90,7 +90,7 @@ fn newest_calls_stay_agents_are_unchanged() {
 #[test]
 fn last_event_of_silent_agent_is_not_evicted() {
     let mut hooks = turns(1, 1);
-    // Its terminal ends in the middle of a call; another session goes on for long.
+    // Its terminal ends in the middle of a call; another session continues for long.
     hooks.truncate(3);
     let silent = inputs(&hooks);
     let busy: Vec<SchemaInput> = (0..200)

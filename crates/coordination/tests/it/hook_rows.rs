@@ -252,7 +252,7 @@ fn c2_unconfirmed_guess_appears_after_a_minute() {
     let both = ["task_created repo/leader # c1".to_owned(), format!("task_completed repo/leader # {}", task("7"))];
     assert_eq!(guesses(&ledger), both);
     assert_eq!(only(&ledger, "task_created").payload["guess"], json!(true));
-    // Told too late: the guess gives way, so that nothing is there twice.
+    // The answer arrives after the guess: the guess is removed, so that nothing is there twice.
     let mut post = call("TaskCreate", "c1", &json!({"subject": "쿠폰 고치기"}));
     post["tool_response"] = json!({"task": {"id": "7"}});
     let changed = ledger.take(vec![input(80_000, "PostToolUse", &post)]);

@@ -216,7 +216,7 @@ const HOSTS: &[&str] = &[
     "[0::0:0]",
 ];
 
-/// What stands around a host.
+/// Texts before and after a host.
 const WRAPPINGS: &[(&str, &str)] = &[
     ("https://", "/path"),
     ("http://", ":80/"),

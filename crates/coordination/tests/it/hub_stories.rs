@@ -1,4 +1,4 @@
-//! Answers over single stories: what a user must see, told in the smallest log that shows it.
+//! Answers over single stories: what a user must see, in the smallest log that shows it.
 //!
 //! Proves (work): Small logs give exactly the answers that a user must see.
 

@@ -64,7 +64,7 @@ fn late_events_leave_final_state_unchanged() {
         let mut hub = Hub::new();
         for (number, batch) in arrival.chunks(37).enumerate() {
             hub.apply(picked(&mut batch.iter().copied()));
-            // Late events have come by now; whatever is remembered of the session must follow what is decided anew.
+            // Late events have come by now; whatever is cached of the session must follow the new decisions.
             if number == 34 {
                 hub.set_classifier(Classifier::V1);
                 hub.set_classifier(Classifier::V2);

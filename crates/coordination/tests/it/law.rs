@@ -105,8 +105,8 @@ fn answers(hub: &Hub) -> (Home, Vec<SessionCard>, ThreadViews, String) {
 }
 
 /// A view that equals a fresh one after each single step is, by induction, right for every split before it.
-/// Feeds `rest` in batches of `size` and holds the views against fresh ones after each. Home goes along with every
-/// third delta and the last; in between the one that came before stands untouched.
+/// Feeds `rest` in batches of `size` and holds the views against fresh ones after each. Every third delta and the last
+/// carry home; between them the view keeps its previous home.
 fn follow(name: &str, hub: &mut Hub, rest: &[Event], size: usize) {
     let mut view = fresh(hub);
     let mut threads = all_threads(hub);
@@ -284,8 +284,8 @@ fn regression_cuts_keep_the_law() {
     hold(162_571_019_897_829_116, 32, 1, 0);
 }
 
-/// The long form of `make soak ARGS=law` draws new parts each time, the short one always the same: what it finds must
-/// be found by whoever made the change.
+/// The long form of `make soak ARGS=law` draws new parts each time, the short one always the same: the author of a
+/// change must find what the short form finds.
 fn draws() -> proptest::prelude::ProptestConfig {
     use proptest::test_runner::RngSeed;
 

@@ -86,7 +86,7 @@ fn wanted() -> BTreeMap<char, String> {
             out.insert(c, look);
         }
     }
-    // Ids are put into small letters when a log is read: what looked like a `d` still stands for one.
+    // Ids are lowercased when a log is read: the lowercase form of a lookalike needs the same entry.
     for (c, look) in out.clone() {
         let mut small = c.to_lowercase();
         if let (Some(small), None) = (small.next(), small.next())

@@ -1,5 +1,5 @@
 //! The law of log and transcripts: in whatever order and pieces they come, the same is known in the end, nothing is
-//! told twice and nothing is lost; and a snapshot plus deltas equals a fresh snapshot all the while.
+//! counted twice and nothing is lost; and a snapshot plus deltas equals a fresh snapshot all the while.
 //!
 //! Proves (transcripts): Log and transcripts give the same result in any order and in any pieces: nothing twice,
 //! nothing lost. A snapshot plus deltas equals a fresh snapshot throughout.
@@ -334,7 +334,7 @@ fn a_log_that_has_everything_is_only_filled() {
     }
 }
 
-/// The long form of `make soak ARGS=law` draws anew each time, the short one always the same.
+/// The long form of `make soak ARGS=law` draws new cases each time, the short one always the same.
 fn draws() -> ProptestConfig {
     use proptest::test_runner::RngSeed;
 

@@ -25,7 +25,7 @@ fn answers(hub: &Hub) -> String {
     serde_json::to_string_pretty(&(cards, events, runs)).unwrap()
 }
 
-/// The long form draws anew each time, the short one always the same.
+/// The long form draws new cases each time, the short one always the same.
 fn draws() -> ProptestConfig {
     use proptest::test_runner::RngSeed;
 
@@ -94,7 +94,7 @@ fn any_event() -> impl Strategy<Value = ExchangeEvent> {
 proptest! {
     #![proptest_config(draws())]
 
-    /// Whatever transcripts hold, it is told, never a failure, and taken back again.
+    /// Whatever transcripts contain, their events are merged without a failure and can be removed again.
     #[test]
     fn no_talk_is_too_odd(talk in prop::collection::vec(any_event(), 0..12), other in prop::collection::vec(any_event(), 0..12)) {
         let line = json!({"type": "a2a.send", "agentId": "ruda", "ts": 1_795_000_050_000_i64, "data": {

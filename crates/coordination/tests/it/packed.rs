@@ -1,5 +1,5 @@
-//! Packing old lines changes no answer: not while events come in, not when everything is decided anew, not for the 1.x
-//! API. What came out of its packing damaged is told, and keeps its place.
+//! Packed old lines change no answer: not while events come in, not when everything is decided again, not for the 1.x
+//! API. A packed line that is damaged is reported, and keeps its place.
 //!
 //! Proves (log): Lines older than the newest 8,192 are stored packed and give the same answers as plain lines. A
 //! damaged packed line is reported.
@@ -159,7 +159,7 @@ fn taught() -> Taught {
 fn packed_lines_answer_like_plain_lines() {
     for story in stories() {
         let log = events(&story);
-        // One event a block, many, and an order in which late events make old sessions be derived anew.
+        // One event a block, many, and an order in which late events make old sessions be derived again.
         let ways = [(2_000, 3, 41, false), (900, 0, 13, true), (1, 0, 7, false)];
         let short = log.len() < 400 || std::env::var_os("TASK_HUB_SOAK").is_some();
         for (bytes, newest, batch, backward) in ways.into_iter().take(if short { 3 } else { 1 }) {

@@ -1,5 +1,5 @@
-//! A history as people read it: nothing said is lost, results stand with their calls, and who speaks is told by where a
-//! message came from.
+//! A history as people read it: nothing said is lost, results are with their calls, and the origin of a message names
+//! its sender.
 //!
 //! Proves (transcripts): A history loses no text, shows results with their calls, and names the sender by the message's
 //! origin.
@@ -36,7 +36,7 @@ fn speaker(message: Value) -> Speaker {
     }
 }
 
-/// Counted from the plain JSON of the lines: every line of both homes is told by exactly one turn.
+/// Counted from the plain JSON of the lines: every line of both homes is in exactly one turn.
 #[test]
 fn every_message_is_in_exactly_one_turn() {
     let (mut results, mut alone) = (0, 0);

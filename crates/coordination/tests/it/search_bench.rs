@@ -58,7 +58,7 @@ fn english(number: usize) -> String {
     (0..2 + number % 3).map(|_| syllable(&mut random)).collect()
 }
 
-/// A line of talk with a vocabulary that goes on growing, numbers, names out of code, ids and emoji.
+/// A line of talk with a growing vocabulary, numbers, names out of code, ids and emoji.
 fn varied(random: &mut SearchRandom) -> String {
     let mut text = String::new();
     for _ in 0..8 + random.below(14) {
@@ -92,7 +92,7 @@ fn rehearsed() -> Vec<String> {
         .collect()
 }
 
-/// The line of a message; ten sessions a thousand, as one after the other goes on.
+/// The log line of a message. Each thousand messages belong to ten sessions, in turn.
 fn line(number: usize, text: &str) -> String {
     let (from, to) = [("eden", "seum"), ("seum", "eden"), ("eden", "dajim")][number % 3];
     let at = T + number as i64 * 20_000;

@@ -49,7 +49,7 @@ const PIECES: &[&str] = &[
     "NO_REPLY",
 ];
 
-/// What stands in queries besides words out of the texts.
+/// Parts of queries besides words out of the texts.
 const OTHERS: &[&str] = &[
     "from:eden",
     "-from:eden",

@@ -61,7 +61,7 @@ fn channel_follows_kind_entry_delivery_key() {
     }
 }
 
-/// What `sessions_list` answered; its kind of an agent's job is `other` in 2026.2.26, so that its channel is none.
+/// What `sessions_list` answered. OpenClaw 2026.2.26 calls the kind of an agent's job `other`, so it has no channel.
 #[test]
 fn channel_equals_captured_tool_answers() {
     let (all, roster) = real();
@@ -180,7 +180,7 @@ fn addresses_are_included_on_request_only() {
     assert_eq!(row["origin"], json!({"from": "kim"}));
 }
 
-/// `session.scope = "global"`: `main` stands for the global key.
+/// With `session.scope = "global"`, `main` means the global key.
 #[test]
 fn global_scope_makes_global_the_main_session() {
     let text = |scope: &str| format!("{{session: {{scope: \"{scope}\"}}, agents: {{list: [{{id: \"ruda\"}}]}}}}");

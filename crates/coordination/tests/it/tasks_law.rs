@@ -81,7 +81,7 @@ fn entry() -> impl Strategy<Value = HistoryEntry> {
     })
 }
 
-/// Two agents at least, sometimes a folder that stands twice.
+/// Up to three agents' folders, sometimes the same folder twice.
 fn workspace() -> impl Strategy<Value = Workspace> {
     let folder = (prop::sample::select(&AGENTS[..]), vec(file(), 0..4), vec(entry(), 0..4));
     vec(folder, 0..4).prop_map(|folders| {

@@ -19,7 +19,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use transcripts::{HOMES, transcripts};
 
-/// A text as it stands in a file, and as previews show it.
+/// A text as written in a file, and as previews show it.
 struct TranscriptString {
     plain: String,
     masked: String,
@@ -117,7 +117,7 @@ fn head_and_rest_equal_whole() {
     }
 }
 
-/// The long form draws anew each time, the short one always the same.
+/// The long form draws new cases each time, the short one always the same.
 fn draws() -> ProptestConfig {
     use proptest::test_runner::RngSeed;
 

@@ -401,7 +401,7 @@ fn timed_out_send_appears_once_with_reason() {
     let late = [from("agent:ruda:main", "배포 상태를 알려 주세요", AT + 10), says("끝났습니다", AT + 60_000)];
     let late = session("seum", "agent:seum:main", &late);
     assert_eq!(deliveries(&[ruda.clone(), late], "").first().map(|it| it.0), Some(DeliveryState::Answered));
-    // What the log has of it is not told again.
+    // What the log has of it is not reported again.
     let line = |kind: &str, from: &str, to: &str, after: i64, more: Value| {
         let mut data = json!({ "fromAgent": from, "toAgent": to, "conversationId": "c", "runId": "r1",
             "eventRole": "conversation.main" });

@@ -173,7 +173,7 @@ fn rounds(
             Ok(ms(percentile(&mut times, 50)))
         },
     )?;
-    // One late answer of a file says more of the machine than of either side: the control's middle stands for all.
+    // One late answer of a file says more of the machine than of either side: the control's median is used for all.
     let usual = spread(late.1.iter().copied())[1];
     Ok([middle, PairedRounds(late.0.into_iter().map(|own| (own, usual)).collect())])
 }

@@ -15,7 +15,7 @@ use crate::shell;
 
 /// Longer than any load takes.
 const READ_TIMEOUT: Duration = Duration::from_secs(600);
-/// What the pages of the dashboard ask first. A search that the monitor does not know is told apart.
+/// First requests of the dashboard's pages. The search is requested separately: an older monitor may not have it.
 const VIEWS: [&str; 7] = [
     "/api/v2/home",
     "/api/v2/sessions?limit=50",

@@ -23,7 +23,7 @@ const MEASURING: usize = 25;
 const STACK: usize = 256 * 1024;
 const PATHS: [&str; 2] = ["/api/v2/live", "/api/v2/live/events"];
 
-/// A crowd and what it is told.
+/// A crowd of clients and the events appended for it.
 struct Crowd {
     sockets: usize,
     events: usize,
@@ -119,7 +119,7 @@ fn crowd(monitor: &Path, crowd: &Crowd) -> Result<CrowdFigures> {
             .collect::<std::io::Result<_>>()?;
         clock.append(&home, crowd.per_second, crowd.per_second / 100, crowd.time)?;
         let cores = (server.cpu_seconds()? - cpu) / start.elapsed().as_secs_f64();
-        // Whoever has not seen everything by then has lost it.
+        // An event that a client has not received by then is lost.
         std::thread::sleep(Duration::from_secs(20));
         over.store(true, Ordering::SeqCst);
         let appended = clock.count().unwrap_or(0);

@@ -126,7 +126,7 @@ fn arrivals(mut client: WebSocketClient, over: &AtomicBool) -> Vec<(u64, Instant
     while !over.load(Ordering::SeqCst) {
         let Ok(frame) = client.frame() else { break };
         let now = Instant::now();
-        // The position stands at the beginning.
+        // The position is at the beginning of the frame.
         seen.extend(live::position(&frame[..frame.len().min(200)]).map(|position| (position, now)));
     }
     seen

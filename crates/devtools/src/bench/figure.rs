@@ -9,7 +9,7 @@ pub type Spread = [f64; 3];
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Figure {
-    /// The goal it belongs to (`G1`); none for what is only told.
+    /// The goal it belongs to (`G1`); `None` for a figure that is only reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
     /// What was measured.
@@ -31,7 +31,7 @@ pub struct Figure {
     /// Of the ratios of each round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio_spread: Option<Spread>,
-    /// What it has to be; none where only the figure is told.
+    /// The bound it has to meet; `None` where the figure is only reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
     /// Whether it is that; none without a bound.

@@ -29,8 +29,8 @@ pub fn get(port: u16, path: &str) -> Result<BenchResponse> {
 /// A question written otherwise each time, with letters that mean nothing, up to this often.
 const MAX_PATH_VARIANTS: usize = 2_000;
 
-/// The same question in letters in which it was not asked for a while. The monitor keeps an answer for whoever asks in
-/// just the same letters within a second: what an answer costs is measured by this.
+/// The same request in a spelling that was not used for a while. The monitor caches an answer for a second by the exact
+/// spelling of its request: this measures the uncached cost.
 pub fn uncached_path(path: &str) -> String {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     let way = CALLS.fetch_add(1, Ordering::Relaxed) % MAX_PATH_VARIANTS;

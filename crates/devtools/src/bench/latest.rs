@@ -100,7 +100,7 @@ impl Latest {
         for group in &self.groups {
             for figure in group.figures.iter().filter(|figure| figure.bound.is_some()) {
                 let Some(goal) = &figure.goal else { continue };
-                // `G12` behind `G2`; what is no number stands last.
+                // `G12` comes after `G2`; a goal without a number comes last.
                 rows.push((goal.trim_start_matches('G').parse().unwrap_or(u32::MAX), group, figure));
             }
         }

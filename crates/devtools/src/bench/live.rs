@@ -119,7 +119,7 @@ impl ClientTally {
         let expected = self.seq.map(|seq| seq + 1);
         self.jumps += u64::from(expected.is_some() && expected != seq);
         self.seq = seq;
-        // It stands behind the events: looked for from the end.
+        // The field comes after the events, so the search begins at the end.
         let total = memchr::memmem::rfind(frame, b"\"eventsTotal\":").and_then(|at| number(&frame[at..]));
         self.events += total.unwrap_or(0);
     }

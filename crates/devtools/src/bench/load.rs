@@ -22,7 +22,7 @@ pub fn foreign() -> Result<f64> {
         std::thread::sleep(SAMPLE_INTERVAL);
         let text = std::fs::read_to_string("/proc/stat").context("cannot read /proc/stat")?;
         let running = running(&text).context("/proc/stat tells of no running tasks")?;
-        // Whoever reads this runs.
+        // The process that reads this is running, too.
         sum += (running - 1.0).max(0.0);
     }
     Ok(sum / f64::from(SAMPLES))

@@ -85,7 +85,7 @@ impl Setting {
         Ok(home)
     }
 
-    /// The same for whoever appends to it: the next to ask gets a new one.
+    /// The same for a caller that appends to it: the next caller gets a new one.
     pub fn home_to_change(&self, events: u64) -> Result<PathBuf> {
         let home = self.home(events)?;
         self.homes.borrow_mut().remove(&events);
@@ -125,7 +125,7 @@ pub fn live_log(home: &Path) -> PathBuf {
 pub fn logs(home: &Path) -> Result<(Vec<PathBuf>, u64)> {
     let mut files = tree::files_below(&home.join("logs"), &[])?;
     files.retain(|file| file.extension().is_some_and(|ending| ending == "ndjson"));
-    // An archive's name goes on where the live one's ends: `-` stands before `.`.
+    // An archive's name continues where the live one's ends: `-` sorts before `.`.
     let bytes =
         files.iter().map(|file| std::fs::metadata(file).map(|meta| meta.len())).sum::<std::io::Result<u64>>()?;
     if files.is_empty() {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use crate::tree;
 
 /// The split needs to know which bytes of the wasm are addresses. Views have their types erased: each view's type is
-/// otherwise compiled anew wherever it is nested, which makes the wasm several times larger and the build several
+/// otherwise compiled again wherever it is nested, which makes the wasm several times larger and the build several
 /// times slower (measured: docs/internals.md, "Build").
 pub const RUSTFLAGS: [&str; 3] = ["--cfg", "erase_components", "-Clink-arg=--emit-relocs"];
 
@@ -20,7 +20,7 @@ pub fn encoded() -> Result<String> {
     Ok(flags.join("\u{1f}"))
 }
 
-/// Fails when a file of the bundle names a folder of this machine: whoever opens the page could read who built it.
+/// Fails when a file of the bundle names a folder of this machine: a visitor of the page could read who built it.
 pub fn is_silent(staged: &Path) -> Result<()> {
     let folders = [cargo_home()?, tree::root()].map(|folder| folder.display().to_string());
     for file in tree::files_below(staged, &[])? {

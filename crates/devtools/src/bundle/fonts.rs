@@ -8,7 +8,7 @@ use crate::shell;
 
 const SHEET: &str = "pretendardvariable-dynamic-subset.css";
 
-/// Where `index.html` links the sheet; no file of the source tree stands behind it.
+/// Where `index.html` links the sheet; the source tree has no such file.
 const PLACEHOLDER: &str = "fonts/pretendard/pretendardvariable-dynamic-subset.css";
 
 /// Copies the fonts into the bundle and points the page's link at them.

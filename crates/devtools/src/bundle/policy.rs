@@ -54,7 +54,7 @@ fn refused_markup(program: &str, html: &str) -> Result<Option<String>> {
     Ok(tags_in(program).find(|tag| !fits(tag)).map(|tag| format!("<{tag}>")))
 }
 
-/// What stands between `<` and `>` and is written as an element: `kbd`, `span class="a"`.
+/// The text between `<` and `>` where it is written as an element: `kbd`, `span class="a"`.
 fn tags_in(program: &str) -> impl Iterator<Item = &str> {
     program.split('<').skip(1).filter_map(|rest| {
         let (tag, _) = rest.split_once('>')?;
@@ -80,7 +80,7 @@ fn with_policy(html: &str) -> Result<String> {
     Ok(html.replacen(CHARSET_TAG, &meta, 1))
 }
 
-/// What stands between the tags of every script without an address.
+/// The text of every script without an address.
 fn inline_scripts(html: &str) -> impl Iterator<Item = &str> {
     html.split("<script").skip(1).filter_map(|script| {
         let (tag, rest) = script.split_once('>')?;

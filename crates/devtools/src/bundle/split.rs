@@ -12,7 +12,7 @@ use crate::{shell, tree};
 use xtask::setup::BundleTools;
 
 const NAME: &str = "task-hub";
-/// Stands in a file's name until `names::by_content` puts the content's hash there.
+/// Placeholder in a file's name until `names::by_content` puts the content's hash there.
 const NO_HASH: &str = "0000000000000000";
 const LINK_SCRIPT: &str = "./parts.js";
 /// Of LLVM's output for this target; everything the supported browsers have.
@@ -47,7 +47,7 @@ pub fn parts(tools: &BundleTools, staged: &Path, profile: &str) -> Result<()> {
     shrink(tools, &bound.join(format!("{stem}_bg.wasm")), &main)?;
     let link_script = work.join(LINK_SCRIPT);
     let mut link = std::fs::read_to_string(&link_script)?.replace(&format!("./{NAME}.js"), &format!("./{stem}.js"));
-    // A part that could not be had is told on the page that needs it; fetched ahead it is no error at all.
+    // A part that cannot be loaded is reported on the page that needs it; a failed prefetch is no error at all.
     link = link.replace("console.error(", "console.debug(");
     for part in cut {
         let old = part.file_name().and_then(|name| name.to_str()).context("a part without a name")?.to_owned();

@@ -67,7 +67,7 @@ fn close(schema: &mut Value, open: &Map<String, Value>) {
     close_below(schema, open);
 }
 
-/// Closes what stands in fields and lists.
+/// Closes the schemas of fields and list items.
 fn close_below(schema: &mut Value, open: &Map<String, Value>) {
     let Value::Object(object) = schema else { return };
     for (key, value) in object.iter_mut() {

@@ -33,7 +33,7 @@ pub fn run() -> Result<()> {
         let mut fuzz = Command::new(tool.join("cargo-fuzz"));
         fuzz.current_dir(tree::root()).args(["fuzz", "run", target, "--", "-max_len=65536"]);
         fuzz.arg(format!("-max_total_time={SECONDS_PER_TARGET}"));
-        // libFuzzer's instrumentation is a matter of flags that a stable compiler takes only when told to.
+        // libFuzzer's instrumentation needs flags that a stable compiler takes only with `RUSTC_BOOTSTRAP`.
         fuzz.env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", tree::target()?.join("fuzz"));
         shell::run(&mut fuzz)?;
     }

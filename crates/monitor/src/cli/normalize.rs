@@ -101,7 +101,7 @@ fn normalize(
             *before += 1;
             continue;
         }
-        // Hooks without a time are told apart by their line numbers.
+        // Hooks without a time are distinguished by their line numbers.
         let defaults = defaults(hooks, arrival(&value, now.saturating_add(number.into())));
         match read_item_with(&value, &defaults, hooks.capture) {
             // Heartbeats are not stored (§A.5).

@@ -30,7 +30,7 @@ pub(super) struct SessionsArgs {
     /// Whose agents count as main [default: openclaw.json of the home].
     #[arg(long, value_name = "openclaw.json")]
     config: Option<PathBuf>,
-    /// The time for which the status is told.
+    /// The time for which the status is printed.
     #[arg(long, value_name = "EPOCH_MS")]
     clock: Option<i64>,
 }

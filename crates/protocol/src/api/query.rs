@@ -132,7 +132,7 @@ pub struct ThreadQuery {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 pub struct SessionQuery {
-    /// By whom the category is told; by the one in force when absent
+    /// The classifier that decides the category; the one in force when absent
     pub classifier: Option<Classifier>,
 }
 

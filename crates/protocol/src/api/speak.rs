@@ -48,7 +48,7 @@ pub struct SpeakRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 200))]
     pub work_session: Option<String>,
-    /// How long the gateway waits for the answer, in seconds, 30 unless told; 0 does not wait.
+    /// How long the gateway waits for the answer, in seconds, default 30; 0 does not wait.
     #[serde(default, deserialize_with = "strict::optional_whole_number", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 60))]
     pub timeout_seconds: Option<u32>,

@@ -20,7 +20,7 @@ use css::{Rule, Tokens};
 const TOKENS: &str = "style/tokens.css";
 
 /// Text colours of rows, messages, links, marks and banners. All of them occur on every ground: a status mark or a
-/// link stands in plain, hovered, selected and tinted rows, in bubbles, code, popovers and dialogs.
+/// link is shown in plain, hovered, selected and tinted rows, in bubbles, code, popovers and dialogs.
 const TEXT: [&str; 9] = ["--ink", "--ink-2", "--ink-3", "--accent", "--live", "--warn", "--bad", "--info", "--review"];
 #[rustfmt::skip]
 const GROUNDS: [&str; 13] = [

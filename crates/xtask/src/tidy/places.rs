@@ -65,7 +65,7 @@ fn quoted(code: &str) -> impl Iterator<Item = &str> {
     code.split('"').skip(1).step_by(2)
 }
 
-/// A capital, then at least two blanks between real words: `Could not load this`. Path data (`M4 6 h16`) is none.
+/// A capital, then at least two blanks between real words: `Could not load this`. Path data (`M4 6 h16`) is no match.
 fn is_sentence(text: &str) -> bool {
     let words: Vec<&str> = text.split(' ').collect();
     let is_word =

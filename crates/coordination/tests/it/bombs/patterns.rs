@@ -29,7 +29,7 @@ const FEW_HUNDRED_QUOTES: &str = match std::str::from_utf8(&[b'>'; 300]) {
     Err(_) => "",
 };
 
-/// Half of the text nests, the other half stands at the bottom of it.
+/// Half of the text nests, the other half is at the innermost level.
 const fn deep(name: &'static str, piece: &'static str, bottom: &'static str, closing: &'static str) -> Bomb {
     Bomb { name, before: "", piece, after: "", closing, bottom }
 }

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-/// Time that this thread was given: what else the machine does is none of it.
+/// CPU time of this thread: other work on the machine does not count.
 fn own_time() -> Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(u64::try_from(now.tv_sec).unwrap_or_default(), u32::try_from(now.tv_nsec).unwrap_or_default())

@@ -139,7 +139,7 @@ fn overlapping_sends_queue_until_answered() {
     lines.push(answer.replace("\"c\"", "\"one\""));
     let seum = card(&hub(&lines), 100, "seum");
     assert_eq!((seum.agent.queue_total, seum.queue[0].text.as_str()), (2, "two"));
-    // Long past every wait nobody stands in line any more.
+    // Long past every wait the queue is empty.
     assert_eq!(card(&hub(&lines), 7_200_000, "seum").agent.queue_total, 0);
 }
 

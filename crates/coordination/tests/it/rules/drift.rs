@@ -270,7 +270,7 @@ proptest! {
         }
         prop_assert_eq!(&ask(&pieces, now, since), &found);
 
-        // The same told by each session itself.
+        // The same figures, summed over the answers for each session.
         let page = query::sessions(&whole, now, &SessionsQuery { limit: Some(200), ..Default::default() }).unwrap();
         let began = page.sessions.iter().filter(|card| since.is_none_or(|since| card.start_time >= since));
         let mut totals = DriftPeriod { at: found.all.at, ..DriftPeriod::default() };

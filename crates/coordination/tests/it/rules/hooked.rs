@@ -298,7 +298,7 @@ fn terminal_activity_ends_only_own_wait() {
         leader.agent.state
     };
     assert_eq!(state(&hub), AgentState::PendingInput);
-    // Both wait: two lines. One goes on: its line goes.
+    // Both wait: two lines. One continues: its line is removed.
     apply_events(&mut hub, &mut book, vec![at("two", "sess_2", asks("e3", 30))]);
     let mut both = waits(&hub);
     both.sort_by_key(|line| line.1);

@@ -49,7 +49,7 @@ pub(crate) fn hub(lines: &[String]) -> Hub {
     hub
 }
 
-/// The thread of conversation `c` as it stands `after` the start.
+/// The thread of conversation `c`, `after` milliseconds from the start.
 pub(crate) fn page(lines: &[String], after: i64) -> ThreadPage {
     let hub = hub(lines);
     let found = query::thread_page(&hub, T + after, &"conv:c".into(), &"conv:c".into(), &ThreadQuery::default());

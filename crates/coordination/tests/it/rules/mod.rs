@@ -1,4 +1,4 @@
-//! The rules of the contract, each told in the smallest log that shows it.
+//! The rules of the contract, each in the smallest log that shows it.
 //!
 //! Proves (work): Each rule of the contract holds in the smallest log that shows it.
 

@@ -49,7 +49,7 @@ fn c5_idle_agent_rests_task_is_not_stuck() {
     assert_eq!(attention(&hub, T + 120_000), []);
     let agent = query::agents(&hub, T + 120_000, &AgentsQuery::default()).agents.remove(0).agent;
     assert_eq!(agent.state, AgentState::Idle);
-    // Of a permission the same task is told as waiting, once.
+    // With a permission request the same task is listed as waiting, once.
     assert_eq!(attention(&team_hub(begun(), vec![permission(30)]), T + 120_000), [AttentionKind::Permission]);
 }
 

@@ -348,7 +348,7 @@ fn step((after, task, agent, kind): &(i64, u8, &str, usize)) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The list as it is kept is what a look at every task gives: a word that stands in every id takes that way.
+    /// The stored task list equals a scan of every task. A search for a word that is in every id makes that scan.
     #[test]
     fn task_list_matches_linear_scan(
         steps in proptest::collection::vec(

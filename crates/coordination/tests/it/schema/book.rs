@@ -146,7 +146,7 @@ fn equivalent_hooks_make_one_event() {
     assert_eq!(shown(&book), ["a", "c", "d"], "A.4 another task, and the same hook again");
 }
 
-/// A wait that ends and comes again within five seconds is two waits, whichever hooks told them and their ends.
+/// A wait that ends and comes again within five seconds is two waits, whichever hooks reported them and their ends.
 #[test]
 fn repeatable_events_are_not_merged() {
     let hook_event = |id: &str, at, kind: &str, source: &str, hook: &str| {
@@ -195,7 +195,7 @@ fn heartbeats_of_hooks_are_ignored() {
     assert_eq!((book.len(), book.agents().count()), (1, 0), "A.5 a heartbeat is no sign of life of its own");
 }
 
-/// What an answer told of what changed, put together, is what is shown.
+/// The reported changes, put together, are what is shown.
 #[test]
 fn each_change_is_reported_once() {
     let mut book = EventTimeline::default();

@@ -27,7 +27,7 @@ fn each_broken_rule_is_reported() {
     }
 }
 
-/// Both are told, whatever else is wrong, unless the one stands where the other would.
+/// Both faults are reported, whatever else is wrong, unless both are in the same field.
 #[test]
 fn each_pair_of_broken_rules_is_reported() {
     let all = broken();

@@ -1,4 +1,4 @@
-//! Event schema 1.1 (`contract/event-schema-v1_1.md`): what is let in, what stands, what became of the agents, and
+//! Event schema 1.1 (`contract/event-schema-v1_1.md`): what is let in, what is kept, what became of the agents, and
 //! what it is in the log's terms. Every test says which rule it is about.
 //!
 //! Proves (claude-code): Every rule of event schema 1.1 has a test that names it.

@@ -1,5 +1,5 @@
 //! Laws: whatever comes, in whatever order and however often, the same is shown; and everything that is let in can be
-//! told in the log's terms.
+//! written in the log's terms.
 //!
 //! Proves (claude-code): Any order, repetition and batch of the same inputs gives the same events, states and pages.
 //! Long form: `make soak ARGS=schema`.
@@ -119,7 +119,7 @@ proptest! {
         drop(at_once.put(events.clone(), from));
         let mut rest: Vec<SchemaEvent> = order.iter().map(|index| index.get(&events).clone()).collect();
         rest.extend(events.iter().rev().cloned());
-        // What is told of the steps, put together, is what is shown.
+        // The reported changes of all steps, put together, are what is shown.
         let mut shown: BTreeMap<(i64, String), SchemaEvent> = BTreeMap::new();
         for batch in rest.chunks(batch) {
             let changed = mixed.put(batch.to_vec(), from);

@@ -143,7 +143,7 @@ impl OpenedTranscript {
     }
 
     /// Where the line that begins at `place` ends. One that is longer than a line may be ends where it begins: it is
-    /// none of the entries.
+    /// not an entry.
     fn line_end(&self, place: u64) -> io::Result<u64> {
         let mut from = place.min(self.size());
         while from < self.size() && from - place < core::MAX_LINE_BYTES as u64 {

@@ -71,7 +71,7 @@ impl<T: RequestBody, S: Send + Sync> FromRequest<S> for ValidJson<T> {
     }
 }
 
-/// An empty body is none, of whatever type it says it is.
+/// An empty body counts as `None`, whatever its content type.
 impl<T: RequestBody, S: Send + Sync> OptionalFromRequest<S> for ValidJson<T> {
     type Rejection = ApiError;
 

@@ -1,4 +1,4 @@
-//! An answer that a client has already is not made anew.
+//! Revalidation by ETag: an answer that the client already has is not sent again.
 //!
 //! Proves (api): An unchanged answer gives 304.
 

@@ -12,8 +12,7 @@ use crate::sources::store;
 use crate::web::error::ApiError;
 use crate::web::extract::{Reply, StrictPath, StrictQuery};
 
-/// Transcripts of sessions that were begun anew, deleted, taken into a database or moved to cold storage, the newest
-/// first.
+/// Transcripts of sessions that were reset, deleted, taken into a database or moved to cold storage, the newest first.
 #[utoipa::path(get, path = "/sessions-archive", tag = "sessions")]
 pub(super) async fn list(
     State(state): State<AppState>,
@@ -26,8 +25,8 @@ pub(super) async fn list(
     .await
 }
 
-/// What was said in a session, by its id, whether a key leads to it or not: of the branch in use and since it was begun
-/// anew, as the gateway's tool gives a history.
+/// What was said in a session, by its id, whether a key leads to it or not: of the branch in use and since the last
+/// reset, as the gateway's tool gives a history.
 #[utoipa::path(get, path = "/sessions-archive/{agent}/{session}/history", tag = "sessions")]
 pub(super) async fn history(
     State(state): State<AppState>,

@@ -39,7 +39,7 @@ pub(super) async fn set(
     commit(&state, change).await
 }
 
-/// Returns to the automatic category. Who and why may be told as in the PATCH; the body may be left out.
+/// Returns to the automatic category. The author and the reason may be given as in the PATCH; the body may be left out.
 #[utoipa::path(delete, path = "/sessions/{id}/category", tag = "categories")]
 pub(super) async fn clear(
     State(state): State<AppState>,

@@ -31,7 +31,7 @@ pub(super) async fn set(
     Answer::new(&with_classifier(&state, info))
 }
 
-/// What sessions say, to be classified anew elsewhere.
+/// What sessions say, to be classified again elsewhere.
 #[utoipa::path(get, path = "/classifier/replay", tag = "classifier")]
 pub(super) async fn replay(
     State(state): State<AppState>,

@@ -47,8 +47,8 @@ pub(crate) fn full() -> Response {
     ([(header::RETRY_AFTER, RETRY_AFTER)], unavailable).into_response()
 }
 
-/// The live stream over WebSocket: after the upgrade each text message is one frame. A `cursor` goes on from there;
-/// without one, or with one that cannot be continued, a snapshot comes first.
+/// The live stream over WebSocket: after the upgrade each text message is one frame. With a `cursor` the stream
+/// continues from there; without one, or with one that cannot be continued, a snapshot comes first.
 #[utoipa::path(
     get, path = "/live", tag = "live", params(LiveStreamParams),
     responses(
@@ -170,12 +170,12 @@ pub(super) async fn long_poll(State(live): State<Arc<Live>>, Pairs(pairs): Pairs
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
 }
 
-/// From where a stream goes on.
+/// The position from which a stream continues.
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only described; `Asked` is what is read")]
 struct LiveStreamParams {
-    /// Where the client stands: `epoch:seq` of the newest frame it has.
+    /// Position of the client: `epoch:seq` of the newest frame it has.
     #[param(pattern = "^[!-~]{1,200}:[0-9]{1,19}$", required = false)]
     cursor: String,
 }

@@ -76,7 +76,7 @@ fn item(value: &Value, hooks: &HooksConfig, now: i64, way: &str) -> Result<Schem
 }
 
 /// The normalised stream: every event of schema 1.1 that follows from what was taken in, in the order in which each
-/// last changed, because what comes late may change what was told before. As JSON, or one event a line: then
+/// last changed, because a late event may change what was published before. As JSON, or one event a line: then
 /// `X-Next-Cursor` and `X-More` tell what `next` and `more` do, a withdrawn event is `{"gone":"<id>"}`, and
 /// `X-Restarted` tells that `since` was of an earlier run.
 #[utoipa::path(

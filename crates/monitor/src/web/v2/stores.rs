@@ -26,9 +26,9 @@ pub(super) const DEFAULT_HISTORY_MESSAGES: u32 = 200;
 /// Messages of a preview, and characters of each.
 const DEFAULT_PREVIEW_LIMITS: (u32, u32) = (12, 240);
 
-/// Sessions of OpenClaw's own stores, newest change first, and how each store stands. What was archived is told apart;
-/// runs of scheduled jobs never are. Addresses of people and paths of transcripts are left out unless `includeRouting`
-/// asks for them, which needs the right to write.
+/// Sessions of OpenClaw's own stores, newest change first, and the state of each store. Archived sessions are listed
+/// only with `archived`; runs of scheduled jobs are never listed. Addresses of people and paths of transcripts are left
+/// out unless `includeRouting` asks for them, which needs the right to write.
 #[utoipa::path(
     get, path = "/sessions-store", tag = "sessions",
     responses((status = 401, description = "`includeRouting` without the right to write", body = ErrorBody))
@@ -71,7 +71,7 @@ pub(super) async fn preview(
     .await
 }
 
-/// What was said in a stored session, of the branch in use and since it was begun anew, as the gateway's tool gives it.
+/// What was said in a stored session, of the branch in use and since the last reset, as the gateway's tool gives it.
 #[utoipa::path(get, path = "/sessions-store/{key}/history", tag = "sessions")]
 pub(super) async fn history(
     State(state): State<AppState>,

@@ -1,4 +1,4 @@
-//! The index of a search keeps up, whoever asks meanwhile.
+//! The search index, which keeps up while clients query it.
 //!
 //! Proves (search): The search index keeps up while clients query it.
 

@@ -1,4 +1,4 @@
-//! Status is a function of (events, now) on both sides, whatever the clock does, and passing time alone is told.
+//! Status as a function of (events, now) on both sides, whatever the clock does. Passing time alone is published, too.
 //!
 //! Proves (live): Status is a function of events and time on both sides, also when clocks are set back.
 //! Long form: `make soak ARGS=live`.

@@ -1,4 +1,4 @@
-//! The process ends at any call of the write path, in the middle of a write too: what was acknowledged stands.
+//! A process that ends at any call of the write path, in the middle of a write too: acknowledged changes are kept.
 //!
 //! Proves (categories): Acknowledged changes survive a crash at any call of the write path.
 

@@ -1,4 +1,4 @@
-//! Disk trouble at every call: nothing is acknowledged that is not kept, and it goes on as soon as the disk does.
+//! Disk trouble at every call: nothing is acknowledged that is not stored, and storing resumes when the disk recovers.
 //!
 //! Proves (claude-code): An event that was not stored is never acknowledged, whichever disk call fails.
 

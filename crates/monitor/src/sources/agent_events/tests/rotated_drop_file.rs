@@ -1,4 +1,4 @@
-//! Tests of the rotated drop file: every line once, whoever writes to it meanwhile, wherever the process ends.
+//! Tests of the rotated drop file: every line once, while others write to it, wherever the process ends.
 //!
 //! Proves (claude-code): Each line of a rotated drop file is read once, wherever the process ends.
 

@@ -1,4 +1,4 @@
-//! A panic in the thread: told, lived through, and nothing of what was taken in is lost.
+//! A panic of the thread: it is reported, the thread restarts, and no accepted event is lost.
 //!
 //! Proves (claude-code): A panic of the journal thread is reported, the thread restarts, and no accepted event is lost.
 

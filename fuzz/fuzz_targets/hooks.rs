@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use coordination::event::event_from_value;
 use coordination::ids::EventId;
 use coordination::schema::hook::Capture;
-use coordination::schema::{Defaults, Input, Ledger, What, check, read_item, to_coordination};
+use coordination::schema::{Defaults, InputKind, Ledger, SchemaInput, check, read_item, to_coordination};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ const LATER: i64 = 86_400_000;
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
-    let (mut inputs, mut told): (Vec<Input>, BTreeSet<String>) = (Vec::new(), BTreeSet::new());
+    let (mut inputs, mut event_keys): (Vec<SchemaInput>, BTreeSet<String>) = (Vec::new(), BTreeSet::new());
     for (number, line) in text.lines().enumerate() {
         let Ok(value) = serde_json::from_str::<Value>(line) else { continue };
         let capture = [Capture::Summary, Capture::None, Capture::Full][number % 3];
@@ -24,10 +24,10 @@ fuzz_target!(|bytes: &[u8]| {
         let arrived = NOW + i64::try_from(number).unwrap_or_default() / 3 * 1_700;
         match read_item(&value, arrived, capture) {
             Ok(input) => {
-                let kept = serde_json::to_string(&input).expect("an input is JSON");
-                assert_eq!(serde_json::from_str::<Input>(&kept).expect("what was kept"), input);
+                let written = serde_json::to_string(&input).expect("an input is JSON");
+                assert_eq!(serde_json::from_str::<SchemaInput>(&written).expect("what was kept"), input);
                 // Of events that contradict each other the first one wins, so their order counts.
-                if matches!(input.what, What::Hook { .. }) || told.insert(input.key.clone()) {
+                if matches!(input.what, InputKind::Hook { .. }) || event_keys.insert(input.key.clone()) {
                     inputs.push(input);
                 }
             }

@@ -3,9 +3,9 @@
 #![no_main]
 
 use coordination::markdown::{
-    Block, Inline, MAX_BYTES, MAX_DEPTH, MAX_NODES, SPARE_BYTES, Target, host, parse, parse_counted,
+    Block, Inline, LinkTarget, MAX_BYTES, MAX_DEPTH, MAX_NODES, SPARE_BYTES, host, parse, parse_counted,
 };
-use coordination::text::hidden::{Piece, marked, pieces, prose};
+use coordination::text::hidden::{TextPiece, marked, pieces, prose};
 use coordination::text::lookalike::skeleton;
 use libfuzzer_sys::fuzz_target;
 
@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
         let joined: String = split
             .iter()
             .map(|piece| match piece {
-                Piece::Plain(text) | Piece::Rest(text) | Piece::Hidden { text, .. } => *text,
+                TextPiece::Plain(text) | TextPiece::Rest(text) | TextPiece::Hidden { text, .. } => *text,
             })
             .collect();
         assert_eq!(joined, text);
@@ -58,7 +58,7 @@ fn inline(of: &Inline) {
     }
 }
 
-fn safe(to: &Target) {
+fn safe(to: &LinkTarget) {
     let scheme = to.href.split(':').next().unwrap_or_default().to_ascii_lowercase();
     assert!(["http", "https", "mailto"].contains(&scheme.as_str()), "{}", to.href);
     assert_eq!(host(&to.href).as_ref(), Some(&to.host), "{}", to.href);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use coordination::event::event_from_value;
 use coordination::ids::EventId;
 use coordination::schema::{
-    Book, Defaults, From, SchemaEvent, check, from_coordination, schema_error, to_coordination,
+    Defaults, EventProducer, EventTimeline, SchemaEvent, check, from_coordination, schema_error, to_coordination,
 };
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
@@ -39,10 +39,10 @@ fuzz_target!(|bytes: &[u8]| {
             events.entry(event.id.clone()).or_insert(event);
         }
     }
-    let (mut at_once, mut backwards) = (Book::default(), Book::default());
-    drop(at_once.put(events.values().cloned().collect(), From::Told));
+    let (mut at_once, mut backwards) = (EventTimeline::default(), EventTimeline::default());
+    drop(at_once.put(events.values().cloned().collect(), EventProducer::External));
     for event in events.values().rev() {
-        drop(backwards.put(vec![event.clone()], From::Told));
+        drop(backwards.put(vec![event.clone()], EventProducer::External));
     }
     assert!(at_once.events().eq(backwards.events()) && at_once.agents().eq(backwards.agents()));
     assert_eq!(at_once.conflicts() + backwards.conflicts(), 0);

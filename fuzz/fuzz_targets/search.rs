@@ -35,9 +35,9 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let mut index = Index::new();
     entries(&hub, 0, u32::MAX).iter().take(hub.events().len() / 2).for_each(|entry| assert!(index.add(entry)));
-    let asked = SearchQuery { q, ..SearchQuery::default() };
-    let answer = query::search(&hub, &NoIndex, NOW, &asked).expect("it can be read");
-    assert_eq!(answer, query::search(&hub, &index, NOW, &asked).expect("it can be read"));
+    let search_query = SearchQuery { q, ..SearchQuery::default() };
+    let answer = query::search(&hub, &NoIndex, NOW, &search_query).expect("it can be read");
+    assert_eq!(answer, query::search(&hub, &index, NOW, &search_query).expect("it can be read"));
     for marked in answer.hits.iter().flat_map(|hit| hit.title.iter().chain(&hit.snippet)) {
         let units: Vec<u16> = marked.text.encode_utf16().collect();
         let mut at = 0;

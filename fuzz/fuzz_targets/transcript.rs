@@ -4,10 +4,10 @@
 
 use std::collections::HashSet;
 
-use coordination::transcript::talk::{Scan, Source, find};
+use coordination::transcript::exchanges::{ExchangeScan, ScanSource, find};
 use coordination::transcript::{
-    HISTORY_BYTES, HistoryOptions, Role, active, archive, first_user_text, history, items, json_bytes, last_text, lines,
-    mask, short_title, shown,
+    HISTORY_BYTES, HistoryOptions, MessageRole, active, archive, first_user_text, history, items, json_bytes,
+    last_text, lines, mask, short_title, shown,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -39,12 +39,12 @@ fuzz_target!(|bytes: &[u8]| {
     let last = last_text(bytes, true).map(|(_, text)| text);
     for text in [first, last].into_iter().flatten() {
         assert!(short_title(&text).is_none_or(|title| title.encode_utf16().count() <= 60));
-        drop(shown(&text, Role::User));
+        drop(shown(&text, MessageRole::User));
         let masked = mask(&text);
         assert_eq!(mask(&masked), masked);
     }
     drop(archive(&String::from_utf8_lossy(bytes)));
-    let mut scan = Scan::new(Source { agent: "ruda".into(), key: None, session_id: "s".into() });
+    let mut scan = ExchangeScan::new(ScanSource { agent: "ruda".into(), key: None, session_id: "s".into() });
     whole.entries.iter().for_each(|entry| scan.push(entry));
     for event in find(&[scan]) {
         assert!(event.written.iter().all(|line| places.contains(&line.place)));

@@ -43,7 +43,7 @@ fuzz_target!(|bytes: &[u8]| {
     let end = inputs.iter().map(|input| input.at).max().unwrap_or(NOW).saturating_add(LATER);
     drop(at_once.settle(end));
     drop(backwards.settle(end));
-    let (one, other) = (at_once.book(), backwards.book());
+    let (one, other) = (at_once.timeline(), backwards.timeline());
     assert!(one.events().eq(other.events()), "the events follow from the set");
     assert!(one.agents().eq(other.agents()), "and so do the agents");
     let defaults = Defaults { workspace_id: "repo_a", terminal_session_id: "term_a", locale: "", arrived_at: NOW };

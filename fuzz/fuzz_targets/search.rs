@@ -7,7 +7,7 @@ use coordination::api::SearchQuery;
 use coordination::event::parse_lines;
 use coordination::hub::Hub;
 use coordination::query;
-use coordination::search::index::{Index, NoIndex, entries};
+use coordination::search::index::{NoIndex, SearchIndex};
 use coordination::search::{self, Clause};
 use libfuzzer_sys::fuzz_target;
 
@@ -33,8 +33,9 @@ fuzz_target!(|bytes: &[u8]| {
         // Quotes and backslashes that were not needed before may make it longer than a query may be.
         Err(_) => assert!(written.chars().count() > search::MAX_CHARS, "what was written can be read: {written}"),
     }
-    let mut index = Index::new();
-    entries(&hub, 0, u32::MAX).iter().take(hub.events().len() / 2).for_each(|entry| assert!(index.add(entry)));
+    let mut index = SearchIndex::new();
+    let half = u32::try_from(hub.events().len() / 2).unwrap_or(u32::MAX);
+    hub.index_entries(0, half).iter().for_each(|entry| assert!(index.add(entry)));
     let search_query = SearchQuery { q, ..SearchQuery::default() };
     let answer = query::search(&hub, &NoIndex, NOW, &search_query).expect("it can be read");
     assert_eq!(answer, query::search(&hub, &index, NOW, &search_query).expect("it can be read"));

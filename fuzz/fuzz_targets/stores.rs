@@ -4,8 +4,9 @@
 
 use coordination::api::StoreQuery;
 use coordination::ids::AgentId;
+use coordination::roster::Roster;
 use coordination::session_key::{KeyRules, SessionKey};
-use coordination::store::{Archive, Sessions, list, read_file_store, read_runs};
+use coordination::store::{ArchivedTranscript, StoreSnapshot, list, read_file_store, read_runs};
 use libfuzzer_sys::fuzz_target;
 
 const NOW: i64 = 1_795_229_700_000;
@@ -18,14 +19,14 @@ fuzz_target!(|bytes: &[u8]| {
         if let Some(key) = SessionKey::parse(line) {
             assert_eq!(SessionKey::parse(key.as_str()).as_ref(), Some(&key), "what is read is written");
         }
-        drop((Archive::of_name(&agent, line), Archive::of_import(&agent, line)));
+        drop((ArchivedTranscript::from_file_name(&agent, line), ArchivedTranscript::from_import_file(&agent, line)));
     }
     let rules = KeyRules { default_agent: "eden".to_owned(), ..KeyRules::default() };
     let Ok((sessions, _)) = read_file_store(&text, &rules) else { return };
-    let all = Sessions { sessions: Sessions::once(sessions), ..Sessions::default() };
+    let all = StoreSnapshot { sessions: StoreSnapshot::once(sessions), ..StoreSnapshot::default() };
     for archived in [false, true] {
         let query = StoreQuery { archived, include_derived_titles: true, ..StoreQuery::default() };
-        let answer = list(&all, &query, NOW, &mut ());
+        let answer = list(&all, &Roster::default(), &query, NOW, &mut ());
         assert_eq!(answer.count, answer.total_count);
         for row in &answer.sessions {
             assert_eq!(row.archived, archived);

@@ -209,7 +209,7 @@ test("a new event is drawn live and keeps the selection", async ({ openPage, sta
 test.describe("on a phone", () => {
   test.use({ look: { width: 390, height: 844 } });
 
-  test("the flow is a list whose rows show details", async ({ monitor, page }) => {
+  test("the flow is a list whose rows show details", { tag: "@quick" }, async ({ monitor, page }) => {
     const { flow } = await open(page, monitor, FAN_OUT);
     const rows = page.getByRole("list", { name: "협업 흐름" });
     await expect(rows.getByRole("listitem")).toHaveCount(flow.arrows.length + flow.ribbons.length + flow.notes.length);

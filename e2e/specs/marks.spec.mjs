@@ -27,7 +27,7 @@ const cases = [
   ["배포 롤백", 0, []],
 ];
 
-test("every counted match is highlighted, and nothing else", async ({ openPage, startMonitor }) => {
+test("every counted match is highlighted, and nothing else", { tag: "@quick" }, async ({ openPage, startMonitor }) => {
   const monitor = await startMonitor();
   await monitor.append(...messages.map((text, n) => talk("marks", text, n * 1_000, n % 2 === 0)));
   await expect.poll(() => count(monitor, "marks").catch(() => 0)).toBe(messages.length);

@@ -70,6 +70,7 @@ test("the palette returns the focus, finds by initials, opens", { tag: "@quick" 
   await expect(field(page)).toBeVisible();
   await page.keyboard.press("Control+k");
   await expect(field(page)).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "모든 곳에서 찾기" })).toBeFocused();
 
   await pressOpen(page);
   await page.keyboard.insertText("ㄱㅈ ㄱㅇㅌ");
@@ -82,7 +83,7 @@ test("the palette returns the focus, finds by initials, opens", { tag: "@quick" 
   await expect(page.getByRole("heading", { name: session.title }).first()).toBeVisible();
 });
 
-test("a composition searches, keeps its arrows, Enter acts once", async ({ page }) => {
+test("a composition searches, keeps its arrows, Enter acts once", { tag: "@quick" }, async ({ page }) => {
   await openPalette(page, "/all");
   const ime = await page.context().newCDPSession(page);
   const compose = (text) => ime.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });

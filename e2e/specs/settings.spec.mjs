@@ -156,7 +156,7 @@ test("the page follows the system's dark theme", async ({ page, openPage, monito
   assert.notEqual(await paper(page), await paper(dark));
 });
 
-test("the keyboard reaches the main part with visible focus", async ({ page }) => {
+test("the keyboard reaches the main part with visible focus", { tag: "@quick" }, async ({ page }) => {
   await open(page);
   await page.keyboard.press("Tab");
   assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ""), /본문으로 건너뛰기/);

@@ -138,7 +138,7 @@ test("unlogged talk is a conversation; a message links its line", async ({ page,
   await expect(page.locator(".is-target").filter({ hasText: words }).first(), "the line is marked").toBeVisible();
 });
 
-test("the keyboard opens a session, its history and a tool", async ({ page, open }) => {
+test("the keyboard opens a session, its history and a tool", { tag: "@quick" }, async ({ page, open }) => {
   await open("/sessions?q=eden:main");
   await expect(rows(page), "one row").toHaveCount(1);
   await page.locator("h1").focus();

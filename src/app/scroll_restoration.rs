@@ -17,6 +17,9 @@ const FOCUS_KEY: &str = "focus";
 /// A page is brought to its place within this, once its lists are there, and they are waited for this long.
 const RESTORE_TIMEOUT_MS: f64 = 8_000.0;
 const LOADING_TIMEOUT_MS: f64 = 60_000.0;
+/// At most this much of the time between two frames counts as waited: a page that draws for seconds checks nothing
+/// meanwhile.
+const MAX_FRAME_MS: f64 = 100.0;
 /// The page must keep its position for this many frames: rows far from the screen are drawn and removed meanwhile,
 /// and the browser may correct the scroll position for them.
 const STILL_FRAMES: u32 = 20;
@@ -67,9 +70,19 @@ struct RestoreTarget {
     /// For how many frames the page has kept the position.
     still: u32,
     focus: Focus,
+    /// Time of the newest frame, in milliseconds since the page started.
+    last: f64,
     until: f64,
     /// How long lists are waited for.
     latest: f64,
+}
+
+impl RestoreTarget {
+    /// Notes that a frame was drawn; the time spent drawing does not count as waited.
+    fn pass(&mut self, now: f64) {
+        self.until += (now - self.last - MAX_FRAME_MS).max(0.0);
+        self.last = now;
+    }
 }
 
 #[derive(Clone, PartialEq)]
@@ -211,7 +224,14 @@ impl ScrollRestoration {
         self.way.update_value(|way| way.acted = false);
         let patience = if focus == Focus::IfLost && scroll.is_none() { FOCUS_RETURN_MS } else { RESTORE_TIMEOUT_MS };
         let now = since_start();
-        self.pursue(RestoreTarget { scroll, still: 0, focus, until: now + patience, latest: now + LOADING_TIMEOUT_MS });
+        self.pursue(RestoreTarget {
+            scroll,
+            still: 0,
+            focus,
+            last: now,
+            until: now + patience,
+            latest: now + LOADING_TIMEOUT_MS,
+        });
     }
 
     fn pursue(self, aim: RestoreTarget) {
@@ -227,6 +247,7 @@ impl ScrollRestoration {
             let loading = landmark::is_loading();
             let acted = self.way.with_value(|way| way.acted);
             let now = since_start();
+            aim.pass(now);
             // A slow monitor is no reason to lose the place.
             if loading && patient(&aim.focus, aim.scroll) && now < aim.latest {
                 aim.until = now + RESTORE_TIMEOUT_MS;
@@ -345,4 +366,25 @@ fn here() -> String {
 
 fn plain(address: &str) -> String {
     js_sys::decode_uri(address).map_or_else(|_| address.to_owned(), String::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Focus, RestoreTarget};
+
+    #[test]
+    fn time_spent_drawing_is_not_waited() {
+        let mut aim = RestoreTarget {
+            scroll: None,
+            still: 0,
+            focus: Focus::Heading,
+            last: 0.0,
+            until: 8_000.0,
+            latest: 60_000.0,
+        };
+        (1..=10).for_each(|frame| aim.pass(f64::from(frame) * 16.0));
+        assert_eq!(aim.until, 8_000.0, "frames of the usual length count whole");
+        aim.pass(24_160.0);
+        assert_eq!(aim.until - 24_160.0, 8_000.0 - 160.0 - 100.0, "a frame of 24 s counts as a tenth of a second");
+    }
 }

@@ -1,4 +1,4 @@
-//! The agents page in English.
+//! English texts of the agents page.
 
 use coordination::api::EvidenceKind;
 use coordination::schema::Beat;

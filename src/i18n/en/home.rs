@@ -1,4 +1,4 @@
-//! Home in English.
+//! English texts of the home page.
 
 use coordination::api::AttentionKind;
 

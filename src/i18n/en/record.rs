@@ -1,4 +1,4 @@
-//! The record of category changes in English.
+//! English texts of the list of category changes.
 
 use crate::i18n::messages::RecordMessages;
 

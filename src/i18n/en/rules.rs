@@ -1,4 +1,4 @@
-//! The page where the classifier is taught, in English.
+//! English texts of the page of classifier rules.
 
 use crate::i18n::messages::RulesMessages;
 

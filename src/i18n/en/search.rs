@@ -1,4 +1,4 @@
-//! The search over everything in English.
+//! English texts of the search page.
 
 use coordination::api::{SearchKind, SearchPlace};
 

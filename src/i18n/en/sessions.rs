@@ -1,4 +1,4 @@
-//! Session lists in English.
+//! English texts of the session lists.
 
 use coordination::api::DeliveryFilter;
 

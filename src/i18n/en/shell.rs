@@ -1,4 +1,4 @@
-//! The frame around every page in English.
+//! English texts of the page frame: top bar, navigation, connection.
 
 use crate::i18n::messages::ShellMessages;
 

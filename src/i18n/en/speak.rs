@@ -1,4 +1,4 @@
-//! English texts for messages to agents.
+//! English texts of messages to agents.
 
 use coordination::api::{Delivered, ErrorCode, SpeakState};
 

@@ -1,4 +1,4 @@
-//! The task pages in English.
+//! English texts of the task pages.
 
 use coordination::api::{FlawKind, StepState, TaskSource};
 

@@ -1,4 +1,4 @@
-//! A session and its threads in English.
+//! English texts of a session and its threads.
 
 use coordination::category::Sureness;
 use coordination::delivery::ReasonClass;

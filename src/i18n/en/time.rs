@@ -1,4 +1,4 @@
-//! Times and durations in English.
+//! English texts of times and durations.
 
 use crate::i18n::messages::TimeMessages;
 

@@ -1,4 +1,4 @@
-//! The command palette, the sheet of keys and the settings in English.
+//! English texts of the command palette, keyboard shortcuts and settings.
 
 use crate::i18n::messages::ToolsMessages;
 

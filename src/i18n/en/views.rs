@@ -1,4 +1,4 @@
-//! Saved views in English.
+//! English texts of saved views.
 
 use crate::i18n::messages::SavedViewsMessages;
 

@@ -1,4 +1,4 @@
-//! The vocabulary of the domain in Korean.
+//! Korean texts of categories, states and faults, used on every page.
 
 use coordination::api::{AgentState, ConfigState, ErrorCode};
 use coordination::category::Category;

@@ -1,4 +1,4 @@
-//! The state of the data in Korean.
+//! Korean texts of the data panel: files read, errors, how the page is updated.
 
 use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode};
 

@@ -1,4 +1,4 @@
-//! The drift of the automatic filing in Korean.
+//! Korean texts of the category drift page.
 
 use crate::i18n::messages::DriftMessages;
 use crate::routes::DriftSince;

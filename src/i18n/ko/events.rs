@@ -1,4 +1,4 @@
-//! The events page and the delegation tree in Korean.
+//! Korean texts of the events page and the delegation tree.
 
 use coordination::api::{DelegationState, Origin};
 

@@ -1,4 +1,4 @@
-//! Korean UI texts of a session's flow view: diagram, tree, table, legend and details.
+//! Korean texts of a session's flow: diagram, table, legend and details.
 
 use crate::i18n::messages::FlowMessages;
 

@@ -1,4 +1,4 @@
-//! Home in Korean.
+//! Korean texts of the home page.
 
 use coordination::api::AttentionKind;
 

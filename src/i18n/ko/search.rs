@@ -1,4 +1,4 @@
-//! The search over everything in Korean.
+//! Korean texts of the search page.
 
 use coordination::api::{SearchKind, SearchPlace};
 

@@ -1,4 +1,4 @@
-//! Session lists in Korean.
+//! Korean texts of the session lists.
 
 use coordination::api::DeliveryFilter;
 

@@ -1,4 +1,4 @@
-//! The frame around every page in Korean.
+//! Korean texts of the page frame: top bar, navigation, connection.
 
 use crate::i18n::messages::ShellMessages;
 

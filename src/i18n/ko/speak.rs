@@ -1,4 +1,4 @@
-//! Korean texts for messages to agents.
+//! Korean texts of messages to agents.
 
 use coordination::api::{Delivered, ErrorCode, SpeakState};
 

@@ -1,4 +1,4 @@
-//! The sessions of OpenClaw's own stores in Korean.
+//! Korean texts of the pages of OpenClaw's stored sessions.
 
 use coordination::api::ModelSource;
 use coordination::roster::{PolicySource, SendPolicy, Visibility};

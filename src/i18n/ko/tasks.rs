@@ -1,4 +1,4 @@
-//! The task pages in Korean.
+//! Korean texts of the task pages.
 
 use coordination::api::{FlawKind, StepState, TaskSource};
 

@@ -1,4 +1,4 @@
-//! Saved views in Korean.
+//! Korean texts of saved views.
 
 use crate::i18n::messages::SavedViewsMessages;
 use crate::i18n::{Particle, with_particle};

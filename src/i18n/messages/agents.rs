@@ -1,4 +1,4 @@
-//! Messages of the agents page.
+//! UI text fields of the agents page.
 
 use coordination::api::EvidenceKind;
 use coordination::schema::Beat;

@@ -1,4 +1,4 @@
-//! Messages of the domain, used on every page: one vocabulary for categories, states and faults.
+//! UI text fields of categories, states and faults, used on every page.
 
 use coordination::api::{AgentState, ConfigState, ErrorCode};
 use coordination::category::Category;

@@ -1,4 +1,4 @@
-//! Messages of the panel on the state of the data: what was read, what was not, and how the page is updated.
+//! UI text fields of the data panel: files read, errors, how the page is updated.
 
 use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode};
 

@@ -1,4 +1,4 @@
-//! Messages of the drift of the automatic filing.
+//! UI text fields of the category drift page.
 
 use crate::routes::DriftSince;
 

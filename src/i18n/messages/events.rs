@@ -1,4 +1,4 @@
-//! Messages of the events page and the delegation tree.
+//! UI text fields of the events page and the delegation tree.
 
 use coordination::api::{DelegationState, Origin};
 

@@ -1,4 +1,4 @@
-//! Messages of a session's flow.
+//! UI text fields of a session's flow: diagram, table, legend and details.
 
 /// Messages of a session's flow.
 pub struct FlowMessages {

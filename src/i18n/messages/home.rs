@@ -1,4 +1,4 @@
-//! Messages of home.
+//! UI text fields of the home page.
 
 use coordination::api::AttentionKind;
 

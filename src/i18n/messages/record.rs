@@ -1,4 +1,4 @@
-//! Messages of the record of category changes.
+//! UI text fields of the list of category changes.
 
 /// Messages of the record of category changes.
 pub struct RecordMessages {

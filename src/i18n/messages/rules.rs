@@ -1,4 +1,4 @@
-//! Messages of the page where the classifier is taught.
+//! UI text fields of the page of classifier rules.
 
 /// Messages of the page where the classifier is taught.
 pub struct RulesMessages {

@@ -1,4 +1,4 @@
-//! Messages of the search over everything.
+//! UI text fields of the search page.
 
 use coordination::api::{SearchKind, SearchPlace};
 

@@ -1,4 +1,4 @@
-//! Messages of the session lists.
+//! UI text fields of the session lists.
 
 use coordination::api::DeliveryFilter;
 

@@ -1,4 +1,4 @@
-//! Messages of the frame around every page.
+//! UI text fields of the page frame: top bar, navigation, connection.
 
 /// Messages of the frame around every page.
 pub struct ShellMessages {

@@ -1,4 +1,4 @@
-//! Messages of speaking to agents.
+//! UI text fields of messages to agents.
 
 use coordination::api::{Delivered, ErrorCode, SpeakState};
 

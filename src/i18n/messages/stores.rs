@@ -1,4 +1,4 @@
-//! Messages of the sessions of OpenClaw's own stores.
+//! UI text fields of the pages of OpenClaw's stored sessions.
 
 use coordination::api::ModelSource;
 use coordination::roster::{PolicySource, SendPolicy, Visibility};

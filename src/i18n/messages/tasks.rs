@@ -1,4 +1,4 @@
-//! Messages of the task pages.
+//! UI text fields of the task pages.
 
 use coordination::api::{FlawKind, StepState, TaskSource};
 

@@ -1,4 +1,4 @@
-//! Messages of a session and its threads.
+//! UI text fields of a session and its threads.
 
 use coordination::category::Sureness;
 use coordination::delivery::ReasonClass;

@@ -1,4 +1,4 @@
-//! Messages of times and durations.
+//! UI text fields of times and durations.
 
 /// Messages of times and durations.
 pub struct TimeMessages {

@@ -1,4 +1,4 @@
-//! Messages of the command palette, the sheet of keys and the settings.
+//! UI text fields of the command palette, keyboard shortcuts and settings.
 
 /// Messages of the command palette, the sheet of keys and the settings.
 pub struct ToolsMessages {

@@ -1,4 +1,4 @@
-//! Messages of saved views.
+//! UI text fields of saved views.
 
 /// Messages of saved views.
 pub struct SavedViewsMessages {

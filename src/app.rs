@@ -1,4 +1,4 @@
-//! The root: state that outlives every page is created once, then one flat router inside the shell.
+//! Root component: the app-wide state, and the router of all pages inside the shell.
 
 mod announce;
 mod data_panel;

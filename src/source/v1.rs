@@ -1,5 +1,5 @@
-//! A monitor that speaks only REST 1.x (`contract/monitor-api.md` §3–§4): its events are read into a local hub, and
-//! the same queries the v2 monitor runs answer the pages here in the browser.
+//! Data source for a monitor that speaks only REST 1.x (`contract/monitor-api.md` §3–§4): its events fill a local hub
+//! in the browser, which answers the queries of the v2 monitor.
 
 mod intake;
 mod wire;

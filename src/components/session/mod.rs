@@ -1,4 +1,4 @@
-//! A session: its header, its threads, and what is known about the open thread.
+//! Components of a session: header, thread list, category, thread context.
 
 mod category_dialog;
 mod category_history;

@@ -1,4 +1,4 @@
-//! Rules of the stream's layout.
+//! Tests of a thread's layout.
 
 use std::sync::Arc;
 

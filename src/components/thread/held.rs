@@ -1,5 +1,4 @@
-//! Loaded part of a thread: one unbroken run of its messages with marks and exchanges. Plain values; [`Paged`] decides
-//! how pages come and go.
+//! Loaded part of a thread: one unbroken run of its messages with marks and exchanges. [`Paged`] adds and drops pages.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;

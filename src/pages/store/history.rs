@@ -1,4 +1,4 @@
-//! The turns of a session in order, gaps in words, and the link to earlier messages.
+//! Message list of a stored session, count of unreadable lines, earlier messages.
 
 use coordination::transcript::reading::Turn;
 use leptos::html;

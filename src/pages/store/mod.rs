@@ -1,5 +1,4 @@
-//! One session of OpenClaw's own stores: its facts and its messages; or an archived one. A failed read is never shown
-//! as an empty history.
+//! Page of a stored or archived OpenClaw session: facts and messages. A failed read is never shown as an empty history.
 
 mod archive;
 mod earlier;

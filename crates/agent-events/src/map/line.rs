@@ -1,4 +1,4 @@
-//! Log line written field by field (`contract/event-schema-v1_1.md` §D.1).
+//! Log line of a schema event (`contract/event-schema-v1_1.md` §D.1).
 
 use serde_json::{Map, Value, json};
 

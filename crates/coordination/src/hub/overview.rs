@@ -1,5 +1,5 @@
-//! Summary of every session and sums over them, updated with each session: lists count twenty thousand sessions without
-//! touching one, and home costs only the last day's events.
+//! Summary of every session and sums by category, updated with each change. Lists count without reading sessions; the
+//! cost of home depends on the last day's events only.
 
 use std::collections::BTreeMap;
 

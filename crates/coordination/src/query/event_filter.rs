@@ -1,5 +1,5 @@
-//! Text filter over events. The index says which covered events match and which may; other lines are scanned in one
-//! pass. Only candidates are parsed, and none is stored.
+//! Text filter over events. The index gives sure and possible matches; events outside it are scanned in one pass. Only
+//! possible matches are parsed, and not stored.
 
 use crate::event::Event;
 use crate::hub::Hub;

@@ -1,4 +1,4 @@
-//! `GET sessions/{id}/flow`: the flow of a session. Each of its events goes into exactly one mark, in one pass.
+//! `GET sessions/{id}/flow`: sequence diagram of a session. Each event goes into one element, in one pass.
 
 mod lanes;
 mod ribbons;

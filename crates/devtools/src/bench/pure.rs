@@ -1,4 +1,4 @@
-//! Cost of queries over a long history in the core: its own benches in release mode, each against a tenth of the work.
+//! Release-mode benches of `coordination` queries over a long history, each compared with a tenth of the work.
 
 use anyhow::{Context, Result};
 

@@ -1,4 +1,4 @@
-//! The built program, as someone types it: what its commands print, and how it refuses what it cannot do.
+//! Commands of the built `task-monitor` program: their output, exit codes and error messages.
 //!
 //! Proves (api): The commands of `task-monitor` print what they promise and refuse what they cannot do.
 

@@ -1,5 +1,5 @@
-//! No acknowledged category change is lost: the built program under many clients, killed at random moments, beside a
-//! second one, and on a disk that refuses.
+//! Crash tests of category changes: many clients, random kills, a second monitor, failed writes. No acknowledged change
+//! is lost.
 //!
 //! Proves (categories): No acknowledged category change is lost: with many clients, kills at random moments, a second
 //! monitor and a full disk.

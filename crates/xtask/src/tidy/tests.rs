@@ -1,4 +1,4 @@
-//! Every rule finds what it is for, lets pass what it should, and the tree itself is clean.
+//! Tests of the tidy rules: samples they must report or accept, and the whole repository.
 //!
 //! Proves (build): Every tidy rule finds what it is for, and the tree itself is clean.
 

@@ -1,5 +1,5 @@
-//! Folded text for the search of secret names: without hidden characters, with full-width and lookalike letters as
-//! ASCII. Output is always the original text.
+//! Folded copy of a text to search for secret names: hidden characters removed, full-width and lookalike letters as
+//! ASCII. Maps back to the original text.
 
 use hangul::syllable::is_syllable;
 use message_text::{hidden, lookalike};

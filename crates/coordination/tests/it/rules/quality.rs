@@ -1,4 +1,4 @@
-//! Shares over time: what counts, where, and that no event is lost between the buckets.
+//! Tests of the quality shares over time: each event counts in exactly one bucket.
 //!
 //! Proves (categories): Each event is in exactly one bucket of the quality shares.
 

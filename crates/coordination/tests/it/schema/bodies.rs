@@ -1,4 +1,4 @@
-//! A right event of each type, from which the tests break one thing at a time.
+//! Valid event of each type, and a setter with which tests break one field.
 
 use serde_json::{Value, json};
 

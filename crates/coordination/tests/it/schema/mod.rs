@@ -1,5 +1,5 @@
-//! Event schema 1.1 (`contract/event-schema-v1_1.md`): what is let in, what is kept, what became of the agents, and
-//! what it is in the log's terms. Every test says which rule it is about.
+//! Tests of event schema 1.1 (`contract/event-schema-v1_1.md`): validation, order and duplicates, agent states, mapping
+//! to and from log lines. Each test names its rule.
 //!
 //! Proves (claude-code): Every rule of event schema 1.1 has a test that names it.
 #![allow(clippy::needless_pass_by_value, reason = "tests")]

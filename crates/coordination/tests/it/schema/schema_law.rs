@@ -1,5 +1,5 @@
-//! Laws: whatever comes, in whatever order and however often, the same is shown; and everything that is let in can be
-//! written in the log's terms.
+//! Property tests of event schema 1.1: results do not depend on order or repetition of the inputs; every valid event
+//! maps to log lines.
 //!
 //! Proves (claude-code): Any order, repetition and batch of the same inputs gives the same events, states and pages.
 //! Long form: `make soak ARGS=schema`.

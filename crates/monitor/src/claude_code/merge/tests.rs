@@ -1,4 +1,4 @@
-//! Settings of all shapes: ours goes in, everything else stays, and out again.
+//! Tests: hooks added to and removed from Claude Code settings of every shape.
 //!
 //! Proves (claude-code): Settings of every shape get our hooks and lose them again, and keep everything else.
 

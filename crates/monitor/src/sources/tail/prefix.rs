@@ -1,8 +1,8 @@
-//! Identity of log lines: a line is the bytes of its file from the start through its newline, as a 64-bit hash chain.
-//! Costs 10 to 20 bytes for each line; nothing is removed while the process lives.
+//! Identity of log lines: a 64-bit hash chain over the bytes of the file from its start through the line. Costs 10 to
+//! 20 bytes for each line; nothing is removed while the process lives.
 //!
 //! A backup put back, in whole or in part, repeats known prefixes, so its lines are recognised wherever they are. The
-//! same line written twice into one file ends two prefixes and counts twice.
+//! same line written twice into one file has two prefixes and counts twice.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hasher as _};

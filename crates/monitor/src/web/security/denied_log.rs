@@ -1,5 +1,5 @@
-//! Log of denied requests: one line each without payload, a few a minute, the rest as a count, so that nobody fills the
-//! disk or writes log lines.
+//! Rate-limited log of denied requests: few lines a minute, the rest as a count, no payload. Clients can neither fill
+//! the disk nor forge lines.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

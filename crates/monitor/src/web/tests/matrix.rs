@@ -1,5 +1,5 @@
-//! Every combination of name, origin, fetch metadata, method, right and content type over the routes of each kind. What
-//! is expected comes from the rules written down here and from nowhere else; whatever they do not let pass is refused.
+//! Every combination of host, origin, fetch metadata, method, credentials and content type on each kind of route.
+//! Expected answers come only from the rules in this file; a request that no rule refuses must pass.
 //!
 //! Proves (security): Of all combinations of host, origin, method, right and content type exactly the listed ones pass.
 

@@ -1,4 +1,4 @@
-//! Join of the scans of all transcripts into events, in order of time.
+//! Exchange events from the scans of all transcripts, oldest first.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};

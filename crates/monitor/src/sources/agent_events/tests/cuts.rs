@@ -1,5 +1,5 @@
-//! A record that a crash cut off: at every byte the lines before the cut are there, the torn one is counted, and what
-//! comes next does not suffer.
+//! Tests of a journal that a crash cut off at any byte: complete lines are kept, the torn one is counted, new events
+//! are accepted.
 //!
 //! Proves (claude-code): A journal that a crash cut at any byte gives every line before the cut, counts the torn one,
 //! and takes new events.

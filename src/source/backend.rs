@@ -13,9 +13,9 @@ use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 
 use super::{DataSource, SourceError, SourceFuture, answered};
 
-/// Makes the trait [`Backend`] of its lines, and methods of the same names that pass a question from [`Source`] to its
-/// backend. `Source` is not one trait object for both kinds: the table of REST v2's methods would be part of the first
-/// load, and with it every question and answer type of every page.
+/// Makes the trait [`Backend`] of its lines, and methods of the same names that pass a question from [`DataSource`] to
+/// its backend. `DataSource` is not one trait object for both kinds: the table of REST v2's methods would be part of
+/// the first load, and with it every question and answer type of every page.
 macro_rules! backend {
     (
         required { $($(#[$doc:meta])* fn $name:ident(&self $(, $arg:ident: $ty:ty)*) -> $out:ty;)* }

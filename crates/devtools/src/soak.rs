@@ -1,8 +1,8 @@
 //! `make soak`: the long forms of the proofs. `make test` runs most of them in short; `fuzz` and `memory` only
 //! run here. The claims are the last table of `docs/PROOFS.md`.
 //!
-//! A proof that is a Rust test reads [`LONG`] and takes its long counts when it is set, so that short and long are one
-//! piece of code.
+//! A proof that is a Rust test reads [`LONG_FORM_VARIABLE`] and takes its long counts when it is set, so that short and
+//! long are one piece of code.
 
 mod fuzz;
 mod memory;
@@ -53,7 +53,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         name: "transcripts-large",
         claim: "5,000 sessions and a transcript of 500 MB are read within fixed limits of bytes",
-        work: || tests("task-monitor", "of_a_large_home"),
+        work: || tests("task-monitor", "large_home_reads_stay_within_limits"),
     },
     Proof {
         name: "schema",
@@ -94,17 +94,17 @@ const PROOFS: &[Proof] = &[
     Proof {
         name: "schedules",
         claim: "over 10,000 schedules of writers and kills every line is delivered once, in order",
-        work: || tests("task-monitor", "every_schedule").and_then(|()| tests("task-monitor", "killed_at_any_moment")),
+        work: || tests("task-monitor", "every_schedule").and_then(|()| tests("task-monitor", "killed_monitor_reads")),
     },
     Proof {
         name: "cuts",
         claim: "a log that was cut at any byte is read completely once the rest is written",
-        work: || tests("task-monitor", "a_log_cut_anywhere"),
+        work: || tests("task-monitor", "truncated_log_is_complete_after"),
     },
     Proof {
         name: "ingest",
         claim: "over 100 kills no acknowledged event of a coding agent is lost or doubled",
-        work: || tests("task-monitor", "nothing_acknowledged_to_a_coding_agent"),
+        work: || tests("task-monitor", "random_kills_keep_acknowledged_items"),
     },
     Proof {
         name: "mutants",
@@ -124,7 +124,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         name: "million",
         claim: "1,000,000 events in twelve archives and the live file are counted exactly, before and after a restart",
-        work: || tests("task-monitor", "a_long_history"),
+        work: || tests("task-monitor", "long_history_counts_exactly"),
     },
     Proof {
         name: "packed",
@@ -134,7 +134,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         name: "files",
         claim: "no byte from outside the home reaches an answer, whatever file is read and whatever is requested",
-        work: || tests("task-monitor", "from_outside_the_home"),
+        work: || tests("task-monitor", "files::"),
     },
     Proof {
         name: "perimeter",
@@ -150,7 +150,8 @@ const PROOFS: &[Proof] = &[
         name: "hooks",
         claim: "hooks are installed and removed without trace; each hook event is delivered once or stored once",
         work: || {
-            tests("task-monitor", "in_and_out_again").and_then(|()| tests("task-monitor", "hooks_that_run_at_once"))
+            tests("task-monitor", "install_then_uninstall")
+                .and_then(|()| tests("task-monitor", "concurrent_hooks_write"))
         },
     },
     Proof { name: "memory", claim: "a log that grows for minutes leaves memory flat", work: memory::run },

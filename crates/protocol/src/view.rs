@@ -109,12 +109,12 @@ impl HomeView {
     }
 
     /// Applies a heartbeat; true when something looks different because of it.
-    pub fn apply_heartbeat(&mut self, apply_heartbeat: &Heartbeat) -> bool {
-        self.now = apply_heartbeat.now;
+    pub fn apply_heartbeat(&mut self, heartbeat: &Heartbeat) -> bool {
+        self.now = heartbeat.now;
         self.age();
-        let differs = self.home.source != apply_heartbeat.source;
+        let differs = self.home.source != heartbeat.source;
         if differs {
-            self.home.source.clone_from(&apply_heartbeat.source);
+            self.home.source.clone_from(&heartbeat.source);
         }
         differs
     }

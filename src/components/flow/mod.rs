@@ -1,5 +1,5 @@
 //! The flow of a session (협업 흐름): drawing, table and details over one flow and its layout
-//! (`coordination::braid`). The layout decides all positions.
+//! (`coordination::flow_layout`). The layout decides all positions.
 
 mod arrow;
 mod background;

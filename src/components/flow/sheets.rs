@@ -1,5 +1,5 @@
 //! The flow on paper: one drawing a sheet, each with the heads of all lanes, its title above and the legend below.
-//! `coordination::braid::sheets` assigns marks to sheets. Rendered only while printing.
+//! `coordination::flow_layout::sheets` assigns marks to sheets. Rendered only while printing.
 
 use std::sync::Arc;
 

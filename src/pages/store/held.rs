@@ -48,14 +48,14 @@ impl HistoryWindow {
         self.ids.extend(newest.ids);
     }
 
-    /// Prepends the page; `of` is where the window began when the page was requested.
-    pub(super) fn put_before(&mut self, from_page: u64, page: &StoreHistory) {
-        if self.earlier != Some(from_page) {
+    /// Prepends the page; `begin` is where the window began when the page was requested.
+    pub(super) fn put_before(&mut self, begin: u64, page: &StoreHistory) {
+        if self.earlier != Some(begin) {
             return;
         }
         let mut older = Self::from_page(page);
         // The same place twice would never end.
-        self.earlier = older.earlier.filter(|earlier| *earlier < from_page);
+        self.earlier = older.earlier.filter(|earlier| *earlier < begin);
         self.pages += 1;
         older.messages.append(&mut self.messages);
         older.places.append(&mut self.places);

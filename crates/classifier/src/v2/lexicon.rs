@@ -49,7 +49,7 @@ pub(crate) struct Lesson {
 pub struct Learnt(Vec<(Arc<Lesson>, u8)>);
 
 impl Lexicon {
-    /// Compiles the rules; unusable ones are left out (see [`Taught::checked`]).
+    /// Compiles the rules; unusable ones are left out (see [`checked_rules`](super::checked_rules)).
     #[must_use]
     pub fn new(taught: &Taught) -> Self {
         let mut lexicon = Self::default();

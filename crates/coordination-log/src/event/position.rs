@@ -63,7 +63,7 @@ impl EventPosition {
         (&self.file, Some(self.offset).filter(|offset| *offset != Self::NO_OFFSET))
     }
 
-    /// The file's token and the offset, or [`Position::NO_OFFSET`].
+    /// The file's token and the offset, or [`EventPosition::NO_OFFSET`].
     #[must_use]
     pub fn raw_parts(&self) -> (&Arc<str>, u64) {
         (&self.file, self.offset)

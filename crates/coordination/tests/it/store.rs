@@ -349,18 +349,18 @@ fn run_registry_gives_task_and_outcome() {
 #[test]
 fn archives_are_known_by_their_names() {
     let agent = AgentId::from("a");
-    let sessions_of = |name: &str| {
+    let archive_of = |name: &str| {
         ArchivedTranscript::from_file_name(&agent, name).map(|archive| (archive.session_id, archive.reason))
     };
     let reset = Some(("s1".to_owned(), ArchiveReason::Reset));
-    assert_eq!(sessions_of("s1.jsonl.reset.2026-11-21T02-47-35.314Z"), reset);
-    assert_eq!(sessions_of("s1-topic-5.jsonl.reset.2026-11-21T02-47-35-314Z"), reset);
+    assert_eq!(archive_of("s1.jsonl.reset.2026-11-21T02-47-35.314Z"), reset);
+    assert_eq!(archive_of("s1-topic-5.jsonl.reset.2026-11-21T02-47-35-314Z"), reset);
     let deleted = Some(("s1".to_owned(), ArchiveReason::Deleted));
-    assert_eq!(sessions_of("s1.jsonl.deleted.2026-02-17T12-34-56Z.638d9fb813ea420383ce5228bb5ede79.zst"), deleted);
+    assert_eq!(archive_of("s1.jsonl.deleted.2026-02-17T12-34-56Z.638d9fb813ea420383ce5228bb5ede79.zst"), deleted);
     for name in
         ["s1.jsonl", "s1.jsonl.lock", "s1.jsonl.bak.1", "s1.jsonl.reset.tmp", "../s.jsonl.reset.2026-11-21T00-00-00Z"]
     {
-        assert_eq!(sessions_of(name), None, "{name}");
+        assert_eq!(archive_of(name), None, "{name}");
     }
     let import = ArchivedTranscript::from_import_file(&agent, "agent_a_subagent_x.s1.jsonl.imported-1795229433352")
         .expect("imported");
@@ -482,20 +482,20 @@ proptest! {
         found in proptest::collection::vec(("(agent:[ab]:|)(main|MAIN|x|cron:j)", 0_i64..4, any::<bool>()), 0..12),
         turn in 0_usize..12,
     ) {
-        let sessions_of = |(at, (key, updated, database)): (usize, &(String, i64, bool))| {
+        let session_at = |(at, (key, updated, database)): (usize, &(String, i64, bool))| {
             let mut one = stored(key, json!({"sessionId": format!("s{at}"), "updatedAt": updated}));
             one.release = if *database { Release::Database } else { Release::File };
             one
         };
-        let mut all: Vec<StoredSession> = found.iter().enumerate().map(sessions_of).collect();
-        let fields = StoreSnapshot::once(all.clone());
+        let mut all: Vec<StoredSession> = found.iter().enumerate().map(session_at).collect();
+        let merged = StoreSnapshot::once(all.clone());
         let identities: std::collections::BTreeSet<_> = all.iter().map(StoredSession::identity).collect();
-        prop_assert_eq!(fields.len(), identities.len());
+        prop_assert_eq!(merged.len(), identities.len());
         let middle = turn % (all.len() + 1);
         all.rotate_left(middle);
-        prop_assert_eq!(&StoreSnapshot::once(all.clone()), &fields);
+        prop_assert_eq!(&StoreSnapshot::once(all.clone()), &merged);
         all.reverse();
-        prop_assert_eq!(&StoreSnapshot::once(all), &fields);
+        prop_assert_eq!(&StoreSnapshot::once(all), &merged);
     }
 
     /// Any text is a store or an error, never a panic; and what is cut off is never a store.

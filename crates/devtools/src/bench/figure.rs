@@ -234,8 +234,8 @@ impl PairedRounds {
         for round in 0..rounds {
             // Who goes first changes, so that neither always finds the warmer machine.
             if round % 2 == 0 {
-                let with_control = control()?;
-                pairs.push((own()?, with_control));
+                let control_figure = control()?;
+                pairs.push((own()?, control_figure));
             } else {
                 pairs.push((own()?, control()?));
             }

@@ -14,7 +14,7 @@ pub fn figures(_: &Setting) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for (name, goal) in BENCHES {
         let mut bench = shell::cargo();
-        bench.args(["test", "--release", "-q", "-p", "coordination", "--test", name]);
+        bench.args(["test", "--release", "-q", "-p", "coordination", "--test", "it", name]);
         let output =
             shell::output(bench.args(["--", "--ignored", "--nocapture"])).context("a bench of the core failed")?;
         for line in output.lines().filter_map(|line| line.split_once("bench\t")) {

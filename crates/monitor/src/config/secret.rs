@@ -10,7 +10,7 @@ use crate::random::random_hex;
 pub const SHORTEST_TOKEN: usize = 16;
 
 /// A secret that cannot show itself: nothing but its digest and length are kept. It has no equality of its own, so
-/// that no comparison but [`Secret::is`] compiles.
+/// that no comparison but [`Secret::matches`] compiles.
 #[derive(Clone)]
 pub struct Secret {
     digest: [u8; 32],

@@ -183,14 +183,14 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Handlers know the peer by its address alone; its connection learns whose turn it is.
+/// Handlers know the peer by its address alone; its connection learns the phase of the request.
 fn from_peers(routes: Router) -> Router {
-    let named = |ConnectInfo(Peer { address, phase: turn }): ConnectInfo<Peer>, mut request: Request, next: Next| async move {
+    let named = |ConnectInfo(Peer { address, phase }): ConnectInfo<Peer>, mut request: Request, next: Next| async move {
         request.extensions_mut().insert(ConnectInfo(address));
-        if let Some(two) = turn.begin() {
+        if let Some(two) = phase.begin() {
             request.extensions_mut().insert(two);
         }
-        RequestPhase::end_with(turn, next.run(request).await)
+        RequestPhase::end_with(phase, next.run(request).await)
     };
     routes.layer(from_fn(named))
 }

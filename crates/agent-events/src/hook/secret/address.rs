@@ -10,7 +10,8 @@ const MAX_ADDRESS_BYTES: usize = 48;
 /// Beginnings of addresses of pages.
 const PAGES: [&str; 4] = ["http://", "https://", "ws://", "wss://"];
 
-/// The text without addresses inside a network that are words of their own; those of pages [`mask`] hides as a whole.
+/// The text without addresses inside a network that are words of their own; those of pages
+/// [`mask`](transcripts::transcript::mask) hides as a whole.
 pub(super) fn addresses(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let (mut rest, mut before) = (text, "");

@@ -101,9 +101,9 @@ fn page(hub: &Hub, now: i64, query: &EventsQuery) -> EventsPage {
 /// What became of each send, as the threads tell it.
 fn fates(hub: &Hub, now: i64, all: &[EventRow]) -> BTreeMap<EventId, DeliveryState> {
     let threads: BTreeSet<_> = all.iter().filter_map(|row| row.session_id.clone().zip(row.thread_id.clone())).collect();
-    let any_query = ThreadQuery { limit: Some(500), ..ThreadQuery::default() };
+    let thread_query = ThreadQuery { limit: Some(500), ..ThreadQuery::default() };
     let pages =
-        threads.iter().filter_map(|(session, id)| query::thread_page(hub, now, session, id, &any_query).unwrap());
+        threads.iter().filter_map(|(session, id)| query::thread_page(hub, now, session, id, &thread_query).unwrap());
     pages.flat_map(|page| page.exchanges).map(|exchange| (exchange.id, exchange.state)).collect()
 }
 

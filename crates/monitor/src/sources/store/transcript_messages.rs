@@ -30,8 +30,8 @@ pub fn preview(
         Release::Database => {
             let id = session.entry.session_id().ok_or(ReadError::Missing)?;
             let entries = rows(home, roster, (&session.agent_id, id), PREVIEW_LINES, None)?.entries;
-            let transcript_messages: Vec<_> = entries.iter().filter_map(TranscriptEntry::message).collect();
-            let newest = &transcript_messages[transcript_messages.len().saturating_sub(limit)..];
+            let messages: Vec<_> = entries.iter().filter_map(TranscriptEntry::message).collect();
+            let newest = &messages[messages.len().saturating_sub(limit)..];
             Ok(transcript::items_of(newest.iter().copied(), max_chars))
         }
     }
@@ -50,7 +50,7 @@ pub fn recent(
     recent_before(home, roster, session, messages, None)
 }
 
-/// The same for the entries before a place ([`Entry::place`]), on the branch that leads to it.
+/// The same for the entries before a place ([`TranscriptEntry::place`]), on the branch that leads to it.
 ///
 /// # Errors
 /// As [`preview`].
@@ -84,10 +84,10 @@ pub(super) fn rows_before(
     let mut found = RecentEntries::default();
     for most in HISTORY_ROWS {
         found = rows(home, roster, (agent, session_id), most, before)?;
-        let transcript_messages =
+        let message_count =
             found.entries.iter().filter(in_range).filter(|entry| entry.kind == EntryKind::Message).count();
         let reset = found.entries.iter().filter(in_range).any(|entry| entry.kind == EntryKind::Reset);
-        if found.complete || reset || transcript_messages >= messages {
+        if found.complete || reset || message_count >= messages {
             break;
         }
     }

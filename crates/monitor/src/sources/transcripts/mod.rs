@@ -1,7 +1,8 @@
 //! Follower of all transcripts of a home: both eras, registries of spawned children and running jobs.
 //!
 //! Nothing is read twice: of a file only new bytes and the 512 before them (to recognise the file), of a database only
-//! new rows, and only where something changed. `coordination::transcript::talk` and `coordination::merge` interpret it.
+//! new rows, and only where something changed. `coordination::transcript::exchanges` and
+//! `coordination::merge` interpret it.
 
 mod jobs;
 mod reader;

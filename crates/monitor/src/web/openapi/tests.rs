@@ -46,7 +46,7 @@ fn walk(value: &Value, look: &mut impl FnMut(&serde_json::Map<String, Value>)) {
 
 #[test]
 fn descriptions_do_not_point_into_the_code() {
-    assert_eq!(plain("As text (§A.5), see [`Status::at`](crate::x)."), "As text, see `Status::at`.");
+    assert_eq!(plain("As sent (§A.5), see [`Status::at`](crate::x)."), "As sent, see `Status::at`.");
     assert_eq!(plain("One of [`A`] and [`B`]; (of two)"), "One of `A` and `B`; (of two)");
 }
 

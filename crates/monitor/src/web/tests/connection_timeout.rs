@@ -74,9 +74,9 @@ fn serve(receiver: mpsc::UnboundedReceiver<(DuplexStream, [u8; 4])>, most: usize
         "late"
     };
     let routes = Router::new().route("/", get(|| async { "here" })).route("/slow", get(slow)).route("/ws", get(stays));
-    let connection_timeout = TimeoutListener::new(Door(receiver), std::sync::Arc::default(), most);
+    let timeout_listener = TimeoutListener::new(Door(receiver), std::sync::Arc::default(), most);
     let service = from_peers(routes).into_make_service_with_connect_info::<Peer>();
-    tokio::spawn(async move { axum::serve(connection_timeout, service).await });
+    tokio::spawn(async move { axum::serve(timeout_listener, service).await });
 }
 
 async fn ask(wire: &mut DuplexStream, path: &str, end: &str) {

@@ -1,4 +1,4 @@
-//! The timeline of a session over REST; `coordination/tests/law.rs` compares its pages with the threads.
+//! The timeline of a session over REST; `coordination/tests/it/law.rs` compares its pages with the threads.
 //!
 //! Proves (reading): The timeline of a session is served over REST.
 

@@ -107,8 +107,8 @@ impl TraversalRandom {
         (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % bound
     }
 
-    fn pick<'a>(&mut self, pick: &[&'a str]) -> &'a str {
-        pick[self.below(pick.len())]
+    fn pick<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+        choices[self.below(choices.len())]
     }
 }
 

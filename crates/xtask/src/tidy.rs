@@ -93,6 +93,7 @@ pub fn violations(root: &Path) -> Result<Vec<String>> {
     }
     found.extend(manifests::crates_inherit_lints(&files));
     found.extend(promises::check(&files));
+    found.extend(promises::check_soaks(&files));
     found.extend(proofs::check(&files));
     found.extend(citations::check(&files));
     found.extend(documents::check(&files));

@@ -58,3 +58,40 @@ fn exists(command: &str, files: &[File]) -> bool {
         _ => false,
     }
 }
+
+/// Filters of the long proofs (`crates/devtools/src/soak.rs`): each selects a test, because a filter without a test
+/// passes.
+pub(super) fn check_soaks(files: &[File]) -> Vec<String> {
+    let Some(soak) = files.iter().find(|file| file.path == "crates/devtools/src/soak.rs") else { return Vec::new() };
+    let mut found = Vec::new();
+    for (number, line) in soak.text.lines().enumerate() {
+        for call in line.split("tests(\"").skip(1) {
+            let Some((package, filter)) = call.split_once("\", \"") else { continue };
+            let filter = filter.split('"').next().unwrap_or_default();
+            if !selects(package, filter, files) {
+                found.push(soak.error(number, &format!("no test of {package} matches `{filter}`")));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a test function of a package has the filter in its name, or a module of it in its path.
+fn selects(package: &str, filter: &str, files: &[File]) -> bool {
+    let folder = format!("crates/{}/", package.trim_start_matches("task-"));
+    let path = filter.trim_end_matches(':').replace("::", "/");
+    files.iter().filter(|file| file.is_rust() && file.path.starts_with(&folder)).any(|file| {
+        match filter.contains("::") {
+            true => file.path.contains(&format!("/{path}/")) || file.path.ends_with(&format!("/{path}.rs")),
+            false => file.text.lines().any(|line| {
+                let name = line.split("fn ").nth(1).and_then(|rest| rest.split('(').next());
+                name.is_some_and(|name| name.contains(filter)) || module_of(&file.path).is_some_and(|it| it == filter)
+            }),
+        }
+    })
+}
+
+/// Module that a file is, by its name.
+fn module_of(path: &str) -> Option<&str> {
+    path.strip_suffix("/mod.rs").or_else(|| path.strip_suffix(".rs"))?.rsplit('/').next()
+}

@@ -455,3 +455,13 @@ fn type_names_are_unique() {
     assert_eq!(check("struct A;\nstruct A;", "struct A;").len(), 2);
     assert!(type_names::check(&[file("fixtures/a.rs", "struct A;"), file("src/a.rs", "struct A;")]).is_empty());
 }
+
+#[test]
+fn soak_filter_without_test_is_found() {
+    let soak = |filter: &str| file("crates/devtools/src/soak.rs", &format!("tests(\"coordination\", \"{filter}\")"));
+    let law = || file("crates/coordination/tests/it/law.rs", "fn parts_keep_the_law() {}");
+    for filter in ["keep_the_law", "law", "it::law"] {
+        assert_eq!(promises::check_soaks(&[soak(filter), law()]), [""; 0], "{filter}");
+    }
+    assert_eq!(promises::check_soaks(&[soak("gone"), law()]).len(), 1);
+}

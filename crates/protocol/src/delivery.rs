@@ -170,7 +170,6 @@ impl Delivery {
 
     /// State at `now` of a send made at `sent_at`.
     #[must_use]
-    #[inline] // Asked of every send of a home, by other crates.
     pub fn state_at(&self, sent_at: i64, now: i64) -> DeliveryState {
         if let Some(state) = self.settled {
             return state;

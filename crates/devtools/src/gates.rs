@@ -128,7 +128,7 @@ fn parts(output: &str, counts: impl Fn(usize) -> Result<String>) -> Result<BTree
     let mut parts = BTreeMap::new();
     for (at, line) in output.lines().enumerate() {
         let fields: Vec<&str> = line.split('\t').collect();
-        let [name, unit, units] = fields.as_slice() else { bail!("the counted program told {line:?}") };
+        let [name, unit, units] = fields.as_slice() else { bail!("unexpected line of the counted program: {line:?}") };
         if *name == "-" {
             continue;
         }

@@ -59,11 +59,11 @@ fn found(home: &[ReadTranscript], mut part: impl FnMut(usize) -> usize) -> Vec<E
 struct MergeRandom(u64);
 
 impl MergeRandom {
-    fn below(&mut self, below: usize) -> usize {
+    fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % below.max(1) as u64).unwrap()
+        usize::try_from(self.0 % end.max(1) as u64).unwrap()
     }
 
     fn one_in(&mut self, many: usize) -> bool {

@@ -50,7 +50,7 @@ fn every_message_is_in_exactly_one_turn() {
             let holders = all.iter().filter(|turn| turn.holds(id)).count();
             let silent = history.messages[at]["content"].as_array().is_some_and(Vec::is_empty)
                 && history.messages[at]["errorMessage"].is_null();
-            assert!(holders == 1 || silent, "{id} is told {holders} times: {line}");
+            assert!(holders == 1 || silent, "{id} is in {holders} parts: {line}");
         }
         for (at, message) in history.messages.iter().enumerate().filter(|(_, it)| it["role"] == "toolResult") {
             let call = message["toolCallId"].as_str().unwrap();

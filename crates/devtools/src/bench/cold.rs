@@ -69,7 +69,7 @@ fn parse_only(setting: &Setting, files: &[PathBuf]) -> Result<f64> {
 
 /// Seconds of the pass itself.
 fn seconds(lines: &[Value]) -> Result<f64> {
-    lines.first().and_then(|line| line["seconds"].as_f64()).context("the pass told no time")
+    lines.first().and_then(|line| line["seconds"].as_f64()).context("the pass printed no seconds")
 }
 
 /// How a start went on behind the last view's answer.

@@ -82,7 +82,10 @@ fn search_times(client: &mut KeepAlive, terms: &[String], hits: &mut u64) -> Res
 
 fn scanned(setting: &Setting, files: &[PathBuf], terms: &[String]) -> Result<Vec<Duration>> {
     let lines = setting.pass(&["find"], files, terms)?;
-    lines.iter().map(|line| line["seconds"].as_f64().map(Duration::from_secs_f64).context("no time is told")).collect()
+    lines
+        .iter()
+        .map(|line| line["seconds"].as_f64().map(Duration::from_secs_f64).context("a line without seconds"))
+        .collect()
 }
 
 fn path(term: &str) -> String {

@@ -104,7 +104,10 @@ impl Setting {
             bail!("gauge {} failed: {}", words.join(" "), String::from_utf8_lossy(&done.stderr).trim());
         }
         let output = String::from_utf8_lossy(&done.stdout);
-        output.lines().map(|line| serde_json::from_str(line).with_context(|| format!("gauge told {line:?}"))).collect()
+        output
+            .lines()
+            .map(|line| serde_json::from_str(line).with_context(|| format!("unexpected line of gauge: {line:?}")))
+            .collect()
     }
 }
 

@@ -102,11 +102,11 @@ pub(crate) fn story(level: Capture) -> Vec<SchemaInput> {
 pub(crate) struct HookRandom(pub(crate) u64);
 
 impl HookRandom {
-    pub(crate) fn below(&mut self, below: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % below.max(1) as u64).unwrap()
+        usize::try_from(self.0 % end.max(1) as u64).unwrap()
     }
 
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {

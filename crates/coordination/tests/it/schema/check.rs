@@ -135,7 +135,7 @@ fn severity_follows_from_the_type() {
     }
     let mut expected = whole("tool_failed");
     expected["severity"] = json!("warn");
-    assert_eq!(check(&expected, &DEFAULTS).unwrap().severity, Severity::Warn, "A.1 what is told stands");
+    assert_eq!(check(&expected, &DEFAULTS).unwrap().severity, Severity::Warn, "A.1 a given severity is used");
 }
 
 #[test]

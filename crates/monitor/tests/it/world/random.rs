@@ -12,8 +12,8 @@ impl WorldRandom {
     }
 
     /// One of `0..below`.
-    pub(crate) fn below(&mut self, below: usize) -> usize {
-        usize::try_from(self.next() % below.max(1) as u64).expect("it is below a usize")
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next() % end.max(1) as u64).expect("it is below a usize")
     }
 
     pub(crate) fn one_in(&mut self, count: usize) -> bool {

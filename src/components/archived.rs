@@ -56,7 +56,7 @@ pub fn ArchiveLine(
     #[prop(into)]
     at: Signal<Option<String>>,
 ) -> impl IntoView {
-    let ArchiveRow { agent_id, session_id, reason, cause, at: put_away, name, .. } = row;
+    let ArchiveRow { agent_id, session_id, reason, cause, at: archived_at, name, .. } = row;
     let event = format!("archive {agent_id} {session_id} {name}");
     let file = (!name.is_empty()).then(|| view! { <code class="file-path"><Name text=name /></code> });
     let href = move || {
@@ -69,7 +69,7 @@ pub fn ArchiveLine(
                 {called}
             </a>
             <ArchiveMark reason=reason cause=cause />
-            <TimeAgo at=put_away.unwrap_or_default() />
+            <TimeAgo at=archived_at.unwrap_or_default() />
             {file}
         </li>
     }

@@ -29,7 +29,7 @@ fn to_query(filter: &StoresFilter) -> ArchiveQuery {
 
 /// The line that unfolds them, and the list. Empty lists are named once they were requested.
 #[component]
-pub(super) fn Snoozed(state: StoresState) -> impl IntoView {
+pub(super) fn ArchivedTranscripts(state: StoresState) -> impl IntoView {
     let words = use_i18n();
     let filter = state.filter;
     let options = FetchOptions { touches: Box::new(|_, _| false), same_subject: Box::new(|_, _| true) };

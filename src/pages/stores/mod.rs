@@ -8,7 +8,7 @@ mod row;
 mod rows;
 mod tools;
 
-use archived::Snoozed;
+use archived::ArchivedTranscripts;
 use coordination::api::{StoreList, StoreQuery};
 use coordination::store::PlaceState;
 use leptos::prelude::*;
@@ -108,7 +108,7 @@ pub fn StoresPage() -> impl IntoView {
                     <Tools state=state />
                     <Places state=state />
                     <List state=state />
-                    <Snoozed state=state />
+                    <ArchivedTranscripts state=state />
                 }
                 .into_any(),
                 (false, Some(SourceError::Unsupported)) => view! { <OldMonitor /> }.into_any(),

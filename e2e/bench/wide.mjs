@@ -1,11 +1,11 @@
-// A braid of 5,000 events and a delegation tree of 10,000 runs: opening each beside a small one, and the wheel in it.
+// A flow of 5,000 events and a delegation tree of 10,000 runs: opening each beside a small one, and the wheel in it.
 import { openPage } from "../support/browser.mjs";
 import { eventually, message } from "../support/monitor.mjs";
 import { idle } from "../support/verbs.mjs";
 import { ROUNDS, bench, figure, opened, paired, still, turned, wheeled } from "./support.mjs";
 
 await bench(async (monitor, browser) => {
-  await braids(monitor, browser);
+  await flows(monitor, browser);
   await tree(monitor, browser);
 });
 
@@ -30,25 +30,25 @@ async function control(monitor, browser) {
   return seen;
 }
 
-async function braids(monitor, browser) {
+async function flows(monitor, browser) {
   const agents = ["ruda", "eden", "seum", "dajim", "onsae"];
   for (const [name, length] of Object.entries({ short: 100, long: 5_000 })) {
     const lines = Array.from({ length }, (_, n) =>
       message({
-        from: agents[n % 5], to: agents[(n + 1 + (n % 3)) % 5], text: `배포 확인 부탁합니다 ${n}`, session: `ws_braid-${name}`,
-        conversation: `braid-${name}-${n % 40}`, at: Date.now() - (length - n) * 9_000, type: n % 2 ? "a2a.response" : "a2a.send",
+        from: agents[n % 5], to: agents[(n + 1 + (n % 3)) % 5], text: `배포 확인 부탁합니다 ${n}`, session: `ws_flow-${name}`,
+        conversation: `flow-${name}-${n % 40}`, at: Date.now() - (length - n) * 9_000, type: n % 2 ? "a2a.response" : "a2a.send",
       }),
     );
     await monitor.append(...lines);
-    await eventually("all is read", async () => (await monitor.get(`/api/v2/sessions/ws_braid-${name}/flow`)).arrows.length > length * 0.9);
+    await eventually("all is read", async () => (await monitor.get(`/api/v2/sessions/ws_flow-${name}/flow`)).arrows.length > length * 0.9);
   }
   const page = await openPage(browser, `${monitor.url}/all`, { now: null });
-  const times = await openings(page, `${monitor.url}/all`, { long: "/s/ws_braid-long/flow", short: "/s/ws_braid-short/flow" }, ".braid__mark");
-  paired("open a braid of 5,000 events to its first arrow", "ms", times.long, times.short, "of 100 events");
-  await page.goto(`${monitor.url}/s/ws_braid-long/flow`);
-  await page.locator(".braid__mark").first().waitFor();
-  wheeled("wheel for 10 s in the braid", null, [[await turned(page, 500, 600), await control(monitor, browser)]]);
-  figure({ name: "marks drawn at the end", value: await page.locator(".braid__mark").count(), exact: true });
+  const times = await openings(page, `${monitor.url}/all`, { long: "/s/ws_flow-long/flow", short: "/s/ws_flow-short/flow" }, ".flow__mark");
+  paired("open a flow of 5,000 events to its first arrow", "ms", times.long, times.short, "of 100 events");
+  await page.goto(`${monitor.url}/s/ws_flow-long/flow`);
+  await page.locator(".flow__mark").first().waitFor();
+  wheeled("wheel for 10 s in the flow", null, [[await turned(page, 500, 600), await control(monitor, browser)]]);
+  figure({ name: "marks drawn at the end", value: await page.locator(".flow__mark").count(), exact: true });
   await page.context().close();
 }
 

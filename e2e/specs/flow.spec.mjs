@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { braided, idle } from "../support/verbs.mjs";
+import { openFlow, idle } from "../support/verbs.mjs";
 
 /** Words of the titles of the sessions that these stories are part of. */
 const FAN_OUT = "장애 회고";
@@ -32,7 +32,7 @@ async function go(page, address) {
 
 /** Opens the flow of a session of the worker's monitor. */
 async function open(page, monitor, words) {
-  const session = await braided(monitor, words);
+  const session = await openFlow(monitor, words);
   await go(page, session.path);
   return session;
 }
@@ -74,7 +74,7 @@ test("no reply and a refusal differ in shape, word and reason", async ({ monitor
   await expect(mark(page, /^요청,.*응답 없음/).first()).toBeVisible();
   await press(mark(page, /^요청,.*거절됨/).first());
   await expect(panel(page).getByText("거절됨").first()).toBeVisible();
-  const shapes = await drawing(page).locator(".braid__mark path.braid__line").evaluateAll((list) =>
+  const shapes = await drawing(page).locator(".flow__mark path.flow__line").evaluateAll((list) =>
     list.map((one) => [one.getAttribute("class"), getComputedStyle(one).strokeDasharray]),
   );
   const dashes = (name) => [...new Set(shapes.filter(([classes]) => classes.includes(name)).map(([, dash]) => dash))];
@@ -84,9 +84,9 @@ test("no reply and a refusal differ in shape, word and reason", async ({ monitor
 
 test("runs of every state are drawn and lead to the tree", async ({ monitor, page }) => {
   const { path, flow } = await open(page, monitor, SPAWN);
-  await expect(mark(page, /^하위 에이전트,/)).toHaveCount(flow.twigs.length);
-  const failed = flow.twigs.find((twig) => twig.state === "failed");
-  assert.ok(failed && flow.twigs.some((twig) => twig.orphan) && flow.twigs.some((twig) => twig.state === "running"));
+  await expect(mark(page, /^하위 에이전트,/)).toHaveCount(flow.delegations.length);
+  const failed = flow.delegations.find((delegation) => delegation.state === "failed");
+  assert.ok(failed && flow.delegations.some((delegation) => delegation.orphan) && flow.delegations.some((delegation) => delegation.state === "running"));
   await go(page, `${path}?sel=${failed.events.at(-1)}`);
   await panel(page).getByRole("link", { name: "트리에서 보기" }).click();
   await page.waitForURL(/\/events\?session=.*run=/);
@@ -97,7 +97,7 @@ test("runs of every state are drawn and lead to the tree", async ({ monitor, pag
   await expect(chosen(page)).toHaveCount(1);
 });
 
-test("a task's ribbon names its states with times and links to the task", async ({ monitor, page }) => {
+test("a task's taskBar names its states with times and links to the task", async ({ monitor, page }) => {
   await open(page, monitor, BLOCKED);
   await press(mark(page, /^작업, 온새,.*차단됨 \d\d:\d\d · 관세사 확인서.*→ 진행 중.*→ 완료/));
   await expect(panel(page).getByRole("list").first().getByText(/차단됨/)).toBeVisible();
@@ -116,7 +116,7 @@ test("keys alone: from mark to mark, to the message and back", async ({ monitor,
   await page.keyboard.press("j");
   await expect.poll(() => selection(page)).toBeTruthy();
   const first = selection(page);
-  const second = flow.arrows[0].id; // after the task's ribbon
+  const second = flow.arrows[0].id; // after the task's task bar
   assert.notEqual(first, second);
   await page.keyboard.press("j");
   await expect.poll(() => selection(page)).toBe(second);
@@ -125,7 +125,7 @@ test("keys alone: from mark to mark, to the message and back", async ({ monitor,
   await expect.poll(() => selection(page)).toBe(first);
   await page.keyboard.press("j");
   await expect.poll(() => selection(page)).toBe(second);
-  await expect(page.locator(":focus")).toHaveId(`braid-${second}`);
+  await expect(page.locator(":focus")).toHaveId(`flow-${second}`);
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/t\/.*at=/);
   await idle(page);
@@ -153,9 +153,9 @@ test("idle time unfolds by pointer and key, and the address keeps it", async ({ 
 test("the table holds what the drawing holds, and selects the same", async ({ monitor, page }) => {
   const { flow } = await open(page, monitor, TROUBLE);
   const drawn = await drawing(page).getByRole("button", { pressed: false }).evaluateAll((list) =>
-    list.filter((one) => one.id.startsWith("braid-")).map((one) => [one.id, one.getAttribute("aria-label")]),
+    list.filter((one) => one.id.startsWith("flow-")).map((one) => [one.id, one.getAttribute("aria-label")]),
   );
-  const marks = flow.arrows.length + flow.twigs.length + flow.ribbons.length + flow.notes.length;
+  const marks = flow.arrows.length + flow.delegations.length + flow.taskBars.length + flow.notes.length;
   assert.equal(drawn.length, marks, "a short session is drawn whole");
   await page.getByRole("navigation", { name: "보기" }).getByRole("link", { name: "표" }).click();
   const table = page.getByRole("table", { name: "협업 흐름 표" });
@@ -175,7 +175,7 @@ test("the table holds what the drawing holds, and selects the same", async ({ mo
 
 test("the saved SVG stands alone and holds every label", async ({ monitor, page }) => {
   await open(page, monitor, SPAWN);
-  const shown = await page.locator(".braid-frame .braid-heads text, .braid-frame svg.is-body text").allTextContents();
+  const shown = await page.locator(".flow-frame .flow-heads text, .flow-frame svg.is-body text").allTextContents();
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "SVG로 저장" }).click()]);
   assert.match(download.suggestedFilename(), /^흐름-.*\.svg$/);
   const text = await readFile(await download.path(), "utf8");
@@ -197,7 +197,7 @@ test("the saved SVG stands alone and holds every label", async ({ monitor, page 
 
 test("a new event is drawn live and keeps the selection", async ({ openPage, startMonitor }) => {
   const monitor = await startMonitor({ story: "fan-out" });
-  const { path, workSessionId, flow } = await braided(monitor);
+  const { path, workSessionId, flow } = await openFlow(monitor);
   const page = await openPage();
   await go(page, `${monitor.url}${path}?sel=${flow.arrows[0].id}`);
   await expect(chosen(page)).toHaveCount(1);
@@ -212,7 +212,7 @@ test.describe("on a phone", () => {
   test("the flow is a list whose rows show details", { tag: "@quick" }, async ({ monitor, page }) => {
     const { flow } = await open(page, monitor, FAN_OUT);
     const rows = page.getByRole("list", { name: "협업 흐름" });
-    await expect(rows.getByRole("listitem")).toHaveCount(flow.arrows.length + flow.ribbons.length + flow.notes.length);
+    await expect(rows.getByRole("listitem")).toHaveCount(flow.arrows.length + flow.taskBars.length + flow.notes.length);
     await rows.getByRole("button").nth(1).click();
     await expect(panel(page).getByRole("link", { name: "대화에서 보기" })).toBeVisible();
     await panel(page).getByRole("button", { name: "고르기 풀기" }).click();
@@ -220,7 +220,7 @@ test.describe("on a phone", () => {
   });
 
   test("the address of a table shows the flow, marked as such", async ({ monitor, page }) => {
-    const { path } = await braided(monitor, FAN_OUT);
+    const { path } = await openFlow(monitor, FAN_OUT);
     await go(page, `${path}?view=table`);
     await expect(page.getByRole("navigation", { name: "보기", exact: true }).locator("[aria-current=true]")).toHaveText("흐름");
   });
@@ -228,7 +228,7 @@ test.describe("on a phone", () => {
 
 test("over a 1.x monitor the browser draws the same flow", async ({ monitor, openPage, startMonitor }) => {
   const old = await startMonitor({ story: "fan-out", args: ["--api", "1"] });
-  const { path, flow } = await braided(monitor, FAN_OUT);
+  const { path, flow } = await openFlow(monitor, FAN_OUT);
   const page = await openPage();
   allowProblems(page, [/404|410/]);
   await go(page, old.url + path);
@@ -248,7 +248,7 @@ test("five thousand events draw a few hundred marks and a minimap", async ({ ope
   const page = await openPage();
   await go(page, `${monitor.url}/s/ws_long/flow`);
   await expect(mark(page, /확인 부탁 0/).first()).toBeVisible();
-  const marks = page.locator(".braid__mark");
+  const marks = page.locator(".flow__mark");
   assert.ok((await marks.count()) < 400);
   assert.equal(await page.locator(".minimap").count(), 1);
   await drawing(page).evaluate((one) => one.scrollTo(0, one.scrollHeight));

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
-import { braided, idle } from "../support/verbs.mjs";
+import { openFlow, idle } from "../support/verbs.mjs";
 
 test.use({ home: { story: "everything", owner: "print" } });
 
@@ -24,7 +24,7 @@ async function longSession(monitor, id, count) {
   // The session is not found until its first line is read.
   const arrows = async () => (await monitor.get(`/api/v2/sessions/${id}/flow`).catch(() => null))?.arrows.length;
   await expect.poll(arrows).toBe(count);
-  return braided(monitor, "점검 결과 0");
+  return openFlow(monitor, "점검 결과 0");
 }
 
 /** Opens the page with a print dialog that returns at once. The page keeps its sheets until `afterprint`. */
@@ -50,25 +50,25 @@ function onSheets() {
     const drawing = sheet.querySelector("svg.is-sheet");
     const frame = box(drawing);
     const paper = box(sheet);
-    // Lanes, work, stems and ribbons continue from sheet to sheet, in an svg element of their own.
+    // Lanes, work, stems and task bars continue from sheet to sheet, in an svg element of their own.
     const whole = [...drawing.children].filter((one) => one.tagName !== "svg").flatMap((one) => [one, ...one.querySelectorAll("*")]);
     const shapes = whole.filter((one) => ["path", "text", "circle", "rect"].includes(one.tagName));
     const cut = shapes.filter((one) => {
       const { top, bottom, left, right } = box(one);
       return top < frame.top - 1 || bottom > frame.bottom + 1 || left < frame.left - 1 || right > frame.right + 1;
     });
-    const lines = whole.filter((one) => one.matches(".braid__line"));
+    const lines = whole.filter((one) => one.matches(".flow__line"));
     const inside = (one) => box(one).bottom <= paper.bottom + 1 && box(one).top >= paper.top - 1 && box(one).right <= paper.right + 1;
     return {
-      names: texts(drawing, ".braid__name"),
-      times: texts(drawing, ".braid__tick").length,
+      names: texts(drawing, ".flow__name"),
+      times: texts(drawing, ".flow__tick").length,
       texts: texts(drawing, "text"),
       lines: lines.map((one) => one.getAttribute("d")),
       cut: cut.map((one) => `${one.getAttribute("class")} ${one.textContent}`),
       above: sheet.querySelector("header").innerText,
       below: sheet.querySelector("footer").innerText,
       fits: [...sheet.children].every(inside),
-      ink: getComputedStyle(drawing.querySelector(".braid__name")).fill,
+      ink: getComputedStyle(drawing.querySelector(".flow__name")).fill,
     };
   });
 }
@@ -107,7 +107,7 @@ test("a long flow in dark prints every arrow once", async ({ openPage, monitor }
   const texts = sheets.flatMap((sheet) => sheet.texts).filter((text) => /^점검 결과 \d/.test(text));
   assert.deepEqual(texts.map((text) => Number(text.match(/\d+/)[0])), Array.from({ length: 150 }, (_, n) => n), "in order of time");
   assert.equal(await page.getByRole("banner").count(), 0, "nothing else of the page is printed");
-  assert.ok(!(await page.locator(".braid-frame").isVisible()));
+  assert.ok(!(await page.locator(".flow-frame").isVisible()));
   const { count, boxes } = pagesOf(await page.pdf({ preferCSSPageSize: true }));
   assert.equal(count, sheets.length, "a sheet is a page");
   assert.ok(boxes.every(([, , width, height]) => height > width), String(boxes[0]));
@@ -122,14 +122,14 @@ test("a long flow in dark prints every arrow once", async ({ openPage, monitor }
 
 for (const [words, landscape] of [["재고 동기화 배치 정상화", true], ["시간대 처리 정리", false], ["해외 고객 환불", false]]) {
   test(`"${words}" prints whole marks, ${landscape ? "landscape" : "portrait"}`, async ({ page, monitor }) => {
-    const { flow, path } = await braided(monitor, words);
+    const { flow, path } = await openFlow(monitor, words);
     await open(page, path);
     await print(page);
     const sheets = await page.evaluate(onSheets);
     assert.deepEqual(sheets.flatMap((sheet) => sheet.cut), []);
     assert.ok(sheets.every((sheet) => sheet.fits && sheet.names.length === flow.lanes.length));
-    const twigs = (await page.locator(".sheet .braid__twig").count()) - sheets.length;
-    assert.equal(twigs, flow.twigs.length, "one stem each, besides the legend's");
+    const delegations = (await page.locator(".sheet .flow__delegation").count()) - sheets.length;
+    assert.equal(delegations, flow.delegations.length, "one stem each, besides the legend's");
     assert.ok(!sheets.flatMap((sheet) => sheet.texts).some((text) => text.includes("눌러서")), "nothing to press on paper");
     assert.equal(await page.locator(".sheets.is-lying").count(), Number(landscape));
     const { count, boxes } = pagesOf(await page.pdf({ preferCSSPageSize: true }));
@@ -139,7 +139,7 @@ for (const [words, landscape] of [["재고 동기화 배치 정상화", true], [
 }
 
 test("the browser's own print command prints the same", { tag: "@quick" }, async ({ page, monitor }) => {
-  const { path } = await braided(monitor, "시간대 처리 정리");
+  const { path } = await openFlow(monitor, "시간대 처리 정리");
   await open(page, path);
   await print(page);
   const sheets = await page.locator(".sheet").count();

@@ -21,7 +21,7 @@ pub(super) fn Masthead(tools: ToolDialogs) -> impl IntoView {
     view! {
         <header class="masthead">
             <a class="brand" href=paths::home()>
-                {Icon::Braid}
+                {Icon::Flow}
                 <span>
                     {move || words.get().shell.product} " "
                     <small>{move || words.get().shell.product_part}</small>

@@ -82,13 +82,13 @@ fn Known(state: FlowState) -> impl IntoView {
 #[component]
 fn Body(state: FlowState) -> impl IntoView {
     let words = use_i18n();
-    let there = Memo::new(move |_| state.braid.with(Option::is_some));
+    let there = Memo::new(move |_| state.drawn.with(Option::is_some));
     let empty =
-        Memo::new(move |_| state.braid.with(|braid| braid.as_ref().is_some_and(|braid| braid.layout.stops.is_empty())));
+        Memo::new(move |_| state.drawn.with(|drawn| drawn.as_ref().is_some_and(|drawn| drawn.layout.stops.is_empty())));
     move || match (there.get(), empty.get(), state.fetch.failure.get()) {
         (true, true, _) => view! {
             <EmptyState
-                icon=Icon::Braid
+                icon=Icon::Flow
                 title=Signal::derive(move || words.get().flow().empty.to_owned())
                 text=Signal::derive(move || words.get().flow().empty_why.to_owned())
             />
@@ -109,9 +109,9 @@ fn Body(state: FlowState) -> impl IntoView {
 #[component]
 fn Columns(state: FlowState) -> impl IntoView {
     let words = use_i18n();
-    let Some(braid) = state.drawn() else { return ().into_any() };
-    let listing = Listing { braid, selected: state.selected, on_select: state.on_select };
-    let stage = state.stage(braid);
+    let Some(drawn) = state.drawn() else { return ().into_any() };
+    let listing = Listing { drawn, selected: state.selected, on_select: state.on_select };
+    let stage = state.stage(drawn);
     let form = move || match (state.narrow.get(), state.view.with(|view| view.table)) {
         (_, true) if !state.narrow.get() => view! { <FlowTable listing=listing /> }.into_any(),
         (true, _) => view! { <FlowList listing=listing /> }.into_any(),
@@ -119,9 +119,9 @@ fn Columns(state: FlowState) -> impl IntoView {
     };
     let panel = Panel { on_select: state.on_select, on_close: state.on_close, on_raw: state.raw.on_open };
     let chosen = Memo::new(move |_| {
-        let (name, braid) = (state.selected.get()?, braid.get());
-        let of = braid.mark(&name)?;
-        Some(Chosen { flow: braid, of })
+        let (name, drawn) = (state.selected.get()?, drawn.get());
+        let of = drawn.mark(&name)?;
+        Some(Chosen { flow: drawn, of })
     });
     let has_chosen = move || chosen.with(Option::is_some);
     let title = Signal::derive(move || {
@@ -131,12 +131,12 @@ fn Columns(state: FlowState) -> impl IntoView {
     view! {
         <div class="flow-cols" class:has-selection=has_chosen>
             <div class="flow-main">
-                <Tools state=state braid=braid />
+                <Tools state=state drawn=drawn />
                 {form}
             </div>
             <aside class="flow-panel" aria-label=move || words.get().flow().details>
                 {move || match chosen.get() {
-                    Some(Chosen { flow: braid, of }) => view! { <Details braid=braid of=of panel=panel /> }.into_any(),
+                    Some(Chosen { flow: drawn, of }) => view! { <Details drawn=drawn of=of panel=panel /> }.into_any(),
                     None => view! { <Nothing /> }.into_any(),
                 }}
                 <p class="flow-panel__keys">
@@ -146,7 +146,7 @@ fn Columns(state: FlowState) -> impl IntoView {
                 </p>
             </aside>
         </div>
-        {move || state.printing.get().then(|| view! { <Sheets braid=braid.get_untracked() title=title /> })}
+        {move || state.printing.get().then(|| view! { <Sheets drawn=drawn.get_untracked() title=title /> })}
     }
     .into_any()
 }

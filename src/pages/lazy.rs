@@ -61,7 +61,7 @@ lazy_pages! {
     talk session_page = session::SessionPage;
     /// What is found everywhere.
     talk search_page = search::SearchPage;
-    /// The braid of a session.
+    /// The flow of a session.
     work flow_page = flow::FlowPage;
     /// Events.
     work events_page = events::EventsPage;

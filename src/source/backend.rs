@@ -79,7 +79,7 @@ backend! {
         fn names(&self) -> SourceFuture<Names>;
         /// The delegation tree of a session, or of all.
         fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> SourceFuture<Delegations>;
-        /// The braid of a session.
+        /// The flow of a session.
         fn flow(&self, session: &SessionId) -> SourceFuture<Flow>;
         /// How well the log tells what its events are.
         fn quality(&self, query: &PeriodsQuery) -> SourceFuture<Quality>;

@@ -57,7 +57,7 @@ pub const OPEN_TASK_ROW: &str = ".task-row.is-open";
 /// The task beside it.
 pub const TASK_DETAIL: &str = ".task-detail";
 /// The drawing of a flow with its heads.
-pub const FLOW_FRAME: &str = ".braid-frame";
+pub const FLOW_FRAME: &str = ".flow-frame";
 
 /// The page's own search field, for the key that leads to it.
 pub const OWN_FIELD: &str = "main .search-field";

@@ -74,7 +74,7 @@ const GROUPS: &[BenchGroup] = &[
     group("inp", "from a press to the next picture on a processor four times slower", page::inp),
     group("thread", "a thread of 100,000 messages: opening, wheel, nodes", page::thread),
     group("bubble", "the worst texts, each as one message", page::bubble),
-    group("wide", "a braid of 5,000 events and a tree of 10,000 runs", page::wide),
+    group("wide", "a flow of 5,000 events and a tree of 10,000 runs", page::wide),
 ];
 
 /// Runs the groups whose name is one of the words, or all. `--events N` takes another size, `--record` records it all

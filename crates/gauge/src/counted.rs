@@ -142,11 +142,11 @@ fn repeat_query(mut question: impl FnMut() -> Result<(), String>) -> Result<(), 
 
 fn flow_layout(hub: &Hub, long: &SessionId) -> Result<(), String> {
     part_ends("-", "", 0);
-    let flow = query::flow(hub, NOW, long).ok_or("the long session has no braid")?;
+    let flow = query::flow(hub, NOW, long).ok_or("the long session has no flow")?;
     let marks = flow.events().count();
-    part_ends("query: a braid", "event", marks);
+    part_ends("query: a flow", "event", marks);
     black_box(layout(&flow, &LayoutOptions { unfolded: &|_| false, day: &|at| at / 86_400_000 }));
-    part_ends("layout of a braid", "event", marks);
+    part_ends("layout of a flow", "event", marks);
     drop(flow);
     part_ends("-", "", 0);
     Ok(())

@@ -43,7 +43,7 @@ pub fn event_face(event: &EventRow) -> (Tone, Icon) {
         "a2a.send" => (Tone::Rest, Icon::ArrowRight),
         "a2a.response" => (Tone::Live, Icon::Talk),
         "a2a.complete" => (Tone::Rest, Icon::Flag),
-        "a2a.auto_route" => (Tone::Rest, Icon::Braid),
+        "a2a.auto_route" => (Tone::Rest, Icon::Flow),
         "a2a.spawn" | "a2a.spawn_result" => (Tone::Info, Icon::Event),
         "a2a.retry" => (Tone::Warn, Icon::Retry),
         "task.started" | "task.updated" | "task.resumed" | "continuation.sent" => (Tone::Live, Icon::ArrowRight),

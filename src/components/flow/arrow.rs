@@ -52,10 +52,10 @@ enum ArrowHead {
 }
 
 /// One arrow, without its frame.
-pub(super) fn arrow_view(braid: &Arc<DrawnFlow>, number: usize) -> impl IntoView + use<> {
+pub(super) fn arrow_view(drawn: &Arc<DrawnFlow>, number: usize) -> impl IntoView + use<> {
     let (words, people, now) = (use_i18n(), use_people(), use_now());
-    let at = braid.layout.arrows[number];
-    let arrow = braid.flow.arrows[number].clone();
+    let at = drawn.layout.arrows[number];
+    let arrow = drawn.flow.arrows[number].clone();
     let human = arrow.human;
     let line = {
         let arrow = arrow.clone();
@@ -65,8 +65,8 @@ pub(super) fn arrow_view(braid: &Arc<DrawnFlow>, number: usize) -> impl IntoView
         }
     };
     let text = {
-        let braid = Arc::clone(braid);
-        move || fitted(&mark_text(&braid, MarkRef::Arrow(number), words, people, 0).text, at.text.width, TEXT_SIZE)
+        let drawn = Arc::clone(drawn);
+        move || fitted(&mark_text(&drawn, MarkRef::Arrow(number), words, people, 0).text, at.text.width, TEXT_SIZE)
     };
     let fate = at.fate.map(|area| {
         let arrow = arrow.clone();
@@ -88,11 +88,11 @@ pub(super) fn arrow_view(braid: &Arc<DrawnFlow>, number: usize) -> impl IntoView
                 // On the lane of people; a monitor of an earlier version has none, and then next to the agent's.
                 let (x, y) = (at.x0 + if at.x1 > at.x0 { 6.0 } else { -6.0 }, at.y0);
                 view! {
-                    <circle class="braid__person" cx=x.to_string() cy=y.to_string() r="11" />
+                    <circle class="flow__person" cx=x.to_string() cy=y.to_string() r="11" />
                     {icon(Icon::Person, Tone::Warn, x - 7.0, y - 7.0)}
                 }
             })}
-        <text class="braid__text" x=x.to_string() y=y.to_string() text-anchor="middle">
+        <text class="flow__text" x=x.to_string() y=y.to_string() text-anchor="middle">
             {text}
         </text>
         {fate}
@@ -110,7 +110,7 @@ fn Sub(
     let y = area.y + 13.0;
     let class = {
         let face = face.clone();
-        move || format!("braid__sub is-{}", face().map_or("plain", |(tone, _)| tone.as_str()))
+        move || format!("flow__sub is-{}", face().map_or("plain", |(tone, _)| tone.as_str()))
     };
     let shown = move || fitted(&text(), area.width - 20.0, SUBTEXT_SIZE);
     let mark = {
@@ -160,10 +160,10 @@ fn line(at: &ArrowAt, class: &'static str, end: ArrowHead) -> impl IntoView + us
         ArrowHead::Nothing => String::new(),
     };
     view! {
-        <path class=format!("braid__line {class}") d=path />
+        <path class=format!("flow__line {class}") d=path />
         {(!head.is_empty())
             .then(|| {
-                view! { <path class=format!("braid__head {class}{}", if end == ArrowHead::Full { " is-full" } else { "" }) d=head /> }
+                view! { <path class=format!("flow__head {class}{}", if end == ArrowHead::Full { " is-full" } else { "" }) d=head /> }
             })}
     }
 }
@@ -173,9 +173,9 @@ fn line(at: &ArrowAt, class: &'static str, end: ArrowHead) -> impl IntoView + us
 pub(super) fn icon(face: Icon, tone: Tone, x: f64, y: f64) -> impl IntoView + use<> {
     let (stroke, fill) = face.paths();
     view! {
-        <g class=format!("braid__icon is-{}", tone.as_str()) transform=format!("translate({x},{y}) scale(0.7)")>
+        <g class=format!("flow__icon is-{}", tone.as_str()) transform=format!("translate({x},{y}) scale(0.7)")>
             <path d=stroke />
-            {(!fill.is_empty()).then(|| view! { <path class="braid__ink" d=fill /> })}
+            {(!fill.is_empty()).then(|| view! { <path class="flow__ink" d=fill /> })}
         </g>
     }
 }

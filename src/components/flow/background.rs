@@ -18,30 +18,30 @@ pub(super) const HEADS_HEIGHT: f64 = 78.0;
 const TIMES_RIGHT: f64 = 66.0;
 
 /// Lanes, work, times, now. Only `from..to` is drawn.
-pub(super) fn background(braid: &Arc<DrawnFlow>, from: f64, to: f64) -> impl IntoView + use<> {
-    let layout = &braid.layout;
+pub(super) fn background(drawn: &Arc<DrawnFlow>, from: f64, to: f64) -> impl IntoView + use<> {
+    let layout = &drawn.layout;
     let (top, bottom) = (from.max(0.0), to.min(layout.height));
     let ticks = layout.ticks.iter().filter(|tick| (top - 40.0..bottom).contains(&(tick.y as f64))).map(tick_view);
     view! {
-        {running(braid, from, to)}
+        {running(drawn, from, to)}
         {ticks.collect_view()}
-        {layout.now.filter(|y| *y > top && *y <= bottom).map(|y| now_view(braid, y))}
+        {layout.now.filter(|y| *y > top && *y <= bottom).map(|y| now_view(drawn, y))}
     }
 }
 
 /// What crosses `from` to `to`: lanes, and the stretches of work on them.
-pub(super) fn running(braid: &Arc<DrawnFlow>, from: f64, to: f64) -> impl IntoView + use<> {
-    let layout = &braid.layout;
+pub(super) fn running(drawn: &Arc<DrawnFlow>, from: f64, to: f64) -> impl IntoView + use<> {
+    let layout = &drawn.layout;
     let (top, bottom) = (from.max(0.0), to.min(layout.height));
     let end = layout.now.unwrap_or(layout.height).min(bottom);
     let lanes: String = layout.lanes.iter().map(|x| format!("M{x} {top}V{}", end.max(top))).collect();
     let work = layout.work.iter().filter(|work| work.y0 < bottom && work.y1 > top).map(|work| {
-        let agent = braid.flow.lanes.get(work.lane).and_then(|lane| lane.agent.as_ref());
+        let agent = drawn.flow.lanes.get(work.lane).and_then(|lane| lane.agent.as_ref());
         let hue = agent.map_or("", |agent| hue_class(agent));
         let x = layout.lanes[work.lane] - 5.0;
         view! {
             <rect
-                class=format!("braid__work {hue}")
+                class=format!("flow__work {hue}")
                 x=x.to_string()
                 y=work.y0.to_string()
                 width="10"
@@ -51,7 +51,7 @@ pub(super) fn running(braid: &Arc<DrawnFlow>, from: f64, to: f64) -> impl IntoVi
         }
     });
     view! {
-        <path class="braid__lane" d=lanes />
+        <path class="flow__lane" d=lanes />
         {work.collect_view()}
     }
 }
@@ -62,26 +62,26 @@ pub(super) fn tick_view(tick: &Tick) -> impl IntoView + use<> {
     let Tick { at, day, y } = *tick;
     let day = day.then(|| {
         view! {
-            <text class="braid__day" x=TIMES_RIGHT.to_string() y=(y - 20).to_string() text-anchor="end">
+            <text class="flow__day" x=TIMES_RIGHT.to_string() y=(y - 20).to_string() text-anchor="end">
                 {move || time::short_day(words.locale(), at, at)}
             </text>
         }
     });
     view! {
         {day}
-        <text class="braid__tick" x=TIMES_RIGHT.to_string() y=y.to_string() text-anchor="end">
+        <text class="flow__tick" x=TIMES_RIGHT.to_string() y=y.to_string() text-anchor="end">
             {move || time::clock(words.locale(), at)}
         </text>
     }
 }
 
 /// The line for now.
-pub(super) fn now_view(braid: &Arc<DrawnFlow>, y: f64) -> impl IntoView + use<> {
+pub(super) fn now_view(drawn: &Arc<DrawnFlow>, y: f64) -> impl IntoView + use<> {
     let words = use_i18n();
-    let moment = braid.flow.now;
+    let moment = drawn.flow.now;
     view! {
-        <path class="braid__now" d=format!("M84 {y}H{}", braid.layout.width) />
-        <text class="braid__tick is-now" x=(TIMES_RIGHT + 14.0).to_string() y=(y + 4.0).to_string() text-anchor="end">
+        <path class="flow__now" d=format!("M84 {y}H{}", drawn.layout.width) />
+        <text class="flow__tick is-now" x=(TIMES_RIGHT + 14.0).to_string() y=(y + 4.0).to_string() text-anchor="end">
             {move || (words.get().flow().now)(&time::clock(words.locale(), moment))}
         </text>
     }
@@ -93,8 +93,8 @@ pub(super) fn hour_view(pause: &Pause, number: usize) -> impl IntoView + use<> {
     let (at, y) = pause.hours[number];
     let area = pause.area;
     view! {
-        <path class="braid__hour" d=format!("M{} {y}H{}", area.x, area.x + area.width) />
-        <text class="braid__tick" x=TIMES_RIGHT.to_string() y=(y + 4.0).to_string() text-anchor="end">
+        <path class="flow__hour" d=format!("M{} {y}H{}", area.x, area.x + area.width) />
+        <text class="flow__tick" x=TIMES_RIGHT.to_string() y=(y + 4.0).to_string() text-anchor="end">
             {move || time::clock(words.locale(), at)}
         </text>
     }
@@ -115,7 +115,7 @@ where
     let x = area.x + 300.0_f64.min(area.width / 3.0);
     view! {
         <rect
-            class="braid__fold"
+            class="flow__fold"
             x=area.x.to_string()
             y=area.y.to_string()
             width=area.width.to_string()
@@ -124,15 +124,15 @@ where
         {folded
             .then(|| {
                 view! {
-                    <path class="braid__teeth" d=edge(area.y + 2.0) />
-                    <path class="braid__teeth" d=edge(area.bottom() + 2.0) />
+                    <path class="flow__teeth" d=edge(area.y + 2.0) />
+                    <path class="flow__teeth" d=edge(area.bottom() + 2.0) />
                 }
             })}
         {icon(Icon::Fold, Tone::Rest, x - 24.0, middle - 7.0)}
-        <text class="braid__sub" x=x.to_string() y=(middle + 4.0).to_string()>
+        <text class="flow__sub" x=x.to_string() y=(middle + 4.0).to_string()>
             {label}
         </text>
-        {folded.then(|| view! { <text class="braid__tick" x=TIMES_RIGHT.to_string() y=(middle + 4.0).to_string() text-anchor="end">"⋯"</text> })}
+        {folded.then(|| view! { <text class="flow__tick" x=TIMES_RIGHT.to_string() y=(middle + 4.0).to_string() text-anchor="end">"⋯"</text> })}
     }
 }
 
@@ -153,7 +153,7 @@ pub(super) fn pause_view(pause: &Pause, on_pause: Callback<i64>) -> impl IntoVie
     };
     view! {
         <g
-            class="braid__pause"
+            class="flow__pause"
             class:is-folded=folded
             role="button"
             tabindex="0"
@@ -169,9 +169,9 @@ pub(super) fn pause_view(pause: &Pause, on_pause: Callback<i64>) -> impl IntoVie
 }
 
 /// Faces and names above the lanes.
-pub(super) fn heads(braid: &Arc<DrawnFlow>) -> impl IntoView + use<> {
+pub(super) fn heads(drawn: &Arc<DrawnFlow>) -> impl IntoView + use<> {
     let (words, people) = (use_i18n(), use_people());
-    let lanes = braid.flow.lanes.iter().zip(&braid.layout.lanes);
+    let lanes = drawn.flow.lanes.iter().zip(&drawn.layout.lanes);
     lanes
         .map(|(lane, x)| {
             let x = *x;
@@ -193,18 +193,18 @@ pub(super) fn heads(braid: &Arc<DrawnFlow>) -> impl IntoView + use<> {
                 emoji.or_else(first).unwrap_or_else(|| "⋯".to_owned())
             };
             view! {
-                <circle class=format!("braid__face {hue}") cx=x.to_string() cy="26" r="17" />
+                <circle class=format!("flow__face {hue}") cx=x.to_string() cy="26" r="17" />
                 {if person {
                     icon(Icon::Person, Tone::Warn, x - 7.0, 19.0).into_any()
                 } else {
                     view! {
-                        <text class="braid__emoji" x=x.to_string() y="32" text-anchor="middle">
+                        <text class="flow__emoji" x=x.to_string() y="32" text-anchor="middle">
                             {face}
                         </text>
                     }
                     .into_any()
                 }}
-                <text class="braid__name" x=x.to_string() y="63" text-anchor="middle">
+                <text class="flow__name" x=x.to_string() y="63" text-anchor="middle">
                     {name}
                 </text>
             }

@@ -37,23 +37,23 @@ pub struct Panel {
 
 /// One mark.
 #[component]
-pub fn Details(braid: Arc<DrawnFlow>, of: MarkRef, panel: Panel) -> impl IntoView {
+pub fn Details(drawn: Arc<DrawnFlow>, of: MarkRef, panel: Panel) -> impl IntoView {
     let (words, people, now) = (use_i18n(), use_people(), use_now());
     let all = {
-        let braid = Arc::clone(&braid);
-        Memo::new(move |_| mark_text(&braid, of, words, people, now.at.get()))
+        let drawn = Arc::clone(&drawn);
+        Memo::new(move |_| mark_text(&drawn, of, words, people, now.at.get()))
     };
     let when = move || match all.get().at {
         0 => words.get().events().no_time.to_owned(),
         at => time::day_clock(words.locale(), at),
     };
     let faces = match of {
-        MarkRef::Arrow(at) => vec![braid.flow.arrows[at].speaker.clone(), braid.flow.arrows[at].addressee.clone()],
-        MarkRef::Twig(at) => {
-            braid.flow.twigs[at].from.clone().into_iter().chain([braid.flow.twigs[at].to.clone()]).collect()
+        MarkRef::Arrow(at) => vec![drawn.flow.arrows[at].speaker.clone(), drawn.flow.arrows[at].addressee.clone()],
+        MarkRef::Delegation(at) => {
+            drawn.flow.delegations[at].from.clone().into_iter().chain([drawn.flow.delegations[at].to.clone()]).collect()
         }
-        MarkRef::Ribbon(at) => vec![braid.flow.ribbons[at].owner.clone()],
-        MarkRef::Note(at) => vec![braid.flow.notes[at].agent.clone()],
+        MarkRef::TaskBar(at) => vec![drawn.flow.task_bars[at].owner.clone()],
+        MarkRef::Note(at) => vec![drawn.flow.notes[at].agent.clone()],
     };
     view! {
         <div class="flow-panel__who">
@@ -78,18 +78,18 @@ pub fn Details(braid: Arc<DrawnFlow>, of: MarkRef, panel: Panel) -> impl IntoVie
             <span>{move || all.get().kind}</span>
             <time>{when}</time>
         </p>
-        {mark_details(&braid, of)}
-        {course(&braid, of)}
-        <Links braid=braid of=of panel=panel />
+        {mark_details(&drawn, of)}
+        {course(&drawn, of)}
+        <Links drawn=drawn of=of panel=panel />
     }
 }
 
 /// The words in full.
-fn mark_details(braid: &Arc<DrawnFlow>, of: MarkRef) -> AnyView {
+fn mark_details(drawn: &Arc<DrawnFlow>, of: MarkRef) -> AnyView {
     match of {
         MarkRef::Arrow(at) => {
-            let arrow = &braid.flow.arrows[at];
-            let (session, thread, id) = (braid.session().clone(), arrow.thread.clone(), arrow.id.clone());
+            let arrow = &drawn.flow.arrows[at];
+            let (session, thread, id) = (drawn.session().clone(), arrow.thread.clone(), arrow.id.clone());
             let preview = arrow.text.clone();
             // A message never changes once it is written.
             let options = FetchOptions { touches: Box::new(|_, _| false), same_subject: Box::new(|a, b| a == b) };
@@ -112,11 +112,11 @@ fn mark_details(braid: &Arc<DrawnFlow>, of: MarkRef) -> AnyView {
             })
             .into_any()
         }
-        MarkRef::Twig(at) => {
-            let twig = &braid.flow.twigs[at];
+        MarkRef::Delegation(at) => {
+            let delegation = &drawn.flow.delegations[at];
             let words = use_i18n();
-            let text = twig.text.clone();
-            let result = twig.result.clone();
+            let text = delegation.text.clone();
+            let result = delegation.result.clone();
             view! {
                 {(!text.is_empty()).then(|| view! { <blockquote><Plain text=text /></blockquote> })}
                 {(!result.is_empty())
@@ -131,26 +131,26 @@ fn mark_details(braid: &Arc<DrawnFlow>, of: MarkRef) -> AnyView {
             }
             .into_any()
         }
-        MarkRef::Ribbon(at) => {
-            let title = braid.flow.ribbons[at].title.clone();
+        MarkRef::TaskBar(at) => {
+            let title = drawn.flow.task_bars[at].title.clone();
             (!title.is_empty()).then(|| view! { <blockquote><Name text=title /></blockquote> }).into_any()
         }
         MarkRef::Note(at) => {
-            let text = braid.flow.notes[at].text.clone();
+            let text = drawn.flow.notes[at].text.clone();
             (!text.is_empty()).then(|| view! { <blockquote><Plain text=text /></blockquote> }).into_any()
         }
     }
 }
 
 /// How it went: the steps of a delivery, the times of a run, the statuses of a task.
-fn course(braid: &Arc<DrawnFlow>, of: MarkRef) -> AnyView {
+fn course(drawn: &Arc<DrawnFlow>, of: MarkRef) -> AnyView {
     let words = use_i18n();
     let heading = move |tasks: bool| {
         view! { <h3>{move || { let words = words.get().flow(); if tasks { words.statuses } else { words.course } }}</h3> }
     };
     match of {
         MarkRef::Arrow(at) => {
-            let arrow = &braid.flow.arrows[at];
+            let arrow = &drawn.flow.arrows[at];
             let sent_at = arrow.at;
             let steps = arrow.steps.iter().map(|step| step_view(step, words)).collect_view();
             let answer = arrow.exchange.as_ref().and_then(|exchange| {
@@ -173,8 +173,8 @@ fn course(braid: &Arc<DrawnFlow>, of: MarkRef) -> AnyView {
                 })
                 .into_any()
         }
-        MarkRef::Ribbon(at) => {
-            let spans = braid.flow.ribbons[at].spans.clone();
+        MarkRef::TaskBar(at) => {
+            let spans = drawn.flow.task_bars[at].spans.clone();
             let lines = spans.into_iter().map(|span| {
                 let (tone, icon) = crate::components::status::task_face(span.status);
                 let by_file = span.event.is_none();
@@ -189,15 +189,15 @@ fn course(braid: &Arc<DrawnFlow>, of: MarkRef) -> AnyView {
             }
             .into_any()
         }
-        MarkRef::Twig(at) => {
-            let twig = &braid.flow.twigs[at];
-            let (state, end) = (twig.state, twig.end_time);
+        MarkRef::Delegation(at) => {
+            let delegation = &drawn.flow.delegations[at];
+            let (state, end) = (delegation.state, delegation.end_time);
             let (tone, icon) = super::mark_text::run_face(state);
-            let began = (!twig.orphan).then(|| {
+            let began = (!delegation.orphan).then(|| {
                 line(
-                    twig.start_time,
+                    delegation.start_time,
                     Tone::Info,
-                    Icon::Braid,
+                    Icon::Flow,
                     move || words.get().thread().run_started.to_owned(),
                     String::new,
                 )
@@ -280,20 +280,20 @@ fn line(
 
 /// What it belongs to.
 #[component]
-fn Links(braid: Arc<DrawnFlow>, of: MarkRef, panel: Panel) -> impl IntoView {
+fn Links(drawn: Arc<DrawnFlow>, of: MarkRef, panel: Panel) -> impl IntoView {
     let words = use_i18n();
     let rows: Vec<AnyView> = match of {
-        MarkRef::Arrow(at) => arrow_links(&braid, at, panel, words),
-        MarkRef::Twig(at) => {
-            let href = in_tree(&braid, &braid.flow.twigs[at].id);
+        MarkRef::Arrow(at) => arrow_links(&drawn, at, panel, words),
+        MarkRef::Delegation(at) => {
+            let href = in_tree(&drawn, &drawn.flow.delegations[at].id);
             vec![row(move || words.get().flow().in_tree, href, move || words.get().flow().open_tree)]
         }
-        MarkRef::Ribbon(_) => {
-            vec![row(move || words.get().flow().task, braid.target(of), move || words.get().flow().open_task)]
+        MarkRef::TaskBar(_) => {
+            vec![row(move || words.get().flow().task, drawn.target(of), move || words.get().flow().open_task)]
         }
         MarkRef::Note(_) => Vec::new(),
     };
-    let events = braid.events(of);
+    let events = drawn.events(of);
     let count = events.len();
     let raws = events.into_iter().take(MAX_EVENTS).enumerate().map(|(number, id)| {
         view! {
@@ -346,16 +346,16 @@ fn row(
     .into_any()
 }
 
-fn arrow_links(braid: &Arc<DrawnFlow>, at: usize, panel: Panel, words: I18n) -> Vec<AnyView> {
-    let arrow = &braid.flow.arrows[at];
+fn arrow_links(drawn: &Arc<DrawnFlow>, at: usize, panel: Panel, words: I18n) -> Vec<AnyView> {
+    let arrow = &drawn.flow.arrows[at];
     let mut rows = vec![row(
         move || words.get().flow().bubble,
-        braid.target(MarkRef::Arrow(at)),
+        drawn.target(MarkRef::Arrow(at)),
         move || words.get().flow().open_bubble,
     )];
     let answer = arrow.exchange.as_ref().and_then(|exchange| exchange.delivery.answer_id.clone());
     for (other, is_request) in [(arrow.answers.clone(), true), (answer, false)] {
-        let Some(other) = other.filter(|id| braid.mark(id).is_some()) else { continue };
+        let Some(other) = other.filter(|id| drawn.mark(id).is_some()) else { continue };
         let name = move || {
             let words = words.get().flow();
             if is_request { words.its_request } else { words.its_answer }
@@ -375,7 +375,8 @@ fn arrow_links(braid: &Arc<DrawnFlow>, at: usize, panel: Panel, words: I18n) -> 
         );
     }
     if let (Some(task), Some(owner)) = (&arrow.task_id, &arrow.task_owner) {
-        let title = braid.flow.ribbons.iter().find(|ribbon| ribbon.id == *task).map(|ribbon| ribbon.title.clone());
+        let title =
+            drawn.flow.task_bars.iter().find(|task_bar| task_bar.id == *task).map(|task_bar| task_bar.title.clone());
         let href = paths::task(owner, task);
         let title = title.filter(|title| !title.is_empty());
         rows.push(

@@ -12,12 +12,12 @@ use leptos::prelude::*;
 use super::DrawnFlow;
 use super::arrow::arrow_view;
 use super::background::{HEADS_HEIGHT, background, heads, pause_view};
+use super::delegation::{delegation_view, note_view};
 use super::extent::{areas, near, outline, same};
 use super::legend::Legend;
 use super::mark_text::mark_text;
 use super::minimap::Minimap;
-use super::ribbon::ribbon_view;
-use super::twig::{note_view, twig_view};
+use super::task_bar::task_bar_view;
 use crate::components::people::use_people;
 use crate::components::time_ago::use_now;
 use crate::i18n::use_i18n;
@@ -29,14 +29,14 @@ const STEP: f64 = 350.0;
 
 /// The id of a mark's element.
 pub fn mark_id(name: &EventId) -> String {
-    format!("braid-{name}")
+    format!("flow-{name}")
 }
 
 /// Inputs and callbacks of the drawing.
 #[derive(Clone, Copy)]
 pub struct DrawingContext {
     /// What is drawn.
-    pub braid: Signal<Arc<DrawnFlow>>,
+    pub drawn: Signal<Arc<DrawnFlow>>,
     /// The selected mark.
     pub selected: Memo<Option<EventId>>,
     /// Size in percent.
@@ -103,13 +103,13 @@ pub fn Drawing(stage: DrawingContext) -> impl IntoView {
     let shown_window =
         Memo::new(
             move |_| {
-                if stage.whole.get() { (0.0, stage.braid.with(|braid| braid.layout.height)) } else { window.get() }
+                if stage.whole.get() { (0.0, stage.drawn.with(|drawn| drawn.layout.height)) } else { window.get() }
             },
         );
     // Sizes are measured by the browser, once the drawing is rendered.
     Effect::new(move |_| {
         stage.zoom.track();
-        stage.braid.track();
+        stage.drawn.track();
         request_animation_frame(move || {
             if !window.is_disposed() {
                 look();
@@ -119,10 +119,10 @@ pub fn Drawing(stage: DrawingContext) -> impl IntoView {
     let resized = window_event_listener(leptos::ev::resize, move |_| look());
     on_cleanup(move || resized.remove());
     let size = move |height: f64| {
-        let (width, scale) = (stage.braid.with(|braid| braid.layout.width), stage.scale());
+        let (width, scale) = (stage.drawn.with(|drawn| drawn.layout.width), stage.scale());
         (format!("0 0 {width} {height}"), (width * scale).to_string(), (height * scale).to_string())
     };
-    let height = move || stage.braid.with(|braid| braid.layout.height);
+    let height = move || stage.drawn.with(|drawn| drawn.layout.height);
     let pan = use_pan(stage.scroll);
     let wheel = move |event: web_sys::WheelEvent| {
         if event.ctrl_key() {
@@ -131,9 +131,9 @@ pub fn Drawing(stage: DrawingContext) -> impl IntoView {
         }
     };
     view! {
-        <div class="braid-frame">
+        <div class="flow-frame">
             <div
-                class="braid-scroll"
+                class="flow-scroll"
                 node_ref=stage.scroll
                 role="region"
                 tabindex="0"
@@ -142,19 +142,19 @@ pub fn Drawing(stage: DrawingContext) -> impl IntoView {
                 on:wheel=wheel
                 on:mousedown=pan
             >
-                <div class="braid-heads">
+                <div class="flow-heads">
                     <svg
-                        class="braid"
+                        class="flow"
                         aria-hidden="true"
                         viewBox=move || size(HEADS_HEIGHT).0
                         width=move || size(HEADS_HEIGHT).1
                         height=move || size(HEADS_HEIGHT).2
                     >
-                        {move || heads(&stage.braid.get())}
+                        {move || heads(&stage.drawn.get())}
                     </svg>
                 </div>
                 <svg
-                    class="braid is-body"
+                    class="drawn is-body"
                     class:has-selection=move || stage.selected.with(Option::is_some)
                     role="group"
                     aria-label=move || words.get().flow().drawing
@@ -164,7 +164,7 @@ pub fn Drawing(stage: DrawingContext) -> impl IntoView {
                 >
                     {move || {
                         let (from, to) = shown_window.get();
-                        background(&stage.braid.get(), from, to)
+                        background(&stage.drawn.get(), from, to)
                     }}
                     <Marks stage=stage window=shown_window />
                     <Pauses stage=stage window=shown_window />
@@ -203,40 +203,40 @@ type DrawnMark = (EventId, u32, MarkRef, Arc<DrawnFlow>);
 fn Marks(stage: DrawingContext, window: Memo<(f64, f64)>) -> impl IntoView {
     // Names of the marks drawn so far, with the version drawn.
     let versions = StoredValue::new(HashMap::<EventId, (u32, Arc<DrawnFlow>, MarkRef)>::new());
-    // Of a ribbon only what is near is drawn.
+    // Of a task bar only what is near is drawn.
     let drawn_window = StoredValue::new((0.0, 0.0));
     let shown = move || -> Vec<DrawnMark> {
-        let (braid, (from, to)) = (stage.braid.get(), window.get());
-        let near: Vec<MarkRef> = near(&braid, from, to);
+        let (drawn, (from, to)) = (stage.drawn.get(), window.get());
+        let near: Vec<MarkRef> = near(&drawn, from, to);
         let moved = drawn_window.get_value() != (from, to);
         drawn_window.set_value((from, to));
         let drawn: Vec<DrawnMark> = near
             .into_iter()
             .map(|of| {
-                let name = braid.name(of);
+                let name = drawn.name(of);
                 let known = versions.with_value(|versions| versions.get(&name).cloned());
                 let version = match known {
                     Some((version, before, was))
-                        if same(&before, was, &braid, of) && !(moved && matches!(of, MarkRef::Ribbon(_))) =>
+                        if same(&before, was, &drawn, of) && !(moved && matches!(of, MarkRef::TaskBar(_))) =>
                     {
                         version
                     }
                     Some((version, ..)) => version + 1,
                     None => 0,
                 };
-                (name, version, of, Arc::clone(&braid))
+                (name, version, of, Arc::clone(&drawn))
             })
             .collect();
         let versioned =
-            drawn.iter().map(|(name, version, of, braid)| (name.clone(), (*version, Arc::clone(braid), *of)));
+            drawn.iter().map(|(name, version, of, drawn)| (name.clone(), (*version, Arc::clone(drawn), *of)));
         versions.set_value(versioned.collect());
         drawn
     };
     view! {
         <For each=shown key=|(name, version, ..)| (name.clone(), *version) let:drawn>
             {
-                let (name, _, of, braid) = drawn;
-                mark(stage, braid, of, name, window)
+                let (name, _, of, drawn) = drawn;
+                mark(stage, drawn, of, name, window)
             }
         </For>
     }
@@ -245,7 +245,7 @@ fn Marks(stage: DrawingContext, window: Memo<(f64, f64)>) -> impl IntoView {
 /// One mark in its frame: a button with a description.
 fn mark(
     stage: DrawingContext,
-    braid: Arc<DrawnFlow>,
+    drawn: Arc<DrawnFlow>,
     of: MarkRef,
     name: EventId,
     window: Memo<(f64, f64)>,
@@ -255,14 +255,14 @@ fn mark(
         let name = name.clone();
         Memo::new(move |_| stage.selected.with(|selected| selected.as_ref() == Some(&name)))
     };
-    let first = braid.layout.stops.first().is_some_and(|stop| stop.of == of);
+    let first = drawn.layout.stops.first().is_some_and(|stop| stop.of == of);
     let tabindex = move || {
         let reached = selected.get() || (first && stage.selected.with(Option::is_none));
         if reached { "0" } else { "-1" }
     };
     let label = {
-        let braid = Arc::clone(&braid);
-        move || mark_text(&braid, of, words, people, now.at.get()).label(words)
+        let drawn = Arc::clone(&drawn);
+        move || mark_text(&drawn, of, words, people, now.at.get()).label(words)
     };
     let click = {
         let name = name.clone();
@@ -282,23 +282,23 @@ fn mark(
             _ => {}
         }
     };
-    let areas = areas(&braid, of);
-    let hits = areas.iter().map(|area| hit(area, "braid__hit")).collect_view();
-    let outline = outline(&braid, of);
+    let areas = areas(&drawn, of);
+    let hits = areas.iter().map(|area| hit(area, "flow__hit")).collect_view();
+    let outline = outline(&drawn, of);
     let content = match of {
-        MarkRef::Arrow(at) => arrow_view(&braid, at).into_any(),
-        MarkRef::Twig(at) => twig_view(&braid, at).into_any(),
-        MarkRef::Note(at) => note_view(&braid, at).into_any(),
-        MarkRef::Ribbon(at) => {
+        MarkRef::Arrow(at) => arrow_view(&drawn, at).into_any(),
+        MarkRef::Delegation(at) => delegation_view(&drawn, at).into_any(),
+        MarkRef::Note(at) => note_view(&drawn, at).into_any(),
+        MarkRef::TaskBar(at) => {
             let (from, to) = window.get_untracked();
-            ribbon_view(&braid, at, from, to).into_any()
+            task_bar_view(&drawn, at, from, to).into_any()
         }
     };
     view! {
-        <g class="braid__mark" class:is-selected=selected>
+        <g class="flow__mark" class:is-selected=selected>
             <g
                 id=mark_id(&name)
-                class="braid__press"
+                class="flow__press"
                 role="button"
                 tabindex=tabindex
                 aria-pressed=move || selected.get().to_string()
@@ -307,10 +307,10 @@ fn mark(
                 on:keydown=press
             >
                 {hits}
-                {hit(&outline, "braid__outline")}
+                {hit(&outline, "flow__outline")}
             </g>
             // What is drawn is cut to its room; the button's name has all of it.
-            <g class="braid__drawn" aria-hidden="true">
+            <g class="flow__drawn" aria-hidden="true">
                 {content}
             </g>
         </g>
@@ -333,8 +333,8 @@ fn hit(area: &Area, class: &'static str) -> impl IntoView + use<> {
 #[component]
 fn Pauses(stage: DrawingContext, window: Memo<(f64, f64)>) -> impl IntoView {
     move || {
-        let (braid, (from, to)) = (stage.braid.get(), window.get());
-        let near = braid.layout.pauses.iter().filter(|pause| pause.area.y < to && pause.area.bottom() > from);
+        let (drawn, (from, to)) = (stage.drawn.get(), window.get());
+        let near = drawn.layout.pauses.iter().filter(|pause| pause.area.y < to && pause.area.bottom() > from);
         near.map(|pause| pause_view(pause, stage.on_pause)).collect_view()
     }
 }

@@ -64,7 +64,7 @@ fn picture(frame: &Element, width: f64, height: f64, title: &str) -> Option<Stri
     let ground = window().get_computed_style(&body).ok()??.get_property_value("background-color").ok()?;
     put(&paper, &[("width", &width.to_string()), ("height", &all.to_string()), ("fill", &ground)]);
     root.append_child(&paper).ok()?;
-    for (selector, down) in [(".braid-heads > svg", 0.0), ("svg.is-body", HEADS_HEIGHT)] {
+    for (selector, down) in [(".flow-heads > svg", 0.0), ("svg.is-body", HEADS_HEIGHT)] {
         let part = frame.query_selector(selector).ok()??;
         let group = element("g")?;
         put(&group, &[("transform", &format!("translate(0,{down})"))]);

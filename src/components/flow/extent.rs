@@ -6,22 +6,22 @@ use coordination::flow_layout::{Area, MarkRef};
 
 use super::DrawnFlow;
 
-/// The marks of which something lies between two places, in order of reading; ribbons first, because they lie below.
-pub(super) fn near(braid: &DrawnFlow, from: f64, to: f64) -> Vec<MarkRef> {
+/// The marks of which something lies between two places, in order of reading; task bars first, because they lie below.
+pub(super) fn near(drawn: &DrawnFlow, from: f64, to: f64) -> Vec<MarkRef> {
     let reaches = |of: MarkRef, top: f64, bottom: f64| {
         let bottom = match of {
-            MarkRef::Twig(at) => braid.layout.twigs[at].y1.max(bottom),
-            MarkRef::Ribbon(at) => {
-                let spans = &braid.layout.ribbons[at].spans;
+            MarkRef::Delegation(at) => drawn.layout.delegations[at].y1.max(bottom),
+            MarkRef::TaskBar(at) => {
+                let spans = &drawn.layout.task_bars[at].spans;
                 spans.iter().map(|span| span.area.bottom().max(span.text.bottom())).fold(bottom, f64::max)
             }
             _ => bottom,
         };
         top < to && bottom > from
     };
-    let near = braid.layout.stops.iter().filter(|stop| reaches(stop.of, stop.top, stop.bottom)).map(|stop| stop.of);
-    let (ribbons, others): (Vec<MarkRef>, Vec<MarkRef>) = near.partition(|of| matches!(of, MarkRef::Ribbon(_)));
-    ribbons.into_iter().chain(others).collect()
+    let near = drawn.layout.stops.iter().filter(|stop| reaches(stop.of, stop.top, stop.bottom)).map(|stop| stop.of);
+    let (task_bars, others): (Vec<MarkRef>, Vec<MarkRef>) = near.partition(|of| matches!(of, MarkRef::TaskBar(_)));
+    task_bars.into_iter().chain(others).collect()
 }
 
 /// Nothing of a mark changed, nor its place.
@@ -33,22 +33,22 @@ pub(super) fn same(a: &Arc<DrawnFlow>, of_a: MarkRef, b: &Arc<DrawnFlow>, of_b: 
         (MarkRef::Arrow(m), MarkRef::Arrow(n)) => {
             a.flow.arrows[m] == b.flow.arrows[n] && a.layout.arrows[m] == b.layout.arrows[n]
         }
-        (MarkRef::Twig(m), MarkRef::Twig(n)) => {
-            a.flow.twigs[m] == b.flow.twigs[n] && a.layout.twigs[m] == b.layout.twigs[n]
+        (MarkRef::Delegation(m), MarkRef::Delegation(n)) => {
+            a.flow.delegations[m] == b.flow.delegations[n] && a.layout.delegations[m] == b.layout.delegations[n]
         }
         (MarkRef::Note(m), MarkRef::Note(n)) => {
             a.flow.notes[m] == b.flow.notes[n] && a.layout.notes[m] == b.layout.notes[n]
         }
-        (MarkRef::Ribbon(m), MarkRef::Ribbon(n)) => {
-            a.flow.ribbons[m] == b.flow.ribbons[n] && a.layout.ribbons[m] == b.layout.ribbons[n]
+        (MarkRef::TaskBar(m), MarkRef::TaskBar(n)) => {
+            a.flow.task_bars[m] == b.flow.task_bars[n] && a.layout.task_bars[m] == b.layout.task_bars[n]
         }
         _ => false,
     }
 }
 
 /// What is outlined while a mark is selected or has the focus: its words and what is near them.
-pub(super) fn outline(braid: &DrawnFlow, of: MarkRef) -> Area {
-    let areas = areas(braid, of);
+pub(super) fn outline(drawn: &DrawnFlow, of: MarkRef) -> Area {
+    let areas = areas(drawn, of);
     let Some(first) = areas.first().copied() else { return Area::default() };
     areas.into_iter().filter(|area| area.height > 0.0 && area.height < 90.0).fold(first, |all, area| {
         let (top, bottom) = (all.y.min(area.y), all.bottom().max(area.bottom()));
@@ -61,17 +61,17 @@ pub(super) fn outline(braid: &DrawnFlow, of: MarkRef) -> Area {
 }
 
 /// Where a mark can be pressed.
-pub(super) fn areas(braid: &DrawnFlow, of: MarkRef) -> Vec<Area> {
+pub(super) fn areas(drawn: &DrawnFlow, of: MarkRef) -> Vec<Area> {
     match of {
         MarkRef::Arrow(at) => {
-            let at = braid.layout.arrows[at];
+            let at = drawn.layout.arrows[at];
             let (x, y) = (at.x0.min(at.x1), at.y0.min(at.y1) - 7.0);
             let line =
                 Area { x: x - 4.0, y, width: (at.x1 - at.x0).abs().max(24.0) + 8.0, height: at.y1 - at.y0 + 14.0 };
             std::iter::once(line).chain([at.text]).chain(at.fate).collect()
         }
-        MarkRef::Twig(at) => {
-            let at = braid.layout.twigs[at];
+        MarkRef::Delegation(at) => {
+            let at = drawn.layout.delegations[at];
             let bottom = at.name.bottom().max(at.fate.bottom().min(at.y1.max(at.name.bottom()) + 18.0));
             let name = Area { x: at.name.x - 6.0, y: at.name.y, width: at.name.width, height: at.name.height };
             let fate = Area { x: at.fate.x - 6.0, ..at.fate };
@@ -83,12 +83,12 @@ pub(super) fn areas(braid: &DrawnFlow, of: MarkRef) -> Vec<Area> {
             };
             vec![name, fate, stem]
         }
-        MarkRef::Ribbon(at) => {
-            let spans = &braid.layout.ribbons[at].spans;
+        MarkRef::TaskBar(at) => {
+            let spans = &drawn.layout.task_bars[at].spans;
             spans.iter().map(|span| Area { x: span.text.x - 5.0, ..span.text }).collect()
         }
         MarkRef::Note(at) => {
-            let at = braid.layout.notes[at];
+            let at = drawn.layout.notes[at];
             vec![Area { x: at.x - 8.0, width: at.text.x + at.text.width - at.x + 8.0, ..at.text }]
         }
     }

@@ -11,8 +11,8 @@ pub(super) fn Legend() -> impl IntoView {
     let line = |class: &'static str, head: &'static str, full: bool| {
         let full = if full { " is-full" } else { "" };
         view! {
-            <path class=format!("braid__line {class}") d="M1 6H24" />
-            <path class=format!("braid__head {class}{full}") d=head />
+            <path class=format!("flow__line {class}") d="M1 6H24" />
+            <path class=format!("flow__head {class}{full}") d=head />
         }
         .into_any()
     };
@@ -21,20 +21,20 @@ pub(super) fn Legend() -> impl IntoView {
         (line("is-answer", "M20 2L27 6l-7 4", false), |words| words.answer),
         (
             view! {
-                <path class="braid__twig" d="M2 1H6q8 0 8 5q0 5 -8 5H3" />
-                <circle class="braid__dot" cx="14" cy="6" r="3" />
+                <path class="flow__delegation" d="M2 1H6q8 0 8 5q0 5 -8 5H3" />
+                <circle class="flow__dot" cx="14" cy="6" r="3" />
             }
             .into_any(),
             |words| words.run,
         ),
-        (view! { <rect class="braid__work" x="2" y="2" width="26" height="8" rx="4" /> }.into_any(), |words| {
+        (view! { <rect class="flow__work" x="2" y="2" width="26" height="8" rx="4" /> }.into_any(), |words| {
             words.working
         }),
         (
             view! {
-                <rect class="braid__ribbon is-live" x="0" y="1" width="14" height="10" />
-                <rect class="braid__ribbon is-bad" x="14" y="1" width="16" height="10" />
-                <path class="braid__hatch" d="M15 11l10 -10M22 11l8 -8" />
+                <rect class="flow__task-bar is-live" x="0" y="1" width="14" height="10" />
+                <rect class="flow__task-bar is-bad" x="14" y="1" width="16" height="10" />
+                <path class="flow__hatch" d="M15 11l10 -10M22 11l8 -8" />
             }
             .into_any(),
             |words| words.task_states,
@@ -43,16 +43,16 @@ pub(super) fn Legend() -> impl IntoView {
     let states: [(AnyView, coordination::delivery::DeliveryState); 3] = [
         (
             view! {
-                <path class="braid__line is-failed" d="M1 6H18" />
-                <path class="braid__head is-failed" d="M20 2l8 8m0 -8l-8 8" />
+                <path class="flow__line is-failed" d="M1 6H18" />
+                <path class="flow__head is-failed" d="M20 2l8 8m0 -8l-8 8" />
             }
             .into_any(),
             coordination::delivery::DeliveryState::NoReply,
         ),
         (
             view! {
-                <path class="braid__line is-blocked" d="M1 6H16" />
-                <path class="braid__head is-blocked" d="M18 6a5 5 0 1 0 10 0a5 5 0 1 0 -10 0zM19.500 2.500l7 7" />
+                <path class="flow__line is-blocked" d="M1 6H16" />
+                <path class="flow__head is-blocked" d="M18 6a5 5 0 1 0 10 0a5 5 0 1 0 -10 0zM19.500 2.500l7 7" />
             }
             .into_any(),
             coordination::delivery::DeliveryState::Blocked,
@@ -61,13 +61,13 @@ pub(super) fn Legend() -> impl IntoView {
     ];
     let shape = |drawn: AnyView| {
         view! {
-            <svg class="braid is-key" viewBox="0 0 30 12" aria-hidden="true">
+            <svg class="drawn is-key" viewBox="0 0 30 12" aria-hidden="true">
                 {drawn}
             </svg>
         }
     };
     view! {
-        <ul class="braid-legend" aria-label=move || words.get().flow().legend>
+        <ul class="flow-legend" aria-label=move || words.get().flow().legend>
             {items
                 .into_iter()
                 .map(|(drawn, word)| view! { <li>{shape(drawn)} {move || word(words.get().flow())}</li> })

@@ -1,6 +1,6 @@
 //! Text of a mark in words, equal in the drawing, the table, the details and for a screen reader.
 
-use coordination::api::{ArrowKind, DelegationState, FlowArrow, FlowNote, FlowRibbon, FlowSpan, FlowTwig};
+use coordination::api::{ArrowKind, DelegationState, FlowArrow, FlowDelegation, FlowNote, FlowSpan, FlowTaskBar};
 use coordination::delivery::DeliveryState;
 use coordination::flow_layout::MarkRef;
 use coordination::text::hidden;
@@ -48,12 +48,12 @@ impl MarkText {
 }
 
 /// Describes a mark. `now` is the page's time, for open exchanges. Reactive.
-pub(super) fn mark_text(braid: &DrawnFlow, of: MarkRef, words: I18n, people: PeopleNames, now: i64) -> MarkText {
+pub(super) fn mark_text(drawn: &DrawnFlow, of: MarkRef, words: I18n, people: PeopleNames, now: i64) -> MarkText {
     match of {
-        MarkRef::Arrow(at) => arrow(&braid.flow.arrows[at], words, people, now),
-        MarkRef::Twig(at) => twig(&braid.flow.twigs[at], words, people, now),
-        MarkRef::Ribbon(at) => ribbon(&braid.flow.ribbons[at], words, people),
-        MarkRef::Note(at) => note(&braid.flow.notes[at], words, people),
+        MarkRef::Arrow(at) => arrow(&drawn.flow.arrows[at], words, people, now),
+        MarkRef::Delegation(at) => delegation(&drawn.flow.delegations[at], words, people, now),
+        MarkRef::TaskBar(at) => task_bar(&drawn.flow.task_bars[at], words, people),
+        MarkRef::Note(at) => note(&drawn.flow.notes[at], words, people),
     }
 }
 
@@ -139,63 +139,73 @@ pub(super) fn run_face(state: DelegationState) -> (Tone, Icon) {
     }
 }
 
-fn twig(twig: &FlowTwig, words: I18n, people: PeopleNames, now: i64) -> MarkText {
+fn delegation(delegation: &FlowDelegation, words: I18n, people: PeopleNames, now: i64) -> MarkText {
     let flow = words.get().flow();
-    let (tone, icon) = run_face(twig.state);
-    let to = people.name(&twig.to);
-    let who = match &twig.from {
+    let (tone, icon) = run_face(delegation.state);
+    let to = people.name(&delegation.to);
+    let who = match &delegation.from {
         Some(from) => (flow.pair)(&people.name(from), &to),
         None => to,
     };
-    let text = twig.label.as_deref().filter(|label| !label.is_empty()).unwrap_or(&twig.text);
+    let text = delegation.label.as_deref().filter(|label| !label.is_empty()).unwrap_or(&delegation.text);
     let text = hidden::marked(text).into_owned();
-    MarkText { kind: flow.run, who, text, fate: twig_fate(twig, words, now), tone, icon, at: twig.start_time }
+    MarkText {
+        kind: flow.run,
+        who,
+        text,
+        fate: delegation_fate(delegation, words, now),
+        tone,
+        icon,
+        at: delegation.start_time,
+    }
 }
 
 /// `끝남 · 12초 걸림`, `아직 안 끝남 · 38분째`.
-pub(super) fn twig_fate(twig: &FlowTwig, words: I18n, now: i64) -> String {
+pub(super) fn delegation_fate(delegation: &FlowDelegation, words: I18n, now: i64) -> String {
     let events = words.get().events();
-    let state = (events.state)(twig.state);
+    let state = (events.state)(delegation.state);
     let mut parts = vec![state.to_owned()];
-    if twig.orphan {
+    if delegation.orphan {
         parts.push(events.orphan.to_owned());
-    } else if let Some(end) = twig.end_time.filter(|end| twig.start_time > 0 && *end >= twig.start_time) {
-        parts.push(time::duration(words.locale(), end - twig.start_time));
-    } else if twig.end_time.is_none() && twig.start_time > 0 {
-        parts.push(time::since(words.locale(), now, twig.start_time));
+    } else if let Some(end) =
+        delegation.end_time.filter(|end| delegation.start_time > 0 && *end >= delegation.start_time)
+    {
+        parts.push(time::duration(words.locale(), end - delegation.start_time));
+    } else if delegation.end_time.is_none() && delegation.start_time > 0 {
+        parts.push(time::since(words.locale(), now, delegation.start_time));
     }
     parts.join(" · ")
 }
 
 /// `이든 · 태그 대조`: who works, and at what.
-pub(super) fn twig_name(twig: &FlowTwig, people: PeopleNames) -> String {
-    let name = people.name(&twig.to);
-    let about = twig.label.as_deref().filter(|label| !label.is_empty()).unwrap_or(&twig.text);
+pub(super) fn delegation_name(delegation: &FlowDelegation, people: PeopleNames) -> String {
+    let name = people.name(&delegation.to);
+    let about = delegation.label.as_deref().filter(|label| !label.is_empty()).unwrap_or(&delegation.text);
     if about.is_empty() { name } else { format!("{name} · {}", hidden::marked(about)) }
 }
 
-pub(super) fn ribbon_title(ribbon: &FlowRibbon, words: I18n) -> String {
+pub(super) fn task_bar_title(task_bar: &FlowTaskBar, words: I18n) -> String {
     let tasks = words.get().tasks();
-    let title = if ribbon.title.is_empty() { tasks.untitled } else { &hidden::marked(&ribbon.title) };
-    match ribbon.steps.total {
+    let title = if task_bar.title.is_empty() { tasks.untitled } else { &hidden::marked(&task_bar.title) };
+    match task_bar.steps.total {
         0 => title.to_owned(),
-        total => format!("{title} {}/{total}", ribbon.steps.done),
+        total => format!("{title} {}/{total}", task_bar.steps.done),
     }
 }
 
-fn ribbon(ribbon: &FlowRibbon, words: I18n, people: PeopleNames) -> MarkText {
+fn task_bar(task_bar: &FlowTaskBar, words: I18n, people: PeopleNames) -> MarkText {
     let flow = words.get().flow();
-    let (tone, icon) = task_face(ribbon.status);
-    let steps: Vec<String> = ribbon.spans.iter().map(|span| span_words(span, words)).collect();
-    let differs = if ribbon.differs { format!(" · {}", words.get().tasks().differs) } else { String::new() };
+    let (tone, icon) = task_face(task_bar.status);
+    let steps: Vec<String> = task_bar.spans.iter().map(|span| span_words(span, words)).collect();
+    let differs = if task_bar.differs { format!(" · {}", words.get().tasks().differs) } else { String::new() };
     MarkText {
         kind: flow.task,
-        who: people.name(&ribbon.owner),
-        text: ribbon_title(ribbon, words),
+        who: people.name(&task_bar.owner),
+        text: task_bar_title(task_bar, words),
         fate: format!("{}{differs}", steps.join(" → ")),
         tone,
         icon,
-        at: ribbon.spans.first().map_or(0, |span| span.from),
+        at: task_bar.spans.first().map_or(0, |span| span.from),
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn Minimap(stage: DrawingContext, screen: RwSignal<(f64, f64)>) -> im
     let picture = NodeRef::<html::Div>::new();
     let long = Memo::new(move |_| {
         let (top, bottom) = screen.get();
-        bottom > top && stage.braid.with(|braid| braid.layout.height) > MIN_SCREENS * (bottom - top)
+        bottom > top && stage.drawn.with(|drawn| drawn.layout.height) > MIN_SCREENS * (bottom - top)
     });
     let go = move |event: &web_sys::MouseEvent| {
         let (Some(picture), Some(scroll)) = (picture.get_untracked(), stage.scroll.get_untracked()) else { return };
@@ -29,8 +29,8 @@ pub(super) fn Minimap(stage: DrawingContext, screen: RwSignal<(f64, f64)>) -> im
         scroll.set_scroll_top((share * all - f64::from(scroll.client_height()) / 2.0) as i32);
     };
     let lines = move || {
-        stage.braid.with(|braid| {
-            let lines = overview(&braid.flow, &braid.layout, MINIMAP_ROWS);
+        stage.drawn.with(|drawn| {
+            let lines = overview(&drawn.flow, &drawn.layout, MINIMAP_ROWS);
             let path = |trouble: bool| {
                 let of = lines.iter().filter(|line| line.trouble == trouble);
                 of.map(|line| {
@@ -43,9 +43,9 @@ pub(super) fn Minimap(stage: DrawingContext, screen: RwSignal<(f64, f64)>) -> im
                 })
                 .collect::<String>()
             };
-            let pauses = braid.layout.pauses.iter().filter(|pause| pause.folded);
+            let pauses = drawn.layout.pauses.iter().filter(|pause| pause.folded);
             let pauses: String =
-                pauses.map(|pause| format!("M0 {:.1}H{WIDTH}", row(pause.area.y, braid.layout.height))).collect();
+                pauses.map(|pause| format!("M0 {:.1}H{WIDTH}", row(pause.area.y, drawn.layout.height))).collect();
             view! {
                 <path class="minimap__pause" d=pauses />
                 <path class="minimap__line" d=path(false) />
@@ -54,7 +54,7 @@ pub(super) fn Minimap(stage: DrawingContext, screen: RwSignal<(f64, f64)>) -> im
         })
     };
     let here = move || {
-        let ((top, bottom), height) = (screen.get(), stage.braid.with(|braid| braid.layout.height));
+        let ((top, bottom), height) = (screen.get(), stage.drawn.with(|drawn| drawn.layout.height));
         let (top, bottom) = (row(top.max(0.0), height), row(bottom.min(height), height));
         view! {
             <rect class="minimap__here" x="0.5" y=top.to_string() width=(WIDTH - 1.0).to_string() height=(bottom - top).max(3.0).to_string() />
@@ -74,7 +74,7 @@ pub(super) fn Minimap(stage: DrawingContext, screen: RwSignal<(f64, f64)>) -> im
                         }
                     }
                 >
-                    <svg class="braid" viewBox=format!("0 0 {WIDTH} {MINIMAP_ROWS}") preserveAspectRatio="none">
+                    <svg class="flow" viewBox=format!("0 0 {WIDTH} {MINIMAP_ROWS}") preserveAspectRatio="none">
                         {lines}
                         {here}
                     </svg>

@@ -3,6 +3,7 @@
 
 mod arrow;
 mod background;
+mod delegation;
 mod details;
 mod drawing;
 mod export;
@@ -11,10 +12,9 @@ mod legend;
 mod links;
 mod mark_text;
 mod minimap;
-mod ribbon;
 mod sheets;
 mod table;
-mod twig;
+mod task_bar;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -44,12 +44,12 @@ impl DrawnFlow {
         let mut marks = HashMap::new();
         let arrows = flow.arrows.iter().enumerate();
         marks.extend(arrows.flat_map(|(at, arrow)| arrow.events().map(move |id| (id.clone(), MarkRef::Arrow(at)))));
-        for (at, twig) in flow.twigs.iter().enumerate() {
-            marks.extend(twig.events.iter().map(|id| (id.clone(), MarkRef::Twig(at))));
+        for (at, delegation) in flow.delegations.iter().enumerate() {
+            marks.extend(delegation.events.iter().map(|id| (id.clone(), MarkRef::Delegation(at))));
         }
-        for (at, ribbon) in flow.ribbons.iter().enumerate() {
-            marks.insert(EventId(ribbon.id.to_string()), MarkRef::Ribbon(at));
-            marks.extend(ribbon.events.iter().map(|id| (id.clone(), MarkRef::Ribbon(at))));
+        for (at, task_bar) in flow.task_bars.iter().enumerate() {
+            marks.insert(EventId(task_bar.id.to_string()), MarkRef::TaskBar(at));
+            marks.extend(task_bar.events.iter().map(|id| (id.clone(), MarkRef::TaskBar(at))));
         }
         for (at, note) in flow.notes.iter().enumerate() {
             marks.extend(note.events.iter().map(|id| (id.clone(), MarkRef::Note(at))));
@@ -71,8 +71,8 @@ impl DrawnFlow {
     pub fn name(&self, of: MarkRef) -> EventId {
         match of {
             MarkRef::Arrow(at) => self.flow.arrows[at].id.clone(),
-            MarkRef::Twig(at) => self.flow.twigs[at].id.clone(),
-            MarkRef::Ribbon(at) => EventId(self.flow.ribbons[at].id.to_string()),
+            MarkRef::Delegation(at) => self.flow.delegations[at].id.clone(),
+            MarkRef::TaskBar(at) => EventId(self.flow.task_bars[at].id.to_string()),
             MarkRef::Note(at) => self.flow.notes[at].id.clone(),
         }
     }
@@ -86,8 +86,8 @@ impl DrawnFlow {
     pub fn events(&self, of: MarkRef) -> Vec<EventId> {
         match of {
             MarkRef::Arrow(at) => self.flow.arrows[at].events().cloned().collect(),
-            MarkRef::Twig(at) => self.flow.twigs[at].events.clone(),
-            MarkRef::Ribbon(at) => self.flow.ribbons[at].events.clone(),
+            MarkRef::Delegation(at) => self.flow.delegations[at].events.clone(),
+            MarkRef::TaskBar(at) => self.flow.task_bars[at].events.clone(),
             MarkRef::Note(at) => self.flow.notes[at].events.clone(),
         }
     }
@@ -107,8 +107,8 @@ impl PartialEq for Chosen {
         let (a, b) = (&self.flow.flow, &other.flow.flow);
         match (self.of, other.of) {
             (MarkRef::Arrow(m), MarkRef::Arrow(n)) => a.arrows[m] == b.arrows[n],
-            (MarkRef::Twig(m), MarkRef::Twig(n)) => a.twigs[m] == b.twigs[n],
-            (MarkRef::Ribbon(m), MarkRef::Ribbon(n)) => a.ribbons[m] == b.ribbons[n],
+            (MarkRef::Delegation(m), MarkRef::Delegation(n)) => a.delegations[m] == b.delegations[n],
+            (MarkRef::TaskBar(m), MarkRef::TaskBar(n)) => a.task_bars[m] == b.task_bars[n],
             (MarkRef::Note(m), MarkRef::Note(n)) => a.notes[m] == b.notes[n],
             _ => false,
         }

@@ -9,9 +9,9 @@ use leptos::prelude::*;
 use super::DrawnFlow;
 use super::arrow::arrow_view;
 use super::background::{HEADS_HEIGHT, band, heads, hour_view, now_view, running, tick_view};
+use super::delegation::{branch_view, dot_view, note_view, return_view, stem_view};
 use super::legend::Legend;
-use super::ribbon::{span_view, stretches};
-use super::twig::{branch_view, dot_view, note_view, return_view, stem_view};
+use super::task_bar::{span_view, stretches};
 use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, time, use_i18n};
 
@@ -27,20 +27,20 @@ const SMALL_SCALE: f64 = 0.45;
 /// The printed sheets of a flow.
 #[component]
 pub fn Sheets(
-    braid: Arc<DrawnFlow>,
+    drawn: Arc<DrawnFlow>,
     /// Title of the session.
     #[prop(into)]
     title: Signal<String>,
 ) -> impl IntoView {
-    let upright = sheets(&braid.flow, &braid.layout, PORTRAIT);
+    let upright = sheets(&drawn.flow, &drawn.layout, PORTRAIT);
     let lies = upright.scale < LANDSCAPE_BELOW_SCALE;
-    let on = if lies { sheets(&braid.flow, &braid.layout, LANDSCAPE) } else { upright };
+    let on = if lies { sheets(&drawn.flow, &drawn.layout, LANDSCAPE) } else { upright };
     let (all, scale) = (on.list.len(), on.scale);
     let pages = on.list.iter().enumerate().map(|(number, sheet)| {
         view! {
             <section class="sheet">
-                <Above braid=Arc::clone(&braid) title=title times=sheet.times small=scale < SMALL_SCALE />
-                {drawing(&braid, sheet, scale)}
+                <Above drawn=Arc::clone(&drawn) title=title times=sheet.times small=scale < SMALL_SCALE />
+                {drawing(&drawn, sheet, scale)}
                 <Below number=number + 1 all=all />
             </section>
         }
@@ -54,10 +54,10 @@ pub fn Sheets(
 
 /// Title of the sheet, and its period.
 #[component]
-fn Above(braid: Arc<DrawnFlow>, title: Signal<String>, times: (i64, i64), small: bool) -> impl IntoView {
+fn Above(drawn: Arc<DrawnFlow>, title: Signal<String>, times: (i64, i64), small: bool) -> impl IntoView {
     let words = use_i18n();
     let now = use_now();
-    let session = braid.session().to_string();
+    let session = drawn.session().to_string();
     let facts = move || {
         let flow = words.get().flow();
         let printed = (flow.printed)(&time::exact(words.locale(), now.at.get()));
@@ -96,30 +96,34 @@ fn Below(number: usize, all: usize) -> impl IntoView {
 }
 
 /// The drawing of a sheet: what runs along the lanes is cut at its ends, everything else is complete.
-fn drawing(braid: &Arc<DrawnFlow>, sheet: &Sheet, scale: f64) -> impl IntoView + use<> {
-    let layout = &braid.layout;
+fn drawing(drawn: &Arc<DrawnFlow>, sheet: &Sheet, scale: f64) -> impl IntoView + use<> {
+    let layout = &drawn.layout;
     let (width, height) = (layout.width, sheet.to - sheet.from);
     let all = height + HEADS_HEIGHT;
-    let stems = layout.twigs.iter().enumerate().filter(|(_, twig)| twig.y0 < sheet.to && twig.y1 > sheet.from);
+    let stems = layout
+        .delegations
+        .iter()
+        .enumerate()
+        .filter(|(_, delegation)| delegation.y0 < sheet.to && delegation.y1 > sheet.from);
     let ticks = layout.ticks[sheet.ticks.clone()].iter().map(tick_view);
-    let parts = sheet.parts.iter().map(|part| part_view(braid, *part));
+    let parts = sheet.parts.iter().map(|part| part_view(drawn, *part));
     view! {
         <svg
-            class="braid is-sheet"
+            class="drawn is-sheet"
             viewBox=format!("0 0 {width} {all}")
             width=(width * scale).to_string()
             height=(all * scale).to_string()
         >
-            {heads(braid)}
+            {heads(drawn)}
             <svg
                 y=HEADS_HEIGHT.to_string()
                 width=width.to_string()
                 height=height.to_string()
                 viewBox=format!("0 {} {width} {height}", sheet.from)
             >
-                {running(braid, sheet.from, sheet.to)}
-                {stretches(braid, sheet.from, sheet.to)}
-                {stems.map(|(number, _)| stem_view(braid, number)).collect_view()}
+                {running(drawn, sheet.from, sheet.to)}
+                {stretches(drawn, sheet.from, sheet.to)}
+                {stems.map(|(number, _)| stem_view(drawn, number)).collect_view()}
             </svg>
             <g transform=format!("translate(0,{})", HEADS_HEIGHT - sheet.from)>
                 {ticks.collect_view()}
@@ -129,37 +133,37 @@ fn drawing(braid: &Arc<DrawnFlow>, sheet: &Sheet, scale: f64) -> impl IntoView +
     }
 }
 
-fn part_view(braid: &Arc<DrawnFlow>, part: SheetPart) -> AnyView {
+fn part_view(drawn: &Arc<DrawnFlow>, part: SheetPart) -> AnyView {
     let words = use_i18n();
-    let layout = &braid.layout;
+    let layout = &drawn.layout;
     match part {
-        SheetPart::Arrow(at) => arrow_view(braid, at).into_any(),
+        SheetPart::Arrow(at) => arrow_view(drawn, at).into_any(),
         SheetPart::Branch(at) => {
-            let twig = &layout.twigs[at];
+            let delegation = &layout.delegations[at];
             // A run without a line back shows its status below its name.
-            let alone = !(twig.back && twig.y1 > twig.y0);
+            let alone = !(delegation.back && delegation.y1 > delegation.y0);
             view! {
-                {branch_view(braid, at)}
-                {alone.then(|| return_view(braid, at))}
+                {branch_view(drawn, at)}
+                {alone.then(|| return_view(drawn, at))}
             }
             .into_any()
         }
-        SheetPart::Return(at) => return_view(braid, at).into_any(),
-        SheetPart::Dot(at) => dot_view(braid, at).into_any(),
-        SheetPart::Span(at, span) => span_view(braid, at, span).into_any(),
-        SheetPart::Note(at) => note_view(braid, at).into_any(),
+        SheetPart::Return(at) => return_view(drawn, at).into_any(),
+        SheetPart::Dot(at) => dot_view(drawn, at).into_any(),
+        SheetPart::Span(at, span) => span_view(drawn, at, span).into_any(),
+        SheetPart::Note(at) => note_view(drawn, at).into_any(),
         SheetPart::Pause(at) => {
             let pause = &layout.pauses[at];
             let length = pause.to - pause.from;
             let label = move || (words.get().flow().idle)(&time::duration(words.locale(), length));
             view! {
-                <g class="braid__pause" class:is-folded=pause.folded>
+                <g class="flow__pause" class:is-folded=pause.folded>
                     {band(pause, label)}
                 </g>
             }
             .into_any()
         }
         SheetPart::Hour(at, hour) => hour_view(&layout.pauses[at], hour).into_any(),
-        SheetPart::Now => layout.now.map(|y| now_view(braid, y)).into_any(),
+        SheetPart::Now => layout.now.map(|y| now_view(drawn, y)).into_any(),
     }
 }

@@ -21,7 +21,7 @@ const PAGE_ROWS: usize = 300;
 #[derive(Clone, Copy)]
 pub struct Listing {
     /// What is listed.
-    pub braid: Signal<Arc<DrawnFlow>>,
+    pub drawn: Signal<Arc<DrawnFlow>>,
     /// The selected mark.
     pub selected: Memo<Option<EventId>>,
     /// A mark is selected.
@@ -32,11 +32,11 @@ impl Listing {
     /// The names of the first marks; further ones up to the selected mark.
     fn names(self, count: RwSignal<usize>) -> Memo<Vec<EventId>> {
         Memo::new(move |_| {
-            let braid = self.braid.get();
-            let stops = &braid.layout.stops;
-            let selected = self.selected.get().and_then(|name| braid.mark(&name));
+            let drawn = self.drawn.get();
+            let stops = &drawn.layout.stops;
+            let selected = self.selected.get().and_then(|name| drawn.mark(&name));
             let reach = selected.and_then(|of| stops.iter().position(|stop| stop.of == of)).map_or(0, |at| at + 1);
-            stops.iter().take(count.get().max(reach)).map(|stop| braid.name(stop.of)).collect()
+            stops.iter().take(count.get().max(reach)).map(|stop| drawn.name(stop.of)).collect()
         })
     }
 
@@ -44,8 +44,8 @@ impl Listing {
     fn mark_text(self, name: EventId) -> Memo<Option<MarkText>> {
         let (words, people, now) = (use_i18n(), use_people(), use_now());
         Memo::new(move |_| {
-            let braid = self.braid.get();
-            braid.mark(&name).map(|of| mark_text(&braid, of, words, people, now.at.get()))
+            let drawn = self.drawn.get();
+            drawn.mark(&name).map(|of| mark_text(&drawn, of, words, people, now.at.get()))
         })
     }
 
@@ -85,7 +85,7 @@ fn state(mark_text: &MarkText) -> impl IntoView + use<> {
 #[component]
 fn More(listing: Listing, count: RwSignal<usize>) -> impl IntoView {
     let words = use_i18n();
-    let left = Memo::new(move |_| listing.braid.with(|braid| braid.layout.stops.len()).saturating_sub(count.get()));
+    let left = Memo::new(move |_| listing.drawn.with(|drawn| drawn.layout.stops.len()).saturating_sub(count.get()));
     move || {
         (left.get() > 0).then(|| {
             view! {

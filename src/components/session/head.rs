@@ -276,7 +276,7 @@ fn Tabs(#[prop(into)] detail: Signal<Arc<SessionDetail>>, tab: SessionTab) -> im
                 href=move || paths::flow(&id.get(), &FlowView::default())
                 aria-current=current(tab == SessionTab::Flow)
             >
-                {Icon::Braid}
+                {Icon::Flow}
                 {move || words.get().thread().tab_flow}
             </a>
             <a

@@ -47,7 +47,7 @@ pub fn ThreadList(
                                     href=whole_href.clone()
                                     aria-current=move || whole.get().then_some("true")
                                 >
-                                    {Icon::Braid}
+                                    {Icon::Flow}
                                     <span>{move || words.get().thread().whole}</span>
                                 </a>
                             </li>

@@ -301,7 +301,7 @@ fn Actions(message: Arc<Message>, context: StreamContext) -> impl IntoView {
                 aria-label=move || words.get().thread().see_in_flow
                 title=move || words.get().thread().see_in_flow
             >
-                {Icon::Braid}
+                {Icon::Flow}
             </a>
             {original
                 .map(|href| {

@@ -21,7 +21,7 @@ pub fn RunView(run: TimelineRun, context: StreamContext) -> impl IntoView {
         DelegationState::Failed => (Tone::Bad, Icon::Warn),
         DelegationState::TimedOut => (Tone::Bad, Icon::Clock),
         _ if is_end => (Tone::Live, Icon::Ok),
-        _ => (Tone::Info, Icon::Braid),
+        _ => (Tone::Info, Icon::Flow),
     };
     let word = move || {
         let words = words.get().thread();
@@ -32,7 +32,7 @@ pub fn RunView(run: TimelineRun, context: StreamContext) -> impl IntoView {
         }
     };
     let tone = if is_end { tone } else { Tone::Info };
-    let icon = if is_end { icon } else { Icon::Braid };
+    let icon = if is_end { icon } else { Icon::Flow };
     let took = (is_end && run.start_time > 0 && run.at >= run.start_time).then_some(run.at - run.start_time);
     let facts = move || {
         let clock = time::clock_seconds(words.locale(), run.at);

@@ -34,7 +34,7 @@ pub(super) struct FlowState {
     pub(super) detail: Fetch<SessionDetail>,
     pub(super) fetch: Fetch<Flow>,
     /// The newest answer, laid out.
-    pub(super) braid: RwSignal<Option<Arc<DrawnFlow>>>,
+    pub(super) drawn: RwSignal<Option<Arc<DrawnFlow>>>,
     pub(super) narrow: RwSignal<bool>,
     /// Everything is drawn, for a file.
     pub(super) whole: RwSignal<bool>,
@@ -71,10 +71,10 @@ pub(super) fn use_flow_state() -> FlowState {
         |source, id| async move { source.flow(&id).await },
     );
     let open = Memo::new(move |_| view.with(|view| view.open.clone()));
-    let braid = RwSignal::new(None::<Arc<DrawnFlow>>);
+    let drawn = RwSignal::new(None::<Arc<DrawnFlow>>);
     Effect::new(move |_| {
         let (flow, open) = (fetch.data.get(), open.get());
-        braid.set(flow.map(|flow| {
+        drawn.set(flow.map(|flow| {
             let options = LayoutOptions { unfolded: &|from| open.holds(from), day: &time::local_day };
             let placed = layout(&flow, &options);
             Arc::new(DrawnFlow::new(flow, placed))
@@ -83,7 +83,7 @@ pub(super) fn use_flow_state() -> FlowState {
     // An address may name any event of a mark.
     let selected = Memo::new(move |_| {
         let requested = view.with(|view| view.sel.clone())?;
-        braid.with(|braid| braid.as_ref().and_then(|braid| braid.mark(&requested).map(|of| braid.name(of))))
+        drawn.with(|drawn| drawn.as_ref().and_then(|drawn| drawn.mark(&requested).map(|of| drawn.name(of))))
     });
     let raw_event = Memo::new(move |_| view.with(|view| view.raw.clone()));
     let go = use_go();
@@ -97,15 +97,15 @@ pub(super) fn use_flow_state() -> FlowState {
         raw_event,
         detail,
         fetch,
-        braid,
+        drawn,
         narrow: use_narrow(),
         whole: RwSignal::new(false),
         printing: RwSignal::new(false),
         scroll: NodeRef::new(),
         on_select: select.on_select(selected),
         on_close: select.change(|view, ()| view.sel = None),
-        on_open: select.on_open(braid),
-        on_pause: select.on_pause(braid),
+        on_open: select.on_open(drawn),
+        on_pause: select.on_pause(drawn),
         on_zoom: select.change(|view, larger: bool| {
             let (least, most) = FlowView::ZOOM;
             let zoom = if larger { view.zoom + ZOOM_STEP } else { view.zoom - ZOOM_STEP.min(view.zoom) };
@@ -147,44 +147,44 @@ impl FlowActions {
         })
     }
 
-    fn on_open(&self, braid: RwSignal<Option<Arc<DrawnFlow>>>) -> Callback<EventId> {
+    fn on_open(&self, drawn: RwSignal<Option<Arc<DrawnFlow>>>) -> Callback<EventId> {
         let go = self.go.clone();
         Callback::new(move |name: EventId| {
-            let braid = braid.get_untracked();
-            if let Some(href) = braid.and_then(|braid| braid.mark(&name).map(|of| braid.target(of))) {
+            let drawn = drawn.get_untracked();
+            if let Some(href) = drawn.and_then(|drawn| drawn.mark(&name).map(|of| drawn.target(of))) {
                 go.to(&href);
             }
         })
     }
 
-    fn on_pause(&self, braid: RwSignal<Option<Arc<DrawnFlow>>>) -> Callback<i64> {
-        self.change(move |view, from: i64| view.open = view.open.toggled(from, &pauses(braid)))
+    fn on_pause(&self, drawn: RwSignal<Option<Arc<DrawnFlow>>>) -> Callback<i64> {
+        self.change(move |view, from: i64| view.open = view.open.toggled(from, &pauses(drawn)))
     }
 }
 
 /// When the pauses begin.
-fn pauses(braid: RwSignal<Option<Arc<DrawnFlow>>>) -> Vec<i64> {
-    let starts = |braid: &Arc<DrawnFlow>| braid.layout.pauses.iter().map(|pause| pause.from).collect();
-    braid.with_untracked(|braid| braid.as_ref().map(starts).unwrap_or_default())
+fn pauses(drawn: RwSignal<Option<Arc<DrawnFlow>>>) -> Vec<i64> {
+    let starts = |drawn: &Arc<DrawnFlow>| drawn.layout.pauses.iter().map(|pause| pause.from).collect();
+    drawn.with_untracked(|drawn| drawn.as_ref().map(starts).unwrap_or_default())
 }
 
 impl FlowState {
     /// The newest flow, for parts that exist only once there is one.
     pub(super) fn drawn(self) -> Option<Signal<Arc<DrawnFlow>>> {
-        let last = StoredValue::new(self.braid.get_untracked()?);
+        let last = StoredValue::new(self.drawn.get_untracked()?);
         Some(Signal::derive(move || {
-            if let Some(braid) = self.braid.get() {
-                last.set_value(braid);
+            if let Some(drawn) = self.drawn.get() {
+                last.set_value(drawn);
             }
             last.get_value()
         }))
     }
 
     /// What the drawing needs.
-    pub(super) fn stage(self, braid: Signal<Arc<DrawnFlow>>) -> DrawingContext {
+    pub(super) fn stage(self, drawn: Signal<Arc<DrawnFlow>>) -> DrawingContext {
         let view = self.view;
         DrawingContext {
-            braid,
+            drawn,
             selected: self.selected,
             zoom: Memo::new(move |_| view.with(|view| view.zoom)),
             whole: self.whole,
@@ -203,7 +203,7 @@ impl FlowState {
 
     /// Folds all pauses, or unfolds all.
     pub(super) fn toggle_folds(self, go: &Go) -> bool {
-        if pauses(self.braid).is_empty() {
+        if pauses(self.drawn).is_empty() {
             return false;
         }
         let view = self.view.get_untracked();
@@ -214,16 +214,16 @@ impl FlowState {
 
     /// Selects the mark `by` stops on, from nothing the first one.
     pub(super) fn step(self, by: isize, go: &Go) -> bool {
-        let Some(braid) = self.braid.get_untracked() else { return false };
-        let stops = &braid.layout.stops;
-        let here = self.selected.get_untracked().and_then(|name| braid.mark(&name));
+        let Some(drawn) = self.drawn.get_untracked() else { return false };
+        let stops = &drawn.layout.stops;
+        let here = self.selected.get_untracked().and_then(|name| drawn.mark(&name));
         let here = here.and_then(|of| stops.iter().position(|stop| stop.of == of));
         let next = match here {
             Some(here) => here.checked_add_signed(by).filter(|next| *next < stops.len()).unwrap_or(here),
             None => 0,
         };
         let Some(stop) = stops.get(next) else { return false };
-        let sel = Some(braid.name(stop.of));
+        let sel = Some(drawn.name(stop.of));
         go.adjust(&paths::flow(&self.id.get_untracked(), &FlowView { sel, ..self.view.get_untracked() }));
         true
     }
@@ -234,13 +234,13 @@ fn use_aim(state: FlowState) {
     Effect::new(move |before: Option<Option<EventId>>| {
         let selected = state.selected.get();
         let (Some(name), true) = (selected.clone(), before.flatten() != selected) else { return selected };
-        let area = state.braid.with_untracked(|braid| {
-            let braid = braid.as_ref()?;
-            braid.area(braid.mark(&name)?)
+        let area = state.drawn.with_untracked(|drawn| {
+            let drawn = drawn.as_ref()?;
+            drawn.area(drawn.mark(&name)?)
         });
         // Once the page shows it: the drawing is made by the same change.
         request_animation_frame(move || {
-            if state.braid.is_disposed() {
+            if state.drawn.is_disposed() {
                 return;
             }
             if let Some((scroll, area)) = state.scroll.get_untracked().zip(area) {

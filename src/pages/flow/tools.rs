@@ -17,12 +17,12 @@ use crate::ui::selectors::FLOW_FRAME;
 fn sums(flow: &Flow) -> (usize, usize, usize) {
     let agents = flow.lanes.iter().filter(|lane| lane.agent.is_some()).count();
     let requests = flow.arrows.iter().filter(|arrow| arrow.kind == ArrowKind::Request).count();
-    (agents, requests, flow.twigs.len())
+    (agents, requests, flow.delegations.len())
 }
 
 /// The row of tools.
 #[component]
-pub(super) fn Tools(state: FlowState, braid: Signal<Arc<DrawnFlow>>) -> impl IntoView {
+pub(super) fn Tools(state: FlowState, drawn: Signal<Arc<DrawnFlow>>) -> impl IntoView {
     let words = use_i18n();
     let go = use_go();
     let href = move |table: bool| paths::flow(&state.id.get(), &FlowView { table, ..state.view.get() });
@@ -30,10 +30,10 @@ pub(super) fn Tools(state: FlowState, braid: Signal<Arc<DrawnFlow>>) -> impl Int
     let shows_table = move || state.view.with(|view| view.table) && !state.narrow.get();
     let here = move |table: bool| (shows_table() == table).then_some("true");
     let sums = move || {
-        let (agents, requests, runs) = braid.with(|braid| sums(&braid.flow));
+        let (agents, requests, runs) = drawn.with(|drawn| sums(&drawn.flow));
         (words.get().flow().sums)(agents, requests, runs)
     };
-    let folds = Memo::new(move |_| braid.with(|braid| braid.layout.pauses.len()));
+    let folds = Memo::new(move |_| drawn.with(|drawn| drawn.layout.pauses.len()));
     let folded = Memo::new(move |_| state.view.with(|view| view.open == Unfolded::None));
     view! {
         <div class="flow-tools">
@@ -50,7 +50,7 @@ pub(super) fn Tools(state: FlowState, braid: Signal<Arc<DrawnFlow>>) -> impl Int
             </nav>
             <span class="flow-tools__sums">{sums}</span>
             <Show when=move || state.draws()>
-                <DrawingTools state=state braid=braid />
+                <DrawingTools state=state drawn=drawn />
             </Show>
             {move || {
                 let go = go.clone();
@@ -76,7 +76,7 @@ pub(super) fn Tools(state: FlowState, braid: Signal<Arc<DrawnFlow>>) -> impl Int
 
 /// Size, file, paper.
 #[component]
-fn DrawingTools(state: FlowState, braid: Signal<Arc<DrawnFlow>>) -> impl IntoView {
+fn DrawingTools(state: FlowState, drawn: Signal<Arc<DrawnFlow>>) -> impl IntoView {
     let words = use_i18n();
     let zoom = Memo::new(move |_| state.view.with(|view| view.zoom));
     let take = move |_| {
@@ -85,14 +85,14 @@ fn DrawingTools(state: FlowState, braid: Signal<Arc<DrawnFlow>>) -> impl IntoVie
         request_animation_frame(move || {
             request_animation_frame(move || {
                 let frame = document().query_selector(FLOW_FRAME).ok().flatten();
-                let braid = braid.get_untracked();
+                let drawn = drawn.get_untracked();
                 let flow = words.now().flow();
                 let title = state.detail.data.with_untracked(|detail| {
                     detail.as_ref().map(|detail| detail.session.title.clone()).unwrap_or_default()
                 });
-                let file = format!("{}-{}.svg", flow.file_name, braid.session());
+                let file = format!("{}-{}.svg", flow.file_name, drawn.session());
                 if let Some(frame) = frame {
-                    let layout = &braid.layout;
+                    let layout = &drawn.layout;
                     save(&frame, layout.width, layout.height, &format!("{} · {title}", flow.drawing), &file);
                 }
                 state.whole.set(false);

@@ -51,7 +51,7 @@ pub(super) fn Hit(hit: Memo<SearchHit>) -> impl IntoView {
     let words = use_i18n();
     let kind = hit.with_untracked(|hit| hit.kind);
     let icon = match kind {
-        SearchKind::Sessions => Icon::Braid,
+        SearchKind::Sessions => Icon::Flow,
         SearchKind::Messages => Icon::Talk,
         SearchKind::Tasks => Icon::Task,
         SearchKind::Agents => Icon::Person,

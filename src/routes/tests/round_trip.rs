@@ -164,7 +164,7 @@ proptest! {
     }
 
     #[test]
-    fn braids_come_back(table: bool, sel in of(word()), zoom in 50..=200_u32, times in proptest::collection::vec(any::<i64>(), 0..4), all: bool, raw in of(word())) {
+    fn flow_views_come_back(table: bool, sel in of(word()), zoom in 50..=200_u32, times in proptest::collection::vec(any::<i64>(), 0..4), all: bool, raw in of(word())) {
         let open = match (all, times.is_empty()) {
             (true, _) => Unfolded::All,
             (false, true) => Unfolded::None,

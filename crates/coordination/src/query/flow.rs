@@ -1,15 +1,15 @@
 //! `GET sessions/{id}/flow`: sequence diagram of a session. Each event goes into one element, in one pass.
 
 mod lanes;
-mod ribbons;
+mod task_bars;
 
 use std::collections::HashMap;
 
 use self::lanes::Lanes;
-use self::ribbons::Ribbons;
+use self::task_bars::TaskBars;
 use super::task::shown_under;
 use super::thread::{exchange, mark};
-use crate::api::{ArrowKind, Flow, FlowArrow, FlowNote, FlowTwig};
+use crate::api::{ArrowKind, Flow, FlowArrow, FlowDelegation, FlowNote};
 use crate::event::Event;
 use crate::hub::Tracked;
 use crate::hub::{Hub, NONE, Run, Session, Thread, order};
@@ -25,11 +25,11 @@ const MAX_DEPTH: u32 = 32;
 #[must_use]
 pub fn flow(hub: &Hub, now: i64, id: &SessionId) -> Option<Flow> {
     let session = hub.session(id)?;
-    let mut braid = FlowBuilder::new(hub, now, session);
+    let mut builder = FlowBuilder::new(hub, now, session);
     for index in &session.events {
-        braid.take(*index);
+        builder.take(*index);
     }
-    Some(braid.finish())
+    Some(builder.finish())
 }
 
 /// Builder of a flow.
@@ -47,9 +47,9 @@ struct FlowBuilder<'a> {
     /// Agents whose pages show tasks, as found so far.
     owners: HashMap<(TaskId, AgentId), Option<AgentId>>,
     arrows: Vec<FlowArrow>,
-    twigs: Vec<FlowTwig>,
+    delegations: Vec<FlowDelegation>,
     notes: Vec<FlowNote>,
-    ribbons: Ribbons,
+    task_bars: TaskBars,
     /// The newest event was a note, so that one of its kind joins it.
     at_note: bool,
 }
@@ -72,9 +72,9 @@ impl<'a> FlowBuilder<'a> {
             answered_sends: answered_sends.collect(),
             owners: HashMap::new(),
             arrows: Vec::new(),
-            twigs: Vec::new(),
+            delegations: Vec::new(),
             notes: Vec::new(),
-            ribbons: Ribbons::new(hub, session),
+            task_bars: TaskBars::new(hub, session),
             at_note: false,
         }
     }
@@ -97,7 +97,7 @@ impl<'a> FlowBuilder<'a> {
                 EventUse::Route => self.add_arrow(index, event, thread),
                 EventUse::Loose => self.note(event, noted),
             }
-        } else if !self.ribbons.take(self.hub, index, &mut self.lanes) {
+        } else if !self.task_bars.take(self.hub, index, &mut self.lanes) {
             self.note(event, noted);
         }
     }
@@ -181,7 +181,7 @@ impl<'a> FlowBuilder<'a> {
             Some(agent) => self.lanes.lane_of(agent),
             None => self.lanes.others(),
         };
-        self.twigs.push(FlowTwig {
+        self.delegations.push(FlowDelegation {
             id: self.hub.id(run.events[0]),
             lane,
             from: run.from.clone(),
@@ -220,13 +220,13 @@ impl<'a> FlowBuilder<'a> {
 
     fn finish(mut self) -> Flow {
         let state = &self.session.state;
-        let ribbons = self.ribbons.finish(self.hub, &mut self.lanes, (state.start.unwrap_or_default(), state.last));
+        let task_bars = self.task_bars.finish(self.hub, &mut self.lanes, (state.start.unwrap_or_default(), state.last));
         let mut flow = Flow {
             session_id: self.session.id.clone(),
             lanes: Vec::new(),
             arrows: self.arrows,
-            twigs: self.twigs,
-            ribbons,
+            delegations: self.delegations,
+            task_bars,
             notes: self.notes,
             start_time: state.start.unwrap_or_default(),
             end_time: state.last,

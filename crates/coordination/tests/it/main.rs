@@ -3,8 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails loudly")]
 
 mod bombs;
-mod braid;
-mod braid_bench;
 mod categories;
 mod classify_v2;
 mod commonmark;
@@ -12,6 +10,8 @@ mod compat;
 mod doctor;
 mod drift_bench;
 mod event;
+mod flow;
+mod flow_bench;
 mod hidden;
 mod hook_bombs;
 mod hook_evict;

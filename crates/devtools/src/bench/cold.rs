@@ -97,7 +97,7 @@ pub fn loaded(setting: &Setting, home: &Path, cores: Option<&str>, after: &mut S
     Ok(took)
 }
 
-/// Asks what every page asks, and one session, its thread, its braid and a search.
+/// Asks what every page asks, and one session, its thread, its flow and a search.
 fn all_views(port: u16) -> Result<()> {
     let mut session = None;
     for path in VIEWS {

@@ -7,9 +7,9 @@ use super::setting::Setting;
 use crate::shell;
 
 /// Each bench with its goal: ten times the work in ten times the time, with room for the processor's caches.
-const BENCHES: [(&str, Bound); 2] = [("braid_bench", Bound::RatioAtMost(12.0)), ("drift_bench", Bound::AtMost(20.0))];
+const BENCHES: [(&str, Bound); 2] = [("flow_bench", Bound::RatioAtMost(12.0)), ("drift_bench", Bound::AtMost(20.0))];
 
-/// A braid of 5,000 events, and the drift of 10,000 sessions.
+/// A flow of 5,000 events, and the drift of 10,000 sessions.
 pub fn figures(_: &Setting) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for (name, goal) in BENCHES {
@@ -40,11 +40,11 @@ mod tests {
 
     #[test]
     fn core_bench_output_is_parsed() {
-        let read = figure("braid", "12.50 ms (10.0 × 500 events)", Bound::RatioAtMost(12.0)).expect("well told");
+        let read = figure("flow", "12.50 ms (10.0 × 500 events)", Bound::RatioAtMost(12.0)).expect("well told");
         assert_eq!(
             (read.value, read.met, read.held_against().as_str()),
             (Some(12.5), Some(true), "500 events: 1.25 ms")
         );
-        assert_eq!(figure("braid", "12.50 s", Bound::AtMost(1.0)), None);
+        assert_eq!(figure("flow", "12.50 s", Bound::AtMost(1.0)), None);
     }
 }

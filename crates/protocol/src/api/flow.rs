@@ -19,11 +19,11 @@ pub struct Flow {
     #[serde(default)]
     pub arrows: Vec<FlowArrow>,
     /// Delegated runs, by their first sign.
-    #[serde(default)]
-    pub twigs: Vec<FlowTwig>,
+    #[serde(default, alias = "twigs")]
+    pub delegations: Vec<FlowDelegation>,
     /// Tasks.
-    #[serde(default)]
-    pub ribbons: Vec<FlowRibbon>,
+    #[serde(default, alias = "ribbons")]
+    pub task_bars: Vec<FlowTaskBar>,
     /// Events that belong to nothing of the above, oldest first.
     #[serde(default)]
     pub notes: Vec<FlowNote>,
@@ -128,7 +128,7 @@ pub enum ArrowKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct FlowTwig {
+pub struct FlowDelegation {
     /// The event that shows it first: its node in the delegation tree.
     pub id: EventId,
     /// Lane it leaves, by position; a run within a run leaves that of the outermost.
@@ -168,7 +168,7 @@ pub struct FlowTwig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct FlowRibbon {
+pub struct FlowTaskBar {
     /// The task.
     pub id: TaskId,
     /// Agent whose page shows it.
@@ -188,7 +188,7 @@ pub struct FlowRibbon {
     /// Steps by state.
     #[serde(default)]
     pub steps: StepsProgress,
-    /// Its times, at least one, earliest first: each lasts until the next. One with an ended status ends the ribbon.
+    /// Its times, at least one, earliest first: each lasts until the next. One with an ended status ends the bar.
     pub spans: Vec<FlowSpan>,
     /// Its events in this session, oldest first.
     #[serde(default)]
@@ -246,9 +246,9 @@ impl Flow {
     /// Every event of the session, each once, in no order.
     pub fn events(&self) -> impl Iterator<Item = &EventId> {
         let arrows = self.arrows.iter().flat_map(FlowArrow::events);
-        let twigs = self.twigs.iter().flat_map(|twig| &twig.events);
-        let ribbons = self.ribbons.iter().flat_map(|ribbon| &ribbon.events);
-        arrows.chain(twigs).chain(ribbons).chain(self.notes.iter().flat_map(|note| &note.events))
+        let delegations = self.delegations.iter().flat_map(|delegation| &delegation.events);
+        let task_bars = self.task_bars.iter().flat_map(|task_bar| &task_bar.events);
+        arrows.chain(delegations).chain(task_bars).chain(self.notes.iter().flat_map(|note| &note.events))
     }
 }
 

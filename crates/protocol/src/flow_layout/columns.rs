@@ -11,16 +11,16 @@ use crate::api::Flow;
 pub(super) const TIME_COLUMN_WIDTH: f64 = 84.0;
 /// From there to the first lane.
 const FIRST_LANE_OFFSET: f64 = 64.0;
-/// Half the width of a ribbon: labels next to a lane begin here.
-pub(super) const HALF_RIBBON_WIDTH: f64 = 13.0;
+/// Half the width of a task bar: labels next to a lane begin here.
+pub(super) const HALF_TASK_BAR_WIDTH: f64 = 13.0;
 /// Room for words between two lanes.
 const LABEL_WIDTH: f64 = 192.0;
 /// Space between the lane of people and the next one, without labels.
 const PEOPLE_GAP_WIDTH: f64 = 72.0;
 /// Space between a label and its mark.
 const LABEL_GAP: f64 = 8.0;
-/// A further ribbon of the same lane.
-const RIBBON_OFFSET: f64 = 14.0;
+/// A further task bar of the same lane.
+const TASK_BAR_OFFSET: f64 = 14.0;
 /// Between two stems, while they are few; many share [`STEMS_WIDTH`].
 const STEM_GAP: f64 = 14.0;
 const STEMS_WIDTH: f64 = 112.0;
@@ -54,8 +54,8 @@ fn only_passes(flow: &Flow, lanes: usize) -> bool {
         let (from, to) = (of(arrow.from), of(arrow.to));
         from.min(to) > 0 || (from == 0 && to > 1)
     });
-    let bare = flow.twigs.iter().all(|twig| of(twig.lane) > 0)
-        && flow.ribbons.iter().all(|ribbon| of(ribbon.lane) > 0)
+    let bare = flow.delegations.iter().all(|delegation| of(delegation.lane) > 0)
+        && flow.task_bars.iter().all(|task_bar| of(task_bar.lane) > 0)
         && flow.notes.iter().all(|note| of(note.lane) > 0);
     flow.lanes.first().is_some_and(|lane| lane.person) && passes && bare
 }
@@ -71,10 +71,10 @@ pub(super) struct Columns {
     narrow: bool,
     /// How far down each of them is filled.
     filled: Vec<f64>,
-    /// Slot of each twig.
-    twigs: Vec<usize>,
-    /// Slot of each ribbon.
-    ribbons: Vec<usize>,
+    /// Slot of each delegation.
+    delegations: Vec<usize>,
+    /// Slot of each task bar.
+    task_bars: Vec<usize>,
     /// How many slots each lane has.
     stems: Vec<usize>,
     /// Width of all.
@@ -85,32 +85,35 @@ impl Columns {
     pub(super) fn new(flow: &Flow, rows: &[(i64, SequenceRow)]) -> Self {
         // Marks of a flow without lanes have one all the same.
         let lanes = flow.lanes.len().max(usize::from(!rows.is_empty()));
-        let mut columns =
-            Self { twigs: vec![0; flow.twigs.len()], ribbons: vec![0; flow.ribbons.len()], ..Self::default() };
+        let mut columns = Self {
+            delegations: vec![0; flow.delegations.len()],
+            task_bars: vec![0; flow.task_bars.len()],
+            ..Self::default()
+        };
         let (mut stems, mut sides) = (vec![SideSlots::default(); lanes], vec![SideSlots::default(); lanes]);
         for (_, row) in rows {
             match *row {
                 SequenceRow::Branch(at) => {
-                    let twig = &flow.twigs[at];
-                    let Some(slots) = stems.get_mut(within(twig.lane, lanes)) else { continue };
-                    columns.twigs[at] = slots.take();
-                    if twig.orphan && join(twig).is_none() {
-                        slots.free.insert(columns.twigs[at]);
+                    let delegation = &flow.delegations[at];
+                    let Some(slots) = stems.get_mut(within(delegation.lane, lanes)) else { continue };
+                    columns.delegations[at] = slots.take();
+                    if delegation.orphan && join(delegation).is_none() {
+                        slots.free.insert(columns.delegations[at]);
                     }
                 }
                 SequenceRow::Join(at) => {
-                    if let Some(slots) = stems.get_mut(within(flow.twigs[at].lane, lanes)) {
-                        slots.free.insert(columns.twigs[at]);
+                    if let Some(slots) = stems.get_mut(within(flow.delegations[at].lane, lanes)) {
+                        slots.free.insert(columns.delegations[at]);
                     }
                 }
                 SequenceRow::Span(at, number) => {
-                    let ribbon = &flow.ribbons[at];
-                    let Some(slots) = sides.get_mut(within(ribbon.lane, lanes)) else { continue };
+                    let task_bar = &flow.task_bars[at];
+                    let Some(slots) = sides.get_mut(within(task_bar.lane, lanes)) else { continue };
                     if number == 0 {
-                        columns.ribbons[at] = slots.take();
+                        columns.task_bars[at] = slots.take();
                     }
-                    if number + 1 == ribbon.spans.len() && ribbon.spans[number].status.ended() {
-                        slots.free.insert(columns.ribbons[at]);
+                    if number + 1 == task_bar.spans.len() && task_bar.spans[number].status.ended() {
+                        slots.free.insert(columns.task_bars[at]);
                     }
                 }
                 SequenceRow::Arrow(_) | SequenceRow::Note(_) => {}
@@ -119,7 +122,8 @@ impl Columns {
         columns.stems = stems.iter().map(|slots| slots.all).collect();
         columns.narrow = only_passes(flow, lanes);
         let left = |lane: usize| {
-            HALF_RIBBON_WIDTH + RIBBON_OFFSET * sides.get(lane).map_or(0, |slots| slots.all).saturating_sub(1) as f64
+            HALF_TASK_BAR_WIDTH
+                + TASK_BAR_OFFSET * sides.get(lane).map_or(0, |slots| slots.all).saturating_sub(1) as f64
         };
         let mut x = TIME_COLUMN_WIDTH + FIRST_LANE_OFFSET + left(0);
         columns.words.push((TIME_COLUMN_WIDTH, (x - left(0) - TIME_COLUMN_WIDTH).max(0.0)));
@@ -157,25 +161,25 @@ impl Columns {
     /// From a lane to the words at its right.
     fn right(&self, lane: usize) -> f64 {
         let stems = self.stems.get(lane).copied().unwrap_or(0);
-        HALF_RIBBON_WIDTH + if stems == 0 { 0.0 } else { STEM_GAP + self.stem_step(lane) * (stems - 1) as f64 }
+        HALF_TASK_BAR_WIDTH + if stems == 0 { 0.0 } else { STEM_GAP + self.stem_step(lane) * (stems - 1) as f64 }
     }
 
     fn stem_step(&self, lane: usize) -> f64 {
         STEM_GAP.min(STEMS_WIDTH / self.stems[lane].max(1) as f64)
     }
 
-    /// Position of the stem of a twig.
-    pub(super) fn stem(&self, lane: usize, twig: usize) -> f64 {
-        self.lanes[lane] + HALF_RIBBON_WIDTH + STEM_GAP + self.stem_step(lane) * self.twigs[twig] as f64
+    /// Position of the stem of a delegation.
+    pub(super) fn stem(&self, lane: usize, delegation: usize) -> f64 {
+        self.lanes[lane] + HALF_TASK_BAR_WIDTH + STEM_GAP + self.stem_step(lane) * self.delegations[delegation] as f64
     }
 
-    /// Left edge and width of a ribbon.
-    pub(super) fn ribbon(&self, lane: usize, ribbon: usize) -> (f64, f64) {
-        let slot = self.ribbons[ribbon];
+    /// Left edge and width of a task bar.
+    pub(super) fn task_bar(&self, lane: usize, task_bar: usize) -> (f64, f64) {
+        let slot = self.task_bars[task_bar];
         if slot == 0 {
-            return (self.lanes[lane] - HALF_RIBBON_WIDTH, HALF_RIBBON_WIDTH * 2.0);
+            return (self.lanes[lane] - HALF_TASK_BAR_WIDTH, HALF_TASK_BAR_WIDTH * 2.0);
         }
-        (self.lanes[lane] - HALF_RIBBON_WIDTH - RIBBON_OFFSET * slot as f64, RIBBON_OFFSET - 4.0)
+        (self.lanes[lane] - HALF_TASK_BAR_WIDTH - TASK_BAR_OFFSET * slot as f64, TASK_BAR_OFFSET - 4.0)
     }
 
     /// Room for words in a space, from `y` on.

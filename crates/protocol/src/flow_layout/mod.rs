@@ -66,10 +66,10 @@ pub struct FlowLayout {
     pub lanes: Vec<f64>,
     /// One an arrow.
     pub arrows: Vec<ArrowAt>,
-    /// One a twig.
-    pub twigs: Vec<TwigAt>,
-    /// One a ribbon.
-    pub ribbons: Vec<RibbonAt>,
+    /// One a delegation.
+    pub delegations: Vec<DelegationAt>,
+    /// One a task bar.
+    pub task_bars: Vec<TaskBarAt>,
     /// One a note.
     pub notes: Vec<NoteAt>,
     /// While an agent had a request before it answered: lanes' own stretches, merged where they meet.
@@ -89,10 +89,10 @@ pub struct FlowLayout {
 pub enum MarkRef {
     /// An arrow.
     Arrow(usize),
-    /// A twig.
-    Twig(usize),
-    /// A ribbon.
-    Ribbon(usize),
+    /// A delegation.
+    Delegation(usize),
+    /// A task bar.
+    TaskBar(usize),
     /// A note.
     Note(usize),
 }
@@ -127,9 +127,9 @@ pub struct ArrowAt {
     pub fate: Option<Area>,
 }
 
-/// A twig: leaves its lane at `y0`, comes back at `y1`.
+/// A delegation: leaves its lane at `y0`, comes back at `y1`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct TwigAt {
+pub struct DelegationAt {
     /// The edge of its lane.
     pub lane: f64,
     /// Its own stem.
@@ -146,21 +146,21 @@ pub struct TwigAt {
     pub fate: Area,
 }
 
-/// A ribbon.
+/// A task bar.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct RibbonAt {
+pub struct TaskBarAt {
     /// One a span.
     pub spans: Vec<SpanAt>,
 }
 
-/// A section of a ribbon, and the label next to its beginning.
+/// A section of a task bar, and the label next to its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SpanAt {
     /// The stretch; without height where the status ends the task.
     pub area: Area,
     /// For its words, two lines.
     pub text: Area,
-    /// The words end at the ribbon instead of beginning there.
+    /// The words end at the task bar instead of beginning there.
     pub left: bool,
 }
 
@@ -222,10 +222,10 @@ impl FlowLayout {
     /// All places of words: none of them shares room with another.
     pub fn labels(&self) -> impl Iterator<Item = Area> {
         let arrows = self.arrows.iter().flat_map(|arrow| [Some(arrow.text), arrow.fate]).flatten();
-        let twigs = self.twigs.iter().flat_map(|twig| [twig.name, twig.fate]);
-        let ribbons = self.ribbons.iter().flat_map(|ribbon| &ribbon.spans).map(|span| span.text);
+        let delegations = self.delegations.iter().flat_map(|delegation| [delegation.name, delegation.fate]);
+        let task_bars = self.task_bars.iter().flat_map(|task_bar| &task_bar.spans).map(|span| span.text);
         let notes = self.notes.iter().map(|note| note.text);
         let pauses = self.pauses.iter().map(|pause| pause.area);
-        arrows.chain(twigs).chain(ribbons).chain(notes).chain(pauses).filter(|area| area.height > 0.0)
+        arrows.chain(delegations).chain(task_bars).chain(notes).chain(pauses).filter(|area| area.height > 0.0)
     }
 }

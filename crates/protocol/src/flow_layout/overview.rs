@@ -27,11 +27,11 @@ pub fn overview(flow: &Flow, layout: &FlowLayout, rows: usize) -> Vec<Streak> {
     for stop in &layout.stops {
         let (from, to, trouble) = match stop.of {
             MarkRef::Arrow(at) => (layout.arrows[at].x0, layout.arrows[at].x1, failed(&flow.arrows[at])),
-            MarkRef::Twig(at) => {
-                let bad = matches!(flow.twigs[at].state, DelegationState::Failed | DelegationState::TimedOut);
-                (layout.twigs[at].lane, layout.twigs[at].stem, bad)
+            MarkRef::Delegation(at) => {
+                let bad = matches!(flow.delegations[at].state, DelegationState::Failed | DelegationState::TimedOut);
+                (layout.delegations[at].lane, layout.delegations[at].stem, bad)
             }
-            MarkRef::Ribbon(_) => continue,
+            MarkRef::TaskBar(_) => continue,
             MarkRef::Note(at) => (layout.notes[at].x, layout.notes[at].x + 6.0, false),
         };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of the height")]

@@ -1,11 +1,11 @@
 //! Drawing order of a flow: the moments at which something begins or ends, sorted by time.
 
-use crate::api::{Flow, FlowTwig};
+use crate::api::{Flow, FlowDelegation};
 
 /// One row. The order of the variants is the order within one millisecond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SequenceRow {
-    /// A task gets a status: ribbon, span.
+    /// A task gets a status: task bar, span.
     Span(usize, usize),
     /// A message.
     Arrow(usize),
@@ -19,18 +19,18 @@ pub(super) enum SequenceRow {
 
 /// All rows with their times; without a usable time first.
 pub(super) fn rows(flow: &Flow) -> Vec<(i64, SequenceRow)> {
-    let mut rows = Vec::with_capacity(flow.arrows.len() + flow.twigs.len() * 2 + flow.notes.len());
+    let mut rows = Vec::with_capacity(flow.arrows.len() + flow.delegations.len() * 2 + flow.notes.len());
     rows.extend(flow.arrows.iter().enumerate().map(|(at, arrow)| (arrow.at, SequenceRow::Arrow(at))));
     rows.extend(flow.notes.iter().enumerate().map(|(at, note)| (note.at, SequenceRow::Note(at))));
-    for (at, twig) in flow.twigs.iter().enumerate() {
-        rows.push((twig.start_time, SequenceRow::Branch(at)));
-        if let Some(end) = join(twig) {
-            rows.push((end.max(twig.start_time), SequenceRow::Join(at)));
+    for (at, delegation) in flow.delegations.iter().enumerate() {
+        rows.push((delegation.start_time, SequenceRow::Branch(at)));
+        if let Some(end) = join(delegation) {
+            rows.push((end.max(delegation.start_time), SequenceRow::Join(at)));
         }
     }
-    for (at, ribbon) in flow.ribbons.iter().enumerate() {
+    for (at, task_bar) in flow.task_bars.iter().enumerate() {
         let mut from = i64::MIN;
-        for (number, span) in ribbon.spans.iter().enumerate() {
+        for (number, span) in task_bar.spans.iter().enumerate() {
             // A file's times are a person's or a program's: they never run backwards here.
             from = from.max(span.from);
             rows.push((from, SequenceRow::Span(at, number)));
@@ -45,6 +45,6 @@ pub(super) fn rows(flow: &Flow) -> Vec<(i64, SequenceRow)> {
 }
 
 /// When a run comes back, apart from its first sign. What only its result shows is one row.
-pub(super) fn join(twig: &FlowTwig) -> Option<i64> {
-    twig.end_time.filter(|_| !twig.orphan)
+pub(super) fn join(delegation: &FlowDelegation) -> Option<i64> {
+    delegation.end_time.filter(|_| !delegation.orphan)
 }

@@ -34,13 +34,13 @@ pub struct PaperSize {
 pub enum SheetPart {
     /// An arrow with its words.
     Arrow(usize),
-    /// Where a twig leaves its lane: who and what. All of its words when it does not come back.
+    /// Where a delegation leaves its lane: who and what. All of its words when it does not come back.
     Branch(usize),
     /// Where it comes back, and how it ended.
     Return(usize),
-    /// The dot on a twig's stem.
+    /// The dot on a delegation's stem.
     Dot(usize),
-    /// Where a span of a ribbon begins, with its words: ribbon, span.
+    /// Where a span of a task bar begins, with its words: task bar, span.
     Span(usize, usize),
     /// A note.
     Note(usize),
@@ -132,9 +132,9 @@ fn sheet(
 fn time(flow: &Flow, layout: &FlowLayout, part: SheetPart) -> i64 {
     match part {
         SheetPart::Arrow(at) => flow.arrows[at].at,
-        SheetPart::Branch(at) => flow.twigs[at].start_time,
-        SheetPart::Return(at) => flow.twigs[at].end_time.unwrap_or(0),
-        SheetPart::Span(at, span) => flow.ribbons[at].spans[span].from,
+        SheetPart::Branch(at) => flow.delegations[at].start_time,
+        SheetPart::Return(at) => flow.delegations[at].end_time.unwrap_or(0),
+        SheetPart::Span(at, span) => flow.task_bars[at].spans[span].from,
         SheetPart::Note(at) => flow.notes[at].at,
         SheetPart::Hour(at, hour) => layout.pauses[at].hours[hour].0,
         SheetPart::Now => flow.now,
@@ -145,23 +145,24 @@ fn time(flow: &Flow, layout: &FlowLayout, part: SheetPart) -> i64 {
 /// All rows in order of time.
 fn rows(layout: &FlowLayout) -> Vec<SheetRow> {
     let row = |part, y, top, bottom| SheetRow { part, y, top, bottom };
-    let mut rows = Vec::with_capacity(layout.stops.len() + layout.twigs.len() * 2 + layout.pauses.len());
+    let mut rows = Vec::with_capacity(layout.stops.len() + layout.delegations.len() * 2 + layout.pauses.len());
     rows.extend(layout.arrows.iter().enumerate().map(|(at, arrow)| {
         let (top, bottom) = reach(arrow);
         row(SheetPart::Arrow(at), arrow.y0, top, bottom)
     }));
-    for (at, twig) in layout.twigs.iter().enumerate() {
-        let returns = twig.back && twig.y1 > twig.y0;
-        let words = if returns { twig.name.bottom() } else { twig.name.bottom().max(twig.fate.bottom()) };
-        rows.push(row(SheetPart::Branch(at), twig.y0, twig.name.y, words));
+    for (at, delegation) in layout.delegations.iter().enumerate() {
+        let returns = delegation.back && delegation.y1 > delegation.y0;
+        let words =
+            if returns { delegation.name.bottom() } else { delegation.name.bottom().max(delegation.fate.bottom()) };
+        rows.push(row(SheetPart::Branch(at), delegation.y0, delegation.name.y, words));
         if returns {
-            rows.push(row(SheetPart::Return(at), twig.y1, twig.fate.y, twig.fate.bottom()));
+            rows.push(row(SheetPart::Return(at), delegation.y1, delegation.fate.y, delegation.fate.bottom()));
         }
-        let middle = (twig.y0 + twig.y1) / 2.0;
+        let middle = (delegation.y0 + delegation.y1) / 2.0;
         rows.push(row(SheetPart::Dot(at), middle, middle - ARROW_HEAD_HEIGHT, middle + ARROW_HEAD_HEIGHT));
     }
-    for (at, ribbon) in layout.ribbons.iter().enumerate() {
-        let spans = ribbon.spans.iter().enumerate();
+    for (at, task_bar) in layout.task_bars.iter().enumerate() {
+        let spans = task_bar.spans.iter().enumerate();
         rows.extend(spans.map(|(span, place)| {
             row(SheetPart::Span(at, span), place.area.y, place.area.y - 2.0, place.text.bottom().max(place.area.y))
         }));

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::columns::{Columns, HALF_RIBBON_WIDTH, TIME_COLUMN_WIDTH};
+use super::columns::{Columns, HALF_TASK_BAR_WIDTH, TIME_COLUMN_WIDTH};
 use super::sequence::{SequenceRow, join, rows};
 use super::{
-    Area, ArrowAt, FlowLayout, LayoutOptions, MAX_NOW_LINE_AGE_MS, MIN_FOLDED_PAUSE_MS, MarkRef, NoteAt, Pause,
-    RibbonAt, SpanAt, Stop, Tick, TwigAt, WorkSpan,
+    Area, ArrowAt, DelegationAt, FlowLayout, LayoutOptions, MAX_NOW_LINE_AGE_MS, MIN_FOLDED_PAUSE_MS, MarkRef, NoteAt,
+    Pause, SpanAt, Stop, TaskBarAt, Tick, WorkSpan,
 };
 use crate::api::{ArrowKind, Flow, FlowArrow};
 use crate::delivery::DeliveryState;
@@ -45,11 +45,11 @@ pub fn layout(flow: &Flow, options: &LayoutOptions<'_>) -> FlowLayout {
             width: columns.width,
             lanes: columns.lanes.clone(),
             arrows: vec![ArrowAt::default(); flow.arrows.len()],
-            twigs: vec![TwigAt::default(); flow.twigs.len()],
-            ribbons: flow
-                .ribbons
+            delegations: vec![DelegationAt::default(); flow.delegations.len()],
+            task_bars: flow
+                .task_bars
                 .iter()
-                .map(|it| RibbonAt { spans: vec![SpanAt::default(); it.spans.len()] })
+                .map(|it| TaskBarAt { spans: vec![SpanAt::default(); it.spans.len()] })
                 .collect(),
             notes: vec![NoteAt::default(); flow.notes.len()],
             ..FlowLayout::default()
@@ -90,10 +90,10 @@ impl<'a> Drawing<'a> {
     fn row(&mut self, at: i64, row: SequenceRow) {
         let from = self.row_top(at);
         let y = match row {
-            SequenceRow::Span(ribbon, span) => self.span(ribbon, span, at, from),
+            SequenceRow::Span(task_bar, span) => self.span(task_bar, span, at, from),
             SequenceRow::Arrow(arrow) => self.arrow(arrow, from),
-            SequenceRow::Branch(twig) => self.branch(twig, from),
-            SequenceRow::Join(twig) => self.join(twig, from),
+            SequenceRow::Branch(delegation) => self.branch(delegation, from),
+            SequenceRow::Join(delegation) => self.join(delegation, from),
             SequenceRow::Note(note) => self.note(note, from),
         };
         self.y = y;
@@ -201,51 +201,52 @@ impl<'a> Drawing<'a> {
     }
 
     fn branch(&mut self, number: usize, from: f64) -> f64 {
-        let twig = &self.flow.twigs[number];
-        let lane = self.columns.lane(twig.lane);
+        let delegation = &self.flow.delegations[number];
+        let lane = self.columns.lane(delegation.lane);
         let y = from.max(self.columns.filled(lane + 1) + LINE_HEIGHT / 2.0 + ROW_GAP);
         let name = self.columns.words(lane + 1, y - LINE_HEIGHT / 2.0, LINE_HEIGHT);
         // An unfinished run, or one without a known start, has that label below its name.
-        let alone = join(twig).is_none();
+        let alone = join(delegation).is_none();
         let fate = self.columns.words(lane + 1, name.bottom(), if alone { LINE_HEIGHT } else { 0.0 });
         self.columns.fill(lane + 1, fate.bottom());
         let stem = self.columns.stem(lane, number);
-        let at = TwigAt { lane: self.out.lanes[lane] + 5.0, stem, y0: y, y1: y, back: twig.orphan, name, fate };
-        self.out.twigs[number] = at;
-        self.stop(MarkRef::Twig(number), name.y, fate.bottom(), twig.start_time);
+        let at =
+            DelegationAt { lane: self.out.lanes[lane] + 5.0, stem, y0: y, y1: y, back: delegation.orphan, name, fate };
+        self.out.delegations[number] = at;
+        self.stop(MarkRef::Delegation(number), name.y, fate.bottom(), delegation.start_time);
         y
     }
 
     fn join(&mut self, number: usize, from: f64) -> f64 {
-        let lane = self.columns.lane(self.flow.twigs[number].lane);
+        let lane = self.columns.lane(self.flow.delegations[number].lane);
         let y = from
             .max(self.columns.filled(lane + 1) + LINE_HEIGHT / 2.0 + 2.0)
-            .max(self.out.twigs[number].y0 + LINE_HEIGHT);
+            .max(self.out.delegations[number].y0 + LINE_HEIGHT);
         let fate = self.columns.words(lane + 1, y - LINE_HEIGHT / 2.0, LINE_HEIGHT);
         self.columns.fill(lane + 1, fate.bottom());
-        let twig = &mut self.out.twigs[number];
-        (twig.y1, twig.back, twig.fate) = (y, true, fate);
+        let delegation = &mut self.out.delegations[number];
+        (delegation.y1, delegation.back, delegation.fate) = (y, true, fate);
         y
     }
 
     fn span(&mut self, number: usize, span: usize, at: i64, from: f64) -> f64 {
-        let ribbon = &self.flow.ribbons[number];
-        let lane = self.columns.lane(ribbon.lane);
-        // Next to the ribbon, on the side with more room; left of the first lane are the times.
+        let task_bar = &self.flow.task_bars[number];
+        let lane = self.columns.lane(task_bar.lane);
+        // Next to the task bar, on the side with more room; left of the first lane are the times.
         let roomier = self.columns.filled(lane) < self.columns.filled(lane + 1);
         let left = lane > 0 && self.columns.has_words(lane) && roomier;
         let words = if left { lane } else { lane + 1 };
         let y = from.max(self.columns.filled(words) + ROW_GAP);
         let text = self.columns.words(words, y, 2.0 * LINE_HEIGHT);
         self.columns.fill(words, text.bottom());
-        let (x, width) = self.columns.ribbon(lane, number);
-        let placed = &mut self.out.ribbons[number].spans;
-        if let Some(before) = span.checked_sub(1).filter(|before| !ribbon.spans[*before].status.ended()) {
+        let (x, width) = self.columns.task_bar(lane, number);
+        let placed = &mut self.out.task_bars[number].spans;
+        if let Some(before) = span.checked_sub(1).filter(|before| !task_bar.spans[*before].status.ended()) {
             placed[before].area.height = y - placed[before].area.y;
         }
         placed[span] = SpanAt { area: Area { x, y, width, height: 0.0 }, text, left };
         if span == 0 {
-            self.stop(MarkRef::Ribbon(number), y, text.bottom(), at);
+            self.stop(MarkRef::TaskBar(number), y, text.bottom(), at);
         }
         y
     }
@@ -271,13 +272,13 @@ impl<'a> Drawing<'a> {
         self.out.now = goes_on.then_some(bottom);
         self.out.height = bottom + LINE_HEIGHT;
         // A bar without an end continues to the end of the drawing.
-        for (twig, at) in self.flow.twigs.iter().zip(&mut self.out.twigs) {
-            if !at.back && !twig.orphan {
+        for (delegation, at) in self.flow.delegations.iter().zip(&mut self.out.delegations) {
+            if !at.back && !delegation.orphan {
                 at.y1 = bottom;
             }
         }
-        for (ribbon, at) in self.flow.ribbons.iter().zip(&mut self.out.ribbons) {
-            let open = ribbon.spans.last().is_some_and(|span| !span.status.ended());
+        for (task_bar, at) in self.flow.task_bars.iter().zip(&mut self.out.task_bars) {
+            let open = task_bar.spans.last().is_some_and(|span| !span.status.ended());
             if let Some(last) = at.spans.last_mut().filter(|_| open) {
                 last.area.height = bottom - last.area.y;
             }
@@ -303,7 +304,7 @@ fn merged(mut runs: Vec<(usize, f64, f64)>) -> Vec<WorkSpan> {
     runs.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let mut out: Vec<WorkSpan> = Vec::with_capacity(runs.len());
     for (lane, y0, y1) in runs {
-        match out.last_mut().filter(|last| last.lane == lane && y0 <= last.y1 + HALF_RIBBON_WIDTH) {
+        match out.last_mut().filter(|last| last.lane == lane && y0 <= last.y1 + HALF_TASK_BAR_WIDTH) {
             Some(last) => last.y1 = last.y1.max(y1),
             None => out.push(WorkSpan { lane, y0, y1 }),
         }

@@ -70,11 +70,11 @@ impl<'a> Lanes<'a> {
         let agents = self.order.into_iter().map(|agent| FlowLane { agent: Some(agent), person: false });
         flow.lanes = people.into_iter().chain(agents).collect();
         let arrows = flow.arrows.iter_mut().flat_map(|arrow| [&mut arrow.from, &mut arrow.to]);
-        let twigs = flow.twigs.iter_mut().map(|twig| &mut twig.lane);
-        let ribbons = flow.ribbons.iter_mut().map(|ribbon| &mut ribbon.lane);
+        let delegations = flow.delegations.iter_mut().map(|delegation| &mut delegation.lane);
+        let task_bars = flow.task_bars.iter_mut().map(|task_bar| &mut task_bar.lane);
         let notes = flow.notes.iter_mut().map(|note| &mut note.lane);
         let mut others = false;
-        for lane in arrows.chain(twigs).chain(ribbons).chain(notes) {
+        for lane in arrows.chain(delegations).chain(task_bars).chain(notes) {
             match *lane {
                 OTHERS => (*lane, others) = (last, true),
                 PEOPLE => *lane = 0,

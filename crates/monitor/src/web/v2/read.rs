@@ -243,7 +243,7 @@ pub(super) async fn drift(
     state.ask(move |hub, now| Answer::new(&query::drift(hub, now, &filter))).await
 }
 
-/// The braid of a session.
+/// The flow of a session.
 #[utoipa::path(get, path = "/sessions/{id}/flow", tag = "sessions")]
 pub(super) async fn flow(
     State(state): State<AppState>,

@@ -4,27 +4,27 @@
 use std::collections::HashMap;
 
 use super::lanes::Lanes;
-use crate::api::{FlowRibbon, FlowSpan, TaskSource, TaskSummary};
+use crate::api::{FlowSpan, FlowTaskBar, TaskSource, TaskSummary};
 use crate::hub::{Hub, Session, decided};
 use crate::ids::TaskId;
 use crate::query::tasks::of_session;
 use crate::text;
 use crate::workspace::TaskStatus;
 
-/// Longest reason beside a ribbon.
+/// Longest reason beside a task bar.
 const REASON_CHARS: usize = 80;
 
-/// Ribbons during the build.
-pub(super) struct Ribbons {
+/// Task bars during the build.
+pub(super) struct TaskBars {
     /// Tasks that a list shows, by their first place.
     tasks: HashMap<TaskId, TaskSummary>,
-    /// Tasks whose file names the session: they have a ribbon even without an event in the session.
+    /// Tasks whose file names the session: they have a task bar even without an event in the session.
     by_file: Vec<TaskId>,
     order: HashMap<TaskId, usize>,
-    list: Vec<FlowRibbon>,
+    list: Vec<FlowTaskBar>,
 }
 
-impl Ribbons {
+impl TaskBars {
     pub(super) fn new(hub: &Hub, session: &Session) -> Self {
         let mut tasks = HashMap::new();
         for task in of_session(hub, session) {
@@ -38,24 +38,24 @@ impl Ribbons {
     pub(super) fn take(&mut self, hub: &Hub, index: u32, lanes: &mut Lanes<'_>) -> bool {
         let event = hub.event(index);
         let Some(id) = event.task_id().filter(|_| !event.event_type().starts_with("a2a.")) else { return false };
-        let Some(position) = self.ribbon(&id, lanes) else { return false };
-        let ribbon = &mut self.list[position];
-        ribbon.events.push(event.id());
-        let before = ribbon.spans.last().map(|span| span.status);
+        let Some(position) = self.task_bar(&id, lanes) else { return false };
+        let task_bar = &mut self.list[position];
+        task_bar.events.push(event.id());
+        let before = task_bar.spans.last().map(|span| span.status);
         if let Some(status) = decided(event, before).filter(|status| before != Some(*status)) {
             let reason = event.reason().map(|reason| text::preview(reason, REASON_CHARS));
-            ribbon.spans.push(FlowSpan { from: event.at, status, event: Some(event.id()), reason });
+            task_bar.spans.push(FlowSpan { from: event.at, status, event: Some(event.id()), reason });
         }
         true
     }
 
-    fn ribbon(&mut self, id: &TaskId, lanes: &mut Lanes<'_>) -> Option<usize> {
+    fn task_bar(&mut self, id: &TaskId, lanes: &mut Lanes<'_>) -> Option<usize> {
         if let Some(position) = self.order.get(id) {
             return Some(*position);
         }
         let task = self.tasks.get(id)?;
         self.order.insert(id.clone(), self.list.len());
-        self.list.push(FlowRibbon {
+        self.list.push(FlowTaskBar {
             id: id.clone(),
             owner: task.agent_id.clone(),
             lane: lanes.lane_of(&task.agent_id),
@@ -70,29 +70,29 @@ impl Ribbons {
         Some(self.list.len() - 1)
     }
 
-    /// All ribbons, each with at least one span. `bounds` are the session's first and newest time.
-    pub(super) fn finish(mut self, hub: &Hub, lanes: &mut Lanes<'_>, bounds: (i64, i64)) -> Vec<FlowRibbon> {
+    /// All task bars, each with at least one span. `bounds` are the session's first and newest time.
+    pub(super) fn finish(mut self, hub: &Hub, lanes: &mut Lanes<'_>, bounds: (i64, i64)) -> Vec<FlowTaskBar> {
         for id in std::mem::take(&mut self.by_file) {
-            self.ribbon(&id, lanes);
+            self.task_bar(&id, lanes);
         }
-        for ribbon in &mut self.list {
-            let Some(task) = self.tasks.get(&ribbon.id) else { continue };
+        for task_bar in &mut self.list {
+            let Some(task) = self.tasks.get(&task_bar.id) else { continue };
             // Without a deciding event in this session, the task has the status from its first sign here on.
-            if ribbon.spans.is_empty() {
-                let first = ribbon.events.first().and_then(|id| hub.find(id)).map(|index| hub.at(index));
+            if task_bar.spans.is_empty() {
+                let first = task_bar.events.first().and_then(|id| hub.find(id)).map(|index| hub.at(index));
                 let from = first.or(task.created).or(task.last_activity).unwrap_or(bounds.0);
                 let status = if task.status.ended() { TaskStatus::InProgress } else { task.status };
-                ribbon.spans.push(FlowSpan { from: from.max(bounds.0), status, event: None, reason: None });
+                task_bar.spans.push(FlowSpan { from: from.max(bounds.0), status, event: None, reason: None });
             }
             let known = task.last_activity.filter(|_| task.source != TaskSource::Events);
-            let newest = ribbon.spans.last().map_or((TaskStatus::Unknown, 0), |span| (span.status, span.from));
+            let newest = task_bar.spans.last().map_or((TaskStatus::Unknown, 0), |span| (span.status, span.from));
             if newest.0 != task.status
                 && let Some(at) = known
             {
                 let reason = task.blocking.as_ref().and_then(|blocking| blocking.blocked_reason.as_deref());
                 let reason = reason.map(|reason| text::preview(reason, REASON_CHARS));
                 let from = at.max(newest.1);
-                ribbon.spans.push(FlowSpan { from, status: task.status, event: None, reason });
+                task_bar.spans.push(FlowSpan { from, status: task.status, event: None, reason });
             }
         }
         self.list

@@ -1,4 +1,4 @@
-//! The braid of a session: each of its events belongs to one mark, each mark is drawn once, nothing shares room with
+//! The flow of a session: each of its events belongs to one mark, each mark is drawn once, nothing shares room with
 //! another's words, and the order of time is kept from top to bottom.
 //!
 //! Proves (reading): The flow of any session holds every event in exactly one mark, draws each mark once in order of
@@ -89,8 +89,9 @@ fn drawn_once(hub: &Hub, flow: &Flow, drawn: &FlowLayout) {
     let stops: BTreeSet<MarkRef> = drawn.stops.iter().map(|stop| stop.of).collect();
     assert_eq!(stops.len(), drawn.stops.len(), "no mark stands at two stops");
     let marks = (0..flow.arrows.len()).map(MarkRef::Arrow);
-    let marks =
-        marks.chain((0..flow.twigs.len()).map(MarkRef::Twig)).chain((0..flow.ribbons.len()).map(MarkRef::Ribbon));
+    let marks = marks
+        .chain((0..flow.delegations.len()).map(MarkRef::Delegation))
+        .chain((0..flow.task_bars.len()).map(MarkRef::TaskBar));
     assert_eq!(stops, marks.chain((0..flow.notes.len()).map(MarkRef::Note)).collect(), "every mark has a stop");
 }
 
@@ -99,13 +100,15 @@ fn moments(flow: &Flow, drawn: &FlowLayout) -> Vec<(i64, f64)> {
     let mut out: Vec<(i64, f64)> = Vec::new();
     out.extend(flow.arrows.iter().zip(&drawn.arrows).map(|(arrow, at)| (arrow.at, at.y0)));
     out.extend(flow.notes.iter().zip(&drawn.notes).map(|(note, at)| (note.at, at.y)));
-    for (twig, at) in flow.twigs.iter().zip(&drawn.twigs) {
-        out.push((twig.start_time, at.y0));
-        out.extend(twig.end_time.filter(|end| at.y1 > at.y0 && *end >= twig.start_time).map(|end| (end, at.y1)));
+    for (delegation, at) in flow.delegations.iter().zip(&drawn.delegations) {
+        out.push((delegation.start_time, at.y0));
+        out.extend(
+            delegation.end_time.filter(|end| at.y1 > at.y0 && *end >= delegation.start_time).map(|end| (end, at.y1)),
+        );
     }
-    for (ribbon, at) in flow.ribbons.iter().zip(&drawn.ribbons) {
-        let ordered = ribbon.spans.is_sorted_by_key(|span| span.from);
-        out.extend(ribbon.spans.iter().zip(&at.spans).filter(|_| ordered).map(|(span, at)| (span.from, at.area.y)));
+    for (task_bar, at) in flow.task_bars.iter().zip(&drawn.task_bars) {
+        let ordered = task_bar.spans.is_sorted_by_key(|span| span.from);
+        out.extend(task_bar.spans.iter().zip(&at.spans).filter(|_| ordered).map(|(span, at)| (span.from, at.area.y)));
     }
     out.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     out
@@ -144,18 +147,18 @@ fn apart(flow: &Flow, drawn: &FlowLayout) {
     assert!(lanes.windows(2).enumerate().all(|(at, pair)| pair[1] - pair[0] >= least(at)), "{lanes:?}");
 }
 
-/// No stem overlaps another while both are there, and no ribbon overlaps another.
+/// No stem overlaps another while both are there, and no task bar overlaps another.
 fn upright(flow: &Flow, drawn: &FlowLayout) {
-    for (number, one) in drawn.twigs.iter().enumerate() {
-        for other in &drawn.twigs[number + 1..] {
+    for (number, one) in drawn.delegations.iter().enumerate() {
+        for other in &drawn.delegations[number + 1..] {
             let meet = one.y0 < other.y1 && other.y0 < one.y1;
             assert!(!meet || (one.stem - other.stem).abs() > 0.5, "{one:?} and {other:?}");
         }
     }
-    let spans = |at: usize| drawn.ribbons[at].spans.iter().map(|span| span.area).filter(|area| area.height > 0.0);
-    for one in 0..flow.ribbons.len() {
-        for other in one + 1..flow.ribbons.len() {
-            assert!(!spans(one).any(|a| spans(other).any(|b| a.overlaps(&b))), "ribbons {one} and {other}");
+    let spans = |at: usize| drawn.task_bars[at].spans.iter().map(|span| span.area).filter(|area| area.height > 0.0);
+    for one in 0..flow.task_bars.len() {
+        for other in one + 1..flow.task_bars.len() {
+            assert!(!spans(one).any(|a| spans(other).any(|b| a.overlaps(&b))), "task_bars {one} and {other}");
         }
     }
 }
@@ -174,18 +177,18 @@ fn parts(drawn: &FlowLayout) -> BTreeMap<SheetPart, (f64, f64)> {
         let bottom = arrow.fate.map_or(arrow.y1, |fate| fate.bottom()).max(arrow.y1);
         out.insert(SheetPart::Arrow(at), (arrow.text.y.min(arrow.y0), bottom));
     }
-    for (at, twig) in drawn.twigs.iter().enumerate() {
-        let returns = twig.back && twig.y1 > twig.y0;
-        let end = if returns { twig.name.bottom() } else { twig.fate.bottom() };
-        out.insert(SheetPart::Branch(at), (twig.name.y, end));
+    for (at, delegation) in drawn.delegations.iter().enumerate() {
+        let returns = delegation.back && delegation.y1 > delegation.y0;
+        let end = if returns { delegation.name.bottom() } else { delegation.fate.bottom() };
+        out.insert(SheetPart::Branch(at), (delegation.name.y, end));
         if returns {
-            out.insert(SheetPart::Return(at), (twig.fate.y, twig.fate.bottom()));
+            out.insert(SheetPart::Return(at), (delegation.fate.y, delegation.fate.bottom()));
         }
-        let middle = (twig.y0 + twig.y1) / 2.0;
+        let middle = (delegation.y0 + delegation.y1) / 2.0;
         out.insert(SheetPart::Dot(at), (middle - 4.5, middle + 4.5));
     }
-    for (at, ribbon) in drawn.ribbons.iter().enumerate() {
-        let spans = ribbon.spans.iter().enumerate();
+    for (at, task_bar) in drawn.task_bars.iter().enumerate() {
+        let spans = task_bar.spans.iter().enumerate();
         out.extend(spans.map(|(span, place)| (SheetPart::Span(at, span), (place.area.y, place.text.bottom()))));
     }
     out.extend(
@@ -233,7 +236,7 @@ fn on_paper(flow: &Flow, drawn: &FlowLayout) {
         // In order of time, as in the drawing.
         let place = |part: &SheetPart| match *part {
             SheetPart::Arrow(at) => Some(drawn.arrows[at].y0),
-            SheetPart::Branch(at) => Some(drawn.twigs[at].y0),
+            SheetPart::Branch(at) => Some(drawn.delegations[at].y0),
             SheetPart::Note(at) => Some(drawn.notes[at].y),
             _ => None,
         };
@@ -388,21 +391,21 @@ proptest! {
             let (mut lanes, mut times) = (lanes.iter().cycle().copied(), times.iter().cycle().copied());
             let mut lane = |lane: &mut u32| *lane = lanes.next().unwrap();
             flow.arrows.iter_mut().for_each(|arrow| [&mut arrow.from, &mut arrow.to].into_iter().for_each(&mut lane));
-            flow.twigs.iter_mut().for_each(|twig| lane(&mut twig.lane));
-            flow.ribbons.iter_mut().for_each(|ribbon| lane(&mut ribbon.lane));
+            flow.delegations.iter_mut().for_each(|delegation| lane(&mut delegation.lane));
+            flow.task_bars.iter_mut().for_each(|task_bar| lane(&mut task_bar.lane));
             flow.notes.iter_mut().for_each(|note| lane(&mut note.lane));
             if strange_times {
                 flow.arrows.iter_mut().for_each(|arrow| arrow.at = times.next().unwrap());
-                flow.twigs.iter_mut().for_each(|twig| {
-                    (twig.start_time, twig.end_time) = (times.next().unwrap(), times.next());
+                flow.delegations.iter_mut().for_each(|delegation| {
+                    (delegation.start_time, delegation.end_time) = (times.next().unwrap(), times.next());
                 });
-                flow.ribbons.iter_mut().flat_map(|ribbon| &mut ribbon.spans).for_each(|span| span.from = times.next().unwrap());
+                flow.task_bars.iter_mut().flat_map(|task_bar| &mut task_bar.spans).for_each(|span| span.from = times.next().unwrap());
                 (flow.start_time, flow.end_time) = (times.next().unwrap(), times.next().unwrap());
             }
             for drawn in [folded(&flow), unfolded(&flow)] {
                 apart(&flow, &drawn);
                 on_paper(&flow, &drawn);
-                let marks = flow.arrows.len() + flow.twigs.len() + flow.ribbons.iter().filter(|ribbon| !ribbon.spans.is_empty()).count() + flow.notes.len();
+                let marks = flow.arrows.len() + flow.delegations.len() + flow.task_bars.iter().filter(|task_bar| !task_bar.spans.is_empty()).count() + flow.notes.len();
                 prop_assert_eq!(drawn.stops.len(), marks, "nothing is left out");
                 prop_assert!(overview(&flow, &drawn, 50).iter().all(|line| line.row < 50));
             }
@@ -510,7 +513,7 @@ fn picture(name: &str, part: &str, golden: &Expect) {
     let found = sessions(&hub).into_iter().find(|id| {
         let flow = query::flow(&hub, NOW, id).unwrap();
         flow.arrows.iter().any(|arrow| arrow.text.contains(part))
-            || flow.twigs.iter().any(|twig| twig.text.contains(part))
+            || flow.delegations.iter().any(|delegation| delegation.text.contains(part))
     });
     let flow = query::flow(&hub, NOW, &found.unwrap()).unwrap();
     let drawn = folded(&flow);
@@ -530,20 +533,20 @@ fn picture(name: &str, part: &str, golden: &Expect) {
                     arrow.kind, arrow.from, arrow.to, place.y0, place.text.x
                 )
             }
-            MarkRef::Twig(at) => {
-                let (twig, place) = (&flow.twigs[at], drawn.twigs[at]);
-                let (depth, orphan) = (twig.depth, if twig.orphan { " orphan" } else { "" });
+            MarkRef::Delegation(at) => {
+                let (delegation, place) = (&flow.delegations[at], drawn.delegations[at]);
+                let (depth, orphan) = (delegation.depth, if delegation.orphan { " orphan" } else { "" });
                 format!(
-                    "twig {} {} {:?} d{depth}{orphan} | {:.0}-{:.0} {:.0}",
-                    twig.lane, twig.to, twig.state, place.y0, place.y1, place.stem
+                    "delegation {} {} {:?} d{depth}{orphan} | {:.0}-{:.0} {:.0}",
+                    delegation.lane, delegation.to, delegation.state, place.y0, place.y1, place.stem
                 )
             }
-            MarkRef::Ribbon(at) => {
-                let spans = flow.ribbons[at].spans.iter().zip(&drawn.ribbons[at].spans);
+            MarkRef::TaskBar(at) => {
+                let spans = flow.task_bars[at].spans.iter().zip(&drawn.task_bars[at].spans);
                 let spans: Vec<String> = spans
                     .map(|(span, at)| format!("{} {:.0}+{:.0}", span.status.as_str(), at.area.y, at.area.height))
                     .collect();
-                format!("ribbon {} | {}", flow.ribbons[at].lane, spans.join(", "))
+                format!("task_bar {} | {}", flow.task_bars[at].lane, spans.join(", "))
             }
             MarkRef::Note(at) => {
                 format!("note {} {} | {:.0}", flow.notes[at].lane, flow.notes[at].event_type, drawn.notes[at].y)
@@ -568,7 +571,7 @@ fn one_request_split_over_three_and_gathered() {
         "2월 장애 회고",
         &expect![[r#"
         1084 x 714, lanes ["ruda", "eden", "seum", "dajim"] at [161, 395, 629, 863]
-        ribbon 0 | in_progress 44+652
+        task_bar 0 | in_progress 44+652
         Request 0>1 Answered +1 | 106 182
         Request 0>2 Answered +1 | 146 182
         Request 0>3 Answered +1 | 186 182
@@ -593,18 +596,18 @@ fn runs_that_return_fail_or_hang() {
         "",
         &expect![[r#"
         672 x 608, lanes ["eden", "ruda"] at [161, 451]
-        ribbon 0 | in_progress 44+546
+        task_bar 0 | in_progress 44+546
         Request 1>0 Answered +1 | 106 238
         Answer 0>1 +0 | 146 238
-        twig 0 worker-quick Succeeded d0 | 191-367 188
-        twig 0 worker-quick Succeeded d0 | 215-327 202
-        twig 0 explorer Succeeded d0 | 239-387 216
-        twig 0 worker-deep Failed d0 | 263-283 230
-        twig 0 worker-quick Succeeded d1 | 307-347 230
-        twig 0 worker-quick Failed d0 | 411-455 188
-        twig 0 worker-quick TimedOut d0 | 435-479 202
-        twig 0 worker-quick Running d0 | 503-590 188
-        twig 0 worker-quick Succeeded d0 orphan | 545-545 202
+        delegation 0 worker-quick Succeeded d0 | 191-367 188
+        delegation 0 worker-quick Succeeded d0 | 215-327 202
+        delegation 0 explorer Succeeded d0 | 239-387 216
+        delegation 0 worker-deep Failed d0 | 263-283 230
+        delegation 0 worker-quick Succeeded d1 | 307-347 230
+        delegation 0 worker-quick Failed d0 | 411-455 188
+        delegation 0 worker-quick TimedOut d0 | 435-479 202
+        delegation 0 worker-quick Running d0 | 503-590 188
+        delegation 0 worker-quick Succeeded d0 orphan | 545-545 202
     "#]],
     );
 }
@@ -616,7 +619,7 @@ fn a_task_blocked_and_resumed() {
         "관세 환급",
         &expect![[r#"
         616 x 434, lanes ["onsae", "ieum"] at [161, 395]
-        ribbon 0 | in_progress 44+138, blocked 182+138, in_progress 320+42, completed 362+0
+        task_bar 0 | in_progress 44+138, blocked 182+138, in_progress 320+42, completed 362+0
         Request 0>1 Answered +1 | 106 182
         Answer 1>0 +0 | 146 182
         Request 0>1 Answered +1 | 244 182
@@ -632,7 +635,7 @@ fn no_reply_and_blocked() {
         "",
         &expect![[r#"
         1552 x 673, lanes ["seum", "dajim", "ruda", "hangyeol", "eden", "onsae"] at [161, 395, 629, 863, 1097, 1331]
-        ribbon 0 | in_progress 44+611
+        task_bar 0 | in_progress 44+611
         Request 0>1 NoReply +4 | 106 182
         Request 0>1 Answered +1 | 162 182
         Answer 1>0 +0 | 202 182

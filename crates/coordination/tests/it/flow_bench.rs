@@ -62,7 +62,7 @@ fn measure(events: usize) -> (Duration, Duration) {
 
 #[test]
 #[ignore = "a bench: make bench"]
-fn a_braid_of_five_thousand_events() {
+fn a_flow_of_five_thousand_events() {
     let (small, large) = (measure(500), measure(5_000));
     for (what, small, large) in [("asked for", small.0, large.0), ("laid out", small.1, large.1)] {
         let ratio = large.as_secs_f64() / small.as_secs_f64().max(1e-9);

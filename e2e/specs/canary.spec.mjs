@@ -81,11 +81,10 @@ test.describe.configure({ mode: "serial" });
 
 /** Every route that the router names, filled in with what there is. */
 async function routes(monitor) {
-  const found = [];
-  for (const [file, prefix] of [["v1/mod.rs", ""], ["v2/mod.rs", "/api/v2"], ["v2/live.rs", "/api/v2"]]) {
-    const text = await readFile(path.join(root, "crates/monitor/src/web", file), "utf8");
-    for (const [, route] of text.matchAll(/\.route\(\s*"([^"]+)"/g)) found.push(prefix + route);
-  }
+  const v1 = await readFile(path.join(root, "crates/monitor/src/web/v1/mod.rs"), "utf8");
+  const found = [...v1.matchAll(/\.route\(\s*"([^"]+)"/g)].map(([, route]) => route);
+  // A native test holds this description to the router of v2.
+  found.push(...Object.keys(JSON.parse(await readFile(path.join(root, "docs/openapi.json"), "utf8")).paths));
   const { threads } = await monitor.get(`/api/v2/sessions/${encodeURIComponent(monitor.session.workSessionId)}`);
   const { events } = await monitor.get("/api/v2/events?limit=1");
   const { tasks } = await monitor.get("/api/v2/tasks");

@@ -24,7 +24,7 @@ mod module {
     #[wasm_bindgen]
     #[must_use]
     pub fn most() -> u32 {
-        MOST
+        MAX_PANICS
     }
 
     /// What contained work of this depth answers; nothing when it panics.

@@ -59,8 +59,9 @@ fn tags_in(program: &str) -> impl Iterator<Item = &str> {
     program.split('<').skip(1).filter_map(|rest| {
         let (tag, _) = rest.split_once('>')?;
         let element = tag.split(' ').next()?;
-        let written =
-            !element.is_empty() && element.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+        // Binary data holds `<9>` by chance; a browser begins an element at a letter only.
+        let written = element.starts_with(|first: char| first.is_ascii_lowercase())
+            && element.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
         (written && (tag == element || tag.ends_with('"'))).then_some(tag)
     })
 }
@@ -105,6 +106,7 @@ mod tests {
             "a < b <T> <span class=\"a b\" aria-hidden=\"true\"></span>",
             "<circle cx=\"1\" stroke-dasharray=\"2 3\"></circle>",
             "<crates/coordination/src/hub>",
+            "\u{1}<9>\u{2}",
         ] {
             assert_eq!(refused(inert), None, "{inert}");
         }

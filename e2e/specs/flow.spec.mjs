@@ -97,7 +97,7 @@ test("runs of every state are drawn and lead to the tree", async ({ monitor, pag
   await expect(chosen(page)).toHaveCount(1);
 });
 
-test("a task's taskBar names its states with times and links to the task", async ({ monitor, page }) => {
+test("a task bar names its states with times and links to the task", async ({ monitor, page }) => {
   await open(page, monitor, BLOCKED);
   await press(mark(page, /^작업, 온새,.*차단됨 \d\d:\d\d · 관세사 확인서.*→ 진행 중.*→ 완료/));
   await expect(panel(page).getByRole("list").first().getByText(/차단됨/)).toBeVisible();

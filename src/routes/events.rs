@@ -26,7 +26,7 @@ pub struct EventsFilter {
     pub pairs: Vec<AgentPair>,
     /// Sends that are in any of these states now.
     pub delivery: Vec<DeliveryState>,
-    /// Events of the log, or of transcripts alone.
+    /// Only events of this origin: log, transcript or hooks.
     pub origin: Option<Origin>,
     /// Of this session.
     pub session: Option<SessionId>,

@@ -178,7 +178,7 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
     }
 }
 
-/// Events of the log, or of transcripts alone.
+/// Menu of origins: log, transcript, hooks.
 #[component]
 fn From(filter: Memo<EventsFilter>) -> impl IntoView {
     let words = use_i18n();

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
-use super::{EventsState, query};
+use super::{EventsState, events_query};
 use crate::components::event::list::{BurstLine, EventListItem, EventRun};
 use crate::components::event::{BurstRow, EventRowView};
 use crate::components::origin::{OriginNote, OriginShare};
@@ -48,7 +48,7 @@ fn use_load_more(state: EventsState) -> impl Fn() + Copy + Send + Sync + 'static
                 .any(|item| matches!(item, EventListItem::Burst(burst) if burst.open_ended))
         });
         let limit = Some(LARGE_PAGE_ROWS).filter(|_| in_burst || untrack(|| state.behind()));
-        let query = coordination::api::EventsQuery { before: Some(mark), limit, ..query(&filter, clock.now()) };
+        let query = coordination::api::EventsQuery { before: Some(mark), limit, ..events_query(&filter, clock.now()) };
         spawn_local(async move {
             let answer = source.events(&query).await;
             // The page may be gone, or the filter another one.

@@ -148,8 +148,8 @@ fn until(filter: &EventsFilter) -> Option<i64> {
     day(&filter.last, time::day_ends)
 }
 
-/// The query of a filter.
-pub(super) fn query(filter: &EventsFilter, now: i64) -> EventsQuery {
+/// The query that the server is asked for a filter.
+pub(super) fn events_query(filter: &EventsFilter, now: i64) -> EventsQuery {
     EventsQuery {
         role: filter.role.into_iter().collect(),
         types: filter.types.clone(),
@@ -190,7 +190,7 @@ fn use_events_state() -> EventsState {
             if fresh {
                 wanted.set(stored_rows.get().unwrap_or_default().min(MAX_STORED_ROWS));
             }
-            let query = EventsQuery { limit, ..query(&filter, clock.now()) };
+            let query = EventsQuery { limit, ..events_query(&filter, clock.now()) };
             async move { source.events(&query).await.map(|page| (filter, page)) }
         },
     );

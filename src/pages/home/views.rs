@@ -73,7 +73,7 @@ async fn count(source: DataSource, path: String, now: i64, floor: Option<i64>) -
             Ok(Some(source.delegations(None, &events::runs_query(&filter, now, 1)).await?.total))
         }
         Some(SavableList::Events(filter)) => {
-            let query = EventsQuery { limit: Some(1), ..events::query(&filter, now) };
+            let query = EventsQuery { limit: Some(1), ..events::events_query(&filter, now) };
             Ok(Some(source.events(&query).await?.total))
         }
         Some(SavableList::Search(filter)) if !filter.q.is_empty() => {

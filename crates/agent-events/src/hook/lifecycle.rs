@@ -14,7 +14,7 @@ const AGENT_DIGEST_LETTERS: usize = 6;
 
 impl HookStep<'_> {
     pub(super) fn session_started(&mut self, who: &Who) -> HookOutcome {
-        self.unblock(who);
+        self.end_wait(who);
         let mut event = self.event("", Kind::AgentStarted, who);
         put_some(&mut event, "start_source", self.hook.text("source"));
         put_some(&mut event, "agent_type", self.hook.text("agent_type"));
@@ -24,7 +24,7 @@ impl HookStep<'_> {
 
     pub(super) fn session_ended(&mut self, who: &Who) -> HookOutcome {
         // Who ends waits no more, nor does its task.
-        self.unblock(who);
+        self.end_wait(who);
         let mut event = self.event("", Kind::AgentStopped, who);
         put_some(&mut event, "reason", self.hook.text("reason"));
         self.out.push(event);
@@ -37,7 +37,7 @@ impl HookStep<'_> {
         if let Some(native) = self.hook.agent() {
             self.state.running.remove(native);
         }
-        self.unblock(who);
+        self.end_wait(who);
         let mut event = self.event("", Kind::AgentStopped, who);
         if let Some(native) = self.hook.agent() {
             set_target(&mut event, &self.parent(native));
@@ -62,7 +62,7 @@ impl HookStep<'_> {
         }
         for who in crew.iter().filter(|who| who.id != main.id) {
             let short = digest_hex(&who.id, AGENT_DIGEST_LETTERS);
-            self.unblock_as(who, &format!("unblocked-{short}"));
+            self.end_wait_as(who, &format!("unblocked-{short}"));
             let mut event = self.concluded(&format!("gone-{short}"), Kind::AgentStopped, who);
             set_target(&mut event, main);
             put(&mut event, "reason", "session_ended");
@@ -72,7 +72,7 @@ impl HookStep<'_> {
 
     pub(super) fn prompted(&mut self, who: &Who) -> HookOutcome {
         self.state.prompts += 1;
-        self.unblock(who);
+        self.end_wait(who);
         let by_user = !self.hook.text("source").is_some_and(|source| source != "user" && source != "sdk");
         if let Some(task) = self.current(who).filter(|_| by_user) {
             let mut event = self.event("", Kind::TaskProgress, who);
@@ -117,7 +117,7 @@ impl HookStep<'_> {
         let Some(native) = self.hook.agent().map(str::to_owned).or_else(only) else { return HookOutcome::Unjoined };
         self.state.running.remove(&native);
         let who = self.names.native(self.team(), &native);
-        self.unblock(&who);
+        self.end_wait(&who);
         self.is_active(&who);
         self.state.resting.insert(who.id.clone());
         let mut event = self.event("", Kind::AgentStopped, &who);

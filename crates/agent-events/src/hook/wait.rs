@@ -41,7 +41,7 @@ impl HookStep<'_> {
         let is_waiting = self.state.waits.get(&who.id).is_some_and(|wait| matches!(wait.reason, PERMISSION | QUESTION));
         if reason == IDLE && is_waiting {
             // It waits at its prompt: its request was refused, which no hook reports.
-            self.unblock(who);
+            self.end_wait(who);
         }
         self.block(who, reason, self.hook.text("message"), unnamed, None)
     }
@@ -62,7 +62,7 @@ impl HookStep<'_> {
         });
         if already_waiting && main.id != who.id {
             // What was taken for the main thread's wait is this agent's.
-            self.unblock(&main);
+            self.end_wait(&main);
         }
         self.block(who, reason, self.hook.input("description"), false, None)
     }
@@ -127,13 +127,13 @@ impl HookStep<'_> {
         event.task_id = task;
     }
 
-    /// The agent continues: the first thing it does behind a wait ends it.
-    pub(super) fn unblock(&mut self, who: &Who) {
-        self.unblock_as(who, "unblocked");
+    /// Ends the wait of an agent for a permission, a question, an error or input: its next hook shows that it continues.
+    pub(super) fn end_wait(&mut self, who: &Who) {
+        self.end_wait_as(who, "unblocked");
     }
 
     /// The same where one hook ends the waits of several.
-    pub(super) fn unblock_as(&mut self, who: &Who, suffix: &str) {
+    pub(super) fn end_wait_as(&mut self, who: &Who, suffix: &str) {
         let Some(wait) = self.state.waits.get(&who.id) else { return };
         let late =
             self.hook.at.saturating_sub(wait.since) <= LATE_CALL_MS && wait.tool.as_deref() == Some(self.hook.tool());

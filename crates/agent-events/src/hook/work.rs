@@ -14,7 +14,7 @@ const CONTACT_MS: i64 = 600_000;
 
 impl HookStep<'_> {
     pub(super) fn tool_started(&mut self, who: &Who) -> HookOutcome {
-        self.unblock(who);
+        self.end_wait(who);
         if let Some(call) = self.hook.call() {
             self.state.opens(self.hook.agent().unwrap_or_default(), call);
         }
@@ -28,7 +28,7 @@ impl HookStep<'_> {
     }
 
     pub(super) fn tool_ended(&mut self, who: &Who) -> HookOutcome {
-        self.unblock(who);
+        self.end_wait(who);
         if let Some(call) = self.hook.call() {
             self.state.closes(self.hook.agent().unwrap_or_default(), call);
         }

@@ -74,14 +74,14 @@ impl tail::Output for Ingest {
     /// bounded however large a file is. A worker parses it on the way.
     fn block(&self, block: LineBlock) -> bool {
         self.in_flight.wait(|| self.is_open());
-        self.send(HubInput::Lines(self.workers.defer(move || block.read())))
+        self.send(HubInput::Lines(self.workers.defer(move || block.parse())))
     }
 
     fn look(&self, blocks: Vec<LineBlock>, log_status: LogStatus) -> bool {
         let one = blocks.len() == 1;
         let read = |block: LineBlock| {
             // A single one is read sooner than another thread wakes.
-            if one { Deferred::done(block.read()) } else { self.workers.defer(move || block.read()) }
+            if one { Deferred::done(block.parse()) } else { self.workers.defer(move || block.parse()) }
         };
         self.send(HubInput::Look(blocks.into_iter().map(read).collect(), log_status))
     }
@@ -309,8 +309,8 @@ impl HubWriter {
             return;
         }
         self.newest = self.newest.max(chunk.events.iter().map(|event| event.at).filter(|at| *at > 0).max());
-        let last_logged = self.history_read && core.notices().receiver_count() > 0;
-        let copy = last_logged.then(|| Arc::new(chunk.events.clone()));
+        let has_v1_listener = self.history_read && core.notices().receiver_count() > 0;
+        let copy = has_v1_listener.then(|| Arc::new(chunk.events.clone()));
         let changes = core.write(|hub| hub.apply(chunk.events));
         batch.changes.merge(changes);
         if let Some(events) = copy {

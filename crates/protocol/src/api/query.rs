@@ -181,7 +181,7 @@ pub struct EventsQuery {
     #[cfg_attr(feature = "openapi", param(required = false))]
     pub delivery: Vec<DeliveryState>,
     /// Only events of this origin.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, pattern = "^(log|transcript)$"))]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, pattern = "^(log|transcript|hooks)$"))]
     pub origin: Option<Origin>,
     /// Of this session.
     pub session: Option<SessionId>,

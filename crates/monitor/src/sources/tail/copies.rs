@@ -92,7 +92,7 @@ impl Copies {
         let in_files = files.iter_mut().find_map(|file| {
             let alike = file.fingerprint.begins_like(&unknown.head);
             let original = if file.present || file.is_unread() {
-                // It may have grown since it was listed, or begun: of a file without a proof nothing was read yet.
+                // It may have grown since it was listed, or begun: of a file without a fingerprint nothing was read yet.
                 let may_be = alike || file.fingerprint.end() == 0;
                 may_be && file.open().and_then(|other| equal_bytes(&opened, other, size)).unwrap_or(false)
             } else {

@@ -33,9 +33,9 @@ pub(super) struct LogFile {
     pub(super) token: Option<String>,
     /// Just after the last newline read; never anywhere else.
     pub(super) read_to: u64,
-    /// The last position looked at: `read_to`, or further inside a line that is too long.
+    /// Bytes that prove the read part unchanged. Its end is `read_to`, or further inside a line that is too long.
     pub(super) fingerprint: ContentFingerprint,
-    /// Identity of the lines up to `proof.end()`.
+    /// Identity of the lines up to `fingerprint.end()`.
     prefix: Prefix,
     /// False while each of its lines was delivered from another file before: it may be that file, put back.
     pub(super) has_new_lines: bool,
@@ -126,7 +126,7 @@ impl LogFile {
     }
 
     /// It is listed, under this name and with this stamp.
-    pub(super) fn reconcile(&mut self, listed: ListedLog) {
+    pub(super) fn set_listed(&mut self, listed: ListedLog) {
         // A second name of the same file does not make it another; the live name goes before.
         if !(self.present && self.is_live()) {
             self.entry = listed;

@@ -75,7 +75,7 @@ impl Follower {
             let mut unreadable = Vec::new();
             let (state, calm) = match self.list(&mut unreadable) {
                 Ok(listed) => {
-                    let raced = self.reconcile(listed, now);
+                    let raced = self.match_listed(listed, now);
                     (None, self.drain(now, &mut unreadable, sink) && !raced)
                 }
                 Err(error) => {
@@ -134,9 +134,10 @@ impl Follower {
         Ok(listed)
     }
 
-    /// Recognises files by identity and content; finds out what the others are: known ones restored or copied, or
-    /// new ones, taken up in the order of their content, the live one last. True when another round is due.
-    fn reconcile(&mut self, listed: Vec<ListedLog>, now: i64) -> bool {
+    /// Recognises rotated logs: a file is known again by device, inode and content, whatever its name. All others are
+    /// known ones restored or copied, or new ones, adopted in the order of their content, the live one last. True when
+    /// another round is due.
+    fn match_listed(&mut self, listed: Vec<ListedLog>, now: i64) -> bool {
         let names: Vec<String> = listed.iter().map(|entry| name_of(&entry.path)).collect();
         let before: Vec<(u64, String)> =
             self.files.iter().filter(|file| file.present).map(|file| (file.serial, file.name())).collect();
@@ -152,7 +153,7 @@ impl Follower {
             };
             if file.is_still(&entry) {
                 self.rotations += u64::from(file.is_live() && !entry.is_live());
-                file.reconcile(entry);
+                file.set_listed(entry);
             } else {
                 truncated_files.push((file.serial, file.tear_off()));
                 unknown_files.push(entry);

@@ -27,9 +27,9 @@ pub struct LineBlock {
 }
 
 impl LineBlock {
-    /// Reads it.
+    /// Parses the lines; runs on a worker, or on the writer when no worker began it.
     #[must_use]
-    pub fn read(&self) -> Chunk {
+    pub fn parse(&self) -> Chunk {
         let ParsedLines { events, mut errors, mut quirks } = read_lines(&self.bytes, &self.token, self.offset);
         if self.of_long_line {
             errors.clear();

@@ -155,7 +155,7 @@ fn missing_home_or_log_is_awaited() {
     let mut times = Vec::new();
     let mut look = || {
         let mut seen = Vec::new();
-        let state = follower.look(0, &mut |block| seen.extend(block.read().events.iter().map(|event| event.at))).state;
+        let state = follower.look(0, &mut |block| seen.extend(block.parse().events.iter().map(|event| event.at))).state;
         times.extend(seen);
         state
     };

@@ -56,7 +56,7 @@ impl LogReplay {
         for (name, bytes) in cuts {
             bench.append(name, bytes);
             let mut laters = Vec::new();
-            bench.follower.look(NOW, &mut |block| laters.push(workers.defer(move || block.read())));
+            bench.follower.look(NOW, &mut |block| laters.push(workers.defer(move || block.parse())));
             let mut chunks: Vec<Chunk> = Vec::new();
             for chunk in laters.into_iter().map(Deferred::take) {
                 // As the writer does when the last block took long.

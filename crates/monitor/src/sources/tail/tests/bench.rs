@@ -42,7 +42,7 @@ impl TailFixture {
         let (events, bad) = (&mut self.events, &mut self.bad);
         self.now += 1;
         self.follower.look(self.now, &mut |block| {
-            let chunk = block.read();
+            let chunk = block.parse();
             events.extend(chunk.events);
             bad.extend(chunk.bad);
         })

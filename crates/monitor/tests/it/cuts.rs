@@ -40,8 +40,8 @@ impl CutReader {
 
     fn look(&mut self) {
         let events = &mut self.events;
-        self.follower.look(1, &mut |piece| {
-            let chunk = piece.read();
+        self.follower.look(1, &mut |block| {
+            let chunk = block.parse();
             assert!(chunk.bad.is_empty(), "a torn line is not a bad line: {:?}", chunk.bad);
             events.extend(chunk.events);
         });
@@ -107,5 +107,5 @@ fn truncated_log_is_complete_after_the_rest() {
         fs::remove_dir_all(&home).expect("it goes");
         tried += 1;
     }
-    println!("{tried} cuts, the rest in one piece");
+    println!("{tried} cuts, the rest in one block");
 }

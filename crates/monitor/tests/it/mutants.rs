@@ -130,8 +130,8 @@ fn mutated_lines_never_cost_a_good_one() {
     let mut follower = Follower::new(HomeDir::new(folder.path()));
     let (mut given, mut counted) = (BTreeMap::new(), BTreeSet::new());
     let mut look = |given: &mut BTreeMap<u64, String>, counted: &mut BTreeSet<u64>| {
-        follower.look(1, &mut |piece| {
-            let chunk = piece.read();
+        follower.look(1, &mut |block| {
+            let chunk = block.parse();
             for event in chunk.events {
                 let offset =
                     event.id().as_str().rsplit_once('-').and_then(|(_, at)| at.parse().ok()).expect("an offset");

@@ -40,8 +40,8 @@ impl InProcessReader {
 
     fn look(&mut self) {
         let (events, bad) = (&mut self.events, &mut self.bad);
-        self.follower.look(1, &mut |piece| {
-            let chunk = piece.read();
+        self.follower.look(1, &mut |block| {
+            let chunk = block.parse();
             events.extend(chunk.events);
             *bad += chunk.bad.len();
         });

@@ -154,7 +154,7 @@ async fn swapped_files_and_folders_never_leak() {
         scope.spawn(|| {
             while going.load(Ordering::Relaxed) {
                 let mut output = String::new();
-                Follower::new(bench.home()).look(0, &mut |piece| output.push_str(&format!("{:?}", piece.read())));
+                Follower::new(bench.home()).look(0, &mut |block| output.push_str(&format!("{:?}", block.parse())));
                 found.note("follower", output.as_bytes());
             }
         });

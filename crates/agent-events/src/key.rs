@@ -1,4 +1,5 @@
-//! Content-derived names (`contract/event-schema-v1_1.md` §A.4): SHA-256 over canonical JSON.
+//! Ids of events and the segments of agents' ids (`contract/event-schema-v1_1.md` §A.4, §C.3): SHA-256 over canonical
+//! JSON, and names folded to ASCII.
 
 use serde_json::Value;
 
@@ -6,6 +7,10 @@ use protocol::digest::digest_hex;
 
 /// Letters of an id that a digest gives.
 const ID_LETTERS: usize = 26;
+/// Characters of a segment.
+pub(crate) const MAX_SEGMENT_CHARS: usize = 64;
+/// Letters of a native id, or of a digest, in a name.
+pub(crate) const SHORT_ID_LETTERS: usize = 6;
 
 /// JSON with sorted keys and no spaces, UTF-8: the same value always gives the same text.
 #[must_use]
@@ -50,4 +55,39 @@ fn write(value: &Value, out: &mut String) {
 #[must_use]
 pub fn event_id(of: &Value) -> String {
     format!("evt_{}", digest_hex(&canonical(of), ID_LETTERS))
+}
+
+/// A segment of an id: `[A-Za-z0-9_.-]`, at most 64. What has letters of other scripts, or is longer, keeps apart from
+/// others like it by a digest.
+pub(crate) fn segment(name: &str) -> String {
+    let name = name.trim();
+    let plain: String = name
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-') { c } else { '-' })
+        .take(MAX_SEGMENT_CHARS)
+        .collect();
+    if name.is_ascii() && name.len() <= MAX_SEGMENT_CHARS && !plain.is_empty() {
+        return plain;
+    }
+    let readable: String = plain.chars().take(MAX_SEGMENT_CHARS - SHORT_ID_LETTERS - 1).collect();
+    let readable = readable.trim_matches('-');
+    let digest = digest_hex(name, SHORT_ID_LETTERS);
+    if readable.is_empty() { format!("a-{digest}") } else { format!("{readable}-{digest}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::segment;
+
+    #[test]
+    fn c3_segments_are_folded_and_stay_apart() {
+        assert_eq!(segment("worker-1"), "worker-1");
+        assert_eq!(segment("worker 1/x"), "worker-1-x");
+        assert_ne!(segment("검토자"), segment("작성자"));
+        assert!(segment("검토자").bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'));
+        assert_eq!(segment(&"x".repeat(64)).len(), 64);
+        assert_eq!(segment(&"x".repeat(65)).len(), 64);
+        assert_ne!(segment(&"x".repeat(65)), segment(&"x".repeat(66)));
+        assert!(!segment("").is_empty());
+    }
 }

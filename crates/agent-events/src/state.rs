@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::hook::segment;
+use super::key::segment;
 use super::{Kind, SchemaEvent};
 
 /// Since its last event an agent is active for less than this.

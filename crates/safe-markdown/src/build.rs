@@ -7,8 +7,15 @@ use pulldown_cmark::{Event, Tag};
 
 use super::measure::{self, Measure};
 use super::tree::{Block, Document, Inline, LinkTarget, ListItem};
-use super::{MAX_OPEN, discord, link};
+use super::{discord, link};
 use message_text::beginning;
+
+/// Nesting of a document: blocks, items, rows, inline marks and the text in them. What lies deeper becomes plain text of
+/// its ancestor.
+pub const MAX_DEPTH: usize = 32;
+/// Elements that are open at once. Below the innermost there may be a paragraph of its own, a spoiler, strong
+/// words, a link and its text.
+const MAX_OPEN: usize = MAX_DEPTH - 4;
 
 /// What may still be spent on a document.
 #[derive(Clone, Copy)]

@@ -17,6 +17,7 @@ mod tree;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+pub use build::MAX_DEPTH;
 pub use head::HeadLimit;
 pub use host::{Host, host};
 pub use measure::{MAX_DIFF_LINES, Measure};
@@ -27,12 +28,6 @@ use pulldown_cmark::{Options, Parser};
 
 use message_text::beginning;
 
-/// Nesting of a document: blocks, items, rows, inline marks and the text in them. What lies deeper becomes plain text of
-/// its ancestor.
-pub const MAX_DEPTH: usize = 32;
-/// Elements that are open at once. Below the innermost there may be a paragraph of its own, a spoiler, strong
-/// words, a link and its text.
-const MAX_OPEN: usize = MAX_DEPTH - 4;
 /// Nodes of the page that one document may cost; what comes after is left out and [`Document::truncated`] is set.
 pub const MAX_NODES: usize = 5_000;
 /// Nodes reserved for the paragraphs around loose text when the rest is spent: one for each open element.

@@ -83,7 +83,6 @@ pub fn violations(root: &Path) -> Result<Vec<String>> {
     for file in &files {
         found.extend(rust::check(file));
         found.extend(headers::check(file));
-        found.extend(arrows::check(file));
         found.extend(places::check(file));
         found.extend(text::check(file));
         found.extend(sinks::check(file));
@@ -91,6 +90,7 @@ pub fn violations(root: &Path) -> Result<Vec<String>> {
         found.extend(manifests::check(file));
         found.extend(words::check(file));
     }
+    found.extend(arrows::check(&files));
     found.extend(manifests::crates_inherit_lints(&files));
     found.extend(promises::check(&files));
     found.extend(promises::check_soaks(&files));

@@ -28,4 +28,3 @@ pub use fold::{HookFold, Precedence};
 pub(super) use published_event::reduce_published;
 pub use reduce::reduce;
 pub(super) use reduce::reduce_named;
-pub(super) use who::segment;

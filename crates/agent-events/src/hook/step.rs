@@ -11,7 +11,8 @@ use super::reduce::{is_known, is_passed_over};
 use super::seen::{HookOrderKey, HookView};
 use super::shape::END_FLAG;
 use super::state::SessionFoldState;
-use super::who::{TeamName, TeamRole, Who, segment};
+use super::who::{TeamName, TeamRole, Who};
+use crate::key::segment;
 use crate::{Kind, SchemaEvent, Severity, Source, VERSION, canonical};
 
 /// From this difference on the clocks of wrapper and monitor are reported as different (§E.4).

@@ -1,11 +1,7 @@
 //! Agent ids (`contract/event-schema-v1_1.md` §C.3).
 
-use protocol::digest::digest_hex;
+use crate::key::{MAX_SEGMENT_CHARS, SHORT_ID_LETTERS, segment};
 
-/// Characters of a segment.
-const MAX_SEGMENT_CHARS: usize = 64;
-/// Letters of a native id, or of a digest, in a name.
-const SHORT_ID_LETTERS: usize = 6;
 /// What a leader is called by others.
 const LEADERS: [&str; 5] = ["leader", "team-lead", "team_lead", "team-leader", "main"];
 
@@ -87,38 +83,12 @@ pub(super) fn is_leader(name: &str) -> bool {
     LEADERS.iter().any(|leader| name.eq_ignore_ascii_case(leader))
 }
 
-/// A segment of an id: `[A-Za-z0-9_.-]`, at most 64. What has letters of other scripts, or is longer, keeps apart from
-/// others like it by a digest.
-pub(crate) fn segment(name: &str) -> String {
-    let name = name.trim();
-    let plain: String = name
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-') { c } else { '-' })
-        .take(MAX_SEGMENT_CHARS)
-        .collect();
-    if name.is_ascii() && name.len() <= MAX_SEGMENT_CHARS && !plain.is_empty() {
-        return plain;
-    }
-    let readable: String = plain.chars().take(MAX_SEGMENT_CHARS - SHORT_ID_LETTERS - 1).collect();
-    let readable = readable.trim_matches('-');
-    let digest = digest_hex(name, SHORT_ID_LETTERS);
-    if readable.is_empty() { format!("a-{digest}") } else { format!("{readable}-{digest}") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn c3_segments_are_folded_and_stay_apart() {
-        assert_eq!(segment("worker-1"), "worker-1");
-        assert_eq!(segment("worker 1/x"), "worker-1-x");
-        assert_ne!(segment("검토자"), segment("작성자"));
-        assert!(segment("검토자").bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'));
-        assert_eq!(segment(&"x".repeat(64)).len(), 64);
-        assert_eq!(segment(&"x".repeat(65)).len(), 64);
-        assert_ne!(segment(&"x".repeat(65)), segment(&"x".repeat(66)));
-        assert!(!segment("").is_empty());
+    fn c3_names_of_team_make_ids() {
         assert_eq!(TeamName { name: "core" }.named("Leader", TeamRole::Subagent, None).id, "core/Leader-agent");
         assert!(is_made_up("session-29602af4") && !is_made_up("session-2960") && !is_made_up("session-checkout"));
         assert_eq!(TeamName { name: "core" }.unnamed(Some("Explore"), "a1b2c3d4e5").id, "core/Explore-a1b2c3");

@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use super::state::TaskStage;
 use super::step::{HookOutcome, HookStep, put, put_some, set_target};
 use super::tool::makes_agents;
-use super::who::{TeamName, Who, segment};
+use super::who::{TeamName, Who};
 use super::words::{LABEL_UNITS, SUMMARY_UNITS, cut};
+use crate::key::segment;
 use crate::{Kind, SchemaEvent};
 
 /// Behind this time without a word two agents begin a new meeting (§C.2).

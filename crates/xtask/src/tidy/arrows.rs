@@ -1,6 +1,14 @@
 //! Dependency arrows between the modules of each crate (ARCHITECTURE.md, "Arrows"): which module may import which.
 
+mod imports;
+
+use std::collections::BTreeMap;
+
 use super::{File, PURE};
+use imports::{RootImport, root_imports};
+
+/// Files whose items are the root of their crate.
+const ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
 
 /// The modules of one crate, and for each the modules it may import besides itself: only modules of rows above its own,
 /// so that no table allows a cycle.
@@ -108,11 +116,12 @@ const CRATES: [Crate; 16] = [
     Crate {
         root: "crates/classifier/src/",
         modules: &[
+            ("classified", &[]),
             ("keywords", &[]),
             ("v2", &[]),
             ("scan", &["keywords"]),
-            ("v1", &["scan"]),
-            ("record", &["v1", "v2"]),
+            ("v1", &["classified", "scan"]),
+            ("record", &["classified", "v1", "v2"]),
         ],
         top: &["lib"],
     },
@@ -132,15 +141,15 @@ const CRATES: [Crate; 16] = [
             ("event", &[]),
             ("key", &[]),
             ("check", &["event", "key"]),
-            ("hook", &["event", "key"]),
             ("map", &["event", "key"]),
             ("refused", &["check", "event", "key"]),
-            ("state", &["event", "hook"]),
+            ("state", &["event", "key"]),
             ("input", &["event", "state"]),
-            ("item", &["check", "hook", "input"]),
             ("beats", &["event", "input", "key", "state"]),
+            ("hook", &["event", "input", "key", "state"]),
+            ("item", &["check", "hook", "input"]),
             ("timeline", &["event", "input", "state"]),
-            ("ledger", &["timeline", "event", "hook", "input", "state"]),
+            ("ledger", &["event", "hook", "input", "state", "timeline"]),
         ],
         top: &["lib"],
     },
@@ -155,7 +164,7 @@ const CRATES: [Crate; 16] = [
             ("term", &["class", "fold", "particle"]),
             ("when", &["fold"]),
             ("grammar", &["class", "fold", "operators", "term", "when"]),
-            ("index", &["class", "term"]),
+            ("index", &["class", "event", "fold", "term"]),
             ("substring_index", &["fold", "term"]),
             ("words", &["fold", "term"]),
         ],
@@ -255,30 +264,52 @@ const IMPURE: [&str; 12] = [
     "async fn",
 ];
 
-pub(super) fn check(file: &File) -> Vec<String> {
-    let mut found = match is_pure(file) && file.is_rust() {
-        true => pure(file),
-        false => Vec::new(),
-    };
-    let Some(home) = CRATES.iter().find(|one| file.path.starts_with(one.root)) else { return found };
-    let module = module_of(&file.path[home.root.len()..]);
-    if !file.is_rust() || file.is_test() || home.top.contains(&module) {
-        return found;
-    }
-    let Some((_, allowed)) = home.modules.iter().find(|(name, _)| *name == module) else {
-        found.push(file.error(0, &format!("`{module}` has no row in the table of arrows (xtask, tidy/arrows.rs)")));
-        return found;
-    };
-    let known = |name: &str| home.modules.iter().any(|(module, _)| *module == name) || home.top.contains(&name);
-    let code = file.text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    for (number, line) in code.lines().enumerate() {
-        for named in named_modules(line) {
-            if known(&named) && named != module && !allowed.contains(&named.as_str()) {
-                found.push(file.error(number, &format!("`{module}` must not import `{named}`")));
-            }
+/// Every file that names what a pure crate must not, or imports a module that its own may not.
+pub(super) fn check(files: &[File]) -> Vec<String> {
+    let rust = || files.iter().filter(|file| file.is_rust());
+    let mut found: Vec<String> = rust().filter(|file| is_pure(file)).flat_map(pure).collect();
+    for home in &CRATES {
+        let of_crate = || rust().filter_map(|file| Some((file, file.path.strip_prefix(home.root)?)));
+        let roots = of_crate().filter(|(_, path)| ROOTS.contains(path));
+        let exports: BTreeMap<&str, &str> = roots
+            .flat_map(|(file, path)| root_imports(&file.text, path))
+            .map(|import| (import.alias, import.name))
+            .collect();
+        for (file, path) in of_crate().filter(|(file, _)| !file.is_test()) {
+            found.extend(home.check(file, path, &exports));
         }
     }
     found
+}
+
+impl Crate {
+    /// Imports of a file that the table does not allow. `exports` has the names that the crate's root takes from its
+    /// modules.
+    fn check(&self, file: &File, path: &str, exports: &BTreeMap<&str, &str>) -> Vec<String> {
+        let module = module_of(path);
+        if self.top.contains(&module) {
+            return Vec::new();
+        }
+        let Some((_, allowed)) = self.modules.iter().find(|(name, _)| *name == module) else {
+            return vec![
+                file.error(0, &format!("`{module}` has no row in the table of arrows (xtask, tidy/arrows.rs)")),
+            ];
+        };
+        let is_known = |name: &str| self.top.contains(&name) || self.modules.iter().any(|(module, _)| *module == name);
+        let mut found = Vec::new();
+        for RootImport { line, name, .. } in root_imports(&file.text, path) {
+            let problem = match exports.get(name).copied() {
+                _ if name == module || allowed.contains(&name) => continue,
+                _ if is_known(name) => format!("`{module}` must not import `{name}`"),
+                Some(origin) if !is_known(origin) || origin == module || allowed.contains(&origin) => continue,
+                Some(origin) => format!("`{module}` must not import `{origin}` (`{name}`)"),
+                None => format!("`{module}` must not import `{name}` of its crate's root"),
+            };
+            found.push(file.error(line, &problem));
+        }
+        found.dedup();
+        found
+    }
 }
 
 /// Part of one of [`PURE`].
@@ -300,48 +331,6 @@ fn pure(file: &File) -> Vec<String> {
 fn module_of(path: &str) -> &str {
     let first = path.split('/').next().unwrap_or_default();
     first.strip_suffix(".rs").unwrap_or(first)
-}
-
-/// Modules named by `crate::x` or by `crate::{x::…, y}` on one line.
-fn named_modules(line: &str) -> Vec<String> {
-    if line.trim_start().starts_with("//") {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    for (at, _) in line.match_indices("crate::") {
-        let rest = &line[at + "crate::".len()..];
-        match rest.strip_prefix('{') {
-            Some(list) => found.extend(top_level_names(list)),
-            None => found.extend(first_word(rest)),
-        }
-    }
-    found
-}
-
-fn top_level_names(list: &str) -> Vec<String> {
-    let mut depth = 0_i32;
-    let mut names = Vec::new();
-    let mut start = true;
-    for (at, letter) in list.char_indices() {
-        match letter {
-            '{' => depth += 1,
-            '}' if depth == 0 => break,
-            '}' => depth -= 1,
-            ',' if depth == 0 => start = true,
-            ' ' => {}
-            _ if start && depth == 0 => {
-                names.extend(first_word(&list[at..]));
-                start = false;
-            }
-            _ => {}
-        }
-    }
-    names
-}
-
-fn first_word(text: &str) -> Option<String> {
-    let word: String = text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-    (!word.is_empty()).then_some(word)
 }
 
 #[cfg(test)]

@@ -44,6 +44,24 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     found
 }
 
+/// Words and single signs of the code in order, each with its line; blanks separate and are left out. Of literals only
+/// paths count, as attributes write them (`"crate::a::b"`).
+pub(super) fn tokens(text: &str) -> Vec<(usize, &str)> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_path = |text: &str| ["\"crate::", "\"super::", "\"self::"].iter().any(|start| text.starts_with(start));
+    let mut found = Vec::new();
+    for piece in pieces(text) {
+        if piece.kind == Kind::Code || (piece.kind == Kind::Literal && is_path(piece.text)) {
+            for chunk in piece.text.split_inclusive(|c: char| !is_word(c)) {
+                let (word, sign) = chunk.split_at(chunk.find(|c: char| !is_word(c)).unwrap_or(chunk.len()));
+                let parts = [word, sign.trim()].into_iter().filter(|token| !token.is_empty());
+                found.extend(parts.map(|token| (piece.line, token)));
+            }
+        }
+    }
+    found
+}
+
 /// Length of the comment, string or character that `rest` begins with, and which it is.
 fn skipped(rest: &str, before: &str) -> Option<(usize, Kind)> {
     if rest.starts_with("//") {

@@ -2,11 +2,12 @@
 //!
 //! Proves (build): Every tidy rule finds what it is for, and the tree itself is clean.
 
+mod arrows;
 mod names;
 
 use super::{
-    File, arrows, citations, documents, glossary, headers, manifests, places, promises, proofs, rust, sinks, style,
-    text, violations,
+    File, citations, documents, glossary, headers, manifests, places, promises, proofs, rust, sinks, style, text,
+    violations,
 };
 use crate::tree;
 
@@ -199,26 +200,6 @@ fn similar_names_are_not_sinks() {
     }
     let after = "#[cfg(test)]\nmod tests;\nfn a() { js_sys::eval(x) }\n";
     assert_eq!(sinks::check(&file("src/a.rs", after)).len(), 1, "code below the name of a test file is looked at");
-}
-
-#[test]
-fn modules_import_only_what_the_table_allows() {
-    assert_eq!(arrows::check(&file("src/ui/a.rs", "use crate::state::Hub;\n")).len(), 1);
-    assert_eq!(arrows::check(&file("src/components/a.rs", "use crate::{i18n::ko, pages::Home};\n")).len(), 1);
-    assert!(arrows::check(&file("src/components/a.rs", "use crate::{i18n::ko, ui::{Icon, Button}};\n")).is_empty());
-    assert!(arrows::check(&file("src/pages/a.rs", "use crate::source::home;\n")).is_empty());
-    assert!(arrows::check(&file("src/app.rs", "use crate::live::start;\n")).is_empty());
-    assert_eq!(arrows::check(&file("crates/monitor/src/sources/tail/a.rs", "use crate::core::ingest;\n")).len(), 1);
-    assert!(arrows::check(&file("crates/monitor/src/web/a.rs", "use crate::core::live::Live;\n")).is_empty());
-    assert_eq!(arrows::check(&file("src/newcomer.rs", "use crate::live::start;\n")).len(), 1, "no row of its own");
-}
-
-#[test]
-fn the_core_is_pure() {
-    let impure = "//! A.\nuse std::fs::File;\n";
-    assert_eq!(arrows::check(&file("crates/protocol/src/ids.rs", impure)).len(), 1);
-    assert!(arrows::check(&file("crates/protocol/src/ids.rs", "//! Not std::fs.\n")).is_empty());
-    assert!(arrows::check(&file("crates/monitor/src/home.rs", impure)).is_empty());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::File;
-use super::source::{Kind, pieces};
+use super::source::tokens;
 
 const KEYWORDS: [&str; 5] = ["struct", "enum", "trait", "union", "type"];
 
@@ -33,8 +33,7 @@ fn declarations(text: &str) -> Vec<(usize, &str)> {
     let mut opens_items = false;
     let mut keyword: Option<&str> = None;
     let mut previous = "";
-    let code = pieces(text).into_iter().filter(|piece| piece.kind == Kind::Code);
-    for (line, token) in code.flat_map(|piece| tokens(piece.text).map(move |token| (piece.line, token))) {
+    for (line, token) in tokens(text) {
         match token {
             "{" => {
                 open.push(std::mem::take(&mut opens_items));
@@ -60,14 +59,4 @@ fn declarations(text: &str) -> Vec<(usize, &str)> {
 /// Whether an item may begin after this token: `union` and `type` are names elsewhere, `impl` is a type.
 fn is_item_start(previous: &str) -> bool {
     matches!(previous, "" | "{" | "}" | ";" | "]" | ")" | "pub" | "unsafe" | "auto")
-}
-
-/// Words and single signs.
-fn tokens(code: &str) -> impl Iterator<Item = &str> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    code.split_inclusive(move |c: char| !is_word(c)).flat_map(move |chunk| {
-        let end = chunk.find(|c: char| !is_word(c)).unwrap_or(chunk.len());
-        let (word, sign) = chunk.split_at(end);
-        [word, sign.trim()].into_iter().filter(|token| !token.is_empty())
-    })
 }

@@ -83,7 +83,7 @@ test("agents at terminals show state and last signal, without a composer", async
   // It went on after the failure, and asks again: the same payload within four seconds would be a duplicate.
   const { payload, ...stamp } = recorded.findLast(({ payload }) => payload.hook_event_name === "PermissionRequest");
   await hooks.send({ ...stamp, payload: { ...payload, prompt_id: "5f0d2a90-1f5e-4a55-9a2b-000000000003" } });
-  for (const [language, resting, input, signal] of [["ko", "쉬는 중", "입력 대기", "마지막 신호"], ["en", "Idle", "Needs input", "Last heard"]]) {
+  for (const [language, resting, input, signal] of [["ko", "쉬는 중", "입력 대기", "마지막 신호"], ["en", "Idle", "Needs input", "Last signal"]]) {
     const page = await openPage(`${monitor.url}/agents`, { now: null, language });
     await expect(page.getByRole("article", { name: "checkout/nara" }).getByText(resting)).toBeVisible();
     const card = page.getByRole("article", { name: "checkout/jiho" });

@@ -144,7 +144,7 @@ const PROOFS: &[Proof] = &[
     Proof {
         name: "canary",
         claim: "no secret is in anything that the monitor sends or writes",
-        work: || browser("canary.spec"),
+        work: || browser("secret-leak.spec"),
     },
     Proof {
         name: "hooks",

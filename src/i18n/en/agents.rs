@@ -51,7 +51,7 @@ pub(in crate::i18n) static AGENTS: AgentsMessages = AgentsMessages {
     no_talks: "No open talks",
     with: |name| format!("with {name}"),
     awaited: "Awaits an answer",
-    last_signal: "Last heard",
+    last_signal: "Last signal",
     active: "Last active",
     beat: |beat| match beat {
         Beat::Active => "active",

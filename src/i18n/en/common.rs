@@ -73,7 +73,7 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
         DeliveryState::Unknown => "Unknown",
     },
     last_sign: "Last activity",
-    silent_why: "Written down as in progress, but nothing was heard for over an hour: it may have stopped",
+    silent_why: "Recorded as in progress, but without any sign for over an hour: it may have stopped",
     blocked_tasks: |n| if n == 1 { "1 blocked task".to_owned() } else { format!("{n} blocked tasks") },
     agent_state: |state| match state {
         AgentState::Working => "Working",
@@ -167,7 +167,7 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
         ErrorCode::TooLarge => "What was sent is too large.",
         ErrorCode::UnsupportedMediaType => "What was sent has the wrong type.",
         ErrorCode::Conflict => "Somebody else changed it meanwhile.",
-        ErrorCode::NotCommitted => "Not saved. The previous value still stands.",
+        ErrorCode::NotCommitted => "Not saved. The previous value still applies.",
         ErrorCode::DurabilityUncertain => "Saved, but it could not be confirmed that it reached the disk.",
         ErrorCode::CursorExpired => "This position has expired; reading again from the start.",
         ErrorCode::Gone => "This is no longer offered.",
@@ -193,7 +193,7 @@ pub(super) const COMMON: CommonMessages = CommonMessages {
     notice: |notice| {
         let kind = match notice.kind {
             // Its text is a fixed prompt.
-            NoticeKind::Continue => return "Reminder to go on with the task".to_owned(),
+            NoticeKind::Continue => return "Reminder to continue the task".to_owned(),
             NoticeKind::Unblock => "Request to unblock",
             NoticeKind::LastUnblock => "Last request to unblock",
             NoticeKind::Unblocked => "No longer blocked",

@@ -39,7 +39,7 @@ pub(in crate::i18n) static DRIFT: DriftMessages = DriftMessages {
     grounds: "Grounds",
     grounds_hint: "Where the base line breaks, there were no sessions",
     no_grounds: "Sessions without grounds",
-    no_grounds_why: "Nothing in them tells a category, so the default one stands",
+    no_grounds_why: "No message points to a category, so the default one applies",
     doubtful: "Sessions with little confidence",
     doubtful_why: "Below 40%, those without grounds included",
     shares: "Shares of the categories",
@@ -72,7 +72,7 @@ pub(in crate::i18n) static DRIFT: DriftMessages = DriftMessages {
     divided_of: |here, all| format!("{here} of {all} divided groups."),
     out_of_line: |out, all| format!("{out} of {all} sessions differ"),
     more_sessions: |n| format!("{n} more"),
-    empty: ("No session was filed yet", "Once there are sessions, it stands here how the automatic filing does."),
+    empty: ("No session was filed yet", "Once there are sessions, this page shows how well automatic filing works."),
     empty_period: ("No session began in this time", "A longer period shows them."),
     unsupported: ("This monitor does not tell of drift", "A newer monitor does, of past sessions too."),
 };

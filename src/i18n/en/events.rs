@@ -111,7 +111,7 @@ pub(in crate::i18n) static EVENTS: EventsMessages = EventsMessages {
         _ => None,
     },
     exit_code: |code| format!("exit code {code}"),
-    exit_code_why: "Nothing told the exit code, so 1 stands for a failure",
+    exit_code_why: "No exit code was reported; 1 means that it failed",
     tools_used: "Tools used",
     tool_times: |name, times| if times > 1 { format!("{name} ×{times}") } else { name.to_owned() },
     empty: "No events yet",
@@ -175,7 +175,7 @@ pub(in crate::i18n) static EVENTS: EventsMessages = EventsMessages {
     unknown_role: "Events of unknown role",
     unknown_role_why: "Messages without a role of their own, and types outside the catalogue",
     no_category: "Sessions without grounds",
-    no_category_why: "Nothing in them tells a category, so the default one stands",
+    no_category_why: "No message points to a category, so the default one applies",
     share_of: |part, whole| format!("{part} of {whole}"),
     share_highest: |at, share| format!("highest {share} · {at}"),
     sync_failed: |count| {

@@ -22,7 +22,7 @@ pub(in crate::i18n) static RECORD: RecordMessages = RecordMessages {
         let lines = if n == 1 { "1 line".to_owned() } else { format!("{n} lines") };
         format!("{lines} of the record could not be read and are missing below.")
     },
-    empty: ("No category was changed yet", "When somebody changes one by hand, it stands here: who, when and why."),
+    empty: ("No category was changed yet", "Changes made by hand appear here: who, when and why."),
     none_match: ("No change fits", "Without filters they are all here."),
     unreadable: "The change record cannot be read",
     unreadable_why: "Its file is there but cannot be opened. That does not mean that nothing was changed.",

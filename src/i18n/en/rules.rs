@@ -19,9 +19,9 @@ pub(in crate::i18n) static RULES: RulesMessages = RulesMessages {
     none: "None yet",
     preview: "Preview",
     reading: |read, all| format!("Reading sessions, {read} of {all}…"),
-    trying: "Classifying anew…",
-    read: |all| format!("{all} sessions classified anew in this browser"),
-    part: |read, all| format!("Only the {read} newest sessions were classified anew, of {all}."),
+    trying: "Classifying again…",
+    read: |all| format!("{all} sessions classified again in this browser"),
+    part: |read, all| format!("Only the {read} newest sessions were classified again, of {all}."),
     unlike: |n| {
         format!(
             "{n} sessions are filed elsewhere by the monitor. This page and the monitor seem to be of different versions; try to reload."
@@ -45,7 +45,7 @@ pub(in crate::i18n) static RULES: RulesMessages = RulesMessages {
     unfinished: "Choose a category",
     bad_word: "Up to four words of Korean or Latin letters, 40 characters; numbers do not count",
     bad_weight: "Points go from -20 to 20, and not 0",
-    twice: "It stands there already for this category",
+    twice: "This category has it already",
     too_many: "At most 200 words and 100 agents",
     changed: |when, who| if who.is_empty() { format!("changed {when}") } else { format!("changed {when} by {who}") },
     in_file: |path| format!("Saved in {path}"),

@@ -9,7 +9,7 @@ pub(in crate::i18n) static SEARCH: SearchMessages = SearchMessages {
     title_of: |q| format!("Search: {q}"),
     field: "Search sessions, messages, tasks, agents, events",
     hint: "Words, \"an exact phrase\", from:eden …",
-    offers: "Conditions to go on with",
+    offers: "Suggested conditions",
     kinds: "Kinds of results",
     all: "All",
     kind: |kind| match kind {

@@ -34,7 +34,7 @@ pub(in crate::i18n) static SPEAK: SpeakMessages = SpeakMessages {
     send: "Send",
     sending: "Sending",
     sending_wait: |secs| format!("Waiting up to {secs} seconds for the answer."),
-    sending_close: "You may close this: it goes on, and you are told what became of it.",
+    sending_close: "You may close this. Sending continues, and you will see the result.",
     state: |state| match state {
         SpeakState::Off => "Not sent: sending messages is off",
         SpeakState::Accepted => "Sent",
@@ -81,15 +81,15 @@ pub(in crate::i18n) static SPEAK: SpeakMessages = SpeakMessages {
         Delivered::Unknown => "may have been delivered",
     },
     reply_of: |name| format!("Answer of {name}"),
-    reply_cut: "The answer is longer than what came. All of it is in the transcript of the session.",
+    reply_cut: "Only part of the answer arrived. The session's transcript has all of it.",
     detail: "Details",
     retry_after: |secs| {
         if secs == 1 { "It asks to wait 1 second.".to_owned() } else { format!("It asks to wait {secs} seconds.") }
     },
     unrecorded: "This outcome could not be written into the record. See the monitor's log.",
-    lost: "No answer of the monitor came",
-    lost_why: "It is not known whether it was sent. “See what became of it” asks for the outcome of this very request: if it was sent, you see how it went; if not, it is sent this once.",
-    ask_again: "See what became of it",
+    lost: "The monitor did not answer",
+    lost_why: "It is not known whether it was sent. “Check the result” asks for the outcome of this very request: if it was sent, you see how it went; if not, it is sent this once.",
+    ask_again: "Check the result",
     refused: "The monitor did not send it",
     refusal: |code| match code {
         ErrorCode::NotCommitted => Some(

@@ -45,8 +45,8 @@ pub(in crate::i18n) static TASKS: TasksMessages = TasksMessages {
     flawed: "Partly unread",
     flaws_title: "Parts of the task file could not be read. The rest is shown as read.",
     flaw: |kind, text, count| match kind {
-        FlawKind::Status => format!("Status “{text}” is none of the nine known ones"),
-        FlawKind::Priority => format!("Priority “{text}” is none of the four known ones"),
+        FlawKind::Status => format!("Status “{text}” is not one of the nine known ones"),
+        FlawKind::Priority => format!("Priority “{text}” is not one of the four known ones"),
         FlawKind::NoStatus => "No status is written, so it counts as pending".to_owned(),
         FlawKind::NoDescription => "No description is written".to_owned(),
         FlawKind::Section => format!("The JSON of {text} is broken or half written"),

@@ -23,7 +23,7 @@ pub(in crate::i18n) static THREAD: ThreadMessages = ThreadMessages {
     continued_by: "Continued by",
     not_in_log: "not in the log",
     synthetic: "No session number",
-    synthetic_why: "The log names no work session, so this conversation stands for itself",
+    synthetic_why: "The log names no work session, so this conversation is shown on its own",
     no_reply_n: |n| format!("No reply {n}"),
     blocked_n: |n| format!("Refused {n}"),
     waiting_n: |n| format!("Waiting {n}"),
@@ -115,7 +115,7 @@ pub(in crate::i18n) static THREAD: ThreadMessages = ThreadMessages {
     reason_means: |reason| match reason {
         ReasonClass::Timeout => "No answer came within the time allowed.",
         ReasonClass::ContextOverflow => {
-            "The receiver’s conversation is longer than its model can read. It has to be compacted or started anew."
+            "The receiver’s conversation is longer than its model can read. Compact it or start a new one."
         }
         ReasonClass::RunError => "The receiver stopped with an error while preparing an answer.",
         ReasonClass::RunNotFound => "The receiver’s run could not be found, so it is unknown whether it answered.",
@@ -275,7 +275,7 @@ pub(in crate::i18n) static THREAD: ThreadMessages = ThreadMessages {
     change_now: "Change",
     saving: "Saving",
     category_saved: |name| format!("Category changed to “{name}”"),
-    category_failed: "The category could not be changed; the old one stands",
+    category_failed: "The category could not be changed; the old one still applies",
     category_returned: |name| format!("Back to the automatic category “{name}”"),
     category_conflict: |name, category| match category {
         Some(category) => format!("Not saved: {name} changed it to “{category}” meanwhile"),

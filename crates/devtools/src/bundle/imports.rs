@@ -1,77 +1,59 @@
-//! Short names between the wasm and its script. wasm-bindgen names each import after the function and a hash of 16
-//! digits, in both files; brotli cannot shrink a hash.
+//! Shortening of import names in the wasm and its JavaScript glue. wasm-bindgen names each import after its function
+//! and a hash of 16 digits, in both files. Hashes do not compress, so short names make the download smaller.
+//!
+//! `wasm-opt --minify-imports` does not serve here: it renames imports of WASI and `env` alone, or else all modules and
+//! exports, which the split parts refer to.
 
-use anyhow::{Context, Result, bail};
-
-const IMPORT_SECTION: u8 = 2;
-const DATA_SECTION: u8 = 11;
-/// Magic number and version.
-const HEADER_BYTES: usize = 8;
+use anyhow::{Context, Result};
+use wasm_encoder::reencode::{Reencode as _, RoundtripReencoder};
+use wasm_encoder::{ImportSection, Module, RawSection};
+use wasmparser::{Parser, Payload};
 
 /// The wasm and the script with the imports from modules that end in `_bg.js` named by their order.
 pub fn shorten(wasm: &[u8], script: &str) -> Result<(Vec<u8>, String)> {
-    let mut out = wasm.get(..HEADER_BYTES).context("no wasm")?.to_vec();
+    let mut out = Module::new();
     let mut script = script.to_owned();
-    let mut at = HEADER_BYTES;
-    while at < wasm.len() {
-        let (id, mut body) = (wasm[at], at + 1);
-        let size = number(wasm, &mut body)?;
-        let end = body + size;
-        let section = wasm.get(body..end).context("a section is cut off")?;
-        if id == IMPORT_SECTION {
-            let section = renamed(section, &mut script)?;
-            out.push(id);
-            put(&mut out, section.len());
-            out.extend(section);
-        } else {
-            out.extend(&wasm[at..end]);
+    for payload in Parser::new(0).parse_all(wasm) {
+        match payload? {
+            Payload::ImportSection(imports) => {
+                let mut section = ImportSection::new();
+                let mut glue = None;
+                for (index, import) in imports.into_imports().enumerate() {
+                    let import = import?;
+                    let kind = RoundtripReencoder.entity_type(import.ty)?;
+                    if import.module.ends_with("_bg.js") {
+                        let short = short(index);
+                        script = replace_word(&script, import.name, &short)
+                            .with_context(|| format!("the script gives no `{}`", import.name))?;
+                        glue = Some(import.module);
+                        section.import("w", &short, kind);
+                    } else {
+                        section.import(import.module, import.name, kind);
+                    }
+                }
+                if let Some(glue) = glue {
+                    script = script.replace(&format!("\"{glue}\""), "\"w\"");
+                }
+                out.section(&section);
+            }
+            other => {
+                if let Some((id, range)) = other.as_section() {
+                    out.section(&RawSection { id, data: wasm.get(range).context("a section is cut off")? });
+                }
+            }
         }
-        at = end;
     }
-    Ok((out, script))
+    Ok((out.finish(), script))
 }
 
-/// What a program holds as data, its texts among it: code may read like anything.
+/// The data section of a program, which holds its texts. Code is left out, because it may read like anything.
 pub fn data(wasm: &[u8]) -> Result<&[u8]> {
-    let mut at = HEADER_BYTES;
-    while at < wasm.len() {
-        let (id, mut body) = (wasm[at], at + 1);
-        let size = number(wasm, &mut body)?;
-        let section = wasm.get(body..body + size).context("a section is cut off")?;
-        if id == DATA_SECTION {
-            return Ok(section);
+    for payload in Parser::new(0).parse_all(wasm) {
+        if let Payload::DataSection(section) = payload? {
+            return wasm.get(section.range()).context("a section is cut off");
         }
-        at = body + size;
     }
     Ok(&[])
-}
-
-fn renamed(section: &[u8], script: &mut String) -> Result<Vec<u8>> {
-    let mut at = 0;
-    let count = number(section, &mut at)?;
-    let mut out = Vec::new();
-    put(&mut out, count);
-    let mut glue = None;
-    for index in 0..count {
-        let (module, name) = (text(section, &mut at)?, text(section, &mut at)?);
-        let start = at;
-        skip_type(section, &mut at)?;
-        if module.ends_with("_bg.js") {
-            let short = short(index);
-            *script = replace_word(script, &name, &short).with_context(|| format!("the script gives no `{name}`"))?;
-            glue = Some(module);
-            put_text(&mut out, "w");
-            put_text(&mut out, &short);
-        } else {
-            put_text(&mut out, &module);
-            put_text(&mut out, &name);
-        }
-        out.extend(&section[start..at]);
-    }
-    if let Some(glue) = glue {
-        *script = script.replace(&format!("\"{glue}\""), "\"w\"");
-    }
-    Ok(out)
 }
 
 /// `text` with every whole word `name` replaced; `None` when there is none.
@@ -98,91 +80,29 @@ fn short(index: usize) -> String {
     if index < 26 { letter.to_string() } else { format!("{}{letter}", short(index / 26 - 1)) }
 }
 
-/// Steps over what is imported: a function's type, a table, a memory or a global.
-fn skip_type(bytes: &[u8], at: &mut usize) -> Result<()> {
-    let kind = byte(bytes, at)?;
-    if kind == 1 || kind == 3 {
-        byte(bytes, at)?;
-    }
-    match kind {
-        0 => drop(number(bytes, at)?),
-        1 | 2 => {
-            let limits = byte(bytes, at)?;
-            number(bytes, at)?;
-            if limits & 1 == 1 {
-                number(bytes, at)?;
-            }
-        }
-        3 => drop(byte(bytes, at)?),
-        kind => bail!("an import of the unknown kind {kind}"),
-    }
-    Ok(())
-}
-
-fn byte(bytes: &[u8], at: &mut usize) -> Result<u8> {
-    let byte = *bytes.get(*at).context("the wasm is cut off")?;
-    *at += 1;
-    Ok(byte)
-}
-
-/// An unsigned LEB128 number.
-fn number(bytes: &[u8], at: &mut usize) -> Result<usize> {
-    let (mut value, mut shift) = (0, 0);
-    loop {
-        let next = byte(bytes, at)?;
-        value |= usize::from(next & 0x7f) << shift;
-        shift += 7;
-        if next < 0x80 {
-            return Ok(value);
-        }
-        if shift > 28 {
-            bail!("a number of the wasm is too long");
-        }
-    }
-}
-
-fn text(bytes: &[u8], at: &mut usize) -> Result<String> {
-    let size = number(bytes, at)?;
-    let text = bytes.get(*at..*at + size).context("a name is cut off")?;
-    *at += size;
-    Ok(std::str::from_utf8(text)?.to_owned())
-}
-
-fn put(out: &mut Vec<u8>, mut value: usize) {
-    while value >= 0x80 {
-        out.push((value & 0x7f) as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
-fn put_text(out: &mut Vec<u8>, text: &str) {
-    put(out, text.len());
-    out.extend(text.as_bytes());
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{HEADER_BYTES, put, put_text, short, shorten};
+    use wasm_encoder::{
+        CodeSection, DataCountSection, DataSection, EntityType, Function, FunctionSection, ImportSection, MemoryType,
+        Module, TypeSection,
+    };
 
+    use super::{short, shorten};
+
+    /// A module with these imports of functions, a memory from elsewhere, and a section behind them.
     fn module(names: &[(&str, &str)]) -> Vec<u8> {
-        let mut section = Vec::new();
-        put(&mut section, names.len() + 1);
+        let mut imports = ImportSection::new();
         for (module, name) in names {
-            put_text(&mut section, module);
-            put_text(&mut section, name);
-            section.extend([0, 5]);
+            imports.import(module, name, EntityType::Function(0));
         }
-        put_text(&mut section, "./other.js");
-        put_text(&mut section, "memory");
-        section.extend([2, 1, 3, 0x80, 1]);
-        let mut wasm = b"\0asm\x01\0\0\0".to_vec();
-        assert_eq!(wasm.len(), HEADER_BYTES);
-        wasm.extend([1, 2, 0, 0, 2]);
-        put(&mut wasm, section.len());
-        wasm.extend(section);
-        wasm.extend([10, 1, 0]);
-        wasm
+        let memory =
+            MemoryType { minimum: 3, maximum: Some(128), memory64: false, shared: false, page_size_log2: None };
+        imports.import("./other.js", "memory", EntityType::Memory(memory));
+        let mut types = TypeSection::new();
+        types.ty().function([], []);
+        let mut module = Module::new();
+        module.section(&types).section(&imports).section(&DataCountSection { count: 0 });
+        module.finish()
     }
 
     #[test]
@@ -196,10 +116,20 @@ mod tests {
 
     #[test]
     fn data_is_read_from_its_section() {
-        let wasm = [&b"\0asm\x01\0\0\0"[..], &[10, 3, b'<', b'j', b'>'], &[11, 2, b'h', b'i']].concat();
-        assert_eq!(super::data(&wasm).expect("data"), b"hi");
-        assert_eq!(super::data(&wasm[..13]).expect("no data"), b"");
-        assert!(super::data(&wasm[..15]).is_err());
+        let mut types = TypeSection::new();
+        types.ty().function([], []);
+        let mut functions = FunctionSection::new();
+        functions.function(0);
+        let mut code = CodeSection::new();
+        code.function(Function::new([]).raw(*b"<code>"));
+        let mut texts = DataSection::new();
+        texts.passive(*b"<hi>");
+        let mut module = Module::new();
+        let without = module.section(&types).section(&functions).section(&code).clone().finish();
+        let wasm = module.section(&texts).clone().finish();
+        assert!(super::data(&wasm).expect("data").ends_with(b"<hi>"));
+        assert_eq!(super::data(&without).expect("no data"), b"");
+        assert!(super::data(&wasm[..wasm.len() - 2]).is_err());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Content-derived names (`contract/event-schema-v1_1.md` §A.4): SHA-256 over canonical JSON.
+//! Content-derived identifiers (`contract/event-schema-v1_1.md` §A.4): SHA-256 over canonical JSON.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! Short names between the wasm and its script. wasm-bindgen names each import after the function and a hash of 16
-//! digits, in both files; brotli cannot shrink a hash.
+//! Shortener of import names between the wasm and its JavaScript glue. wasm-bindgen names each import after the
+//! function and a hash of 16 digits, in both files. Brotli cannot compress a hash.
 
 use anyhow::{Context, Result, bail};
 

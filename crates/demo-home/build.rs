@@ -1,5 +1,5 @@
-//! List of the files of the demo home, built into the binary so that `make run` needs no other file: the `everything`
-//! fixture, and the additions of the demo.
+//! Build script that embeds the files of the demo home into the binary: the `everything` fixture and the additions of
+//! the demo. `make run` therefore needs no other file.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
-//! Server-made heartbeats (`contract/event-schema-v1_1.md` §A.5), of a connection and of agents. An agent beats when its
-//! state changes (active, idle, silent) and at each interval until it is silent. Nothing is stored on disk. Costs the
-//! agents that changed or are due.
+//! Generator of heartbeat events for a connection and for agents (`contract/event-schema-v1_1.md` §A.5). An agent gets
+//! a heartbeat when its state changes (active, idle, silent), and at each interval until it is silent. Heartbeats are
+//! never stored on disk. The cost grows with the number of agents that changed or are due.
 
 use std::collections::{BTreeMap, BTreeSet};
 

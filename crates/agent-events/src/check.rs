@@ -1,4 +1,5 @@
-//! Validation: a JSON value to an event, or to all faults of it (`contract/event-schema-v1_1.md` §A.1–§A.3, §A.6).
+//! Validator of schema events (`contract/event-schema-v1_1.md` §A.1–§A.3, §A.6). It turns a JSON value into an event,
+//! or into the list of all its faults.
 
 mod form;
 mod needs;

@@ -1,4 +1,4 @@
-//! Schema event (`contract/event-schema-v1_1.md` §A.1, §A.2).
+//! Types of a schema event (`contract/event-schema-v1_1.md` §A.1, §A.2).
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

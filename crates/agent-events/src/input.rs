@@ -1,4 +1,4 @@
-//! Kept inputs. All events are a function of the set of them.
+//! Types of the stored inputs: hooks and schema events. All events are derived from the set of inputs.
 
 use std::collections::BTreeMap;
 

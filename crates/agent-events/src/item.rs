@@ -1,5 +1,5 @@
-//! Parser of one item of a request or of the drop file (`contract/event-schema-v1_1.md` §C.1): a bare hook, an event, or
-//! a hook in its wrapper.
+//! Parser of one item of a request body or of the drop file (`contract/event-schema-v1_1.md` §C.1). An item is a bare
+//! hook, an event, or a hook in its wrapper.
 
 use serde_json::{Map, Value};
 

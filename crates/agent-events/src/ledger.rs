@@ -1,4 +1,4 @@
-//! Ledger: all inputs, and the events that follow from them and the passing of time.
+//! Ledger of all inputs. It derives the events that follow from the inputs and from the passing of time.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap};

@@ -1,9 +1,9 @@
-//! Events of coding agents as one normalised stream (event schema 1.1, `contract/event-schema-v1_1.md`), the hooks of
-//! Claude Code they are made of, and their conversion into kinds of the coordination log.
+//! Library of coding agents' events as one normalised stream (event schema 1.1, `contract/event-schema-v1_1.md`). It
+//! reads hooks of Claude Code and converts events into kinds of the coordination log.
 //!
-//! Every input is kept as a [`SchemaInput`]; hooks become [`SchemaEvent`]s, those become events of the coordination
-//! log. The result is a function of the set of inputs, whatever their order and number. No file is read and no request
-//! answered here: the monitor's `sources/agent_events` does. Start with [`Ledger`] and [`hook`].
+//! Every input is kept as a [`SchemaInput`]. Hooks become [`SchemaEvent`]s, and schema events become events of the
+//! coordination log. The result depends on the set of inputs, not on their order or number. This crate reads no file
+//! and answers no request: the monitor's `sources/agent_events` does. Start with [`Ledger`] and [`hook`].
 
 #![warn(missing_docs)]
 

@@ -1,9 +1,10 @@
 //! Conversion of a schema event into events of the coordination log (`contract/event-schema-v1_1.md` §D). Stateless.
 //!
-//! Hints that the fold of the hooks leaves in the payload: `agent_kind` and `target_kind` (`leader`, `teammate`,
-//! `subagent`), `native_agent_id`, `target_native_agent_id` (of whom a subagent gives work to), `team_name`, `label`,
-//! `current_task`, `summary`, `message`, `answers` (the counterpart spoke last), `tool_use_id`. Without them the name
-//! `leader` is the leader's, an agent with a native id is a subagent, and all others are teammates.
+//! The fold of the hooks leaves hints in the payload: `agent_kind` and `target_kind` (`leader`, `teammate`,
+//! `subagent`), `native_agent_id`, `target_native_agent_id` (the agent to whom a subagent gives work), `team_name`,
+//! `label`, `current_task`, `summary`, `message`, `answers` (the counterpart sent the last message), `tool_use_id`.
+//! Without these hints, an agent named `leader` is the leader, an agent with a native id is a subagent, and all others
+//! are teammates.
 
 mod from_log;
 mod line;

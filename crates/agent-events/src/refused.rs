@@ -1,4 +1,4 @@
-//! Events for rejected inputs (`contract/event-schema-v1_1.md` §A.2, §A.3), with a rate limit.
+//! Builder of events that report rejected inputs (`contract/event-schema-v1_1.md` §A.2, §A.3), with a rate limit.
 
 use std::collections::BTreeMap;
 

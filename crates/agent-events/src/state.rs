@@ -1,4 +1,4 @@
-//! State of an agent (`contract/event-schema-v1_1.md` §C.5) and the age of its last sign (§A.5).
+//! State of an agent (`contract/event-schema-v1_1.md` §C.5) and the age of its newest event (§A.5).
 
 use std::collections::BTreeMap;
 

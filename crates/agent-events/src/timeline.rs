@@ -1,5 +1,5 @@
 //! Timeline of schema events: order, duplicates, precedence among equal events (`contract/event-schema-v1_1.md` §A.4),
-//! and the agents' states (§C.5). A function of the set of events.
+//! and agent states (§C.5). The result depends on the set of events, not on their order of arrival.
 
 mod agents;
 mod evict;

@@ -1,4 +1,4 @@
-//! The keyword table of the existing monitor, in its order (`contract/monitor-api.md` §6).
+//! Keyword table of the existing monitor, in its order (`contract/monitor-api.md` §6).
 
 use protocol::category::Category;
 

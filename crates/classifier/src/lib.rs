@@ -1,8 +1,8 @@
-//! Category of texts: `v1` is exactly the existing monitor's scorer (`contract/monitor-api.md` §6), `v2` a linear model
-//! trained by `make train`, with the words a person taught on top.
+//! Classifiers of texts by category. `v1` equals the existing monitor's scorer (`contract/monitor-api.md` §6). `v2` is
+//! a linear model trained by `make train`, with rules that people taught on top.
 //!
-//! Text in, category out. It knows no event and no session: the category of an event is in `coordination_log::event`,
-//! that of a session in `coordination::hub`. Start with [`record`] and [`v2`].
+//! Input is text, output is a category. This crate knows no events or sessions: `coordination_log::event` categorises
+//! an event, `coordination::hub` a session. Start with [`record`] and [`v2`].
 
 #![warn(missing_docs)]
 

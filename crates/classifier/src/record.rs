@@ -1,4 +1,4 @@
-//! Classification of a record (a label and messages) with its reasons.
+//! Classification of a record (a label and messages), with the reasons for the result.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Single-pass search for all keywords of a text. A hundred separate searches for each event would be most of a cold
+//! Single-pass search for all keywords in a text. A hundred separate searches per event would take most of a cold
 //! start.
 
 use std::borrow::Cow;

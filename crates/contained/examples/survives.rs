@@ -1,4 +1,4 @@
-//! A small wasm module with panics on purpose, driven by `survives.mjs`: `cargo run -q -p xtask -- survives`.
+//! Small wasm module that panics on purpose. `survives.mjs` drives it: `cargo run -q -p xtask -- survives`.
 #![allow(unreachable_pub, reason = "exported to JavaScript")]
 
 #[cfg(target_arch = "wasm32")]

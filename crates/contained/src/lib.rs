@@ -1,8 +1,8 @@
-//! `catch_unwind` that also works in wasm. Returns nothing when the closure panics.
+//! `catch_unwind` that also works in wasm. It returns nothing when the closure panics.
 //!
-//! Natively it is `catch_unwind`. In the browser a panic ends in a trap that nothing in wasm can catch, so the work is
-//! called through JavaScript, which catches it there: the frames between are lost without their destructors, the
-//! instance continues. What the work itself held is lost, so it should hold nothing but its own data.
+//! Natively it is `catch_unwind`. In the browser a panic ends in a trap that wasm cannot catch. The closure is
+//! therefore called through JavaScript, which catches the trap. The stack frames in between are dropped without running
+//! destructors, and the instance continues. Everything the closure held is lost, so it should hold only its own data.
 
 #![warn(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! Event doctor: examines every line once, as it is read, and keeps counts and the first few places of each finding
+//! Event doctor: checks every line once, as it is read, and keeps a count and the first few places of each finding
 //! (`contract/events.md` §1–§5). Memory is bounded by the number of files, not of lines.
 
 mod feed;

@@ -1,5 +1,5 @@
-//! One line of the coordination log as a value (`contract/events.md` §1–§5).
-//! Fields are spans of the line itself, extracted once when it is read; text that the line contains is not copied.
+//! Type of one parsed line of the coordination log (`contract/events.md` §1–§5). Fields are spans of the raw line,
+//! extracted once when the line is read. Text of the line is not copied.
 
 pub mod category;
 mod field;

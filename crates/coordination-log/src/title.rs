@@ -1,4 +1,4 @@
-//! Titles by rule (`contract/events.md` §7.3): never a raw id, never a system text.
+//! Derivation of titles by rule (`contract/events.md` §7.3). A title is never a raw id or a system text.
 
 use crate::event::{Event, Field};
 use message_text as text;

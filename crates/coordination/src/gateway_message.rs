@@ -1,5 +1,6 @@
-//! Messages to agents through the gateway's `POST /tools/invoke` (`contract/sessions.md` §8.2): the request of
-//! `sessions_send`, and the meaning of its answers in both recorded versions. The monitor sends it.
+//! Builder of requests that send a message to an agent, and parser of the answers (`contract/sessions.md` §8.2). The
+//! request calls `sessions_send` through the gateway's `POST /tools/invoke`. Both recorded gateway versions are
+//! covered. The monitor sends the request.
 
 use serde_json::{Map, Value, json};
 

@@ -1,8 +1,8 @@
-//! State of a home in memory, built from events, and every query over it: bytes and a given `now` in, values out. Server
-//! and page run the same code, so both decide alike (`ARCHITECTURE.md`).
+//! Library of the in-memory state of a home, built from events, and of all queries over it. It takes bytes and a given
+//! `now`, and returns values. Server and page run the same code, so both give the same answers (`ARCHITECTURE.md`).
 //!
-//! No IO, clock, async, Leptos or axum. What needs no state is in the crates below, which are re-exported here. Start
-//! with [`hub::Hub`] and [`query`].
+//! It has no IO, clock, async, Leptos or axum. Code that needs no state is in lower crates, which are re-exported here.
+//! Start with [`hub::Hub`] and [`query`].
 
 #![warn(missing_docs)]
 

@@ -1,5 +1,5 @@
-//! The demo home: the `everything` fixture, moved so that its fixed clock becomes now, with stored OpenClaw sessions and a
-//! Claude Code team beside it.
+//! Writer of the demo home: the `everything` fixture with its times shifted to now. It adds stored OpenClaw sessions
+//! and a Claude Code team.
 
 use std::collections::BTreeMap;
 use std::fs;

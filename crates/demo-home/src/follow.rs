@@ -1,4 +1,4 @@
-//! Live writer of the demo home: appends scene after scene, with pauses like those of working agents or at a steady
+//! Live writer of the demo home. It appends scene after scene, with pauses like those of working agents or at a steady
 //! rate.
 
 use std::thread::sleep;

@@ -1,4 +1,4 @@
-//! Generator of plausible OpenClaw homes of any size, for demos, measurements and tests. The messages are those of the
+//! Generator of plausible OpenClaw homes of any size, for demos, benchmarks and tests. The messages are those of the
 //! embedded `everything` fixture with new ids and times. [`write`] makes a home, [`follow`] appends to it. It reads no
 //! clock (callers pass `now_ms`) and never writes into a folder that it did not make.
 

@@ -1,4 +1,4 @@
-//! Log writer of the demo home, rotating as the gateway does: a new file every month or past ten mebibytes
+//! Log writer of the demo home. It rotates like the gateway: a new file every month or after ten mebibytes
 //! (`contract/events.md` §1.2). Months are UTC, so that a seed gives the same home everywhere.
 
 use std::fs::{self, File, OpenOptions};

@@ -1,4 +1,4 @@
-//! A small deterministic generator (SplitMix64): equal seeds write equal homes on every machine.
+//! Small deterministic random generator (SplitMix64). Equal seeds write equal homes on every machine.
 
 #[derive(Debug, Clone)]
 pub(super) struct DemoRandom(u64);

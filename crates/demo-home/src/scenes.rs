@@ -1,4 +1,4 @@
-//! Home of a given size: scenes spread over working days, one log in order of time.
+//! Generator of a home of a given size: scenes spread over working days, in one log in time order.
 
 use std::collections::HashMap;
 use std::fs;

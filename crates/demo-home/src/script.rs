@@ -1,4 +1,4 @@
-//! Scenes: work sessions of the demo log, cut out with their pauses and replayed with new ids.
+//! Scenes: work sessions of the fixture's log, extracted with their pauses and replayed with new ids.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Time shift of a recorded home: every epoch, ISO time and quoted date moves by the same distance.
+//! Time shift of a recorded home. Every epoch, ISO time and quoted date moves by the same amount.
 
 use coordination::time::{parse_iso, to_iso};
 

@@ -1,4 +1,4 @@
-//! Task files that agree with the rehearsed log: open tasks as files, ended ones in the archive
+//! Writer of task files that agree with the generated log: open tasks as files, ended tasks in the archive
 //! (`contract/workspace.md` §3–§4).
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Rules of rehearsed homes.
+//! Tests of generated homes.
 //!
 //! Proves (build): A rehearsed home follows its rules.
 

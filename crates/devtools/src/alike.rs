@@ -1,4 +1,5 @@
-//! Parity of native code and wasm for agents' events: `crates/gauge/examples/schema_alike.rs`, run natively and by Node.
+//! Parity check of agents' events between native code and wasm. It runs `crates/gauge/examples/schema_alike.rs`
+//! natively and in Node.
 //!
 //! Proves (claude-code): Agents' events give the same results natively and in wasm.
 

@@ -1,5 +1,6 @@
-//! `make bench`: the measured goals, each beside a control of the same run, printed, recorded in `bench/latest.json`
-//! and shown on `docs/benchmarks.md`. Nothing here passes or fails; what ran beside other work is not judged.
+//! Command `make bench`: measures the performance goals, each compared with a control in the same run. Results are
+//! printed, recorded in `bench/latest.json` and shown on `docs/benchmarks.md`. No result passes or fails. A result
+//! measured under other load is not judged.
 //!
 //! Proves (speed): Size, start, memory, delay and each query are measured beside a control and printed beside their
 //! goals.

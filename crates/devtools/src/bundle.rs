@@ -1,5 +1,5 @@
-//! The static bundle in `dist/`: Trunk's release build, then the split into parts, one style sheet, fonts, names by
-//! final content, compressed siblings.
+//! Builder of the static bundle in `dist/`. It runs Trunk's release build, splits the wasm into parts, merges the style
+//! sheets and adds fonts. It then names files by final content and compresses them.
 
 mod compress;
 mod flags;

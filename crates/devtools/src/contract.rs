@@ -1,5 +1,5 @@
-//! `docs/openapi.json` against a real monitor: schemathesis asks every route of REST v2, with what is right and with what is wrong,
-//! and every answer must be one that is described.
+//! Contract test of `docs/openapi.json` against a real monitor. Schemathesis sends valid and invalid requests to every
+//! route of REST v2. Every response must be one that the file describes.
 //!
 //! Proves (api): Every answer of every route of docs/openapi.json, to valid and invalid requests, is one that the file
 //! describes.

@@ -1,9 +1,10 @@
-//! Instruction counts of the core's work, held against what `bench/instructions.json` records. Callgrind counts them:
-//! unlike times they do not move with the load of the machine, so a rise of a twentieth is the code's.
+//! Gate on the instruction counts of the core, compared with the record in `bench/instructions.json`. Callgrind counts
+//! the instructions. Unlike times, counts do not change with the load of the machine. A rise of a twentieth therefore
+//! comes from the code.
 //!
-//! Counts depend on the compiler, the processor's features, the C library and valgrind. Where one of them is another
-//! than the record's, each count is held against a pass over the same lines by `serde_json` in the same program, which
-//! they move alike, and a wider gate holds.
+//! Counts depend on the compiler, the processor's features, the C library and valgrind. When one of them differs from
+//! the record, each count is compared with a `serde_json` pass over the same lines in the same program. Such
+//! differences change both counts alike, and a wider limit applies.
 //!
 //! Proves (speed): The instruction counts of the core stay within a twentieth of the record.
 

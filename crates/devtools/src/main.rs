@@ -1,5 +1,5 @@
-//! Commands that need more than `xtask` brings: the release bundle and its size, benches, soak, contract fuzzing, the
-//! classifier's training. `xtask` starts them; nothing here ships.
+//! Developer commands with more dependencies than `xtask` has: release bundle and its size, benchmarks, soak tests,
+//! contract tests, classifier training. `xtask` starts them; none of them ships.
 #![allow(clippy::print_stdout, reason = "a command line driver talks to its user on stdout")]
 #![allow(unreachable_pub, reason = "a binary: nothing is reachable from outside")]
 

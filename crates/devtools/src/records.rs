@@ -1,4 +1,4 @@
-//! Labelled records: what agents said, and what kind of work a person took it for.
+//! Labelled records: messages of agents, and the category that a person assigned.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Bytes of the first load (page, script, wasm, styles) and of the parts that come later, raw and in brotli, against
-//! what `bench/size.json` recorded.
+//! Size check of the first load (page, JavaScript, wasm, styles) and of the parts loaded later, raw and in brotli. It
+//! compares them with the record in `bench/size.json`.
 
 use std::path::{Path, PathBuf};
 

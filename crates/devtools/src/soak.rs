@@ -1,8 +1,8 @@
-//! `make soak`: the long forms of the proofs. `make test` runs most of them in short; `fuzz` and `memory` only
-//! run here. The claims are the last table of `docs/PROOFS.md`.
+//! Command `make soak`: runs the long forms of the proofs. `make test` runs most of them in short form; `fuzz` and
+//! `memory` run only here. The claims are the last table of `docs/PROOFS.md`.
 //!
-//! A proof that is a Rust test reads [`LONG_FORM_VARIABLE`] and takes its long counts when it is set, so that short and
-//! long are one piece of code.
+//! A proof that is a Rust test reads [`LONG_FORM_VARIABLE`]. When the variable is set, the test uses its long counts,
+//! so short and long form share their code.
 
 mod fuzz;
 mod memory;

@@ -1,5 +1,5 @@
-//! A panic in contained work leaves a wasm instance usable: `crates/contained/examples/survives.rs`, built as the page is
-//! built (panics abort there) and driven by Node.
+//! Test that a wasm instance stays usable after a panic in contained work. It builds
+//! `crates/contained/examples/survives.rs` like the page, where panics abort, and drives it with Node.
 //!
 //! Proves (text): A panic while a text is read leaves the wasm instance usable.
 

@@ -1,4 +1,5 @@
-//! `train`: the classifier's table from the records and the lexicon under `data/classifier/`. Equal data make equal bytes.
+//! Training of the classifier's table (command `train`), from the records and the lexicon under `data/classifier/`.
+//! Equal data give equal bytes.
 //!
 //! Proves (categories): The classifier's table is exactly what its data produce, byte for byte (`--check`). With
 //! `--folds`, each writer of training records is held out once.

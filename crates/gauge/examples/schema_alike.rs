@@ -1,5 +1,5 @@
-//! Digests of what event schema 1.1 makes of many inputs, right and wrong, one a step: natively on the output, in wasm
-//! as an export of the module. `cargo run -q -p xtask -- alike` compares the two.
+//! Digests of the results of event schema 1.1 for many valid and invalid inputs, one per step. The native build prints
+//! them; the wasm build exports them. `cargo run -q -p xtask -- alike` compares the two.
 #![allow(unreachable_pub, reason = "exported to JavaScript")]
 #![cfg_attr(
     not(target_arch = "wasm32"),

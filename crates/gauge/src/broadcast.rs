@@ -1,4 +1,4 @@
-//! Lower bound of the cost of a broadcast: each frame is written to one bare connection after the other.
+//! Lower bound of the cost of a broadcast: writes each frame to many bare connections in turn.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;

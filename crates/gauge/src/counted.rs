@@ -1,5 +1,5 @@
-//! Counted work: reading lines, applying events, queries, the layout of a flow.
-//! Its inputs never change, so a rising count comes from the code.
+//! Workloads whose instructions are counted: reading lines, applying events, queries, the layout of a flow. The inputs
+//! never change, so a rising count comes from the code.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! Log of the counted work: the same bytes on every machine and at every time.
+//! Generator of the log for the counted workloads. It gives the same bytes on every machine and at every time.
 
 /// Time of every query: after the last event.
 pub const NOW: i64 = 1_771_651_020_000;

@@ -1,5 +1,5 @@
-//! Controls of `make bench` and the work whose instructions `make test` counts, in one small program.
-//! It measures no time for a verdict: `crates/xtask` starts it, times it, or runs it under callgrind.
+//! Small program with the controls of `make bench` and the workloads whose instructions `make test` counts. It judges
+//! no time itself: `crates/xtask` starts it, times it, or runs it under callgrind.
 #![allow(clippy::print_stdout, reason = "its answers go to the program that started it")]
 #![allow(unreachable_pub, reason = "a binary: nothing is reachable from outside")]
 

@@ -1,4 +1,4 @@
-//! Bare passes over files: the least cost of any reader of these bytes.
+//! Minimal passes over files: a lower bound for the cost of any reader of the same bytes.
 
 use std::fs::File;
 use std::hint::black_box;

@@ -1,4 +1,4 @@
-//! Hangul syllables as key strokes (two-set layout).
+//! Conversion of Hangul syllables into key strokes (two-set layout).
 
 use super::syllable::split;
 

@@ -1,4 +1,4 @@
-//! Text typed in the other keyboard layout: `qovh` for 배포, `ㅗㅐㅡㄷ` for home.
+//! Conversion of text typed in the wrong keyboard layout: `qovh` to 배포, `ㅗㅐㅡㄷ` to home.
 
 use super::jamo::keys;
 

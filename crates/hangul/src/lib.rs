@@ -1,7 +1,7 @@
-//! Matching of names, titles and commands as Korean is typed: by initial consonants (`ㅂㅍ` for 배포), by a syllable still
-//! in composition (`뱊`), ignoring case and spaces, and in the other keyboard layout.
+//! Matcher of Korean names, titles and commands as they are typed. It matches initial consonants (`ㅂㅍ` for 배포) and a
+//! syllable still in composition (`뱊`). It ignores case and spaces, and recognises the wrong keyboard layout.
 //!
-//! It ranks one text against one query; it searches no log and has no index. Start with [`find`].
+//! It ranks one text against one query. It searches no log and has no index. Start with [`find`].
 
 #![warn(missing_docs)]
 

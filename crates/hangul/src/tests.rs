@@ -1,4 +1,4 @@
-//! Tests of Korean matching: typed text, and what it finds.
+//! Tests of Korean matching: typed queries and the texts they find.
 //!
 //! Proves (search): Names are found by initial consonants and half-typed syllables, with the matching positions.
 

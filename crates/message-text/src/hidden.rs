@@ -1,5 +1,5 @@
-//! Detection of invisible characters that reorder, hide or glue text (Unicode TR36, TS39). Nothing is removed from a
-//! text; a view marks what is found.
+//! Detector of invisible characters that reorder, hide or glue text (Unicode TR36, TS39). It removes nothing from a
+//! text; a view marks the findings.
 
 mod script;
 

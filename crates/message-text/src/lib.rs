@@ -1,7 +1,7 @@
-//! Texts of agents' messages, cleaned for display: control tokens, directives, outcome texts and prefixes removed
-//! (`contract/events.md` §5.1, §6, §7), previews, and characters that hide or look like others.
+//! Cleaning of agents' messages for display. It removes control tokens, directives, outcome texts and prefixes
+//! (`contract/events.md` §5.1, §6, §7). It also makes previews, and finds characters that hide or resemble others.
 //!
-//! Markdown stays as it is written (`safe-markdown` parses it), and nothing here knows an event. Start with [`clean`].
+//! Markdown stays as written (`safe-markdown` parses it), and this crate knows no events. Start with [`clean`].
 
 #![warn(missing_docs)]
 

@@ -1,7 +1,7 @@
-//! Names that look like others: the skeleton of a name (Unicode TS39 §4) over the characters that can be taken for
-//! ASCII or for the letters of Hangul. Two names with a skeleton in common look alike.
+//! Detector of look-alike names. It compares the skeletons of names (Unicode TS39 §4) over the characters that resemble
+//! ASCII or Hangul letters. Two names look alike when they share a skeleton.
 //!
-//! `table.bin` is made by `tests/lookalike.rs` from the tables of the crate `unicode-security`, and checked against them.
+//! `tests/lookalike.rs` makes `table.bin` from the tables of the crate `unicode-security`, and checks it against them.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -1,5 +1,5 @@
-//! Markers in messages: tokens, directives, prefixes and headings that agents and OpenClaw write (`contract/events.md`
-//! §7).
+//! Parser of markers in messages: tokens, directives, prefixes and headings that agents and OpenClaw write
+//! (`contract/events.md` §7).
 
 /// Whole replies that mean "nothing to say".
 const SILENT: [&str; 3] = ["REPLY_SKIP", "ANNOUNCE_SKIP", "NO_REPLY"];

@@ -1,4 +1,4 @@
-//! Case-insensitive substring search over a log without copying the searched text.
+//! Case-insensitive substring search that does not copy the searched text.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
-//! Notices that OpenClaw itself sends in an agent's name, such as `[SYSTEM - UNBLOCK REQUEST]` (`contract/events.md`
-//! §7.3): which one it is, and the one thing in it that a reader needs. Works on the whole text and on a preview of it,
-//! which has everything on one line.
+//! Parser of notices that OpenClaw sends in an agent's name, such as `[SYSTEM - UNBLOCK REQUEST]` (`contract/events.md`
+//! §7.3). It returns the kind of the notice and the one part that a reader needs. It works on the whole text and on its
+//! single-line preview.
 
 use super::is_machine;
 

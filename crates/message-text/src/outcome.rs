@@ -1,4 +1,4 @@
-//! Outcome texts: how a send ended, and why (`contract/events.md` §6).
+//! Parser of outcome texts: how a send ended, and why (`contract/events.md` §6).
 
 use protocol::delivery::ReasonClass;
 

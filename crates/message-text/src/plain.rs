@@ -1,5 +1,5 @@
-//! Single-line plain text without Markdown, for cards, rows and titles. A light stripper, not a parser: it runs over
-//! every message of a log and stops when it has enough.
+//! Converter of Markdown into single-line plain text, for cards, rows and titles. It is a light stripper, not a parser.
+//! It runs over every message of a log and stops when it has enough text.
 
 use hangul::syllable::is_syllable;
 

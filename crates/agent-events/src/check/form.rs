@@ -1,4 +1,4 @@
-//! Formats of single fields (`contract/event-schema-v1_1.md` §A.1).
+//! Format checks of single fields (`contract/event-schema-v1_1.md` §A.1).
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Capture levels: how much of a hook may be stored (`contract/event-schema-v1_1.md` §C.6).
+//! Capture levels of hooks: how much of a hook may be stored (`contract/event-schema-v1_1.md` §C.6).
 
 use serde::{Deserialize, Serialize};
 

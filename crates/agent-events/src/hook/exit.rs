@@ -1,4 +1,5 @@
-//! Exit code of a failed tool, inferred from its text (`contract/event-schema-v1_1.md` §C.4): hooks carry none.
+//! Parser of a failed tool's exit code (`contract/event-schema-v1_1.md` §C.4). Hooks carry no exit code, so it is
+//! inferred from the tool's output text.
 
 /// Exit code of an interrupted call, as in a shell.
 pub(super) const INTERRUPTED_EXIT_CODE: i64 = 130;

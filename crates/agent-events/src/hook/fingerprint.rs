@@ -1,4 +1,4 @@
-//! Fingerprint of a hook (`contract/event-schema-v1_1.md` §A.4), over the whole payload before reduction.
+//! Fingerprint of a hook (`contract/event-schema-v1_1.md` §A.4). It covers the whole payload before reduction.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,5 @@
-//! Inferred task changes: a tool call that would create or end a task counts when nothing confirms or denies it within a
-//! minute (`contract/event-schema-v1_1.md` §C.2).
+//! Inference of task changes from tool calls (`contract/event-schema-v1_1.md` §C.2). A tool call that would create or
+//! end a task counts when no hook confirms or denies it within a minute.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! Start and end of sessions and agents, and prompts (`contract/event-schema-v1_1.md` §C.2).
+//! Conversion of lifecycle hooks into events: start and end of sessions and agents, and prompts
+//! (`contract/event-schema-v1_1.md` §C.2).
 
 use super::seen::HookView;
 use super::step::{HookOutcome, HookStep, put, put_some, set_target};

@@ -1,5 +1,5 @@
-//! Hooks of Claude Code (`contract/event-schema-v1_1.md` §B, §C): reduction before storage, and the events that follow
-//! from the set of stored hooks.
+//! Conversion of Claude Code hooks into schema events (`contract/event-schema-v1_1.md` §B, §C). A hook is reduced
+//! before it is stored. Events are derived from the set of stored hooks.
 
 mod capture;
 mod exit;

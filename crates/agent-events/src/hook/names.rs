@@ -1,5 +1,5 @@
-//! Facts that later hooks reveal about earlier ones of a session: its team, which call started which agent, which calls
-//! were answered (`contract/event-schema-v1_1.md` §C.2, §C.3). A function of the set of hooks, not of their order.
+//! Facts about a session that later hooks reveal (`contract/event-schema-v1_1.md` §C.2, §C.3). These are its team, the
+//! call that started each agent, and the calls that were answered. They depend on the set of hooks, not on their order.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! Field copiers for reduced payloads.
+//! Copier of payload fields into a reduced payload.
 
 use serde_json::{Map, Value};
 

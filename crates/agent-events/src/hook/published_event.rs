@@ -1,5 +1,5 @@
-//! Reduction of an event that another program wrote (`contract/event-schema-v1_1.md` §A.1, §C.6), by the same rules as
-//! for hooks.
+//! Reduction of events that other programs wrote (`contract/event-schema-v1_1.md` §A.1, §C.6). The rules are the same
+//! as for hooks.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,5 @@
-//! Reduction of a hook to its capture level (`contract/event-schema-v1_1.md` §C.6). Keeps the hook's shape; idempotent.
+//! Reduction of a hook to its capture level (`contract/event-schema-v1_1.md` §C.6). It keeps the JSON structure of the
+//! hook and is idempotent.
 
 use serde_json::{Map, Value};
 

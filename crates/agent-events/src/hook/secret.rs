@@ -1,5 +1,6 @@
-//! Redaction of secrets in texts (`contract/event-schema-v1_1.md` §C.6): everything that `transcript::mask` hides,
-//! and PEM keys, named passwords, credentials in addresses, tokens of well-known services. Errs towards hiding.
+//! Redaction of secrets in texts (`contract/event-schema-v1_1.md` §C.6). It covers everything that `transcript::mask`
+//! hides, and PEM keys, named passwords, credentials in addresses, and tokens of well-known services. In doubt it
+//! redacts.
 
 mod address;
 mod context;

@@ -1,4 +1,4 @@
-//! View of a stored hook for the fold.
+//! Read-only view of a stored hook for the fold.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,5 @@
-//! Fold over the hooks of one session, in order. The newest costs one step; a late one replays from the last checkpoint
-//! before it, and only differences are reported.
+//! Fold over the hooks of one session, in order. The newest hook costs one step. A late hook replays from the last
+//! checkpoint before it, and only differences are reported.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;

@@ -1,6 +1,6 @@
-//! Converter between payload shapes of hooks. The schema's document (§5.1) describes fields that Claude Code does not
-//! send; a payload that has them is rewritten to the program's own fields (`contract/event-schema-v1_1.md` §B), so that
-//! everything behind it knows one shape. The shape is recognised by the fields, never by a version.
+//! Converter of documented payload fields into the fields that Claude Code sends (`contract/event-schema-v1_1.md` §B).
+//! The schema's document (§5.1) describes fields that Claude Code does not send. All later code therefore handles one
+//! payload format. The format is recognised by its fields, never by a version.
 
 use std::borrow::Cow;
 

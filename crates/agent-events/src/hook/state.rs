@@ -1,4 +1,4 @@
-//! State of a session's fold at a hook.
+//! State of a session's fold after a hook.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

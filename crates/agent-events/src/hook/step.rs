@@ -1,4 +1,4 @@
-//! One step of the fold: a hook, and the events it makes (`contract/event-schema-v1_1.md` §C.2).
+//! One step of the fold: takes a hook and returns its events (`contract/event-schema-v1_1.md` §C.2).
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Waits for a person (`contract/event-schema-v1_1.md` §C.2). One wait makes one event, however many hooks report it.
+//! Detection of agents that wait for a person (`contract/event-schema-v1_1.md` §C.2). Several hooks that report the
+//! same wait give one event.
 
 use super::state::PersonWait;
 use super::step::{HookOutcome, HookStep, put, put_some, set_target};

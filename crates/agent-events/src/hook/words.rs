@@ -1,4 +1,5 @@
-//! Cleaning of stored texts (`contract/event-schema-v1_1.md` §C.6): secrets and machine paths removed, length limited.
+//! Sanitiser of stored texts (`contract/event-schema-v1_1.md` §C.6). It removes secrets and machine paths, and limits
+//! the length.
 
 use super::secret::hide;
 use message_text::beginning;

@@ -1,4 +1,4 @@
-//! Tools, tasks and messages (`contract/event-schema-v1_1.md` §C.2, §C.4).
+//! Conversion of hooks about tools, tasks and messages into events (`contract/event-schema-v1_1.md` §C.2, §C.4).
 
 use serde_json::{Value, json};
 

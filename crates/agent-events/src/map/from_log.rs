@@ -1,5 +1,5 @@
-//! Conversion of a log line into a schema event (`contract/event-schema-v1_1.md` §D, reverse). Stateless: the first
-//! answer of an exchange is the one without a turn.
+//! Conversion of a log line into a schema event (`contract/event-schema-v1_1.md` §D, reverse). Stateless: the response
+//! without a turn number counts as the first answer of an exchange.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! Log line of a schema event (`contract/event-schema-v1_1.md` §D.1).
+//! Builder of the log line of a schema event (`contract/event-schema-v1_1.md` §D.1).
 
 use serde_json::{Map, Value, json};
 

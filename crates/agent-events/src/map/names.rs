@@ -1,4 +1,4 @@
-//! Ids of sessions and conversations in the log (`contract/event-schema-v1_1.md` §D.1).
+//! Session and conversation ids for log lines (`contract/event-schema-v1_1.md` §D.1).
 
 use crate::SchemaEvent;
 use protocol::digest::digest_hex;

@@ -1,4 +1,4 @@
-//! Agents of a timeline. A late event replays the events after it, not those before.
+//! Agent states of a timeline. A late event replays only the events after it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

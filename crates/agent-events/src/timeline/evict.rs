@@ -1,4 +1,4 @@
-//! Eviction of old tool events, which are by far the most events and are rarely looked at later.
+//! Eviction of old tool events. Tool events are by far the most events and are rarely read later.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Groups of events that may describe the same thing (`contract/event-schema-v1_1.md` §A.4).
+//! Groups of events that may be duplicates of each other (`contract/event-schema-v1_1.md` §A.4).
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Equality of events that arrived by different ways, and which of them wins (`contract/event-schema-v1_1.md` §A.4).
+//! Equality of events that arrived through different channels, and precedence among equal ones
+//! (`contract/event-schema-v1_1.md` §A.4).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Conversion of sums into an answer: ranking, confidence and the most telling words.
+//! Conversion of score sums into an answer: ranking, confidence and the most telling words.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Features of one text: its sums and its most telling words, in forty-some bytes.
+//! Compact features of one text: its score sums and its most telling words, in about 40 bytes.
 
 use super::words::FeatureSink;
 use super::{

@@ -1,5 +1,5 @@
-//! Rules that people teach the classifier, matched by the same reader as the model's features: quoted, denied or coded
-//! words weigh as little here as there.
+//! Matcher of rules that people teach the classifier. It uses the same reader as the model's features. Quoted, denied
+//! or code words therefore weigh equally little in both.
 
 use std::sync::Arc;
 

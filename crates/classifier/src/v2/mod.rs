@@ -1,5 +1,5 @@
-//! `v2`: a linear model over words, their parts and pairs of them, trained by `make train`. Sums are integers, so
-//! neither the order of messages nor the machine changes an answer.
+//! The `v2` classifier: a linear model over words, word parts and word pairs, trained by `make train`. Score sums are
+//! integers, so an answer depends neither on message order nor on the machine.
 
 mod answer;
 mod check;

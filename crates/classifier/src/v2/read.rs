@@ -1,5 +1,5 @@
-//! Reader of a message: words with the weight of the part they are in. Code, quotes, tables, traces and addresses
-//! weigh less than prose.
+//! Reader of the words of a message. Each word has the weight of its part of the message: code, quotes, tables, traces
+//! and addresses weigh less than prose.
 
 use super::words::{FeatureSink, ONE, SignKind, WordClause};
 use hangul::syllable::{compose, is_syllable};

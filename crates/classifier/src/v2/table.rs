@@ -1,4 +1,4 @@
-//! Weights of the trained model, read once from the bytes that `make train` writes beside this file.
+//! Weight table of the trained model, parsed once from the file that `make train` writes into this folder.
 
 use std::sync::OnceLock;
 

@@ -1,5 +1,6 @@
-//! Sub-tags: the words of a session that are domain terms. An allow-list (`terms.txt`) and two rules: a Korean compound
-//! of terms is a term, an English plural is its singular. No tag is better than a wrong one, so nothing else is a tag.
+//! Extraction of sub-tags: the domain terms of a session. The terms are an allow-list (`terms.txt`) with two rules. A
+//! Korean compound of terms is a term; an English plural counts as its singular. No other word is a tag, because no tag
+//! is better than a wrong one.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;

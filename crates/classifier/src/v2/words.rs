@@ -1,4 +1,4 @@
-//! Features of one clause: words, their parts and pairs of neighbours.
+//! Features of one clause: words, word parts and pairs of neighbouring words.
 
 use super::stem;
 

@@ -1,4 +1,4 @@
-//! Line splitter for the doctor: bytes of one file in pieces of any size.
+//! Line splitter for the doctor. It accepts the bytes of one file in chunks of any size.
 
 use super::{Doctor, FileId};
 use crate::event::{MAX_LINE_BYTES, read_lines};

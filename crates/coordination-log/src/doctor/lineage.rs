@@ -1,5 +1,6 @@
-//! Inheritance check: whether the events of a conversation, and of conversations it caused, inherit work session and
-//! depth of delegation (`contract/events.md` §3). Bounded: [`MAX_CONVERSATIONS`] conversations.
+//! Inheritance check of conversations (`contract/events.md` §3). It checks whether events of a conversation, and of its
+//! child conversations, inherit work session and delegation depth. It is bounded to [`MAX_CONVERSATIONS`]
+//! conversations.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};

@@ -1,4 +1,4 @@
-//! Findings store: a count and a few places of each kind, and fingerprints of recent lines.
+//! Store of findings: a count and a few places for each kind, and fingerprints of recent lines.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};

@@ -1,4 +1,4 @@
-//! Rules of the doctor that look at one event alone.
+//! Doctor rules that check a single event.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,5 @@
-//! Precomputed checks of one event. They are expensive and need no other event, so the parsing thread does them.
+//! Precomputed checks of one event for the doctor. They are expensive and need no other event, so the parsing thread
+//! runs them.
 
 use std::borrow::Cow;
 

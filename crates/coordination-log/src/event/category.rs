@@ -1,5 +1,5 @@
-//! The category of one event by itself, whatever its session. `v1` is exactly the existing monitor's
-//! (`contract/monitor-api.md` §6), `v2` is the trained classifier.
+//! Category of one event, independent of its session. `v1` equals the existing monitor's category
+//! (`contract/monitor-api.md` §6); `v2` is the trained classifier.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Fields of an event and their compact storage. A text without escapes is a span of the raw line; other texts share one
-//! small buffer.
+//! Compact storage of event fields. A text without escapes is a span of the raw line; other texts share one small
+//! buffer.
 
 use super::long_id::{is_too_long, shortened};
 

@@ -1,5 +1,5 @@
-//! Parser: one line, or a chunk of complete lines, into events (`contract/events.md` §1). A bad line is data, not a
-//! failure: it is reported and its neighbours are still read.
+//! Parser of one line, or of a chunk of complete lines, into events (`contract/events.md` §1). An invalid line is
+//! reported, and the lines around it are still parsed.
 
 use std::borrow::Cow;
 use std::sync::Arc;

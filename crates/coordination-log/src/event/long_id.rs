@@ -1,4 +1,4 @@
-//! Limit for identifiers: an id longer than any program writes is replaced by its beginning and a digest.
+//! Length limit of identifiers. An id longer than any program writes is replaced by its beginning and a digest.
 
 use super::Field;
 use message_text::beginning;

@@ -1,4 +1,4 @@
-//! Message text of an event: the text to show, its intent, and whether it reports a missing answer
+//! Message text of an event: the displayed text, its intent, and whether it reports a missing answer
 //! (`contract/events.md` §5.1, §6, §7).
 
 use super::{Event, Field};

@@ -1,4 +1,4 @@
-//! Position of a line in its file, origin of an event by its file token, and interning of texts that every line repeats.
+//! Position of a line in its file, and origin of an event by its file token. Repeated texts are interned.
 
 use std::collections::HashSet;
 use std::sync::Arc;

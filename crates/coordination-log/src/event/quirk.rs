@@ -1,4 +1,4 @@
-//! Quirks: oddities in the bytes of a readable line, as an editor, a power cut or two writers leave them.
+//! Quirks: byte-level oddities of a readable line, as left by an editor, a power cut or two concurrent writers.
 
 /// Longest sample, in characters.
 const SAMPLE_CHARS: usize = 200;

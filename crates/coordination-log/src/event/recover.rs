@@ -1,4 +1,4 @@
-//! Repairs for lines that no strict JSON parser accepts: lone surrogate escapes, and records glued together.
+//! Repair of lines that no strict JSON parser accepts: lone surrogate escapes, and concatenated records.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! Single-pass reader of a line's envelope and data, whatever JSON types they have. A value of the wrong type is absent;
-//! only a line that is no object, or has no type, is an error.
+//! Single-pass reader of the envelope and data of a line, whatever their JSON types. A value of the wrong type counts
+//! as absent. Only a line that is not an object, or has no type, is an error.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,5 +1,5 @@
-//! `Categories` for `Hub`: answers of REST 1.x use the configured classifier's categories, unless `v1` is configured or
-//! requested.
+//! Implementation of `Categories` for `Hub`. REST 1.x responses use the configured classifier's categories, unless `v1`
+//! is configured or requested.
 
 use std::borrow::Cow;
 

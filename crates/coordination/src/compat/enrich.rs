@@ -1,4 +1,4 @@
-//! One event with all derived fields (`contract/monitor-api.md` §4.1).
+//! Response format of one event with all derived fields (`contract/monitor-api.md` §4.1).
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! `GET /api/events` and its search (`contract/monitor-api.md` §4.1, §4.4).
+//! Query of `GET /api/events` and its search (`contract/monitor-api.md` §4.1, §4.4).
 
 use serde_json::{Map, Value, json};
 

@@ -1,5 +1,5 @@
-//! Response shapes of the existing monitor's REST 1.x, field by field (`contract/monitor-api.md` §4). Where a listed
-//! defect made a *value* wrong, the value is right here (`contract/monitor-api.md` §11).
+//! Response formats of the existing monitor's REST 1.x, field by field (`contract/monitor-api.md` §4). Where a listed
+//! defect made a *value* wrong, this crate returns the right value (`contract/monitor-api.md` §11).
 
 mod categories;
 mod enrich;

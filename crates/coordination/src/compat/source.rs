@@ -1,5 +1,5 @@
-//! Event source of 1.x answers: a list, or a log with compressed parts. Answers pass over all events once, note what
-//! they need, and request again only the events they print.
+//! Event source of REST 1.x responses: a list, or a log with compressed parts. A query passes over all events once and
+//! notes what it needs. It then requests only the events that it prints.
 
 use crate::event::Event;
 use crate::hub::Log;

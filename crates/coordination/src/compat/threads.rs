@@ -1,4 +1,4 @@
-//! Threads of one work session, and the category of a group of events (`contract/monitor-api.md` §4.5, §6).
+//! Query of the threads of one work session, and category of a group of events (`contract/monitor-api.md` §4.5, §6).
 
 use std::borrow::Cow;
 use std::collections::HashMap;

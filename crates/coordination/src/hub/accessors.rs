@@ -1,4 +1,4 @@
-//! Read access to the hub for queries: events, sessions, roster, workspace, positions.
+//! Read accessors of the hub for queries: events, sessions, roster, workspace, positions.
 
 use std::collections::BTreeMap;
 

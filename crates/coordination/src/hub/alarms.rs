@@ -1,5 +1,5 @@
-//! Index of failing efforts (`unblock.failed`, `continuation.backoff`) in brief. Home lists those of the last day ten
-//! times a second without reading a line.
+//! Index of repeated failures (`unblock.failed`, `continuation.backoff`) with short texts. The home query lists those
+//! of the last day ten times a second without reading a line.
 
 use std::collections::HashMap;
 

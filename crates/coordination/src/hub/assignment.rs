@@ -1,5 +1,5 @@
-//! Assignment of events to sessions: by work session id, else by conversation, else a synthetic session of a pair of
-//! agents (`contract/monitor-api.md` D20, D21).
+//! Assignment of events to sessions: by work session id, else by conversation, else to a synthetic session of two
+//! agents (defects D20 and D21 in `contract/monitor-api.md`).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! Change set of a hub mutation, by slot and event number; the live stream builds a delta from it.
+//! Change set of a hub mutation, by slot and event number. The live stream builds a delta from it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

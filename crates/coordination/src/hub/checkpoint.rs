@@ -1,5 +1,5 @@
-//! Checkpoint of a session's folded state. Late events replay from the newest checkpoint before them; without one, a
-//! clock that was set back would make each event of an hour cost the whole session.
+//! Checkpoint of a session's folded state. Late events replay from the newest checkpoint before them. Without
+//! checkpoints, each event after a clock change would replay the whole session.
 
 /// A checkpoint is stored only after this many events: replaying fewer costs little.
 const MIN_EVENTS: usize = 256;

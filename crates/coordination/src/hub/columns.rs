@@ -1,4 +1,4 @@
-//! Properties of an event that need no line: time, position, speaker, addressee, emitter.
+//! Accessors of event properties that need no parsed line: time, position, speaker, addressee, emitter.
 
 use super::Hub;
 use crate::ids::{AgentId, EventId};

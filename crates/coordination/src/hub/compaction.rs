@@ -1,4 +1,4 @@
-//! Compaction of old lines, in steps: packing needs no write access to the hub, only the swap of a block does.
+//! Compaction of old lines, in steps. Compression needs no write access to the hub; only the swap of a block does.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Derived properties of each event, and sorted lists of event numbers. One order holds everywhere: time, file, position
-//! in the file; the order of arrival never shows.
+//! Derived properties of each event, and sorted lists of event numbers. All lists have one order: time, file, position
+//! in the file. The order of arrival has no effect.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! The delivery machine of one thread: events in time order in, the state of each send out
-//! (`contract/events.md` §5–§6). It never looks at a clock.
+//! State machine of deliveries in one thread (`contract/events.md` §5–§6). It takes events in time order and returns
+//! the state of each send. It reads no clock.
 
 use super::event_meta::push_tight;
 use crate::api::Origin;

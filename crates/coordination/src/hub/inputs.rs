@@ -1,5 +1,5 @@
-//! Inputs of the hub that are not events: roster, classifier, overrides, workspace. A setter replaces one of them and
-//! updates what is derived from it; it costs nothing when the new value is equal.
+//! Inputs of the hub that are not events: roster, classifier, overrides, workspace. A setter replaces one input and
+//! updates what is derived from it. An equal value costs nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;

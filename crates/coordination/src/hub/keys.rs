@@ -1,4 +1,4 @@
-//! Session keys of a work session: which of OpenClaw's stored sessions took part in it.
+//! Set of the OpenClaw session keys that took part in a work session.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

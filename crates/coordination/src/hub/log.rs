@@ -1,8 +1,8 @@
-//! Event log in memory: the newest events parsed, older ones as compressed lines in blocks. Columns that lists, orders
-//! and filters need are never compressed.
+//! Event log in memory: the newest events are parsed, older ones are compressed lines in blocks. Columns that lists,
+//! orders and filters need are never compressed.
 //!
-//! A compressed event is parsed again on access; its block stays decompressed until [`Log::evict_rehydrated`], so a
-//! query may hold events by reference while it holds the hub.
+//! A compressed event is parsed again on access. Its block stays decompressed until [`Log::evict_rehydrated`], so a
+//! query may hold references to events while it holds the hub.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet, VecDeque};

@@ -1,7 +1,8 @@
-//! The in-memory state of the product: events and other inputs in, sessions, threads, deliveries and delegations out.
+//! State of the product in memory. It takes events and other inputs, and provides sessions, threads, deliveries and
+//! delegations.
 //!
-//! Start at [`Hub`], whose four parts say what is stored, and at [`Hub::apply`], which costs what the batch costs and
-//! not what the history costs. It reads no files, keeps no clock and answers no requests: [`crate::query`] does.
+//! Start at [`Hub`], whose four parts name what is stored, and at [`Hub::apply`]. The cost of `apply` grows with the
+//! batch, not with the history. The hub reads no files, keeps no clock and answers no requests: [`crate::query`] does.
 
 mod accessors;
 mod agent_events;

@@ -1,4 +1,4 @@
-//! Interning of repeated texts as small numbers.
+//! Interner of repeated texts as small numbers.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Summary of every session and sums by category, updated with each change. Lists count without reading sessions; the
-//! cost of home depends on the last day's events only.
+//! Summaries of all sessions and sums by category, updated with each change. Lists are counted without reading
+//! sessions. The cost of the home query depends only on the events of the last day.
 
 use std::collections::BTreeMap;
 

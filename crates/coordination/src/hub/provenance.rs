@@ -1,5 +1,5 @@
-//! Origin counts of a session (log, transcripts, hooks), and the time at which a session of hooks becomes quiet
-//! (`contract/event-schema-v1_1.md` §D.2).
+//! Counts of a session's events by origin (log, transcripts, hooks), and the time at which a session of hooks becomes
+//! quiet (`contract/event-schema-v1_1.md` §D.2).
 
 use std::collections::BTreeSet;
 

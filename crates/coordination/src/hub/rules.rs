@@ -1,5 +1,5 @@
-//! Rules that people teach the classifier, applied to all sessions. The model's sums are cached for each text, so only
-//! the rules' words are searched and no session is folded again.
+//! Application of classifier rules that people teach, over all sessions. The model's sums are cached for each text.
+//! Only the rules' words are searched, and no session is folded again.
 
 use std::collections::BTreeMap;
 

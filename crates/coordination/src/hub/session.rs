@@ -1,5 +1,5 @@
 //! Work session as a fold over its events in time order: threads, runs, votes, title, times. A new newest event extends
-//! the fold; a late one replays from a checkpoint, so the result never depends on the order of arrival.
+//! the fold. A late event replays from a checkpoint, so the result never depends on the order of arrival.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

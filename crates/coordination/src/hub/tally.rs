@@ -1,5 +1,5 @@
-//! Counts of events by role, type and people, and the events of each type. Updated with each event, so that an event
-//! list is counted without a scan.
+//! Counters of events by role, type and people, and lists of the events of each type. They are updated with each event,
+//! so that an event list is counted without a scan.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,5 +1,5 @@
-//! Index of tasks from events: each task's events in order, the status they leave it in, and its rank in the task list,
-//! which is counted and paged without a scan.
+//! Index of tasks from events: each task's events in order, the resulting status, and its rank in the task list. The
+//! task list is counted and paged without a scan.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,5 @@
-//! Task files and archives of one agent, cleaned, folded and dated once when a file is read, for lists and search.
+//! Cache of one agent's task files and archives for lists and search. Texts are cleaned, folded and dated once, when a
+//! file is read.
 
 use super::workspace_index::archived_id;
 use crate::ids::TaskId;

@@ -1,4 +1,4 @@
-//! Thread of two main agents: which events are bubbles, which are marks, and the delivery of each send.
+//! Thread of two main agents: its messages, its marks, and the delivery state of each send.
 
 use crate::api::{Origin, Trouble};
 use crate::delivery::DeliveryState;

@@ -1,4 +1,4 @@
-//! Changes by the passing of time alone: status and unanswered sends are functions of (events, now).
+//! Detection of changes that the passing of time causes. Status and unanswered sends are functions of (events, now).
 
 use super::{Changes, Hub, Session};
 use crate::session::Status;

@@ -1,4 +1,5 @@
-//! Folded titles of all sessions in one buffer, searched in one pass; finds sessions with equal titles.
+//! Index of the folded titles of all sessions, in one buffer. It is searched in one pass, and it finds sessions with
+//! equal titles.
 
 use super::session::Session;
 use crate::search::{SubstringIndex, fold};

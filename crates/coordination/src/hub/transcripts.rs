@@ -1,6 +1,6 @@
-//! Merges transcript exchanges into the hub. Events derived from transcripts are inserted next to log events and
-//! retracted when later input contradicts them, so the hub is a pure function of (log, transcripts), independent of
-//! arrival order. The unit of work is one pair of agents ([`plan`]); nothing is read from disk here.
+//! Merge of transcript exchanges into the hub. Events from transcripts are inserted next to log events, and retracted
+//! when later input contradicts them. The hub is therefore a pure function of (log, transcripts), independent of
+//! arrival order. The unit of work is one pair of agents ([`plan`]). Nothing is read from disk here.
 
 pub(crate) mod plan;
 

@@ -1,5 +1,5 @@
-//! Category of a session or thread from the votes of its events: explicit in an event, then main talk, then other texts,
-//! then the fallback. Queries apply manual overrides.
+//! Category of a session or thread, decided by the votes of its events. The order is: explicit category in an event,
+//! main messages, other texts, fallback. Queries apply manual overrides.
 
 use std::borrow::Cow;
 

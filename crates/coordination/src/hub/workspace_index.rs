@@ -1,4 +1,4 @@
-//! Index of the agents' folders by task and by session.
+//! Index of the agents' workspace folders by task and by session.
 
 use std::collections::{BTreeSet, HashMap};
 

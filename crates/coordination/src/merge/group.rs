@@ -1,8 +1,8 @@
-//! Grouping of exchanges into work sessions and threads where no id says so.
+//! Grouping of exchanges without ids into work sessions and threads.
 //!
-//! The exchanges that an agent starts in the run of a request belong to that request's work session, and so do those of
-//! the agents it asked. A pause of half an hour ends a work session. An exchange without a known start joins the newest
-//! work session of the same two stored sessions within that time. In a work session a pair of agents has one thread
+//! Exchanges that an agent starts while it handles a request belong to that request's work session. So do the exchanges
+//! of the agents it asked. A pause of half an hour ends a work session. An exchange without a known start joins the
+//! newest work session of the same two stored sessions within that time. In a work session, two agents have one thread
 //! (`contract/events.md` §3.1); a child has a thread of its own.
 
 use std::collections::HashMap;

@@ -1,8 +1,10 @@
-//! Exchanges from transcripts as events of the log's kinds with `origin: "transcript"` (`contract/sessions.md` §3.1).
+//! Conversion of transcript exchanges into events of the log's kinds with `origin: "transcript"`
+//! (`contract/sessions.md` §3.1).
 //!
 //! [`TranscriptExchanges`] is built from [`crate::transcript::talk`] and the registries of runs. [`group`] decides work
-//! session and thread from the exchanges alone. Matching with the log is done in `hub::transcripts::plan`, one pair of
-//! agents at a time, so the order of reading never matters: the log wins, transcripts add what it cut or left out.
+//! session and thread from the exchanges alone. `hub::transcripts::plan` matches them with the log, one pair of agents
+//! at a time, so the order of reading has no effect. The log has precedence; transcripts add what it truncated or
+//! omitted.
 
 mod group;
 pub(crate) mod place;

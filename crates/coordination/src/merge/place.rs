@@ -1,4 +1,4 @@
-//! Ids of events from transcripts: named by the transcript line they begin with, never by content.
+//! Ids of events from transcripts. An id names the transcript line at which the event begins, never its content.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Registries of runs: `subagents/runs.json`, `subagent_runs`, rows of children, and running jobs
+//! Reader of run registries: `subagents/runs.json`, `subagent_runs`, rows of children, and running jobs
 //! (`contract/sessions.md` §2.1, §2.2; `contract/workspace.md` §8).
 
 use std::collections::HashMap;

@@ -1,5 +1,6 @@
-//! `GET agents/{id}/activity`: what one agent did in a period. It reads the agent's own events around the period, found by
-//! binary search, and never the whole log: at most [`MAX_EVENTS`] before it to find the task under way.
+//! Query of `GET agents/{id}/activity`: the work of one agent in a period. It finds the agent's events in the period by
+//! binary search and never reads the whole log. It reads at most [`MAX_EVENTS`] earlier events to find the task under
+//! way.
 
 use std::collections::BTreeSet;
 

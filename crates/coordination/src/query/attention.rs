@@ -1,4 +1,5 @@
-//! Work list: matters that wait for a person or between agents. Each line names its evidence and whether it is inferred.
+//! Query of the work list: decisions that wait for a person, and work that is blocked between agents. Each line names
+//! its evidence and whether it is inferred.
 
 mod alarms;
 mod held_up;

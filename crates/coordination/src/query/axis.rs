@@ -1,4 +1,4 @@
-//! Time axis: periods of equal length, on whole hours or days of the client's clock.
+//! Time axis of periods of equal length. Periods start at whole hours or days of the client's clock.
 
 pub(super) const HOUR_MS: i64 = 3_600_000;
 pub(super) const DAY_MS: i64 = 24 * HOUR_MS;

@@ -1,4 +1,4 @@
-//! Session cards, and links to sessions.
+//! Builder of session cards, and of links to sessions.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

@@ -1,4 +1,5 @@
-//! `GET category-changes`: category changes over all sessions, from a record that the caller reads.
+//! Query of `GET category-changes`: category changes over all sessions. The caller reads the audit log and passes it
+//! in.
 
 use std::collections::BTreeMap;
 

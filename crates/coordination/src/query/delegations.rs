@@ -1,4 +1,4 @@
-//! `GET sessions/{id}/delegations` and `GET delegations`: the tree of spawned runs as flat rows.
+//! Queries of `GET sessions/{id}/delegations` and `GET delegations`: the tree of spawned runs as flat rows.
 
 use super::QueryError;
 use super::card::link;

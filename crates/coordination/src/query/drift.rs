@@ -1,7 +1,7 @@
-//! `GET drift`: quality of automatic classification over time.
+//! Query of `GET drift`: quality of automatic classification over time.
 //!
-//! One pass over the session summaries, newest first; it costs the number of sessions, about a microsecond each
-//! (`tests/it/drift_bench.rs` measures 10,000), and not their events.
+//! It makes one pass over the session summaries, newest first, and reads no events. A session costs about a microsecond
+//! (`tests/it/drift_bench.rs` measures 10,000).
 
 pub(super) mod band;
 mod intents;

@@ -1,5 +1,5 @@
-//! Text filter over events. The index gives sure and possible matches; events outside it are scanned in one pass. Only
-//! possible matches are parsed, and not stored.
+//! Text filter over events. The index returns certain and possible matches; events outside the index are scanned in one
+//! pass. Only possible matches are parsed, and the parsed events are not stored.
 
 use crate::event::Event;
 use crate::hub::Hub;

@@ -1,4 +1,4 @@
-//! `GET events` and `GET events/{id}`: the flat log, newest first.
+//! Queries of `GET events` and `GET events/{id}`: the flat event list, newest first.
 
 mod newest;
 mod sums;

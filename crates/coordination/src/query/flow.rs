@@ -1,4 +1,5 @@
-//! `GET sessions/{id}/flow`: sequence diagram of a session. Each event goes into one element, in one pass.
+//! Query of `GET sessions/{id}/flow`: the sequence diagram of a session. Each event belongs to one element; the query
+//! makes one pass.
 
 mod lanes;
 mod task_bars;

@@ -1,5 +1,5 @@
-//! Search within a session's messages: whether a message holds all words, and the context of the first. Messages are
-//! searched as shown, except for Markdown: words that its marks split are not joined.
+//! Search within the messages of a session: whether a message contains all words, and the context of the first.
+//! Messages are searched as displayed, with one exception: words that Markdown marks split are not joined.
 
 use super::QueryError;
 use super::event_filter::Sifted;

@@ -1,4 +1,4 @@
-//! `GET home`: the ten badges, the work list, the agents.
+//! Query of `GET home`: the ten badges, the work list, the agents.
 
 use super::agents::{Waits, foremost};
 use super::attention::attention;

@@ -1,4 +1,4 @@
-//! Frames of the live stream: snapshots, and deltas from change sets.
+//! Builder of live stream frames: snapshots, and deltas from change sets.
 
 use super::card::card;
 use super::events::row;

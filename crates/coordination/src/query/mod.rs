@@ -1,5 +1,5 @@
-//! Queries: every query of a page or API, answered from a [`Hub`](crate::hub::Hub) at a given `now`. The monitor
-//! serves them over REST; the browser runs them itself over a 1.x monitor's events.
+//! Queries of pages and API, answered from a [`Hub`](crate::hub::Hub) at a given `now`. The monitor serves them over
+//! REST. With a 1.x monitor, the browser runs them itself over that monitor's events.
 
 mod activity;
 mod agents;

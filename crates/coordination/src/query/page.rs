@@ -1,5 +1,5 @@
-//! Page cursors: opaque texts that name a place in an ordered list by its key, not by its number, so that a page stays
-//! right while events arrive.
+//! Page cursors: opaque texts that name a place in an ordered list by its key, not by its index. A page therefore stays
+//! correct while events arrive.
 
 use super::QueryError;
 use super::params::invalid;

@@ -1,5 +1,5 @@
-//! Query parameters: parsed strictly for the server (400 with field and allowed values), printed for the client. Lists
-//! may be repeated and comma-separated ([`crate::commas`]); a blank value counts as absent.
+//! Parser and writer of query parameters. The server parses strictly and answers 400 with the field and its allowed
+//! values. Lists may be repeated and comma-separated ([`crate::commas`]); a blank value counts as absent.
 
 mod classifier;
 mod reader;

@@ -1,4 +1,5 @@
-//! `GET quality`: quality of the log over time. Costs the events of the period and parses none of them.
+//! Query of `GET quality`: quality of the log over time. The cost grows with the events of the period; none of them is
+//! parsed.
 
 use super::axis::{HOUR_MS, PeriodAxis};
 use crate::api::{PeriodsQuery, Quality, QualityBucket};

@@ -1,4 +1,4 @@
-//! `GET classifier/replay`: texts of sessions as the classifier reads them, for a preview in the browser.
+//! Query of `GET classifier/replay`: session texts in the form that the classifier reads, for a preview in the browser.
 
 use super::QueryError;
 use super::card::link;

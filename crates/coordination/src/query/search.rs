@@ -1,5 +1,5 @@
-//! `GET search`: hits of all kinds, ranked and counted exactly (`docs/search.md`). The index narrows the events it
-//! covers; other events, and small collections, are scanned.
+//! Query of `GET search`: hits of all kinds, ranked and counted exactly (`docs/search.md`). The index narrows the
+//! events that it covers. Other events and small collections are scanned.
 
 mod ask;
 mod entities;

@@ -1,4 +1,4 @@
-//! `GET sessions/{id}`.
+//! Query of `GET sessions/{id}`: one session in detail.
 
 use std::ops::Bound::{Excluded, Unbounded};
 

@@ -1,4 +1,4 @@
-//! `GET sessions`: filters, counts and pages over all sessions, newest first or grouped by category.
+//! Query of `GET sessions`: filters, counts and pages over all sessions, newest first or grouped by category.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

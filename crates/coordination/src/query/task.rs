@@ -1,4 +1,4 @@
-//! Task record joined from its file, its archive entry and its events.
+//! Builder of a task record from its file, its archive entry and its events.
 
 use crate::api::{StepsProgress, TaskSource, TaskSummary};
 use crate::event::{Event, Field};

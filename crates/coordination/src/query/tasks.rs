@@ -1,4 +1,4 @@
-//! `GET tasks` and `GET tasks/{agent}/{id}`.
+//! Queries of `GET tasks` and `GET tasks/{agent}/{id}`: the task list and one task.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};

@@ -1,5 +1,5 @@
-//! `GET agents` and `GET agents/{id}`: state of each agent with evidence, and answer times of pairs. Open work costs
-//! the events of the last day; pairs cost the sessions of the period.
+//! Queries of `GET agents` and `GET agents/{id}`: state of each agent with evidence, and answer times of pairs. The
+//! cost of open work grows with the events of the last day; the cost of pairs grows with the sessions of the period.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,5 @@
-//! `GET sessions/{id}/threads/{threadId}`: a page of bubbles with the marks between them and the delivery of each send.
+//! Query of `GET sessions/{id}/threads/{threadId}`: a page of messages with the marks between them and the delivery
+//! state of each send.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! `GET sessions/{id}/timeline`: a page of all messages and delegated runs of a session in one order of time.
+//! Query of `GET sessions/{id}/timeline`: a page of all messages and delegated runs of a session in time order.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,5 @@
-//! Texts built to be large: whatever is written, the tree stays within its caps, and reading takes time in proportion.
+//! Tests of the Markdown parser with texts built to be expensive. The tree must stay within its limits, and reading
+//! time must grow in proportion to the text.
 //!
 //! Proves (text): The Markdown tree stays within its limits, and reading time grows in proportion to the text.
 //! Long form: `make soak ARGS=bombs`.

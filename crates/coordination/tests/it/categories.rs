@@ -1,4 +1,5 @@
-//! Secondary categories as a filter, sub-tags of the demo home, and sessions made of tasks alone.
+//! Tests of categories: secondary categories as a filter, sub-tags of the demo home, and sessions that consist of tasks
+//! alone.
 //!
 //! Proves (categories): Secondary categories filter sessions, and sessions of tasks alone are classified.
 

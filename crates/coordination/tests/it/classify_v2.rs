@@ -1,5 +1,5 @@
-//! The second classifier: what it must never do, as laws over the records it was written with, and what a session makes
-//! of its answers. How often it is right, `make eval` measures on records it never saw.
+//! Property tests of the `v2` classifier over the records it was developed with, and of session categories derived from
+//! its answers. `make eval` measures its accuracy on unseen records.
 //!
 //! Proves (categories): A greeting or a code block never changes the category of a clear record. Neither does the order
 //! of messages, the order of arrival, or a late task. A manual category always wins. The beginning of a long session

@@ -1,5 +1,5 @@
-//! Every example of the CommonMark specification, read by our tree: what a reader sees is what the reference shows, or
-//! the example is listed in `fixtures/commonmark/exceptions.tsv` with the reason.
+//! Conformance tests of the Markdown tree with every example of the CommonMark specification. The visible result must
+//! equal the reference. Exceptions are listed with a reason in `fixtures/commonmark/exceptions.tsv`.
 //!
 //! Proves (text): Messages are read as CommonMark reads them, except for the listed exceptions.
 

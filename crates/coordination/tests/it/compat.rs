@@ -1,4 +1,4 @@
-//! The 1.x shapes, field by field and key by key (`contract/monitor-api.md` §4).
+//! Tests of the REST 1.x response formats, field by field and key by key (`contract/monitor-api.md` §4).
 //!
 //! Proves (api): The 1.x shapes keep every key.
 

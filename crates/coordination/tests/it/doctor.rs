@@ -1,4 +1,4 @@
-//! Each finding by its own line, the fixtures' stories with exactly their findings, and bounded memory.
+//! Tests of the event doctor: a line for each finding, the exact findings of the fixture stories, and bounded memory.
 //!
 //! Proves (log): Each finding of the event doctor has a line that triggers it. Every story has exactly its findings,
 //! wherever its bytes are cut. 100,000 bad lines need bounded memory.

@@ -1,5 +1,5 @@
-//! Benchmark of the drift of 10,000 sessions and of home, each beside a tenth of the sessions in the same run. `make
-//! bench` prints it; no time passes or fails.
+//! Benchmark of the drift query and the home query over 10,000 sessions, each compared with a tenth of the sessions in
+//! the same run. `make bench` prints it; no time passes or fails.
 #![allow(clippy::print_stdout, reason = "a bench")]
 
 use std::hint::black_box;

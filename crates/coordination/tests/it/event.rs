@@ -1,4 +1,4 @@
-//! Tolerant reading of lines, whatever they contain (`contract/events.md` §1, §5.1).
+//! Tests of the tolerant parser of log lines (`contract/events.md` §1, §5.1).
 //!
 //! Proves (log): Every known version of a log line and every odd shape is read. The stories in `fixtures/` hold them.
 

@@ -1,5 +1,5 @@
-//! The flow of a session: each of its events belongs to one mark, each mark is drawn once, nothing shares room with
-//! another's words, and the order of time is kept from top to bottom.
+//! Property tests of the session flow. Each event belongs to exactly one mark, and each mark is drawn once. Texts do
+//! not overlap, and time runs from top to bottom.
 //!
 //! Proves (reading): The flow of any session holds every event in exactly one mark, draws each mark once in order of
 //! time, and overlaps no text. It is the same in whatever order events arrive, in monitor and browser. An answer with

@@ -1,5 +1,5 @@
-//! Benchmark of a flow of 5,000 events, beside one of 500 in the same run. `make bench` prints it; no time passes or
-//! fails.
+//! Benchmark of a flow of 5,000 events, compared with a flow of 500 events in the same run. `make bench` prints it; no
+//! time passes or fails.
 #![allow(clippy::print_stdout, reason = "a bench")]
 
 use std::hint::black_box;

@@ -1,4 +1,5 @@
-//! Characters that do not show themselves are found wherever they stand, and those that do honest work are left alone.
+//! Tests of the detection of invisible characters: every one is found at any position, and legitimate uses are not
+//! flagged.
 //!
 //! Proves (text): Every hidden character is found, and legitimate ones are left alone.
 

@@ -1,4 +1,4 @@
-//! Texts that are slow to clean: whatever a hook tells, reducing it takes time in proportion
+//! Tests of hook reduction with texts that are expensive to clean. The time must grow in proportion to the text
 //! (`contract/event-schema-v1_1.md` §C.6).
 //!
 //! Proves (claude-code): The time to reduce a hook grows in proportion to its text.

@@ -1,4 +1,5 @@
-//! Eviction: of the calls of tools only the newest are held, and everything else is as if all of them were.
+//! Tests of the eviction of tool events. Only the newest tool calls stay in memory, and every other result is the same
+//! as without eviction.
 //!
 //! Proves (claude-code): Only the newest tool calls are held in memory, in ledger, stream, lists and hub alike. Every
 //! other event and every agent's state is the same as without eviction.

@@ -1,5 +1,5 @@
-//! The law of hooks: in whatever order, pieces and repetition the inputs come, the same events and states follow; and
-//! what each step tells leads there.
+//! Property tests of the fold over hooks. Any order, batching and repetition of the inputs gives the same events and
+//! states. The changes reported by each step lead to the same result.
 //!
 //! Proves (claude-code): The same hooks in any order, in any pieces and repeated give the same events and states.
 

@@ -1,6 +1,6 @@
-//! Recorded hooks of the real Claude Code (`fixtures/claude-code/real`): a teammate's type is its name, its id is an
-//! address, the team has a name of its own, and a teammate in its own terminal looks like a leader. `make
-//! test-claude-code` runs the program itself.
+//! Tests with recorded hooks of the real Claude Code (`fixtures/claude-code/real`). In these recordings, a teammate's
+//! type is its name and its id is an address. The team has its own name. A teammate in its own terminal looks like a
+//! leader. `make test-claude-code` runs the program itself.
 //!
 //! Proves (claude-code): Recorded teams of Claude Code 2.1.330 and 2.1.197 are read as the programs mean them.
 

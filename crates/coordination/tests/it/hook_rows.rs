@@ -1,4 +1,5 @@
-//! Every row of `contract/event-schema-v1_1.md` §C.2 and its decisions, each by a test that names it.
+//! Tests of the mapping from hooks to schema events: one for every row of `contract/event-schema-v1_1.md` §C.2 and for
+//! its decisions. Each test names its row.
 //!
 //! Proves (claude-code): Every row of the mapping from hooks to schema events holds.
 

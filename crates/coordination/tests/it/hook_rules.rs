@@ -1,5 +1,5 @@
-//! The rules around the mapping: `contract/event-schema-v1_1.md` §A.4, §C.1, §C.3, §C.4, §C.6, §E.4, and hooks that are
-//! incomplete, unknown, old or huge.
+//! Tests of the rules for hooks beyond the mapping table: `contract/event-schema-v1_1.md` §A.4, §C.1, §C.3, §C.4, §C.6,
+//! §E.4. They include hooks that are incomplete, unknown, old or huge.
 //!
 //! Proves (claude-code): Fingerprints, capture levels and redaction follow the schema, also for incomplete, unknown,
 //! old and huge hooks.

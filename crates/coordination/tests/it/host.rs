@@ -1,5 +1,5 @@
-//! The host a link shows is the host a browser goes to: our reading against `new URL(…).host` of Node, over addresses
-//! built to be read wrongly.
+//! Tests of the host shown for a link. They compare it with `new URL(…).host` of Node, over addresses built to be
+//! misread.
 //!
 //! Proves (text): The host shown for a link is the host that a browser opens.
 

@@ -1,4 +1,4 @@
-//! Answers over single stories: what a user must see, in the smallest log that shows it.
+//! Tests of query answers over minimal logs, one log for each situation that a user must see.
 //!
 //! Proves (work): Small logs give exactly the answers that a user must see.
 

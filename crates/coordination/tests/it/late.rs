@@ -1,5 +1,5 @@
-//! Late events cost what lies behind them, and never show in an answer: a long session whose events come as they do
-//! when a clock is set back, when an archive turns up, backwards, and all over the place.
+//! Tests of late events in a long session. The events arrive as after a clock change, as from an archive found later,
+//! backwards, and shuffled.
 //!
 //! Proves (log): A late event costs only the replay of the events after it and never changes an answer.
 #![allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss, reason = "tests")]

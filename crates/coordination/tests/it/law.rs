@@ -1,6 +1,6 @@
-//! The law of the live view: a snapshot plus deltas equals a fresh snapshot, for every split of every
-//! story: sessions and threads after every delta, home after every delta that brings one and the last before the stream
-//! rests; and the order of arrival never shows in an answer.
+//! Property tests of the live view: a snapshot plus deltas equals a fresh snapshot, at every split point of every
+//! story. Sessions and threads are compared after every delta. Home is compared after every delta that contains it, and
+//! after the last delta before a pause. The order of arrival must not change an answer.
 //!
 //! Proves (live): A snapshot plus deltas equals a fresh snapshot, at every split point of every story. Any part of any
 //! story, cut anywhere and arriving in any order, gives the answers of the whole.

@@ -1,5 +1,5 @@
-//! Look-alike names: every substitution of one character that Unicode TS39 lists is flagged, and no other name is.
-//! `TASK_HUB_BLESS=1` writes the table from `unicode-security`.
+//! Tests of look-alike names. Every substitution of one character that Unicode TS39 lists is flagged, and no other name
+//! is. `TASK_HUB_BLESS=1` writes the table from `unicode-security`.
 //!
 //! Proves (text): Every single-character substitution of Unicode TS39 in an agent's name is flagged.
 

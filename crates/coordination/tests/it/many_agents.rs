@@ -1,4 +1,5 @@
-//! A configuration of many agents: reading it and answering about it takes time in proportion to their number.
+//! Tests with a configuration of many agents. The time to read it and to answer queries must grow in proportion to the
+//! number of agents.
 //!
 //! Proves (log): The cost of a configuration and of queries about it grows in proportion to the number of agents.
 

@@ -1,4 +1,4 @@
-//! Untrusted text becomes a safe tree, whatever it holds (`contract/events.md` §7.5).
+//! Tests of the Markdown parser with untrusted text (`contract/events.md` §7.5).
 //!
 //! Proves (text): Untrusted Markdown becomes a safe tree.
 

@@ -1,5 +1,5 @@
-//! Laws of the reader of messages, over texts put together at random from what means something to it. Short form 600
-//! texts; `TASK_HUB_SOAK` makes it 60,000 (the fuzz target `markdown` holds the same laws over any bytes).
+//! Property tests of the Markdown parser over texts assembled at random from syntax elements. The short form uses 600
+//! texts; `TASK_HUB_SOAK` makes it 60,000. The fuzz target `markdown` checks the same properties over any bytes.
 //!
 //! Proves (text): The Markdown tree keeps its laws over random texts.
 

@@ -1,5 +1,5 @@
-//! Talk of transcripts in the hub: what two real homes did, as sessions, threads and delegations, and how it is joined
-//! with a log that has some of it.
+//! Tests of transcript messages in the hub: sessions, threads and delegations of two real homes. They also join
+//! transcripts with a log that contains some of the messages.
 //!
 //! Proves (transcripts): Messages of transcripts become sessions, threads and delegations, and are joined with a log
 //! that has some of them.

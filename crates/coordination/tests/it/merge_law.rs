@@ -1,5 +1,5 @@
-//! The law of log and transcripts: in whatever order and pieces they come, the same is known in the end, nothing is
-//! counted twice and nothing is lost; and a snapshot plus deltas equals a fresh snapshot all the while.
+//! Property tests of the merge of log and transcripts. Any order and batching gives the same result: nothing is counted
+//! twice and nothing is lost. A snapshot plus deltas equals a fresh snapshot throughout.
 //!
 //! Proves (transcripts): Log and transcripts give the same result in any order and in any pieces: nothing twice,
 //! nothing lost. A snapshot plus deltas equals a fresh snapshot throughout.

@@ -1,4 +1,5 @@
-//! Odd transcripts: their content is reported, never a failure, and can be removed again.
+//! Tests of malformed and unusual transcripts. Their content is reported, never causes a failure, and can be removed
+//! again.
 //!
 //! Proves (transcripts): Odd content of a transcript is reported, never fails, and can be removed again.
 

@@ -1,4 +1,4 @@
-//! Raw machine text over every line of every story: none is shown or becomes a title.
+//! Tests that no line of any story shows raw machine text or uses it as a title.
 //!
 //! Proves (text): No story shows raw machine text or uses it as a title.
 

@@ -1,5 +1,5 @@
-//! Packed old lines change no answer: not while events come in, not when everything is decided again, not for the 1.x
-//! API. A packed line that is damaged is reported, and keeps its place.
+//! Tests of packed old lines. Packing changes no answer: not while events arrive, not after a full recomputation, not
+//! in REST 1.x. A damaged packed line is reported and keeps its position.
 //!
 //! Proves (log): Lines older than the newest 8,192 are stored packed and give the same answers as plain lines. A
 //! damaged packed line is reported.

@@ -1,5 +1,5 @@
-//! A history as people read it: nothing said is lost, results are with their calls, and the origin of a message names
-//! its sender.
+//! Tests of the displayed transcript history. No text is lost, results appear with their calls, and the origin of a
+//! message names its sender.
 //!
 //! Proves (transcripts): A history loses no text, shows results with their calls, and names the sender by the message's
 //! origin.

@@ -1,4 +1,4 @@
-//! Agents out of every form of `openclaw.json` (`contract/workspace.md` §2).
+//! Tests of the agents read from every form of `openclaw.json` (`contract/workspace.md` §2).
 //!
 //! Proves (log): Agents are read from every form of `openclaw.json`.
 

@@ -1,4 +1,4 @@
-//! The answer of a search over small logs: what is found by what, in which order, and what each operator leaves.
+//! Tests of search results over small logs: which terms match, the order of hits, and the effect of each operator.
 //!
 //! Proves (search): The pages of a search join to the whole while events arrive.
 

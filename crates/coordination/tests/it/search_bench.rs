@@ -1,5 +1,6 @@
-//! Benchmark of the search index over up to a million messages, each term beside a scan of all texts in the same run
-//! (the control). `make bench` prints it; no time passes or fails. Index and scan must find the same for every term.
+//! Benchmark of the search index over up to a million messages. Each term is compared with a scan of all texts in the
+//! same run (the control). `make bench` prints it; no time passes or fails. Index and scan must find the same hits for
+//! every term.
 #![allow(clippy::print_stdout, clippy::cast_precision_loss, reason = "a bench")]
 
 use std::fmt::Write as _;

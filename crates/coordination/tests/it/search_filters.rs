@@ -1,4 +1,4 @@
-//! The text filters of lists, and finding in a thread: their words mean what they mean in a search.
+//! Tests of the text filters of lists and of find-in-thread. Their words must have the same meaning as in a search.
 //!
 //! Proves (search): The text filters of lists and find-in-thread follow the rules of search.
 #![allow(clippy::cast_sign_loss, reason = "tests")]

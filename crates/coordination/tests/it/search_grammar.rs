@@ -1,5 +1,5 @@
-//! The language of a query: every part, every fault with its place, and that writing a query and reading it back is
-//! the same query.
+//! Tests of the query language: every operator, every syntax error with its position. A query that is written and
+//! parsed again is unchanged.
 //!
 //! Proves (search): Every operator, negation and fault of a query is parsed, each fault with its position. Random
 //! queries are written and parsed back unchanged.

@@ -1,5 +1,5 @@
-//! The law of a search: the same answer with an index as without, however far the index is, in whatever order the lines
-//! arrive, and what a plain look at the texts finds.
+//! Property tests of search. The answer is the same with an index, without one, and with an incomplete one, in any
+//! order of arrival. It equals a plain scan of the texts.
 //!
 //! Proves (search): A search gives the same answer with an index, without one, and with one that is behind, in whatever
 //! order lines arrive.

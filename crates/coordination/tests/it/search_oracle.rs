@@ -1,4 +1,4 @@
-//! Counts and lists of a search, against a plain loop over all events of the stories.
+//! Tests of search counts and lists against a plain loop over all events of the stories.
 //!
 //! Proves (search): A search counts and lists what a plain loop over all events finds, packed lines included.
 

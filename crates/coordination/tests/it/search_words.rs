@@ -1,4 +1,4 @@
-//! Matches of a word and of a phrase: Korean as it is typed and written, identifiers, exact phrases, symbols.
+//! Tests of word and phrase matches: Korean as typed and as written, identifiers, exact phrases, symbols.
 //!
 //! Proves (search): A word finds each Korean case and every spelling that a table lists.
 

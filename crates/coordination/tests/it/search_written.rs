@@ -1,4 +1,5 @@
-//! A query that is written again from its parts is the same one, or too long and refused as such.
+//! Tests of search queries that are rebuilt from their parts. The result is the same query, or it is refused as too
+//! long.
 //!
 //! Proves (search): A query that is rebuilt from its parts is the same query, or is refused as too long.
 

@@ -1,5 +1,5 @@
-//! Every form of session key (`contract/sessions.md` §1): a row a line of the contract's table, laws, and the keys of
-//! two real homes.
+//! Tests of every form of session key (`contract/sessions.md` §1): each row of the contract's table, properties, and
+//! the keys of two real homes.
 //!
 //! Proves (transcripts): Every form of session key is read by the contract's table.
 

@@ -1,5 +1,5 @@
-//! Outcomes of `POST /tools/invoke`: each row of the contract's two tables, in both versions, with the answers of the
-//! real gateways where they were recorded (`fixtures/openclaw-*/captures`).
+//! Tests of the outcomes of `POST /tools/invoke`: each row of the contract's two tables, in both gateway versions.
+//! Where answers of the real gateways were recorded (`fixtures/openclaw-*/captures`), the tests use them.
 //!
 //! Proves (gateway): Each answer of the gateway, in both versions, has its own outcome.
 

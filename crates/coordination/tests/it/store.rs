@@ -1,5 +1,5 @@
-//! Session stores as values: entries, titles, rows and lists, against the file-era home that the real program wrote
-//! and what its gateway answered (`contract/sessions.md` §2.1, §5, §6).
+//! Tests of session store values: entries, titles, rows and lists. They compare a home with file stores, written by the
+//! real program, with its gateway's answers (`contract/sessions.md` §2.1, §5, §6).
 //!
 //! Proves (transcripts): Entries, titles, rows and lists of a file store equal what the gateway of OpenClaw 2026.2
 //! answered.

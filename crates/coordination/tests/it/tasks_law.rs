@@ -1,5 +1,5 @@
-//! The law of tasks: lists and searches of what files and archives tell are the same whatever came first, log or folders,
-//! and however often the folders changed; and they are what a plain look at each task finds.
+//! Property tests of tasks from files and archives. Lists and searches are the same in whatever order log and folders
+//! are read, and however often folders change. They equal a plain check of each task.
 //!
 //! Proves (work): Lists and searches of tasks are the same in whatever order log and folders are read.
 

@@ -1,4 +1,4 @@
-//! Displayed texts, and raw texts that are never displayed (`contract/events.md` §5–§7).
+//! Tests of displayed texts, and of raw texts that are never displayed (`contract/events.md` §5–§7).
 //!
 //! Proves (text): Message texts are cleaned as the contract says.
 

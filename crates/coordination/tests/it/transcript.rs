@@ -1,5 +1,5 @@
-//! Transcripts by the rules of `contract/sessions.md` §3–§7: every limit at, below and above its number, every form of
-//! a name, every wrapping of a text.
+//! Tests of transcripts by the rules of `contract/sessions.md` §3–§7: every limit at, below and above its number, every
+//! form of a name, every wrapper of a text.
 //!
 //! Proves (transcripts): Transcripts are read by the contract: every limit at, below and above its number.
 

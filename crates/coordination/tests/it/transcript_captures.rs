@@ -1,4 +1,4 @@
-//! Transcripts of two real homes against the answers of their program: histories, previews, titles, last messages,
+//! Tests of the transcripts of two real homes against OpenClaw's answers: histories, previews, titles, last messages,
 //! branches.
 //!
 //! Proves (transcripts): Histories, previews, titles, last messages and branches of two real homes equal what OpenClaw

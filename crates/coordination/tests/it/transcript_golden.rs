@@ -1,4 +1,4 @@
-//! Each cap of a history against an answer that was written by hand (`fixtures/histories`).
+//! Tests of each limit of a history against a hand-written answer (`fixtures/histories`).
 //!
 //! Proves (transcripts): Each limit of a history is applied as in an answer that was written by hand from the contract.
 

@@ -1,5 +1,5 @@
-//! Transcripts cut at any place: reading the head, the tail or any piece never panics and never yields a message that
-//! is not in the whole.
+//! Property tests of truncated transcripts. Reading the head, the tail or any part never panics and never yields a
+//! message that is not in the whole.
 //!
 //! Proves (transcripts): A transcript that is cut anywhere never panics a reader and never yields a message that is not
 //! in the whole.

@@ -1,5 +1,5 @@
-//! Talk that only transcripts hold: all that two real homes did (`fixtures/transcripts`, their own READMEs' steps), and
-//! each form by itself.
+//! Tests of messages that only transcripts contain: all messages of two real homes (`fixtures/transcripts`, by the
+//! steps in their READMEs), and each form alone.
 //!
 //! Proves (transcripts): All messages of two real homes are found in their transcripts.
 

@@ -1,4 +1,4 @@
-//! The classifier answers every verified vector of the existing monitor (`fixtures/v1-vectors.jsonl`).
+//! Tests of the `v1` classifier with every verified vector of the existing monitor (`fixtures/v1-vectors.jsonl`).
 //!
 //! Proves (categories): The `v1` classifier equals the existing monitor on all 250 recorded vectors
 //! (`fixtures/v1-vectors.jsonl`).

@@ -1,4 +1,4 @@
-//! Every form of the files in an agent's workspace (`contract/workspace.md` §3–§7).
+//! Tests of every form of the files in an agent's workspace (`contract/workspace.md` §3–§7).
 //!
 //! Proves (work): A task file that is cut anywhere, or has another program's shape, is shown as far as it can be read,
 //! with what is missing.

@@ -1,5 +1,6 @@
-//! G10: each answer beside a file of exactly its size from the same server, on one connection and on 32; what one costs
-//! that is made for who asks; and what one costs that has not changed.
+//! Benchmark of API responses (goal G10 of `docs/benchmarks.md`). Each response is compared with a file of exactly its
+//! size from the same server, on one connection and on 32. New responses and unchanged responses (304) are measured
+//! separately.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Throughput of each classifier on one core, with and without evidence.
+//! Benchmark of each classifier's throughput on one core, with and without evidence.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! G1 and G13: from the start on a long history to the moment every view answers, beside a pass that only parses the
-//! same bytes with the same reader on one thread; and what it keeps in memory.
+//! Benchmark of the cold start on a long history, until every view answers (goals G1 and G13 of `docs/benchmarks.md`).
+//! The control only parses the same bytes with the same reader on one thread. Memory is measured too.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

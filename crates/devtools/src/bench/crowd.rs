@@ -1,5 +1,5 @@
-//! `make bench ARGS=crowd`: many clients at many events a second, and what frozen ones cost the others
-//! (reliability goals G12 and G13).
+//! Benchmark of many clients at many events per second, and of the cost that frozen clients cause for others
+//! (reliability goals G12 and G13). `make bench ARGS=crowd` runs it.
 
 use std::io::Write as _;
 use std::net::TcpStream;

@@ -1,5 +1,6 @@
-//! G11: a thousand sockets at a hundred lines a second: when the last of them has each frame, and what the server pays,
-//! beside a process that writes frames of the same size to a thousand bare connections.
+//! Benchmark of a thousand sockets at a hundred lines per second (goal G11 of `docs/benchmarks.md`). It measures when
+//! the last socket has each frame, and the server's cost. The control is a process that writes frames of the same size
+//! to a thousand bare connections.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _};

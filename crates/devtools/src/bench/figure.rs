@@ -1,4 +1,4 @@
-//! One benchmark result: value and spread over rounds, the control measured beside it, and the bound it must meet.
+//! Type of one benchmark result: value and spread over rounds, the control measured with it, and its required bound.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,6 @@
-//! G3: from a line in the log to its frame on a socket, at a thousand lines a second, beside a reader in the same
-//! process that only waits for the system's word of the change (inotify) and reads what was added.
+//! Benchmark of the delay from a log line to its frame on a socket, at a thousand lines per second (goal G3 of
+//! `docs/benchmarks.md`). The control is a reader in the same process that only waits for an inotify event and reads
+//! the new bytes.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};

@@ -1,4 +1,5 @@
-//! Every cost at a hundredth, a tenth and all of the log, with the exponent that fits them: 1 is in proportion.
+//! Benchmark of how each cost grows with the log: at a hundredth, a tenth and all of it. The fitted exponent is
+//! reported; 1 means in proportion.
 
 use std::time::{Duration, Instant};
 

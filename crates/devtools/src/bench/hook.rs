@@ -1,5 +1,5 @@
-//! Cost of a hook command for an agent, from the start of its process to its end, against the same program printing its
-//! version. An agent waits for it before and after every tool.
+//! Benchmark of a hook command, from the start of its process to its end. The control is the same program printing its
+//! version. An agent waits for the command before and after every tool.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,5 @@
-//! The smallest HTTP clients that measure fairly, loopback only: one connection a request, and one for all.
+//! Minimal HTTP clients for benchmarks, for loopback only: one opens a connection per request, one reuses a single
+//! connection.
 
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -1,5 +1,5 @@
-//! G2: a prepared log is appended in writes of 64 KB while the monitor runs on one core; the clock stops when it has
-//! taken all of it in. Beside it a pass that only parses the same file.
+//! Benchmark of log ingestion on one core (goal G2 of `docs/benchmarks.md`). A prepared log is appended in writes of 64
+//! KB while the monitor runs, until the monitor has read all of it. The control only parses the same file.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;

@@ -1,5 +1,5 @@
-//! `bench/latest.json`, and the table on `docs/benchmarks.md` that is made of it: what is recorded and what is shown
-//! cannot differ, because a test compares them.
+//! Reader and writer of `bench/latest.json`, and generator of the table on `docs/benchmarks.md`. A test compares file
+//! and table, so they cannot differ.
 
 use std::path::PathBuf;
 

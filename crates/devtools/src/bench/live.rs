@@ -1,4 +1,4 @@
-//! Append → frame: a line is written to the log, and the clock stops when its frame arrives on the WebSocket.
+//! Benchmark of the delay from an appended log line to its frame on the WebSocket.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;

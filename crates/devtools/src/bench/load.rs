@@ -1,4 +1,4 @@
-//! Load of the machine beside a measurement: a figure taken beside a build says more of the build.
+//! Load of the machine during a measurement. A value measured during a build describes the build more than the code.
 
 use std::time::Duration;
 

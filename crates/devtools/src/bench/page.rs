@@ -1,5 +1,5 @@
-//! Figures that only a browser can give: `e2e/bench/` drives a real Chromium over the monitor under measurement and
-//! tells each figure as a line of JSON.
+//! Benchmark results that need a browser. `e2e/bench/` drives a real Chromium against the measured monitor and prints
+//! each result as a line of JSON.
 
 use anyhow::{Context, Result, bail};
 

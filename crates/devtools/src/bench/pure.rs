@@ -1,4 +1,4 @@
-//! Release-mode benches of `coordination` queries over a long history, each compared with a tenth of the work.
+//! Benchmarks of `coordination` queries in release mode over a long history, each compared with a tenth of the work.
 
 use anyhow::{Context, Result};
 

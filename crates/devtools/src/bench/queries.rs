@@ -1,5 +1,5 @@
-//! Cost of queries, each measured in turn with a cheap control: on a busy machine the ratio says more than the time.
-//! Also memory, start-up, and frames without a watcher.
+//! Benchmark of queries, each alternated with a cheap control. On a busy machine the ratio is more reliable than the
+//! time. It also measures memory, start-up, and frames without a file watcher.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

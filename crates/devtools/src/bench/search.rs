@@ -1,5 +1,6 @@
-//! G12: words of the log itself, each asked of the monitor and looked for in all bytes (memmem) in turn. That the answers
-//! are complete is proved elsewhere, against a search by brute force.
+//! Benchmark of search over words of the log (goal G12 of `docs/benchmarks.md`). Each word is searched by the monitor
+//! and by a scan of all bytes (memmem), in turn. Other tests prove that results are complete, against a brute-force
+//! search.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

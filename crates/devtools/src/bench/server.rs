@@ -1,4 +1,4 @@
-//! A monitor under measurement: started on a free port, ended when dropped.
+//! Monitor process under measurement: started on a free port, ended when dropped.
 
 use std::net::TcpListener;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Shared setting of all groups: the measured programs, and homes of a given size, made once a run.
+//! Shared setup of all benchmark groups: the measured programs, and homes of a given size, made once per run.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Clients of the live stream that only listen: WebSocket and server-sent events, one blocking socket each.
+//! Live stream clients that only receive: WebSocket and server-sent events, one blocking socket each.
 
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::TcpStream;

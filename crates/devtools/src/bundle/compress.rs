@@ -1,4 +1,4 @@
-//! Compressed siblings (`.br`, `.zst`, `.gz`), so that no server compresses the same bytes twice.
+//! Writer of precompressed files (`.br`, `.zst`, `.gz`), so that no server compresses the same bytes twice.
 
 use std::io::Write;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Pretendard (OFL), cut into subsets by its makers: a page fetches only the pieces whose letters it shows.
+//! Bundler of the Pretendard font (OFL), which its makers split into subsets. A page loads only the subsets whose
+//! letters it shows.
 
 use std::path::{Path, PathBuf};
 

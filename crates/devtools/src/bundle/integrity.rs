@@ -1,8 +1,9 @@
-//! The page names the content of every script, style sheet and wasm file it loads, and its script that of every part:
-//! one changed byte on the way, in a cache or on a disk, and the browser does not run it.
+//! Integrity hashes of the bundle. The page names the hash of every JavaScript file, style sheet and wasm file it
+//! loads. Its JavaScript names the hash of every later part. The browser does not run a file with a changed byte.
 //!
-//! Where a browser enforces it: style sheets by the link, modules by the import map (Chromium 127, Safari 18,
-//! Firefox 138; an older one loads them unchecked), wasm by `fetch`. Fonts and pictures have no such check.
+//! Browsers enforce the hashes for style sheets by the link, for modules by the import map, and for wasm by `fetch`.
+//! The import map needs Chromium 127, Safari 18 or Firefox 138; an older browser loads modules unchecked. Fonts and
+//! pictures have no such check.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! File names by final content. Trunk hashes cargo's output before wasm-bindgen, minifier and wasm-opt had their turn:
-//! other flags would mean other bytes under an old name, and such names are cached for ever.
+//! Renaming of bundle files by final content. Trunk hashes cargo's output before wasm-bindgen, minifier and wasm-opt
+//! run. Other flags would then give other bytes under an old name, and such names are cached forever.
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
-//! The page brings a content security policy of its own, for hosts that send none: no script but the bundle's, no
-//! foreign style, font, picture or frame. A host's own policy is in force beside it and may be narrower (the monitor's
-//! is: it knows where the API answers, and who may frame the page, which no page can say of itself).
+//! Content security policy inside the page, for hosts that send none. It allows only the bundle's JavaScript, and no
+//! foreign style, font, picture or frame. A host's own policy applies in addition and may be narrower. The monitor's
+//! policy is narrower: it knows the API's address, and which sites may frame the page, which a page cannot declare.
 
 use std::path::Path;
 

@@ -1,6 +1,9 @@
-//! Parts out of one wasm: what a page or an old monitor needs goes into files of its own, fetched when needed
-//! (`src/lazy_chunks.rs` says where to cut). Trunk has no step for this, and cutting must come before wasm-bindgen, so
-//! this takes cargo's output once more: cut, bind, shrink, and one script for all of it in place of Trunk's.
+//! Splitter of the wasm into parts. Code for single pages or for old monitors goes into files of its own, loaded when
+//! needed. `src/lazy_chunks.rs` defines the split points.
+//!
+//! Trunk has no step for this, and splitting must come before
+//! wasm-bindgen. This module therefore processes cargo's output again: split, bind, shrink, and write one JavaScript
+//! file in place of Trunk's.
 
 use std::path::{Path, PathBuf};
 

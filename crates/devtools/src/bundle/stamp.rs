@@ -1,5 +1,5 @@
-//! Up-to-date check of `dist/`: one digest over all inputs, one over the output. Contents are compared, never times: a
-//! checkout or a copy touches times.
+//! Up-to-date check of `dist/`: one digest over all inputs, one over the output. It compares contents, not times,
+//! because a checkout or a copy changes times.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! One style sheet: the page's sheets in their order, minified together. One file packs a quarter smaller than twelve.
+//! Merger of the page's style sheets into one minified file, in their order. One file compresses to a quarter less than
+//! twelve files.
 
 use std::path::Path;
 

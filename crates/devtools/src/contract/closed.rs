@@ -1,5 +1,5 @@
-//! A description that is closed: an answer may hold nothing but what is described. The committed one is open, because
-//! newer monitors add fields; this monitor must not have any that it does not tell.
+//! Closed variant of the OpenAPI description: a response may contain only described fields. The committed description
+//! is open, because newer monitors add fields. This monitor must not send a field that its description lacks.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! A log that grows for minutes: memory stays flat and nothing lags behind.
+//! Soak test with a log that grows for minutes. Memory must stay flat, and processing must keep up.
 //!
 //! Proves (log): A log that grows for minutes leaves no more memory behind than its events need.
 //! Long form: `make soak ARGS=memory`.

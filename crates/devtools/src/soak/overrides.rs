@@ -1,4 +1,4 @@
-//! The override store: the long forms of its tests, and those that want strace.
+//! Runner of the override store's long tests, including those that need strace.
 
 use anyhow::Result;
 

@@ -1,4 +1,5 @@
-//! Multinomial logistic regression with a quadratic penalty, fitted by L-BFGS: no randomness, the same bytes each time.
+//! Multinomial logistic regression with a quadratic penalty, fitted by L-BFGS. It uses no randomness and gives the same
+//! bytes each time.
 
 /// Categories.
 pub const CATEGORY_COUNT: usize = 10;

@@ -1,5 +1,5 @@
-//! The lexicon: words and phrases that say by their meaning what kind of work is done. Each line trains like a short
-//! record, so that a word need not have been written by somebody before it counts.
+//! Reader of the training lexicon: words and phrases whose meaning tells the kind of work. Each line trains like a
+//! short record, so a word counts even when no record contains it.
 
 use std::path::Path;
 

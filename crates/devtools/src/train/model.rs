@@ -1,4 +1,4 @@
-//! Training: from records to the features that count, their weights, and the bytes of the table.
+//! Training of the model: from records to the selected features, their weights, and the bytes of the table.
 
 use std::collections::BTreeMap;
 

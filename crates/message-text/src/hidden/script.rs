@@ -1,5 +1,5 @@
-//! Rough ranges of characters next to which a joiner, a filler or a selector does its proper work. Rough on purpose:
-//! names are looked at in the first load, and exact tables are large.
+//! Approximate ranges of characters next to which a joiner, a filler or a selector is legitimate. Exact tables are
+//! large, and names are checked in the first load.
 
 /// Draws as a picture, or is part of one.
 pub(super) fn is_emoji(c: char) -> bool {

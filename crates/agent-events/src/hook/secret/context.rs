@@ -1,5 +1,5 @@
-//! Redaction of secrets by the words before them on the line: `mysql -psecret`, `machine … login … password secret`.
-//! Single pass.
+//! Redaction of secrets by the preceding words on the same line, such as `mysql -psecret` and `machine … login …
+//! password secret`. It makes a single pass.
 
 use super::SecretSpan;
 

@@ -1,5 +1,5 @@
-//! Folded copy of a text to search for secret names: hidden characters removed, full-width and lookalike letters as
-//! ASCII. Maps back to the original text.
+//! Normalised copy of a text for the search for secret names. Hidden characters are removed; full-width and lookalike
+//! letters become ASCII. Each offset maps back to the original text.
 
 use hangul::syllable::is_syllable;
 use message_text::{hidden, lookalike};

@@ -1,4 +1,4 @@
-//! Redaction of secrets by the names before them.
+//! Redaction of secrets that follow a telling name, such as a password field.
 
 use super::SecretSpan;
 

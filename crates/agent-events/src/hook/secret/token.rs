@@ -1,4 +1,4 @@
-//! Redaction of tokens by their form: prefixes of well-known services, webhook addresses, hexadecimal keys.
+//! Redaction of tokens by their format: prefixes of well-known services, webhook addresses and hexadecimal keys.
 
 use super::SecretSpan;
 

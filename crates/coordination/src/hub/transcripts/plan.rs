@@ -1,8 +1,9 @@
-//! Matching of the exchanges of two agents with the log: an exchange in the log is not inserted a second time; where
-//! the log cut a text, the transcript's is used. An exchange that the log holds in part continues in the log's thread.
+//! Matcher of the exchanges of two agents with the log. An exchange that the log holds is not inserted again. Where the
+//! log truncated a text, the transcript's text is used. An exchange that the log holds in part continues in the log's
+//! thread.
 //!
-//! Runs with a name match first, then texts with time and direction, then the place in an exchange: the first answer
-//! after a message of the log is the log's first answer to it, whatever its words.
+//! Named runs match first, then texts with time and direction, then the position in an exchange. By position, the first
+//! answer after a message of the log is the log's first answer to it, whatever its text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

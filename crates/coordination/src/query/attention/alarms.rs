@@ -1,4 +1,4 @@
-//! Work list lines of failing efforts: unblock requests without success, prompts that back off repeatedly.
+//! Work list lines of repeated failures: unblock requests without success, and prompts that back off repeatedly.
 
 use std::collections::BTreeMap;
 

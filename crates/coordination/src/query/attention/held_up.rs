@@ -1,4 +1,4 @@
-//! Graph of waits between agents, as far as the work list shows them.
+//! Graph of agents that wait for each other, limited to the waits that the work list shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,4 @@
-//! Work list lines of sends: those of the last day without a good end, unless a later message in the thread made up for
-//! it.
+//! Work list lines of sends of the last day that have no reply or are blocked. Only the last send of a thread counts.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Work list lines of terminals: agents that wait for a person, and agents stopped by an error
+//! Work list lines of coding agents that wait for a person at a terminal, or that stopped with an error
 //! (`contract/event-schema-v1_1.md` §A.3, §C.5).
 
 use super::super::agents::newest_act;

@@ -1,5 +1,5 @@
-//! Facet counts of the event list: filters by role, type and people, decided once for all events with equal values, and
-//! the counts by each, which ignore its own filter.
+//! Facet counts of the event list by role, type and people. The filter is decided once for all events with equal
+//! values. Each facet's counts ignore the facet's own filter.
 
 use crate::api::{AgentPair, EventsPage, EventsQuery, RoleCounts};
 use crate::hub::Hub;

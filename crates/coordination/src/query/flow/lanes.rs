@@ -1,5 +1,5 @@
-//! Lanes of a flow: one for each agent that talks as a main agent, in order of appearance, one for all others, and one
-//! for people, whose words an agent's session carries (`contract/events.md` §7.4).
+//! Lanes of a flow. Each main agent with messages has a lane, in order of appearance. All other agents share one lane.
+//! People have one lane, because an agent's session carries their messages (`contract/events.md` §7.4).
 
 use std::collections::{HashMap, HashSet};
 

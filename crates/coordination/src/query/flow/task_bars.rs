@@ -1,5 +1,5 @@
-//! Task bars of a flow: each event that sets a status begins a section; where the file knows more, or no event says it,
-//! the file decides.
+//! Task bars of a flow. Each event that sets a status begins a section. The task file decides where it has more
+//! information or no event exists.
 
 use std::collections::HashMap;
 

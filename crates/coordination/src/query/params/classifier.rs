@@ -1,4 +1,4 @@
-//! Parameters of the classifier routes.
+//! Query parameters of the classifier routes.
 
 use super::{FromPairs, QueryPairs, QueryReader, invalid, not_one_of};
 use crate::api::{Classifier, ReplayQuery, SessionQuery};

@@ -1,4 +1,4 @@
-//! Strict parameter reader: every name known, every value well-formed.
+//! Strict reader of query parameters: every name must be known and every value well-formed.
 
 use super::{QueryPairs, invalid, not_one_of};
 use crate::api::AgentPair;

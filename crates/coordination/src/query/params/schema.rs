@@ -1,4 +1,4 @@
-//! Parameters of the stream of schema events.
+//! Query parameters of the stream of schema events.
 
 use super::{FromPairs, QueryPairs, QueryReader, QueryWriter, ToPairs};
 use crate::api::{EventsFormat, EventsGroup, SchemaEventsQuery};

@@ -1,4 +1,4 @@
-//! Parameters of search.
+//! Query parameters of search.
 
 use super::{FromPairs, QueryPairs, QueryReader, QueryWriter, ToPairs};
 use crate::api::{SearchKind, SearchQuery};

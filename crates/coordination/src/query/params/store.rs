@@ -1,4 +1,4 @@
-//! Parameters of lists of stored sessions.
+//! Query parameters of lists of stored sessions.
 
 use super::{FromPairs, QueryPairs, QueryReader, QueryWriter, ToPairs};
 use crate::api::{ArchiveQuery, StoreHistoryQuery, StorePreviewQuery, StoreQuery};

@@ -1,4 +1,4 @@
-//! Compiled query: its terms and filters.
+//! Compiled search query: its terms and filters.
 
 use super::filters::OperatorFilter;
 use crate::hub::Hub;

@@ -1,5 +1,5 @@
-//! Hits among sessions, tasks and agents. Titles and ids of sessions, and texts of tasks, are searched in one pass over
-//! one buffer; only candidates are read. Agents and tags are few.
+//! Search hits among sessions, tasks and agents. Titles and ids of sessions, and texts of tasks, are searched in
+//! one pass over one buffer. Only candidates are read. Agents and tags are few, so they are scanned.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound::Unbounded;

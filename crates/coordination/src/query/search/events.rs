@@ -1,4 +1,4 @@
-//! Hits among messages and other events.
+//! Search hits among messages and other events.
 
 use super::SearchResults;
 use super::ask::{Mask, SearchContext};

@@ -1,4 +1,4 @@
-//! Facets of a result.
+//! Facet counts of a search result.
 
 use std::collections::HashMap;
 

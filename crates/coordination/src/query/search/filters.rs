@@ -1,5 +1,5 @@
-//! Filters of a query by kind of hit. An operator that a kind does not know matches nothing of it; its negation removes
-//! nothing.
+//! Search filters by kind of hit. An operator that a kind does not support matches no hit of that kind. Its negation
+//! removes none.
 
 use std::collections::HashMap;
 

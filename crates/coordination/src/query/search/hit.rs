@@ -1,4 +1,4 @@
-//! Hit as shown: title, context of the match, agents and session.
+//! Builder of displayed search hits: title, context of the match, agents and session.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! Ranking: title before label before text, an exact word before its stem, the newest first; and the cursors of result
-//! pages.
+//! Ranking of search hits, and cursors of result pages. Title ranks before label and label before text; an exact word
+//! ranks before its stem. Newer hits rank first.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

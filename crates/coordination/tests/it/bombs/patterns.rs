@@ -1,4 +1,5 @@
-//! Patterns of texts that are built to be large; the benches draw each in a browser, too (`crates/gauge`).
+//! Patterns of Markdown texts that are built to be expensive. The benchmarks also render each pattern in a browser
+//! (`crates/gauge`).
 
 /// A piece repeated, between a beginning and an end; `halves` repeats a closing piece as often.
 pub(crate) struct Bomb {

@@ -1,4 +1,4 @@
-//! Helpers of the hook tests: payloads of the contract's shapes, and their results.
+//! Helpers of the hook tests: payloads in the contract's format, and their results.
 #![allow(dead_code, reason = "every test uses a part of it")]
 
 use coordination::schema::hook::Capture;

@@ -1,4 +1,4 @@
-//! Processor time of the current thread, and a check that it grows no faster than a text.
+//! Measurement of the current thread's processor time, and a check that it grows no faster than the text.
 
 #![allow(clippy::print_stdout, reason = "the figures are what the test is read for")]
 

@@ -1,4 +1,4 @@
-//! The page of one agent: who waits for whom, and what it did while an answer was awaited.
+//! Tests of the page of one agent: who waits for whom, and the agent's activity while an answer was awaited.
 //!
 //! Proves (work): The page of an agent names who waits for whom and what the agent did meanwhile.
 

@@ -1,4 +1,4 @@
-//! States of agents with their evidence, and answer times of pairs.
+//! Tests of agent states with their evidence, and of answer times of pairs.
 //!
 //! Proves (work): States of agents and answer times of pairs follow their rules.
 

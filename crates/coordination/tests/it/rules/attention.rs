@@ -1,4 +1,4 @@
-//! The work list: what is one matter, who can settle it, and what comes first.
+//! Tests of the work list: which events form one line, who can settle it, and the order of lines.
 //!
 //! Proves (work): The work list has one line per matter, names who can settle it, and orders lines by how many agents
 //! wait.

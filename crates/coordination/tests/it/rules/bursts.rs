@@ -1,4 +1,4 @@
-//! Bursts of the flat list: what is joined, and the law that nothing is lost or moved by it.
+//! Tests of bursts in the flat event list: which events are joined, and that no event is lost or moved.
 //!
 //! Proves (search): Bursts, taken apart, give the list again.
 

@@ -1,4 +1,4 @@
-//! The record of category changes over all sessions: filters, pages, names.
+//! Tests of the list of category changes over all sessions: filters, pages, names.
 //!
 //! Proves (categories): The record of category changes is filtered, paged and named by its rules.
 

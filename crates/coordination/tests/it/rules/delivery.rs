@@ -1,4 +1,4 @@
-//! The delivery machine over every variant of `contract/events.md` §5–§6.
+//! Tests of the delivery state machine over every variant of `contract/events.md` §5–§6.
 //!
 //! Proves (delivery): The delivery state follows the contract for every variant of response and end.
 

@@ -1,5 +1,5 @@
-//! The law of the delivery machine: whatever is said and in whatever order it arrives, each send ends in exactly one
-//! state, and every count of states tells the same.
+//! Property tests of the delivery state machine. In any order of arrival, each send ends in exactly one state, and all
+//! counts of states agree.
 //!
 //! Proves (delivery): Each send ends in exactly one state, in whatever order its events arrive, and every count of
 //! states agrees. The sends cover every variant of response and end.

@@ -1,4 +1,4 @@
-//! Drift of the classifier over time: which sessions count, in which period, and which values are missing.
+//! Tests of the classifier's drift over time: which sessions count, in which period, and which values are missing.
 //!
 //! Proves (categories): Each session is in one period, one confidence step and one row, in whatever order it arrives,
 //! and as its own page shows it. Manual changes change no share.

@@ -1,4 +1,4 @@
-//! The list of events: whatever it is narrowed to is what a look at each event gives, and so are its counts.
+//! Tests of the event list. Each filtered list and its counts equal a check of every single event.
 //!
 //! Proves (search): Each filter of the event list, and its counts, equal a check of each single event.
 

@@ -1,5 +1,6 @@
-//! Hook events in the hub (`contract/event-schema-v1_1.md` §C.5, §D.2): beside the log, replaced when a later reading
-//! differs, and equal for every order of arrival.
+//! Tests of hook events in the hub (`contract/event-schema-v1_1.md` §C.5, §D.2). Hook events exist next to the log's
+//! events. They are replaced when a later hook changes their interpretation. Every order of arrival gives the same
+//! result.
 //!
 //! Proves (claude-code): Hooks give the same pages in whatever order they arrive beside the log.
 

@@ -1,4 +1,4 @@
-//! Lines of a log, written short.
+//! Builders of log lines for the rule tests.
 
 use coordination::api::{Delegations, DelegationsQuery, ThreadPage, ThreadQuery};
 use coordination::delivery::DeliveryState;

@@ -1,4 +1,4 @@
-//! The rules of the contract, each in the smallest log that shows it.
+//! Tests of the contract's rules, each with the smallest log that shows the rule.
 //!
 //! Proves (work): Each rule of the contract holds in the smallest log that shows it.
 

@@ -1,5 +1,5 @@
-//! Agents of coding teams by the names that people gave them (`contract/event-schema-v1_1.md` §C.3, §D.1): ids know no
-//! letters but Latin ones, what is shown does.
+//! Tests of the display names of agents in coding teams (`contract/event-schema-v1_1.md` §C.3, §D.1). Ids contain only
+//! Latin letters; display names keep the letters that people chose.
 //!
 //! Proves (claude-code): Agents of coding teams are shown by the names that people gave them.
 

@@ -1,4 +1,4 @@
-//! Pages of a thread: each says how many messages lie before it, and any message or moment is a place to go on from.
+//! Tests of thread pages. Each page reports the number of earlier messages, and any message or time can start a page.
 //!
 //! Proves (reading): Each page of a thread says how many messages come before it, and any message or time can start a
 //! page.

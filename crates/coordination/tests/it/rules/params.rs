@@ -1,4 +1,5 @@
-//! Query parameters: what is read, what is refused and how, and that writing and reading agree.
+//! Tests of query parameters: which values are accepted, which are refused with which error, and that writing and
+//! parsing agree.
 //!
 //! Proves (search): Query parameters are parsed, refused and written back consistently.
 

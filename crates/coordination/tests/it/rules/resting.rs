@@ -1,4 +1,5 @@
-//! Inactivity of a coding team, its agents and its tasks (`contract/event-schema-v1_1.md` §C.2, §C.5, §D.2).
+//! Tests of the inactivity of a coding team, its agents and its tasks (`contract/event-schema-v1_1.md` §C.2, §C.5,
+//! §D.2).
 //!
 //! Proves (claude-code): Teams, their agents and their tasks become inactive by the schema's rules.
 

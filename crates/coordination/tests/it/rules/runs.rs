@@ -1,4 +1,4 @@
-//! Delegated runs: what the log says of them is never talk (`contract/events.md` §5.2, §8).
+//! Tests of delegated runs. Log events of a run are never messages (`contract/events.md` §5.2, §8).
 //!
 //! Proves (work): Delegated runs follow the contract and are never messages.
 

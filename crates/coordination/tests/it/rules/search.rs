@@ -1,4 +1,4 @@
-//! A text looked for among sessions: in every message of their talk, and nowhere that nobody can read.
+//! Tests of the text search over sessions. It searches every message, and no text that is not displayed.
 //!
 //! Proves (search): Every message is searched, in any case, by the same code in monitor and browser.
 

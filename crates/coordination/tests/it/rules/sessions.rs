@@ -1,4 +1,4 @@
-//! Sessions: synthetic ones, status, the chain of resumed ones, titles, and who decides the category.
+//! Tests of sessions: synthetic sessions, status, chains of resumed sessions, titles, and the source of the category.
 //!
 //! Proves (work): Synthetic sessions, status, resumed chains, titles and category sources follow the contract.
 

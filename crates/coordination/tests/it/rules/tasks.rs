@@ -1,4 +1,4 @@
-//! Tasks by file and by event, and what waits for a person.
+//! Tests of tasks from files and events, and of decisions that wait for a person.
 //!
 //! Proves (work): Tasks from files and events, and what waits for a person, follow the contract.
 

@@ -1,4 +1,4 @@
-//! Hubs that only hooks of coding agents tell of.
+//! Tests of hubs whose only input is hooks of coding agents.
 //!
 //! Proves (claude-code): A home with hooks alone gives complete pages.
 

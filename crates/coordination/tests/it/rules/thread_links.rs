@@ -1,4 +1,4 @@
-//! Links between threads by `parentConversationId`.
+//! Tests of links between threads by `parentConversationId`.
 //!
 //! Proves (delivery): A thread links to the thread that caused it and to those that it caused.
 

@@ -1,4 +1,4 @@
-//! Mapping from the log to schema events (§D, reverse).
+//! Tests of the mapping from log lines to schema events (§D of `contract/event-schema-v1_1.md`, reverse).
 //!
 //! Proves (claude-code): Every row of the mapping from the log to schema events holds.
 

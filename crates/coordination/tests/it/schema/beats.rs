@@ -1,4 +1,4 @@
-//! Heartbeats that the server makes (§A.5).
+//! Tests of the heartbeats that the server generates (§A.5 of `contract/event-schema-v1_1.md`).
 //!
 //! Proves (claude-code): The server makes heartbeats by the schema's rules.
 

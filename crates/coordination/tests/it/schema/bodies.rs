@@ -1,4 +1,4 @@
-//! Valid event of each type, and a setter with which tests break one field.
+//! Valid example event of each type, and a setter with which tests break one field.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Order and duplicates (§A.4).
+//! Tests of the order and deduplication of schema events (§A.4 of `contract/event-schema-v1_1.md`).
 //!
 //! Proves (claude-code): Schema events are ordered and deduplicated by the schema's rules.
 

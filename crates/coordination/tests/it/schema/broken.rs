@@ -1,4 +1,4 @@
-//! Every rule of §A.1–§A.3 and §A.6, and what breaks it.
+//! Table of invalid values for every rule of §A.1–§A.3 and §A.6 of `contract/event-schema-v1_1.md`.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The forms of ids and times (§A.1), letter by letter.
+//! Tests of the formats of ids and times (§A.1 of `contract/event-schema-v1_1.md`), character by character.
 //!
 //! Proves (claude-code): Ids and times are accepted in exactly the schema's forms.
 

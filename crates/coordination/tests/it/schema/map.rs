@@ -1,4 +1,4 @@
-//! Mapping from schema events to the log (§D.1–§D.3).
+//! Tests of the mapping from schema events to log lines (§D.1–§D.3 of `contract/event-schema-v1_1.md`).
 //!
 //! Proves (claude-code): Every row of the mapping from schema events to the log holds.
 

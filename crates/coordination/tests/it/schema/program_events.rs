@@ -1,4 +1,4 @@
-//! Reduction of events that another program wrote (§A.1, §C.6).
+//! Tests of the reduction of events that other programs wrote (§A.1, §C.6 of `contract/event-schema-v1_1.md`).
 //!
 //! Proves (claude-code): Events of other programs are reduced to what the capture level allows.
 

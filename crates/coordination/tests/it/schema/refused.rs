@@ -1,4 +1,5 @@
-//! Events that replace refused inputs (§A.2, §A.3), and their rate.
+//! Tests of the events that replace refused inputs (§A.2, §A.3 of `contract/event-schema-v1_1.md`), and of their rate
+//! limit.
 //!
 //! Proves (claude-code): A refused input becomes a `schema_error` without its content, at a limited rate.
 

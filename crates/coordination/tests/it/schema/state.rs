@@ -1,4 +1,4 @@
-//! States of agents (§C.5) and how fresh they are (§A.5).
+//! Tests of agent states (§C.5 of `contract/event-schema-v1_1.md`) and of the age of their newest event (§A.5).
 //!
 //! Proves (claude-code): States of agents and their freshness follow the schema.
 

@@ -1,5 +1,5 @@
-//! A team in the log's terms, as the hub reads it: what leader and teammates say is talk, what subagents do are runs of
-//! their own, also when they share the run of one prompt.
+//! Tests of a coding team's events in the hub. Messages of leader and teammates are messages. The work of each subagent
+//! is a delegated run, also when several subagents share the run of one prompt.
 //!
 //! Proves (claude-code): Messages of leader and teammates are messages in the hub, and subagents are delegated runs.
 

@@ -1,5 +1,5 @@
-//! The transcripts of two real homes (`fixtures/transcripts`), as files and read by jq-like steps that know nothing of
-//! the types under test.
+//! Test data: the transcripts of two real homes (`fixtures/transcripts`), as files and read without the types under
+//! test, in the manner of `jq`.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 use std::fs;

@@ -1,4 +1,4 @@
-// G6: from a press to the next picture (event timing) on a processor four times slower.
+// Benchmark of interaction latency: from a press to the next frame (event timing), on a processor four times slower.
 import { openPage } from "../support/browser.mjs";
 import { writeThread } from "../support/thread.mjs";
 import { idle } from "../support/verbs.mjs";

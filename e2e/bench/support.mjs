@@ -1,5 +1,5 @@
-// What the benches in the browser share. A figure goes to `make bench` as a line of JSON (crates/devtools/src/bench/page.rs);
-// what is said besides goes to the other stream.
+// Shared helpers of the browser benchmarks. Results go to `make bench` as lines of JSON
+// (crates/devtools/src/bench/page.rs). Other output goes to the other stream.
 import { startBrowser } from "../support/browser.mjs";
 import { startMonitor } from "../support/monitor.mjs";
 

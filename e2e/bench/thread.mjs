@@ -1,5 +1,5 @@
-// G7 and G8: a thread a tenth as long as the largest log, beside one of a hundred messages: opening it, the wheel in it
-// beside a page that does nothing, and how many nodes it needs.
+// Benchmark of a long thread, a tenth of the largest log, compared with one of a hundred messages: opening, scrolling
+// and node count.
 import { openPage } from "../support/browser.mjs";
 import { place, writeThread } from "../support/thread.mjs";
 import { idle } from "../support/verbs.mjs";

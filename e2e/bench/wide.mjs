@@ -1,4 +1,5 @@
-// A flow of 5,000 events and a delegation tree of 10,000 runs: opening each beside a small one, and the wheel in it.
+// Benchmark of a flow of 5,000 events and a delegation tree of 10,000 runs: opening each compared with a small one, and
+// scrolling in it.
 import { openPage } from "../support/browser.mjs";
 import { eventually, message } from "../support/monitor.mjs";
 import { idle } from "../support/verbs.mjs";

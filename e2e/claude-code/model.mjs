@@ -1,5 +1,5 @@
-// A model that knows its part by heart: the Messages API of Anthropic, streamed or not, on loopback. What it says depends
-// on nothing but who asks and how many turns were before, so every run of the real program tells the same story.
+// Scripted model server for Claude Code: Anthropic's Messages API on loopback, streamed or not. Answers depend only on
+// the caller and the number of earlier turns, so every run is the same.
 import { createServer } from "node:http";
 
 /** Every word of the story, for the model that says them and the checks that look for them. */

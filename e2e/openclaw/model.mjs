@@ -1,5 +1,5 @@
-// A model that knows its part by heart: the chat-completions format of OpenAI, streamed or not, on loopback.
-// What it says depends on nothing but what it is asked, so every run of the real program tells the same story.
+// Scripted model server for OpenClaw: OpenAI's chat-completions format on loopback, streamed or not. Answers depend
+// only on the request, so every run is the same.
 import { createServer } from "node:http";
 
 /** Every word of the story, for the model that says them and the checks that look for them. */

@@ -1,4 +1,4 @@
-//! The `task-monitor` program: reads the command line, runs it, turns the outcome into an exit code.
+//! Entry point of the `task-monitor` program. It parses the command line, runs the command and returns its exit code.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Random identifiers and secrets from the operating system.
+//! Generator of random identifiers and secrets, from the operating system's random source.
 
 use coordination::digest::hex;
 

@@ -1,4 +1,5 @@
-//! Output end of a producer: a function that passes a value on, so that the producer need not know its receiver.
+//! `ValueSink`, the sending end of a producer: a callback that passes a value on. The producer does not depend on its
+//! receiver.
 
 use std::fmt;
 use std::sync::Arc;

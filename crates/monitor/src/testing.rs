@@ -1,4 +1,4 @@
-//! Test helpers shared by modules.
+//! Test helper shared by modules: copies a fixture folder.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Worker threads for parsing and compression beside the writer. A result that nobody has started is computed by the
-//! thread that needs it, so nothing waits for a free worker.
+//! Pool of worker threads for parsing and compression. When no worker has started a job, the thread that needs the
+//! result computes it. Nothing waits for a free worker.
 
 use std::fmt;
 use std::sync::mpsc::{self, Receiver, Sender};

@@ -1,5 +1,5 @@
-//! The override store under a system that fails on request: strace ends the program at every system call of the write
-//! path, or lets any one of them fail; and a small disk is really full, then read-only. Linux only.
+//! Tests of the override store under system failures, on Linux only. strace kills the program at every system call of
+//! the write path, or makes any one of them fail. A small disk is really full, then read-only.
 //!
 //! Proves (categories): Category changes survive a kill at every system call of the write path, every error of each
 //! call, and a full disk.

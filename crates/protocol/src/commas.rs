@@ -1,6 +1,6 @@
-//! Several texts as one, with commas between, as addresses and parameters have them. A comma that belongs to a text is
-//! written `\,`; a backslash is written twice where it would be taken for that. Any other text is unchanged, so what
-//! was written before commas had to be escaped is still read correctly.
+//! Encoder and decoder of comma-separated lists in addresses and parameters. A comma within a text is written `\,`. A
+//! backslash is doubled only where it would be read as an escape. Any other text is unchanged, so older lists are still
+//! read correctly.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Tables as text for spreadsheets: RFC 4180, and nothing in them is taken for a formula.
+//! CSV encoder for tables (RFC 4180). Spreadsheets take no cell for a formula.
 
 /// What begins a formula in one spreadsheet or another; the wide forms are typed on Korean keyboards.
 const FORMULA: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];

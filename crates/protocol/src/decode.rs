@@ -1,5 +1,5 @@
-//! JSON values as wire types. Does what `serde_json::from_value` does for the types of `coordination::api`, in a third
-//! of the bundle: structs come from objects only, and errors give no reason (no page shows it).
+//! Decoder from JSON values to wire types. It replaces `serde_json::from_value` at a third of the bundle size. Structs
+//! come from objects only, and errors give no reason.
 
 use serde::de::value::StrDeserializer;
 use serde::de::{

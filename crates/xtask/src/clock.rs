@@ -1,4 +1,4 @@
-//! Durations in words.
+//! Formatter of durations for people, such as `12 min 3 s`.
 
 use std::time::Duration;
 

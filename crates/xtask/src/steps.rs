@@ -1,4 +1,4 @@
-//! A lane: named steps, each timed, and a summary at the end. A failed step does not end the lane.
+//! Runner of a lane: named steps, each timed, and a summary at the end. A failed step does not end the lane.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
-//! Index thread: updates the search index with the hub. It starts when the history is read; events that the
-//! index does not cover are scanned.
+//! Thread that keeps the search index up to date. It starts when the history is read. Events that the index does not
+//! cover are scanned.
 
 use std::sync::Weak;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};

@@ -1,4 +1,4 @@
-//! Status of the monitor's files: as codes for pages, and as one log line for each change.
+//! Status of the monitor's input files. Pages get it as codes. The log gets one line for each change.
 
 use coordination::api::{ConfigState, SourceInfo, SourceState};
 

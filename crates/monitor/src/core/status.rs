@@ -1,5 +1,5 @@
-//! Read status of every input (bad lines, unreadable files, findings of the doctor) for `health` and the terminal. Also
-//! [`V1Notice`], the broadcast of the REST 1.x stream.
+//! Read status of every input: bad lines, unreadable files and findings of the event doctor. `health` and the terminal
+//! show it. Also holds [`V1Notice`], the broadcast message of the REST 1.x stream.
 
 use std::sync::Arc;
 

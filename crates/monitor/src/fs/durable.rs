@@ -1,6 +1,7 @@
-//! Durable file writes: every call that reaches the disk for the override store and the journal of agent events. Tests
-//! make any single call fail (`faults`). The home may be a link; a link inside it is refused, and no call waits for a
-//! pipe or a socket.
+//! Durable file writes for the override store and the journal of agent events. Every call that reaches the disk goes
+//! through this module. Tests make any single call fail (`faults`).
+//!
+//! The home folder may be a link. A link inside it is refused. No call waits for a pipe or a socket.
 
 #[cfg(test)]
 pub(crate) mod faults;

@@ -1,4 +1,4 @@
-//! Access to the disk: a sandbox that never leaves the home, and durable writes.
+//! File access: a sandbox that never leaves the home folder, and durable writes.
 
 pub(crate) mod durable;
 pub mod sandbox;

@@ -1,5 +1,5 @@
-//! HTTP client for one request to the gateway: plain HTTP on this machine, no redirect, no retry, bounded in time and
-//! size.
+//! HTTP client for a single request to the gateway. It uses plain HTTP on this machine, without redirects or retries.
+//! Time and size are limited.
 
 use std::io;
 use std::time::Duration;

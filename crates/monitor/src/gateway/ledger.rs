@@ -1,4 +1,4 @@
-//! Idempotency ledger: message names with their results, so that each name is sent once.
+//! Idempotency ledger: result of each message by its name, so that each name is sent once.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -1,5 +1,6 @@
-//! Messages to agents through OpenClaw's gateway (`contract/sessions.md` §8.2). Each message is sent at most once: its
-//! name is recorded before sending and known across restarts, and a repeated name gets the first result.
+//! Sender of messages to agents through OpenClaw's gateway (`contract/sessions.md` §8.2). Each message is sent at most
+//! once. Its name is recorded before sending and survives restarts. A repeated name gets the first result.
+//!
 //! `coordination::gateway_message` interprets the gateway's answers.
 
 mod client;

@@ -1,5 +1,5 @@
-//! Record of messages to agents, `logs/task-hub-speak.ndjson`: one line before sending and one with the result, each on
-//! disk before the next step. Append-only.
+//! Record file of messages to agents, `logs/task-hub-speak.ndjson`. It gets one line before sending and one with the
+//! result. Each line is on disk before the next step. The file is append-only.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};

@@ -1,5 +1,5 @@
-//! The client and the ledger against a gateway that the test plays: raw bytes over a real connection, so that links
-//! can be cut anywhere.
+//! Tests of the gateway client and its ledger against a simulated gateway. The gateway writes raw bytes to a real
+//! connection, so that the test can cut it at any byte.
 //!
 //! Proves (gateway): The gateway client sends a message once, wherever its connection is cut.
 

@@ -1,5 +1,5 @@
-//! Readers of files: each follows one kind of file on its own thread and sends what it found to a sink. None knows who
-//! receives it.
+//! Readers of files. Each reader follows one kind of file on its own thread and sends the results to a sink. No reader
+//! depends on the receiver.
 
 pub mod agent_events;
 pub mod store;

@@ -1,5 +1,5 @@
-//! Static bundle: precompressed files, long caching for hashed names, and `index.html` for every page address, with the
-//! base path filled in.
+//! Handler of the dashboard's static files. They are precompressed, and hashed names are cached for long. Every page
+//! address gets `index.html` with the base path filled in.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,5 +1,5 @@
-//! Limits for slow connections: one that sends no complete request head, or takes no byte of an answer, for ten seconds
-//! is cut, whatever its protocol. Beyond the connection limits a connection gets 503.
+//! Time limits and connection limits against slow clients. A connection is closed after ten seconds without a complete
+//! request head or without progress of an answer. Beyond the connection limits, a new connection gets 503.
 
 use std::future::Future;
 use std::io::{self, IoSlice};

@@ -1,4 +1,4 @@
-//! The one error answer. Handlers return [`ApiError`]; `request::finish` gives it its request id.
+//! Error response of every handler. Handlers return [`ApiError`]; `request::finish` adds the request id.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};

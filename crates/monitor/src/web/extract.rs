@@ -1,4 +1,4 @@
-//! Typed inputs and answers of REST v2. Every extractor refuses with an [`ApiError`] that names the field, and
+//! Typed extractors and responses of REST v2. Every extractor refuses with an [`ApiError`] that names the field.
 //! [`describe`](super::openapi::describe) derives the OpenAPI operation from these types.
 
 mod body;

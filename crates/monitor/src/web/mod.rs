@@ -1,4 +1,4 @@
-//! HTTP: one router for REST 1.x, REST v2, live streams and the bundle.
+//! HTTP server: one router for REST 1.x, REST v2, live streams and the dashboard's bundle.
 
 mod bundle;
 mod connection_timeout;

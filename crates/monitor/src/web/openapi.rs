@@ -1,5 +1,7 @@
-//! OpenAPI document of REST v2 and of the input of hooks, made of the route tables (`web::v2`) and the types
-//! of the handlers ([`describe`]). Committed as `docs/openapi.json`; a test below fails when that is stale. REST 1.x is
+//! Generator of the OpenAPI document for REST v2 and for the input of hooks. It uses the route tables (`web::v2`) and
+//! the types of the handlers ([`describe`]).
+//!
+//! The result is committed as `docs/openapi.json`. A test below fails when that file is out of date. REST 1.x is
 //! described in `docs/contract/monitor-api.md`.
 
 mod common;

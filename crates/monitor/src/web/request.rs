@@ -1,5 +1,5 @@
-//! Middleware of every request: request id, one log line for each server error, the JSON form of errors, and `no-store`
-//! for the API.
+//! Middleware of every request: request id, one log line for each server error, JSON errors, and `no-store` for the
+//! API.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};

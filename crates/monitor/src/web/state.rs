@@ -1,4 +1,4 @@
-//! State of the router: the application, and what only requests need.
+//! Shared state of the router: the application state, and data that only request handling needs.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Commands of the built `task-monitor` program: their output, exit codes and error messages.
+//! Tests of the commands of the built `task-monitor` program: output, exit codes and error messages.
 //!
 //! Proves (api): The commands of `task-monitor` print what they promise and refuse what they cannot do.
 

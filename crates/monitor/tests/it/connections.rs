@@ -1,4 +1,4 @@
-//! Many connections to the built program where the system gives few open files.
+//! Tests of the built program with many connections, on a system that allows few open files.
 //!
 //! Proves (security): One client cannot take all connections, also where the system gives few open files.
 

@@ -1,5 +1,5 @@
-//! A log of 200 events, with Korean, emoji, escapes and a line of 20 KB, seen cut at every byte: read, then the rest
-//! arrives. Nothing is lost, nothing comes twice, no character breaks.
+//! Tests of a partial log, cut at every byte: the monitor reads the first part, then the rest. Nothing is lost, nothing
+//! is read twice, and no character breaks. The log has 200 events with Korean, emoji, escapes and a line of 20 KB.
 //!
 //! Proves (log): A log that was cut at any byte is read completely once the rest of it is written.
 //! Long form: `make soak ARGS=cuts`.

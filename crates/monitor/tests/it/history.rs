@@ -1,6 +1,5 @@
-//! A long history in twelve archives and the live file, whose names do not sort as their content does: sessions,
-//! threads, messages and roles equal a count that shares nothing with the program, before and after a restart, and no
-//! answer leaves anything out silently.
+//! Tests of a long history in twelve archives and the live file. File names do not sort by content. Sessions, threads,
+//! messages and roles equal an independent count, before and after a restart. No response silently omits data.
 //!
 //! Proves (log): Events, roles, sessions, threads and messages of twelve archives and the live file are counted
 //! exactly, before and after a restart. The names of the archives do not sort as their content does.

@@ -1,5 +1,6 @@
-//! `task-monitor hook` as Claude Code starts it, and `hooks` as a person does: whatever the monitor, the disk and standard input do, it says nothing,
-//! ends well and in time, and each event is with the monitor or in the drop file, once.
+//! Tests of the commands `task-monitor hook`, started as Claude Code does, and `task-monitor hooks`. The monitor, the
+//! disk and standard input fail in every way. The hook prints nothing and exits in time with success. Each event
+//! reaches the monitor or the drop file once.
 //!
 //! Proves (claude-code): The hook command ends with success, in time and without output, whatever the monitor, the
 //! disk, the input or the settings are. Each event is delivered once or stored once. Uninstalling leaves nothing

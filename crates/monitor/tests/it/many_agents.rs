@@ -1,4 +1,4 @@
-//! Many agents in `openclaw.json`: every look of every reader takes time in proportion to their number.
+//! Tests of many agents in `openclaw.json`: the cost of each poll of each reader is proportional to their number.
 //!
 //! Proves (log): The cost of reading `openclaw.json` and all folders grows in proportion to the number of agents.
 

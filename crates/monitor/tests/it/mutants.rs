@@ -1,5 +1,5 @@
-//! Mutated lines between good ones: no panic, every good neighbour delivered, every bad line counted with file, offset
-//! and reason, records glued behind torn ones recovered.
+//! Tests of damaged lines between good ones. Nothing panics, and every good line is delivered. Every bad line is
+//! counted with file, offset and reason. Records that are joined to incomplete lines are recovered.
 //!
 //! Proves (log): Damaged lines do not affect the lines around them. Each is counted with file, offset and reason.
 //! Records that are joined to a torn line are recovered.

@@ -1,5 +1,5 @@
-//! Schedules of a writer and a reader: nothing lost, nothing twice, the order of each file preserved, equal to a model
-//! exactly. `TASK_HUB_SEED=n` repeats one schedule.
+//! Tests of random schedules of a log writer and the monitor. Nothing is lost or read twice, and the order of each file
+//! is preserved. The result equals a model exactly. `TASK_HUB_SEED=n` repeats one schedule.
 //!
 //! Proves (log): No line is lost and none is delivered twice, whatever the writer does (rotation, copytruncate,
 //! truncation, removal, a restored backup) and whenever the monitor is killed. The result equals a model exactly.

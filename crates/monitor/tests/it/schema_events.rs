@@ -1,5 +1,5 @@
-//! Acknowledged events of coding agents: none is lost and none is doubled by the built program, with several
-//! connections and a growing drop file, killed at random moments.
+//! Crash tests of coding agents' events in the built program. It has several connections and a growing drop file, and
+//! is killed at random moments. No acknowledged event is lost or doubled.
 //!
 //! Proves (claude-code): No acknowledged event of a coding agent is lost or doubled, whenever the monitor is killed.
 //! Long form: `make soak ARGS=ingest`.

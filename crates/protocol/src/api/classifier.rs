@@ -1,4 +1,4 @@
-//! Choice of the classifier.
+//! Names of the two classifier versions, v1 and v2.
 
 use serde::{Deserialize, Serialize};
 

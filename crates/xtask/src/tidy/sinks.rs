@@ -1,5 +1,5 @@
-//! No text becomes markup or a program: the ways in which a browser does that are named nowhere in what is
-//! served, nor in what builds it. In strings too: a script that the bundle writes is one.
+//! Rule against text that becomes markup or code. Browser APIs that do this occur nowhere in served files, nor in the
+//! code that builds them. Strings count too: the bundle may write a script from one.
 
 use super::File;
 

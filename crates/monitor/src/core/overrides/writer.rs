@@ -1,4 +1,4 @@
-//! Writer thread of the override store: picks up edits by other programs and commits changes one after the other.
+//! Writer thread of the override store. It reloads edits by other programs and commits changes one after the other.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! Fault injection for disk calls of the current test thread: at one call, or from one call on.
+//! Fault injection for tests. Disk calls of the current test thread fail: one chosen call, or all calls from one on.
 
 use std::cell::Cell;
 use std::io;

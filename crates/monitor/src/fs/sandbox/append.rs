@@ -1,4 +1,4 @@
-//! Append handle below a folder: opens a regular file for appending, never through a link.
+//! Append-only file handle inside the sandbox. It opens regular files only and never follows a link.
 
 use std::fs::File;
 use std::io;

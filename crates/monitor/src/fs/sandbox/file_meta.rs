@@ -1,4 +1,5 @@
-//! Metadata of a file, from its handle or from its name in an open folder, in one form, so that both can be compared.
+//! Metadata of a file: identity, size, mode and times. It is read from a handle or by name, in one type, so that both
+//! can be compared.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};

@@ -1,5 +1,5 @@
-//! Sandbox for files below a folder: opened from the folder's handle and never through a link. The opened file is what
-//! is checked; no path is looked at first and opened later.
+//! Sandbox for files below one folder. Files are opened from the folder's handle and never through a link. Checks use
+//! the opened file, so no other file can take its place between check and read.
 
 mod append;
 mod file_meta;

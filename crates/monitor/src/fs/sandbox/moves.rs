@@ -1,4 +1,4 @@
-//! Rename and removal of names directly in an open folder.
+//! Rename and removal of files directly in an open folder.
 
 use std::io;
 use std::os::fd::AsFd as _;

@@ -1,5 +1,5 @@
-//! Reasons why an existing file is not read. The words are short: lists of unreadable files show them, and the page
-//! translates each.
+//! Error codes for existing files that are not read. The codes are short: lists of unreadable files show them, and the
+//! page translates them.
 
 use std::io;
 

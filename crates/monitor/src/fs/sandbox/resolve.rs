@@ -1,5 +1,5 @@
-//! Path resolution from an open folder without following links: by one `openat2` call where the kernel has it, else name
-//! by name. Both refuse the same paths.
+//! Path resolution from an open folder without following links. It uses one `openat2` call where the kernel has it.
+//! Otherwise it opens one path component after the other. Both methods refuse the same paths.
 
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};

@@ -1,4 +1,4 @@
-//! Rules of reading below a folder, by the kernel's way and name by name.
+//! Tests of the file sandbox with both methods of path resolution: `openat2`, and one path component after the other.
 //!
 //! Proves (security): Reading below a folder never follows a link out of it.
 

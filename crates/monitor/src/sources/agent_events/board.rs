@@ -1,5 +1,5 @@
-//! Published events in the order of their last change, so that a reader with a revision gets new, changed and withdrawn
-//! events, none twice.
+//! Published events of coding agents in the order of their last change. A reader with a revision gets new, changed and
+//! withdrawn events, each once.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Parser of a request body into items; an unreadable item does not affect the others.
+//! Parser of a request body into items. An unreadable item does not affect the other items.
 
 use coordination::digest::digest_hex;
 use coordination::event::readable;

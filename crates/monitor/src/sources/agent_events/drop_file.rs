@@ -1,8 +1,9 @@
-//! Follower of the drop file `logs/hook-events.ndjson`, where hooks write what they cannot post. Identified by content,
-//! not by name: a truncated or replaced file is read again, and a renamed file is first read to its end.
+//! Follower of the drop file `logs/hook-events.ndjson`, where hooks write events that they cannot post. The file is
+//! identified by content, not by name. A truncated or replaced file is read again. A renamed file is first read to its
+//! end.
 //!
-//! It is never truncated: hooks append at any moment, and truncating would lose lines appended between reading and
-//! truncating. A file that was read is renamed ([`super::rotated_drop_file`]); anybody may remove it then.
+//! The monitor never truncates the file: hooks append at any moment, so lines could be lost between reading and
+//! truncating. A file that was read is renamed ([`super::rotated_drop_file`]). Anybody may remove it then.
 
 use std::fs::File;
 use std::io;

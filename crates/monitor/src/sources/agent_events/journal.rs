@@ -1,5 +1,7 @@
-//! Journal of all accepted inputs, `logs/task-hub-ingest.ndjson`: one input a line, on disk before it is acknowledged,
-//! append-only, one writer at a time. The state follows from the journal alone; even fresh lines are read back from it.
+//! Journal of all accepted inputs, `logs/task-hub-ingest.ndjson`. Each line is one input and is on disk before the
+//! input is acknowledged. The file is append-only and has one writer at a time.
+//!
+//! The state follows from the journal alone: even new lines are read back from it.
 
 use std::fs::{File, TryLockError};
 use std::io;

@@ -1,5 +1,5 @@
-//! Reader of complete lines from a growing file, from a position that carries a fingerprint of the bytes before it, so
-//! that it survives restarts and is never applied to other bytes.
+//! Reader of complete lines from a growing file. Its position carries a fingerprint of the bytes before it. A stored
+//! position therefore survives restarts and is never applied to other bytes.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};

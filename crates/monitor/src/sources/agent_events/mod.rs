@@ -1,6 +1,8 @@
-//! Events of coding agents (`contract/event-schema-v1_1.md` §C.1), posted or left in the drop file. One thread writes
-//! every input to a journal before it acknowledges it, and folds the journal into events (`coordination::schema`).
-//! Duplicates, late inputs and crashes change nothing: the events follow from the journal.
+//! Ingest of coding agents' events (`contract/event-schema-v1_1.md` §C.1), which are posted or written to the drop
+//! file. One thread writes every input to a journal before it acknowledges the input.
+//!
+//! The thread folds the journal into events (`coordination::schema`). The events follow from the journal alone, so
+//! duplicates, late inputs and crashes do not change them.
 
 mod board;
 pub(crate) mod body;

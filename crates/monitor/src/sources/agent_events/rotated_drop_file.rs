@@ -1,8 +1,8 @@
-//! Drop file after rotation (`logs/hook-events.ndjson.put-away`): followed while a hook may still write to it, and
-//! removed when the journal holds all of it.
+//! Drop file after rotation, `logs/hook-events.ndjson.put-away`. It is followed while a hook may still write to it. It
+//! is removed when the journal holds all its lines.
 //!
-//! There is at most one. A start after any step continues from there: content decides which file a position belongs to,
-//! and the journal says that there is none (a position at the beginning) before there may be another.
+//! There is at most one rotated file. The monitor can restart after any step. The content decides to which file a
+//! position belongs. Before the next rotation, the journal records a position at the beginning: no rotated file exists.
 
 use std::fs::File;
 use std::io;

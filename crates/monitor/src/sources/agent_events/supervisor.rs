@@ -1,5 +1,5 @@
-//! Supervisor of the journal thread. After a panic it reports the failure, refuses inputs meanwhile (hooks then use the
-//! drop file), waits with back-off, and starts again from the journal.
+//! Supervisor of the journal thread. After a panic it reports the failure, waits with backoff and restarts the thread
+//! from the journal. Meanwhile it refuses inputs, and hooks use the drop file.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};

@@ -1,4 +1,4 @@
-//! The rules of taking in, on real files.
+//! Tests of the ingest of agent events on real files.
 //!
 //! Proves (claude-code): Agents' events are accepted, refused and stored by their rules, on real files.
 

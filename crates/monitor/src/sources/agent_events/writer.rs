@@ -1,4 +1,4 @@
-//! Journal thread: decides what is new, writes it to the journal, and publishes what follows from it.
+//! Journal thread. It decides which inputs are new, writes them to the journal and publishes the resulting changes.
 
 mod dropping;
 mod fresh;

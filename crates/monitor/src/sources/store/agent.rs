@@ -1,5 +1,5 @@
-//! One agent's database: sessions, windows, transcripts and archives (`contract/sessions.md` §2.2). Tables and columns
-//! are probed and selected by name; columns that a generation lacks are left out.
+//! Reader of one agent's database: sessions, windows, transcripts and archives (`contract/sessions.md` §2.2). Tables
+//! and columns are probed and selected by name. Columns that a schema version lacks are left out.
 
 use coordination::ids::AgentId;
 use coordination::session_key::{KeyRules, SessionKey};

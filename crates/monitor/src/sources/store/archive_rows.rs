@@ -1,5 +1,5 @@
-//! Archives in an agent's database: its archive tables, and windows that their keys moved on from
-//! (`contract/sessions.md` §2.2).
+//! Reader of archives in an agent's database (`contract/sessions.md` §2.2): rows of its archive tables, and windows
+//! whose session key has a newer window.
 
 use std::collections::{HashMap, HashSet};
 

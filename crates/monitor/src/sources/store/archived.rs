@@ -1,6 +1,7 @@
-//! Archived transcripts: of sessions that were reset, deleted, imported into a database or moved to cold storage
-//! (`contract/sessions.md` §2.2, §7), and those without a key. An archive is a file, a blob in the agent's database, or
-//! both; the file wins.
+//! Reader of archived transcripts (`contract/sessions.md` §2.2, §7). Their sessions were reset, deleted, imported into
+//! a database or moved to cold storage, or have no key.
+//!
+//! An archive is a file, a blob in the agent's database, or both. The file wins.
 
 use std::path::{Component, Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Reader of a file that its writer rewrites as a whole: an empty or partial file is retried before it counts as damaged
-//! (`contract/sessions.md` §2.1: three tries, 50 ms).
+//! Reader of a file that its writer replaces as a whole. An empty or partial file is retried before it counts as
+//! damaged (`contract/sessions.md` §2.1: three tries, 50 ms).
 
 use std::time::Duration;
 

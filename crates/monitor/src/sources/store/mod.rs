@@ -1,5 +1,6 @@
-//! OpenClaw's session stores of both eras, read-only (`contract/sessions.md` §2). The reader is a state machine without
-//! threads: it rereads only what changed, and keeps the last good state of unreadable ones.
+//! Read-only reader of OpenClaw's session stores (`contract/sessions.md` §2): files of older releases, databases of
+//! newer ones. It is a state machine without threads. It rereads only changed stores and keeps the last good state of
+//! unreadable ones.
 
 mod agent;
 mod archive_rows;

@@ -1,5 +1,5 @@
-//! Locations of a home's session stores (`contract/sessions.md` §2, `contract/workspace.md` §1–§2). A configured path is
-//! a root of its own and may lead through links; everything else is reached from the home's handle.
+//! Locations of a home's session stores (`contract/sessions.md` §2, `contract/workspace.md` §1–§2). A configured path
+//! is a root of its own and may lead through links. All other paths are opened from the home's handle.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The session stores of one home, read on demand and shared by all queries.
+//! Session stores of one home, read on demand and shared by all queries.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

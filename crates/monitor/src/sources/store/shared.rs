@@ -1,5 +1,5 @@
-//! Shared database `state/openclaw.sqlite`: spawned runs, tasks and session events (`contract/sessions.md` §2.2). It
-//! also holds keys and profiles, so only the tables named here are read.
+//! Reader of the shared database `state/openclaw.sqlite`: spawned runs, tasks and session events
+//! (`contract/sessions.md` §2.2). The database also holds keys and profiles, so only the tables named here are read.
 
 use coordination::store::{SpawnRun, StateEvent, TaskRun};
 use rusqlite::{Connection, Row};

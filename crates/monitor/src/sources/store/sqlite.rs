@@ -1,9 +1,10 @@
-//! Opening OpenClaw's databases without touching them (`contract/sessions.md` §2.2, "Reading safely").
+//! Read-only opener of OpenClaw's databases (`contract/sessions.md` §2.2, "Reading safely").
 //!
-//! SQLite opens files by their names, so the promise of [`crate::fs::sandbox`] is kept in three steps: the folder is
-//! reached from the home's handle and every file beside the database is checked there; SQLite refuses links in any
-//! part of the path; and afterwards, where the system shows a process its open files, the file it holds must be the one
-//! that was checked. Nothing here opens such a file itself: closing it would drop SQLite's locks.
+//! SQLite opens files by name. Three steps keep the rules of [`crate::fs::sandbox`]. First, the folder is opened from
+//! the home's handle, and the database and its companion files are checked. Second, SQLite refuses links in any part of
+//! the path. Third, where the system lists the open files of a process, SQLite's file must be the checked one.
+//!
+//! This module never opens a database file directly: closing it would release SQLite's locks.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Bulk access to all transcripts: list, progress, and lines from a position on. Many sessions are requested at once,
-//! because opening a database costs more than most of them hold.
+//! Bulk reader of all transcripts: list, progress, and lines from a position on. Each request covers many sessions,
+//! because opening a database costs more than reading most sessions.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Texts of list rows: first and last message of a transcript (`contract/sessions.md` §5), cleaned and masked like
-//! titles and previews.
+//! Reader of the texts of session rows: first and last message of a transcript (`contract/sessions.md` §5). They are
+//! cleaned and masked like titles and previews.
 
 use coordination::roster::Roster;
 use coordination::store::{Release, StoredSession, TranscriptLookup};

@@ -1,5 +1,5 @@
-//! Location of a session's transcript: rows of a database in order, or a file (`contract/sessions.md` §2.2, §3).
-//! Interpretation is done elsewhere.
+//! Reader of raw transcript events of one session: ordered rows of a database, or a file (`contract/sessions.md` §2.2,
+//! §3). Other modules interpret the events.
 
 use std::path::{Component, Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Previews and histories of a stored session, wherever its transcript is (`contract/sessions.md` §5, §6).
+//! Reader of previews and histories of a stored session, from a file or a database (`contract/sessions.md` §5, §6).
 
 use coordination::ids::AgentId;
 use coordination::roster::Roster;

@@ -1,4 +1,4 @@
-//! One followed log file: read position, line splitting, and the check that it is still the same file.
+//! Followed log file: read position, line splitting, and the check that the file is still the same.
 
 use std::fs::File;
 use std::io;

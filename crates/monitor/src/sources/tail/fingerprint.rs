@@ -1,5 +1,5 @@
-//! Content fingerprint of a log file: its first and last bytes that were read. It covers a small file completely and
-//! grows with it.
+//! Content fingerprint of a log file, made of its first and last bytes that were read. It covers a small file
+//! completely and grows with the file.
 
 use std::fs::File;
 use std::io;

@@ -1,4 +1,5 @@
-//! Follower of all log files of a home, by identity and content, through rotation, truncation, copies and absence.
+//! Follower of all log files of a home. It identifies files by inode and content, through rotation, truncation, copies
+//! and absence.
 
 use std::collections::HashMap;
 use std::io;

@@ -1,5 +1,5 @@
-//! Unparsed block of complete lines of one file. Finding blocks is quick and sequential; parsing is slow, needs only the
-//! bytes, and runs on worker threads.
+//! Block of complete, unparsed lines of one file. Blocks are found quickly and in sequence. Parsing is slow, needs only
+//! the bytes, and runs on worker threads.
 
 use coordination::api::BadLine;
 use coordination::doctor::Signs;

@@ -1,7 +1,7 @@
-//! Identity of log lines: a 64-bit hash chain over the bytes of the file from its start through the line. Costs 10 to
-//! 20 bytes for each line; nothing is removed while the process lives.
+//! Identity of log lines: a 64-bit hash chain over the file's bytes from its start to the end of the line. It costs 10
+//! to 20 bytes for each line. Nothing is removed while the process lives.
 //!
-//! A backup put back, in whole or in part, repeats known prefixes, so its lines are recognised wherever they are. The
+//! A restored backup repeats known prefixes, in whole or in part. Its lines are therefore recognised in any file. The
 //! same line written twice into one file has two prefixes and counts twice.
 
 use std::collections::HashSet;

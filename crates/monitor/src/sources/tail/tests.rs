@@ -1,4 +1,4 @@
-//! The rules of following, on real files in a folder that is really called `.openclaw`.
+//! Tests of the log follower on real files, in a folder that is really called `.openclaw`.
 //!
 //! Proves (log): The log follower keeps its rules for rotation, truncation and partial lines on real files.
 

@@ -1,5 +1,5 @@
-//! Tail thread: runs the follower on watcher hints and at least once a second. The watcher is only a hint; the poll
-//! finds whatever it missed.
+//! Tail thread. It runs the follower on notifications of the file watcher and at least once a second. The poll finds
+//! changes that the watcher missed.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Cache of first and last messages by transcript file, so that a list of thousands of sessions reads each file once.
+//! Cache of first and last messages by transcript file. A list of thousands of sessions reads each file once.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;

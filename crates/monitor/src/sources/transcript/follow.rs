@@ -1,4 +1,5 @@
-//! Incremental reader of a transcript file: from its beginning, then from the last position, in blocks.
+//! Incremental reader of a transcript file. It reads blocks, first from the beginning of the file, later from the last
+//! position.
 
 use std::io;
 

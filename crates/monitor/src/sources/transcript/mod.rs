@@ -1,6 +1,8 @@
-//! Transcript files of a sessions folder (`contract/sessions.md` §3, §5, §7), read below its handle and never whole
-//! where an end is enough: a title costs 8 KiB, a last message 16 KiB, a preview at most 1,344 KiB, whatever the file
-//! holds. `coordination::transcript` interprets the bytes.
+//! Readers of transcript files in a sessions folder (`contract/sessions.md` §3, §5, §7). Files are opened from the
+//! folder's handle. `coordination::transcript` interprets the bytes.
+//!
+//! Only the needed ends of a file are read. A title costs 8 KiB, a last message 16 KiB and a preview at most 1,344 KiB,
+//! whatever the size of the file.
 
 mod brief;
 mod follow;

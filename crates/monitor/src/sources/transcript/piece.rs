@@ -1,4 +1,4 @@
-//! Bounded reads from both ends of an open file.
+//! Bounded reads from the beginning and the end of an open file.
 
 use std::cell::Cell;
 use std::fs::File;

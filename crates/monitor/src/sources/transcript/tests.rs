@@ -1,4 +1,4 @@
-//! Rules of reading transcripts from disk: how much is read, what is kept, what is refused.
+//! Tests of transcript files on disk: how much is read, what is cached, what is refused.
 //!
 //! Proves (transcripts): Reading a transcript from disk respects its limits and refuses links.
 

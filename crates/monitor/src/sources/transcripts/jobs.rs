@@ -1,4 +1,4 @@
-//! Running jobs of exchanges: `a2a-jobs/job-<runId>.json` (`contract/workspace.md` §8).
+//! Reader of the job files of running exchanges, `a2a-jobs/job-<runId>.json` (`contract/workspace.md` §8).
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
-//! Follower of all transcripts of a home: both eras, registries of spawned children and running jobs.
+//! Follower of all transcripts of a home: files and databases, registries of spawned children, and running jobs.
+//! `coordination::transcript::exchanges` and `coordination::merge` interpret the results.
 //!
-//! Nothing is read twice: of a file only new bytes and the 512 before them (to recognise the file), of a database only
-//! new rows, and only where something changed. `coordination::transcript::exchanges` and
-//! `coordination::merge` interpret it.
+//! Only changed sources are read. Of a file, the follower reads new bytes and the 512 bytes before them, which identify
+//! the file. Of a database, it reads new rows.
 
 mod jobs;
 mod reader;

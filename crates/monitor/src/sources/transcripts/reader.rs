@@ -1,4 +1,4 @@
-//! Reader of every transcript of a home, in steps.
+//! Reader of all transcripts of a home. It works in steps of limited size.
 
 mod positions;
 

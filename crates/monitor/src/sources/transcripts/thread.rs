@@ -1,5 +1,5 @@
-//! Transcript thread: runs the reader on watcher hints and at least every two seconds. An expensive look is followed by
-//! a longer pause.
+//! Transcript thread. It runs the reader on notifications of the file watcher and at least every two seconds. An
+//! expensive read is followed by a longer pause.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -1,5 +1,5 @@
-//! `openclaw.json` with its `$include` parts; the last good version is kept when a later one cannot be read
-//! (`contract/workspace.md` §1–§2).
+//! Reader of `openclaw.json` with its `$include` parts (`contract/workspace.md` §1–§2). When a later version cannot be
+//! read, the last good one stays in use.
 
 use std::path::{Component, Path, PathBuf};
 

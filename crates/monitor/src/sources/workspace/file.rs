@@ -1,4 +1,4 @@
-//! Bounded read of one file of an agent or of the configuration, with a short reason when it cannot be read.
+//! Bounded read of one file of an agent or of the configuration. An unreadable file gives a short error code.
 
 use std::io;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Mapping from agents to their folders (`contract/workspace.md` §2, `contract/monitor-api.md` D9, D14).
+//! Mapping from agents to their workspace folders (`contract/workspace.md` §2, `contract/monitor-api.md` D9, D14).
+//! Agent ids are validated. Paths from the configuration count.
 
 use std::collections::HashSet;
 use std::io::ErrorKind;

@@ -1,5 +1,5 @@
-//! Avatar of an agent from its workspace (`contract/workspace.md` §2): checked by name and content, bounded, never
-//! through a link.
+//! Reader of an agent's avatar from its workspace (`contract/workspace.md` §2). The image is checked by name and
+//! content. Its size is limited, and no link is followed.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Workspace reader: rereads a file only when its signature changed.
+//! Reader of agent workspaces. It rereads a file only when the metadata of the file changed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Rules of reading the folders and the configuration.
+//! Tests of the workspace reader: agents' folders and the configuration.
 //!
 //! Proves (work): No picture is served through a link or from outside the workspace.
 //! See also: `crates/monitor/src/sources/workspace/picture.rs`.

@@ -1,4 +1,4 @@
-//! Workspace thread: runs the reader on watcher hints and at least every two seconds.
+//! Workspace thread. It runs the reader on notifications of the file watcher and at least every two seconds.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Scanner of a request head as its bytes arrive: length, end, and conflicting body lengths. The HTTP parser behind it
-//! would drop one of two lengths silently.
+//! Incremental scanner of a request head: its length, its end and conflicting body lengths. The HTTP parser after it
+//! would silently drop one of two lengths.
 
 /// Longest header name that is recognised.
 const MAX_HEADER_NAME_BYTES: usize = 18;

@@ -1,5 +1,5 @@
-//! Phase of a connection (reading a request or writing an answer), reported by the service above, which alone knows
-//! where an answer ends.
+//! Phase of a connection: reading a request or writing an answer. The HTTP service reports it, because only the service
+//! knows where an answer ends.
 
 use std::pin::Pin;
 use std::sync::Arc;

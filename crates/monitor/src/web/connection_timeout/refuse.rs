@@ -1,4 +1,4 @@
-//! Answer to a connection beyond the limits: 503 with `Retry-After`, written without waiting for a request.
+//! Refusal of a connection beyond the limits: a 503 answer with `Retry-After`, written without waiting for a request.
 
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Open connections: limits in all and for each peer. Near a limit a new connection closes the one that has been idle
-//! longest, as hyper and nginx do.
+//! Registry of open connections, with a total limit and a limit for each client address. Near a limit, a new connection
+//! closes the one that has been idle longest, as hyper and nginx do.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -1,4 +1,4 @@
-//! Bodies of writes: JSON objects that serde reads, refused with the field that is wrong.
+//! Extractor of JSON request bodies. It takes objects only. A refusal names the wrong field.
 
 use std::marker::PhantomData;
 

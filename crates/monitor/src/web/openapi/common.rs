@@ -1,4 +1,4 @@
-//! Parts of the OpenAPI document that many operations share.
+//! OpenAPI components that many operations share, such as error responses.
 
 use coordination::delivery::DeliveryState;
 use coordination::workspace::TaskStatus;

@@ -1,5 +1,6 @@
-//! Derives the OpenAPI operation of a handler from its argument and return types: parameters, body, answer and the right
-//! to write. The attribute `#[utoipa::path]` names method, path and tag, and only what the types do not say.
+//! Derivation of OpenAPI operations from the argument and return types of handlers: parameters, body, response and
+//! write authorisation. The attribute `#[utoipa::path]` names method, path, tag and only facts that the types do not
+//! contain.
 
 use axum::Extension;
 use axum::extract::State;

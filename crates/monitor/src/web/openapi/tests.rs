@@ -1,4 +1,4 @@
-//! The committed description is the one the code gives, and has every route and no other.
+//! Tests of the committed OpenAPI document: it equals the generated one and has exactly the routes of the router.
 //!
 //! Proves (api): docs/openapi.json equals what the code generates and has every route.
 

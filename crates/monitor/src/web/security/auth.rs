@@ -1,5 +1,5 @@
-//! Write authorisation: the token, or the session of our own page. Being on this machine is neither: every web page that
-//! is open here is, too.
+//! Write authorisation by the token or by the session of the monitor's own page. A local address is no authorisation,
+//! because every web page open on this machine has it too.
 
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;

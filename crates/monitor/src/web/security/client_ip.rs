@@ -1,5 +1,5 @@
-//! Client address behind reverse proxies. Only configured proxies are trusted; `X-Forwarded-For` from others can only
-//! take rights away.
+//! Client address behind reverse proxies. Only configured proxies are trusted. `X-Forwarded-For` from other peers can
+//! only remove rights.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 

@@ -1,5 +1,5 @@
-//! Rate-limited log of denied requests: few lines a minute, the rest as a count, no payload. Clients can neither fill
-//! the disk nor forge lines.
+//! Rate-limited log of denied requests. It writes a few lines a minute, a count of the others, and no payload. Clients
+//! can neither fill the disk nor forge lines.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! Allowed host names. A page whose own name was made to resolve to this machine (DNS rebinding) still sends that name.
+//! Check of the `Host` header against allowed host names. It stops DNS rebinding: a foreign page whose name resolves to
+//! this machine still sends its own name.
 
 use std::net::IpAddr;
 

@@ -1,5 +1,6 @@
-//! Perimeter of the server: allowed hosts and origins, write authorisation, limits and rate limits. Loopback is not an
-//! identity: a page must be ours, and every change needs the token or our page's session.
+//! Security perimeter of the server: allowed hosts and origins, write authorisation, size limits and rate limits. A
+//! loopback address proves nothing: requests of foreign pages are refused. Every write needs the token or the session
+//! of the monitor's own page.
 
 mod auth;
 mod client_ip;

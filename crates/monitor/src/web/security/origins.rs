@@ -1,5 +1,5 @@
-//! Allowed origins: our own page, configured ones, and plain navigation. Browsers send fetch metadata (`Sec-Fetch-*`)
-//! and, for writes and streams, `Origin`; programs send neither.
+//! Check of request origins. The monitor's own page, configured origins and plain navigation are allowed. Browsers send
+//! fetch metadata (`Sec-Fetch-*`) and, for writes and streams, `Origin`. Programs send neither.
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};

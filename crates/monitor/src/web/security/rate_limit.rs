@@ -1,5 +1,5 @@
-//! Rate limit for failed writes: after ten in a minute a client is refused until the minute is over. Only requests that
-//! reached the authorisation check count, so that no foreign page can lock a client out.
+//! Rate limit for failed writes. After ten failures in a minute, a client is refused until the minute is over. Only
+//! requests that reached the authorisation check count, so that no foreign page can lock a client out.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

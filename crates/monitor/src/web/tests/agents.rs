@@ -1,4 +1,4 @@
-//! Agents and their pictures over REST v2.
+//! Tests of agents and avatars over REST v2.
 //!
 //! Proves (work): Agents and their pictures are served over REST v2.
 

@@ -1,4 +1,4 @@
-//! Archived transcripts over REST v2: those of the real homes, and every kind of place.
+//! Tests of archived transcripts over REST v2: the archives of two recorded homes, and every kind of storage location.
 //!
 //! Proves (transcripts): Transcripts that were reset, deleted, migrated or moved to cold storage are listed and read
 //! over REST (`/api/v2/sessions-archive`). They are found by key, by id and by text.

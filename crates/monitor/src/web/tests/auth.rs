@@ -1,4 +1,5 @@
-//! Write authorisation over 1.x and v2: the token, the session of our own page, and the rate limit.
+//! Tests of write authorisation over REST 1.x and v2: the token, the session of the monitor's own page, and the rate
+//! limit.
 //!
 //! Proves (security): Every change needs the token or the page's session, and writes are rate limited.
 

@@ -1,4 +1,4 @@
-//! Serving the built dashboard.
+//! Tests of the static files of the dashboard.
 //!
 //! Proves (api): The monitor serves the built page with precompressed files and cache headers.
 

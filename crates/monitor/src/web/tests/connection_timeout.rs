@@ -1,4 +1,4 @@
-//! Idle time limit of a connection, under a clock that only the test moves.
+//! Tests of the idle timeout of connections, with a simulated clock.
 //!
 //! Proves (security): Idle connections are closed at their time limit.
 

@@ -1,4 +1,4 @@
-//! Findings of the doctor in a running monitor, without reading anything twice.
+//! Tests of the event doctor in a running monitor: its findings need no second read of the log.
 //!
 //! Proves (log): A running monitor reports the findings of the event doctor without reading the log twice.
 

@@ -1,4 +1,4 @@
-//! Revalidation by ETag: an answer that the client already has is not sent again.
+//! Tests of ETags: an answer that the client already has is not sent again.
 //!
 //! Proves (api): An unchanged answer gives 304.
 

@@ -1,4 +1,4 @@
-//! Each cap of a history through the route, of a file and of a database, against answers that were written by hand
+//! Tests of history limits over REST, for a transcript file and a database. Expected answers were written by hand
 //! (`fixtures/histories`).
 //!
 //! Proves (transcripts): Histories over REST apply every limit, for a file and for a database.

@@ -1,4 +1,4 @@
-//! The index of a search goes along with the log.
+//! Tests of the search index: it stays up to date with the log.
 //!
 //! Proves (search): The search index follows the log.
 

@@ -1,4 +1,4 @@
-//! The live stream with real clients: what is appended to the log arrives as the next frame.
+//! Tests of the live stream with real clients: a line appended to the log arrives as the next frame.
 //!
 //! Proves (live): A line that is appended to the log arrives as the next frame of a real client.
 

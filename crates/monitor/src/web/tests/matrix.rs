@@ -1,5 +1,6 @@
-//! Every combination of host, origin, fetch metadata, method, credentials and content type on each kind of route.
-//! Expected answers come only from the rules in this file; a request that no rule refuses must pass.
+//! Test matrix of the perimeter: every combination of host, origin, fetch metadata, method, credentials and content
+//! type on each kind of route. Expected answers come only from the rules in this file. A request that no rule refuses
+//! must pass.
 //!
 //! Proves (security): Of all combinations of host, origin, method, right and content type exactly the listed ones pass.
 

@@ -1,4 +1,4 @@
-//! The router over a real home, without a socket where none is needed.
+//! Tests of the router over a real home. They use a socket only where one is needed.
 
 mod agents;
 mod archives;

@@ -1,4 +1,4 @@
-//! Perimeter: allowed hosts and origins, and the headers of every answer.
+//! Tests of the perimeter: allowed hosts and origins, and the headers of every answer.
 //!
 //! Proves (security): Only allowed hosts and origins get an answer, and every answer has the security headers.
 

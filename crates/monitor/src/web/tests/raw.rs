@@ -1,4 +1,4 @@
-//! Raw bytes on a real connection: heads that no client library writes, and slow peers.
+//! Tests with raw bytes on a real connection: request heads that no client library writes, and slow clients.
 //!
 //! Proves (security): Malformed heads and slow peers get an answer or are disconnected.
 

@@ -1,4 +1,4 @@
-//! Posted events of coding agents, the normalised stream, and its live form.
+//! Tests of coding agents' events over REST: posting, the normalised stream, and its live form.
 //!
 //! Proves (claude-code): Events are posted, listed and streamed over REST.
 

@@ -1,4 +1,4 @@
-//! One search over everything, over REST.
+//! Tests of search over REST: one query over sessions, messages and all other kinds of hits.
 //!
 //! Proves (search): One search over everything is served over REST.
 

@@ -1,4 +1,5 @@
-//! Messages to agents over REST: refusals, off unless configured, and the token stays in the monitor.
+//! Tests of messages to agents over REST. Refusals are exact, sending is off unless configured, and the gateway's token
+//! never leaves the monitor.
 //!
 //! Proves (gateway): Sending is off until it is configured, and refusals over REST are exact.
 

@@ -1,4 +1,4 @@
-//! Sessions of OpenClaw's own stores over REST v2.
+//! Tests of OpenClaw's stored sessions over REST v2.
 //!
 //! Proves (transcripts): Sessions of OpenClaw's stores are served over REST v2.
 

@@ -1,5 +1,5 @@
-//! Conversations and delegations that only transcripts hold, through the running monitor: all that the two real homes
-//! hold, counted against another reading of their files.
+//! Tests of conversations and delegations that only transcripts contain, through the running monitor. All those of two
+//! recorded homes are compared with an independent count of the files.
 //!
 //! Proves (transcripts): Every session, message, child and outcome of both real homes is served. The numbers equal a
 //! count that the test makes from the files. A session lists the conversations that hold one of its own messages, and

@@ -1,4 +1,4 @@
-//! Classifier rules over REST: durable before the answer, visible at once, refused when invalid.
+//! Tests of classifier rules over REST. They are durable before the answer, visible at once, and refused when invalid.
 //!
 //! Proves (categories): Rules are durable before the answer, visible at once, and refused when invalid.
 

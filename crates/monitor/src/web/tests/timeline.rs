@@ -1,4 +1,4 @@
-//! The timeline of a session over REST; `coordination/tests/it/law.rs` compares its pages with the threads.
+//! Tests of a session's timeline over REST. `coordination/tests/it/law.rs` compares its pages with the threads.
 //!
 //! Proves (reading): The timeline of a session is served over REST.
 

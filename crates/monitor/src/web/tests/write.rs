@@ -1,4 +1,4 @@
-//! Category changes over REST: refusals, and the bytes on disk afterwards. Authorisation is tested in `auth`.
+//! Tests of category changes over REST: refusals, and the bytes on disk afterwards. Authorisation is tested in `auth`.
 //!
 //! Proves (categories): Category changes over REST are refused or stored exactly.
 

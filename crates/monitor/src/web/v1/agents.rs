@@ -1,4 +1,4 @@
-//! `/api/agents…` and `/api/team-state` (`contract/monitor-api.md` §3).
+//! Handlers of `/api/agents…` and `/api/team-state` (`contract/monitor-api.md` §3).
 
 use axum::extract::{Path, State};
 use coordination::ids::TaskId;

@@ -1,5 +1,5 @@
-//! The form of every 1.x answer: JSON with two spaces, `Content-Type: application/json`, errors with the old
-//! `error` key and the code and field of REST v2 beside it.
+//! Response format of REST 1.x: JSON indented by two spaces, with `Content-Type: application/json`. Errors have the old
+//! `error` key and the code and field of REST v2.
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};

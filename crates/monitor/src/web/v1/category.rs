@@ -1,4 +1,5 @@
-//! `PATCH /api/work-sessions/:id/category` (`contract/monitor-api.md` §7). The id need not exist here.
+//! Handler of `PATCH /api/work-sessions/:id/category` (`contract/monitor-api.md` §7). The session id need not exist in
+//! the log.
 
 use axum::Extension;
 use axum::body::Bytes;

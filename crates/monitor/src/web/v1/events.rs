@@ -1,4 +1,4 @@
-//! `GET /api/events` and its search (`contract/monitor-api.md` §4.1, §4.4).
+//! Handlers of `GET /api/events` and of event search (`contract/monitor-api.md` §4.1, §4.4).
 
 use axum::extract::State;
 use coordination::compat::{self, V1EventsQuery, V1SearchQuery};

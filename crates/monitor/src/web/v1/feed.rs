@@ -1,4 +1,5 @@
-//! Messages of the 1.x `/ws` (`contract/monitor-api.md` §8): one text each, from new events and changed files.
+//! Messages of the REST 1.x WebSocket `/ws` (`contract/monitor-api.md` §8). Each is one text, made from new events and
+//! changed files.
 
 use std::collections::BTreeSet;
 

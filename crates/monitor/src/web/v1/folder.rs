@@ -1,5 +1,5 @@
-//! Agent folders for REST 1.x: read from disk on request, within the limits of the watcher (`contract/workspace.md`
-//! §3–§7, §10).
+//! Reader of agent folders for REST 1.x. It reads from disk on request, within the limits of the watcher
+//! (`contract/workspace.md` §3–§7, §10).
 
 use std::path::PathBuf;
 

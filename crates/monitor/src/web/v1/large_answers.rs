@@ -1,5 +1,5 @@
-//! Concurrency limit for answers with whole events: each can take a few hundred megabytes, so only a few are made, or
-//! wait for their client, at once. A request that gets no slot within a while gets 503.
+//! Concurrency limit for answers with whole events. Each can take a few hundred megabytes, so only a few exist at once.
+//! A request that gets no slot in time gets 503.
 
 use std::pin::Pin;
 use std::sync::Arc;

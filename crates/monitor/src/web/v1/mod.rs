@@ -1,5 +1,5 @@
-//! REST 1.x and `/ws`, as the existing monitor answers them (`contract/monitor-api.md` §2–§8). Shapes are the old
-//! ones, field by field; where a listed defect (§11) made a value wrong, the value is right here.
+//! REST 1.x and its WebSocket `/ws`, compatible with the existing monitor (`contract/monitor-api.md` §2–§8). Response
+//! formats are the old ones, field by field. Values that a listed defect (§11) made wrong are correct here.
 
 mod agents;
 mod answer;

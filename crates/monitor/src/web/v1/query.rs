@@ -1,4 +1,5 @@
-//! Query values of REST 1.x (`contract/monitor-api.md` §2), with the replacements of D15 and D17.
+//! Parser of query parameters of REST 1.x (`contract/monitor-api.md` §2). It refuses invalid values, as D15 and D17 in
+//! §11 of that document require.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! Removed routes of the existing monitor (`contract/monitor-api.md` D10).
+//! Handlers of routes that were removed from the existing monitor (`contract/monitor-api.md` D10).
 
 use super::answer::V1Error;
 

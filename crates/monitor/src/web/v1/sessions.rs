@@ -1,4 +1,5 @@
-//! `GET /api/work-sessions`, one of them, and their search (`contract/monitor-api.md` §4.2–§4.3).
+//! Handlers of `GET /api/work-sessions`, of a single work session, and of work session search
+//! (`contract/monitor-api.md` §4.2–§4.3).
 
 use axum::extract::{Path, State};
 use coordination::compat::{self, WorkSessionsQuery};

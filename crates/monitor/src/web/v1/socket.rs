@@ -1,5 +1,5 @@
-//! The 1.x `/ws`: server to client only, no replay; a client that falls behind is cut and reconnects
-//! (`contract/monitor-api.md` §8).
+//! Handler of the REST 1.x WebSocket `/ws` (`contract/monitor-api.md` §8). It only sends and does not replay old
+//! messages. A client that falls behind is disconnected and reconnects.
 
 use std::time::Duration;
 

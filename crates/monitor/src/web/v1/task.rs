@@ -1,4 +1,4 @@
-//! A task in the words of REST 1.x (`contract/monitor-api.md` §3, D13, D25).
+//! Encoder of tasks as REST 1.x JSON (`contract/monitor-api.md` §3, D13, D25).
 
 use std::cmp::Reverse;
 

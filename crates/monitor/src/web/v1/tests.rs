@@ -1,4 +1,5 @@
-//! Shapes of REST 1.x, field by field, over the `everything` home (`contract/monitor-api.md` §3–§4, §7).
+//! Tests of the REST 1.x response format, field by field, over the `everything` home (`contract/monitor-api.md` §3–§4,
+//! §7).
 //!
 //! Proves (api): REST 1.x keeps its shapes, field by field.
 

@@ -1,4 +1,4 @@
-//! `GET sessions-archive`: archived transcripts and their histories.
+//! Handlers of `GET /api/v2/sessions-archive`: archived transcripts and their histories.
 
 use axum::extract::State;
 use coordination::api::{ArchiveList, ArchiveQuery, StoreHistory, StoreHistoryQuery, TranscriptState};

@@ -1,4 +1,5 @@
-//! `GET agents/{id}/avatar`: the picture in an agent's own workspace. A picture elsewhere is only linked by the page.
+//! Handler of `GET /api/v2/agents/{id}/avatar`: the image in an agent's own workspace. An image outside the workspace
+//! is not served; the page only links to it.
 
 use axum::extract::State;
 use axum::http::header;

@@ -1,4 +1,4 @@
-//! Manual categories over REST v2: set, return to automatic, history.
+//! Handlers of manual categories over REST v2: set, return to automatic, history.
 
 use axum::Extension;
 use axum::extract::State;

@@ -1,4 +1,5 @@
-//! `classifier/config` and `classifier/replay`: rules that people teach, and texts to try them on.
+//! Handlers of `/api/v2/classifier/config` and `/api/v2/classifier/replay`: classifier rules that people set, and texts
+//! to try them on.
 
 use axum::Extension;
 use axum::extract::State;

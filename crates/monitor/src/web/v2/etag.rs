@@ -1,12 +1,12 @@
-//! ETags and cached answers of the v2 routes whose answer follows from the stream position.
+//! ETags and cached responses of v2 routes whose response depends on the stream position.
 //!
-//! A weak tag names the position at which an answer was made; a request that shows it gets `304`. Requests for the same
-//! address within one second share one answer while nothing changes ([`response_cache`]): a hundred clients often ask
-//! at once, because something changed.
+//! A weak ETag names the stream position of a response. A request with the current ETag gets `304`. Requests for the
+//! same address within one second share one response while nothing changes ([`response_cache`]). A change often makes a
+//! hundred clients query at once.
 //!
-//! Every change of these answers moves the position, the passing of time within twenty seconds (`live::publisher`).
-//! What depends on the day or the hour is covered by the minute in the tag. The position rests while the history
-//! is read, so answers have no tags then.
+//! Every change of these responses advances the position. The passing of time advances it within twenty seconds
+//! (`live::publisher`). The minute in the ETag covers content that depends on the day or the hour. While the history is
+//! read, the position does not advance, so responses have no ETags.
 
 mod response_cache;
 

@@ -1,5 +1,5 @@
-//! The live stream over WebSocket, server-sent events and long poll: three shells around one subscription.
-//! A peer that takes nothing at all is cut below, by its connection (`web::connection_timeout`).
+//! Handlers of the live stream over WebSocket, server-sent events and long poll. All three use the same subscription. A
+//! client that takes no bytes is disconnected by `web::connection_timeout`.
 
 use std::convert::Infallible;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! `PATCH categories`: categories of many sessions at once, durable together, each with its own result.
+//! Handler of `PATCH /api/v2/categories`: categories of many sessions in one durable write. Each session has its own
+//! result.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
-//! REST v2: a thin wrapper over `coordination::query`. The tables here are the one list of its routes: `docs/openapi.json`
-//! is made of them and of the types of the handlers.
+//! REST v2, a thin layer over `coordination::query`. The tables here are the only list of its routes.
+//! `docs/openapi.json` is generated from them and from the types of the handlers.
 
 mod archives;
 mod avatar;

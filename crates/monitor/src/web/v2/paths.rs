@@ -1,4 +1,4 @@
-//! Ids in the paths of REST v2. Their comments are their descriptions in `docs/openapi.json`.
+//! Path parameters of REST v2. Their doc comments are their descriptions in `docs/openapi.json`.
 
 use coordination::ids::{AgentId, EventId, SessionId, TaskId, ThreadId};
 use serde::{Deserialize, Deserializer};

@@ -1,4 +1,4 @@
-//! Read routes of REST v2: run the query that was asked, answer JSON.
+//! Read handlers of REST v2. Each runs one query and returns JSON.
 
 use axum::extract::State;
 use coordination::api::{

@@ -1,4 +1,4 @@
-//! `schema-events`: input of coding agents' events, and pages of the normalised stream.
+//! Handlers of `/api/v2/schema-events`: input of coding agents' events, and pages of the normalised stream.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! `GET schema-events/live`: the normalised stream as server-sent events. A client reads on from its own position, so a
-//! slow one delays nobody and gets each event in its current form.
+//! Handler of `GET /api/v2/schema-events/live`: the normalised stream as server-sent events. Each client reads from its
+//! own position. A slow client delays no other client and gets each event in its current form.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;

@@ -1,4 +1,4 @@
-//! `speak`: messages to agents through the gateway. The gateway's token stays in the monitor.
+//! Handlers of `/api/v2/speak`: messages to agents through the gateway. The gateway's token stays in the monitor.
 
 use axum::Extension;
 use axum::extract::State;

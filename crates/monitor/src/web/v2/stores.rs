@@ -1,4 +1,4 @@
-//! `GET sessions-store`: sessions of OpenClaw's own stores, their previews and histories.
+//! Handlers of `GET /api/v2/sessions-store`: OpenClaw's stored sessions, their previews and histories.
 
 use axum::extract::{FromRequestParts as _, State};
 use axum::http::StatusCode;

@@ -1,4 +1,5 @@
-//! A home with something to read at every place that is read, its like outside, and the whole application over it.
+//! Fixture of the safe-reading tests: a home with files at every path that is read, similar files outside the home, and
+//! the application over the home.
 
 use std::fs;
 use std::net::SocketAddr;

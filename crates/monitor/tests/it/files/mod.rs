@@ -1,5 +1,6 @@
-//! Safe reading (reliability G19): whatever is found under the names that are read, and whatever a request asks for, no
-//! byte from outside the home gets into an answer, nothing waits, and what is not read is reported.
+//! Tests of safe reading. No byte from outside the home reaches a response, nothing
+//! blocks, and unread files are reported. This holds for every file below the names that are read and for every
+//! request.
 //!
 //! Proves (security): No byte from outside the home reaches an answer, whatever is below the names that are read.
 //! Long form: `make soak ARGS=files`.

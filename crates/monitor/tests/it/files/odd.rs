@@ -1,5 +1,5 @@
-//! Pipes, devices, folders and huge files under every name that is read: start and every route answer, the unread file
-//! is reported, and no other file is affected.
+//! Tests of pipes, devices, folders and huge files under every name that is read. The monitor starts, and every route
+//! answers. The unread file is reported, and no other file is affected.
 //!
 //! Proves (security): Pipes, devices, folders and huge files in place of files are reported and block nothing.
 

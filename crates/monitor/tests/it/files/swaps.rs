@@ -1,4 +1,4 @@
-//! Files and folders that change places with links to secrets while everything reads them.
+//! Tests of files and folders that are swapped with links to secrets while the monitor reads them.
 //!
 //! Proves (security): Files that are swapped with links to secrets while they are read leak nothing.
 

@@ -1,4 +1,4 @@
-//! Every way of writing a path that leads out of a folder, in every parameter of every route.
+//! Tests of path traversal: every spelling of a path out of a folder, in every parameter of every route.
 //!
 //! Proves (security): No spelling of a path leads out of a folder, in any parameter of any route.
 

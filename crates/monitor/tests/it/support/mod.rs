@@ -1,4 +1,5 @@
-//! The built program as a server: started on a home, queried over HTTP, ended at any moment.
+//! Test harness that runs the built program as a server. It starts the server on a home, queries it over HTTP and ends
+//! it at any moment.
 
 #![allow(dead_code, reason = "each test program uses its own part")]
 

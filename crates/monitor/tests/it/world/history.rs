@@ -1,4 +1,4 @@
-//! The bytes of a writer, as lines and records at offsets, and how much of them a reader must have seen.
+//! Model of the bytes that a writer wrote: lines and records at offsets, and how many of them a reader must have seen.
 
 /// A record written whole: where it begins and ends, and its number.
 #[derive(Clone, Copy)]

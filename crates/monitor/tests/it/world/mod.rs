@@ -1,5 +1,5 @@
-//! A writer at work on a real folder, and beside it a model of what a reader must have seen of it. It knows histories
-//! of bytes and their places on disk, and shares no code with the tail.
+//! Simulated writer on a real folder, with a model of the lines that a reader must have seen. The model knows the
+//! written bytes and their locations on disk. It shares no code with the tail.
 
 mod history;
 pub(crate) mod random;

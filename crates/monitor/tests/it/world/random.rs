@@ -1,4 +1,4 @@
-//! Numbers from a seed, for tests that must be playable again.
+//! Seeded random number generator, for tests that must be repeatable.
 
 /// Numbers from a seed, always the same ones.
 pub(crate) struct WorldRandom(pub(crate) u64);

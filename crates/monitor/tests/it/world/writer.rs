@@ -1,4 +1,4 @@
-//! One process that appends to one file, with a buffer that may reach the file late, in part, or never.
+//! Simulated process that appends to one file. Its buffer may reach the file late, in part, or never.
 
 use std::fs::File;
 use std::io::Write as _;

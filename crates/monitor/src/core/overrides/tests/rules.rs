@@ -1,4 +1,4 @@
-//! The file of taught words: the rules of the override file hold for it, too.
+//! Tests of the file of classifier rules: it follows the same rules as the override file.
 //!
 //! Proves (categories): Whichever disk call fails, either the old rules stay in force or the new ones are acknowledged.
 

@@ -1,4 +1,5 @@
-//! Disk trouble at every call: nothing is acknowledged that is not stored, and storing resumes when the disk recovers.
+//! Tests of ingest with a disk error at every call. An event that is not stored is not acknowledged. Storing resumes
+//! when the disk recovers.
 //!
 //! Proves (claude-code): An event that was not stored is never acknowledged, whichever disk call fails.
 

@@ -1,4 +1,4 @@
-//! The drop file: every line once, however it is cut, moved, emptied or read again.
+//! Tests of the drop file: each line is read once, however the file is cut, moved, emptied or read again.
 //!
 //! Proves (claude-code): Each line of the drop file is read once, however the file is cut, moved or emptied.
 

@@ -1,4 +1,4 @@
-//! Calls of tools beyond the limit leave memory and stay in the record.
+//! Tests of evicted tool calls: calls beyond the limit leave memory and stay in the journal.
 //!
 //! Proves (claude-code): Evicted tool calls stay in the journal on disk.
 

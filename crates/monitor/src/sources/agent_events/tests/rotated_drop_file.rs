@@ -1,4 +1,5 @@
-//! Tests of the rotated drop file: every line once, while others write to it, wherever the process ends.
+//! Tests of the rotated drop file. Each line is read once, while others write to the file and wherever the process
+//! ends.
 //!
 //! Proves (claude-code): Each line of a rotated drop file is read once, wherever the process ends.
 

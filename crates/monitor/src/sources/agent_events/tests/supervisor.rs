@@ -1,4 +1,5 @@
-//! A panic of the thread: it is reported, the thread restarts, and no accepted event is lost.
+//! Tests of the supervisor: a panic of the journal thread is reported, the thread restarts, and no accepted event is
+//! lost.
 //!
 //! Proves (claude-code): A panic of the journal thread is reported, the thread restarts, and no accepted event is lost.
 

@@ -1,4 +1,4 @@
-//! Drop file handling of the journal thread: its lines are accepted like posted ones, and a file that was read is
+//! Drop file handling of the journal thread. Lines of the file are accepted like posted events. A file that was read is
 //! rotated.
 
 use std::io;

@@ -1,4 +1,4 @@
-//! Duplicate detection within one batch.
+//! Duplicate detection among the inputs of one batch.
 
 use std::collections::HashMap;
 

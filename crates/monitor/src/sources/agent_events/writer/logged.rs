@@ -1,4 +1,5 @@
-//! Rate limit for log lines about failures: each cause at most once a minute, few causes in all.
+//! Rate limit for log lines about failures. Each cause is logged at most once a minute, and the number of causes is
+//! limited.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

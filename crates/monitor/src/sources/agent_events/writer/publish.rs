@@ -1,4 +1,4 @@
-//! Publication of changes to readers and the hub. Costs what changed.
+//! Publisher of changed events to readers and the hub. The cost is proportional to the change.
 
 use std::sync::PoisonError;
 

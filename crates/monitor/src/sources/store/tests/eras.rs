@@ -1,4 +1,4 @@
-//! Generations and places: older databases, newer ones, files wherever the configuration puts them.
+//! Tests of older and newer databases, and of files in configured places.
 //!
 //! Proves (transcripts): Older and newer databases, and files in configured places, are read.
 

@@ -1,4 +1,4 @@
-//! The two homes that the real program wrote, and the one that it migrated.
+//! Tests of recorded homes: two that the real OpenClaw wrote, and one that it migrated.
 
 use coordination::api::StoreQuery;
 use coordination::session_key::Release;

@@ -1,4 +1,5 @@
-//! Stores of both eras: the two real homes against what their gateways answered, and small homes of every other kind.
+//! Tests of session stores in files and in databases. Two recorded homes are compared with the answers of their
+//! gateways. Small homes cover all other cases.
 //!
 //! Proves (transcripts): Each session, spawn and message in the real homes of OpenClaw 2026.2.26 and 2026.9.6 is found.
 //! Counts equal an independent reading of the files. Lists, previews and histories equal what the gateways answered.

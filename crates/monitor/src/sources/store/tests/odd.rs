@@ -1,4 +1,5 @@
-//! Faults of stores: half-written and damaged ones, links, a log beside the database, changes between looks.
+//! Tests of faulty stores: half-written and damaged ones, links, a write-ahead log next to the database, changes
+//! between two reads.
 //!
 //! Proves (transcripts): Half-written and damaged stores, links, and changes between two reads are reported and do no
 //! harm.

@@ -1,4 +1,4 @@
-//! Blocks of a log read by one parser thread and by several: the result is the same.
+//! Tests of parallel parsing: one parser thread and several give the same result.
 //!
 //! Proves (log): One parser thread and several give the same answers, however the log is cut into blocks.
 

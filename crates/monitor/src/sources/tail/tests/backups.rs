@@ -1,5 +1,5 @@
-//! Backups put back over the live file: every line is delivered once, however the bytes get there and whenever the
-//! follower looks.
+//! Tests of backups that are restored over the live file. Every line is delivered once, however the bytes are written
+//! and whenever the follower polls.
 //!
 //! Proves (log): A restored backup of the live file delivers every line once, however its bytes are written.
 

@@ -1,4 +1,4 @@
-//! File identity: copies, backups, overwritten archives, reused inodes, NULs.
+//! Tests of file identity: copies, backups, overwritten archives, reused inodes, NUL bytes.
 //!
 //! Proves (log): Copies, backups, overwritten archives and reused inodes are recognised by identity and content.
 

@@ -1,4 +1,4 @@
-//! Tests of the transcript follower: each line once, and from its beginning when the file was replaced.
+//! Tests of the transcript follower. Each line is read once. A replaced file is read from its beginning.
 //!
 //! Proves (transcripts): Only new bytes of a transcript are read again. A replaced transcript is read from its
 //! beginning.

@@ -1,4 +1,4 @@
-//! Read position of each transcript, with its session and agent.
+//! Read positions of transcripts. Each has the session and the agent of its transcript.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! A home of many sessions with one transcript that is far larger than all others: what each thing that is asked of it
-//! reads, in bytes, counted by the system for this thread.
+//! Test of read costs in a home of many sessions with one very large transcript. The operating system counts the bytes
+//! that this thread reads.
 //!
 //! Proves (transcripts): 5,000 sessions and a transcript of 500 MB are read within fixed limits of bytes.
 //! Long form: `make soak ARGS=transcripts-large`.

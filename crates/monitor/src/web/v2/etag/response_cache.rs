@@ -1,4 +1,4 @@
-//! Cache of the answers of one [`StateVersion`]. A change of the hub or the next second empties it, so it holds the
+//! Cache of responses for one [`StateVersion`]. A change of the hub or the next second empties it, so it holds the
 //! queries of one second.
 
 use std::collections::HashMap;

@@ -186,14 +186,6 @@ impl LiveThread {
         upsert(&mut self.marks, &patch.marks, |item| (item.at, &item.id));
         upsert(&mut self.exchanges, &patch.exchanges, |item| (item.sent_at, &item.id));
     }
-
-    /// Puts an older page in front.
-    pub fn prepend(&mut self, page: ThreadPage) {
-        upsert(&mut self.messages, &page.messages, |item| (item.at, &item.id));
-        upsert(&mut self.marks, &page.marks, |item| (item.at, &item.id));
-        upsert(&mut self.exchanges, &page.exchanges, |item| (item.sent_at, &item.id));
-        self.previous_page = page.previous_page;
-    }
 }
 
 /// Replaces items of the same id and inserts new ones in log order.

@@ -180,6 +180,10 @@ impl Log {
             return Vec::new();
         }
         let evicted = self.uncompressed.drain(..packed.len()).collect();
+        // While a history is read, packing falls behind and the queue grows to many times what stays in it.
+        if self.uncompressed.capacity() > 4 * self.uncompressed.len() {
+            self.uncompressed.shrink_to(2 * self.uncompressed.len());
+        }
         self.packed.push(packed);
         evicted
     }

@@ -238,12 +238,6 @@ impl SessionKey {
         matches!(self.form, KeyForm::CronRun { .. })
     }
 
-    /// Reserved, and hidden unless requested.
-    #[must_use]
-    pub fn is_reserved(&self) -> bool {
-        matches!(self.form, KeyForm::Global | KeyForm::Unknown)
-    }
-
     /// The same for all keys of one session, to compare by: lower-cased, and a main session under its full name.
     #[must_use]
     pub fn canonical(&self, rules: &KeyRules) -> String {

@@ -175,12 +175,6 @@ impl TranscriptEntry {
             parent_session: self.text("parentSession").map(str::to_owned),
         })
     }
-
-    /// When the line was written, in epoch milliseconds; a message may have been begun earlier.
-    #[must_use]
-    pub fn written_ms(&self) -> Option<i64> {
-        self.fields.get("timestamp").and_then(millis)
-    }
 }
 
 /// Epoch milliseconds as a number, or an ISO text.

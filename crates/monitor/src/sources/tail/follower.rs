@@ -135,9 +135,8 @@ impl Follower {
         Ok(listed)
     }
 
-    /// Recognises rotated logs: a file is known again by device, inode and content, whatever its name. All others are
-    /// known ones restored or copied, or new ones, adopted in the order of their content, the live one last. True when
-    /// another round is due.
+    /// Recognises rotated logs by inode and content, whatever their names. All others are known ones restored or
+    /// copied, or new ones, adopted in the order of their content, the live one last. True when another round is due.
     fn match_listed(&mut self, listed: Vec<ListedLog>, now: i64) -> bool {
         let names: Vec<String> = listed.iter().map(|entry| name_of(&entry.path)).collect();
         let before: Vec<(u64, String)> =

@@ -1,5 +1,5 @@
 //! Tail of the coordination log (`contract/events.md` §1): every archive and the live file. It delivers complete lines
-//! only and identifies files by content, not by name. The follower is a state machine without threads; `thread` runs
+//! only and identifies files by inode and content, not by name. The follower is a state machine without threads; `thread` runs
 //! it.
 
 mod copies;

@@ -1,4 +1,4 @@
-//! Warning bands below the masthead: lost or stale connection, unreadable files, faults of the configuration.
+//! Notice bands below the masthead: lost or stale connection, unreadable files, faults of the configuration.
 
 use coordination::api::{ConfigState, SourceInfo, SourceState};
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! Emoji, tile and badge of a category. The name comes from `i18n`, the hue from the CSS attribute `data-cat`.
+//! Emoji, tile and badge of a category. The name comes from `i18n`, the hue from the HTML attribute `data-cat`.
 
 use coordination::category::Category;
 use leptos::prelude::*;

@@ -1,5 +1,5 @@
-//! Category cells of the home page: one for each of the ten categories, and one for all sessions. The cells have a
-//! fixed height, so new numbers never move the content below.
+//! Category cells of the home page: one for each of the ten categories, and one for all sessions. The band of cells has
+//! a fixed height, so new numbers never move the content below.
 
 use coordination::api::{CategoryCount, CategoryTotals};
 use leptos::prelude::*;

@@ -1,4 +1,5 @@
-//! Root component: the app-wide state, and the router of all pages inside the shell.
+//! Root component of the dashboard. It provides the app-wide state and routes every address to its page inside the
+//! shell.
 
 mod announce;
 mod data_panel;

@@ -1,5 +1,5 @@
-//! Live region for screen readers: the connection state and the number of new messages since the last announcement.
-//! New messages are announced at most every ten seconds.
+//! Announcement text for screen readers: the number of new messages since the previous announcement. It changes at most
+//! once every ten seconds. The masthead's live region renders it.
 
 use std::collections::BTreeMap;
 

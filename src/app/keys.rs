@@ -1,4 +1,4 @@
-//! Key listener of the page (`queries::keys`) with the shortcuts that every page has.
+//! Global keyboard listener. It handles the shortcuts that every page has; `queries::keys` defines them.
 
 use leptos::ev;
 use leptos::prelude::*;

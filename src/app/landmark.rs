@@ -1,4 +1,5 @@
-//! Elements by a name that outlives their drawing: a link by its target, anything else by its position.
+//! Names of focusable elements that stay valid when the page is redrawn. A name is a CSS selector and an index among
+//! its matches. Links are selected by target, other elements by id, event row or tag.
 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement, NodeList};

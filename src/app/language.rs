@@ -1,4 +1,4 @@
-//! The language switch of the bar: one click away, for readers who cannot read the rest.
+//! Language button of the masthead. One press switches between Korean and English.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,5 @@
-//! The bar at the top: brand, menu, search, settings, and the one place for the connection and the data's age.
+//! Masthead component: brand, navigation, search, settings, language and shortcut buttons, and the connection indicator
+//! with the age of the data.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Bands under the masthead: the link is down or silent, files are missing or unreadable. Each with its next step.
+//! Notice bands below the masthead: lost or stale connection, unreadable files, faults of the configuration.
 
 use coordination::api::{ConfigState, SourceInfo, SourceState};
 use leptos::prelude::*;

@@ -1,4 +1,5 @@
-//! Registration of the service worker that opens the page without its server (`public/sw.js`).
+//! Registration of the service worker (`public/sw.js`), which opens the page without its server. It runs a few seconds
+//! after the page is loaded.
 
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;

@@ -1,5 +1,7 @@
-//! Scroll and focus restoration: a new page begins at its heading, Back returns to the position and element one left.
-//! The browser cannot do it alone, because lists must be loaded first.
+//! Scroll and focus restoration. A new page begins at its heading. Back restores the earlier scroll position and the
+//! focused element.
+//!
+//! The browser cannot do this alone, because the lists of the page must be loaded first.
 
 use leptos::ev;
 use leptos::prelude::*;

@@ -1,5 +1,5 @@
-//! The masthead's way to search: it looks like a field and opens the palette, where one types. Only an icon where there
-//! is no room.
+//! Search button of the masthead, styled as a field. It opens the command palette. On narrow screens it is only an
+//! icon.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;

@@ -1,4 +1,5 @@
-//! The frame: skip link, masthead, the page, phone tabs, toasts.
+//! Frame around every page: skip link, masthead, notices, phone tab bar, toasts and dialogs. Also holds `MenuItem`, the
+//! entries of the menu.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;

@@ -1,4 +1,5 @@
-//! An agent in lists (name and emoji) and next to its messages (avatar).
+//! Components of an agent: name, link, and avatar with emoji or initial. A name that imitates another agent's gets a
+//! warning.
 
 use coordination::ids::AgentId;
 use coordination::text::hidden;

@@ -1,4 +1,4 @@
-//! Agents on home: who does what now; idle agents in one line.
+//! List of agents on the home page. Working and waiting agents have a row each. Idle agents share one line.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `모두 읽음으로`: everything counts as read, and can be taken back.
+//! Button `모두 읽음으로`, which marks all messages as read. A toast offers to undo it.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Archived transcripts: reason, time, name, and link.
+//! Row of an archived transcript: name, reason, time and link.
 
 use coordination::api::ArchiveRow;
 use coordination::ids::AgentId;

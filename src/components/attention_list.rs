@@ -1,4 +1,4 @@
-//! One line of the work list: what waits, what would settle it, and its evidence.
+//! Row of the work list: what blocks an agent or needs a decision, how to settle it, and a link to the evidence.
 
 use coordination::api::{Attention, AttentionKind, BandStanding};
 use coordination::delivery::ReasonClass;

@@ -1,4 +1,4 @@
-//! A category's face: emoji, tile, badge. Words come from i18n, the hue from `data-cat` in the tokens.
+//! Emoji, tile and badge of a category. The name comes from `i18n`, the hue from the HTML attribute `data-cat`.
 
 use coordination::category::Category;
 use leptos::prelude::*;

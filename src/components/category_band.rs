@@ -1,5 +1,5 @@
-//! The ten category badges of home, in seed order, and the eleventh item, all sessions. One band of fixed height: the
-//! content below never moves, whatever the numbers are.
+//! Category cells of the home page: one for each of the ten categories, and one for all sessions. The band of cells has
+//! a fixed height, so new numbers never move the content below.
 
 use coordination::api::{CategoryCount, CategoryTotals};
 use leptos::prelude::*;

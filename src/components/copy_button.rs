@@ -1,4 +1,4 @@
-//! A button that copies a text to the clipboard and shows whether that worked.
+//! Button that copies a text to the clipboard. A toast shows whether copying worked.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The button that unfolds a long text, or folds it again, and the notification of its listeners.
+//! Button that folds and unfolds a long text. It notifies highlighters, because a folded text is drawn only in part.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Names and other short texts that anybody may have written: isolated from the text around them, with a mark for every
-//! invisible character. Nothing is removed: a copy contains what was written.
+//! Components of untrusted text such as names and titles. The text is isolated from its surroundings, and invisible
+//! characters get a visible mark. Nothing is removed: a copy contains the original text.
 
 use std::borrow::Cow;
 

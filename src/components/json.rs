@@ -1,4 +1,4 @@
-//! JSON as written, indented, with keys and plain values distinguished; without that when it is large.
+//! View of a JSON value, indented, with different styles for keys and values. A large value is shown as plain text.
 
 use coordination::text::hidden;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! Texts with ranges to mark, as the wire has them: ranges count UTF-16 units.
+//! Converter of marked text ranges from UTF-16 units, as the API sends them, to byte ranges.
 
 use std::ops::Range;
 

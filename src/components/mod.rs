@@ -1,4 +1,4 @@
-//! Widgets that know our domain. They get plain data of `coordination::api` and never fetch.
+//! Components of the product's domain. They get plain data of `coordination::api` as properties.
 
 pub mod agent;
 pub mod agent_list;

@@ -1,4 +1,4 @@
-//! Field for the name under which a change is recorded.
+//! Input field for the person's name that is recorded with a change. The browser remembers it.
 
 use leptos::prelude::*;
 

@@ -1,8 +1,7 @@
-//! Origin marks for events that only transcripts or hooks have: a mark on a line in a mixed list, one line over a list
-//! of nothing else.
+//! Origin marks of events that only transcripts or hooks record.
 //!
-//! In a home without a coordination log every line would have the mark, so the head shows it once. Where the log has a
-//! part, only lines that it lacks are marked.
+//! A list with some events from the log marks each event that is not in the log. A list without any event from the log
+//! gets one note above it instead.
 
 use coordination::api::Origin;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! Names and emoji of agents, by id. Names are shown, ids stay in titles and search.
+//! Display names and emoji of agents by id, and names of Discord users.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Period filter of a list: a span up to now, or calendar days.
+//! Period filter of a list: a span up to now, or a first and a last calendar day.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,4 @@
-//! Free text as it was written, without markdown: its beginning, and the rest when it is asked for. Whatever its length,
-//! it is a few nodes of the page.
+//! View of free text without markdown. Only the beginning of a long text is shown until the user unfolds it.
 
 use coordination::text::beginning;
 use leptos::prelude::*;

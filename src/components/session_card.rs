@@ -1,4 +1,4 @@
-//! One session in a list: status, title, newest line, category, tags, people, counts, trouble, time.
+//! Card of one session in a list: status, title, newest message, category, tags, agents, counts, failures, time.
 
 use std::borrow::Cow;
 

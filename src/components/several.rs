@@ -1,4 +1,4 @@
-//! Several values of one filter: a chip each, which removes it, and a menu for another.
+//! Filter control for several values: one removable chip per chosen value, and a menu that adds another.
 
 use leptos::prelude::*;
 

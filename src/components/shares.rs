@@ -1,4 +1,4 @@
-//! Chart of a share over time: a bar for each period, the share of the whole time, and the highest bar.
+//! Bar chart of a share over time: one bar for each period, the overall share, and the highest bar.
 
 use coordination::category::Category;
 use leptos::prelude::*;

@@ -1,5 +1,5 @@
-//! Empty state of a list by its cause: no log, no home, unreadable, still reading, or really nothing yet. Always names
-//! the path.
+//! Empty state of a page without data, by cause: log or home folder missing, unreadable, still reading, or no events
+//! yet. It always names the path.
 
 use coordination::api::{SourceInfo, SourceState, Unreadable};
 use leptos::prelude::*;

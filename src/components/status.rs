@@ -1,4 +1,4 @@
-//! The one vocabulary of states as icon, tone and word.
+//! Icon, tone and label of every status: sessions, deliveries, agents, tasks, work list.
 
 use coordination::api::{AgentState, AttentionKind};
 use coordination::delivery::DeliveryState;

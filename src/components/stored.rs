@@ -1,4 +1,4 @@
-//! Sessions of OpenClaw's own stores: the one vocabulary of their kinds and runs as icon and word, and their names.
+//! Icons, labels and names of OpenClaw's stored sessions and of their last runs.
 
 use coordination::api::StoreRow;
 use coordination::ids::AgentId;

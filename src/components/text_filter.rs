@@ -1,4 +1,4 @@
-//! The words of a list's filter: a field that leads to addresses.
+//! Text filter of a list: a search field that writes its text into the page's address.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A time as lists show it: relative while the page is connected, exact when it is not, always exact on hover.
+//! Time of an event in a list: relative while the data is current, otherwise exact. The tooltip is always exact.
 
 use leptos::prelude::*;
 

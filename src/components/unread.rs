@@ -1,5 +1,5 @@
-//! The mark of unread messages: a number, or a dot where the number is unknown; words for screen readers. It belongs
-//! into what is named by it, e.g. the link to a session.
+//! Badge of unread messages: a number, or a dot where the number is unknown, with a label for screen readers. It goes
+//! inside the link or button whose content is unread.
 
 use leptos::prelude::*;
 

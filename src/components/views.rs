@@ -1,4 +1,4 @@
-//! Saved views of a list: opening, saving, naming, ordering, sharing and removing them. Stored in this browser.
+//! Menu of the saved views of a list: open, save, rename, reorder, share, remove. Views are stored in this browser.
 
 use leptos::ev;
 use leptos::html;

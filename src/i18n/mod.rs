@@ -1,5 +1,7 @@
-//! Every word a user reads: one struct of messages per area, two values of it, checked complete by the compiler.
-//! Functions where words take arguments; dates and numbers come from `Intl`.
+//! Localization of the page in Korean and English. There is one message struct per area and one value of it per
+//! language; the compiler checks completeness.
+//!
+//! Texts with arguments are functions. `Intl` formats dates and numbers.
 
 mod en;
 mod ko;

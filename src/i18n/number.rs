@@ -1,4 +1,4 @@
-//! Shares in words.
+//! Formatter of shares as percentages. A nonzero share is never rounded to zero.
 
 /// `3.2%`; never rounded to nothing.
 pub fn percent(part: u32, whole: u32) -> String {

@@ -1,4 +1,4 @@
-//! Korean particles that follow the sound of the word before them: 은/는, 이/가, 을/를, 과/와, 으로/로.
+//! Korean particles that depend on the final sound of the preceding word: 은/는, 이/가, 을/를, 과/와, 으로/로.
 
 use coordination::hangul::syllable::{FINAL_RIEUL, final_consonant};
 

@@ -1,4 +1,5 @@
-//! Times, dates, durations and counts in the user's language. `Intl` formats; the choice of form is plain arithmetic.
+//! Formatter of times, dates, durations and counts in the user's language. `Intl` writes them; plain arithmetic chooses
+//! the form.
 
 mod relative;
 

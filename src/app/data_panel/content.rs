@@ -1,5 +1,5 @@
-//! Content of the data panel, requested again while it is open. It names what is unknown, and marks stale answers with
-//! their time.
+//! Content component of the data panel. It fetches the monitor's health again while the panel is open. Unknown values
+//! are named as unknown, and stale answers carry their time.
 
 use crate::components::hidden::Name;
 use leptos::prelude::*;

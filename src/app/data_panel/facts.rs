@@ -1,4 +1,5 @@
-//! Facts of the data panel as plain text: sections of labelled values, each with its file and position.
+//! Facts of the data panel as plain values: sections of labelled texts. A fact about a file names the file, and the
+//! position where there is one.
 
 use std::sync::Arc;
 

@@ -1,5 +1,7 @@
-//! The panel behind the connection mark: what was read, what was not and where, and how the page is updated.
-//! Its frame is drawn at once; its content is a lazy chunk, fetched ahead or when it is first opened.
+//! Dialog with the state of the data, opened from the connection indicator. It shows which files were read, read errors
+//! with their positions, and how the page is updated.
+//!
+//! The dialog frame is drawn at once. Its content is a lazy chunk, fetched ahead or when the dialog is first opened.
 
 mod content;
 mod facts;

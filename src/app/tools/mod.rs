@@ -1,5 +1,5 @@
-//! The command palette, the sheet of keys and the settings. Their frames are there at once; what they show is a part
-//! of the program, fetched ahead or when one of them is first opened.
+//! Dialogs of the command palette, keyboard help and settings. The dialog frames are drawn at once. Their content is
+//! loaded as lazy chunks, ahead of time or when first opened.
 
 mod palette;
 mod settings;

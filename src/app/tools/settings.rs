@@ -1,4 +1,5 @@
-//! The settings: brightness, contrast, density, language, keys. Each takes effect at once and is stored.
+//! Settings content: theme, contrast, density, language and single-key shortcuts. Each change takes effect at once and
+//! is stored in the browser.
 
 use leptos::prelude::*;
 

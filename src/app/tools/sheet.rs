@@ -1,4 +1,5 @@
-//! The help sheet: the keys, made of the table the listener reads, and the terms of the page.
+//! Help dialog content: a list of keyboard shortcuts and a glossary of the page's terms. The shortcuts come from the
+//! same table that the key listener uses.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! A time axis for runs: proportional where something begins or ends, folded where nothing changes for long. Plain
-//! arithmetic.
+//! Time axis for bars of delegated runs. It is proportional to time, except that long pauses are folded. Plain
+//! arithmetic without browser APIs.
 
 /// Pauses shorter than this are part of the rhythm and never folded.
 const FOLD_MS: i64 = 300_000;

@@ -1,4 +1,4 @@
-//! A burst in the flat list: how many events, from when to when, what they share; unfolds in place.
+//! Row of a burst in the flat event list: number of events, period and common values. It unfolds in place.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Icon, tone and name of an event.
+//! Icon, tone, name and text of an event.
 
 use coordination::api::{EventRow, Origin};
 

@@ -1,5 +1,5 @@
-//! The flat event list: pages joined as they come, bursts collapsed to one line, day headings inserted, and all of it
-//! cut into runs that are drawn and removed together. Plain values.
+//! Rows of the flat event list as plain values. Loaded pages are joined, bursts are collapsed to one row, and day
+//! headings are inserted. The rows are split into blocks that are drawn and removed together.
 
 use std::sync::Arc;
 

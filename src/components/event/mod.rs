@@ -1,4 +1,4 @@
-//! Events as rows, and the delegation tree.
+//! Components of events: rows of the flat list, and the delegation tree.
 
 mod axis;
 mod burst;

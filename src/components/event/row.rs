@@ -1,4 +1,4 @@
-//! One event in the flat list: when, what, who, the words, and where it belongs.
+//! Row of one event in the flat list: time, type, agents, text, and links to its message, session and task.
 
 use crate::components::hidden::{Name, Said};
 use coordination::api::{EventRow, ToolUse};

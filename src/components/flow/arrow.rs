@@ -1,4 +1,5 @@
-//! An arrow: shape and colour of its line show the delivery, its words are above and below.
+//! Arrow of a message in the flow. Line style and arrow head show the delivery state. The message is above the line,
+//! the state below.
 
 use std::sync::Arc;
 

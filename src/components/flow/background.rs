@@ -1,4 +1,5 @@
-//! Background of the flow: lanes, work, times, pauses, the line for now, and the heads of the lanes.
+//! Background of the flow: lanes with their heads, periods of work, time labels, pauses, and the line of the current
+//! time.
 
 use std::sync::Arc;
 

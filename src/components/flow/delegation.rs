@@ -1,4 +1,4 @@
-//! A delegated run as a branch next to its lane, and the dots of events without another mark.
+//! Branch of a delegated run next to its lane, and the dots of events without another mark.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The selected mark in full: sender, text, delivery, and everything it belongs to.
+//! Details panel of the selected mark: sender, full text, delivery steps and links.
 
 use crate::components::hidden::Name;
 use crate::components::plain::Plain;

@@ -1,5 +1,5 @@
-//! The drawing: only marks near the screen are drawn, except while it is saved. A mark that a new answer leaves as it
-//! was is not redrawn, so that it keeps the focus.
+//! Drawing component of the flow. Only marks near the viewport are drawn, except while the drawing is saved. An
+//! unchanged mark is not redrawn after an update, so it keeps the focus.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The drawing as a file that needs nothing else: what the page's style sheets say of each element is written into it,
-//! because a picture in a report has no style sheet. Built of elements, never of text.
+//! SVG export of the flow as a self-contained file. The computed styles are copied into each element, because a saved
+//! file has no style sheet. It is built from elements, never from strings.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

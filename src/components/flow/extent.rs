@@ -1,4 +1,4 @@
-//! Extent of a mark: visibility near the screen, hit area, and change detection between answers.
+//! Extent of a mark: visibility near the viewport, hit areas, outline, and change detection between updates.
 
 use std::sync::Arc;
 

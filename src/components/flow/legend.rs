@@ -1,4 +1,4 @@
-//! Legend of the flow: each shape with its word.
+//! Legend of the flow: each kind of mark with its name.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Links of a mark: its bubble, its node in the delegation tree, its task, its events.
+//! Link targets of a mark: its message, its run in the delegation tree, its task, its events.
 
 use coordination::flow_layout::MarkRef;
 

@@ -1,4 +1,4 @@
-//! Text of a mark in words, equal in the drawing, the table, the details and for a screen reader.
+//! Text of a mark, the same in the drawing, the table, the details panel and for screen readers.
 
 use coordination::api::{ArrowKind, DelegationState, FlowArrow, FlowDelegation, FlowNote, FlowSpan, FlowTaskBar};
 use coordination::delivery::DeliveryState;

@@ -1,5 +1,5 @@
-//! A long drawing at the size of a thumb: where there is much, where there is trouble, where the user is. It is for
-//! the pointer only; keys and screen readers move the drawing itself.
+//! Minimap of a long flow: density of marks, failures, and the visible part. It is for the pointer only. Keyboards and
+//! screen readers use the drawing itself.
 
 use coordination::flow_layout::overview;
 use leptos::html;

@@ -1,5 +1,5 @@
-//! The flow of a session (협업 흐름): drawing, table and details over one flow and its layout
-//! (`coordination::flow_layout`). The layout decides all positions.
+//! View of a session's flow (협업 흐름): drawing, table and details panel. All three share one flow and its layout.
+//! `coordination::flow_layout` computes all positions.
 
 mod arrow;
 mod background;

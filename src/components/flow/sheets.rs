@@ -1,4 +1,4 @@
-//! The flow on paper: one drawing a sheet, each with the heads of all lanes, its title above and the legend below.
+//! Printed sheets of the flow. Each sheet has a title, the heads of all lanes, a part of the drawing and the legend.
 //! `coordination::flow_layout::sheets` assigns marks to sheets. Rendered only while printing.
 
 use std::sync::Arc;

@@ -1,5 +1,4 @@
-//! The same content as the drawing, row by row: as a table, and on a phone as a list. Each row has all words of its mark
-//! and selects it.
+//! Table of the flow's marks, and on a phone a list. Each row holds all texts of its mark and selects it.
 
 use std::sync::Arc;
 

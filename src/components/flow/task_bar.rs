@@ -1,4 +1,4 @@
-//! A task as a bar next to its agent's lane: one segment per status, stuck ones hatched.
+//! Bar of a task next to its agent's lane, with one segment per status. Segments of stuck tasks are hatched.
 
 use std::sync::Arc;
 

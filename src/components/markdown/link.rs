@@ -1,4 +1,4 @@
-//! Links and images of a message: words, and always where they really lead.
+//! Links and images of a message. The real target host is always visible. Images are never loaded.
 
 use coordination::markdown::LinkTarget;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! View of the safe document tree of `coordination::markdown`. No HTML string exists here: every node is a view.
+//! View of the safe document tree of `coordination::markdown`. Every node becomes a view; no HTML string is built.
 
 mod link;
 mod slices;

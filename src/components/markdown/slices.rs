@@ -1,4 +1,4 @@
-//! Incremental drawing of a large text in slices, so that it never blocks the page.
+//! Incremental rendering of a large text in slices of one frame each, so that it never blocks the page.
 
 use std::collections::VecDeque;
 

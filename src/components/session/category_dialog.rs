@@ -1,4 +1,4 @@
-//! The dialog that changes a session's category: ten choices, a reason, a name, and the way back to the automatic one.
+//! Dialog that changes a session's category: ten choices, a reason, a name, and a return to the automatic category.
 
 use coordination::api::{CategoryEvidence, CategoryInfo, ExpectedOverride};
 use coordination::category::Category;

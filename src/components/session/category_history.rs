@@ -1,4 +1,4 @@
-//! History of a session's category changes: author, time, from, to.
+//! List of a session's category changes: author, time, old and new category.
 
 use crate::components::hidden::Said;
 use coordination::api::{CategoryChange, CategoryHistory};

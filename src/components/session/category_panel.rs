@@ -1,4 +1,4 @@
-//! Category panel of a session: evidence, last change, and the button to change it.
+//! Panel of a session's category: confidence, evidence words, history, and a button to change the category.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The header of a session: category, title, status, who takes part, trouble, and the ways to its other views.
+//! Header of a session: category, title, status, participants, failures, and tabs for its other views.
 
 use crate::components::hidden::Name;
 use coordination::text::hidden;

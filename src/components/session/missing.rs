@@ -1,4 +1,4 @@
-//! No such session: because nothing could be read, or because the log holds none.
+//! Empty state for an unknown session. It distinguishes an unreadable source from a session that is not in the log.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Components of a session: header, thread list, category, thread context.
+//! Components of a session: header, thread list, category panel and dialog, thread context.
 
 mod category_dialog;
 mod category_history;

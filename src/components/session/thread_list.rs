@@ -1,4 +1,4 @@
-//! The threads of a session: who with whom, the newest line, delivery state.
+//! List of a session's threads: the two agents, the newest message, the delivery state.
 
 use coordination::api::{ThreadSummary, Trouble};
 use coordination::ids::{SessionId, ThreadId};

@@ -1,4 +1,4 @@
-//! Block reason of a task: cause, age, who can help, what was tried.
+//! Section with the block reason of a task: cause, age, agents who can help, and earlier requests for help.
 
 use crate::components::plain::Plain;
 use coordination::api::Blocking;

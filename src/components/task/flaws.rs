@@ -1,4 +1,4 @@
-//! Unreadable parts of a task file, so that a missing value is never taken for none.
+//! Warning about unreadable parts of a task file. Without it, an unreadable value would look like a missing one.
 
 use coordination::api::TaskFlaw;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! Event history of a task: each event with time, agent and link to its line.
+//! Section with the events of a task. Each event has a time, an agent and a link to its row in the event list.
 
 use coordination::api::{EventRow, TaskSummary};
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! Check lists of `MILESTONES.md`: each heading with how far it is, its items on demand.
+//! Section with the check lists of `MILESTONES.md`: each heading with its progress. The items unfold on request.
 
 use crate::components::hidden::Said;
 use coordination::api::{AgentMilestones, Milestone};

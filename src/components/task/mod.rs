@@ -1,4 +1,4 @@
-//! Tasks: rows, steps, and everything known about one.
+//! Components of tasks: list row, steps, detail view, plans, milestones.
 
 mod blocked;
 mod detail;

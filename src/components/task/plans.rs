@@ -1,4 +1,4 @@
-//! Plans of a task: title, decision, steps.
+//! Section with the plans of a task: title, decision, steps.
 
 use crate::components::hidden::Name;
 use crate::components::plain::Plain;

@@ -1,5 +1,5 @@
-//! Lines that the task tools write into `## Progress`, recognised for translation (`contract/workspace.md` §3). Other
-//! lines are an agent's own text and stay as written.
+//! Parser of the lines that the task tools write into `## Progress` (`contract/workspace.md` §3). Recognised lines are
+//! translated. Other lines are an agent's own text and stay as written.
 
 use coordination::ids::AgentId;
 

@@ -1,4 +1,4 @@
-//! One task in a list: title, owner, progress, block reason.
+//! Row of one task in a list: title, owner, progress, block reason.
 
 use coordination::api::{AgentSummary, Priority, TaskSource, TaskStatus, TaskSummary};
 use coordination::ids::AgentId;

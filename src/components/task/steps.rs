@@ -1,4 +1,4 @@
-//! Steps of a task: a bar in lists, a list in detail.
+//! Steps of a task: a progress bar for lists, a step list for the detail view.
 
 use crate::components::hidden::Said;
 use coordination::api::{Step, StepState, StepsProgress, TaskStatus};

@@ -1,5 +1,5 @@
-//! Tasks by title: a task that another one names is shown by its title and led to under its owner, where the page
-//! knows it.
+//! Link to a task by its title, and the lookup of title and owner by task id. Unknown tasks are shown by a shortened
+//! id.
 
 use crate::components::hidden::Name;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! One message: who, when, which turn, what, and what became of it. The same on both sides.
+//! Bubble of one message: sender, time, turn, text and delivery state. Both sides of a thread use it.
 
 use std::sync::Arc;
 

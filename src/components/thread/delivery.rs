@@ -1,4 +1,4 @@
-//! Delivery state under a bubble: icon, word and time. Waiting counts with the clock.
+//! Delivery state below a bubble: icon, label and time. The waiting time is updated every second.
 
 use coordination::api::Exchange;
 use coordination::delivery::{DeliveryState, REPLY_WAIT_MS};

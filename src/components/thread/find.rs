@@ -1,5 +1,5 @@
-//! Find in thread: marks in the messages that were found what the search found there, with the browser's own highlights,
-//! so the document stays as it is.
+//! Search bar of a thread. The monitor finds the messages; the CSS Custom Highlight API marks the matches in them, so
+//! the document itself does not change.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
-//! The order of things in a thread: bubbles, marks, day separators and idle gaps as one list of items.
-//! Plain values in, plain values out; the browser's time zone comes in as a function.
+//! Item list of a thread: bubbles, marks, day separators and idle gaps in order. It is computed from plain values. The
+//! browser's time zone is passed in as a function.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

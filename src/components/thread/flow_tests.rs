@@ -1,4 +1,4 @@
-//! Tests of a thread's layout.
+//! Tests of the item list of a thread.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Loaded part of a thread: one unbroken run of its messages with marks and exchanges. [`Paged`] adds and drops pages.
+//! Loaded part of a thread: a contiguous range of its messages with marks and exchanges. [`Paged`] adds and drops
+//! pages.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! Rules of what is held of a thread.
+//! Tests of the loaded part of a thread: merged pages, size limit, late messages.
 
 use coordination::api::{ThreadPage, page_mark};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Marks between bubbles: missing answers, retries, routes, ends.
+//! Marks between bubbles: missing answers, retries, routes, ends of exchanges.
 
 use crate::components::hidden::Said;
 use crate::components::plain::Plain;

@@ -1,5 +1,5 @@
-//! Activity of the recipient while its answer was awaited: the last part of the explanation of a missing answer.
-//! Requested once, when the notice is drawn.
+//! Summary of the recipient's activity while its answer was awaited: its task, its events and its queue. It belongs to
+//! the notice of a missing answer and is fetched once, when that notice is drawn.
 
 use coordination::api::{ActivityQuery, AgentActivity, AgentEvidence};
 use coordination::ids::AgentId;

@@ -1,4 +1,4 @@
-//! A thread: its order (`flow`), its bubbles and marks, and finding words in it.
+//! Components of a thread: item list (`flow`), bubbles, marks, loading of pages, and search within the thread.
 
 mod bubble;
 mod delivery;

@@ -1,5 +1,5 @@
-//! Paged run of a long list: pages are added at either end, and the part furthest from the user is dropped. Shared by
-//! threads and whole sessions.
+//! Trait of a loaded range of a long list. Pages are added at both ends, and the items furthest from the user are
+//! dropped. Threads and whole sessions implement it.
 
 use coordination::ids::EventId;
 

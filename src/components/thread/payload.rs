@@ -1,4 +1,4 @@
-//! A structured payload (`contract/events.md` §7.2) as a small card of labelled values.
+//! Card of a message's structured payload (`contract/events.md` §7.2): labelled values.
 
 use coordination::api::Payload;
 use coordination::text::hidden;

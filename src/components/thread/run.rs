@@ -1,4 +1,4 @@
-//! A step of delegated work in a whole session: where it branches off, and where its result returns.
+//! Row for the start or the end of a delegated run in the stream of a whole session. It links to the delegation tree.
 
 use crate::components::hidden::Name;
 use coordination::api::{DelegationState, RunStep, TimelineRun};

@@ -1,4 +1,5 @@
-//! Bracket headings inside messages (`[Goal]`, `[Context]` …, `contract/events.md` §7.3) as labelled parts.
+//! Parser of bracket headings inside messages (`[Goal]`, `[Context]` …, `contract/events.md` §7.3). It splits a message
+//! into labelled parts.
 
 use coordination::markdown::MAX_NODES;
 

@@ -1,4 +1,4 @@
-//! The stream of a thread: every item keyed by its content, so that only changed items are redrawn.
+//! List view of a thread's items. Each item is keyed by its content, so only changed items are drawn again.
 
 use leptos::prelude::*;
 

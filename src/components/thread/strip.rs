@@ -1,5 +1,5 @@
-//! Loaded part of a session's timeline: one unbroken run of messages and delegated runs. Plain values; [`Paged`] decides
-//! how pages come and go.
+//! Loaded part of a session's timeline: a contiguous range of messages and delegated runs, as plain values. [`Paged`]
+//! adds and drops pages.
 
 use std::collections::HashMap;
 use std::sync::Arc;

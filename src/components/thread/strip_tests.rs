@@ -1,4 +1,4 @@
-//! Rules of what is held of a whole session.
+//! Tests of the loaded part of a session's timeline: joined bubbles, folded marks, merged pages.
 
 use coordination::api::{Mark, MarkKind, Timeline};
 use coordination::delivery::ReasonClass;

@@ -1,5 +1,5 @@
-//! Size limits of the loaded part of a thread, and when to load more. All that is loaded is drawn, so no height is
-//! guessed.
+//! Size limits of the loaded part of a thread, and the rule for loading more. All loaded messages are drawn, so no
+//! height is estimated.
 
 /// Messages held and drawn at most, whatever the thread holds.
 pub const MAX_HELD_MESSAGES: usize = 120;

@@ -1,5 +1,5 @@
-//! Tests of the message window: whatever the heights and the scrolling, the message being read is drawn, and few
-//! others.
+//! Tests of the size limits with simulated heights and scrolling. The message on screen is always drawn, and at most
+//! 120 messages are.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! English texts of categories, states and faults, used on every page.
+//! English texts of categories, statuses and errors, used on every page.
 
 use coordination::api::{AgentState, ConfigState, ErrorCode};
 use coordination::category::Category;

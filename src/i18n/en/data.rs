@@ -1,4 +1,4 @@
-//! English texts of the data panel: files read, errors, how the page is updated.
+//! English texts of the data panel: input files, read errors, and how the page is updated.
 
 use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode};
 

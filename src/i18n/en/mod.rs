@@ -1,4 +1,4 @@
-//! The words in English.
+//! English texts of the page, one value per area.
 
 mod agents;
 mod common;

@@ -1,4 +1,4 @@
-//! English texts of the list of category changes.
+//! English texts of the page of category changes.
 
 use crate::i18n::messages::RecordMessages;
 

@@ -1,4 +1,4 @@
-//! English texts of the page frame: top bar, navigation, connection.
+//! English texts of the page frame: top bar, navigation, connection state.
 
 use crate::i18n::messages::ShellMessages;
 

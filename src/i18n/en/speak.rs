@@ -1,4 +1,4 @@
-//! English texts of messages to agents.
+//! English texts of the dialog that sends messages to agents.
 
 use coordination::api::{Delivered, ErrorCode, SpeakState};
 

@@ -1,4 +1,4 @@
-//! English texts of a session and its threads.
+//! English texts of the session page and its threads.
 
 use coordination::category::Sureness;
 use coordination::delivery::ReasonClass;

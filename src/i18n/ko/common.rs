@@ -1,4 +1,4 @@
-//! Korean texts of categories, states and faults, used on every page.
+//! Korean texts of categories, statuses and errors, used on every page.
 
 use coordination::api::{AgentState, ConfigState, ErrorCode};
 use coordination::category::Category;

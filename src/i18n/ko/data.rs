@@ -1,4 +1,4 @@
-//! Korean texts of the data panel: files read, errors, how the page is updated.
+//! Korean texts of the data panel: input files, read errors, and how the page is updated.
 
 use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode};
 

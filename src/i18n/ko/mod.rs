@@ -1,4 +1,4 @@
-//! The words in Korean.
+//! Korean texts of the page, one value per area.
 
 mod agents;
 mod common;

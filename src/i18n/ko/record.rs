@@ -1,4 +1,4 @@
-//! Korean texts of the list of category changes.
+//! Korean texts of the page of category changes.
 
 use crate::i18n::messages::RecordMessages;
 

@@ -1,4 +1,4 @@
-//! Korean texts of the page frame: top bar, navigation, connection.
+//! Korean texts of the page frame: top bar, navigation, connection state.
 
 use crate::i18n::messages::ShellMessages;
 

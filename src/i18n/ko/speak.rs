@@ -1,4 +1,4 @@
-//! Korean texts of messages to agents.
+//! Korean texts of the dialog that sends messages to agents.
 
 use coordination::api::{Delivered, ErrorCode, SpeakState};
 

@@ -1,4 +1,4 @@
-//! Korean texts of a session and its threads.
+//! Korean texts of the session page and its threads.
 
 use coordination::category::Sureness;
 use coordination::delivery::ReasonClass;

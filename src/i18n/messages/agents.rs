@@ -1,4 +1,4 @@
-//! UI text fields of the agents page.
+//! Message struct of the agents page: one field per text. Each language is a value of it.
 
 use coordination::api::EvidenceKind;
 use coordination::schema::Beat;

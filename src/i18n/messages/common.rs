@@ -1,4 +1,5 @@
-//! UI text fields of categories, states and faults, used on every page.
+//! Message struct of texts used on every page: categories, statuses and errors. It has one field per text; each
+//! language is a value of it.
 
 use coordination::api::{AgentState, ConfigState, ErrorCode};
 use coordination::category::Category;

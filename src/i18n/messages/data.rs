@@ -1,4 +1,5 @@
-//! UI text fields of the data panel: files read, errors, how the page is updated.
+//! Message struct of the data panel: input files, read errors, and how the page is updated. It has one field per text;
+//! each language is a value of it.
 
 use coordination::api::{FindingKind, FindingLevel, SourceState, StoreState, WatcherMode};
 

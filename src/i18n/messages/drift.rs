@@ -1,4 +1,4 @@
-//! UI text fields of the category drift page.
+//! Message struct of the category drift page: one field per text. Each language is a value of it.
 
 use crate::routes::DriftSince;
 

@@ -1,4 +1,4 @@
-//! UI text fields of the events page and the delegation tree.
+//! Message struct of the events page and the delegation tree: one field per text. Each language is a value of it.
 
 use coordination::api::{DelegationState, Origin};
 

@@ -1,4 +1,5 @@
-//! UI text fields of a session's flow: diagram, table, legend and details.
+//! Message struct of a session's flow: diagram, table, legend and details. It has one field per text; each language is
+//! a value of it.
 
 /// Messages of a session's flow.
 pub struct FlowMessages {

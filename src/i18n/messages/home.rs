@@ -1,4 +1,4 @@
-//! UI text fields of the home page.
+//! Message struct of the home page: one field per text. Each language is a value of it.
 
 use coordination::api::AttentionKind;
 

@@ -1,5 +1,5 @@
-//! The shape of the words: one struct per area of the page. A language is a value of it, so a missing message does
-//! not compile.
+//! Message structs of all texts on the page: one struct per area. Each language is a value of every struct, so a
+//! missing text does not compile.
 
 mod agents;
 mod common;

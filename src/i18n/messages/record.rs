@@ -1,4 +1,4 @@
-//! UI text fields of the list of category changes.
+//! Message struct of the page of category changes: one field per text. Each language is a value of it.
 
 /// Messages of the record of category changes.
 pub struct RecordMessages {

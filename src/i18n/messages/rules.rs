@@ -1,4 +1,4 @@
-//! UI text fields of the page of classifier rules.
+//! Message struct of the page of classifier rules: one field per text. Each language is a value of it.
 
 /// Messages of the page where the classifier is taught.
 pub struct RulesMessages {

@@ -1,4 +1,4 @@
-//! UI text fields of the search page.
+//! Message struct of the search page: one field per text. Each language is a value of it.
 
 use coordination::api::{SearchKind, SearchPlace};
 

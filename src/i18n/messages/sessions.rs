@@ -1,4 +1,4 @@
-//! UI text fields of the session lists.
+//! Message struct of the session lists: one field per text. Each language is a value of it.
 
 use coordination::api::DeliveryFilter;
 

@@ -1,4 +1,5 @@
-//! UI text fields of the page frame: top bar, navigation, connection.
+//! Message struct of the page frame: top bar, navigation, connection state. It has one field per text; each language is
+//! a value of it.
 
 /// Messages of the frame around every page.
 pub struct ShellMessages {

@@ -1,4 +1,4 @@
-//! UI text fields of messages to agents.
+//! Message struct of the dialog that sends messages to agents: one field per text. Each language is a value of it.
 
 use coordination::api::{Delivered, ErrorCode, SpeakState};
 

@@ -1,4 +1,4 @@
-//! UI text fields of the pages of OpenClaw's stored sessions.
+//! Message struct of the pages of OpenClaw's stored sessions: one field per text. Each language is a value of it.
 
 use coordination::api::ModelSource;
 use coordination::roster::{PolicySource, SendPolicy, Visibility};

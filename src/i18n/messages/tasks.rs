@@ -1,4 +1,4 @@
-//! UI text fields of the task pages.
+//! Message structs of the task pages: one field per text. Each language is a value of each struct.
 
 use coordination::api::{FlawKind, StepState, TaskSource};
 

@@ -1,4 +1,4 @@
-//! UI text fields of a session and its threads.
+//! Message struct of the session page and its threads: one field per text. Each language is a value of it.
 
 use coordination::category::Sureness;
 use coordination::delivery::ReasonClass;

@@ -1,4 +1,4 @@
-//! UI text fields of times and durations.
+//! Message struct of times and durations: one field per text. Each language is a value of it.
 
 /// Messages of times and durations.
 pub struct TimeMessages {

@@ -1,4 +1,5 @@
-//! UI text fields of the command palette, keyboard shortcuts and settings.
+//! Message struct of the command palette, keyboard shortcuts and settings: one field per text. Each language is a value
+//! of it.
 
 /// Messages of the command palette, the sheet of keys and the settings.
 pub struct ToolsMessages {

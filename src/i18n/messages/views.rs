@@ -1,4 +1,4 @@
-//! UI text fields of saved views.
+//! Message struct of saved views: one field per text. Each language is a value of it.
 
 /// Messages of saved views.
 pub struct SavedViewsMessages {

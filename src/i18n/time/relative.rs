@@ -1,4 +1,5 @@
-//! Relative form of a time, seen from now. Plain arithmetic over a given zone offset, tested without a browser.
+//! Relative form of a time, such as minutes ago or yesterday. Plain arithmetic over given zone offsets, without browser
+//! APIs.
 
 /// Forms of an age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

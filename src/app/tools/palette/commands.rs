@@ -1,4 +1,4 @@
-//! The commands of the palette and what they do.
+//! Commands of the palette, with the action that each of them runs.
 
 use coordination::category::Category;
 use coordination::session::Status;

@@ -1,4 +1,5 @@
-//! Data of the palette: the newest sessions and all tasks when it opens, matching messages while one types.
+//! Search behind the command palette. The newest sessions and all tasks are loaded when the palette opens. Messages are
+//! searched while the user types.
 
 use coordination::api::{
     Marked, SearchHit, SearchKind, SearchPage, SearchQuery, SessionCard, SessionsPage, SessionsQuery, TasksPage,

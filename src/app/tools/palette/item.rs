@@ -1,4 +1,5 @@
-//! Lines of the palette with their matched ranges, best first. Plain values, tested without a browser.
+//! Types of the palette's result items, and the filter that ranks items by match. It also returns the matched text
+//! ranges. No browser API is used, so tests run natively.
 
 use std::ops::Range;
 

@@ -1,5 +1,7 @@
-//! The command palette: one field and what it finds. The field keeps the focus; the arrow keys move along the list
-//! (ARIA's combobox). What arrives later fills reserved space, and never moves the selection.
+//! Command palette: a search field and its result list, as an ARIA combobox. The field keeps the focus; the arrow keys
+//! move the selection.
+//!
+//! Late results fill reserved space and never move the selection.
 
 mod commands;
 mod finding;

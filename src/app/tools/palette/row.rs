@@ -1,4 +1,4 @@
-//! A part of the palette's list and its lines.
+//! Result group of the palette: its heading and its items.
 
 use leptos::prelude::*;
 

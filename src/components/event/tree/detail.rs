@@ -1,4 +1,4 @@
-//! Detail panel of a delegated run: request, result, links.
+//! Detail panel of a delegated run: request, result and links.
 
 use crate::components::hidden::Name;
 use coordination::api::DelegationRow;

@@ -1,4 +1,5 @@
-//! Visible lines of the delegation tree; hidden and folded ones are counted. Plain values.
+//! List of the visible lines of the delegation tree, as plain values. It also counts the runs that the user's view
+//! options hide.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,5 @@
-//! The keys of the tree, as in any tree grid: arrows step and open, with Shift a whole level; Enter shows a run.
+//! Keyboard navigation of the delegation tree, as in an ARIA tree grid. Arrow keys move and open branches, with Shift a
+//! whole level. Enter shows a run.
 
 use leptos::ev::KeyboardEvent;
 

@@ -1,5 +1,5 @@
-//! Delegation tree of a session or of all: a tree grid of runs with state, time and result. Only lines near the screen
-//! are drawn; runs without a counterpart are shown too.
+//! Delegation tree of one session or of all sessions: a tree grid of runs with state, time and result. Long trees draw
+//! only the lines near the viewport. Results without a spawn event are shown too.
 
 mod detail;
 mod flat;

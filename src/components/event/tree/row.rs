@@ -1,4 +1,4 @@
-//! Lines of the delegation tree: a session, a run with its bar, the fan-in of several.
+//! Lines of the delegation tree: a session, a run with its time bar, and the summary of parallel runs.
 
 use coordination::text::hidden;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The head of the tree: sums, the slowest branch, and what is folded or hidden.
+//! Toolbar of the delegation tree: number of runs by state, slowest branch, folded and hidden parts.
 
 use coordination::ids::EventId;
 use leptos::prelude::*;

@@ -1,5 +1,5 @@
 //! Browser side of the live link. It opens the transport that the link client orders, passes frames to that client and
-//! drives the client's clock. Of a v2 monitor, only this module writes the live state that pages read.
+//! drives the client's clock. It writes the client's results into the state that pages read.
 
 use std::cell::RefCell;
 use std::rc::Rc;

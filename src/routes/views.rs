@@ -1,4 +1,4 @@
-//! Types of the lists that can be saved as a view, and link that shares a view.
+//! Types of the lists that can be saved as a view, and the link that shares a view.
 
 use coordination::category::Category;
 

@@ -1,5 +1,5 @@
-//! Lazy chunks of the wasm: code that is not in the first load, such as a page or the reader of 1.x monitors. The
-//! bundle's build splits them off (`crates/devtools/src/bundle/split.rs`); every other build has one piece.
+//! Lazily loaded wasm chunks: code outside the first load, such as a page or the reader of 1.x monitors. The bundle's
+//! build splits them off (`crates/devtools/src/bundle/split.rs`). Every other build has a single wasm file.
 
 /// A chunk could not be loaded.
 #[derive(Debug, Clone, Copy)]

@@ -1,4 +1,4 @@
-//! Mounts the dashboard.
+//! Entry point of the dashboard. It mounts the app into the document.
 
 mod app;
 mod components;

@@ -1,5 +1,5 @@
-//! The only place that knows URLs: `paths::*` builds every link, the `*Filter` types read and write every
-//! query. Path = what you look at, query = how you look at it.
+//! URLs of the dashboard. Only this module knows their form: `paths::*` builds every link, the `*Filter` types read and
+//! write every query. The path names what is shown, the query how it is shown.
 
 mod agents;
 mod changes;

@@ -1,4 +1,4 @@
-//! Cached home of this browser, for a page whose monitor cannot be reached.
+//! Cache of the home page's data in this browser. It is shown while the monitor cannot be reached.
 
 use coordination::api::Home;
 use coordination::decode::decode;

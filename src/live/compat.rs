@@ -1,5 +1,5 @@
-//! The live link to a 1.x monitor: its socket is silent since 2026-02-18 (`contract/monitor-api.md` §11 D0), so the
-//! page polls for new events every few seconds and shows that it does.
+//! Event polling for a 1.x monitor. The WebSocket of such a monitor has sent nothing since 2026-02-18
+//! (`contract/monitor-api.md` §11 D0). The page polls for new events every few seconds and shows that it does.
 
 use std::sync::Arc;
 

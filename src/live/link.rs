@@ -1,5 +1,5 @@
-//! The browser's part of the link: opens what the client orders, hands frames on, drives its clock, and is the only
-//! writer of what pages see.
+//! Browser side of the live link. It opens the transport that the link client orders, passes frames to that client and
+//! drives the client's clock. It writes the client's results into the state that pages read.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! The live link: recognises the monitor, keeps the tab's knowledge fresh. The only writer of live state.
+//! Live link to the monitor. It detects which kind of monitor answers and keeps this tab's state current. Only this
+//! module writes live state.
 
 mod cached_home;
 mod compat;

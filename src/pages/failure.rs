@@ -1,4 +1,4 @@
-//! A query without an answer, or a "not found" answer: never shown as an empty list.
+//! Error state of a query that failed or returned "not found". A failed query is never shown as an empty list.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The flow of one session (협업 흐름): header, the drawing or its table, and what is selected in it.
+//! Flow page of one session (협업 흐름): header, diagram or table, and details of the selected mark.
 
 mod keys;
 mod state;

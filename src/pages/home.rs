@@ -1,4 +1,5 @@
-//! Home: the ten categories, the work list, the agents. Fed by the live state, without queries of its own.
+//! Home page: the ten categories, the work list and the agents. Its data comes from the live state, without own
+//! queries.
 
 pub(super) mod views;
 mod work_list;

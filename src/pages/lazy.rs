@@ -1,5 +1,5 @@
-//! Lazy pages: each is in a chunk of its own code (`crate::lazy_chunks`). Placeholder lines stand in until the chunk is
-//! loaded, and a button retries a failed load. After the first page the other chunks are loaded ahead.
+//! Lazily loaded pages, each in its own code chunk (`crate::lazy_chunks`). Placeholder lines are shown until the chunk
+//! is loaded. A button retries a failed load. After the first page the remaining chunks are preloaded.
 
 use std::pin::Pin;
 

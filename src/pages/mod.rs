@@ -1,4 +1,5 @@
-//! One module per route; each page owns its queries to the source and hands plain data to components.
+//! Pages of the dashboard, one module per route. Each page owns its queries to the data source and passes plain data to
+//! components.
 
 mod agents;
 mod audit;

@@ -1,4 +1,4 @@
-//! The people an operator named.
+//! Loader of the display names of people, which are settings of the monitor. It sends one request per tab.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! An address with nothing behind it.
+//! Page for an unknown URL, with a link to the home page.
 
 use leptos::prelude::*;
 

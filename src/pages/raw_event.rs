@@ -1,4 +1,4 @@
-//! An event as recorded, in a drawer: the line's JSON, its file and position.
+//! Drawer with the recorded form of an event: JSON line, file and position.
 
 use crate::components::hidden::Name;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Sessions of one category or of all: rail, filters, list. Every filter is in the URL; news never moves the list
-//! under the user.
+//! List of sessions, of one category or of all, with category rail and filters. Every filter is in the URL. New data
+//! never moves the visible list.
 
 mod batch;
 mod choice;

@@ -1,4 +1,4 @@
-//! Notice about an address with an invalid filter value: the value is ignored.
+//! Notice about an invalid filter value in the URL. The value is ignored.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! A query of a page to the source: sent when its key changes or a live change affects it, answered in signals.
-//! The previous answer stays until the next arrives; a failed request never removes what is shown.
+//! State of a page's query to the data source, as signals. A query is sent when its key changes or a live change
+//! affects it. The previous answer stays until the next one arrives. A failed request never removes visible data.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -1,5 +1,5 @@
-//! Keyboard shortcuts of the page: one table for the listener and for the sheet that lists them. A page registers a
-//! handler while it is shown ([`use_key`]); the newest handler of a key wins.
+//! Keyboard shortcuts of the page. One table serves the key listener and the help sheet. A page registers a handler
+//! while it is shown ([`use_key`]). The newest handler of a key wins.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Functions that join state, URL and time for the pages.
+//! Query functions of the pages, which combine state, URL and time.
 
 mod fetch;
 mod keys;

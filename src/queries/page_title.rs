@@ -1,4 +1,4 @@
-//! The document's title follows the page.
+//! Document title of the current page.
 
 use leptos::prelude::*;
 

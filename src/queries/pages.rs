@@ -1,4 +1,5 @@
-//! Pagination of a list: its first pages in one request, one more with each wish, as many again after Back.
+//! Pagination of a list. The first pages come in one request, and each press of the button adds one. Back restores
+//! their number.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Polling for data without live changes: files that only the monitor's next scan finds changed, and queries that are
-//! too expensive to repeat with every change.
+//! Polling of data without live updates: files whose changes only the monitor's next scan finds, and queries too
+//! expensive to repeat after every change.
 
 use gloo_timers::callback::{Interval, Timeout};
 use leptos::prelude::*;

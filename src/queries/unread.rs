@@ -1,4 +1,4 @@
-//! Counts of sessions with unread messages by category, over the newest sessions of the live link.
+//! Counts of sessions with unread messages by category. Only the newest sessions of the live link are counted.
 
 use coordination::api::SNAPSHOT_SESSIONS;
 use coordination::category::Category;

@@ -1,4 +1,4 @@
-//! The URL as values: path segments, query pairs, and going somewhere.
+//! Reactive access to the URL: path segments, query pairs and navigation.
 
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;

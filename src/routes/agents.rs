@@ -1,4 +1,4 @@
-//! Query of the agents page.
+//! URL query of the agents page.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! Query of the record of category changes.
+//! URL query of the audit page, which lists category changes.
 
 use coordination::api::ExpectedOverride;
 

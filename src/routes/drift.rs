@@ -1,4 +1,4 @@
-//! Query of the drift page.
+//! URL query of the drift page.
 
 use super::filters::{UrlPairs, UrlQueryWriter, strange, text, value};
 

@@ -1,4 +1,4 @@
-//! Query of the events page: list or delegation tree, with filters.
+//! URL query of the events page: list or delegation tree, with filters.
 
 use coordination::api::{AgentPair, Origin};
 use coordination::commas;

@@ -1,5 +1,5 @@
-//! Filters of a page as typed values of the URL's query. An unknown value is dropped, so that an old or mistyped link
-//! opens the page; `unknown` names it, so that the page can say so.
+//! Page filters as typed values of the URL query. An unknown value is dropped, so that an old or mistyped link opens
+//! the page. `unknown` returns such a value, so that the page can show it.
 
 use coordination::api::DeliveryFilter;
 use coordination::ids::{AgentId, EventId};

@@ -1,4 +1,4 @@
-//! Query of the flow page.
+//! URL query of the flow page.
 
 use coordination::ids::EventId;
 

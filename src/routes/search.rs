@@ -1,4 +1,4 @@
-//! Query of the search page.
+//! URL query of the search page.
 
 use coordination::api::SearchKind;
 

@@ -1,4 +1,4 @@
-//! Query of the pages of stored sessions: list and history.
+//! URL queries of two pages: the list of stored sessions and the history of one of them.
 
 use coordination::ids::AgentId;
 use coordination::session_key::ToolKind;

@@ -1,4 +1,4 @@
-//! Query of the task list.
+//! URL query of the task list.
 
 use coordination::ids::{AgentId, SessionId};
 use coordination::workspace::TaskStatus;

@@ -1,4 +1,4 @@
-//! Every link the page can make, as text, and every filter there and back.
+//! Tests of links and filters: every link as text, and every filter written to the URL and read back.
 //!
 //! Proves (page): Every link that the page makes is read back as the same route.
 

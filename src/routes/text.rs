@@ -1,4 +1,4 @@
-//! Percent-encoding of path segments and queries, and reading a query back. No browser needed.
+//! Percent-encoding of path segments and query strings, and parser of query strings. It needs no browser.
 
 use std::fmt::Write as _;
 

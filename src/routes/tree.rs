@@ -1,4 +1,4 @@
-//! Query of the delegation tree.
+//! URL query of the delegation tree.
 
 use coordination::commas;
 use coordination::ids::EventId;

@@ -1,4 +1,4 @@
-//! Lists that saved views are of, and the address that shares one.
+//! Types of the lists that can be saved as a view, and the link that shares a view.
 
 use coordination::category::Category;
 

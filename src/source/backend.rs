@@ -1,5 +1,6 @@
-//! The questions of the pages, and the two kinds of monitor that answer them. A new question is a line here, a method in
-//! `v2.rs`, and one in `v1.rs` if a 1.x monitor has an answer.
+//! Trait [`Backend`] with all queries of the pages, and its forwarding methods on `DataSource`. Two kinds of monitor
+//! implement it. A new query needs a line here and a method in `v2.rs`. It needs one in `v1.rs` only if a 1.x monitor
+//! can answer it.
 
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,

@@ -1,4 +1,4 @@
-//! Load errors, and their text in the user's words.
+//! Errors of failed queries, and their text in the user's language.
 
 use coordination::api::{ErrorBody, ErrorCode};
 

@@ -1,4 +1,4 @@
-//! JSON over HTTP: one place for time limits, error bodies and decoding.
+//! HTTP client for JSON. Time limits, error bodies and decoding are handled here only.
 
 use std::future::Future;
 

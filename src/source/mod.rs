@@ -1,4 +1,5 @@
-//! Data source, the only module that fetches. Pages query a [`DataSource`] and never know which kind it is.
+//! Data source of the pages, the only module that fetches. Pages query a [`DataSource`] and do not know which kind of
+//! monitor answers.
 
 mod backend;
 mod error;

@@ -1,5 +1,5 @@
-//! Preview of rules on sessions' texts, in the browser, with the monitor's classifier. Part of the chunk that reads old
-//! monitors, which holds the classifier already.
+//! Preview of classifier rules on the texts of sessions. It runs the monitor's classifier in the browser. Its code is
+//! in the chunk for 1.x monitors, which contains the classifier already.
 
 use std::cell::RefCell;
 use std::rc::Rc;

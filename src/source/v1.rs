@@ -1,5 +1,5 @@
-//! Data source for a monitor that speaks only REST 1.x (`contract/monitor-api.md` §3–§4): its events fill a local hub
-//! in the browser, which answers the queries of the v2 monitor.
+//! Data source for a monitor that supports only REST 1.x (`contract/monitor-api.md` §3–§4). The monitor's events fill a
+//! local hub in the browser. That hub answers the pages' queries like a v2 monitor.
 
 mod intake;
 mod wire;

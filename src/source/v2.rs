@@ -1,4 +1,4 @@
-//! A monitor with REST v2: each query is one request.
+//! Data source for a monitor with REST v2. Each query is one request.
 
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,

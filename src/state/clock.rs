@@ -1,4 +1,4 @@
-//! One clock for the page, set by the server: ages are then right even where the computer's clock is not.
+//! Clock of the page, set by the server's time. Displayed ages are right even if the computer's clock is wrong.
 
 use gloo_timers::callback::Interval;
 use leptos::prelude::*;

@@ -1,4 +1,5 @@
-//! Connection state with the age of the data, shown in one place; never a bool.
+//! Connection state of the live link, with the age of the data. All parts of the page show this one state. It is an
+//! enum, never a bool.
 
 pub use coordination::link::{Connection, Transport};
 use leptos::prelude::*;

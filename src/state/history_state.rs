@@ -1,5 +1,5 @@
-//! State of each entry of the browser's history: scroll position, focus, unfolded length. Restored by Back; stored in
-//! the tab's storage across reloads.
+//! State of each browser history entry: scroll position, focus and list length. Back restores it. It is kept in the
+//! tab's storage across reloads.
 
 use leptos::prelude::*;
 

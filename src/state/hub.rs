@@ -1,4 +1,4 @@
-//! State of the monitor as this tab knows it, patched by live frames.
+//! Monitor state as known to this tab. Only the live link updates it.
 
 use std::sync::Arc;
 

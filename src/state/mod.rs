@@ -1,5 +1,5 @@
-//! State that outlives every page: what this tab knows, how it is connected, what the user prefers and where they
-//! were, what they have seen, what time it is. Written by `live` only (what is the user's own aside); pages read.
+//! State that outlives every page: monitor data, connection, preferences, read marks, history positions and clock.
+//! Except for the user's own settings, only `live` writes it. Pages read it.
 
 mod clock;
 mod connection;

@@ -1,4 +1,4 @@
-//! Sessions the user pinned, stored in this browser. They are on top of their lists.
+//! Sessions that the user pinned, stored in this browser. They are on top of the session lists.
 
 use coordination::ids::SessionId;
 use leptos::prelude::*;

@@ -1,5 +1,5 @@
-//! Read marks, stored in this browser: how far each thread was read, and since when anything counts as new. On a first
-//! visit all messages count as read. Tabs share it.
+//! Read marks, stored in this browser: last read message of each thread, and the time from which messages count as new.
+//! On a first visit all messages count as read. Tabs share the marks.
 
 mod marks;
 

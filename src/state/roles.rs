@@ -1,5 +1,5 @@
-//! Grouping of agents into main agents and workers by the user, stored in this browser. It changes this page only;
-//! roles of events come from the configuration.
+//! Grouping of agents into main agents and workers by the user, stored in this browser. It changes only the dashboard's
+//! display. Roles of events come from the configuration.
 
 use std::collections::BTreeMap;
 

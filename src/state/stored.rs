@@ -1,5 +1,5 @@
-//! A value of the user, stored in this browser as text and shared by its tabs. A browser that forbids storage, or has
-//! no room left, keeps it for the page.
+//! Persistent value in the browser's storage, saved as text and shared by all tabs. If storage is forbidden or full,
+//! the value lasts as long as the page.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Views the user saved, stored in this browser: a name for an address of a list. The address holds all filters, so a
-//! view is shared by its link alone.
+//! Saved views of the user, stored in this browser: names for list URLs. The URL contains all filters, so its link is
+//! enough to share a view.
 
 use leptos::prelude::*;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! A full-width line above content: something is stale, missing or partly unread, and what can be done.
+//! Full-width notice above the content, about stale, missing or partly unreadable data, with actions.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The clipboard. Browsers withhold it from pages on plain HTTP outside the own machine, so a refusal is ordinary.
+//! Clipboard access. Browsers deny it to pages on plain HTTP from another machine, so a denial is an ordinary result.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;

@@ -1,4 +1,4 @@
-//! A day, by the platform's own field.
+//! Date field, based on the browser's own `<input>`.
 
 use leptos::ev;
 use leptos::prelude::*;

@@ -1,4 +1,5 @@
-//! A modal dialog on the platform's `<dialog>`: focus is kept inside, Escape closes, focus returns to where it was.
+//! Modal dialog on the browser's `<dialog>`. Focus stays inside, Escape closes it, and focus returns to the previous
+//! element.
 
 use leptos::prelude::*;
 

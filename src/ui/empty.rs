@@ -1,4 +1,4 @@
-//! Empty and error states: cause and next step.
+//! Empty and error states, each with its cause and a suggested next step.
 
 use leptos::prelude::*;
 

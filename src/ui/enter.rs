@@ -1,5 +1,5 @@
-//! Enter key of a field that is also used with an input method: one press acts once, whether or not it ended a
-//! composition. Browsers differ: some send no event of its own for the ending key, some send two.
+//! Enter key of a field that is also used with an input method. One press acts once, whether or not it ended a
+//! composition. Browsers differ at the end of a composition: some send no separate event for the key, some send two.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;

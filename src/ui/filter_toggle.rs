@@ -1,4 +1,5 @@
-//! The button that shows the filters of a list on a phone, where they would fill the screen. Wider windows always show them.
+//! Button that shows the filters of a list on a phone, where they would fill the screen. Wider windows always show
+//! them.
 
 use leptos::prelude::*;
 

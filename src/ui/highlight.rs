@@ -1,4 +1,4 @@
-//! Marks in texts by the browser's own highlights, so that the document stays as it is.
+//! Text highlights by the browser's CSS Custom Highlight API, which leaves the document unchanged.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! The icons, drawn for this page on a 20 px grid: one enum, one component. Always next to a word, so hidden from
-//! screen readers. Write `{Icon::Home}` in a view; inside a closure, `{move || icon().into_render()}`.
+//! Icons of the page, drawn on a 20 px grid: one enum, one component. An icon is always next to a word, so it is hidden
+//! from screen readers. Write `{Icon::Home}` in a view; inside a closure, `{move || icon().into_render()}`.
 
 use leptos::prelude::*;
 

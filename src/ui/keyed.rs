@@ -1,5 +1,5 @@
-//! A keyed list that leaves unchanged rows in place. Leptos' own `For` (tachys 0.2) removes every row after two or more
-//! new ones from the page and inserts it again: the browser lays out all of them again, and the focus is lost.
+//! Keyed list that leaves unchanged rows in place. Leptos' own `For` (tachys 0.2) removes and reinserts every row after
+//! two or more new ones. The browser then repeats the layout of those rows, and the focus is lost.
 
 use std::collections::HashSet;
 use std::hash::Hash;

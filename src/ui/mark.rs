@@ -1,4 +1,5 @@
-//! A state as icon and word: bare in rows (`Mark`), on a tint where it must be prominent (`Chip`). Never colour alone.
+//! Status label of icon and word: plain in rows (`Mark`), on a tinted background where it must be prominent (`Chip`).
+//! Colour is never the only sign.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A choice from many, as the platform's own select in our clothes: keyboard, touch and screen readers included.
+//! Select menu: the browser's own `<select>` with the page's styles. Keyboard, touch and screen readers work as usual.
 
 use leptos::prelude::*;
 

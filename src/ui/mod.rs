@@ -1,4 +1,4 @@
-//! Widgets that know nothing of our domain: icons, buttons, dialogs, empty states. They get their words as text.
+//! Widgets without domain knowledge: icons, buttons, dialogs and empty states. Callers pass all texts.
 
 pub mod band;
 pub mod clipboard;

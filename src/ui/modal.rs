@@ -1,4 +1,4 @@
-//! Behaviour of every `<dialog>`: it follows a signal, and a click on its backdrop asks to close it.
+//! Behaviour of every `<dialog>`: a signal opens and closes it, and a click on the backdrop requests closing.
 
 use leptos::ev::MouseEvent;
 use leptos::html;

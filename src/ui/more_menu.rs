@@ -1,4 +1,5 @@
-//! A few acts behind one small button: the platform's own disclosure in our clothes. Escape and leaving it close it.
+//! Menu of a few actions behind one small button, based on the browser's `<details>`. Escape closes it, and so does
+//! moving the focus out of it.
 
 use leptos::ev;
 use leptos::html;

@@ -1,4 +1,4 @@
-//! Work that can wait for the next picture.
+//! Scheduler for work that can wait until the browser has painted the next frame.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Filter chip: a small button that removes one filter.
+//! Removable filter chip: a small button that removes one filter.
 
 use leptos::prelude::*;
 

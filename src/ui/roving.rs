@@ -1,5 +1,5 @@
-//! Roving tabindex of a long list: only the current row and its controls can be reached with Tab, the arrow keys go
-//! from row to row. Rows are the elements with `data-event`.
+//! Roving tabindex of a long list. Tab reaches only the current row and its controls. The arrow keys move between rows.
+//! Rows are the elements with `data-event`.
 
 use leptos::ev;
 use leptos::html;

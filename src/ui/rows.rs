@@ -1,4 +1,5 @@
-//! Row navigation by key in lists. Rows are focusable elements with `data-row`, and those of a [`super::roving`] list.
+//! Row navigation by key in lists. Rows are focusable elements with `data-row`, or the rows of a [`super::roving`]
+//! list.
 
 use leptos::prelude::document;
 use wasm_bindgen::JsCast;

@@ -1,5 +1,5 @@
-//! A field that narrows a list while one types. A Hangul composition is left alone until it ends: neither is half a
-//! syllable looked for, nor is the field's text replaced under it.
+//! Search field that narrows a list while the user types. During a Hangul composition no search runs and the field's
+//! text is not replaced, because the syllable is incomplete.
 
 use gloo_timers::callback::Timeout;
 use leptos::ev;

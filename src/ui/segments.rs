@@ -1,4 +1,4 @@
-//! A row of buttons of which one is pressed.
+//! Segmented control: a row of buttons, one of which is pressed.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Attributes and classes by which Rust looks elements up in the document. Browser tests look up the same ones. Views
-//! write them as literals (`view!` takes no constant), so the tests below compare the two.
+//! Attributes and classes by which Rust code and browser tests find elements in the document. Views write them as
+//! literals, because `view!` takes no constant. The tests below compare the literals with the constants.
 
 /// A row of an event, a burst or a stored message: its name in the list.
 pub const EVENT: &str = "data-event";

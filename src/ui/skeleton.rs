@@ -1,4 +1,4 @@
-//! Grey lines in the final layout, shown only when loading is slow (the delay is in the style sheet).
+//! Grey placeholder lines in the final layout, shown only when loading is slow. The delay is in the style sheet.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Virtualised block of rows: mounted only near the viewport. Its measured height is kept while it is unmounted, so that
-//! scroll positions stay right, also after Back.
+//! Virtualised block of rows, mounted only near the viewport. Its measured height is kept while it is unmounted, so
+//! that scroll positions stay right, also after Back.
 
 use leptos::html;
 use leptos::prelude::*;

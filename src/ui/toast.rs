@@ -1,4 +1,4 @@
-//! Short answers to what a person just did. Never for the state of the connection.
+//! Toasts: short messages about the result of a user's action. They never show the connection state.
 
 use std::sync::Arc;
 

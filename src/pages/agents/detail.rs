@@ -1,5 +1,5 @@
-//! The page of one agent: what it does now and by what evidence, who waits for whom, its tasks, threads, sessions, and how
-//! its requests and answers went.
+//! Page of one agent: current state with its evidence, agents that wait for it or that it waits for, tasks, threads and
+//! sessions. It also shows the results of its requests and its answers.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Current state of an agent: state, evidence, newest sign of life, task.
+//! Status of one agent: current state, evidence, last signal and task.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Agents: what each does and the evidence for it, who waits for whom, how pairs of them answer.
+//! List of agents: current state of each agent with the evidence, agents that wait for others, and answer times by
+//! pair.
 
 mod detail;
 mod doing;

@@ -1,4 +1,4 @@
-//! Answer times of pairs of agents: a table, the busiest pair first.
+//! Table of answer times by pair of agents, the busiest pair first.
 
 use coordination::api::Pair;
 use leptos::prelude::*;

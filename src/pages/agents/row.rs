@@ -1,4 +1,4 @@
-//! One agent: who, what it does and by what evidence, its task, its open talks, who waits for it.
+//! Row of one agent in the list: name, state with its evidence, task, open threads, and agents that wait for it.
 
 use crate::components::hidden::{Name, Said};
 use coordination::text::hidden;

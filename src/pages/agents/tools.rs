@@ -1,4 +1,4 @@
-//! Filters of the agents page: state and role, each with how many there are.
+//! Filters of the agents page by state and role. Each choice shows its number of agents.
 
 use coordination::api::AgentState;
 use leptos::prelude::*;

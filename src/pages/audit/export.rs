@@ -1,4 +1,4 @@
-//! Export of the filtered record: CSV in the user's words, JSON in codes.
+//! Export of the filtered category changes. CSV has the labels of the user's language, JSON has codes.
 
 use coordination::api::{ChangeRow, ChangesQuery};
 use coordination::category::Category;

@@ -1,5 +1,5 @@
-//! The record of category changes over all sessions: who, when, from what to what, why. Its filters are in the URL; what
-//! they show can be taken along whole.
+//! Audit page: category changes of all sessions, with user, time, old and new category, and reason. The filters are in
+//! the URL. The filtered list can be exported in full.
 
 mod export;
 mod row;

@@ -1,4 +1,4 @@
-//! One change: from what to what, which session, who, when, why.
+//! Row of one category change: old and new category, session, user, time and reason.
 
 use crate::components::hidden::{Name, Said};
 use coordination::api::{ChangeRow, SessionLink};

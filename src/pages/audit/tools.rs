@@ -1,4 +1,4 @@
-//! Filters of the record, and export of what is shown.
+//! Filters of the category changes, and export of the filtered list.
 
 use coordination::api::ExpectedOverride;
 use coordination::category::Category;

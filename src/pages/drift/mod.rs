@@ -1,5 +1,5 @@
-//! Drift page: shares of fallbacks and categories, manual changes, confidence and consistency over time. Charts, and the
-//! same as tables.
+//! Drift page: fallbacks, category shares, manual changes, confidence and consistency of classification over time. It
+//! shows charts, and the same numbers as tables.
 
 mod charts;
 mod intents;

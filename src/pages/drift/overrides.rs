@@ -1,4 +1,4 @@
-//! Manual changes by automatic category: how many sessions people moved away, and where to.
+//! Table of manual changes by automatic category: number of changed sessions, and the categories they were moved to.
 
 use std::sync::Arc;
 

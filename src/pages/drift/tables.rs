@@ -1,4 +1,4 @@
-//! The charts in numbers.
+//! Tables with the numbers of the drift charts.
 
 use std::sync::Arc;
 

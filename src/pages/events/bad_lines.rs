@@ -1,4 +1,5 @@
-//! Lines of the log that are missing in the list because they could not be read, and the way to where they are.
+//! Warning band about unreadable log lines, which the event list lacks. Its button opens the connection panel with
+//! details.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Filters of the event list: role tabs with counts, type, agent, period, text. All in the address.
+//! Filters of the event list: role tabs with counts, type, agent, period and text. All of them are in the URL.
 
 use coordination::api::Origin;
 use coordination::delivery::DeliveryState;

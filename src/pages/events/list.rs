@@ -1,4 +1,5 @@
-//! The flat list: bursts as one line, only what is near the screen drawn; or why there are no rows.
+//! Flat event list. A burst is one line, and only rows near the viewport are rendered. Without rows it shows the
+//! reason.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Events in the order of the log, newest first; of one session also its delegated runs.
+//! Events page: events in log order, newest first. For a single session it also shows the delegated runs.
 
 mod bad_lines;
 mod filters;

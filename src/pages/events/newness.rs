@@ -1,5 +1,5 @@
-//! New events while the user is further down: counted and announced, never pushed into view. The browser's own
-//! scroll anchoring keeps the rows being read where they are.
+//! Button that announces new events while the user is further down in the list. It shows their number. The browser's
+//! scroll anchoring keeps the visible rows in place.
 
 use coordination::ids::EventId;
 use leptos::prelude::*;

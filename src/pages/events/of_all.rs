@@ -1,4 +1,4 @@
-//! The runs of all sessions as one tree, instead of the list; and the switch between the two.
+//! Delegation tree of all sessions, shown instead of the event list, and the switch between the two.
 
 use coordination::api::{Delegations, DelegationsQuery};
 use coordination::ids::EventId;

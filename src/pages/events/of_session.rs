@@ -1,4 +1,4 @@
-//! The events page of one session: its header, and what it handed to sub-agents.
+//! Top part of the events page of one session: session header and delegation tree.
 
 use std::sync::Arc;
 

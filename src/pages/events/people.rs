@@ -1,4 +1,4 @@
-//! Agent filters of events: sender, recipient, and pairs. For the list and the delegation tree.
+//! Agent filters of events: sender, recipient and pair. The event list and the delegation tree use them.
 
 use coordination::api::AgentPair;
 use coordination::ids::AgentId;

@@ -1,4 +1,4 @@
-//! Keys of the flow: from mark to mark, folding, the neighbouring sessions.
+//! Keyboard shortcuts of the flow page: next and previous mark, folding, newer and older session.
 
 use leptos::prelude::*;
 

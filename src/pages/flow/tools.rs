@@ -1,4 +1,4 @@
-//! Toolbar of the flow: forms, counts, folding, size, export.
+//! Toolbar of the flow page: diagram or table, counts, folding, zoom and export.
 
 use std::sync::Arc;
 

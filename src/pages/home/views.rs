@@ -1,4 +1,4 @@
-//! The views that the user put on home, each with how many it holds now.
+//! Saved views on the home page, each with its current number of items.
 
 use coordination::api::{EventsQuery, SearchQuery, SessionsQuery};
 use leptos::prelude::*;

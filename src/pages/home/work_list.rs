@@ -1,4 +1,4 @@
-//! The work list: what a person has to decide, what agents wait for among themselves, and the snoozed lines.
+//! Work list of the home page: decisions for a person, agents that wait for each other, and snoozed lines.
 
 use coordination::api::{Attention, AttentionGroup};
 use leptos::prelude::*;

@@ -1,5 +1,4 @@
-//! Draft of classifier rules, line by line, until it is saved. Stored for the tab, so that it survives navigation to
-//! another page.
+//! Unsaved draft of the classifier rules. It is stored for the tab, so that it survives navigation to another page.
 
 use coordination::api::{AgentHint, Taught, TaughtFault, TaughtInfo, TaughtWord};
 use coordination::category::Category;

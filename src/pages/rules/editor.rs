@@ -1,4 +1,4 @@
-//! The lines that are taught: a word or an agent, what it speaks for, and how much.
+//! Editor of rule lines: a word or an agent, its category and its points.
 
 use coordination::category::Category;
 use leptos::html;

@@ -1,5 +1,5 @@
-//! Rules page: words and agents with their points, a preview of what would move, and saving. A draft stays until it is
-//! saved or discarded; a newer version by somebody else is never overwritten unseen.
+//! Rules page: words and agents with their points, preview of moved sessions, and saving. A draft stays until it is
+//! saved or discarded. A newer version by another person is never overwritten without notice.
 
 mod draft;
 mod editor;

@@ -1,4 +1,4 @@
-//! Preview of rule changes: sessions are read once and classified again in the browser at every change of the draft.
+//! Preview of rule changes. The browser loads the sessions once and classifies them again at every change of the draft.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Chips of the parsed query: one for each part, which removes it.
+//! Chips of the parsed query, one for each part. A press removes the part.
 
 use coordination::api::SearchClause;
 use coordination::category::Category;

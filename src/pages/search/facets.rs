@@ -1,4 +1,4 @@
-//! Facets of the hits, each a filter: next to the hits, on a phone folded above them.
+//! Facets of the search results. Each value is a filter. They are next to the results, on a phone folded above them.
 
 use coordination::api::SearchFacets;
 use leptos::prelude::*;

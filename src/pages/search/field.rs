@@ -1,5 +1,5 @@
-//! The search field and its suggestions (ARIA's combobox). A Hangul composition is left alone until it ends: half a
-//! syllable is not searched, and the field's text is not replaced during the composition.
+//! Search field with suggestions (ARIA combobox). During a Hangul composition no search runs and the field's text is
+//! not replaced, because the syllable is incomplete.
 
 use gloo_timers::callback::Timeout;
 use leptos::ev::KeyboardEvent;

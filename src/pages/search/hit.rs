@@ -1,4 +1,4 @@
-//! One hit: what it is, what was found with the words marked, where and when. The whole line leads to it.
+//! Row of one search result: kind, excerpt with marked words, location and time. The whole row is a link.
 
 use std::borrow::Cow;
 

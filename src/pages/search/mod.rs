@@ -1,5 +1,5 @@
-//! The search over everything: one field, its parsed query, and the hits, best first. The whole query is in the
-//! address; what arrives waits behind a pill and never moves what is read.
+//! Search page: one field, its parsed query, and the results, best first. The whole query is in the URL. New results
+//! wait behind a button, so that visible rows never move.
 
 mod chips;
 mod facets;

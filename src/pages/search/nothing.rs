@@ -1,4 +1,4 @@
-//! Empty result: hints, ignored parts, or why the search failed.
+//! Empty state of the search: help without a query, hints without results, or the reason of a failed search.
 
 use leptos::prelude::*;
 

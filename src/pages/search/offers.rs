@@ -1,4 +1,4 @@
-//! Suggestions for the query: operators and their values. Plain values, tested without a browser.
+//! Suggestions for the search query: operators and their values. Plain functions, tested without a browser.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The tabs of kinds with their counts, and the hits under them.
+//! Search results under tabs for each kind. Each tab shows its count.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Values for operators. Agents, categories, roles, kinds, states and times are known; types are those of the result;
-//! tags, sessions and tasks are requested once, when their operator is typed.
+//! Suggested values of search operators. Agents, categories, roles, kinds, states and times are known in advance. Types
+//! come from the search result. Tags, sessions and tasks are requested once, when their operator is typed.
 
 use coordination::api::{AgentSummary, SearchKind, SessionsQuery, TasksQuery};
 use coordination::category::Category;

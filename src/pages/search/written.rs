@@ -1,5 +1,5 @@
-//! The query as text: parts of it taken out, put in, replaced. Ranges count UTF-16 units, as the wire does. Plain, so
-//! that it is tested without a browser.
+//! Text edits of a search query: removal, insertion and replacement of parts. Ranges count UTF-16 units, like the API.
+//! Plain functions, tested without a browser.
 
 use coordination::api::Marked;
 

@@ -1,4 +1,4 @@
-//! A query with a syntax error: the faulty part marked, the reason, and possible corrections.
+//! Error message for a query with a syntax error: the faulty part marked, the reason and possible corrections.
 
 use coordination::api::{ErrorBody, SearchFault};
 use coordination::hangul::syllable::is_syllable;

@@ -1,5 +1,5 @@
-//! Context of the open session and thread: delivery, category, tasks. Next to the thread where there is room, in a
-//! dialog on a phone.
+//! Details of the open session and thread: delivery, category and tasks. They are next to the thread, on a phone in a
+//! dialog.
 
 use std::sync::Arc;
 

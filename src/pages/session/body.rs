@@ -1,4 +1,4 @@
-//! The stream between its ends: what is held, and the ways to what is older and newer.
+//! Message stream of a thread or session: the loaded items, with buttons for older and newer ones.
 
 use leptos::html;
 use leptos::prelude::*;

@@ -1,4 +1,5 @@
-//! Category change of the open session: optimistic, reverted when the monitor refuses, with undo from any page.
+//! Category change of the open session. It is shown at once, reverted when the monitor rejects it, and can be undone on
+//! any page.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

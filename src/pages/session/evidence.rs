@@ -1,4 +1,4 @@
-//! The words behind a session's category, marked in the messages.
+//! Highlights of the words in messages that decided the session's category.
 
 use leptos::html;
 use leptos::prelude::*;

@@ -1,5 +1,5 @@
-//! Find in a thread or a whole session: the monitor returns the matching messages, the user steps through them, and
-//! each is loaded with the part of the stream around it.
+//! Search within a thread or a whole session. The monitor returns the matching messages and the user steps through
+//! them. Each match is loaded together with the messages around it.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,5 @@
-//! Keys of an open stream: from message to message, link of the focused one, both ends, find.
+//! Keyboard shortcuts of an open stream: next and previous message, link of the focused message, first and last
+//! message, search.
 
 use coordination::ids::EventId;
 use leptos::html;

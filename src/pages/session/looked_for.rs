@@ -1,4 +1,4 @@
-//! The words of the search that led here, marked in the messages.
+//! Highlights of search terms in messages. The URL of an opened search result contains the terms.
 
 use coordination::search::WordFilter;
 use leptos::html;

@@ -1,4 +1,4 @@
-//! A session and the thread opened in it: threads left, bubbles in the middle, what is known about them right.
+//! Page of a session: thread list on the left, messages in the middle, details on the right.
 
 mod about;
 mod body;

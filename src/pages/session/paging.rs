@@ -1,4 +1,4 @@
-//! Paging of a stream: pages load as the user nears an end, or by the buttons there.
+//! Paging of a message stream. Pages load when the user scrolls near an end or presses the button there.
 
 use coordination::api::ThreadQuery;
 use gloo_timers::callback::Timeout;

@@ -1,4 +1,4 @@
-//! Read mark of a thread: what was in view while the page was visible.
+//! Read mark of a thread. It advances to the last message that was in view while the page was visible.
 
 use leptos::prelude::*;
 

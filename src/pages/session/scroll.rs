@@ -1,4 +1,4 @@
-//! Scroll container of a thread, and the positions of its messages in it. Browser code only.
+//! Scroll container of a thread, and positions of the messages in it. Browser code only.
 
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};

@@ -1,5 +1,5 @@
-//! Scroll anchor: keeps the read position while the thread grows, shrinks, is redrawn or resized. Every change is
-//! followed before paint by the scroll that cancels it; only the user's scrolling and navigation move the text.
+//! Scroll anchor of a thread: it keeps the read position while the thread grows, shrinks, is redrawn or resized. A
+//! compensating scroll follows every change before paint. Only navigation and the user's scrolling move the text.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! Footer of a conversation thread: jump to the newest message with the number of new ones, button to message the agent
-//! or a read-only note, find, and keyboard hints.
+//! Footer of a thread: button to the newest message with the number of new ones, message button or read-only note,
+//! search button and keyboard hints.
 
 use leptos::prelude::*;
 

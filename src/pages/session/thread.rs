@@ -1,4 +1,4 @@
-//! The columns of a session: thread list, the open thread, its context. Keeps what was loaded while more arrives.
+//! Three columns of a session page: thread list, open thread and details. Loaded messages stay while more arrive.
 
 use std::sync::Arc;
 

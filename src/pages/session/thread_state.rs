@@ -1,4 +1,4 @@
-//! State of the open thread: loaded part, read position, new messages.
+//! State of the open thread: loaded messages, read position and number of new messages.
 
 use coordination::api::{ThreadPage, ThreadQuery, ThreadSummary, page_mark_at};
 use coordination::ids::{EventId, SessionId, ThreadId};

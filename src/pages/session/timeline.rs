@@ -1,5 +1,5 @@
-//! A whole session in one stream: all its threads in one order of time, who spoke to whom, and what was delegated
-//! meanwhile. Each bubble leads to its own thread.
+//! Timeline of a whole session: messages of all threads in order of time, with sender and recipient, and delegated runs
+//! in between. Each message links to its thread.
 
 use coordination::ids::EventId;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! State of a whole session: loaded part, read position, new items.
+//! State of a session's timeline: loaded items, read position and number of new items.
 
 use coordination::api::{ThreadQuery, Timeline, page_mark_at};
 use coordination::ids::{EventId, SessionId};

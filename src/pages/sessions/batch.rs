@@ -1,5 +1,5 @@
-//! One decision for all chosen sessions: what can be done with them, and doing it. Each is changed or refused by itself,
-//! and one step takes all back that were changed.
+//! Batch category change of the selected sessions. Each session is changed or rejected separately. One undo reverts all
+//! changed sessions.
 
 use std::collections::HashMap;
 

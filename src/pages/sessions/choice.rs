@@ -1,5 +1,5 @@
-//! Sessions chosen for one act together, by box, menu or key. A choice is an act half done, no view of the list: it is
-//! in no address, and goes when the list does.
+//! Selection of sessions for a batch change, by checkbox, menu or key. It is a temporary state, not a view: it is not
+//! in the URL and ends with the list.
 
 use coordination::api::SessionCard;
 use coordination::ids::SessionId;

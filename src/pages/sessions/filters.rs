@@ -1,4 +1,4 @@
-//! Status, agent, tag, time, text and order: each a typed value of the URL.
+//! Filters of the session list: status, agent, tag, time, text and order. Each is a typed value of the URL.
 
 use coordination::text::hidden;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Merge of a newer answer into the list on screen: cards change in place, nothing moves. Tested without a browser.
+//! Merge of a newer response into the visible session list. Cards change in place and none moves. Tested without a
+//! browser.
 
 use coordination::api::SessionCard;
 use coordination::ids::SessionId;

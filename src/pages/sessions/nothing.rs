@@ -1,4 +1,4 @@
-//! Empty state of the session list, with the next step.
+//! Empty state of the session list, with a suggested next step.
 
 use coordination::api::SessionsPage as Answer;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! Pinned sessions on top of the list, in a band of their own; those the list does not hold are fetched.
+//! Pinned sessions, in a separate group on top of the list. Those that the list lacks are fetched.
 
 use coordination::api::SessionCard;
 use coordination::ids::SessionId;

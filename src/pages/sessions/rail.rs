@@ -1,4 +1,4 @@
-//! The ten categories and the eleventh item next to the list. Links keep the filters.
+//! Category rail of the session list: the ten categories and all sessions. Its links keep the filters.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The cards under their day or category, and the pill that announces news.
+//! Session cards under headings by day or category, and the button that announces new sessions.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The dialog: one stage after the other, and how to switch speaking on while it is off.
+//! Dialog for a message to an agent. It shows one stage at a time, and setup help while message sending is off.
 
 use leptos::html;
 use leptos::prelude::*;

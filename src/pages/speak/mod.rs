@@ -1,5 +1,5 @@
-//! Message dialog: written, reviewed, sent once, with its result in words. The page owns its state; a text survives
-//! failed attempts.
+//! Message dialog of a page and its state. A message is written, reviewed and sent once, and its result is shown as
+//! text. The text survives failed attempts.
 
 mod dialog;
 mod offer;

@@ -1,4 +1,4 @@
-//! Entry to the message dialog: a button where messages can be sent, one line on how to switch it on elsewhere.
+//! Button that opens the message dialog. Where messages cannot be sent, one line links to the setup help.
 
 use leptos::prelude::*;
 

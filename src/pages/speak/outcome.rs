@@ -1,4 +1,4 @@
-//! Result of a message in words: delivery, receipt, next steps. Nothing here sends by itself.
+//! Result of a sent message as text: delivery, receipt and next steps. Nothing here sends by itself.
 
 use coordination::api::{Delivered, SpeakAnswer, SpeakState};
 use leptos::html;

@@ -1,4 +1,4 @@
-//! An archived transcript: its facts, since when it is archived, and its messages. Read-only.
+//! Page of an archived transcript: facts, time and reason of archiving, and messages. Read-only.
 
 use coordination::api::{ArchiveQuery, ArchiveRow};
 use coordination::ids::AgentId;

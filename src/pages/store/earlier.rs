@@ -1,4 +1,4 @@
-//! Earlier transcripts under a session's key: replaced or archived ones.
+//! List of earlier transcripts with the same session key: replaced or archived ones.
 
 use std::collections::HashSet;
 

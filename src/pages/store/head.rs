@@ -1,4 +1,4 @@
-//! Head of a stored session: agent, kind, model, cost, origin.
+//! Header of a stored session: agent, kind, model, cost and origin.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Loaded history of a stored session: the newest page, which is refreshed, and older ones before it. Plain values.
+//! Loaded part of a stored session's history: the newest page, which is refreshed, and older pages before it. Plain
+//! values, without browser code.
 
 use coordination::api::StoreHistory;
 use coordination::transcript::reading::{Turn, turns};

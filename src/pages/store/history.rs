@@ -1,4 +1,4 @@
-//! Message list of a stored session, count of unreadable lines, earlier messages.
+//! Message list of a stored session, with the number of unreadable lines and a button for earlier messages.
 
 use coordination::transcript::reading::Turn;
 use leptos::html;

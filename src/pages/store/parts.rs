@@ -1,5 +1,5 @@
-//! Pieces of a message: words, thoughts, calls of tools with what they gave. What is long or for few begins folded, and
-//! is drawn when it is unfolded.
+//! Parts of a stored message: text, thinking, images, and tool calls with their results. Long or rarely needed parts
+//! are folded at first. A folded part is rendered only when the user opens it.
 
 use coordination::transcript::reading::{MessagePart, TextExcerpt, ToolCall, ToolResult};
 use leptos::prelude::*;

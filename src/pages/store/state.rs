@@ -1,4 +1,5 @@
-//! Queries and loaded pages of a history: of a stored session by its key, or of an archive.
+//! State of a history page: queries and loaded pages. The history is that of a stored session by its key, or of an
+//! archived transcript.
 
 use coordination::api::{StoreHistory, StoreHistoryQuery};
 use coordination::ids::AgentId;

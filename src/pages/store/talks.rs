@@ -1,4 +1,4 @@
-//! The conversations that contain messages of a session, even when another session writes for its agent.
+//! List of the conversations that contain messages of a stored session, even if another session writes for its agent.
 
 use coordination::api::{SessionCard, SessionsQuery};
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! One thing of a history: a bubble by who speaks, what a tool gave, a divider.
+//! Entry of a stored session's history: message bubble, tool result, divider or note about an omitted entry.
 
 use coordination::ids::AgentId;
 use coordination::text::hidden;

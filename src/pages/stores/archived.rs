@@ -1,4 +1,5 @@
-//! Archived transcripts, below the list of sessions: how many match, and on request which.
+//! Archived transcripts that match the filter, in a folded section below the session list. A button shows their number
+//! and unfolds the list.
 
 use coordination::api::{ArchiveQuery, ArchiveRow};
 use leptos::html;

@@ -1,5 +1,6 @@
-//! Sessions of OpenClaw's own stores: every one with its kind, model, tokens and last message. What narrows the list is
-//! in the address; the status of each store is shown above it, so that a failed read never looks like an empty list.
+//! List of the sessions in OpenClaw's own stores, with kind, model, tokens and last message. The filters are in the
+//! URL. Stores that were not read in full are shown above the list, so that a failed read never looks like an empty
+//! list.
 
 mod archived;
 mod listed;

@@ -1,4 +1,4 @@
-//! Stores that were not read in full, each with its path and why; nothing when all were.
+//! Status list of stores that were not read in full, with path and reason. It is hidden when all were read.
 
 use coordination::api::StoreInfoRow;
 use coordination::store::PlaceState;

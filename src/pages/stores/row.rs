@@ -1,4 +1,4 @@
-//! One session: its name, owner and kind, its last message, its cost, its time.
+//! Row of one stored session: name, agent, kind, last message, model, tokens and time.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The rows in order, drawn where they are near the screen; the whole list is one stop of the Tab key.
+//! Rows of the stored sessions, in order. Only rows near the viewport are rendered. The whole list is one Tab stop.
 
 use std::collections::HashMap;
 use std::sync::Arc;

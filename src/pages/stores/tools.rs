@@ -1,4 +1,4 @@
-//! Filters of the list of stored sessions: kinds, agent, time, words, archives. All in the address.
+//! Filters of the stored sessions: kind, agent, time, text and archived transcripts. All of them are in the URL.
 
 use coordination::ids::AgentId;
 use coordination::session_key::ToolKind;

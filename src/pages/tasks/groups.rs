@@ -1,4 +1,4 @@
-//! The task list under its headings.
+//! Task list, grouped under headings by status or agent.
 
 use coordination::api::{SourceState, TaskStatus, TaskSummary};
 use coordination::ids::AgentId;

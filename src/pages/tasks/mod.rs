@@ -1,4 +1,4 @@
-//! Tasks of all agents: by status or by agent, and everything about the one that is open.
+//! Tasks page: tasks of all agents by status or agent, and the details of the open task.
 
 mod groups;
 mod rail;

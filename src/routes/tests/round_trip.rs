@@ -1,4 +1,4 @@
-//! Round trip of every filter type through its address, for any value.
+//! Property tests of every filter type: any value is restored from its URL.
 //!
 //! Proves (search): Every filter is restored from its address, for any value.
 

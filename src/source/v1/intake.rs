@@ -1,5 +1,5 @@
-//! Detection of new events in a 1.x answer. Events have no ids and `since` includes its own boundary, so equal lines
-//! are distinguished by their number. Tested without a browser.
+//! Detector of new events in a REST 1.x response. Events have no ids and `since` includes its own boundary. Equal lines
+//! are therefore distinguished by how often they occur. Tested without a browser.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -1,4 +1,4 @@
-//! The 1.x answers, as far as the page needs them (`contract/monitor-api.md` §3, §4).
+//! Types of the REST 1.x responses, with only the fields that the page needs (`contract/monitor-api.md` §3, §4).
 
 use coordination::ids::{AgentId, TaskId};
 use coordination::workspace::{AgentWorkspace, Backlog, Blocking, CurrentTask, Plan, Task, TaskStatus};

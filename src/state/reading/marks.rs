@@ -1,5 +1,5 @@
-//! Read marks as a value: what was seen of each thread, from when on anything counts as new, and what is unread for
-//! it. No browser needed.
+//! Read marks as a plain value: last read message of each thread, start time of new messages, and the resulting unread
+//! counts. It needs no browser.
 
 use std::collections::BTreeMap;
 

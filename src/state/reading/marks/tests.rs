@@ -1,4 +1,4 @@
-//! Rules of reading.
+//! Tests of the rules for read marks.
 //!
 //! Proves (reading): Read marks follow their rules.
 

@@ -1,5 +1,5 @@
-// Benchmark of opening messages with the largest rendering cost (crates/coordination/tests/bombs/patterns.rs), each in
-// its own thread.
+// Benchmark of opening the messages with the largest rendering cost (crates/coordination/tests/it/bombs/patterns.rs),
+// each in its own thread.
 //
 // It measures the time from the press of the link to the message, and the longest task while the message is opened and
 // unfolded.

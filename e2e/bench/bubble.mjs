@@ -1,5 +1,8 @@
-// The texts that are built to be large (crates/coordination/tests/bombs/patterns.rs), each as one message of a thread of
-// its own: from the press of its link to the bubble, the longest task meanwhile, and the longest while it is unfolded.
+// Benchmark of opening the messages with the largest rendering cost (crates/coordination/tests/it/bombs/patterns.rs),
+// each in its own thread.
+//
+// It measures the time from the press of the link to the message, and the longest task while the message is opened and
+// unfolded.
 import { execFileSync } from "node:child_process";
 
 import { openPage } from "../support/browser.mjs";

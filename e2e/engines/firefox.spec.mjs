@@ -1,4 +1,4 @@
-// Smoke in Firefox, see `smoke.mjs`.
+// Smoke test in Firefox. The steps are in `smoke.mjs`.
 //
 // Proves (page): Every view is complete in Firefox, and a new event appears without a reload.
 import { startFirefox } from "../support/engines.mjs";

@@ -1,6 +1,7 @@
-// Smoke of one engine: every view is complete, the masthead fits, a new event appears without a reload.
+// Steps of the smoke test of one browser engine. Every view is complete, the masthead fits, and a new event appears
+// without a reload.
 //
-// The clock is the real one: WebKitGTK's driver cannot run a script before the page's own.
+// It uses the real clock: WebKitGTK's driver cannot run a script before the page's own scripts.
 import { startMixed } from "../support/mixed.mjs";
 import { eventually } from "../support/monitor.mjs";
 import { test as base, expect } from "../support/test.mjs";

@@ -1,4 +1,4 @@
-// Smoke in WebKit, see `smoke.mjs`.
+// Smoke test in WebKit. The steps are in `smoke.mjs`.
 //
 // Proves (page): Every view is complete in WebKit, and a new event appears without a reload.
 import { startWebKit } from "../support/engines.mjs";

@@ -1,5 +1,8 @@
-// The host serves the bundle's files from public/hub; every other address below /hub is a deep link into it.
-// What no page can say of itself; the rest of its policy the bundle's index.html brings along.
+// Configuration of the Next.js host. It serves the bundle's files from public/hub. Every other address below /hub gets
+// the bundle's index.html.
+//
+// It also sets the security headers that a page cannot set for itself. The rest of the content security policy is in
+// that index.html.
 const guards = [
   { key: "content-security-policy", value: "frame-ancestors 'self'" },
   { key: "x-content-type-options", value: "nosniff" },

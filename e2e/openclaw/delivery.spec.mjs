@@ -1,5 +1,5 @@
-// What became of a message, in a home that has a coordination log and is written by the real OpenClaw: the log knows
-// nothing of these sends, only the sender's transcript does. The gateway's own answer to each send is the measure.
+// Tests of delivery states with the real OpenClaw, in a home with a coordination log. The log lacks these sends: only
+// the sender's transcript has them. The expected state of each send is the gateway's own answer.
 //
 // Proves (delivery): In a home with a log that the real OpenClaw writes, a send that timed out, a notification, a
 // context overflow and a refusal by policy each show their own state.

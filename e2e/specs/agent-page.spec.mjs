@@ -1,4 +1,5 @@
-// The page of one agent, and what an agent did while an answer was awaited.
+// Browser tests of the page of one agent. Also tests the notice that says what an agent did while another agent waited
+// for its answer.
 //
 // Proves (work): An agent's page agrees with the list of agents. The notice of a missing answer says what the agent did
 // meanwhile.

@@ -1,4 +1,5 @@
-// The grounds of a category: its confidence, its words, and their marks in the messages.
+// Browser tests of the evidence for a category: its confidence, its decisive words, and the highlights of these words
+// in messages.
 //
 // Proves (categories): A category shows its confidence and the words that decided it. These words are marked in the
 // messages, as text.

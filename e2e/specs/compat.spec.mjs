@@ -1,4 +1,5 @@
-// A monitor without API v2: the page answers its queries and classifies in the browser, over the events of API v1.
+// Browser tests of the page with a monitor that has REST 1.x alone. The page then computes its queries and categories
+// in the browser.
 //
 // Proves (api): The page works with a monitor that has REST 1.x alone.
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// The panel on the state of the data, and pages that never show a failed read as an empty list.
+// Browser tests of the panel on the state of the data. Also tests that no page shows a failed read as an empty list.
 //
 // Proves (log): No page shows a failed or malformed answer as an empty list.
 import assert from "node:assert/strict";

@@ -1,4 +1,5 @@
-// The flow of a session: marks and their states, links to message, run, task and event and back, keys, table, SVG file.
+// Browser tests of the flow of a session: marks and their states, links between arrows and messages, runs, tasks and
+// events. Also tests the keyboard, the table and the SVG file.
 //
 // Proves (reading): Links lead from an arrow of the flow to its message, run, task and events, and back, by keyboard
 // alone. A person's words are in a lane of their own. The table and the saved SVG hold what the drawing holds. A flow

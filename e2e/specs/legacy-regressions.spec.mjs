@@ -1,4 +1,4 @@
-// The seven faults of the page that this one replaces.
+// Regression tests for seven defects of the former page, which this page replaces. One test per defect.
 //
 // Proves (api): The seven faults of the page that this one replaces are gone. Each has a test.
 import assert from "node:assert/strict";

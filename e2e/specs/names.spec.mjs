@@ -1,4 +1,4 @@
-// Names of Discord users in messages: those of the configuration file, else “unknown”.
+// Browser tests of the names of Discord users in messages: the name from the configuration file, else “unknown”.
 //
 // Proves (work): Discord users in messages have the names of the configuration file.
 import { writeFileSync } from "node:fs";

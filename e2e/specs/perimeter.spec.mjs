@@ -1,5 +1,5 @@
-// Hostile pages beside an open dashboard: another port, localhost, a foreign host name, DNS rebinding. None reads,
-// changes or receives anything.
+// Browser tests of attacks by hostile pages on an open dashboard: from another port, from localhost, from a foreign
+// host name, and by DNS rebinding. No attack reads, changes or receives anything.
 //
 // Proves (security): Hostile pages read nothing, change nothing and receive nothing.
 // Long form: `make soak ARGS=perimeter`.

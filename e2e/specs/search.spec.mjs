@@ -1,4 +1,4 @@
-// Search fields: sessions by words of any message, events and tasks while typing, and unknown values of an address.
+// Browser tests of the search fields of sessions, events and tasks, and of unknown filter values in an address.
 //
 // Proves (search): Typing narrows a list and leaves a Hangul composition alone. Unknown values in an address are
 // reported.

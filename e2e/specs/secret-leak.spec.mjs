@@ -1,5 +1,7 @@
-// Secrets in what the monitor sends or writes: responses, errors, streams, pages, bundle files, trace logs, command line,
-// records. Canaries are planted in all places the monitor can read, and searched for in everything captured.
+// Browser tests that search for secrets in everything the monitor sends or writes: responses, errors, streams, pages,
+// bundle files, trace logs, command line and records.
+//
+// Canaries are planted in all places that the monitor can read. The tests search for them in all captured bytes.
 //
 // Proves (security): No secret appears in anything the monitor sends or writes. The gateway's token never reaches a
 // browser.

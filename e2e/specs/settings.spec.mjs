@@ -1,4 +1,5 @@
-// Settings (language, theme, density, contrast), installation, keyboard and small windows.
+// Browser tests of the settings (language, theme, density, contrast), of installation as an app, of keyboard use and of
+// small windows.
 //
 // Proves (page): In high contrast every text of every page has a contrast of 7:1 in both themes. Rows of the compact
 // density are 64 px high. A zoom of 200 % and a tablet cut nothing off. The page can be installed.

@@ -1,4 +1,5 @@
-// Texts, names, links and code of any author: hidden characters marked, size bounded, copied as written.
+// Browser tests of text display: texts, names, links and code. Hidden characters are marked, sizes are limited, and
+// copied text equals the original.
 //
 // Proves (text): Hidden characters are marked, sizes are bounded, and text is copied as it was written.
 import assert from "node:assert/strict";

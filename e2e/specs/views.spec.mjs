@@ -1,4 +1,5 @@
-// Saved views: named, ordered, renamed, removed, shown on home with live counts, shared by link; kept in this browser.
+// Browser tests of saved views: create, sort, rename, remove, show on home with live counts, share by link. Saved views
+// are kept in the browser.
 //
 // Proves (search): Saved views work in two tabs, on home and as a shared link.
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";

@@ -1,5 +1,5 @@
-// Attacks of a hostile page: its server, every request a browser lets it make, and an open server on which the same
-// attacks succeed, so that a run without successes proves something.
+// Attack suite of a hostile web page: its server, and every request that a browser can send from it. An open server
+// without protection is the control: the same attacks succeed there.
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 

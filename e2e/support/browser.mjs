@@ -1,4 +1,4 @@
-// Pages as the tests open them; every page records what went wrong on its console.
+// Launcher of the test browser and its pages. Each page records its console problems.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 

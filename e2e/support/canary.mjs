@@ -1,5 +1,5 @@
-// Search for secrets in bytes: plain, reversed, in hexadecimal, URL-encoded, escaped and in every base64 alignment, whole
-// or any piece of twelve characters.
+// Search for secrets in bytes. It finds a secret in plain, reversed, hexadecimal, URL-encoded, escaped and base64 form.
+// It also finds any piece of twelve characters.
 const PIECE = 12;
 
 /** All encodings of a secret, as text. */

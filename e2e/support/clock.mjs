@@ -1,4 +1,4 @@
-// Fixed time for the pages of browser tests.
+// Script that fixes the current time in the pages of browser tests.
 
 /**
  * Init script that fixes a page's `Date` at `now` (epoch ms). Timers and frames stay real. Playwright's own clock

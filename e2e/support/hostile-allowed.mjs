@@ -1,6 +1,6 @@
-// What the page is made of: elements and their attributes, as a walk over the innocent home `everything` draws them, and what
-// was reviewed on top of that. Nothing else may ever be in the page, whatever a text says.
-// `hostile.spec.mjs` walks over that home with it, too.
+// Allowlist of the elements and attributes of the page. It holds those that the page draws for the harmless home
+// `everything`, and some reviewed additions. `hostile.spec.mjs` checks the harmless home and the hostile texts against
+// it.
 
 /** Attributes that any element may bear: names, states and marks of our own; none of them loads, leads or runs. */
 export const ALLOWED_ANYWHERE = [

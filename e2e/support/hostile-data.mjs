@@ -1,4 +1,5 @@
-// The hostile texts: two public lists and our own, each text once, and the forms a text takes in markdown.
+// List of all hostile texts without duplicates: two public lists and `hostile-own.mjs`. Also holds the markdown
+// constructs that wrap each text.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 

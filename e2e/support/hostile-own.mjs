@@ -1,5 +1,6 @@
-// Hostile texts of our own: what the public lists lack, above all the ways markdown, Discord and this page's fields lead to
-// a link, a name or a style. Each begins something that a careless renderer would finish.
+// Hostile texts of this project, for gaps in the public lists. Most of them target the places where markdown, Discord
+// syntax or a field of the page becomes a link, a name or a style. Each text opens a construct that a careless renderer
+// would complete.
 
 /** A link's target in every form that markdown has. */
 const linked = (target) => [

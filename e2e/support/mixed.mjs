@@ -1,5 +1,5 @@
-// A home with transcripts and a coordination log that holds a part of the same messages: the home of session databases,
-// with a log beside it as a fork would have written it.
+// Test home with transcripts and a coordination log that share a part of their messages. It is the home of the session
+// databases, with an added log like the one that a fork of OpenClaw writes.
 import { eventually, message, startMonitor } from "./monitor.mjs";
 import { STORES } from "./views.mjs";
 

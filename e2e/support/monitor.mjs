@@ -1,4 +1,5 @@
-// The real monitor on a copied home: start, append, edit, stop.
+// Launcher of the real monitor over a copy of a home. It can start and stop the monitor, append to the log and edit
+// files.
 import { spawn } from "node:child_process";
 import { appendFile, cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";

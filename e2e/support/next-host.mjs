@@ -1,4 +1,4 @@
-// The real Next.js app of next-host/ around the bundle: prepared, built once, started.
+// Launcher of the Next.js app in next-host/ with the bundle: it prepares the app, builds it once and starts it.
 import { spawn } from "node:child_process";
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";

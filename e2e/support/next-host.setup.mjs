@@ -1,4 +1,5 @@
-// Builds the Next.js host once before the release project: its specs run side by side and only start it.
+// Setup step that builds the Next.js host once before the release project. Its specs run in parallel and only start the
+// host.
 import { test } from "@playwright/test";
 
 import { prepareHost } from "./next-host.mjs";

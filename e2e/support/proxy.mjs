@@ -1,5 +1,5 @@
-// TCP proxy between page and monitor with faults: it refuses upgrades, buffers event streams, cuts connections in the
-// middle of a frame, or leaves them half-open.
+// TCP proxy with faults between page and monitor. It can refuse upgrades, buffer event streams, cut connections in
+// mid-frame, or leave them half-open.
 import { connect, createServer } from "node:net";
 
 /** Starts a proxy to a local port. `kind`: "plain", "refuses" (upgrades) or "buffers" (refuses, and holds event streams). */

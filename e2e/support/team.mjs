@@ -1,4 +1,4 @@
-// Recorded hooks of a team of Claude Code agents, and the `hook` command that delivers them.
+// Recorded hook events of a team of Claude Code agents. The `hook` command delivers them to a monitor.
 import { spawn } from "node:child_process";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";

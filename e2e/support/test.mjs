@@ -1,7 +1,7 @@
 // Fixtures of the browser tests. `import { expect, test } from "../support/test.mjs"`.
 //
-// Worker options (set with `test.use` at the top of a file): `home` is what `startMonitor` takes. Files with equal
-// options share a worker, its browser and its monitor, so a file that writes to its home names an owner of its own:
+// Worker options are set with `test.use` at the top of a file: `home` is the argument of `startMonitor`. Files with
+// equal options share a worker, its browser and its monitor. A file that writes to its home therefore sets an `owner`:
 // `test.use({ home: { story: "everything", owner: "override" } })`.
 import { test as base, expect } from "@playwright/test";
 

@@ -1,4 +1,4 @@
-// Steps and checks that many specs share, for the Korean page. Elements are found by role and name.
+// Shared steps and checks of the browser tests, for the Korean page. They find elements by role and name.
 import { expect as base } from "@playwright/test";
 
 import { PATIENCE } from "./monitor.mjs";

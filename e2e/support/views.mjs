@@ -1,4 +1,4 @@
-// Every view there is, by name: what is looked at, measured and photographed is one list.
+// List of all views of the page, by name and address. Layout tests, accessibility tests and screenshots share it.
 import { address, titledSession } from "./verbs.mjs";
 
 /** The sizes of the visual set. */

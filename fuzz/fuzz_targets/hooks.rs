@@ -1,5 +1,5 @@
-//! Hooks of coding agents: whatever one says, it is taken in or has faults, and what is made of many follows from the set
-//! of them, in whatever order they came.
+//! Fuzz target of hook events of coding agents. Each input is accepted or has validation errors. The resulting events
+//! and agents depend only on the set of inputs, not on their order.
 #![no_main]
 
 use std::collections::BTreeSet;

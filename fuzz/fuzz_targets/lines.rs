@@ -1,5 +1,5 @@
-//! The line reader: whatever a file contains, nothing panics, no line vanishes, and reading in two pieces cut at a
-//! newline gives what reading in one gives.
+//! Fuzz target of the line reader. No input causes a panic. Each line becomes an event or an error. A file that is read
+//! in two pieces, cut at a line break, gives the same result as the whole file.
 #![no_main]
 
 use coordination::event::read_lines;

@@ -1,5 +1,5 @@
-//! The reader of messages: whatever a text says, nothing panics, the tree stays within its caps, every link is one that
-//! may be followed and says where it leads, and no character of a text is lost by marking it.
+//! Fuzz target of the markdown parser. No text causes a panic. The tree stays within its size limits. Every link has an
+//! allowed scheme and shows its host. Marking hidden characters loses no character.
 #![no_main]
 
 use coordination::markdown::{

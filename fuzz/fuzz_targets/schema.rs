@@ -1,5 +1,5 @@
-//! Event schema 1.1: whatever an input is, it is an event or has faults; what was let in is let in again as it is,
-//! gives the same result in whatever order it came, and is a line of the log.
+//! Fuzz target of event schema 1.1. Each input is a valid event or has validation errors. A valid event survives
+//! writing and reading. The result does not depend on the order of events. Log lines made from an event can be read.
 #![no_main]
 
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
-//! Queries: whatever is written, nothing panics, a fault is within the query, writing what was read and reading it
-//! again is the same, every mark of a hit is within its text, and an index changes no answer. The first line is the
-//! query, the others are a log.
+//! Fuzz target of the search: first line of the input = query, other lines = log. No input causes a panic.
+//!
+//! Error ranges lie within the query, and highlights lie within their text. A parsed query survives writing and
+//! parsing. A search index never changes a result.
 #![no_main]
 
 use coordination::api::SearchQuery;

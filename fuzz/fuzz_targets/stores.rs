@@ -1,5 +1,5 @@
-//! The readers of session stores and keys: whatever a store holds, nothing panics, each session is kept once, what is
-//! listed is found again by its key, and only named fields leave it.
+//! Fuzz target of the readers of session stores and session keys. No input causes a panic. Each session is kept once.
+//! Every listed session is found again by its key.
 #![no_main]
 
 use coordination::api::StoreQuery;

@@ -1,5 +1,5 @@
-//! The reader of transcripts: whatever a file contains and wherever it is cut, nothing panics, no line is invented, no
-//! answer is larger than its cap, and every message found is in an existing line.
+//! Fuzz target of the transcript reader. No input causes a panic. No line is invented, wherever the file is cut.
+//! Histories and previews stay within their size limits. Every message of an exchange comes from an existing line.
 #![no_main]
 
 use std::collections::HashSet;

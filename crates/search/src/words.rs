@@ -1,4 +1,4 @@
-//! Text filter of a list: words and phrases without operators.
+//! Text filter for lists: words and quoted phrases, without operators.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! `cargo run -p xtask -- COMMAND`: see [`USAGE`]. Nothing here ships.
+//! Command line of `cargo run -p xtask -- COMMAND`. The commands are listed in [`USAGE`]. This crate is not shipped.
 #![allow(clippy::print_stdout, reason = "a command line driver talks to its user on stdout")]
 
 use std::process::ExitCode;

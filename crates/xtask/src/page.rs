@@ -1,5 +1,5 @@
-//! The page for `make run` and the browser tests in `target/page/dist`: cargo's profile `wasm-dev`, not optimised, split,
-//! hashed or packed. `make bundle` (devtools) makes what ships.
+//! Development build of the page in `target/page/dist`, for `make run` and the browser tests. It uses cargo's profile
+//! `wasm-dev` and is not optimised, split, hashed or compressed. The release build is `make bundle` (devtools).
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};

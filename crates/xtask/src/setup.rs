@@ -1,5 +1,7 @@
-//! Set-up of a fresh machine: installs what is missing, checks first, and prints each step. Tools are built
-//! unoptimised into a user cache by version; a fitting version on `PATH` is used as it is.
+//! Set-up of a fresh machine. It checks for each tool, installs the missing ones, and prints each step. A fitting
+//! version on `PATH` is used as it is.
+//!
+//! Other tools are built unoptimised into a user cache, one folder per version.
 
 mod browser;
 mod claude_code;

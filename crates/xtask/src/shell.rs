@@ -1,4 +1,4 @@
-//! Starting other programs, with one clear sentence when they fail.
+//! Runner of other programs. A failure is reported with the program's name in one sentence.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The lanes. `make test` holds what a change needs to be trusted; `make test-full` adds cross products, slow proofs, the
+//! Test runs of the Makefile: `make test` for every change, and `make test-full` with cross products, slow proofs, the
 //! release bundle and other browsers. All steps run even when one fails.
 
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Paths: the repository, the target folder, the tool cache.
+//! Paths of the repository, the target folder and the tool cache. Also lists files below a folder.
 
 use std::path::{Path, PathBuf};
 

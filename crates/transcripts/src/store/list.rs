@@ -1,5 +1,5 @@
-//! List query over stored sessions, in the gateway's order (`contract/sessions.md` §6): keys, spawner, label, order,
-//! search, activity, limit.
+//! List query over stored sessions, in the gateway's order (`contract/sessions.md` §6). It filters by key, spawner,
+//! label, search text and activity, then sorts and limits the rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 

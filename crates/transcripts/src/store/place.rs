@@ -1,4 +1,4 @@
-//! Store locations with their status, and archived transcripts.
+//! Types of store locations with their status, and of archived transcripts.
 
 use super::Release;
 use crate::transcript::{self, Reason};

@@ -1,4 +1,4 @@
-//! Display title of a stored session (`contract/sessions.md` §5, §2.2).
+//! Display title of a stored session (`contract/sessions.md` §5, §2.2). The rules depend on the version of the store.
 
 use super::{Release, SessionEntry};
 use crate::transcript::derived_title;

@@ -1,4 +1,4 @@
-//! Active branch of a transcript (`contract/sessions.md` §3).
+//! Selection of the entries on the active branch of a transcript (`contract/sessions.md` §3).
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Visible text of a message, in the order of `contract/sessions.md` §4. Masking is a separate step ([`super::mask`])
-//! for titles and previews.
+//! Filter for the visible text of a message. Its steps follow the order of `contract/sessions.md` §4. Masking is a
+//! separate step for titles and previews ([`super::mask`]).
 
 use super::{MessageRole, envelope};
 use message_text as text;

@@ -1,10 +1,12 @@
-//! The history of a session as the gateway's tool gives it (`contract/sessions.md` §6): messages in the order of the
-//! file from the last reset on, without what nobody reads, in at most 80 KiB.
+//! History of a session in the format of the gateway's tool (`contract/sessions.md` §6). It holds the messages since
+//! the last reset, in the order of the file, in at most 80 KiB. Silent and hidden messages are left out.
 //!
-//! The gateway has two histories. The caps here are the tool's (`sessions_history`: 4,000, 81,920, its mark), because
-//! they are the smaller ones; those of `chat.history` (12,000, 128 KiB a message, 6 MiB) could only show through as a
-//! mark in place of a message that alone is larger than the list, and such a message has the tool's mark here, on a page
-//! of its own. What each cap means is written out in `fixtures/histories`.
+//! The gateway has two histories with different size limits. This module uses the smaller limits, those of
+//! `sessions_history`: 4,000 UTF-16 units a text and 81,920 bytes a list. The limits of `chat.history` are 12,000
+//! units, 128 KiB a message and 6 MiB.
+//!
+//! The larger limits would matter only for a single message that exceeds the whole list. Here such a message has a page
+//! of its own, where the tool's mark replaces it. `fixtures/histories` has an example of each limit.
 
 use serde_json::{Map, Value, json};
 

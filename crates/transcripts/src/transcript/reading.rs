@@ -1,5 +1,5 @@
-//! History as shown: speakers, texts, tool calls with their results. Built from [`super::history`]; the page chooses the
-//! words.
+//! Display model of a history: speakers, texts, and tool calls with their results. It is built from [`super::history`].
+//! The page translates it into UI texts.
 
 use serde_json::{Map, Value};
 

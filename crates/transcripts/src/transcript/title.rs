@@ -1,5 +1,5 @@
-//! Title and last message of a stored session (`contract/sessions.md` §5), from the first and the last bytes of its
-//! transcript only.
+//! Readers of the title and the last message of a stored session (`contract/sessions.md` §5). They read only the first
+//! and the last bytes of its transcript.
 
 use super::entry::{newest, read};
 use super::{MessageRole, TranscriptMessage, first_units, units};

@@ -1,4 +1,4 @@
-//! Licence texts of crates: which files of a crate are reproduced, and equal texts written once.
+//! Licence texts of crates: it selects the licence files of a crate and writes equal texts once.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! A Chromium for the browser tests: the installed one, else Debian's.
+//! Search for a Chromium for the browser tests. If none is installed, the system's package manager installs one.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! The real OpenClaw and a Node that it runs on, both from npm, pinned, in the tool cache. Only `test-openclaw` asks
-//! for them; no script of any package runs while they are fetched.
+//! Installer of the real OpenClaw and of a Node version that it runs on. Both come from npm, with pinned versions, into
+//! the tool cache. Only `test-openclaw` uses it. Install scripts of packages are not run.
 
 use std::path::PathBuf;
 use std::process::Command;

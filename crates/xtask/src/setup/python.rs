@@ -1,8 +1,8 @@
-//! Python environments in the tool cache, one for each list of requirements. They hold schemathesis and the cargo tools
-//! that the package index has prebuilt. The system's Python stays as it is.
+//! Python environments in the tool cache, one for each list of requirements. They hold schemathesis and prebuilt cargo
+//! tools from the Python package index. The system's Python is not changed.
 //!
-//! A list names every package with its version and the hashes of its files; pip refuses everything else. A copy of the
-//! list in the environment tells whether it is complete: it is written last.
+//! A list names every package with its version and the hashes of its files. pip refuses all other packages. A copy of
+//! the list is written last: it marks an environment as complete.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

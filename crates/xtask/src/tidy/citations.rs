@@ -1,4 +1,4 @@
-//! Rule for citations: every cited contract (`contract/….md` §n) is in `docs/contract/` and has the section or rule.
+//! Check of citations: every cited contract (`contract/….md` §n) is in `docs/contract/` and has the section or rule.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,9 +1,11 @@
-//! WCAG 2.2 contrast of the colours in `style/tokens.css`, for both themes, more contrast and paper.
+//! Check of the WCAG 2.2 contrast of the colours in `style/tokens.css`, for both themes, high contrast and print. Start
+//! reading at `measure`.
 //!
-//! The pairs come from rules of `style/*.css` that set text and ground together, and from the tables below for text
-//! that inherits its ground. A colour, a selector or a token that this rule does not know is an error. It does not
-//! see `opacity` (stale results, undimmed selections), emoji, or disabled controls, which WCAG exempts. The browser
-//! tests with axe see the page as painted. Start reading at `measure`.
+//! Colour pairs come from rules of `style/*.css` that set text and background together. The tables below list the pairs
+//! of text that inherits its background. An unknown colour, selector or token is an error.
+//!
+//! Not covered: `opacity` (stale results, undimmed selections), emoji, and disabled controls, which WCAG exempts. The
+//! browser tests with axe check the rendered page.
 
 use std::collections::{BTreeMap, BTreeSet};
 

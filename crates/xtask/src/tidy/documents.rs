@@ -1,4 +1,4 @@
-//! Documents: the short ones stay short, and what they link to exists.
+//! Checks of documents: a word limit for `README.md` and `ARCHITECTURE.md`, and existing targets of local links.
 
 use super::File;
 

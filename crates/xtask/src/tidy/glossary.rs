@@ -1,4 +1,5 @@
-//! Types and paths of `docs/GLOSSARY.md`: each path exists, and each type named with a path is in that file.
+//! Check of types and paths in `docs/GLOSSARY.md`: each path exists, and each type is defined in the file that its row
+//! names.
 
 use super::File;
 

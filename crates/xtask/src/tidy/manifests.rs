@@ -1,4 +1,5 @@
-//! Manifests and lock files: lints are inherited, the arrows between crates hold, lock files name no host.
+//! Checks of manifests and lock files: crates inherit the workspace's lints, have no forbidden dependency, and lock
+//! files name no host.
 
 use super::{File, PURE};
 

@@ -1,4 +1,5 @@
-//! Rules about where things may stand: names of files, Hangul, English sentences, HTML.
+//! Checks of file names and of texts in the page's code: no `utils.rs`, Hangul only in `src/i18n/`, and no English
+//! sentences in pages or components.
 
 use super::File;
 

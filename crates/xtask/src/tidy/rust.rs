@@ -1,4 +1,5 @@
-//! Rules for Rust files: headers, sizes, components, allowances, to-dos.
+//! Checks of Rust files: module header, file size, component size, and lint exceptions without a reason. In the monitor
+//! they also refuse child processes and plain comparison of secrets.
 
 use super::File;
 

@@ -1,4 +1,4 @@
-//! Colours are named once, in `style/tokens.css`; everything else uses the tokens.
+//! Check of colours: literal colours occur only in `style/tokens.css`. All other code uses the tokens.
 
 use super::File;
 

@@ -1,4 +1,4 @@
-//! Rules for every text file: no loose ends, no machine's paths, no registry's name.
+//! Checks of every text file: no to-do without an owner, no path of one machine, no host name of a package registry.
 
 use super::File;
 

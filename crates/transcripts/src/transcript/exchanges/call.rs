@@ -1,4 +1,4 @@
-//! Tool calls that send messages or spawn children, with their results.
+//! Parser of the tool calls that send messages or spawn children, with their results.
 
 use serde_json::{Map, Value};
 

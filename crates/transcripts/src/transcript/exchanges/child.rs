@@ -1,4 +1,4 @@
-//! Spawned children: parent, task and result.
+//! Events of spawned child sessions: parent, task and result.
 
 use super::call::{CallMark, Tool};
 use super::join::add;

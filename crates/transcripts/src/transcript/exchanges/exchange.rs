@@ -1,4 +1,4 @@
-//! One exchange between two sessions: message, answer, further turns, announcement, end.
+//! State of one exchange between two sessions, with its events: message, answer, further turns, announcement, end.
 
 use super::super::clean;
 use super::call::CallMark;

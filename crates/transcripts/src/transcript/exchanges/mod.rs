@@ -1,10 +1,11 @@
-//! Exchanges between sessions, found in their transcripts (`contract/sessions.md` §3.1): requests, answers, spawned
-//! children and their results, each with its transcript lines.
+//! Detection of exchanges between sessions in their transcripts (`contract/sessions.md` §3.1). It finds requests,
+//! answers, spawned children and their results, each with its transcript lines.
 //!
-//! An [`ExchangeScan`] reads one transcript and keeps the parts of exchanges. [`find`] joins scans: by run names
-//! where they are written, by text, sender and time elsewhere. Repetitions (a call and its trace in the other session, a
-//! reply and its copy) are one event with several places. Nothing is invented: an event without its other half has one
-//! half.
+//! An [`ExchangeScan`] reads one transcript and keeps the parts of exchanges. [`find`] joins the scans: by run id where
+//! it is recorded, otherwise by text, sender and time. A duplicate (a call and its copy in the other session, or a
+//! copied reply) becomes one event with several lines.
+//!
+//! Nothing is invented: a half whose other half is missing stays alone.
 
 mod call;
 mod child;

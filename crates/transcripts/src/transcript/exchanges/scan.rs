@@ -1,4 +1,4 @@
-//! Scan of one transcript for exchanges, line by line.
+//! Scanner of one transcript that finds the parts of exchanges, line by line.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Tests of the rules for names and comments, and of the filters of long proofs.
+//! Tests of the checks for words, type names and soak filters, and of the source scanner.
 
 use super::super::{promises, source, type_names, words};
 use super::file;

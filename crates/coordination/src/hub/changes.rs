@@ -18,7 +18,7 @@ pub struct Changes {
     pub(crate) threads: BTreeMap<u32, ThreadChanges>,
     /// Agents whose folder changed.
     pub(crate) agents: BTreeSet<AgentId>,
-    /// Roster or overrides changed.
+    /// Roster or rules changed, or an override of a session that the log does not hold.
     pub(crate) everything: bool,
     /// A session moved down or away, so the newest ones have to be sent in full.
     pub(crate) reordered: bool,

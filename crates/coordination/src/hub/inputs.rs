@@ -94,8 +94,10 @@ impl Hub {
     pub fn set_overrides(&mut self, overrides: BTreeMap<SessionId, ManualOverride>) -> Changes {
         let ids: BTreeSet<&SessionId> = overrides.keys().chain(self.inputs.overrides.keys()).collect();
         let differing = ids.into_iter().filter(|id| overrides.get(id) != self.inputs.overrides.get(id));
-        let sessions: BTreeSet<u32> = differing.filter_map(|id| self.sessions.table.by_id.get(id).copied()).collect();
-        let everything = overrides != self.inputs.overrides;
+        let slots: Vec<Option<u32>> = differing.map(|id| self.sessions.table.by_id.get(id).copied()).collect();
+        // A session that the log does not hold has no card that could say so.
+        let everything = slots.contains(&None);
+        let sessions: BTreeSet<u32> = slots.into_iter().flatten().collect();
         self.inputs.overrides = overrides;
         for slot in &sessions {
             let session = &self.sessions.table.slots[*slot as usize];

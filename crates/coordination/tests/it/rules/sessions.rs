@@ -143,8 +143,10 @@ fn strongest_vote_decides_category() {
     let mut hub = hub(&lines);
     let manual =
         ManualOverride { collab_category: Category::QaValidation, updated_at: String::new(), updated_by: None };
-    let changes = hub.set_overrides(BTreeMap::from([("conv:c".into(), manual)]));
-    assert!(!changes.is_empty());
+    let changes = hub.set_overrides(BTreeMap::from([("conv:c".into(), manual.clone())]));
+    let delta = query::delta(&hub, T, &changes);
+    let changed: Vec<&str> = delta.sessions.iter().map(|card| card.work_session_id.as_str()).collect();
+    assert_eq!((changed, delta.everything), (vec!["conv:c"], false), "an override touches its session only");
     let detail = query::session(&hub, T, &"conv:c".into()).unwrap();
     assert_eq!(detail.session.category.key, Category::QaValidation);
     assert_eq!(detail.session.category.source, CategorySource::ManualOverride);
@@ -155,6 +157,9 @@ fn strongest_vote_decides_category() {
     assert_eq!((counted(&hub, Category::QaValidation), counted(&hub, Category::BizStrategy)), (1, 0));
     hub.set_overrides(BTreeMap::new());
     assert_eq!(card(&hub, "conv:c", T).category.key, Category::BizStrategy, "taken back");
+    let unknown = hub.set_overrides(BTreeMap::from([("ws_unknown".into(), manual)]));
+    assert!(query::delta(&hub, T, &unknown).everything, "the log does not hold this session");
+    hub.set_overrides(BTreeMap::new());
     assert!(hub.set_overrides(BTreeMap::new()).is_empty());
 }
 

@@ -1,8 +1,8 @@
-//! OpenClaw's session stores and transcripts as values: which sessions a store holds, what a transcript says, and which
-//! messages went between agents.
+//! Model of OpenClaw's session stores and transcripts: the sessions of a store, the content of a transcript, and the
+//! messages between agents.
 //!
-//! It reads no file and no database (the monitor does) and does not join transcripts with the log (`coordination::merge`
-//! does). Start with [`store::list()`] and [`transcript::reading`].
+//! It reads no file and no database; the monitor does. It does not join transcripts with the log; `coordination::merge`
+//! does. Start with [`store::list()`] and [`transcript::reading`].
 
 #![warn(missing_docs)]
 

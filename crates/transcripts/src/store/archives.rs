@@ -1,4 +1,4 @@
-//! Lists of archived transcripts, newest first.
+//! List query over archived transcripts, newest first.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

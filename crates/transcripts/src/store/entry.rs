@@ -1,5 +1,5 @@
-//! Session entry of a store (`contract/sessions.md` §2.1). Every field is optional and may be of a wrong type; unknown
-//! keys survive, bulky and secret ones are dropped while reading.
+//! Parser of a store's session entry (`contract/sessions.md` §2.1). Every field is optional and may have a wrong type.
+//! Unknown keys are kept. Large and secret keys are dropped while parsing.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,5 @@
-//! List query over stored sessions, in the gateway's order (`contract/sessions.md` §6): keys, spawner, label, order,
-//! search, activity, limit.
+//! List query over stored sessions, in the gateway's order (`contract/sessions.md` §6). Its filters are keys, spawner,
+//! label, search, activity and limit.
 
 use std::collections::{BTreeMap, BTreeSet};
 

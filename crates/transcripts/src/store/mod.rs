@@ -1,5 +1,5 @@
-//! Model of OpenClaw's session stores, without IO: merges file stores (older releases) and database stores (newer ones)
-//! into one session list (`contract/sessions.md` §2, §5, §6).
+//! Model of OpenClaw's session stores, without IO. It merges file stores (older releases) and database stores (newer
+//! ones) into one session list (`contract/sessions.md` §2, §5, §6).
 
 mod archives;
 mod entry;

@@ -1,4 +1,4 @@
-//! Store locations with their status, and archived transcripts.
+//! Types of a store's location with its status, and of an archived transcript.
 
 use super::Release;
 use crate::transcript::{self, Reason};

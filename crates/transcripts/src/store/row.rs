@@ -1,4 +1,4 @@
-//! Conversion of a `StoredSession` into the API's `StoreRow` (`contract/sessions.md` §6), with model and send policy
+//! Conversion of a `StoredSession` into the API's `StoreRow` (`contract/sessions.md` §6). Model and send policy come
 //! from the configuration. No other stored field reaches a client.
 
 use serde_json::{Map, Value};

@@ -1,5 +1,5 @@
-//! Spawned runs, tasks and session events: `subagents/runs.json` of the file era and the shared database of the other
-//! (`contract/sessions.md` §2.1, §2.2).
+//! Types and parsers of spawned runs, tasks and session events. Older releases store them in `subagents/runs.json`,
+//! newer ones in the shared database (`contract/sessions.md` §2.1, §2.2).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! File names in a sessions folder: transcripts and archives (`contract/sessions.md` §3, §7).
+//! Parser of file names in a sessions folder: transcripts and archives (`contract/sessions.md` §3, §7).
 
 use protocol::time;
 

@@ -1,5 +1,5 @@
-//! Size limits of a history, and the marks for what was cut (`contract/sessions.md` §6). Sizes are those of compact JSON
-//! in UTF-8.
+//! Size limits of a history, and the marks that replace removed text (`contract/sessions.md` §6). Sizes are those of
+//! compact JSON in UTF-8.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! Visible text of a message, in the order of `contract/sessions.md` §4. Masking is a separate step ([`super::mask`])
-//! for titles and previews.
+//! Extraction of a message's visible text, with the steps in the order of `contract/sessions.md` §4. Masking for titles
+//! and previews is a separate step ([`super::mask`]).
 
 use super::{MessageRole, envelope};
 use message_text as text;

@@ -1,4 +1,4 @@
-//! Parser of transcript entries from bytes or database rows: one JSON object a line (`contract/sessions.md` §3).
+//! Parser of transcript entries from bytes or database rows: one JSON object per line (`contract/sessions.md` §3).
 
 use serde_json::{Map, Value};
 

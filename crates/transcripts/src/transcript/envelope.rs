@@ -1,5 +1,5 @@
-//! Removal of what the program wraps around a text before an agent reads it: metadata blocks, notes about another
-//! session, sender and time in brackets (`contract/sessions.md` §4.1–§4.2). Only exact forms are removed.
+//! Removal of the text that OpenClaw adds around a message for an agent: metadata blocks, notes about another session,
+//! and sender and time in brackets (`contract/sessions.md` §4.1–§4.2). Only exact forms are removed.
 
 /// First lines of blocks of metadata; a fence of JSON follows.
 const METADATA: [&str; 6] = [

@@ -1,10 +1,12 @@
-//! The history of a session as the gateway's tool gives it (`contract/sessions.md` §6): messages in the order of the
-//! file from the last reset on, without what nobody reads, in at most 80 KiB.
+//! History of a session, equal to the answer of the gateway's tool (`contract/sessions.md` §6). It has the messages
+//! since the last reset in file order, without entries that nobody reads, in at most 80 KiB.
 //!
-//! The gateway has two histories. The caps here are the tool's (`sessions_history`: 4,000, 81,920, its mark), because
-//! they are the smaller ones; those of `chat.history` (12,000, 128 KiB a message, 6 MiB) could only show through as a
-//! mark in place of a message that alone is larger than the list, and such a message has the tool's mark here, on a page
-//! of its own. What each cap means is written out in `fixtures/histories`.
+//! The gateway has two histories with different limits. This module uses those of the tool `sessions_history` (4,000,
+//! 81,920, and its mark), because they are smaller.
+//!
+//! The limits of `chat.history` are 12,000, 128 KiB a message and 6 MiB. They would show only for a message that alone
+//! is larger than the list. Such a message gets the tool's mark here, on a page of its own. `fixtures/histories`
+//! explains each limit.
 
 use serde_json::{Map, Value, json};
 

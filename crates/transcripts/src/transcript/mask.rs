@@ -1,5 +1,5 @@
-//! Masking for titles and previews (`contract/sessions.md` §4.4): private addresses, e-mails, tokens, phone numbers.
-//! Errs towards hiding; ids in mentions and dates stay.
+//! Masking of private data in titles and previews (`contract/sessions.md` §4.4): private addresses, e-mails, tokens and
+//! phone numbers. In doubt, text is masked. Ids in mentions and dates are kept.
 
 use core::net::Ipv6Addr;
 

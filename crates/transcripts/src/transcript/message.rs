@@ -1,4 +1,4 @@
-//! Message of a transcript of any version (`contract/sessions.md` §3): a view over optional fields.
+//! View of a transcript message of any version (`contract/sessions.md` §3). All its fields are optional.
 
 use serde_json::{Map, Value};
 

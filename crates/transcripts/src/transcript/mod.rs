@@ -1,7 +1,7 @@
-//! Transcripts of stored sessions (`contract/sessions.md` §3–§7), line by line, whatever version wrote them.
+//! Reader of the transcripts of stored sessions (`contract/sessions.md` §3–§7), line by line and of any version.
 //!
-//! Nothing here reads a file. Bytes or rows come in, values come out; a partial line, a line of an unknown kind or no
-//! line at all is never a failure. Every limit of the contract is a constant next to the function that enforces it.
+//! It does no IO: the input is bytes or rows, the output is values. A partial line, a line of an unknown kind or an
+//! empty input is never an error. Every limit of the contract is a constant next to the function that enforces it.
 
 mod archive;
 mod branch;

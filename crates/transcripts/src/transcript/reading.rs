@@ -1,5 +1,5 @@
-//! History as shown: speakers, texts, tool calls with their results. Built from [`super::history`]; the page chooses the
-//! words.
+//! Displayed history of a session: speakers, texts, and tool calls with their results. It is built from
+//! [`super::history`]. The page chooses the UI texts.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,5 @@
-//! Title and last message of a stored session (`contract/sessions.md` §5), from the first and the last bytes of its
-//! transcript only.
+//! Title and last message of a stored session (`contract/sessions.md` §5). Only the first and the last bytes of its
+//! transcript are read.
 
 use super::entry::{newest, read};
 use super::{MessageRole, TranscriptMessage, first_units, units};

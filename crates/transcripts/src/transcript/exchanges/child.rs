@@ -1,4 +1,4 @@
-//! Spawned children: parent, task and result.
+//! Finder of spawned children: it joins parent, task and result of each child.
 
 use super::call::{CallMark, Tool};
 use super::join::add;

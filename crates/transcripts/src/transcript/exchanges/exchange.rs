@@ -1,4 +1,4 @@
-//! One exchange between two sessions: message, answer, further turns, announcement, end.
+//! Progress of one exchange between two sessions: message, answer, further turns, announcement and end.
 
 use super::super::clean;
 use super::call::CallMark;

@@ -1,4 +1,4 @@
-//! Exchange events from the scans of all transcripts, oldest first.
+//! Join of the scans of all transcripts into exchange events, oldest first.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};

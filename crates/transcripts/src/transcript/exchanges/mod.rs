@@ -1,10 +1,11 @@
-//! Exchanges between sessions, found in their transcripts (`contract/sessions.md` §3.1): requests, answers, spawned
-//! children and their results, each with its transcript lines.
+//! Finder of exchanges between sessions, from their transcripts (`contract/sessions.md` §3.1). It finds requests,
+//! answers, and spawned children with their results, each with its transcript lines.
 //!
-//! An [`ExchangeScan`] reads one transcript and keeps the parts of exchanges. [`find`] joins scans: by run names
-//! where they are written, by text, sender and time elsewhere. Repetitions (a call and its trace in the other session, a
-//! reply and its copy) are one event with several places. Nothing is invented: an event without its other half has one
-//! half.
+//! An [`ExchangeScan`] reads one transcript and keeps the parts of exchanges. [`find`] joins the scans by run names.
+//! Where a transcript has no run names, it joins by text, sender and time.
+//!
+//! Copies of a message are one event with several positions: a call and its trace in the other session, or a reply and
+//! its copy. Nothing is invented: an event without its other half stays a half.
 
 mod call;
 mod child;

@@ -1,4 +1,4 @@
-//! Notices about exchanges that the program writes into a session (`contract/sessions.md` §3.1).
+//! Parser of notices about exchanges that OpenClaw writes into a session (`contract/sessions.md` §3.1).
 
 /// How a child ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,4 +1,5 @@
-//! Results of the tools `sessions_send` and `sessions_spawn`, under any wrapping (`contract/sessions.md` §3, §8.2).
+//! Parser of the results of the tools `sessions_send` and `sessions_spawn`, in any wrapping (`contract/sessions.md` §3,
+//! §8.2).
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! Scan of one transcript for exchanges, line by line.
+//! Line-by-line scan of one transcript for exchanges.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

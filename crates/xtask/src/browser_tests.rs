@@ -1,4 +1,5 @@
-//! Browser tests and pictures: the real monitor and an installed Chromium, driven by Playwright Test from `e2e/`.
+//! Runner of the browser tests and screenshots. Playwright Test from `e2e/` drives the real monitor and an installed
+//! Chromium.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,5 +1,5 @@
-//! Drivers behind the Makefile. The library is also used by `devtools`, which holds everything that needs more crates
-//! than `anyhow`: this one is compiled before the first word of every `make` target.
+//! Commands behind the Makefile. `devtools` also uses this library, and holds everything that needs more crates than
+//! `anyhow`. This crate stays small because each `make` target compiles it first.
 #![allow(clippy::print_stdout, reason = "a command line driver talks to its user on stdout")]
 
 pub mod browser_tests;

@@ -1,4 +1,4 @@
-//! `cargo run -p xtask -- COMMAND`: see [`USAGE`]. Nothing here ships.
+//! Program `cargo run -p xtask -- COMMAND`: see [`USAGE`]. It is not part of a release.
 #![allow(clippy::print_stdout, reason = "a command line driver talks to its user on stdout")]
 
 use std::process::ExitCode;

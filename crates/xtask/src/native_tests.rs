@@ -1,4 +1,4 @@
-//! Native tests of the whole workspace, by cargo-nextest where there is one, else by `cargo test`.
+//! Runner of the native tests of the whole workspace, with cargo-nextest if it is installed, else with `cargo test`.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};

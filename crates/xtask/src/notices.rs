@@ -1,8 +1,8 @@
-//! `THIRD-PARTY-NOTICES.md`: what the shipped monitor and page contain, with version, licence expression and licence
-//! text. Crates come from `cargo tree`, texts from the crates' sources in the cargo home.
+//! Generator of `THIRD-PARTY-NOTICES.md`: the crates in the released monitor and page, with version, licence expression
+//! and licence text. Crates come from `cargo tree`, texts from the crates' sources in the cargo home.
 //!
-//! Left out: build scripts, macros and tests, because nothing of them is in what ships. The monitor's list is the union
-//! over the platforms of [`NATIVE`], so that every platform writes the same file. `check` compares the crates only.
+//! Build scripts, macros and tests are left out, because a release contains nothing of them. The monitor's list is the
+//! union over the platforms of [`NATIVE`], so every platform generates the same file. `check` compares the crates only.
 
 mod texts;
 

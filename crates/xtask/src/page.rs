@@ -1,5 +1,5 @@
-//! The page for `make run` and the browser tests in `target/page/dist`: cargo's profile `wasm-dev`, not optimised, split,
-//! hashed or packed. `make bundle` (devtools) makes what ships.
+//! Builder of the page for `make run` and the browser tests, in `target/page/dist`. It uses cargo's profile `wasm-dev`,
+//! without optimising, splitting, hashing or compressing. `make bundle` (devtools) builds the released page.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,8 @@
-//! The real programs whose files and hooks we read: `make test-openclaw` has the monitor over a home that OpenClaw writes
-//! while we look (`e2e/openclaw/`), `make test-claude-code` runs Claude Code with the hooks that `hooks install` writes,
-//! beside a model of our own (`e2e/claude-code/`). No part of `make test`: both fetch large programs that are not ours.
+//! Runner of the tests against the real programs whose files and hooks the monitor reads. They are not part of `make
+//! test`, because both download large third-party programs.
+//!
+//! `make test-openclaw` runs the monitor over a home while OpenClaw writes it (`e2e/openclaw/`). `make
+//! test-claude-code` runs Claude Code with the hooks of `hooks install` and a scripted model (`e2e/claude-code/`).
 
 use std::ffi::OsString;
 

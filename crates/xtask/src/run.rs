@@ -1,4 +1,5 @@
-//! `make run`: build, choose a home, serve. `make dev`: rebuild the page while it is edited.
+//! Commands `make run` and `make dev`. `make run` builds, chooses a home and serves it. `make dev` rebuilds the page on
+//! each edit.
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};

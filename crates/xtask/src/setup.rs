@@ -1,5 +1,5 @@
-//! Set-up of a fresh machine: installs what is missing, checks first, and prints each step. Tools are built
-//! unoptimised into a user cache by version; a fitting version on `PATH` is used as it is.
+//! Set-up of a new machine: it installs missing tools, checks first, and prints each step. Tools are built unoptimised
+//! into a user cache, by version. A matching version on `PATH` is used as it is.
 
 mod browser;
 mod claude_code;

@@ -1,4 +1,4 @@
-//! Starting other programs, with one clear sentence when they fail.
+//! Helpers that start other programs and report a failure in one sentence.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
-//! Supply chain of the crates: licences, duplicates and origins (cargo-deny, `deny.toml`), unused dependencies
-//! (cargo-shear), third-party notices, and known vulnerabilities (cargo-audit). Nothing is compiled.
+//! Check of the crates' supply chain, without compiling. It covers licences, duplicates and origins (cargo-deny,
+//! `deny.toml`), unused dependencies (cargo-shear), third-party notices, and known vulnerabilities (cargo-audit).
 //!
-//! Only the advisories need a network. Where their database cannot be fetched, the check is reported as skipped, and
-//! fails when `TASK_HUB_ADVISORIES=required` is set, as in the nightly workflow.
+//! Only the advisories need a network. If their database cannot be fetched, the check is reported as skipped. It fails
+//! instead when `TASK_HUB_ADVISORIES=required` is set, as in the nightly workflow.
 
 use std::fs::File;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The lanes. `make test` holds what a change needs to be trusted; `make test-full` adds cross products, slow proofs, the
-//! release bundle and other browsers. All steps run even when one fails.
+//! Test suites behind `make test` and `make test-full`. CI runs `make test`. `make test-full` adds cross products, slow
+//! tests, the release bundle and other browsers. All steps run even when one fails.
 
 use std::process::Command;
 use std::thread::JoinHandle;

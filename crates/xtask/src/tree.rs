@@ -1,4 +1,4 @@
-//! Paths: the repository, the target folder, the tool cache.
+//! Paths of the repository, the target folder and the tool cache.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Licence texts of crates: which files of a crate are reproduced, and equal texts written once.
+//! Selection of the licence texts of crates: licence files of each crate, with equal texts written once.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! A Chromium for the browser tests: the installed one, else Debian's.
+//! Finder of a Chromium for the browser tests: the installed one, else Debian's package.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! The real Claude Code from npm, pinned, in the tool cache. Only `test-claude-code` asks for it; no script of any package
-//! runs while it is fetched.
+//! Installer of the real Claude Code from npm, at a pinned version, into the tool cache. Only `test-claude-code` uses
+//! it. No package script runs during the installation.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Node modules of a folder, installed again only when its lock file changed.
+//! Installer of a folder's Node modules. It runs again only when the lock file has changed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! The real OpenClaw and a Node that it runs on, both from npm, pinned, in the tool cache. Only `test-openclaw` asks
-//! for them; no script of any package runs while they are fetched.
+//! Installer of the real OpenClaw and a matching Node, both from npm, at pinned versions, into the tool cache. Only
+//! `test-openclaw` uses them. No package script runs during the installation.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Packages of the system, with sudo when not root: one table for all distributions.
+//! Installer of system packages, with sudo when not root. One table covers all distributions.
 
 use std::process::Command;
 

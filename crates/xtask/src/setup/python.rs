@@ -1,8 +1,8 @@
-//! Python environments in the tool cache, one for each list of requirements. They hold schemathesis and the cargo tools
-//! that the package index has prebuilt. The system's Python stays as it is.
+//! Installer of Python environments in the tool cache, one for each list of requirements. They hold schemathesis and
+//! cargo tools that the Python package index has prebuilt. The system's Python stays unchanged.
 //!
-//! A list names every package with its version and the hashes of its files; pip refuses everything else. A copy of the
-//! list in the environment tells whether it is complete: it is written last.
+//! A list names every package with its version and the hashes of its files, and pip refuses all others. A copy of the
+//! list in the environment marks it as complete, because it is written last.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

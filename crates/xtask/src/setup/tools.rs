@@ -1,5 +1,5 @@
-//! Trunk, wasm-bindgen and cargo-fuzz: from `PATH` when the version fits, else brought once into the cache.
-//! Each function answers with the folder to put on `PATH`.
+//! Installer of Trunk, wasm-bindgen and cargo-fuzz. A matching version on `PATH` is used, else the tool is installed
+//! once into the cache. Each function returns the folder to put on `PATH`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! A compiler with a standard library for wasm32: the host's own, rustup's download, or Debian's `rustc-web`.
-//! The answer is the environment that selects it; empty when the host's toolchain has the target.
+//! Finder of a compiler with a standard library for wasm32: the host's own, rustup's download, or Debian's `rustc-web`.
+//! It returns the environment variables that select it, and none when the host's toolchain has the target.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

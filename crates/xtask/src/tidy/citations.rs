@@ -1,4 +1,5 @@
-//! Rule for citations: every cited contract (`contract/….md` §n) is in `docs/contract/` and has the section or rule.
+//! Rule for citations of contracts (`contract/….md` §n): each cited file is in `docs/contract/` and has the section or
+//! rule.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,9 +1,11 @@
-//! WCAG 2.2 contrast of the colours in `style/tokens.css`, for both themes, more contrast and paper.
+//! Check of the colour contrast by WCAG 2.2, for the tokens in `style/tokens.css`. It covers both themes, more contrast
+//! and paper.
 //!
-//! The pairs come from rules of `style/*.css` that set text and ground together, and from the tables below for text
-//! that inherits its ground. A colour, a selector or a token that this rule does not know is an error. It does not
-//! see `opacity` (stale results, undimmed selections), emoji, or disabled controls, which WCAG exempts. The browser
-//! tests with axe see the page as painted. Start reading at `measure`.
+//! The pairs come from rules of `style/*.css` that set text and background together. Tables in this file add pairs for
+//! text that inherits its background. An unknown colour, selector or token is an error.
+//!
+//! The check does not see `opacity` (stale results, dimmed items), emoji, or disabled controls, which WCAG exempts. The
+//! browser tests with axe check the painted page. Start reading at `measure`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

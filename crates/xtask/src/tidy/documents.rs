@@ -1,4 +1,4 @@
-//! Documents: the short ones stay short, and what they link to exists.
+//! Rules for documents: short ones stay within a word limit, and each linked file exists.
 
 use super::File;
 

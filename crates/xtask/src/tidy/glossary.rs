@@ -1,4 +1,4 @@
-//! Types and paths of `docs/GLOSSARY.md`: each path exists, and each type named with a path is in that file.
+//! Rule for `docs/GLOSSARY.md`: each path exists, and each type named with a path is in that file.
 
 use super::File;
 

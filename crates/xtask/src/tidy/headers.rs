@@ -1,5 +1,5 @@
-//! Rule for the first word of a module header: a header names the thing, so it begins with a noun phrase. The words of
-//! [`REFUSED`] name nothing ("What is stored of …", "Reads a …").
+//! Rule for the first word of a module header, which has to be a noun phrase. The words of [`REFUSED`] cannot begin one
+//! ("What is stored of …", "Reads a …").
 
 use super::File;
 

@@ -1,4 +1,5 @@
-//! Manifests and lock files: lints are inherited, the arrows between crates hold, lock files name no host.
+//! Rules for manifests and lock files: lints are inherited, no crate has a forbidden dependency, and lock files name no
+//! host.
 
 use super::{File, PURE};
 

@@ -1,4 +1,4 @@
-//! Rules about where things may stand: names of files, Hangul, English sentences, HTML.
+//! Rules for the location of content: file names, Hangul, English sentences and HTML.
 
 use super::File;
 

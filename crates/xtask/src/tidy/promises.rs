@@ -1,4 +1,4 @@
-//! Promises of `SECURITY.md`: each names the command that proves it, and the command exists.
+//! Rule for the promises in `SECURITY.md`: each names the command that proves it, and the command exists.
 
 use super::File;
 

@@ -1,8 +1,10 @@
-//! Generator of `docs/PROOFS.md`: one row per claim, with its file and the command that runs it. A claim is a paragraph
-//! `Proves (group): …` in the header comment of a test; each soak of `crates/devtools/src/soak.rs` is a claim too.
+//! Generator of `docs/PROOFS.md`: one row for each claim, with its file and the command that runs it.
 //!
-//! A claim may end with "See also: `path`, …." and "Long form: `command`.". The check compares the file with what the
-//! generator makes, and looks for groups, paths and soaks that do not exist.
+//! A claim is a paragraph `Proves (group): …` in the header comment of a test. Each soak of
+//! `crates/devtools/src/soak.rs` is a claim too. A claim may end with "See also: `path`, …." and "Long form:
+//! `command`.".
+//!
+//! The check compares the file with the generated text. It also reports groups, paths and soaks that do not exist.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Rules for Rust files: headers, sizes, components, allowances, to-dos.
+//! Rules for Rust files: headers, sizes, components, lint allowances and to-do comments.
 
 use super::File;
 

@@ -1,4 +1,4 @@
-//! Colours are named once, in `style/tokens.css`; everything else uses the tokens.
+//! Rule for colours: each is named once, in `style/tokens.css`, and everything else uses the tokens.
 
 use super::File;
 

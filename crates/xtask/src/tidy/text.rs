@@ -1,4 +1,5 @@
-//! Rules for every text file: no loose ends, no machine's paths, no registry's name.
+//! Rules for every text file: no to-do comment without an owner, no path of one machine, and no host name of a
+//! registry.
 
 use super::File;
 

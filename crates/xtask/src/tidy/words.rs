@@ -1,5 +1,5 @@
-//! Rule for words: identifiers and comments of Rust files use the field's terms. Strings are not looked at, so texts of
-//! the page and words on the wire are free.
+//! Rule for words: identifiers and comments of Rust files use standard technical terms. String literals are not
+//! checked, so UI texts and words on the wire are free.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Reader of the style sheets and of the colours in `tokens.css`. Only the notations in use: anything else is an error.
+//! Parser of the style sheets and of the colours in `tokens.css`. It accepts only the notations in use. Any other
+//! notation is an error.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The rule finds weak colours, unknown notations and tokens without a pair.
+//! Tests of the contrast check: it reports weak colours, unknown notations and tokens without a pair.
 //!
 //! Proves (build): Weak colours, unknown notations and tokens without a pair are found.
 

@@ -1,4 +1,4 @@
-//! Tests of the rules for names and comments, and of the filters of long proofs.
+//! Tests of the rules for names and comments, and of the test filters of the long proofs.
 
 use super::super::{promises, source, type_names, words};
 use super::file;

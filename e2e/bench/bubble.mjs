@@ -1,5 +1,6 @@
-// The texts that are built to be large (crates/coordination/tests/bombs/patterns.rs), each as one message of a thread of
-// its own: from the press of its link to the bubble, the longest task meanwhile, and the longest while it is unfolded.
+// Benchmark of messages that are built to be large (crates/coordination/tests/bombs/patterns.rs), each in its own
+// thread. It measures the time from the click on the link to the visible message, and the longest main-thread task when
+// loading and unfolding.
 import { execFileSync } from "node:child_process";
 
 import { openPage } from "../support/browser.mjs";

@@ -1,5 +1,7 @@
-// G4: from a line in the log to the screen, at a hundred lines a second into an open thread of ten thousand messages;
-// beside it a page that puts in a text node a hundred times a second by itself. Writer and pages share one clock.
+// Benchmark of the time from a log line to the screen. A hundred lines per second are added to an open thread of ten
+// thousand messages.
+//
+// The control is a page that adds a text node a hundred times per second by itself. Writer and pages share one clock.
 import { openPage } from "../support/browser.mjs";
 import { place, talk, writeThread } from "../support/thread.mjs";
 import { eventually } from "../support/monitor.mjs";

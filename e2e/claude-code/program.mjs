@@ -1,4 +1,4 @@
-// The real Claude Code at a terminal of its own (`script`), with a folder for everything that it writes.
+// Launcher of the real Claude Code in its own terminal (`script`), with a folder for all files that it writes.
 import { spawn } from "node:child_process";
 import { mkdir, realpath, writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,5 +1,5 @@
-// Claude Code integration (`make test-claude-code`): the real program in a terminal, with the hooks of `hooks install` and
-// a scripted model (model.mjs). A user who runs it sees the team within a minute.
+// Browser tests with the real Claude Code (`make test-claude-code`). It runs in a terminal, with the hooks of `hooks
+// install` and a scripted model (model.mjs). A user who runs it sees the team within a minute.
 //
 // Proves (claude-code): The real Claude Code (2.1.330, about 380 MB from npm) runs in a terminal beside a scripted
 // model. Within a minute after `hooks install` the dashboard shows its team: the permission it waits for, messages,

@@ -1,4 +1,4 @@
-// Smoke in Firefox, see `smoke.mjs`.
+// Smoke tests in Firefox. `smoke.mjs` contains them.
 //
 // Proves (page): Every view is complete in Firefox, and a new event appears without a reload.
 import { startFirefox } from "../support/engines.mjs";

@@ -1,6 +1,7 @@
-// Smoke of one engine: every view is complete, the masthead fits, a new event appears without a reload.
+// Smoke tests of one browser engine: every view is complete, the page header fits, and a new event appears without a
+// reload.
 //
-// The clock is the real one: WebKitGTK's driver cannot run a script before the page's own.
+// The clock is the real one, because WebKitGTK's driver cannot run a script before the scripts of the page.
 import { startMixed } from "../support/mixed.mjs";
 import { eventually } from "../support/monitor.mjs";
 import { test as base, expect } from "../support/test.mjs";

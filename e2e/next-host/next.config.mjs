@@ -1,5 +1,7 @@
-// The host serves the bundle's files from public/hub; every other address below /hub is a deep link into it.
-// What no page can say of itself; the rest of its policy the bundle's index.html brings along.
+// Configuration of the Next.js host app. It serves the bundle's files from public/hub. Every other address below /hub
+// is a deep link into the bundle.
+//
+// The response headers set what a page cannot set for itself. The rest of the policy is in the bundle's index.html.
 const guards = [
   { key: "content-security-policy", value: "frame-ancestors 'self'" },
   { key: "x-content-type-options", value: "nosniff" },

@@ -1,4 +1,5 @@
-// Copies the bundle into public/hub and fills its three blanks: where it lives, where its API is, and the way back.
+// Script that copies the bundle into public/hub and sets its three values for the host: base address, API address and
+// link back to the host.
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 

@@ -1,5 +1,5 @@
-// What became of a message, in a home that has a coordination log and is written by the real OpenClaw: the log knows
-// nothing of these sends, only the sender's transcript does. The gateway's own answer to each send is the measure.
+// Browser tests of delivery states in a home that the real OpenClaw writes. The home has a coordination log, but these
+// sends are only in the sender's transcript. The gateway's own response to each send is the expected value.
 //
 // Proves (delivery): In a home with a log that the real OpenClaw writes, a send that timed out, a notification, a
 // context overflow and a refusal by policy each show their own state.

@@ -1,4 +1,4 @@
-// The real gateway of OpenClaw on loopback, in a home of its own: everything it writes stays below one temporary folder.
+// Launcher of the real OpenClaw gateway on loopback, in its own home. All its files stay in one temporary folder.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, realpath, rm, writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// OpenClaw integration (`make test-openclaw`): the monitor over a home without a coordination log, which the real
-// OpenClaw writes. Two agents talk through sessions_send, one spawns a child; their texts are fixed in model.mjs.
+// Browser tests with the real OpenClaw (`make test-openclaw`). The monitor follows a home without a coordination log.
+// Two agents exchange messages through sessions_send, and one spawns a child. Their texts are fixed in model.mjs.
 //
 // Proves (transcripts): The monitor follows a home that the real OpenClaw (2026.9.6, about 830 MB from npm) writes.
 // Sessions, histories, the messages of two agents and a spawned child appear once each, live and after a restart, and

@@ -1,4 +1,4 @@
-// The nginx example of docs/deploy/nginx.conf, unchanged but for names, ports and TLS.
+// Browser tests of the nginx example docs/deploy/nginx.conf. Only names, ports and TLS are changed.
 //
 // Proves (api): The example for nginx in docs/deploy/ reads, streams and writes, and allows nothing else.
 import assert from "node:assert/strict";

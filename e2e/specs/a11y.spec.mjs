@@ -1,4 +1,5 @@
-// Landmarks and heading ranks of every view, and what a screen reader reads of a list and of a thread.
+// Browser tests of accessibility: landmarks and heading levels of every view, and the screen-reader output of a list
+// and of a thread.
 //
 // Proves (page): Headings skip no rank. A list and a thread are understandable through a screen reader.
 import assert from "node:assert/strict";

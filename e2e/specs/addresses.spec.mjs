@@ -1,4 +1,4 @@
-// Addresses of views: reload, filters in the query, Back, and addresses that lead nowhere.
+// Browser tests of the addresses of views: reload, filters in the query, Back, and unknown addresses.
 //
 // Proves (page): Every view has an address that survives reload and Back, and an unknown address is reported.
 import assert from "node:assert/strict";

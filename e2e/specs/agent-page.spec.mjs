@@ -1,4 +1,4 @@
-// The page of one agent, and what an agent did while an answer was awaited.
+// Browser tests of the page of one agent, and of the notice that says what an agent did while an answer was awaited.
 //
 // Proves (work): An agent's page agrees with the list of agents. The notice of a missing answer says what the agent did
 // meanwhile.

@@ -1,4 +1,5 @@
-// Agents page: states with their evidence, queues, reply times of pairs, roles set by the reader, avatars.
+// Browser tests of the agents page: states with their evidence, queues, reply times of pairs, roles set by the user,
+// avatars.
 //
 // Proves (work): Every agent's state names its evidence and its age. Home counts as many agents as the agents page.
 // Work without a sign of life is called a guess on every page. Queues and pairs are counted exactly. Pairs are sorted

@@ -1,4 +1,5 @@
-// Archived transcripts: their list, their page, links from messages to their lines, and the conversations of a session.
+// Browser tests of archived transcripts: their list, their page, links from messages to their lines, and the
+// conversations of a session.
 //
 // Proves (transcripts): Archived transcripts are found by key, id and text, and read by keyboard in both languages. A
 // link to a line still leads there after its session was reset or deleted. Related conversations (참여한 대화) are those

@@ -1,4 +1,4 @@
-// Attention list of the home page: lines with their evidence, hiding them and bringing them back.
+// Browser tests of the attention list on the home page: lines with their evidence, and hiding and restoring them.
 //
 // Proves (work): Every kind of waiting names its evidence. A hidden line returns with its next event. Home counts
 // hidden lines and never reports them as nothing.

@@ -1,4 +1,4 @@
-// Audit page: the category changes of all sessions, filters, pages, export, and a file that cannot be read.
+// Browser tests of the audit page: category changes of all sessions, filters, pages, export, and an unreadable file.
 //
 // Proves (categories): Every category change of every session is found by who, what and when, also for sessions that
 // the log no longer holds. The pages add up to the whole. An unreadable record is not shown as empty. The export is RFC

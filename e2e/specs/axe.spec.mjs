@@ -1,4 +1,5 @@
-// axe-core over every view: all rules in the light theme, the colour rules in the dark theme and with more contrast.
+// Browser tests with axe-core over every view: all rules in the light theme, and the colour rules in the dark theme and
+// with more contrast.
 //
 // Proves (page): axe-core finds nothing on any view at 1440, 820 and 390 px: all rules in the light theme, the colour
 // rules in the dark theme and in high contrast.

@@ -1,4 +1,5 @@
-// Category changes of several sessions at once: selection by mouse and keyboard, conflicts per session, one undo.
+// Browser tests of category changes of several sessions at once: selection by mouse and keyboard, conflicts per
+// session, and a single undo.
 //
 // Proves (categories): Many sessions are changed with one decision and one write. A session that somebody else changed
 // meanwhile is named and does not block the others. One step undoes all of them.

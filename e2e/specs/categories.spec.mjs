@@ -1,4 +1,4 @@
-// The category of a session is one fact: home, the lists, their filter and search show the one that API v1 names.
+// Browser tests of a session's category: home, the lists, their filter and search show the same category as API v1.
 //
 // Proves (categories): Home, lists, filters, search and REST 1.x name the same category of a session.
 import assert from "node:assert/strict";

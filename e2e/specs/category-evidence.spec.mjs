@@ -1,4 +1,4 @@
-// The grounds of a category: its confidence, its words, and their marks in the messages.
+// Browser tests of the evidence for a category: its confidence, its words, and their highlights in the messages.
 //
 // Proves (categories): A category shows its confidence and the words that decided it. These words are marked in the
 // messages, as text.

@@ -1,4 +1,5 @@
-// A monitor without API v2: the page answers its queries and classifies in the browser, over the events of API v1.
+// Browser tests with a monitor without API v2. The page computes the answers and classifies in the browser, from the
+// events of API v1.
 //
 // Proves (api): The page works with a monitor that has REST 1.x alone.
 import assert from "node:assert/strict";

@@ -1,4 +1,5 @@
-// The panel on the state of the data, and pages that never show a failed read as an empty list.
+// Browser tests of the data state panel, and of pages whose request fails. They never show a failed read as an empty
+// list.
 //
 // Proves (log): No page shows a failed or malformed answer as an empty list.
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// The flat list of events: bursts as one line, virtual rows, scroll position after Back, keys.
+// Browser tests of the event list: bursts as one line, virtual rows, scroll position after Back, and keys.
 //
 // Proves (search): Bursts of the event list lose nothing and keep the order. No page boundary changes a count. Fewer
 // than 200 of 1,000 rows are drawn, and Back finds the row.

@@ -1,4 +1,4 @@
-// The live link: transports behind proxies, and a monitor that stops answering.
+// Browser tests of the live link's fallbacks: transports behind proxies, and a monitor that stops responding.
 //
 // Proves (live): After a refused WebSocket upgrade the page falls back to server-sent events, then to polling, within
 // seconds.

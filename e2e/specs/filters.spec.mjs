@@ -1,4 +1,4 @@
-// Filters of the lists of sessions and events: menu, chip, address, reload, Back and saved views.
+// Browser tests of filters on the session and event lists: menu, chip, address, reload, Back and saved views.
 //
 // Proves (search): Sessions, events and delegations are filtered by agents, types, pairs, days and delivery state, in
 // the address and in the API alike. A comma within a value survives.

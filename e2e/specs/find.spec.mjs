@@ -1,4 +1,4 @@
-// The page that searches everything: counts, marks, operators, refused and empty queries, keys, Korean input.
+// Browser tests of the search page: counts, highlights, operators, refused and empty queries, keys, and Korean input.
 //
 // Proves (search): The search page handles operators, invalid and empty queries, the keyboard and a Hangul composition.
 import assert from "node:assert/strict";

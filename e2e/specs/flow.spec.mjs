@@ -1,4 +1,5 @@
-// The flow of a session: marks and their states, links to message, run, task and event and back, keys, table, SVG file.
+// Browser tests of a session's flow: marks and their states, keys, table and SVG file. They also follow links to
+// message, run, task and event, and back.
 //
 // Proves (reading): Links lead from an arrow of the flow to its message, run, task and events, and back, by keyboard
 // alone. A person's words are in a lane of their own. The table and the saved SVG hold what the drawing holds. A flow

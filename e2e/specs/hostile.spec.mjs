@@ -1,5 +1,7 @@
-// Hostile text in every place that shows text: no script runs, nothing is fetched, and the page consists of known elements
-// only, with and without its content security policy. A control with an unsafe renderer proves that the detector works.
+// Browser tests of hostile text in every place that shows text. No script runs, nothing is fetched, and the page
+// consists of known elements only, with and without its content security policy.
+//
+// A control test with an unsafe renderer proves that the detector works.
 //
 // Proves (security): Hostile text runs nothing, loads nothing and adds no element.
 // Long form: `make soak ARGS=hostile`.

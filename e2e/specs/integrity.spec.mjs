@@ -1,4 +1,5 @@
-// Integrity of the bundle: a changed file does not run, and the page refuses markup and scripts given as text.
+// Browser tests of the bundle's integrity: a changed file does not run, and the page refuses markup and scripts in text
+// form.
 //
 // Proves (security): A bundle with one changed byte does not run, and the page accepts no markup or script as text.
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Keyboard shortcuts: lists, sessions, new messages, and the switch that turns single keys off.
+// Browser tests of keyboard shortcuts: lists, sessions, new messages, and the setting that turns single keys off.
 //
 // Proves (page): The main path works by keyboard alone, also with a Hangul layout. Single keys can be turned off.
 // See also: `src/queries/keys.rs`.

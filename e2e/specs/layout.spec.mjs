@@ -1,5 +1,5 @@
-// Layout of every view at every width and in both languages: nothing wider than the window, no overlapping controls, no
-// text cut without an ellipsis, no control too small.
+// Browser tests of the layout of every view at every width and in both languages. Nothing is wider than the window, no
+// controls overlap, no text is cut without an ellipsis, and no control is too small.
 //
 // Proves (page): On every view, in both languages, at every width from 320 to 1,480 px in steps of 40 and at 200 %:
 // nothing is wider than the window, no controls overlap, no text is cut without a sign, no word in a table is broken,

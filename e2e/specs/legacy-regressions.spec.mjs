@@ -1,4 +1,4 @@
-// The seven faults of the page that this one replaces.
+// Browser tests of the seven known faults of the old page, which this page replaces.
 //
 // Proves (api): The seven faults of the page that this one replaces are gone. Each has a test.
 import assert from "node:assert/strict";

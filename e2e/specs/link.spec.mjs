@@ -1,5 +1,7 @@
-// Recovery of the live connection: after crashes, freezes, cuts in mid-frame, half-open connections and sleep, an open
-// page shows what a fresh page shows. Random schedules by seed, some through the Next.js host.
+// Browser tests of the live connection's recovery. After crashes, freezes, cut frames, half-open connections and sleep,
+// an open page shows what a fresh page shows.
+//
+// The schedules are random by seed, and some run through the Next.js host.
 //
 // Proves (live): The same recovery holds in Chromium, with some runs through the Next.js host.
 // Long form: `make soak ARGS=browser`.

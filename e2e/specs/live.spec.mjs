@@ -1,4 +1,4 @@
-// Live updates: what is written to disk shows on the open page without a reload.
+// Browser tests of live updates: a change on disk appears on the open page without a reload.
 //
 // Proves (live): Changes on disk appear on the open page without a reload.
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Highlights of the search within a thread: every match that is counted, and nothing else.
+// Browser tests of search highlights within a thread: every counted match is highlighted, and nothing else.
 //
 // Proves (search): Find-in-thread marks exactly the matches that it counts.
 import assert from "node:assert/strict";

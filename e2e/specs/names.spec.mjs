@@ -1,4 +1,5 @@
-// Names of Discord users in messages: those of the configuration file, else “unknown”.
+// Browser tests of the names of Discord users in messages. They come from the configuration file, else the page shows
+// “unknown”.
 //
 // Proves (work): Discord users in messages have the names of the configuration file.
 import { writeFileSync } from "node:fs";

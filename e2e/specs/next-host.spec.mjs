@@ -1,4 +1,5 @@
-// The bundle in a real Next.js app: served below /hub/, with /api/proxy/* forwarded to the monitor, without a WebSocket.
+// Browser tests of the bundle in a real Next.js app. It is served below /hub/, with /api/proxy/* forwarded to the
+// monitor and without a WebSocket.
 //
 // Proves (api): The bundle works inside a Next.js app, below a path and without a WebSocket.
 import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
-// The page without its monitor: the service worker serves the last known data with its age, and the page recovers once
-// the monitor is back.
+// Browser tests of the page without its monitor. The service worker serves the last known data with its age. The page
+// recovers when the monitor is back.
 //
 // Proves (live): Without its monitor the page opens with the last known home and says how old it is. It recovers by
 // itself. The service worker stores no answer of the API.

@@ -1,5 +1,5 @@
-// Origin of messages: marks where log and transcripts are mixed, one line where the log has nothing, and the links
-// between a conversation and the sessions that hold it.
+// Browser tests of the origin of messages. Messages are marked where log and transcripts are mixed. A home without log
+// messages says so in one line. Links lead from a conversation to its sessions and back.
 //
 // Proves (transcripts): Messages from transcripts are marked in threads, sessions, events and delegations of a home
 // with both sources. A home without a log says so once. The marks disappear when the log catches up. Links lead from a

@@ -1,4 +1,5 @@
-// Category overrides set by hand: save, undo, rollback of a failed write, conflict, history, phone, old API, read-only.
+// Browser tests of manual category overrides: save, undo, rollback of a failed write, conflict, history, phone, old
+// API, and read-only mode.
 //
 // Proves (categories): A manual category is saved, undone, rolled back after a failed write, and refused on a conflict.
 import assert from "node:assert/strict";

@@ -1,4 +1,5 @@
-// Command palette: opens by key and by pointer, finds by Korean initials, acts once per Enter, returns the focus.
+// Browser tests of the command palette. It opens by key and by pointer, finds by Korean initials, acts once per Enter,
+// and returns the focus.
 //
 // Proves (search): One press of Enter acts once, however the input method forwards it. Late answers never replace newer
 // ones, and new results move nothing.

@@ -1,5 +1,5 @@
-// Hostile pages beside an open dashboard: another port, localhost, a foreign host name, DNS rebinding. None reads,
-// changes or receives anything.
+// Browser tests of hostile pages that are open together with the dashboard: another port, localhost, a foreign host
+// name, DNS rebinding. None of them reads, changes or receives anything.
 //
 // Proves (security): Hostile pages read nothing, change nothing and receive nothing.
 // Long form: `make soak ARGS=perimeter`.

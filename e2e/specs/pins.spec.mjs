@@ -1,4 +1,4 @@
-// Pinned sessions on top of the list, and virtualised long lists that keep their height.
+// Browser tests of pinned sessions on top of the list, and of virtualised long lists that keep their height.
 //
 // Proves (reading): Pinned sessions are on top and do not count as news. At most 120 of 250 cards are drawn, and the
 // page keeps its height.

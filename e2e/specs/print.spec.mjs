@@ -1,4 +1,5 @@
-// The flow on paper: each sheet has the heads of all lanes, cuts no mark in two and prints dark on light in every theme.
+// Browser tests of the printed flow. Each sheet has the heads of all lanes, cuts no mark in two, and prints dark on
+// light in every theme.
 //
 // Proves (reading): In Chromium's print output each mark of a flow is whole on exactly one sheet and none exceeds the
 // paper. Each sheet has lane heads and times. It prints light in every theme, also where lanes are busy side by side.

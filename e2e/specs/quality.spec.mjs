@@ -1,4 +1,4 @@
-// Data quality panel beside the system's events: shares over time as charts and table, live, with links to the events.
+// Browser tests of the data quality panel: shares over time as charts and table, live updates, and links to the events.
 //
 // Proves (categories): The shares of unknown roles and of unclassified sessions count each event in one bucket, live,
 // as chart and as table. They agree with the event doctor.

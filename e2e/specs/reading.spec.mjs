@@ -1,4 +1,5 @@
-// Reading a thread: following its end, unread position, keyboard navigation, search within the thread.
+// Browser tests of reading a thread: following its end, unread position, keyboard navigation, and search within the
+// thread.
 //
 // Proves (reading): A thread is followed only at its end, opens at the first unread message, is searched as a whole,
 // and is read by keyboard.

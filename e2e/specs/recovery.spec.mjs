@@ -1,4 +1,4 @@
-// Missing or unreadable data: the page names the path it looked at and recovers by itself.
+// Browser tests of missing or unreadable data. The page names the path that could not be read, and recovers by itself.
 //
 // Proves (log): Missing or unreadable data is named with its path, and the page recovers by itself. A failed read never
 // appears as an empty list or as calm.

@@ -1,4 +1,5 @@
-// Failing requests beside an open live link: the page keeps its content, reports that it is behind, and catches up.
+// Browser tests of failing requests while the live link is open. The page keeps its content, reports that it is out of
+// date, and catches up.
 //
 // Proves (live): A page whose requests fail or hang while its link works keeps its content, is not called live, and
 // catches up.

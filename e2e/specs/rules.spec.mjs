@@ -1,4 +1,5 @@
-// Classification rules: preview before saving, validation per line, drafts, conflicts, parity of browser and monitor.
+// Browser tests of classification rules: preview before saving, validation per line, drafts, conflicts, and equal
+// results in browser and monitor.
 //
 // Proves (categories): The preview of a classification rule equals what happens when it is saved. A file that cannot be
 // read, or that somebody else changed, is not overwritten.

@@ -1,4 +1,4 @@
-// Navigation and Back: scroll position, focus and expanded parts are restored.
+// Browser tests of navigation and Back: scroll position, focus and expanded parts are restored.
 //
 // Proves (page): Back restores position, focus and expanded parts. A chosen filter is a history entry, typing is not.
 // Focus is never lost. A long list is one Tab stop.

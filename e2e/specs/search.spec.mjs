@@ -1,4 +1,5 @@
-// Search fields: sessions by words of any message, events and tasks while typing, and unknown values of an address.
+// Browser tests of search fields: sessions by words of any message, events and tasks while typing, and unknown values
+// in an address.
 //
 // Proves (search): Typing narrows a list and leaves a Hangul composition alone. Unknown values in an address are
 // reported.

@@ -1,5 +1,7 @@
-// Secrets in what the monitor sends or writes: responses, errors, streams, pages, bundle files, trace logs, command line,
-// records. Canaries are planted in all places the monitor can read, and searched for in everything captured.
+// Browser tests of secrets in all output of the monitor: responses, errors, streams, pages, bundle files, trace logs,
+// command line and records.
+//
+// Canary secrets are put into all places that the monitor can read, and searched for in all captured output.
 //
 // Proves (security): No secret appears in anything the monitor sends or writes. The gateway's token never reaches a
 // browser.

@@ -1,4 +1,4 @@
-// Settings (language, theme, density, contrast), installation, keyboard and small windows.
+// Browser tests of settings (language, theme, density, contrast), installation, keyboard and small windows.
 //
 // Proves (page): In high contrast every text of every page has a contrast of 7:1 in both themes. Rows of the compact
 // density are 64 px high. A zoom of 200 % and a tablet cut nothing off. The page can be installed.

@@ -1,4 +1,4 @@
-// Every route: nothing on the console, no raw text on the page, nothing wider than the window.
+// Browser tests of every route: no console message, no raw text on the page, and no content wider than the window.
 //
 // Proves (page): Every route renders without a console message, raw text or overflow.
 import assert from "node:assert/strict";

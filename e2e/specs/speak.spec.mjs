@@ -1,4 +1,5 @@
-// Messages to an agent through the gateway: the words of each answer, sent once, switched off, and a secret token.
+// Browser tests of messages to an agent through the gateway: the text for each result, sending once, the disabled
+// state, and a secret token.
 //
 // Proves (gateway): A message to an agent is sent once, whatever is pressed, cut or restarted, and is never repeated by
 // itself. Each outcome has its own text.

@@ -1,4 +1,5 @@
-// OpenClaw's own sessions: the list of two real homes against what their program answered, and the histories.
+// Browser tests of OpenClaw's stored sessions and their histories. The lists of two real homes are compared with the
+// answers of OpenClaw itself.
 //
 // Proves (transcripts): Stored sessions are listed, filtered, opened and read by keyboard alone. A list of 5,000 draws
 // fewer than 400 rows. A store of an unknown version, an unreadable, a missing and an empty store each have their own

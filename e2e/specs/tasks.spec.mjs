@@ -1,4 +1,5 @@
-// Tasks on the open page: blocked, resumed and completed in their files; file and events apart; chains of sessions.
+// Browser tests of tasks on the open page: files change to blocked, resumed and completed, file and events disagree,
+// and sessions form chains.
 //
 // Proves (work): The open page shows without a reload that a task file changed from blocked to done, that file and
 // events disagree, and that sessions resume each other.

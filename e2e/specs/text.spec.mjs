@@ -1,4 +1,5 @@
-// Texts, names, links and code of any author: hidden characters marked, size bounded, copied as written.
+// Browser tests of texts, names, links and code of any author: hidden characters are marked, sizes are limited, and
+// text is copied as written.
 //
 // Proves (text): Hidden characters are marked, sizes are bounded, and text is copied as it was written.
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// A whole session in one stream: messages of all threads and delegations in order of time.
+// Browser tests of a session's timeline: messages of all threads and delegations, in order of time.
 //
 // Proves (reading): A whole session is one stream in order of time and is searched as one.
 import assert from "node:assert/strict";

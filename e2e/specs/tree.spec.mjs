@@ -1,4 +1,5 @@
-// Delegation trees of one session and of all: nesting, states, keys, address, ten thousand runs.
+// Browser tests of the delegation trees of one session and of all sessions: nesting, states, keys, address, and ten
+// thousand runs.
 //
 // Proves (work): The delegation tree shows fan-out, fan-in, refused spawns, orphans and unknown types. Its folds are in
 // the address. It draws fewer than 120 of 10,000 lines.

@@ -1,4 +1,5 @@
-// A thread of any length: the read message keeps its position, and at most 120 messages are drawn.
+// Browser tests of threads of any length. The message being read keeps its position, and at most 120 messages are
+// drawn.
 //
 // Proves (reading): A thread of 100,000 messages draws as many messages as one of 1,000: 80 at first, never more than
 // 120. Loading, resizing and font changes move the message being read by at most a pixel.

@@ -1,5 +1,6 @@
-// Attacks of a hostile page: its server, every request a browser lets it make, and an open server on which the same
-// attacks succeed, so that a run without successes proves something.
+// Simulated attacker for browser tests: the server of its page, and every request that a browser allows it.
+//
+// On a second, unprotected server the same attacks succeed. So a test without successful attacks proves something.
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 

@@ -1,4 +1,4 @@
-// Pages as the tests open them; every page records what went wrong on its console.
+// Browser pages for the tests. Every page records the problems on its console.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 

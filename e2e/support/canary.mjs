@@ -1,5 +1,5 @@
-// Search for secrets in bytes: plain, reversed, in hexadecimal, URL-encoded, escaped and in every base64 alignment, whole
-// or any piece of twelve characters.
+// Search for secrets in bytes, whole or any part of twelve characters. It covers plain, reversed, hexadecimal,
+// URL-encoded and escaped text, and every base64 alignment.
 const PIECE = 12;
 
 /** All encodings of a secret, as text. */

@@ -1,10 +1,10 @@
-// Firefox and WebKit behind the same few verbs, for the smoke in `e2e/engines/`.
+// Drivers of Firefox and WebKit with one common interface, for the smoke tests in `e2e/engines/`.
 //
 // Firefox is driven by puppeteer-core over WebDriver BiDi: Playwright's channel `moz-firefox` needs the command
 // `emulation.setMediaFeaturesOverride`, which Firefox ESR 153 does not have. WebKitGTK is driven by selenium-webdriver,
-// WebKitWebDriver and MiniBrowser on an X server without a screen. Both are the last releases for Node 20.
+// WebKitWebDriver and MiniBrowser on an X server without a screen. Both drivers are the last releases for Node 20.
 //
-// An engine has: `name`, `open(url)`, `resize(width, height)`, `evaluate(fn, ...args)`, `text(selector)`,
+// The interface of an engine: `name`, `open(url)`, `resize(width, height)`, `evaluate(fn, ...args)`, `text(selector)`,
 // `waitFor(what, fn, ...args)`, `console()` (errors and warnings since the last call), `screenshot()`, `close()`.
 import { spawn } from "node:child_process";
 import { once } from "node:events";

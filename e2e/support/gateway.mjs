@@ -1,5 +1,5 @@
-// Fake OpenClaw gateway: replays captured responses to `POST /tools/invoke` (`fixtures/openclaw-*/captures`), can drop
-// connections, and records the requests.
+// Fake OpenClaw gateway. It replays captured responses to `POST /tools/invoke` (`fixtures/openclaw-*/captures`), can
+// drop connections, and records the requests.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";

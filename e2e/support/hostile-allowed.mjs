@@ -1,6 +1,7 @@
-// What the page is made of: elements and their attributes, as a walk over the innocent home `everything` draws them, and what
-// was reviewed on top of that. Nothing else may ever be in the page, whatever a text says.
-// `hostile.spec.mjs` walks over that home with it, too.
+// List of the elements and attributes that the page may contain. It is collected on a walk over the harmless home
+// `everything`, plus reviewed additions.
+//
+// No hostile text may add anything else. `hostile.spec.mjs` walks over that home with this list, too.
 
 /** Attributes that any element may bear: names, states and marks of our own; none of them loads, leads or runs. */
 export const ALLOWED_ANYWHERE = [

@@ -1,5 +1,5 @@
-// The control: a renderer that a page must never have, put into the very page that is watched. What the detector finds then
-// is the proof that it looks.
+// Control for the hostile-text tests: an unsafe renderer inside the watched page. The detector must find its effects,
+// which proves that the detector works.
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 

@@ -1,4 +1,5 @@
-// The hostile texts: two public lists and our own, each text once, and the forms a text takes in markdown.
+// Hostile texts for the tests, from two public lists and from this project. Each text is used once, in several forms of
+// Markdown.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 

@@ -1,4 +1,4 @@
-// An OpenClaw home in which every text that a page shows is a hostile one.
+// Generator of an OpenClaw home in which every displayed text is hostile.
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 

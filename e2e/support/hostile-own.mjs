@@ -1,5 +1,5 @@
-// Hostile texts of our own: what the public lists lack, above all the ways markdown, Discord and this page's fields lead to
-// a link, a name or a style. Each begins something that a careless renderer would finish.
+// Hostile texts of this project, which the public lists lack. Most use the syntax of Markdown, Discord or this page's
+// fields for a link, a name or a style. Each begins a construct that an unsafe renderer would complete.
 
 /** A link's target in every form that markdown has. */
 const linked = (target) => [

@@ -1,4 +1,4 @@
-// A walk over every page that draws each text at least once and counts what was drawn.
+// Walk over every page for the hostile-text tests. It draws each text at least once and counts the drawn texts.
 import assert from "node:assert/strict";
 
 import { expect } from "./test.mjs";

@@ -1,5 +1,5 @@
-// Detector of effects of hostile text: hooks in the page that run before its scripts, and listeners on the browser's
-// DevTools protocol. The allowed elements and attributes are in `hostile-allowed.mjs`.
+// Detector for effects of hostile text. It uses hooks that run in the page before its scripts, and listeners on the
+// browser's DevTools protocol. The allowed elements and attributes are in `hostile-allowed.mjs`.
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 

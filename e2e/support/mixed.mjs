@@ -1,5 +1,5 @@
-// A home with transcripts and a coordination log that holds a part of the same messages: the home of session databases,
-// with a log beside it as a fork would have written it.
+// Home with transcripts and a coordination log that holds some of the same messages. It is the home of session
+// databases, with a log as an OpenClaw fork would write it.
 import { eventually, message, startMonitor } from "./monitor.mjs";
 import { STORES } from "./views.mjs";
 

@@ -1,4 +1,4 @@
-// The real monitor on a copied home: start, append, edit, stop.
+// Launcher of the real monitor on a copied home, with functions to append, edit and stop.
 import { spawn } from "node:child_process";
 import { appendFile, cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";

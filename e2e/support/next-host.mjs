@@ -1,4 +1,4 @@
-// The real Next.js app of next-host/ around the bundle: prepared, built once, started.
+// Launcher of the real Next.js app in next-host/ with the bundle. The app is prepared and built once, and then started.
 import { spawn } from "node:child_process";
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";

@@ -1,4 +1,5 @@
-// Builds the Next.js host once before the release project: its specs run side by side and only start it.
+// Set-up step that builds the Next.js host once before the release project. The specs run in parallel and only start
+// it.
 import { test } from "@playwright/test";
 
 import { prepareHost } from "./next-host.mjs";

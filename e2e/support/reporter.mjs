@@ -1,5 +1,5 @@
-// Writes one line per test for the summary of a lane: status, milliseconds, file, title (tab-separated).
-// `flaky` is a test that failed first and passed on its retry.
+// Test reporter that writes one line per test for the summary of a test suite: status, milliseconds, file, title
+// (tab-separated). `flaky` is a test that failed first and passed on its retry.
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 

@@ -1,4 +1,4 @@
-// Recorded hooks of a team of Claude Code agents, and the `hook` command that delivers them.
+// Recorded hooks of a team of Claude Code agents, with the `hook` command that delivers them.
 import { spawn } from "node:child_process";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";

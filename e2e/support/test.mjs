@@ -1,8 +1,10 @@
 // Fixtures of the browser tests. `import { expect, test } from "../support/test.mjs"`.
 //
-// Worker options (set with `test.use` at the top of a file): `home` is what `startMonitor` takes. Files with equal
-// options share a worker, its browser and its monitor, so a file that writes to its home names an owner of its own:
-// `test.use({ home: { story: "everything", owner: "override" } })`.
+// Worker options are set with `test.use` at the top of a file. The option `home` holds the arguments of `startMonitor`.
+// Files with equal options share a worker, its browser and its monitor.
+//
+// So a file that writes to its home sets its own owner: `test.use({ home: { story: "everything", owner: "override" }
+// })`.
 import { test as base, expect } from "@playwright/test";
 
 import { assertNoProblems, newPage } from "./browser.mjs";

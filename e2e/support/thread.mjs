@@ -1,4 +1,4 @@
-// Threads of any length for tests, and the positions of their messages on the open page.
+// Generator of threads of any length, and functions for the positions of their messages on the open page.
 import { FIXTURE_NOW, eventually, message } from "./monitor.mjs";
 
 /** Appends a thread of `length` messages, the newest at `now`. Its last messages do not depend on the length. */

@@ -1,4 +1,4 @@
-// Every view there is, by name: what is looked at, measured and photographed is one list.
+// List of every view by name. The tests that visit, measure or screenshot the views share it.
 import { address, titledSession } from "./verbs.mjs";
 
 /** The sizes of the visual set. */

@@ -1,5 +1,5 @@
-//! The event reader and all that is derived from events: whatever a log says, every question has an answer, and the
-//! answers do not depend on how the log came in.
+//! Fuzz target for the event parser and all queries on its events. For any log, every query has an answer. The answers
+//! do not depend on how the log was split.
 #![no_main]
 
 use coordination::api::{EventsQuery, PeriodsQuery, SessionsQuery, TasksQuery, ThreadQuery};

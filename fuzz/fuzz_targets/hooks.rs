@@ -1,5 +1,5 @@
-//! Hooks of coding agents: whatever one says, it is taken in or has faults, and what is made of many follows from the set
-//! of them, in whatever order they came.
+//! Fuzz target for hooks of coding agents. Each hook is accepted or rejected with faults. The resulting events depend
+//! only on the set of hooks, not on their order.
 #![no_main]
 
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
-//! The line reader: whatever a file contains, nothing panics, no line vanishes, and reading in two pieces cut at a
-//! newline gives what reading in one gives.
+//! Fuzz target for the log's line reader. No input panics, and no line is lost. Reading in two pieces, cut at a
+//! newline, gives the same result as reading at once.
 #![no_main]
 
 use coordination::event::read_lines;

@@ -1,5 +1,5 @@
-//! The reader of messages: whatever a text says, nothing panics, the tree stays within its caps, every link is one that
-//! may be followed and says where it leads, and no character of a text is lost by marking it.
+//! Fuzz target for the Markdown parser of messages. No text panics, the tree stays within its limits, and marking a
+//! text loses no character. Every link has an allowed scheme and names its host.
 #![no_main]
 
 use coordination::markdown::{

@@ -1,5 +1,5 @@
-//! Event schema 1.1: whatever an input is, it is an event or has faults; what was let in is let in again as it is,
-//! gives the same result in whatever order it came, and is a line of the log.
+//! Fuzz target for event schema 1.1. Each input is an event or has faults. An accepted event is accepted again
+//! unchanged, converts to log lines, and gives the same result in any order of arrival.
 #![no_main]
 
 use std::collections::BTreeMap;

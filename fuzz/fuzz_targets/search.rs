@@ -1,6 +1,7 @@
-//! Queries: whatever is written, nothing panics, a fault is within the query, writing what was read and reading it
-//! again is the same, every mark of a hit is within its text, and an index changes no answer. The first line is the
-//! query, the others are a log.
+//! Fuzz target for search queries. The first input line is the query, the other lines are a log.
+//!
+//! No query panics, and each fault lies within the query. A parsed query that is written and parsed again stays the
+//! same. Each highlight lies within its text, and an index changes no result.
 #![no_main]
 
 use coordination::api::SearchQuery;

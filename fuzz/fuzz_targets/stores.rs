@@ -1,5 +1,5 @@
-//! The readers of session stores and keys: whatever a store holds, nothing panics, each session is kept once, what is
-//! listed is found again by its key, and only named fields leave it.
+//! Fuzz target for the parsers of session stores and keys. No input panics. Each session is kept once, and each listed
+//! session is found again by its key.
 #![no_main]
 
 use coordination::api::StoreQuery;

@@ -1,5 +1,5 @@
-//! The readers of agents' folders: whatever a file contains, nothing panics, nothing of a task's file is left out
-//! without a word, and every question about tasks has an answer.
+//! Fuzz target for the parsers of agents' workspace files. No input panics. An unknown status is reported as a flaw,
+//! and every query about tasks has an answer.
 #![no_main]
 
 use coordination::api::{AgentsQuery, TasksQuery};

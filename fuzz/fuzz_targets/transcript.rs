@@ -1,5 +1,5 @@
-//! The reader of transcripts: whatever a file contains and wherever it is cut, nothing panics, no line is invented, no
-//! answer is larger than its cap, and every message found is in an existing line.
+//! Fuzz target for the transcript parser. No input panics, wherever it is cut. No line is invented, no result exceeds
+//! its limit, and every message found is in an existing line.
 #![no_main]
 
 use std::collections::HashSet;

@@ -1,4 +1,5 @@
-// Browser tests of a session's category: home, the lists, their filter and search show the same category as API v1.
+// Browser tests of a session's category. The home page, the lists, their filter and search show the same category as
+// API v1.
 //
 // Proves (categories): Home, lists, filters, search and REST 1.x name the same category of a session.
 import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
 // Browser tests of the drift page for automatic classification: charts, tables and groups, live changes, and its line
-// on home.
+// on the home page.
 //
 // Proves (categories): The drift page shows the same numbers as charts and tables. Home reports when the share of
 // unclassified sessions leaves its usual range, and only then.

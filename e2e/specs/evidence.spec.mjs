@@ -1,4 +1,5 @@
-// Browser tests of evidence. Home, events, tasks and sessions agree on it: the linked page shows what the line states.
+// Browser tests of evidence. The pages for home, events, tasks and sessions agree on it: the linked page shows what the
+// line states.
 //
 // Proves (work): A line and the page that it links to agree: events and their tasks, home and its evidence, who can
 // unblock a task, inferred silences, and the counts of a session.

@@ -1,5 +1,5 @@
-// Browser tests of teams of Claude Code agents. Events that the `hook` command delivers appear on home, sessions,
-// events, tasks and agents.
+// Browser tests of teams of Claude Code agents. Events that the `hook` command delivers appear on the pages for home,
+// sessions, events, tasks and agents.
 //
 // Proves (claude-code): The browser shows everything that a recorded team sends through the hook command: messages,
 // children, tasks, a failed tool and a permission wait. Events sent while the monitor is down appear once when it is

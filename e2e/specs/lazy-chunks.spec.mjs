@@ -1,5 +1,5 @@
-// Browser tests of the split bundle's chunks. Home needs none of them. The other pages load theirs on demand or ahead
-// of time.
+// Browser tests of the split bundle's chunks. The home page needs none of them. The other pages load theirs on demand
+// or ahead of time.
 //
 // Proves (speed): The first load is Home alone. A page that cannot be fetched is reported and tried again. `make
 // bundle` prints every byte of the first load.

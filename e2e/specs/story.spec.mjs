@@ -1,4 +1,4 @@
-// Browser tests of the main path: from home to a thread, to its events and tasks, and back.
+// Browser tests of the main path: from the home page to a thread, to its events and tasks, and back.
 //
 // Proves (work): Links lead from home to a thread, to its events and tasks, and back.
 import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
-// Browser tests of unread marks on home, on session cards and in the thread list. They are cleared one by one or all at
-// once, and restored by undo.
+// Browser tests of unread marks on the home page, on session cards and in the thread list. They are cleared one by one
+// or all at once, and restored by undo.
 //
 // Proves (reading): Unread counts are exact where they can be known and a dot where they cannot. They survive reload
 // and other tabs. Reading one thread keeps the marks of the others. Mark-all-read can be undone.

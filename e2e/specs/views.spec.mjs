@@ -1,5 +1,5 @@
-// Browser tests of saved views: naming, order, renaming, removal, live counts on home, and sharing by link. The views
-// are stored in the browser.
+// Browser tests of saved views: naming, order, renaming, removal, live counts on the home page, and sharing by link.
+// The views are stored in the browser.
 //
 // Proves (search): Saved views work in two tabs, on home and as a shared link.
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";

@@ -1,4 +1,4 @@
-//! Beginning of a document up to a limit. A folded text then costs only as much as its visible part.
+//! Truncation of a document to its beginning. A folded text then costs only as much as its visible part.
 
 use super::measure;
 use super::tree::{Block, Document, Inline, ListItem};

@@ -1,5 +1,5 @@
-//! Types of `GET /api/v2/health`. One of them is `SourceInfo`, the state of the input files, which home and live frames
-//! contain too.
+//! Types of `GET /api/v2/health`. One of them is `SourceInfo`, the state of the input files. The answers for the home
+//! page and the live frames contain it too.
 
 use serde::{Deserialize, Serialize};
 

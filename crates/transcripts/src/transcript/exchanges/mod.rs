@@ -5,7 +5,7 @@
 //! Where a transcript has no run names, it joins by text, sender and time.
 //!
 //! Copies of a message are one event with several positions: a call and its trace in the other session, or a reply and
-//! its copy. Nothing is invented: an event without its other half stays a half.
+//! its copy. Nothing is invented: an event whose other half is missing stays incomplete.
 
 mod call;
 mod child;

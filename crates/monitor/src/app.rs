@@ -1,5 +1,7 @@
-//! The running monitor behind the routes: hub, writable stores and the threads that read files. [`AppState::start`]
-//! builds and starts all of it; the threads end when the last clone is dropped. Imported by `web` and `cli` only.
+//! State of the running monitor that all routes share: the hub, the writable stores and the threads that read files.
+//! [`AppState::start`] builds and starts them.
+//!
+//! The threads end when the last clone of the state is dropped. Only `web` and `cli` import this module.
 
 use std::sync::{Arc, RwLockReadGuard};
 

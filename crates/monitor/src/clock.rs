@@ -1,4 +1,4 @@
-//! The only place that reads the wall clock. `--clock` fixes it for tests and screenshots.
+//! Clock of the server, the only module that reads the wall clock. `--clock` fixes its time for tests and screenshots.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

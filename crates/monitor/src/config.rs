@@ -1,4 +1,4 @@
-//! Settings of `serve`: command line over environment over `--config FILE` (TOML) over defaults.
+//! Settings of `serve`. The precedence is: command line, environment, the TOML file of `--config FILE`, defaults.
 
 mod args;
 mod gateway;

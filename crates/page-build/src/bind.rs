@@ -1,4 +1,5 @@
-//! wasm-bindgen as a library: the version is the one in Cargo.lock, so it always fits the page's own.
+//! Wrapper of the wasm-bindgen library. Its version comes from Cargo.lock, so it always matches the version of the
+//! page.
 
 use std::path::Path;
 

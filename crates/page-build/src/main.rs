@@ -1,4 +1,4 @@
-//! `page-build --source DIR --wasm FILE --out DIR [--fonts DIR]`: see the library.
+//! Program `page-build --source DIR --wasm FILE --out DIR [--fonts DIR]`. The library describes what it does.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

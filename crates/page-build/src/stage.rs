@@ -1,7 +1,7 @@
-//! `index.html` and the files it names, as Trunk would stage them.
+//! Copier of `index.html` and the files that it names, with the same result as Trunk.
 //!
-//! Known are the links this page uses: `rel="css"`, `copy-file`, `copy-dir` and `rust`. Any other `data-trunk` link is
-//! an error, so that a new kind cannot be lost in silence.
+//! The supported links are those of this page: `rel="css"`, `copy-file`, `copy-dir` and `rust`. Any other `data-trunk`
+//! link is an error, so that a new kind is noticed.
 
 use std::path::{Path, PathBuf};
 

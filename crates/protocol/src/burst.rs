@@ -1,5 +1,5 @@
-//! Bursts: consecutive rows of an event list that say nearly the same and are shown as one line. Only neighbours are
-//! joined, so the order never changes and expanding all bursts gives the list again.
+//! Grouping of similar consecutive events into bursts, which the event list shows as one line. Only neighbours are
+//! joined. So the order never changes, and expanding all bursts gives the full list.
 
 use std::borrow::Borrow;
 use std::cmp::Reverse;

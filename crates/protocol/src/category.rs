@@ -1,4 +1,4 @@
-//! The ten fixed categories, in seed order (`contract/monitor-api.md` §6).
+//! Enum of the ten fixed categories, in seed order (`contract/monitor-api.md` §6).
 
 use serde::{Deserialize, Serialize};
 

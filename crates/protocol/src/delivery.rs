@@ -1,4 +1,4 @@
-//! Delivery states of sends (`contract/events.md` §5–§6).
+//! Types of the delivery states of sends (`contract/events.md` §5–§6).
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! SHA-256 digests, and bytes, as hexadecimal text.
+//! Functions for hexadecimal text: of bytes, and of SHA-256 digests.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! Identifiers as distinct types, transparent on the wire.
-//! All are plain text chosen by OpenClaw or derived from it; none is ever shown to a user as a title.
+//! Newtypes of identifiers, transparent on the wire. Each is plain text that OpenClaw chooses or that is derived from
+//! it. No identifier is shown to a user as a title.
 
 use serde::{Deserialize, Serialize};
 

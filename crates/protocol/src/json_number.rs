@@ -1,4 +1,4 @@
-//! JSON numbers as JavaScript writes them.
+//! Conversion of numbers to JSON as JavaScript writes them: `1`, not `1.0`.
 
 use serde_json::Value;
 

@@ -1,8 +1,8 @@
-//! Vocabulary of the product as data: wire types of REST v2 and the live stream, the ids, roles, states and file models
-//! they are made of, and what both ends compute from these types alone.
+//! Shared data model of monitor and dashboard: wire types of REST v2 and the live stream, with their ids, roles, states
+//! and file models. It also holds computations that need these types alone.
 //!
-//! No IO, clock, async, Leptos or axum. It reads no line of the coordination log, classifies nothing and keeps no state
-//! of a home: that is `coordination`. Start with [`api`], then [`link`] for the stream.
+//! It has no IO, clock, async, Leptos or axum. It does not read the coordination log, classifies nothing and keeps no
+//! state of a home: `coordination` does that. Start with [`api`], then [`link`] for the stream.
 
 #![warn(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! Event roles and session types (`contract/monitor-api.md` §5).
+//! Types of event roles and session types (`contract/monitor-api.md` §5).
 
 use serde::{Deserialize, Serialize};
 

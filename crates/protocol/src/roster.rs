@@ -1,4 +1,4 @@
-//! Roster: the agents of `openclaw.json` (`contract/workspace.md` §2).
+//! Roster: the agents of `openclaw.json` with their names and roles (`contract/workspace.md` §2).
 
 mod agents;
 mod config;

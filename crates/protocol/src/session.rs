@@ -1,4 +1,4 @@
-//! Status of a work session as a pure function of (events, now).
+//! Status of a work session as a pure function of its events and the current time.
 
 use serde::{Deserialize, Serialize};
 

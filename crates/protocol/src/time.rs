@@ -1,4 +1,4 @@
-//! ISO-8601 text ↔ epoch milliseconds, without a clock or a time zone database.
+//! Conversion between ISO-8601 text and epoch milliseconds, without a clock or a time zone database.
 
 /// Reads an ISO-8601 date or date-time. A date alone is UTC midnight; a date-time without a zone is taken as UTC,
 /// because the pure core knows no local zone. `None` for anything else.

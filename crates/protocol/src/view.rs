@@ -1,5 +1,5 @@
-//! Client state of a tab and the application of deltas to it. Snapshot plus deltas equals a fresh snapshot: sessions and
-//! threads after every delta, home after every delta that contains one.
+//! Client state of a tab, and the application of deltas to it. A snapshot with its deltas equals a fresh snapshot.
+//! Sessions and threads are equal after every delta. The home page's data is equal after every delta that contains it.
 
 use std::collections::BTreeSet;
 

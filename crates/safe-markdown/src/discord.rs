@@ -1,4 +1,5 @@
-//! Discord syntax and bare addresses in plain text (`contract/events.md` §7.5). Never applied to code.
+//! Parser of Discord syntax and of bare addresses in plain text (`contract/events.md` §7.5). It is never applied to
+//! code.
 
 use super::host::Host;
 use super::link;

@@ -1,4 +1,4 @@
-//! Head of a document, so that a folded text costs what is visible of it.
+//! Truncation of a document to its beginning. A folded text then costs only as much as its visible part.
 
 use super::measure;
 use super::tree::{Block, Document, Inline, ListItem};

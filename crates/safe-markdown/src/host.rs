@@ -1,5 +1,5 @@
-//! Host of a link, parsed as browsers do (WHATWG URL, "host parsing"). What cannot be parsed exactly is no link: its
-//! words stay.
+//! Parser for the host of a link, equal to the parser of browsers (WHATWG URL, "host parsing"). A host that cannot be
+//! parsed exactly gives no link, and the link's text stays.
 
 use core::net::{Ipv4Addr, Ipv6Addr};
 

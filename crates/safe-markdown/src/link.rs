@@ -1,4 +1,4 @@
-//! Link policy: which addresses may be followed, and whether a link's words match its target.
+//! Link policy: rules for addresses that may be followed, and a check that a link's text matches its target.
 
 use super::host::{Host, host};
 use hangul::syllable::is_syllable;

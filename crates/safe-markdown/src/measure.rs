@@ -1,5 +1,5 @@
-//! Cost of a tree: page nodes, memory, depth. The builder uses the same prices, so the caps hold for what is drawn and
-//! for what is stored.
+//! Cost of a tree: page nodes, memory and depth. The builder uses the same costs, so the limits hold for the drawn and
+//! for the stored tree.
 
 use super::tree::{Block, Document, Inline, LinkTarget, ListItem};
 use message_text::hidden;

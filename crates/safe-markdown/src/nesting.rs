@@ -1,5 +1,5 @@
-//! Cost limit for nested quotes and lists: for every line the parser walks all open ones, so a long line of marks above
-//! many short lines would take seconds.
+//! Cost limit for nested quotes and lists. The parser visits all open ones for every line. So a long line of marks
+//! above many short lines would take seconds.
 
 /// Open quotes and lists that are walked through, for each byte of a text. An honest text needs less than two.
 const MAX_WALKS: usize = 32;

@@ -1,4 +1,4 @@
-//! Punycode (RFC 3492): conversion of a host label between Unicode and ASCII.
+//! Converter of a host label between Unicode and ASCII by Punycode (RFC 3492).
 
 const BASE: u32 = 36;
 const T_MIN: u32 = 1;

@@ -1,4 +1,4 @@
-//! Document tree that views draw.
+//! Types of the document tree that views draw.
 
 use super::host::Host;
 

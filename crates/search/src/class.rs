@@ -1,5 +1,7 @@
-//! Tokens: runs of letters of one class in a folded text. Whether two neighbours belong together depends on those two
-//! alone, so a part of a text that is one token by itself lies within one token of the text.
+//! Tokeniser of folded text. A token is a run of characters of one class.
+//!
+//! The boundary between two characters depends on those two alone. So a part of a text that is one token by itself lies
+//! within one token of the text.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Searchable texts of an event. The index and the scan both use exactly these.
+//! Searchable texts of an event. The index and the scan both use exactly these texts.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! Folding for comparison: NFC, lower case, no invisible characters, with a map back to the written text. `배포` typed on
-//! a phone and `배포` from a macOS file name are equal.
+//! Folding of text for comparison: NFC, lower case, no invisible characters. It keeps a map back to the original text.
+//! `배포` typed on a phone then equals `배포` from a macOS file name.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! Query language parser: words, `"exact phrases"`, `operator:value`, each negated by `-`. Errors carry the range and
-//! the allowed values.
+//! Parser of the query language: words, `"exact phrases"` and `operator:value`, each negated by `-`. Errors contain the
+//! range and the allowed values.
 
 use std::ops::Range;
 

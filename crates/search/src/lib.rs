@@ -1,7 +1,7 @@
-//! Search over a log: the query language (`docs/search.md`), folding of texts, terms, and an index of words and initial
+//! Search over a log: the query language (`docs/search.md`), text folding, terms, and an index of words and initial
 //! consonants.
 //!
-//! It knows events and no hub: what a session, task or agent is found by, ranking and pages are in
+//! It knows events and no hub. Ranking, pages, and the searchable texts of sessions, tasks and agents are in
 //! `coordination::query`. Start with [`parse`] for queries, [`fold()`] for texts and [`index`].
 
 #![warn(missing_docs)]

@@ -1,4 +1,5 @@
-//! Table of operators and their values in English and Korean, used by the parser, by error messages and by suggestions.
+//! Table of the query operators and their values, in English and Korean. The parser, error messages and suggestions use
+//! it.
 
 use protocol::api::SearchKind;
 use protocol::category::Category;

@@ -1,5 +1,5 @@
-//! Korean particles behind a noun, ignored in search (배포를 = 배포). Verb endings are not particles: `페이지` is not
-//! `페이` with an ending. The particles of UI texts are chosen by `src/i18n/particle.rs`.
+//! Remover of Korean particles after a noun, for search (배포를 = 배포). Verb endings are not particles: `페이지` is not `페이`
+//! with an ending. `src/i18n/particle.rs` chooses the particles of UI texts.
 
 use hangul::syllable::{FINAL_RIEUL, final_consonant, is_syllable};
 

@@ -1,4 +1,4 @@
-//! Substring search over many short texts in one buffer, in one pass. Results are exact.
+//! Substring search over many short texts, which lie in one buffer and are searched in one pass. Results are exact.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Term matching: whether a word or phrase of a query occurs in a folded text.
+//! Matcher of a query's terms: tests whether a word or phrase occurs in a folded text.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Parser for times in a query: days, months, moments, relative times, today and yesterday.
+//! Parser for times in a query: days, months, points in time, relative times, today and yesterday.
 
 use protocol::time;
 

@@ -1,4 +1,4 @@
-//! Hook command line in Claude Code's settings: how it is written, and how ours is recognised.
+//! Writer and recogniser of the hook command line in Claude Code's settings.
 
 use std::path::Path;
 

@@ -1,5 +1,7 @@
-//! Destination of events and capture level: flags over environment over the monitor's TOML settings over defaults, as in
-//! `serve`. Reads only what is needed, because every event starts a process.
+//! Settings of a hook process: destination of its events and capture level. The precedence is the one of `serve`:
+//! flags, environment, the monitor's TOML file, defaults.
+//!
+//! Only the needed settings are read, because every event starts a process.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Hook events to subscribe to, and the versions of Claude Code that know them. An unknown event makes a version ignore
-//! the whole settings file, permissions included, so only known ones are written.
+//! Table of the hook events to subscribe to, each with the first Claude Code version that knows it. A version that
+//! meets an unknown event ignores the whole settings file, permissions included. So only known events are written.
 
 use std::path::{Path, PathBuf};
 

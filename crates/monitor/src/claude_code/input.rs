@@ -1,5 +1,5 @@
-//! Hook input from standard input: one JSON object, read until it is complete. Some versions leave the pipe open, so the
-//! end of the stream is not awaited.
+//! Reader of the hook input on standard input: one JSON object. It stops when the object is complete, because some
+//! versions leave the pipe open.
 
 use std::io;
 use std::os::fd::AsFd;

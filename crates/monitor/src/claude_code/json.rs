@@ -1,5 +1,5 @@
-//! Byte ranges of the parts of a JSON text, so that one part can be edited and every other byte stays. The parser accepts
-//! more than JSON: callers parse the text with `serde_json` first.
+//! Parser for the byte ranges of the parts of a JSON text. With them one part is edited and all other bytes stay
+//! unchanged. It accepts more than JSON, so callers first parse the text with `serde_json`.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! Insertion and removal of our hooks in a settings text. Pure; bytes that are not ours stay. A text of an unknown shape
-//! is refused as a whole.
+//! Insertion and removal of our hooks in the text of a settings file. The functions do no IO and keep all other bytes.
+//! A text with an unexpected structure is rejected as a whole.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! Payload of a hook as it is passed on: reduced to the capture level by `coordination::schema::hook`, so that the drop
-//! file holds no more than the monitor's journal (`contract/event-schema-v1_1.md` C.6).
+//! Reduction of a hook's payload to the capture level, by `coordination::schema::hook`. So the drop file holds no more
+//! than the monitor's journal (`contract/event-schema-v1_1.md` C.6).
 
 use std::collections::BTreeMap;
 

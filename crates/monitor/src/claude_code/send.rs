@@ -1,5 +1,5 @@
-//! HTTP/1.1 client for one request to a monitor on this machine, with a time limit. Without an async runtime, because
-//! each event is a process of its own.
+//! HTTP/1.1 client for one request to a monitor on this machine, with a time limit. It needs no async runtime, because
+//! each event runs in its own process.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};

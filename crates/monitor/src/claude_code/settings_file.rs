@@ -1,4 +1,4 @@
-//! Claude Code's settings file: read as a whole, replaced atomically, with a backup beside it. A file that cannot be
+//! Reader and atomic writer of Claude Code's settings file. It keeps a backup next to the file. A file that cannot be
 //! read or parsed is never written.
 
 use std::fs::{File, OpenOptions};

@@ -1,4 +1,5 @@
-//! `task-monitor hooks install|uninstall|status`: chooses the settings file, edits it and reports its state.
+//! Implementation of `task-monitor hooks install|uninstall|status`. It chooses the settings file, edits it and reports
+//! its state.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};

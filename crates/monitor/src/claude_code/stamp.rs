@@ -1,4 +1,5 @@
-//! Facts of a hook event that only its process knows: time, terminal, project (`contract/event-schema-v1_1.md` C.3).
+//! Metadata of a hook event that only the hook's process knows: time, terminal and project
+//! (`contract/event-schema-v1_1.md` C.3).
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,7 @@
-//! `task-monitor hook`: the process that Claude Code starts for each event. Prints nothing, exits with 0 within its time
-//! limit (2 would stop the agent), and delivers the event to the monitor or to the drop file.
+//! Process `task-monitor hook`, which Claude Code starts for each event. It delivers the event to the monitor or to the
+//! drop file.
+//!
+//! It prints nothing. It exits with 0 within its time limit, because exit code 2 would stop the agent.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write as _};

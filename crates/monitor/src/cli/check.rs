@@ -1,4 +1,4 @@
-//! `task-monitor check`: the event doctor over files, a home's logs or standard input.
+//! Command `task-monitor check`: runs the event doctor over files, a home's logs or standard input.
 
 use std::fs::File;
 use std::io::{self, Read, Write};

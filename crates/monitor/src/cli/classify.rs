@@ -1,4 +1,4 @@
-//! `task-monitor classify`: labelled or unlabelled records in, the same with the classifier's decision out.
+//! Command `task-monitor classify`: reads records, with or without labels, and adds the classifier's decision to each.
 
 use std::io::{self, BufRead, BufWriter, Write};
 use std::path::PathBuf;

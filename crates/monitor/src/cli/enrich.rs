@@ -1,4 +1,4 @@
-//! `task-monitor enrich`: NDJSON in, the same events with role, session types and category out.
+//! Command `task-monitor enrich`: reads events as NDJSON and adds role, session types and category to each.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read as _, Write};

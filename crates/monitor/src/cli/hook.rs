@@ -1,5 +1,5 @@
-//! `task-monitor hook` on the command line. Its arguments bypass clap: a bad flag must not stop an agent, and start-up
-//! time counts for each event.
+//! Arguments of `task-monitor hook`. They bypass clap: a wrong flag must not stop an agent, and start-up time counts
+//! for each event.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `task-monitor hooks install|uninstall|status`.
+//! Command `task-monitor hooks install|uninstall|status`: its flags and its output.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

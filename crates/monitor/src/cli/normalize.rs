@@ -1,4 +1,5 @@
-//! `task-monitor normalize`: coding agents' events in any accepted form (NDJSON) in, events of schema 1.1 out, in order.
+//! Command `task-monitor normalize`: reads coding agents' events as NDJSON in any accepted form. It writes them as
+//! events of schema 1.1, in order.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufWriter, Read as _, Write};

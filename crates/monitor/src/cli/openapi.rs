@@ -1,4 +1,4 @@
-//! `task-monitor openapi`: prints the document committed as `docs/openapi.json`.
+//! Command `task-monitor openapi`: prints the OpenAPI document, which is committed as `docs/openapi.json`.
 
 use std::io::Write as _;
 

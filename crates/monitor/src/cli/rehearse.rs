@@ -1,4 +1,4 @@
-//! `task-monitor rehearse`.
+//! Command `task-monitor rehearse`: writes a generated demo home of any size and optionally keeps appending events.
 
 use std::path::PathBuf;
 

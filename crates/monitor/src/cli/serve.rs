@@ -1,4 +1,4 @@
-//! `task-monitor serve`.
+//! Command `task-monitor serve`: sets up logging and the tokio runtime, and runs the web server.
 
 use crate::config::{ServeArgs, Settings};
 

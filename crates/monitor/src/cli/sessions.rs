@@ -1,4 +1,5 @@
-//! `task-monitor sessions`: work sessions of a log or a home as JSON, the same as `GET /api/work-sessions`.
+//! Command `task-monitor sessions`: prints the work sessions of a log or a home as JSON, the same as `GET
+//! /api/work-sessions`.
 
 use std::fs;
 use std::io::Write as _;

@@ -1,5 +1,5 @@
-//! Address and token of OpenClaw's gateway. The token is stored in clear, because the request carries it; only that one
-//! request does.
+//! Address and token of OpenClaw's gateway. The token is kept as plain text, because the request to the gateway carries
+//! it. No other request does.
 
 use std::net::IpAddr;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Addresses and networks named in the configuration.
+//! Type for an IP address or network in the configuration, such as `10.0.0.0/8`, with its parser.
 
 use std::net::IpAddr;
 use std::str::FromStr;

@@ -1,5 +1,5 @@
-//! Secrets that can be compared but never read: the write token, and the session of our own page. Digests are compared
-//! in constant time.
+//! Secrets that can be compared but not read back: the write token, and the session of our own page. Only digests are
+//! stored, and they are compared in constant time.
 
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;

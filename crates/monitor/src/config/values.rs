@@ -1,4 +1,4 @@
-//! Values of the configuration file, checked.
+//! Types of the values in the configuration file, with their validation.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;

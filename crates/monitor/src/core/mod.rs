@@ -1,5 +1,5 @@
-//! Shared state of the monitor: the in-memory hub, which publishes to live clients, the status of its inputs, and the
-//! broadcast of the REST 1.x stream. Threads hold it weakly, so it ends with the last request handler.
+//! Shared state of the monitor: the hub, which publishes to live clients, the status of its inputs, and the broadcast
+//! of the REST 1.x stream. Threads hold weak references, so it ends with the last request handler.
 
 pub mod ingest;
 pub mod live;

@@ -1,4 +1,5 @@
-//! `wasm-bindgen` as Trunk calls it, over the library in Cargo.lock: nothing to install, and the version always fits.
+//! Replacement for the `wasm-bindgen` program that Trunk starts. It uses the wasm-bindgen library of Cargo.lock, so
+//! nothing is installed and the version always matches.
 
 #![allow(clippy::print_stdout, reason = "--version answers on standard output")]
 

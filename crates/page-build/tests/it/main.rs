@@ -1,4 +1,4 @@
-//! The programs as Trunk and `xtask` start them.
+//! Tests of the build programs, started as Trunk and `xtask` start them.
 //!
 //! Proves (build): The build programs work as Trunk and `xtask` start them.
 #![allow(clippy::expect_used, reason = "a test fails loudly")]

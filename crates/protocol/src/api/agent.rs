@@ -1,4 +1,5 @@
-//! `GET /api/v2/agents`: state of each agent with its evidence, waits between agents, and answer times of pairs.
+//! Types of `GET /api/v2/agents`: state of each agent with its evidence, waits between agents, and answer times of
+//! pairs.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Archived transcripts (`contract/sessions.md` §7).
+//! Types of `GET /api/v2/sessions-archive`: archived transcripts and the query parameters (`contract/sessions.md` §7).
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! `Attention`, an item of the home page's work list: something blocked, unanswered or waiting, with its evidence and
-//! who can settle it.
+//! Type `Attention`, an item of the home page's work list. It names a blocked, unanswered or waiting thing, its
+//! evidence and who can settle it.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Pair of agents, in either direction.
+//! Type `AgentPair`: an unordered pair of agents.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! `GET /api/v2/category-changes`: record of all category changes.
+//! Types of `GET /api/v2/category-changes`: record of all category changes.
 
 use serde::{Deserialize, Serialize};
 

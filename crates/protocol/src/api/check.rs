@@ -1,5 +1,5 @@
-//! Findings of the event doctor: in `GET /api/v2/health`, and for each file in `GET /api/v2/doctor` and `task-monitor
-//! check --json`.
+//! Types of the event doctor's findings. `GET /api/v2/health` contains them. `GET /api/v2/doctor` and `task-monitor
+//! check --json` list them for each file.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Evidence for a session's category, and its manual change.
+//! Types for the evidence of a session's category and for its manual change.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,5 @@
-//! `GET /api/v2/sessions/{id}/delegations` and `GET /api/v2/delegations`: the tree of spawned runs as flat rows.
+//! Types of `GET /api/v2/sessions/{id}/delegations` and `GET /api/v2/delegations`: the tree of spawned runs as flat
+//! rows.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! `GET /api/v2/drift`: quality of automatic classification over time. A session counts at the time it began; categories
-//! that events state themselves are counted apart.
+//! Types of `GET /api/v2/drift`: quality of the automatic classification over time. A session counts at its start time.
+//! Categories that the events themselves name are counted separately.
 
 use serde::{Deserialize, Serialize};
 

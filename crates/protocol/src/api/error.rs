@@ -1,4 +1,4 @@
-//! Error body of REST v2, and errors in query parameters.
+//! Types of the error body of REST v2 and of errors in query parameters.
 
 use serde::{Deserialize, Serialize};
 

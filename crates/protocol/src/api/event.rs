@@ -1,4 +1,4 @@
-//! Rows of the event list.
+//! Types of the rows of the event list.
 
 use serde::{Deserialize, Serialize};
 

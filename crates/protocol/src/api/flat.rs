@@ -1,5 +1,5 @@
-//! Hand-written decoders for types with `serde(flatten)` or `serde(tag)`: the derived ones buffer each object and made
-//! up a tenth of the dashboard's bundle. Encoders stay derived.
+//! Hand-written decoders for types with `serde(flatten)` or `serde(tag)`. The derived decoders buffer each object and
+//! made up a tenth of the dashboard's bundle. Encoders stay derived.
 
 use serde::Deserialize;
 

@@ -1,5 +1,5 @@
-//! Flow of a session (협업 흐름): requests and answers, delegated runs and tasks. Each event of the session belongs to
-//! exactly one mark ([`Flow::events`]); [`crate::flow_layout`] computes the layout.
+//! Types of the flow of a session (협업 흐름): requests and answers, delegated runs and tasks. Each event of the session
+//! belongs to exactly one mark ([`Flow::events`]). [`crate::flow_layout`] computes the layout.
 
 use serde::{Deserialize, Serialize};
 

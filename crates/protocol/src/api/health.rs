@@ -1,4 +1,5 @@
-//! `GET /api/v2/health` and the state of the data behind every answer.
+//! Types of `GET /api/v2/health`. One of them is `SourceInfo`, the state of the input files. The answers for the home
+//! page and the live frames contain it too.
 
 use serde::{Deserialize, Serialize};
 

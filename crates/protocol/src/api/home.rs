@@ -1,4 +1,4 @@
-//! `GET /api/v2/home`: ten category badges, the work list, agents.
+//! Types of `GET /api/v2/home`: ten category badges, the work list and the agents.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! Wire types for events that coding agents send (`contract/event-schema-v1_1.md` §C.1): results of the POST item by
-//! item, pages of `GET /api/v2/schema-events`, and the status of ingest.
+//! Types for events that coding agents send (`contract/event-schema-v1_1.md` §C.1). They cover the POST result of each
+//! item, the pages of `GET /api/v2/schema-events`, and the status of ingest.
 
 use std::collections::BTreeMap;
 

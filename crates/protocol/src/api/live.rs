@@ -1,4 +1,4 @@
-//! Frames of the live stream, equal over WebSocket, server-sent events and long poll.
+//! Types of the live stream's frames, the same over WebSocket, server-sent events and long poll.
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};

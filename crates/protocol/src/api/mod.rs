@@ -1,5 +1,7 @@
-//! Wire types of REST v2 and the live stream, shared by the monitor and the dashboard.
-//! Times are UTC epoch milliseconds. Codes only, never prose: every word a user reads is chosen in the dashboard.
+//! Wire types of REST v2 and the live stream, shared by the monitor and the dashboard. Times are UTC epoch
+//! milliseconds.
+//!
+//! The types carry codes, never prose. The dashboard chooses every text that a user reads.
 
 mod agent;
 mod archive;

@@ -1,4 +1,4 @@
-//! `GET /api/v2/names`: display names of people who are not agents.
+//! Types of `GET /api/v2/names`: display names of people who are not agents.
 
 use std::collections::BTreeMap;
 

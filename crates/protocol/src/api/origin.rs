@@ -1,4 +1,4 @@
-//! Origin of an event: log, transcript or hooks.
+//! Type of an event's origin: log, transcript or hooks.
 
 use serde::{Deserialize, Serialize};
 

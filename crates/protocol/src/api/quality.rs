@@ -1,4 +1,4 @@
-//! `GET /api/v2/quality`: quality of the log over time, measured by what its events leave out.
+//! Types of `GET /api/v2/quality`: quality of the log over time, measured by the data missing from its events.
 
 use serde::{Deserialize, Serialize};
 

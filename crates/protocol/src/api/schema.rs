@@ -1,4 +1,4 @@
-//! OpenAPI schemas of types that are encoded by hand.
+//! OpenAPI schemas of types with hand-written encoders.
 
 use utoipa::openapi::schema::{AnyOf, Schema, SchemaType, Type};
 use utoipa::openapi::{Array, Object, ObjectBuilder, RefOr};

@@ -1,4 +1,4 @@
-//! `GET /api/v2/search`: ranked hits of all kinds. Ranges count UTF-16 code units, like strings of browsers.
+//! Types of `GET /api/v2/search`: ranked hits of all kinds. Ranges count UTF-16 code units, like strings in browsers.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Session cards and session detail.
+//! Types of the session card and of the session detail.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Messages to agents through the gateway (`contract/sessions.md` §8.2): request and result.
+//! Types of request and result for a message to an agent through the gateway (`contract/sessions.md` §8.2).
 
 use serde::{Deserialize, Serialize};
 

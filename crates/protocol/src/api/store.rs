@@ -1,5 +1,5 @@
-//! `GET /api/v2/sessions-store` and each session's `preview` and `history`: OpenClaw's stored sessions
-//! (`contract/sessions.md` §6), without what only a running gateway knows.
+//! Types of `GET /api/v2/sessions-store` and of each stored session's `preview` and `history` (`contract/sessions.md`
+//! §6). Fields that only a running gateway knows are left out.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! `StoreRow`: one session in the answer of `GET /api/v2/sessions-store`, with the gateway's field names
+//! Type `StoreRow`: one session in the answer of `GET /api/v2/sessions-store`, with the gateway's field names
 //! (`contract/sessions.md` §6). Fields that a store lacks are left out.
 
 use serde::{Deserialize, Serialize};

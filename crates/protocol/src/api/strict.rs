@@ -1,5 +1,5 @@
-//! Deserialisers of request bodies that take exactly what the API describes. Derived ones also take a list for an object
-//! and an object for a word.
+//! Deserialisers of request bodies that accept exactly what the API describes. Derived ones are more tolerant: they
+//! also accept a list for an object, and an object for a word.
 
 use std::marker::PhantomData;
 use std::str::FromStr;

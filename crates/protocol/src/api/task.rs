@@ -1,4 +1,4 @@
-//! Tasks of all agents (`contract/workspace.md` §3–§7).
+//! Types of the tasks of all agents (`contract/workspace.md` §3–§7).
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Rules that people teach the classifier: words and agents with a weight for or against a category.
+//! Types of the rules that people teach the classifier: words and agents with a weight for or against a category.
 
 use serde::{Deserialize, Serialize};
 

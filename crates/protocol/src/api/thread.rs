@@ -1,4 +1,4 @@
-//! Page of a thread: bubbles, marks between them, and the delivery of each send.
+//! Types of a thread's page: messages, marks between them, and the delivery state of each send.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,5 @@
-//! Timeline of a session: the messages of all threads and delegated work in one order of time.
+//! Types of `GET /api/v2/sessions/{id}/timeline`: messages of all threads and delegated work of a session, in order of
+//! time.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! Horizontal layout of the flow diagram: x positions of lanes, side slots and label columns, and how far down each
-//! label column is occupied.
+//! Horizontal layout of the flow diagram: x positions of lanes, side slots and label columns. It also tracks how far
+//! down each label column is occupied.
 
 use std::collections::BTreeSet;
 

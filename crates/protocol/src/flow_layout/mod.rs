@@ -1,6 +1,8 @@
-//! Layout of a [`Flow`](crate::api::Flow): geometry without words, the same for screen, print and exported file. Time
-//! runs downwards in unbroken order. Labels never overlap, because each space between two lanes is filled from the top
-//! ([`vertical`]). Costs the number of drawn items times the number of lanes.
+//! Layout of a [`Flow`](crate::api::Flow): geometry without texts, the same for screen, print and exported file. Time
+//! runs downwards without gaps in its order.
+//!
+//! Labels never overlap, because the space between two lanes is filled from the top ([`vertical`]). The cost is the
+//! number of drawn items times the number of lanes.
 
 mod columns;
 mod overview;

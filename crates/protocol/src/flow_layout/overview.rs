@@ -1,4 +1,4 @@
-//! Minimap of a flow: density of messages and trouble along a long session.
+//! Minimap of a flow: density of messages and of errors along a long session.
 
 use super::{FlowLayout, MarkRef};
 use crate::api::{DelegationState, Flow, FlowArrow};

@@ -1,4 +1,4 @@
-//! Drawing order of a flow: the moments at which something begins or ends, sorted by time.
+//! Drawing order of a flow: its start and end times as rows, sorted by time.
 
 use crate::api::{Flow, FlowDelegation};
 

@@ -1,5 +1,5 @@
-//! Pagination of a flow for print. A row stays on one page; lanes and bars along them continue from page to page. The
-//! caller draws the lane heads on top of each page.
+//! Pagination of a flow for print. A row stays on one page. Lanes and the bars along them continue on the next page.
+//! The caller draws the lane heads at the top of each page.
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
-//! Vertical layout pass: places each row as high as the order of time and the filled parts of its spaces allow.
+//! Vertical layout pass of the flow diagram. It places each row as high as the order of time and the occupied label
+//! columns allow.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Live-link client of a tab: connects [`machine`] and [`tab`](super::tab). Each opened connection has a number, so that
-//! late messages of an earlier one are dropped.
+//! Live-link client of a tab: it connects [`machine`] with [`tab`](super::tab). Each opened connection has a number, so
+//! that late messages of an earlier connection are dropped.
 
 use super::machine::{LinkAction, LinkInput, LinkMachine};
 use super::tab::{FrameOutcome, Tab, TabChanges};

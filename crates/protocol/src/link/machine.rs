@@ -1,5 +1,5 @@
-//! State machine of the live link: which transport to try, when to give it up, how long to wait, which state to show.
-//! Time is an argument; it returns actions and does no IO.
+//! State machine of the live link. It decides which transport to try, when to give it up, how long to wait and which
+//! state to show. Time is an argument. It returns actions and does no IO.
 
 use super::{Connection, Transport};
 

@@ -1,5 +1,5 @@
-//! Client side of the live stream, without IO: transport choice, timeouts, reconnects, state. The browser opens
-//! connections and reports events; tests do the same with in-memory pipes and their own clock.
+//! Client side of the live stream, without IO: transport choice, timeouts, reconnects and state. The browser opens
+//! connections and reports events. Tests do the same with in-memory pipes and their own clock.
 
 mod client;
 mod machine;

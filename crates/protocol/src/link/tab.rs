@@ -1,4 +1,5 @@
-//! State of a tab, updated by frames: applied in order, none twice, gaps noticed at once.
+//! State of a browser tab, updated by the frames of the live stream. Frames are applied in order and never twice. A gap
+//! is detected at once.
 
 use crate::api::{ClientFrame, Cursor, Frame, Home, SessionCard};
 use crate::view::{ApplyResult, HomeView, LiveChanges};

@@ -1,4 +1,4 @@
-//! The agents of a configuration in all its forms: map, list, legacy map (`contract/workspace.md` §2).
+//! Parser of the agents in a configuration, in all its forms: map, list, legacy map (`contract/workspace.md` §2).
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! `openclaw.json` as one value: JSON5, with the parts it pulls in (`contract/workspace.md` §2).
+//! Reader of `openclaw.json` as one value: JSON5, with the files that it includes (`contract/workspace.md` §2).
 
 use serde_json::{Map, Value};
 

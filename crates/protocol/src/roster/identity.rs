@@ -1,4 +1,4 @@
-//! `IDENTITY.md`: lines of label, colon, value (`contract/workspace.md` §2).
+//! Parser of `IDENTITY.md`: lines of label, colon and value (`contract/workspace.md` §2).
 
 /// Display fields of the file.
 #[derive(Debug, Default, PartialEq, Eq)]

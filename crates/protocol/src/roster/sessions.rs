@@ -1,4 +1,4 @@
-//! Session settings of `openclaw.json`: scope, default models, send policy, visibility (`contract/workspace.md` §2,
+//! Session settings of `openclaw.json`: scope, default models, send policy and visibility (`contract/workspace.md` §2,
 //! `contract/sessions.md` §2, §6, §8).
 
 use std::collections::BTreeMap;

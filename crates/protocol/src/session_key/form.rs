@@ -1,4 +1,4 @@
-//! Parsing of a session key's parts, without agent and thread (`contract/sessions.md` §1).
+//! Parser of a session key's parts, without agent and thread (`contract/sessions.md` §1).
 
 /// Purpose of a session, as far as its key shows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

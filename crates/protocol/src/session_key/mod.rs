@@ -1,5 +1,5 @@
-//! Session keys: every form that OpenClaw wrote, read once (`contract/sessions.md` §1). A key is compared ignoring
-//! case; newer versions store it lower-cased, older ones as it came.
+//! Parser of session keys, in every form that OpenClaw has written (`contract/sessions.md` §1). Keys are compared
+//! without regard to case, because newer versions store them in lower case and older ones as received.
 
 mod form;
 

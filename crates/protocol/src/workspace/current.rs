@@ -1,4 +1,4 @@
-//! `CURRENT_TASK.md` in all its forms (`contract/workspace.md` §5).
+//! Parser of `CURRENT_TASK.md` in all its forms (`contract/workspace.md` §5).
 
 use super::CurrentTask;
 use crate::ids::TaskId;

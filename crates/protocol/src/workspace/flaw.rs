@@ -1,4 +1,4 @@
-//! Flaws of a task file: parts that could not be parsed, reported next to the rest.
+//! Types of the flaws of a task file: parts that could not be parsed. They are reported together with the parsed parts.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Archived tasks (`contract/workspace.md` §4).
+//! Parser of archived tasks (`contract/workspace.md` §4).
 
 use super::task_file::priority;
 use super::{HistoryEntry, TaskStatus};

@@ -1,4 +1,4 @@
-//! `MILESTONES.md`: headings and check lists of free Markdown (`contract/workspace.md` §9).
+//! Parser of `MILESTONES.md`: headings and check lists of free Markdown (`contract/workspace.md` §9).
 
 use serde::{Deserialize, Serialize};
 

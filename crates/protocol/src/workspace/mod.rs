@@ -1,5 +1,5 @@
-//! Workspace files as values: tasks, archive, focus, plans, team state (`contract/workspace.md` §3–§7).
-//! Parsing is pure: text in, values out; reading the files is the monitor's work.
+//! Model and parsers of workspace files: tasks, archive, current focus, plans and team state (`contract/workspace.md`
+//! §3–§7). The parsers are pure functions from text to values. The monitor reads the files.
 
 mod current;
 mod flaw;

@@ -1,4 +1,4 @@
-//! Plans and the team state (`contract/workspace.md` §6–§7).
+//! Parsers of plans and of the team state (`contract/workspace.md` §6–§7).
 
 use serde_json::{Value, json};
 

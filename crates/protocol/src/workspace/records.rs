@@ -1,4 +1,4 @@
-//! Records of an agent's workspace: outcomes, archived tasks, current focus, plans.
+//! Types of an agent's workspace records: task outcomes, archived tasks, current focus and plans.
 
 use serde::{Deserialize, Serialize};
 

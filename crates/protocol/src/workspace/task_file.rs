@@ -1,4 +1,4 @@
-//! Parser of a task file, line by line as its writer reads it back (`contract/workspace.md` §3).
+//! Line-by-line parser of a task file, equal to the parser of the program that writes it (`contract/workspace.md` §3).
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Values found in an agent's workspace.
+//! Types of the values that the parsers find in an agent's workspace.
 
 use super::{CurrentTask, HistoryEntry, Milestone, Plan, TaskFlaw, TaskOutcome};
 use serde::{Deserialize, Serialize};

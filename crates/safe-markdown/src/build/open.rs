@@ -1,4 +1,4 @@
-//! Open elements of the tree builder: mapping from parser tags, prices, and closing rules.
+//! Open elements of the tree builder: conversion from parser tags, node costs, and rules for closing.
 
 use pulldown_cmark::{CodeBlockKind, LinkType, Tag};
 

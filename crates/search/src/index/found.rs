@@ -1,4 +1,4 @@
-//! Result of an index lookup: which covered events match, and which must be read.
+//! Result of an index lookup: covered events that surely match, and covered events that must be scanned.
 
 use super::Set;
 

@@ -1,4 +1,4 @@
-//! Initial consonants of the dictionary's words, one byte for each syllable.
+//! Index of the initial consonants of the dictionary's words, one byte for each syllable.
 
 use memchr::memmem::Finder;
 

@@ -1,5 +1,5 @@
-//! Search index: an inverted index over the events `[0, n)` in order of arrival. It is an accelerator and never the
-//! truth: the caller scans the events from `n` on, so an answer is exact however far the index is behind.
+//! Search index: an inverted index over the events `[0, n)` in order of arrival. The caller scans the events from `n`
+//! on. So results are exact however far the index is behind.
 
 mod found;
 mod initials;

@@ -1,4 +1,4 @@
-//! Inverted index of one part of the events (texts, or other fields).
+//! Inverted index of one part of the events: their texts, or their other fields.
 
 use super::initials::InitialsIndex;
 use super::long::LongWord;

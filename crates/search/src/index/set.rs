@@ -1,4 +1,5 @@
-//! Bit set of event numbers below a bound: unions and intersections cost the bound, not the number of members.
+//! Bit set of event numbers below a bound. Unions and intersections cost time by the bound, not by the number of
+//! members.
 
 /// Some of the events `[0, bound)`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The index beside a plain look at every text.
+//! Tests of the index, whose results are compared with a scan of every text.
 //!
 //! Proves (search): The index finds what a scan of every text finds.
 #![allow(clippy::unwrap_used, reason = "tests")]

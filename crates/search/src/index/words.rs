@@ -1,5 +1,5 @@
-//! Dictionary: the distinct words and their posting lists. All letters lie in one buffer, so a part of a word is found
-//! in all words by one search.
+//! Dictionary of the distinct words with their posting lists. All words lie in one buffer, so one search finds a
+//! substring in all of them.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;

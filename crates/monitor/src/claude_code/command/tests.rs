@@ -1,4 +1,4 @@
-//! Commands as a real shell reads them.
+//! Tests of the hook command line: a real shell parses it.
 //!
 //! Proves (claude-code): A real shell reads the hook's command line as intended.
 

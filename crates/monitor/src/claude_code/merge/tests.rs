@@ -1,4 +1,4 @@
-//! Tests: hooks added to and removed from Claude Code settings of every shape.
+//! Tests of adding and removing hooks in Claude Code settings of every structure.
 //!
 //! Proves (claude-code): Settings of every shape get our hooks and lose them again, and keep everything else.
 

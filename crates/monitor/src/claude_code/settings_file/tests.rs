@@ -1,4 +1,4 @@
-//! Files of settings on a disk: links, rights, copies, and coming back byte for byte.
+//! Tests of the settings file on a real disk: links, permissions, backups, and byte-for-byte restoration.
 //!
 //! Proves (claude-code): Settings of other programs stay byte for byte the same.
 

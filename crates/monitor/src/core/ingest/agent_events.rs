@@ -1,4 +1,4 @@
-//! Input from coding agents' events.
+//! Ingest of coding agents' events into the hub, in limited parts.
 
 use coordination::schema::{AgentsChanged, Changed};
 

@@ -1,4 +1,4 @@
-//! Input from the configuration and the agents' folders.
+//! Ingest of the configuration and the agents' workspace folders into the hub.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Limit for log blocks that were found but not yet applied.
+//! Limit on log blocks that were read but not yet applied to the hub.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;

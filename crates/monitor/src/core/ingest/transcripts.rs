@@ -1,4 +1,4 @@
-//! Input from transcripts.
+//! Ingest of transcripts into the hub, one pair of agents at a time.
 
 use std::sync::Arc;
 

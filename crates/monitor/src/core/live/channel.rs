@@ -1,5 +1,5 @@
-//! Window of the numbered frames of one process run. Clients pull: each reads on from its own position, so a slow one
-//! costs its position only, and publishing never waits for a client.
+//! Bounded buffer of the numbered frames of one process run. Each client pulls frames from its own position. A slow
+//! client only loses its position, and publishing never waits for a client.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! Connected live clients: count by transport, maximum, and number of clients that were cut.
+//! Counters of connected live clients: number by transport, maximum, and number of clients that were disconnected.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};

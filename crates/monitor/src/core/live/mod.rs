@@ -1,4 +1,5 @@
-//! Live stream: owns the hub, the numbered frames of its changes and the clients' positions, whatever their transport.
+//! Live stream: owner of the hub, of the numbered frames of its changes, and of the clients' positions on every
+//! transport.
 
 mod channel;
 mod clients;

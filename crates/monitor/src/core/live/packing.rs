@@ -1,4 +1,4 @@
-//! Compression of old lines: zstd at its fastest level, on worker threads beside the writer.
+//! Compression of old log lines with zstd at its fastest level, on worker threads next to the writer thread.
 
 use std::collections::VecDeque;
 

@@ -1,6 +1,9 @@
-//! Publisher of frames: one delta for each batch of changes, a snapshot when that is smaller, and changes by time alone.
-//! A change goes out as soon as the frame before it is paid for; home, the most expensive part, follows within a tenth
-//! of a second, or eight times what it costs.
+//! Publisher of frames. Each batch of changes becomes one delta, or a snapshot when that is smaller. Changes caused
+//! only by passing time are published too.
+//!
+//! The first change after a pause is published at once. Later changes wait in proportion to the cost of the frame
+//! before them. The data of the home page is the most expensive part. It follows within 100 ms, or within eight times
+//! its own cost.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Subscription of one client, whatever its transport: missed frames, then new ones, then heartbeats.
+//! Subscription of one client on any transport: missed frames first, then new ones, then heartbeats.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Append-only audit log of category changes: one JSON object a line, on disk before the change itself. Replayed from
-//! its start it gives the override file; edits by other programs are recorded when they are noticed.
+//! Append-only audit log of category changes: one JSON object per line, on disk before the change itself. A replay from
+//! the start gives the override file. Edits by other programs are recorded when they are detected.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};

@@ -1,5 +1,5 @@
-//! Commit of category changes: temporary file, audit lines, rename, folder sync. A failure before the rename leaves
-//! every old byte; only durable changes are acknowledged.
+//! Commit of category changes: temporary file, audit lines, rename, folder sync. A failure before the rename leaves the
+//! old file unchanged. Only durable changes are acknowledged.
 
 use coordination::api::{CategoryChange, ExpectedOverride, ManualOverride};
 use coordination::category::Category;

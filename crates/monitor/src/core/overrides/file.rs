@@ -1,5 +1,5 @@
-//! The override file shared with the existing tools: read tolerantly, replaced atomically, entries and keys that
-//! this build does not know preserved.
+//! Reader and writer of the override file, which the existing tools share. Reading is tolerant and replacement is
+//! atomic. Entries and keys that this build does not know are preserved.
 
 use std::collections::BTreeMap;
 use std::io;

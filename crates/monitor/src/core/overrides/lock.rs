@@ -1,4 +1,5 @@
-//! Write lock of a home, on the folder itself: no file is created, and the kernel releases it when the process ends.
+//! Write lock of a home, taken on the folder itself. It creates no file, and the kernel releases it when the process
+//! ends.
 
 use std::fs::{File, TryLockError};
 use std::io;

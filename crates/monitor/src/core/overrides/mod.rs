@@ -1,5 +1,5 @@
-//! Store of manual categories and classifier rules (`contract/monitor-api.md` §7). One thread writes; a change is
-//! acknowledged when it is durable, and a file that could not be read is never overwritten.
+//! Store of manual categories and classifier rules (`contract/monitor-api.md` §7). Only one thread writes. A change is
+//! acknowledged when it is durable, and an unreadable file is never overwritten.
 
 mod audit;
 mod commit;

@@ -1,5 +1,5 @@
-//! File of classifier rules beside the override file, polled and written in the same way. Manual edits are picked up; a
-//! file that cannot be parsed is never overwritten.
+//! File of classifier rules, next to the override file. It is polled and written in the same way. Manual edits are
+//! loaded, and a file that cannot be parsed is never overwritten.
 
 use std::sync::PoisonError;
 

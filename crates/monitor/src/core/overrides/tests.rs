@@ -1,4 +1,4 @@
-//! The rules of the override store, on real files.
+//! Tests of the override store on real files.
 //!
 //! Proves (categories): The override store keeps its rules on real files, for one change and for many.
 

@@ -1,4 +1,4 @@
-//! The link's life under a clock that only the test moves.
+//! Tests of the state machine of the live link, under a clock that only the test moves.
 //!
 //! Proves (live): The link reconnects, backs off and changes transport by its rules.
 

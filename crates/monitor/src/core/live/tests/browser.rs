@@ -1,5 +1,5 @@
-//! A browser without a browser: drives the tab's real client over wires in memory, as the page's shell does, and keeps
-//! what a page with one open thread keeps.
+//! Simulated browser tab for the tests of the live stream. It runs the tab's real client over in-memory connections,
+//! and keeps what a page with one open thread keeps.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Updates of home: it follows the rest of a change within a tenth of a second, whatever else comes or does not, and is
-//! not published more often than that.
+//! Tests of updates of the home page's data in the live stream. The data follows every other change within 100 ms, and
+//! is not published more often.
 //!
 //! Proves (live): A change reaches a tab at once. Home follows within a tenth of a second, or within eight times its
 //! own cost where that is longer. Home is never left out of date.

@@ -1,4 +1,4 @@
-//! The search index, which keeps up while clients query it.
+//! Tests of the search index that grows while clients query it.
 //!
 //! Proves (search): The search index keeps up while clients query it.
 

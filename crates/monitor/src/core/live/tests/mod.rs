@@ -1,5 +1,5 @@
-//! The live stream under a clock that only the tests move: the real routes, the real subscription and the tab's real
-//! client, joined by a network in memory that does what networks do.
+//! Tests of the live stream under a clock that only the tests move. They use the real routes, the real subscription and
+//! the tab's real client, over a simulated network with faults.
 
 mod browser;
 mod home;

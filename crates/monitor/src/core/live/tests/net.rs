@@ -1,5 +1,5 @@
-//! A network in memory between browsers and the real HTTP server: pipes that can be cut in the middle of a frame,
-//! frozen, left half-open, and a proxy on them that refuses upgrades or buffers event streams.
+//! Simulated network between browsers and the real HTTP server. Its in-memory pipes can be cut within a frame, frozen
+//! or left half-open. A proxy on them refuses upgrades or buffers event streams.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};

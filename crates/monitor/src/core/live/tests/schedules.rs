@@ -1,5 +1,5 @@
-//! Random lives of a tab: whatever happens to its link, in the end it knows what the server knows, with nothing lost,
-//! doubled or reordered on the way.
+//! Randomised tests of a tab's connection. After any sequence of faults the tab has the server's state, with nothing
+//! lost, doubled or reordered.
 //!
 //! Proves (live): Whatever happens to a tab's connection (cut within a frame, frozen, half-open, crash, restart, sleep,
 //! clock change), the tab ends with the state of the server: nothing lost, doubled or reordered. It holds on all three

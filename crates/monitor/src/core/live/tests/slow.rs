@@ -1,5 +1,5 @@
-//! Clients that stop taking anything are cut, cost the others nothing, and lose nothing themselves when they come back
-//! (reliability goals G12 and G13).
+//! Tests of clients that stop reading. They are disconnected, cost the other clients nothing, and lose nothing when
+//! they reconnect.
 //!
 //! Proves (live): Slow clients are disconnected, cost the others nothing, and lose nothing when they return.
 //! Long form: `make bench ARGS=crowd`.

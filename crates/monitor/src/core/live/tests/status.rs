@@ -1,4 +1,5 @@
-//! Status as a function of (events, now) on both sides, whatever the clock does. Passing time alone is published, too.
+//! Tests of status as a function of events and time, on server and client, whatever the clock does. A change caused
+//! only by passing time is published too.
 //!
 //! Proves (live): Status is a function of events and time on both sides, also when clocks are set back.
 //! Long form: `make soak ARGS=live`.

@@ -1,4 +1,4 @@
-//! A process that ends at any call of the write path, in the middle of a write too: acknowledged changes are kept.
+//! Tests of a crash at every call of the write path, also in the middle of a write. Acknowledged changes are kept.
 //!
 //! Proves (categories): Acknowledged changes survive a crash at any call of the write path.
 

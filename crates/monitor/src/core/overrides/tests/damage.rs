@@ -1,4 +1,5 @@
-//! A damaged file: kept beside, never overwritten, and nothing that was acknowledged is out of force.
+//! Tests of a damaged override file: a copy is set aside, the file is never overwritten, and acknowledged changes stay
+//! in force.
 //!
 //! Proves (categories): A damaged override file is set aside, never overwritten, and no acknowledged change is lost.
 

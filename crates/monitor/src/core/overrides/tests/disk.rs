@@ -1,4 +1,5 @@
-//! Disk trouble at every call: the right answer, the old bytes, and writing again as soon as the disk does.
+//! Tests of a disk error at every call: the error response is right, the old bytes stay, and writes succeed again after
+//! the error.
 //!
 //! Proves (categories): An error of any disk call leaves the old file, gives the right answer, and later writes
 //! succeed.

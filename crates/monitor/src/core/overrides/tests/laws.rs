@@ -1,5 +1,5 @@
-//! The law of the audit log: read from its start it gives the override file, whatever happened in between, and every
-//! acknowledged change has exactly one line.
+//! Tests of the audit log's invariant: a replay from its start gives the override file, and each acknowledged change
+//! has exactly one line.
 //!
 //! Proves (categories): The audit log, replayed from its start, gives the override file, whatever happened in between.
 

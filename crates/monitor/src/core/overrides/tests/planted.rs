@@ -1,5 +1,5 @@
-//! Links, pipes and huge files under the names of the store's files: nothing is read through them, nothing is written
-//! through them, nothing waits, and the cause is reported.
+//! Tests of links, pipes and huge files under the names of the store's files. Nothing is read or written through them,
+//! no call blocks, and the cause is reported.
 //!
 //! Proves (security): Links, pipes and huge files under the names of the override store are never read or written
 //! through.

@@ -9,7 +9,7 @@ import { readFile } from "node:fs/promises";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { allowProblems, expect, test } from "../support/test.mjs";
-import { openFlow, idle } from "../support/verbs.mjs";
+import { sessionWithFlow, idle } from "../support/verbs.mjs";
 
 /** Words of the titles of the sessions that these stories are part of. */
 const FAN_OUT = "장애 회고";
@@ -33,7 +33,7 @@ async function go(page, address) {
 
 /** Opens the flow of a session of the worker's monitor. */
 async function open(page, monitor, words) {
-  const session = await openFlow(monitor, words);
+  const session = await sessionWithFlow(monitor, words);
   await go(page, session.path);
   return session;
 }
@@ -117,7 +117,7 @@ test("keys alone: from mark to mark, to the message and back", async ({ monitor,
   await page.keyboard.press("j");
   await expect.poll(() => selection(page)).toBeTruthy();
   const first = selection(page);
-  const second = flow.arrows[0].id; // after the task's task bar
+  const second = flow.arrows[0].id; // after the task bar
   assert.notEqual(first, second);
   await page.keyboard.press("j");
   await expect.poll(() => selection(page)).toBe(second);
@@ -198,7 +198,7 @@ test("the saved SVG stands alone and holds every label", async ({ monitor, page 
 
 test("a new event is drawn live and keeps the selection", async ({ openPage, startMonitor }) => {
   const monitor = await startMonitor({ story: "fan-out" });
-  const { path, workSessionId, flow } = await openFlow(monitor);
+  const { path, workSessionId, flow } = await sessionWithFlow(monitor);
   const page = await openPage();
   await go(page, `${monitor.url}${path}?sel=${flow.arrows[0].id}`);
   await expect(chosen(page)).toHaveCount(1);
@@ -221,7 +221,7 @@ test.describe("on a phone", () => {
   });
 
   test("the address of a table shows the flow, marked as such", async ({ monitor, page }) => {
-    const { path } = await openFlow(monitor, FAN_OUT);
+    const { path } = await sessionWithFlow(monitor, FAN_OUT);
     await go(page, `${path}?view=table`);
     await expect(page.getByRole("navigation", { name: "보기", exact: true }).locator("[aria-current=true]")).toHaveText("흐름");
   });
@@ -229,7 +229,7 @@ test.describe("on a phone", () => {
 
 test("over a 1.x monitor the browser draws the same flow", async ({ monitor, openPage, startMonitor }) => {
   const old = await startMonitor({ story: "fan-out", args: ["--api", "1"] });
-  const { path, flow } = await openFlow(monitor, FAN_OUT);
+  const { path, flow } = await sessionWithFlow(monitor, FAN_OUT);
   const page = await openPage();
   allowProblems(page, [/404|410/]);
   await go(page, old.url + path);

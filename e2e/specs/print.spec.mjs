@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises";
 
 import { FIXTURE_NOW, message } from "../support/monitor.mjs";
 import { expect, test } from "../support/test.mjs";
-import { openFlow, idle } from "../support/verbs.mjs";
+import { sessionWithFlow, idle } from "../support/verbs.mjs";
 
 test.use({ home: { story: "everything", owner: "print" } });
 
@@ -25,7 +25,7 @@ async function longSession(monitor, id, count) {
   // The session is not found until its first line is read.
   const arrows = async () => (await monitor.get(`/api/v2/sessions/${id}/flow`).catch(() => null))?.arrows.length;
   await expect.poll(arrows).toBe(count);
-  return openFlow(monitor, "점검 결과 0");
+  return sessionWithFlow(monitor, "점검 결과 0");
 }
 
 /** Opens the page with a print dialog that returns at once. The page keeps its sheets until `afterprint`. */
@@ -123,7 +123,7 @@ test("a long flow in dark prints every arrow once", async ({ openPage, monitor }
 
 for (const [words, landscape] of [["재고 동기화 배치 정상화", true], ["시간대 처리 정리", false], ["해외 고객 환불", false]]) {
   test(`"${words}" prints whole marks, ${landscape ? "landscape" : "portrait"}`, async ({ page, monitor }) => {
-    const { flow, path } = await openFlow(monitor, words);
+    const { flow, path } = await sessionWithFlow(monitor, words);
     await open(page, path);
     await print(page);
     const sheets = await page.evaluate(onSheets);
@@ -140,7 +140,7 @@ for (const [words, landscape] of [["재고 동기화 배치 정상화", true], [
 }
 
 test("the browser's own print command prints the same", { tag: "@quick" }, async ({ page, monitor }) => {
-  const { path } = await openFlow(monitor, "시간대 처리 정리");
+  const { path } = await sessionWithFlow(monitor, "시간대 처리 정리");
   await open(page, path);
   await print(page);
   const sheets = await page.locator(".sheet").count();

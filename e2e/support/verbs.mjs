@@ -98,8 +98,8 @@ export async function unmoved(page) {
   return page.evaluate(() => window.stillHere === true);
 }
 
-/** The busiest session of a story, or the one with these words in its title; its flow and its flow's address. */
-export async function openFlow(monitor, words) {
+/** The busiest session of a story, or the one with these words in its title; its flow and the flow's address. */
+export async function sessionWithFlow(monitor, words) {
   const { sessions } = await monitor.get("/api/v2/sessions?limit=50");
   const busiest = [...sessions].sort((a, b) => b.eventCount - a.eventCount)[0];
   const found = words ? await titledSession(monitor, words) : busiest;

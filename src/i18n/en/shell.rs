@@ -34,7 +34,7 @@ pub(super) const SHELL: ShellMessages = ShellMessages {
     newest_event: "last event",
     no_event_yet: "no events",
     last_event: |at| format!("Last event {at}"),
-    last_received: |at| format!("Last update {at}"),
+    last_received: |at| format!("Last signal {at}"),
     stale_band: |age, at| format!("No news for {age}. Below is how it looked at {at}."),
     offline_band: |attempt| match attempt {
         0 | 1 => "The monitor cannot be reached. Trying again shortly.".to_owned(),

@@ -158,7 +158,7 @@ fn upright(flow: &Flow, drawn: &FlowLayout) {
     let spans = |at: usize| drawn.task_bars[at].spans.iter().map(|span| span.area).filter(|area| area.height > 0.0);
     for one in 0..flow.task_bars.len() {
         for other in one + 1..flow.task_bars.len() {
-            assert!(!spans(one).any(|a| spans(other).any(|b| a.overlaps(&b))), "task_bars {one} and {other}");
+            assert!(!spans(one).any(|a| spans(other).any(|b| a.overlaps(&b))), "task bars {one} and {other}");
         }
     }
 }

@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn core_bench_output_is_parsed() {
-        let read = figure("flow", "12.50 ms (10.0 × 500 events)", Bound::RatioAtMost(12.0)).expect("well told");
+        let read = figure("flow", "12.50 ms (10.0 × 500 events)", Bound::RatioAtMost(12.0)).expect("a figure");
         assert_eq!(
             (read.value, read.met, read.held_against().as_str()),
             (Some(12.5), Some(true), "500 events: 1.25 ms")

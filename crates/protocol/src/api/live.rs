@@ -137,7 +137,7 @@ pub struct Delta<P = ThreadPatch, E = EventRow> {
     /// Agents whose tasks or files changed.
     #[serde(default)]
     pub agents: Vec<AgentId>,
-    /// Names, roles or overrides changed: open pages refetch.
+    /// Names, roles or rules changed, or an override of a session without events: open pages refetch.
     #[serde(default)]
     pub everything: bool,
     /// Revision of OpenClaw's session stores; absent when they did not change.

@@ -66,13 +66,13 @@ pub struct FlowLayout {
     pub height: f64,
     /// Middle of each lane.
     pub lanes: Vec<f64>,
-    /// One an arrow.
+    /// One for each arrow.
     pub arrows: Vec<ArrowAt>,
-    /// One a delegation.
+    /// One for each delegation.
     pub delegations: Vec<DelegationAt>,
-    /// One a task bar.
+    /// One for each task bar.
     pub task_bars: Vec<TaskBarAt>,
-    /// One a note.
+    /// One for each note.
     pub notes: Vec<NoteAt>,
     /// While an agent had a request before it answered: lanes' own stretches, merged where they meet.
     pub work: Vec<WorkSpan>,
@@ -151,7 +151,7 @@ pub struct DelegationAt {
 /// A task bar.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TaskBarAt {
-    /// One a span.
+    /// One for each span.
     pub spans: Vec<SpanAt>,
 }
 

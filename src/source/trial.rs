@@ -1,5 +1,5 @@
-//! Preview of classifier rules on the texts of sessions. It runs the monitor's classifier in the browser. Its code is
-//! in the chunk for 1.x monitors, which contains the classifier already.
+//! Preview of classifier rules on the texts of sessions, computed in the browser with the monitor's classifier. It is
+//! part of the lazy chunk `compat`, which already contains the classifier for 1.x monitors.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! Preferences of the user, stored in this browser: language, theme, contrast, density, keys, and the name for changes.
+//! Preferences of the user, stored in this browser: language, theme, contrast, density, single-key shortcuts, and the
+//! name under which the user's changes are recorded.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

@@ -1,5 +1,5 @@
-//! Icons of the page, drawn on a 20 px grid: one enum, one component. An icon is always next to a word, so it is hidden
-//! from screen readers. Write `{Icon::Home}` in a view; inside a closure, `{move || icon().into_render()}`.
+//! Icons of the page on a 20 px grid, as one enum. An icon is hidden from screen readers, so the element around it
+//! needs a text or an `aria-label`. Write `{Icon::Home}` in a view; inside a closure, `{move || icon().into_render()}`.
 
 use leptos::prelude::*;
 

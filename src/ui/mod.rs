@@ -1,4 +1,5 @@
-//! Widgets without domain knowledge: icons, buttons, dialogs and empty states. Callers pass all texts.
+//! Widgets without domain knowledge: icons, menus, dialogs and empty states. Callers pass all texts. Only `highlight`
+//! depends on the model: it takes the search's `WordFilter`.
 
 pub mod band;
 pub mod clipboard;

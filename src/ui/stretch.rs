@@ -1,5 +1,5 @@
-//! Virtualised block of rows, mounted only near the viewport. Its measured height is kept while it is unmounted, so
-//! that scroll positions stay right, also after Back.
+//! Virtualised block of rows, unmounted while it is far from the viewport and does not contain the focus. Its measured
+//! height remains set meanwhile, so that scroll positions stay right. A new block starts mounted.
 
 use leptos::html;
 use leptos::prelude::*;

@@ -1,4 +1,5 @@
-//! Types of the stored inputs: hooks and schema events. All events are derived from the set of inputs.
+//! Types of the stored inputs (hooks and schema events), and of the changes that they cause. All events but heartbeats
+//! are derived from the set of inputs.
 
 use std::collections::BTreeMap;
 

@@ -1,10 +1,12 @@
 //! Conversion of a schema event into events of the coordination log (`contract/event-schema-v1_1.md` §D). Stateless.
 //!
-//! The fold of the hooks leaves hints in the payload: `agent_kind` and `target_kind` (`leader`, `teammate`,
-//! `subagent`), `native_agent_id`, `target_native_agent_id` (the agent to whom a subagent gives work), `team_name`,
-//! `label`, `current_task`, `summary`, `message`, `answers` (the counterpart sent the last message), `tool_use_id`.
-//! Without these hints, an agent named `leader` is the leader, an agent with a native id is a subagent, and all others
-//! are teammates.
+//! The fold of the hooks adds payload fields that are read here, among them `agent_kind` and `target_kind` (`leader`,
+//! `teammate`, `subagent`), `native_agent_id`, `target_native_agent_id` (when a subagent delegates work, the id of the
+//! new subagent), `team_name`, `label`, `current_task`, `native_task_id`, `answers` (true when the message answers the
+//! counterpart's) and `tool_use_id`.
+//!
+//! If `agent_kind` or `target_kind` is missing, an agent named `leader` is the leader, the agent with the native id (of
+//! a `manager_assign`, the target) is a subagent, and all others are teammates.
 
 mod from_log;
 mod line;

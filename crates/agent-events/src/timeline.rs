@@ -1,5 +1,6 @@
 //! Timeline of schema events: order, duplicates, precedence among equal events (`contract/event-schema-v1_1.md` §A.4),
-//! and agent states (§C.5). The result depends on the set of events, not on their order of arrival.
+//! and agent states (§C.5). Events with distinct ids may arrive in any order. For a repeated id, the first external
+//! event and the last hook event win.
 
 mod agents;
 mod evict;

@@ -1,4 +1,5 @@
-//! Filters of the session list: status, agent, tag, time, text and order. Each is a typed value of the URL.
+//! Filters of the session list: status, unread, agents, tag, delivery, time, text and order, and on a category page its
+//! secondary sessions. Each is a typed value of the URL.
 
 use coordination::text::hidden;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Table of required fields by event type (`contract/event-schema-v1_1.md` §A.3).
+//! Check of the fields that each event type requires (`contract/event-schema-v1_1.md` §A.3).
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! Parser of a failed tool's exit code (`contract/event-schema-v1_1.md` §C.4). Hooks carry no exit code, so it is
-//! inferred from the tool's output text.
+//! Parser of a failed tool's exit code (`contract/event-schema-v1_1.md` §C.4). It infers the code from the error text,
+//! for hooks without an exit code field.
 
 /// Exit code of an interrupted call, as in a shell.
 pub(super) const INTERRUPTED_EXIT_CODE: i64 = 130;

@@ -1,5 +1,5 @@
-//! Fold over the hooks of one session, in order. The newest hook costs one step. A late hook replays from the last
-//! checkpoint before it, and only differences are reported.
+//! Incremental fold over the hooks of one session, in order. The newest hook is usually one step. A late hook, or one
+//! that changes agents' names, replays from the last checkpoint before the change. Only differences are reported.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;

@@ -1,5 +1,6 @@
-//! Detection of agents that wait for a person (`contract/event-schema-v1_1.md` §C.2). Several hooks that report the
-//! same wait give one event.
+//! Detection of agents that wait for a person or stopped with an error (`contract/event-schema-v1_1.md` §C.2). Repeated
+//! reports of an agent's wait give one event. A wait first ascribed to the main thread moves to the agent that a later
+//! hook names.
 
 use super::state::PersonWait;
 use super::step::{HookOutcome, HookStep, put, put_some, set_target};

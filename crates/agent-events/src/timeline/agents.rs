@@ -1,4 +1,5 @@
-//! Agent states of a timeline. A late event replays only the events after it.
+//! Agent states of a timeline, by agent and terminal. A late event replays from the last checkpoint before it; there is
+//! one every 64 events.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

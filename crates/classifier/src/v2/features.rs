@@ -1,4 +1,5 @@
-//! Compact features of one text: its score sums and its most telling words, in about 40 bytes.
+//! Compact features of one text, in about 40 bytes: its score for each category, and the words (three at most) with the
+//! most weight for its best category.
 
 use super::words::FeatureSink;
 use super::{

@@ -1,5 +1,5 @@
-//! Preview of rule changes: classifies sessions repeatedly with different rules. The model's score is computed once.
-//! The cost of an evaluation grows with the sessions and with the texts that may contain a changed word.
+//! Preview of rule changes: classifies a session repeatedly with different rules. The model's score is computed once.
+//! Each evaluation scans all texts, but reads only those in full that may contain a taught word.
 
 use super::{Learnt, Lexicon, ScoreSum, read};
 use protocol::api::{ReplaySession, ReplayText};

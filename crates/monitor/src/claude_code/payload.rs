@@ -1,5 +1,5 @@
-//! Reduction of a hook's payload to the capture level, by `coordination::schema::hook`. So the drop file holds no more
-//! than the monitor's journal (`contract/event-schema-v1_1.md` C.6).
+//! Reduction of a hook's payload to the configured capture level, before it is posted or written to the drop file
+//! (`contract/event-schema-v1_1.md` §C.6). The monitor's journal uses the same code, `coordination::schema::hook`.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Command `task-monitor sessions`: prints the work sessions of a log or a home as JSON, the same as `GET
-//! /api/work-sessions`.
+//! Command `task-monitor sessions`: prints the work sessions of a log file or of an OpenClaw state folder as JSON, in
+//! the form of `GET /api/work-sessions`. It prints all sessions, with the categories of classifier `v1`.
 
 use std::fs;
 use std::io::Write as _;

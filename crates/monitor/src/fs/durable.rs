@@ -1,7 +1,7 @@
-//! Durable file writes for the override store and the journal of agent events. Every call that reaches the disk goes
-//! through this module. Tests make any single call fail (`faults`).
+//! Disk operations of the override store and the journal of agent events: reads with a size limit, durable writes,
+//! renames and folder syncs. Tests can make a chosen call fail (`faults`).
 //!
-//! The home folder may be a link. A link inside it is refused. No call waits for a pipe or a socket.
+//! A file that is a link is refused; links in the path to it are followed. Opening never waits for a pipe or a socket.
 
 #[cfg(test)]
 pub(crate) mod faults;

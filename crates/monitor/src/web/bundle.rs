@@ -1,5 +1,6 @@
-//! Handler of the dashboard's static files. They are precompressed, and hashed names are cached for long. Every page
-//! address gets `index.html` with the base path filled in.
+//! Handler of the dashboard's static files, with their precompressed variants. Files with a hash in their name are
+//! cached for a year. If the client accepts HTML, all other paths get `index.html` with the base path and the API base
+//! filled in.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

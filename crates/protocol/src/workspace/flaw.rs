@@ -1,4 +1,5 @@
-//! Types of the flaws of a task file: parts that could not be parsed. They are reported together with the parsed parts.
+//! Types of the flaws of a task file: missing fields, unknown values and lines that could not be parsed. They are
+//! reported together with the parsed parts.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! Dictionary of the distinct words with their posting lists. All words lie in one buffer, so one search finds a
-//! substring in all of them.
+//! Dictionary of the distinct words with their posting lists. The words are stored side by side in blocks of 64 KiB, so
+//! one search per block finds all words that contain a substring.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;

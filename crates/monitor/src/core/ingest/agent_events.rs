@@ -1,4 +1,4 @@
-//! Ingest of coding agents' events into the hub, in limited parts.
+//! Ingest of coding agents' events into the hub, in batches of 2,000, so that queries can run in between.
 
 use coordination::schema::{AgentsChanged, Changed};
 

@@ -1,5 +1,5 @@
-//! Error codes for existing files that are not read. The codes are short: lists of unreadable files show them, and the
-//! page translates them.
+//! Error type for paths that the sandbox refuses to read. Its messages are short and fixed: lists of unreadable files
+//! contain them, and the page translates them.
 
 use std::io;
 

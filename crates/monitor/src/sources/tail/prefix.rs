@@ -1,8 +1,9 @@
-//! Identity of log lines: a 64-bit hash chain over the file's bytes from its start to the end of the line. It costs 10
-//! to 20 bytes for each line. Nothing is removed while the process lives.
+//! Identity of log lines: a 64-bit hash of the file's bytes from its start to the end of the line. A hash takes 10 to
+//! 20 bytes of memory and is never removed while the process runs.
 //!
-//! A restored backup repeats known prefixes, in whole or in part. Its lines are therefore recognised in any file. The
-//! same line written twice into one file has two prefixes and counts twice.
+//! The lines of a restored backup have known hashes, whatever the file's name, and are not delivered again. One
+//! exception: a single known line at the start of a file, followed by others, is delivered, because files may start
+//! with equal lines. The same line written twice into one file has two hashes and counts twice.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hasher as _};

@@ -1,8 +1,9 @@
 //! Readers of transcript files in a sessions folder (`contract/sessions.md` §3, §5, §7). Files are opened from the
 //! folder's handle. `coordination::transcript` interprets the bytes.
 //!
-//! Only the needed ends of a file are read. A title costs 8 KiB, a last message 16 KiB and a preview at most 1,344 KiB,
-//! whatever the size of the file.
+//! A title needs the first 8 KiB of a file, a last message the last 16 KiB, a preview at most 1,344 KiB, and a history
+//! reads in steps of up to 32 MiB. Compressed archives are always read as a whole. [`Follow`] reads a file once from
+//! its beginning and later only what was appended.
 
 mod brief;
 mod follow;

@@ -1,6 +1,6 @@
-//! Security perimeter of the server: allowed hosts and origins, write authorisation, size limits and rate limits. A
-//! loopback address proves nothing: requests of foreign pages are refused. Every write needs the token or the session
-//! of the monitor's own page.
+//! Security checks of every request: allowed hosts and origins, write authorisation, size and time limits, and a rate
+//! limit for failed writes. A local address gives no rights: pages of other origins are refused unless configured.
+//! Every write needs the token or the session of the monitor's own page.
 
 mod auth;
 mod client_ip;

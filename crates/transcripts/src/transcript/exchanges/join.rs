@@ -1,4 +1,5 @@
-//! Join of the scans of all transcripts. The result is a list of exchange events, oldest first.
+//! Matching of sent and received messages across the scans of all transcripts. The result is a list of exchange events,
+//! oldest first.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};

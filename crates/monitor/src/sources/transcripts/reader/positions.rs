@@ -1,4 +1,5 @@
-//! Read positions of transcripts. Each has the session and the agent of its transcript.
+//! Locations of transcripts: rows of a database, or files of a sessions folder. Each is listed under its agent and
+//! session id, with the session's key where it is known.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

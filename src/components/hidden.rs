@@ -33,15 +33,16 @@ pub fn readable(text: &str, words: I18n) -> Cow<'_, str> {
 
 /// A text with a mark for every hidden character: names, code, the words of links.
 pub fn every_mark(text: &str, words: I18n) -> AnyView {
-    draw(hidden::pieces(text), words)
+    draw_marks(hidden::pieces(text), words)
 }
 
 /// A text with marks as running text has them.
 pub fn prose_marks(text: &str, words: I18n) -> AnyView {
-    draw(hidden::prose(text), words)
+    draw_marks(hidden::prose(text), words)
 }
 
-fn draw(pieces: Vec<TextPiece<'_>>, words: I18n) -> AnyView {
+/// A split text, with a mark for each of its hidden pieces.
+pub fn draw_marks(pieces: Vec<TextPiece<'_>>, words: I18n) -> AnyView {
     match pieces.as_slice() {
         [] => String::new().into_any(),
         [TextPiece::Plain(text)] => (*text).to_owned().into_any(),

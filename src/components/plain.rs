@@ -1,15 +1,18 @@
 //! View of free text without markdown. Only the beginning of a long text is shown until the user unfolds it.
 
 use coordination::text::beginning;
+use coordination::text::hidden::{self, TextPiece};
 use leptos::prelude::*;
 
-use super::hidden::prose_marks;
-use crate::i18n::{time, use_i18n};
+use super::hidden::{draw_marks, prose_marks};
+use crate::i18n::{I18n, time, use_i18n};
 
 /// Bytes shown at once; longer texts begin folded.
 pub const UNFOLDED_BYTES: usize = 4 * 1024;
 /// Bytes a piece of a long text: what is far from the screen is not laid out.
 const PIECE_BYTES: usize = 16 * 1024;
+/// Marks of hidden characters in all pieces of a text. A piece behind them gets one mark in all.
+const MAX_WHOLE_TEXT_MARKS: usize = 16 * hidden::MAX_MARKS;
 
 /// The text.
 #[component]
@@ -23,7 +26,7 @@ pub fn Plain(#[prop(into)] text: String) -> impl IntoView {
     let begin = cut(&text, UNFOLDED_BYTES).0.to_owned();
     let shown = move || {
         if whole.get() {
-            pieces(&text)
+            pieces(&text, words)
         } else {
             view! { <span class="plain">{prose_marks(&begin, words)} "…"</span> }.into_any()
         }
@@ -40,16 +43,26 @@ pub fn Plain(#[prop(into)] text: String) -> impl IntoView {
     .into_any()
 }
 
-/// The whole text in pieces, each laid out only near the screen.
-pub fn pieces(text: &str) -> AnyView {
-    let mut out = Vec::new();
-    let mut rest = text;
+/// The whole text in pieces, each laid out only near the screen. Hidden characters are marked as in the beginning.
+pub fn pieces(text: &str, words: I18n) -> AnyView {
+    let piece = |piece| view! { <div class="plain__piece">{draw_marks(piece, words)}</div> };
+    let pieces = marked_pieces(text).into_iter().map(piece).collect_view();
+    view! { <div class="plain">{pieces}</div> }.into_any()
+}
+
+/// The pieces of a text, each split at its hidden characters. Joined again, they are the text.
+fn marked_pieces(text: &str) -> Vec<Vec<TextPiece<'_>>> {
+    let mut pieces = Vec::new();
+    let (mut rest, mut marks) = (text, 0);
     while !rest.is_empty() {
         let (piece, after) = cut(rest, PIECE_BYTES);
-        out.push(view! { <div class="plain__piece">{piece.to_owned()}</div> });
+        let split = hidden::prose(piece);
+        let found = split.iter().filter(|part| !matches!(part, TextPiece::Plain(_))).count();
+        pieces.push(if found > 0 && marks >= MAX_WHOLE_TEXT_MARKS { vec![TextPiece::Rest(piece)] } else { split });
+        marks += found;
         rest = after;
     }
-    view! { <div class="plain">{out}</div> }.into_any()
+    pieces
 }
 
 /// At most `bytes` of a text and the rest, cut behind a line where there is one.
@@ -65,7 +78,33 @@ fn cut(text: &str, bytes: usize) -> (&str, &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::cut;
+    use coordination::text::hidden::{MAX_MARKS, TextPiece};
+
+    use super::{MAX_WHOLE_TEXT_MARKS, PIECE_BYTES, UNFOLDED_BYTES, cut, marked_pieces};
+
+    fn mark_count(text: &str) -> usize {
+        let pieces = marked_pieces(text);
+        let written = pieces.iter().flatten().map(|part| match part {
+            TextPiece::Plain(text) | TextPiece::Rest(text) | TextPiece::Hidden { text, .. } => *text,
+        });
+        assert_eq!(written.collect::<String>(), text);
+        pieces.iter().flatten().filter(|part| !matches!(part, TextPiece::Plain(_))).count()
+    }
+
+    #[test]
+    fn hidden_characters_of_whole_text_are_marked() {
+        assert_eq!(mark_count(&"a".repeat(3 * PIECE_BYTES)), 0);
+        for at in [0, UNFOLDED_BYTES + 1_000, 2 * PIECE_BYTES + 5] {
+            assert_eq!(mark_count(&format!("{}\u{202e}abc", "a".repeat(at))), 1, "{at}");
+        }
+    }
+
+    #[test]
+    fn marks_of_whole_text_are_bounded() {
+        let pieces = 4 * MAX_WHOLE_TEXT_MARKS / MAX_MARKS;
+        let text = "\u{202e}ab".repeat(pieces * PIECE_BYTES / 5);
+        assert!(mark_count(&text) <= MAX_WHOLE_TEXT_MARKS + MAX_MARKS + pieces);
+    }
 
     #[test]
     fn plain_text_splits_at_lines_without_loss() {

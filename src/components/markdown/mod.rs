@@ -125,7 +125,7 @@ fn whole_text(text: Arc<str>, words: I18n) -> AnyView {
                 }}
             </button>
         </p>
-        {move || shown.get().then(|| plain::pieces(&text))}
+        {move || shown.get().then(|| plain::pieces(&text, words))}
     }
     .into_any()
 }

@@ -15,14 +15,15 @@ use super::category::CategoryBadge;
 use super::hidden::{Name, Said, prose_marks, readable};
 use super::origin::{OriginMark, OriginShare};
 use super::people::use_people;
-use super::status::StatusMark;
+use super::status::{StatusMark, delivery_face};
 use super::time_ago::{TimeAgo, use_now};
 use super::unread::UnreadMark;
+use crate::i18n::messages::SessionsMessages;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::routes::{EventsFilter, paths};
 use crate::state::use_reading;
+use crate::ui::Icon;
 use crate::ui::mark::Chip;
-use crate::ui::{Icon, Tone};
 
 /// People named on a card before `외 n`.
 const SHOWN_PEOPLE: usize = 4;
@@ -243,28 +244,16 @@ pub fn TroubleChips(
     session: Option<SessionId>,
 ) -> impl IntoView {
     let words = use_i18n();
-    let kinds = [
-        (trouble.blocked, DeliveryState::Blocked),
-        (trouble.no_reply, DeliveryState::NoReply),
-        (trouble.no_trace, DeliveryState::NoTrace),
-        (trouble.waiting, DeliveryState::Waiting),
+    type ChipText = fn(&SessionsMessages) -> fn(u32) -> String;
+    let kinds: [(u32, DeliveryState, ChipText); 4] = [
+        (trouble.blocked, DeliveryState::Blocked, |words| words.blocked),
+        (trouble.no_reply, DeliveryState::NoReply, |words| words.no_reply),
+        (trouble.no_trace, DeliveryState::NoTrace, |words| words.no_trace),
+        (trouble.waiting, DeliveryState::Waiting, |words| words.waiting),
     ];
-    let chip = move |(n, state): (u32, DeliveryState)| {
-        let (tone, icon) = match state {
-            DeliveryState::Blocked => (Tone::Bad, Icon::Blocked),
-            DeliveryState::Waiting => (Tone::Warn, Icon::Hourglass),
-            _ => (Tone::Bad, Icon::NoReply),
-        };
-        let text = Signal::derive(move || {
-            let words = words.get().sessions();
-            let text = match state {
-                DeliveryState::Blocked => words.blocked,
-                DeliveryState::NoReply => words.no_reply,
-                DeliveryState::NoTrace => words.no_trace,
-                _ => words.waiting,
-            };
-            text(n)
-        });
+    let chip = move |(n, state, text_of): (u32, DeliveryState, ChipText)| {
+        let (tone, icon) = delivery_face(state);
+        let text = Signal::derive(move || text_of(words.get().sessions())(n));
         let chip = view! { <Chip tone=tone icon=icon text=text /> };
         match &session {
             Some(session) => {
@@ -274,5 +263,5 @@ pub fn TroubleChips(
             None => chip.into_any(),
         }
     };
-    kinds.into_iter().filter(|(n, _)| *n > 0).map(chip).collect_view()
+    kinds.into_iter().filter(|(n, ..)| *n > 0).map(chip).collect_view()
 }

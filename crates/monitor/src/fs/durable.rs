@@ -67,19 +67,19 @@ pub(crate) fn signature(path: &Path) -> Option<FileSignature> {
 pub(crate) type FileIdentity = (u64, u64);
 
 pub(crate) fn identity(file: &File) -> io::Result<FileIdentity> {
-    let meta = retry_interrupted(|| file.metadata())?;
+    let meta = with_failpoint(|| file.metadata())?;
     Ok((meta.dev(), meta.ino()))
 }
 
 /// Identity and size of the entry at `path`. A link is not followed.
 pub(crate) fn entry_at(path: &Path) -> io::Result<(FileIdentity, u64)> {
-    let meta = retry_interrupted(|| std::fs::symlink_metadata(path))?;
+    let meta = with_failpoint(|| std::fs::symlink_metadata(path))?;
     Ok(((meta.dev(), meta.ino()), meta.size()))
 }
 
 /// Which folder `path` leads to.
 pub(crate) fn leads_to(path: &Path) -> io::Result<FileIdentity> {
-    let meta = retry_interrupted(|| std::fs::metadata(path))?;
+    let meta = with_failpoint(|| std::fs::metadata(path))?;
     Ok((meta.dev(), meta.ino()))
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn leads_to(path: &Path) -> io::Result<FileIdentity> {
 pub(crate) fn open(options: &OpenOptions, path: &Path) -> io::Result<File> {
     let mut options = options.clone();
     options.custom_flags(flags(OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY));
-    let opened = retry_interrupted(|| options.open(path));
+    let opened = with_failpoint(|| options.open(path));
     let file = opened.map_err(|error| match error.raw_os_error() {
         Some(code) if code == Errno::LOOP.raw_os_error() => OpenDenied::Link.into(),
         // A socket, or a pipe without a reader.
@@ -100,7 +100,7 @@ pub(crate) fn open(options: &OpenOptions, path: &Path) -> io::Result<File> {
 
 /// Opens a folder; links on the way to it are followed.
 pub(crate) fn open_folder(path: &Path) -> io::Result<File> {
-    retry_interrupted(|| OpenOptions::new().read(true).custom_flags(flags(OFlags::DIRECTORY)).open(path))
+    with_failpoint(|| OpenOptions::new().read(true).custom_flags(flags(OFlags::DIRECTORY)).open(path))
 }
 
 fn flags(flags: OFlags) -> i32 {
@@ -115,7 +115,7 @@ pub(crate) fn create(path: &Path, mode: u32) -> io::Result<File> {
     }
     let file = open(OpenOptions::new().write(true).create_new(true).mode(mode), path)?;
     // The umask applied at creation; the mode of the replaced file is preserved exactly.
-    retry_interrupted(|| file.set_permissions(std::fs::Permissions::from_mode(mode)))?;
+    with_failpoint(|| file.set_permissions(std::fs::Permissions::from_mode(mode)))?;
     Ok(file)
 }
 
@@ -123,7 +123,7 @@ pub(crate) fn create(path: &Path, mode: u32) -> io::Result<File> {
 pub(crate) fn read(path: &Path, limit: u64) -> io::Result<(Vec<u8>, FileMeta)> {
     let file = open(OpenOptions::new().read(true), path)?;
     let seen = FileMeta::from_handle(&file)?;
-    Ok((retry_interrupted(|| bounded(&file, &seen, limit))?, seen))
+    Ok((with_failpoint(|| bounded(&file, &seen, limit))?, seen))
 }
 
 /// Writes all of it behind the first `length` bytes, and waits until it is on the disk.
@@ -133,9 +133,9 @@ pub(crate) fn write(mut file: &File, length: u64, bytes: &[u8]) -> io::Result<()
         file.write_all(&bytes[..bytes.len() / 2])?;
         return Err(error);
     }
-    retry_interrupted(|| file.write_all(bytes))?;
-    retry_interrupted(|| file.sync_all())?;
-    let held = retry_interrupted(|| file.metadata())?.len();
+    with_failpoint(|| file.write_all(bytes))?;
+    with_failpoint(|| file.sync_all())?;
+    let held = with_failpoint(|| file.metadata())?.len();
     if held != length + bytes.len() as u64 {
         return Err(io::Error::new(io::ErrorKind::WriteZero, "the disk holds less than it took"));
     }
@@ -143,26 +143,27 @@ pub(crate) fn write(mut file: &File, length: u64, bytes: &[u8]) -> io::Result<()
 }
 
 pub(crate) fn shorten(file: &File, length: u64) -> io::Result<()> {
-    retry_interrupted(|| file.set_len(length))?;
-    retry_interrupted(|| file.sync_all())
+    with_failpoint(|| file.set_len(length))?;
+    with_failpoint(|| file.sync_all())
 }
 
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    retry_interrupted(|| std::fs::rename(from, to))
+    with_failpoint(|| std::fs::rename(from, to))
 }
 
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
-    retry_interrupted(|| std::fs::remove_file(path))
+    with_failpoint(|| std::fs::remove_file(path))
 }
 
 /// Makes creations and renames in the folder of `path` durable.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     let Some(folder) = path.parent() else { return Ok(()) };
     let folder = open_folder(folder)?;
-    retry_interrupted(|| folder.sync_all())
+    with_failpoint(|| folder.sync_all())
 }
 
-pub(crate) fn retry_interrupted<T>(call: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+/// Runs a disk operation. A test may set a fault or an action of another program before it (`faults`).
+pub(crate) fn with_failpoint<T>(call: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     #[cfg(test)]
     self::faults::strikes()?;
     call()

@@ -192,7 +192,7 @@ fn scan(file: &File, mut each: impl FnMut(CategoryChange)) -> io::Result<AuditSu
     let mut over = false;
     loop {
         line.clear();
-        let read = durable::retry_interrupted(|| lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut line))?;
+        let read = durable::with_failpoint(|| lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut line))?;
         if read == 0 {
             summary.bad += u64::from(over);
             return Ok(summary);

@@ -3,10 +3,10 @@
 use std::cell::Cell;
 use std::io;
 
-/// Which call of `disk` fails, and how.
+/// Which disk operation fails, and how.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DiskFault {
-    /// How many calls go well before it.
+    /// How many calls succeed before it.
     pub(crate) after: usize,
     /// Number of the error.
     pub(crate) error: i32,
@@ -47,7 +47,7 @@ pub(crate) fn meanwhile<T>(after: usize, act: impl FnOnce() + 'static, work: imp
     (value, MEANWHILE.take().is_none())
 }
 
-/// Called before every call of `disk`.
+/// Called before every disk operation.
 pub(crate) fn strikes() -> io::Result<()> {
     match MEANWHILE.take() {
         Some((0, act)) => act(),

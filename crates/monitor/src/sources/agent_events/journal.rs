@@ -169,13 +169,13 @@ impl Journal {
     pub(super) fn append(&mut self, entries: &[JournalEntry]) -> Result<(), WriteError> {
         let refused = |error: io::Error| WriteError::not_committed(error);
         let folder = self.home.open().and_then(|home| home.made_folder("logs")).map_err(refused)?;
-        let file = durable::retry_interrupted(|| folder.append(HomeDir::INGEST_RECORD)).map_err(refused)?;
+        let file = durable::with_failpoint(|| folder.append(HomeDir::INGEST_RECORD)).map_err(refused)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(WriteError::refused("another monitor writes this home")),
             Err(TryLockError::Error(error)) => return Err(refused(error)),
         }
-        let before = durable::retry_interrupted(|| file.metadata()).map_err(refused)?.len();
+        let before = durable::with_failpoint(|| file.metadata()).map_err(refused)?.len();
         let mut bytes = Vec::new();
         if before > self.place.to {
             // An unterminated line: the next line must not be glued to it. Complete by chance, it counts from now on.
@@ -188,7 +188,7 @@ impl Journal {
             return Err(take_back(&file, before, error));
         }
         if before == 0
-            && let Err(error) = durable::retry_interrupted(|| folder.sync())
+            && let Err(error) = durable::with_failpoint(|| folder.sync())
         {
             return Err(take_back(&file, before, error));
         }

@@ -207,7 +207,7 @@ impl RotatedDropFile {
             return Ok(false);
         };
         let logs = self.logs()?;
-        match durable::retry_interrupted(|| logs.rename(HomeDir::HOOK_EVENTS, HomeDir::ROTATED_HOOK_EVENTS)) {
+        match durable::with_failpoint(|| logs.rename(HomeDir::HOOK_EVENTS, HomeDir::ROTATED_HOOK_EVENTS)) {
             Ok(()) => {}
             // Another process renamed or removed one of the two names first.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -252,7 +252,7 @@ fn remove(home: &HomeDir, file: &File, identity: (u64, u64), taken_to: u64) -> i
         Err(error) => return Err(error),
     }
     // The record's own name must be as durable as its lines are before it is the only one that holds them.
-    durable::retry_interrupted(|| logs.sync())?;
-    durable::retry_interrupted(|| logs.remove(HomeDir::ROTATED_HOOK_EVENTS))?;
+    durable::with_failpoint(|| logs.sync())?;
+    durable::with_failpoint(|| logs.remove(HomeDir::ROTATED_HOOK_EVENTS))?;
     Ok(Removed::Yes)
 }

@@ -1,9 +1,12 @@
-//! Bounded read of one file of an agent or of the configuration. An unreadable file gives a short error code.
+//! Bounded read of one file of an agent or of the configuration. An unreadable file gives a short cause, which the page
+//! translates.
 
 use std::io;
 use std::path::Path;
 
 use crate::fs::sandbox::{Dir, FileMeta, OpenDenied};
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Why a file was not read. `Missing` is normal: files vanish between listing and reading.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -11,15 +14,17 @@ pub enum ReadError {
     /// There is no such file.
     #[error("missing")]
     Missing,
-    /// It is there and cannot be read; the text is a short cause for people.
+    /// It exists and cannot be read; the text is a short cause. The page translates `EACCES` and the known phrases.
     #[error("{0}")]
     Unreadable(String),
 }
 
 impl From<io::Error> for ReadError {
     fn from(error: io::Error) -> Self {
+        if OpenDenied::from_io_error(&error).is_some() {
+            return Self::Unreadable(error.to_string());
+        }
         match error.kind() {
-            _ if OpenDenied::from_io_error(&error).is_some() => Self::Unreadable(error.to_string()),
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
             io::ErrorKind::PermissionDenied => Self::Unreadable("EACCES".to_owned()),
             _ => Self::Unreadable(error.to_string()),
@@ -47,14 +52,17 @@ pub(super) fn signature(folder: &Dir, name: impl AsRef<Path>) -> Result<Workspac
     Ok(folder.metadata(name)?.into())
 }
 
-/// Reads a text file below a folder. Bytes that are no UTF-8 become replacement characters.
+/// Reads a text file below a folder. Bytes that are not UTF-8 become replacement characters.
 ///
 /// # Errors
-/// When it is missing, too large, no regular file, a link or behind one, outside the folder, or not readable.
+/// When it is missing, too large, not a regular file, a link or behind one, outside the folder, or not readable.
 pub fn read_text(folder: &Dir, below: impl AsRef<Path>, limit: u64) -> Result<String, ReadError> {
-    let text = match String::from_utf8(folder.read(below, limit)?) {
+    let mut text = match String::from_utf8(folder.read(below, limit)?) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
     };
-    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
+    if text.starts_with(BYTE_ORDER_MARK) {
+        text.drain(..BYTE_ORDER_MARK.len_utf8());
+    }
+    Ok(text)
 }

@@ -2,7 +2,7 @@
 //! is not served; the page only links to it.
 
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use coordination::api::AvatarKind;
 use coordination::query;
@@ -35,7 +35,7 @@ pub(super) async fn avatar(
     };
     let home = state.settings().home.clone();
     let read = tokio::task::spawn_blocking(move || {
-        folder_of(&home, &roster, id.as_str()).and_then(|it| read_picture(&it.1, &written))
+        folder_of(&home, &roster, id.as_str()).and_then(|(_, folder)| read_picture(&folder, &written))
     });
     match read.await {
         Ok(Ok((kind, bytes))) => {
@@ -46,12 +46,11 @@ pub(super) async fn avatar(
             ];
             Ok((headers, bytes).into_response())
         }
-        // The page gets the same answer; the log has the cause.
         Ok(Err(ReadError::Unreadable(cause))) => {
             tracing::debug!(cause, "a picture was not served");
             Err(ApiError::not_found(format!("This agent's picture is not served: {cause}")))
         }
         Ok(Err(ReadError::Missing)) => Err(missing()),
-        Err(_) => Err(missing()),
+        Err(_) => Err(ApiError::of_status(StatusCode::INTERNAL_SERVER_ERROR)),
     }
 }

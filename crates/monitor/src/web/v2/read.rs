@@ -1,4 +1,4 @@
-//! Read handlers of REST v2. Each runs one query and returns JSON.
+//! Read handlers of REST v2. Each returns the JSON of one query, or of the monitor's own state.
 
 use axum::extract::State;
 use coordination::api::{
@@ -225,22 +225,22 @@ pub(super) async fn activity(
         .await
 }
 
-/// How well the log tells what its events are, over time.
+/// Quality of the log over time: how many events lack which data.
 #[utoipa::path(get, path = "/quality", tag = "state")]
 pub(super) async fn quality(
     State(state): State<AppState>,
-    StrictQuery(filter): StrictQuery<PeriodsQuery>,
+    StrictQuery(periods): StrictQuery<PeriodsQuery>,
 ) -> Reply<Quality> {
-    state.ask(move |hub, now| Answer::new(&query::quality(hub, now, &filter))).await
+    state.ask(move |hub, now| Answer::new(&query::quality(hub, now, &periods))).await
 }
 
-/// How the filing into categories does over time.
+/// Drift of the automatic categories over time.
 #[utoipa::path(get, path = "/drift", tag = "state")]
 pub(super) async fn drift(
     State(state): State<AppState>,
-    StrictQuery(filter): StrictQuery<PeriodsQuery>,
+    StrictQuery(periods): StrictQuery<PeriodsQuery>,
 ) -> Reply<Drift> {
-    state.ask(move |hub, now| Answer::new(&query::drift(hub, now, &filter))).await
+    state.ask(move |hub, now| Answer::new(&query::drift(hub, now, &periods))).await
 }
 
 /// The flow of a session.

@@ -23,45 +23,50 @@ pub fn find<'a>(scans: impl IntoIterator<Item = &'a ExchangeScan>) -> Vec<Exchan
     scans.sort_by(|one, other| (&one.session_id, &one.party.agent).cmp(&(&other.session_id, &other.party.agent)));
     let matched = matches(&scans.iter().map(Cow::as_ref).collect::<Vec<_>>());
     name_archives(&mut scans, &matched);
-    let sent = matched.values().copied().collect();
-    let mut talk =
-        ExchangeJoin { matched, sent, scans: scans.iter().map(Cow::as_ref).collect(), exchanges: Vec::new() };
-    talk.follow();
-    talk.announce_by_run();
-    let mut events: Vec<ExchangeEvent> = talk.exchanges.into_iter().flat_map(ExchangeProgress::events).collect();
-    events.extend(children(&talk.scans));
+    let matched_messages = matched.values().copied().collect();
+    let scans = scans.iter().map(Cow::as_ref).collect();
+    let mut join = ExchangeJoin { received_of: matched, matched_messages, scans, exchanges: Vec::new() };
+    join.follow();
+    join.announce_by_run();
+    let mut events: Vec<ExchangeEvent> = join.exchanges.into_iter().flat_map(ExchangeProgress::events).collect();
+    events.extend(children(&join.scans));
     events.sort_by(|one, other| {
-        let order = |event: &ExchangeEvent| (event.at_ms, event.exchange.clone(), event.turn, event.kind);
-        order(one).cmp(&order(other))
+        let by_exchange = || one.exchange.cmp(&other.exchange);
+        let by_turn = || (one.turn, one.kind).cmp(&(other.turn, other.kind));
+        one.at_ms.cmp(&other.at_ms).then_with(by_exchange).then_with(by_turn)
     });
     events
 }
 
-/// A mark in a scan: which scan, which of its marks.
-type At = (usize, usize);
+/// Position of a mark: its scan, and its index in a list of that scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct MarkAt {
+    scan: usize,
+    mark: usize,
+}
 
 struct ExchangeJoin<'a> {
     scans: Vec<&'a ExchangeScan>,
-    /// The call that sent each received message.
-    matched: BTreeMap<At, At>,
-    /// What a call was found for.
-    sent: HashSet<At>,
+    /// The received message of each matched call.
+    received_of: BTreeMap<MarkAt, MarkAt>,
+    /// Received messages whose call was found.
+    matched_messages: HashSet<MarkAt>,
     exchanges: Vec<ExchangeProgress>,
 }
 
 /// Joins calls with received messages: by run, else by text, sender and time.
-fn matches(scans: &[&ExchangeScan]) -> BTreeMap<At, At> {
-    let mut received: Vec<(At, &ReceivedMessage)> =
+fn matches(scans: &[&ExchangeScan]) -> BTreeMap<MarkAt, MarkAt> {
+    let mut received: Vec<(MarkAt, &ReceivedMessage)> =
         all(scans, |scan| &scan.received).filter(|(_, received)| !received.announce_step).collect();
     received.sort_by_key(|(at, received)| (received.at_ms, *at));
-    let (mut by_run, mut by_text) = (HashMap::new(), HashMap::<String, Vec<(At, &ReceivedMessage)>>::new());
+    let (mut by_run, mut by_text) = (HashMap::new(), HashMap::<String, Vec<(MarkAt, &ReceivedMessage)>>::new());
     for (at, received) in received {
         if let Some(run) = received.run.as_deref() {
             by_run.entry(run).or_insert(at);
         }
-        by_text.entry(spaced(&received.text)).or_default().push((at, received));
+        by_text.entry(normalized_spaces(&received.text)).or_default().push((at, received));
     }
-    let mut calls: Vec<(At, &CallMark)> =
+    let mut calls: Vec<(MarkAt, &CallMark)> =
         all(scans, |scan| &scan.calls).filter(|(_, call)| call.tool == Tool::Send).collect();
     calls.sort_by_key(|(at, call)| (call.at_ms, *at));
     let run = |call: &CallMark| call.answer.as_ref().and_then(|answer| answer.run_id.clone());
@@ -75,14 +80,18 @@ fn matches(scans: &[&ExchangeScan]) -> BTreeMap<At, At> {
         }
     }
     for (at, call) in &calls {
-        let same = call.text.as_deref().filter(|_| !found.contains_key(at)).and_then(|text| by_text.get(&spaced(text)));
-        let (from, to) = (&scans[at.0].party, call.target());
+        let same = call
+            .text
+            .as_deref()
+            .filter(|_| !found.contains_key(at))
+            .and_then(|text| by_text.get(&normalized_spaces(text)));
+        let (from, to) = (&scans[at.scan].party, call.target());
         let received = same.into_iter().flatten().find(|(place, received)| {
             received.at_ms >= call.at_ms.saturating_sub(SLACK_MS)
                 // A run that is written and another one is another message.
                 && (received.run.is_none() || run(call).is_none())
                 && received.source.may_be(from)
-                && (to.agent == "unknown" || scans[place.0].party.may_be(&to))
+                && (to.agent == "unknown" || scans[place.scan].party.may_be(&to))
                 && !taken.contains(place)
         });
         if let Some((received, _)) = received {
@@ -94,19 +103,19 @@ fn matches(scans: &[&ExchangeScan]) -> BTreeMap<At, At> {
 }
 
 /// The name of an archived transcript does not contain its session's key; messages sent to it do.
-fn name_archives(scans: &mut [Cow<'_, ExchangeScan>], matched: &BTreeMap<At, At>) {
-    for at in 0..scans.len() {
-        if scans[at].party.key.is_some() {
+fn name_archives(scans: &mut [Cow<'_, ExchangeScan>], matched: &BTreeMap<MarkAt, MarkAt>) {
+    for scan in 0..scans.len() {
+        if scans[scan].party.key.is_some() {
             continue;
         }
-        let sent = matched.iter().filter(|(_, received)| received.0 == at).map(|(call, _)| call);
-        let mut keys: Vec<String> = sent.filter_map(|call| scans[call.0].calls[call.1].target().key).collect();
+        let sent = matched.iter().filter(|(_, received)| received.scan == scan).map(|(call, _)| call);
+        let mut keys: Vec<String> = sent.filter_map(|call| scans[call.scan].calls[call.mark].target().key).collect();
         keys.dedup_by(|one, other| one.eq_ignore_ascii_case(other));
         // One session has one key: two names mean that one of them is an alias, and it is unknown which.
         if let [key] = keys.as_slice()
-            && ExchangeParty::of_key(key).agent == scans[at].party.agent
+            && ExchangeParty::of_key(key).agent == scans[scan].party.agent
         {
-            scans[at].to_mut().party.key = Some(key.clone());
+            scans[scan].to_mut().party.key = Some(key.clone());
         }
     }
 }
@@ -114,20 +123,19 @@ fn name_archives(scans: &mut [Cow<'_, ExchangeScan>], matched: &BTreeMap<At, At>
 fn all<'a, T>(
     scans: &[&'a ExchangeScan],
     marks: fn(&'a ExchangeScan) -> &'a Vec<T>,
-) -> impl Iterator<Item = (At, &'a T)> {
+) -> impl Iterator<Item = (MarkAt, &'a T)> {
     let scans = scans.to_vec();
-    scans
-        .into_iter()
-        .enumerate()
-        .flat_map(move |(at, scan)| marks(scan).iter().enumerate().map(move |(number, mark)| ((at, number), mark)))
+    scans.into_iter().enumerate().flat_map(move |(scan, from)| {
+        marks(from).iter().enumerate().map(move |(mark, value)| (MarkAt { scan, mark }, value))
+    })
 }
 
 fn same_text(one: &str, other: &str) -> bool {
     one.trim() == other.trim() || one.split_whitespace().eq(other.split_whitespace())
 }
 
-/// Two texts with the same words are the same.
-fn spaced(text: &str) -> String {
+/// The text with one space between its words. Texts with the same words count as equal.
+fn normalized_spaces(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -138,48 +146,49 @@ fn same_reply(answer_text: &str, received: &str) -> bool {
         || beginning.is_some_and(|beginning| answer_text.trim().starts_with(beginning.trim_end()))
 }
 
-enum Happened {
-    Called(At),
-    ReceivedMessage(At),
-    Undelivered(At),
+/// What a mark does to the exchanges.
+enum TimelineStep {
+    Called(MarkAt),
+    ReceivedMessage(MarkAt),
+    Undelivered(MarkAt),
 }
 
 impl ExchangeJoin<'_> {
     /// Goes through everything in order of time.
     fn follow(&mut self) {
-        let mut line: Vec<(i64, At, Happened)> = Vec::new();
+        let mut timeline: Vec<(i64, MarkAt, TimelineStep)> = Vec::new();
         for (at, call) in all(&self.scans, |scan| &scan.calls) {
             if call.tool == Tool::Send {
-                line.push((call.at_ms, at, Happened::Called(at)));
+                timeline.push((call.at_ms, at, TimelineStep::Called(at)));
             }
         }
         for (at, received) in all(&self.scans, |scan| &scan.received) {
-            if !self.sent.contains(&at) {
-                line.push((received.at_ms, at, Happened::ReceivedMessage(at)));
+            if !self.matched_messages.contains(&at) {
+                timeline.push((received.at_ms, at, TimelineStep::ReceivedMessage(at)));
             }
         }
         for (at, notice) in all(&self.scans, |scan| &scan.notices) {
             if matches!(notice.kind, ExchangeNoticeKind::Undelivered(..)) {
-                line.push((notice.at_ms, at, Happened::Undelivered(at)));
+                timeline.push((notice.at_ms, at, TimelineStep::Undelivered(at)));
             }
         }
-        line.sort_by_key(|(at_ms, at, _)| (*at_ms, *at));
-        for (_, _, happened) in line {
-            match happened {
-                Happened::Called(at) => self.called(at),
-                Happened::ReceivedMessage(at) => self.received(at),
-                Happened::Undelivered(at) => self.undelivered(at),
+        timeline.sort_by_key(|(at_ms, at, _)| (*at_ms, *at));
+        for (_, _, step) in timeline {
+            match step {
+                TimelineStep::Called(at) => self.called(at),
+                TimelineStep::ReceivedMessage(at) => self.received(at),
+                TimelineStep::Undelivered(at) => self.undelivered(at),
             }
         }
     }
 
-    fn called(&mut self, at: At) {
-        let scan = self.scans[at.0];
-        let call = &scan.calls[at.1];
-        let received = self.matched.get(&at).copied();
+    fn called(&mut self, at: MarkAt) {
+        let scan = self.scans[at.scan];
+        let call = &scan.calls[at.mark];
+        let received = self.received_of.get(&at).copied();
         let to = match received {
             Some(received) => {
-                let listener = &self.scans[received.0].party;
+                let listener = &self.scans[received.scan].party;
                 if listener.key.is_some() { listener.clone() } else { call.target() }
             }
             None => call.target(),
@@ -187,7 +196,7 @@ impl ExchangeJoin<'_> {
         let mut exchange = ExchangeProgress::called(scan, call, to);
         match received {
             Some(received) => {
-                let (listener, mark) = (self.scans[received.0], &self.scans[received.0].received[received.1]);
+                let (listener, mark) = (self.scans[received.scan], &self.scans[received.scan].received[received.mark]);
                 exchange.reached(listener, mark);
                 exchange.step(listener, reply(listener, mark));
             }
@@ -197,9 +206,9 @@ impl ExchangeJoin<'_> {
         self.exchanges.push(exchange);
     }
 
-    fn received(&mut self, at: At) {
-        let scan = self.scans[at.0];
-        let received = &scan.received[at.1];
+    fn received(&mut self, at: MarkAt) {
+        let scan = self.scans[at.scan];
+        let received = &scan.received[at.mark];
         if received.announce_step {
             let exchange =
                 self.exchanges.iter_mut().rev().find(|it| {
@@ -234,9 +243,9 @@ impl ExchangeJoin<'_> {
     }
 
     /// The requesting session received a notice that delivery failed.
-    fn undelivered(&mut self, at: At) {
-        let scan = self.scans[at.0];
-        let notice = &scan.notices[at.1];
+    fn undelivered(&mut self, at: MarkAt) {
+        let scan = self.scans[at.scan];
+        let notice = &scan.notices[at.mark];
         let ExchangeNoticeKind::Undelivered(target, error) = &notice.kind else { return };
         let open_exchange = self.exchanges.iter_mut().rev().find(|it| {
             it.requester.may_be(&scan.party) && it.target.may_be(target) && it.may_have_failed(notice.at_ms)

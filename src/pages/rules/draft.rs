@@ -208,7 +208,7 @@ mod tests {
         let words = Locale::Ko.messages().rules();
         for (field, message, line, expected) in [
             ("words[1].word", "not a word", Some(5), words.bad_word),
-            ("words[0].word", "stands there twice", Some(3), words.twice),
+            ("words[0].word", "occurs twice", Some(3), words.twice),
             ("agents[0].weight", "a weight", Some(9), words.bad_weight),
             ("words", "at most", None, words.too_many),
             ("words[7].word", "?", None, words.bad_word),

@@ -37,11 +37,11 @@ pub fn checked_rules(mut rules: Taught) -> Result<Taught, TaughtFault> {
     }
     let words = rules.words.iter().map(|word| (word.word.to_lowercase(), word.category));
     if let Some(at) = twice(words) {
-        return fault(format!("words[{at}].word"), "this word stands there twice for the same category");
+        return fault(format!("words[{at}].word"), "this word occurs twice for the same category");
     }
     let agents = rules.agents.iter().map(|hint| (hint.agent.as_str().to_owned(), hint.category));
     if let Some(at) = twice(agents) {
-        return fault(format!("agents[{at}].agent"), "this agent stands there twice for the same category");
+        return fault(format!("agents[{at}].agent"), "this agent occurs twice for the same category");
     }
     Ok(rules)
 }

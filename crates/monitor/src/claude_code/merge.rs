@@ -91,21 +91,21 @@ fn checked(text: &str) -> Result<Node, String> {
         let line = bare(text).lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
         let at = line.get(error.column().saturating_sub(1)..).unwrap_or_default();
         let comment = at.starts_with("//") || at.starts_with("/*");
-        let what = if comment { "a comment, which JSON does not know," } else { "what is no JSON" };
-        return Err(format!("there is {what} in line {}", error.line()));
+        let what = if comment { "has a comment, which JSON does not allow" } else { "is not valid JSON" };
+        return Err(format!("line {} {what}", error.line()));
     }
-    let root = parse(text).ok_or("they are nested too deeply")?;
-    let members = root.members().ok_or("they are no JSON object")?;
+    let root = parse(text).ok_or("the settings are nested too deeply")?;
+    let members = root.members().ok_or("the settings are not a JSON object")?;
     if members.iter().filter(|member| member.name == "hooks").count() > 1 {
-        return Err("`hooks` stands in them twice".to_owned());
+        return Err("`hooks` occurs twice".to_owned());
     }
     if let Some(hooks) = root.get("hooks") {
-        let events = hooks.members().ok_or("their `hooks` is no object")?;
+        let events = hooks.members().ok_or("`hooks` is not an object")?;
         for (number, event) in events.iter().enumerate() {
             if events[..number].iter().any(|other| other.name == event.name) {
-                return Err(format!("`hooks.{}` stands in them twice", event.name));
+                return Err(format!("`hooks.{}` occurs twice", event.name));
             }
-            event.value.items().ok_or_else(|| format!("their `hooks.{}` is no list", event.name))?;
+            event.value.items().ok_or_else(|| format!("`hooks.{}` is not a list", event.name))?;
         }
     }
     Ok(root)
@@ -152,7 +152,7 @@ fn member<'a>(node: &'a Node, name: &str) -> Option<(usize, &'a Node)> {
 fn without(text: &str, unwanted: &dyn Fn(&InstalledHook) -> bool) -> Result<String, String> {
     let mut text = text.to_owned();
     loop {
-        let root = parse(&text).ok_or("they are nested too deeply")?;
+        let root = parse(&text).ok_or("the settings are nested too deeply")?;
         let is_unwanted = |place: &HookLocation| {
             unwanted(&InstalledHook { event: place.event.clone(), command: place.command.1.clone() })
         };

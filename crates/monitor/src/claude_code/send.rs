@@ -26,16 +26,16 @@ impl MonitorClient {
     /// The monitor at an address such as `http://127.0.0.1:3847/` or `http://localhost:3847/hub/`.
     ///
     /// # Errors
-    /// One sentence: it is not plain HTTP, or of another machine.
+    /// One sentence: it is not a plain http:// URL, or not on this machine.
     pub fn new(url: &str) -> Result<Self, String> {
-        let wrong = |what: &str| format!("the monitor's address {what}, such as http://127.0.0.1:3847");
-        let uri: Uri = url.trim().parse().map_err(|_| wrong("cannot be read: it is one"))?;
+        let wrong = |what: &str| format!("the monitor's address {what} (for example http://127.0.0.1:3847)");
+        let uri: Uri = url.trim().parse().map_err(|_| wrong("is not a URL"))?;
         let authority = uri.authority().map(axum::http::uri::Authority::as_str).unwrap_or_default();
         if uri.scheme_str() != Some("http") || authority.contains('@') || uri.query().is_some() {
-            return Err(wrong("must be a plain one with http://"));
+            return Err(wrong("must be an http:// URL without user name or query"));
         }
         let host = uri.host().unwrap_or_default();
-        let elsewhere = || wrong("must be of this machine: events hold what agents do");
+        let elsewhere = || wrong("must be on this machine, because events contain what agents do");
         let sockets = sockets(host, uri.port_u16().unwrap_or(80)).ok_or_else(elsewhere)?;
         let base = format!("{}/", uri.path().trim_end_matches('/'));
         Ok(Self { sockets, authority: authority.to_owned(), base })
@@ -95,7 +95,7 @@ impl MonitorClient {
     fn connected(&self, until: Instant) -> io::Result<TcpStream> {
         let mut why = io::Error::from(io::ErrorKind::AddrNotAvailable);
         for socket in &self.sockets {
-            match TcpStream::connect_timeout(socket, left(until)?) {
+            match TcpStream::connect_timeout(socket, time_left(until)?) {
                 Ok(stream) => return Ok(stream),
                 Err(error) => why = error,
             }
@@ -120,15 +120,15 @@ fn sockets(host: &str, port: u16) -> Option<Vec<SocketAddr>> {
     address.to_canonical().is_loopback().then(|| vec![(address, port).into()])
 }
 
-/// The rest of the time, at least one millisecond: a timeout of zero would mean no timeout.
-fn left(until: Instant) -> io::Result<Duration> {
+/// Time left until the deadline. An error when none is left: the standard library refuses a timeout of zero.
+fn time_left(until: Instant) -> io::Result<Duration> {
     let left = until.saturating_duration_since(Instant::now());
     if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
 }
 
 fn send(stream: &mut TcpStream, mut rest: &[u8], until: Instant) -> io::Result<()> {
     while !rest.is_empty() {
-        stream.set_write_timeout(Some(left(until)?))?;
+        stream.set_write_timeout(Some(time_left(until)?))?;
         match stream.write(rest) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(taken) => rest = &rest[taken..],
@@ -146,7 +146,7 @@ fn status(stream: &mut TcpStream, until: Instant) -> io::Result<u16> {
         if let Some(status) = read_status(&answer) {
             return status;
         }
-        stream.set_read_timeout(Some(left(until)?))?;
+        stream.set_read_timeout(Some(time_left(until)?))?;
         match stream.read(&mut piece) {
             Ok(0) => break,
             Ok(filled) => answer.extend_from_slice(&piece[..filled]),

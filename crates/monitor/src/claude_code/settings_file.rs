@@ -52,15 +52,15 @@ impl SettingsFile {
             Err(error) => return Err(refused(&error)),
         };
         let real = path.canonicalize().map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound if seen.is_symlink() => refused(&"it is a link to what is not there"),
+            io::ErrorKind::NotFound if seen.is_symlink() => refused(&"it is a link to a missing file"),
             _ => refused(&error),
         })?;
         let seen = real.metadata().map_err(|error| refused(&error))?;
         if !seen.is_file() || seen.len() > MAX_SETTINGS_FILE_BYTES {
-            return Err(refused(&if seen.is_file() { "it is too large" } else { "it is no regular file" }));
+            return Err(refused(&if seen.is_file() { "it is too large" } else { "it is not a regular file" }));
         }
         let text = std::fs::read(&real).map_err(|error| refused(&error))?;
-        let text = String::from_utf8(text).map_err(|_| refused(&"it is no text in UTF-8"))?;
+        let text = String::from_utf8(text).map_err(|_| refused(&"it is not UTF-8 text"))?;
         Ok(Self { path: real, folder, text: Some(text) })
     }
 

@@ -94,8 +94,10 @@ impl HookOptions {
         let stamp = HookStamp { received_at, arrived_at, terminal_session_id: terminal(&env), workspace_id };
         let known = payload.is_some();
         let result = deliver(&place, &item(payload, &stamp, place.capture));
-        let notes =
-            [place.unread.as_deref(), (!known).then_some("the event is no JSON object: only that it came is told")];
+        let notes = [
+            place.unread.as_deref(),
+            (!known).then_some("the event is not a JSON object: only its arrival is reported"),
+        ];
         let notes: Vec<&str> = notes.into_iter().flatten().chain([result.as_str()]).collect();
         notes.join("; ")
     }

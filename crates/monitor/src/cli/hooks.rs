@@ -77,7 +77,7 @@ pub(super) fn run(command: HooksCommand) -> anyhow::Result<ExitCode> {
         HooksCommand::Install(args) => {
             let home = HomeDir::resolve(args.to.home.as_deref());
             let flags = args.to.flags(&home)?;
-            let program = std::env::current_exe().context("cannot tell where this program lies")?;
+            let program = std::env::current_exe().context("cannot find the path of this program")?;
             let wanted =
                 Wanted { program, version: args.claude_version.or_else(|| installed(&env)), flags: flags.clone() };
             let path = args.scope.scope()?.path(&env).map_err(anyhow::Error::msg)?;

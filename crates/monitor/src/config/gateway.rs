@@ -48,22 +48,21 @@ impl Gateway {
             Some("http") => {}
             Some("https") => {
                 return Err(wrong(
-                    "must begin with http://: https is not spoken here, a proxy or tunnel on this machine can \
-                     (name its address on this machine)",
+                    "must begin with http://. For https, run a proxy or tunnel on this machine and give its address",
                 ));
             }
             _ => return Err(wrong("must begin with http://")),
         }
         let authority = uri.authority().map(axum::http::uri::Authority::as_str).unwrap_or_default();
         if authority.contains('@') || uri.query().is_some() {
-            return Err(wrong("must hold neither a name or password nor a query"));
+            return Err(wrong("must not contain a user name, a password or a query"));
         }
         let host = uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']').to_owned();
         let here = host.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback());
         if !here && !host.eq_ignore_ascii_case("localhost") {
             return Err(wrong(
-                "must be of this machine, such as http://127.0.0.1:18789: the token would cross a network that can \
-                 be listened in on. For a gateway elsewhere name a proxy or tunnel on this machine",
+                "must be on this machine (for example http://127.0.0.1:18789), because the token would cross the \
+                 network unencrypted. For a gateway elsewhere, give the address of a proxy or tunnel on this machine",
             ));
         }
         let path = base_path(uri.path()).map_err(|_| wrong("must have a plain path, or none"))?;

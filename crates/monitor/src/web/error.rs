@@ -42,7 +42,7 @@ impl ApiError {
             StatusCode::UNSUPPORTED_MEDIA_TYPE => {
                 (ErrorCode::UnsupportedMediaType, "The body must be application/json")
             }
-            StatusCode::REQUEST_TIMEOUT => (ErrorCode::InvalidBody, "The body did not come in time"),
+            StatusCode::REQUEST_TIMEOUT => (ErrorCode::InvalidBody, "The body did not arrive in time"),
             StatusCode::URI_TOO_LONG => (ErrorCode::TooLarge, "The address is longer than 8 KiB"),
             StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
                 (ErrorCode::TooLarge, "The headers are more than 100 or larger than 16 KiB")

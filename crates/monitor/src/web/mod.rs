@@ -139,7 +139,9 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
     let home = settings.home.display(settings.home.root());
     let base = settings.base_path.clone();
     if settings.is_loopback() && !address.ip().to_canonical().is_loopback() {
-        anyhow::bail!("{host} is {address} here, which other machines reach: name the address to listen on");
+        anyhow::bail!(
+            "{host} resolves to {address}, which other machines can reach. Give the address itself to listen there"
+        );
     }
     for caution in &settings.cautions {
         tracing::warn!("{caution}");
@@ -156,8 +158,7 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
         Writes::Token => tracing::info!("the write token and the page on this machine may write"),
     }
     let app = from_peers(router(&state)).into_make_service_with_connect_info::<Peer>();
-    // Without it the last piece of an answer waits for the reader's word about the one before: 40 ms on a connection
-    // that is kept.
+    // Without TCP_NODELAY, the last segment of an answer waits up to 40 ms for the client's delayed ACK.
     let listener = listener.tap_io(|stream| {
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "no TCP_NODELAY: small answers may be delayed");

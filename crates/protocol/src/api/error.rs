@@ -82,7 +82,7 @@ impl From<QueryError> for ErrorBody {
 pub enum ErrorCode {
     /// A query value or body field is not acceptable (400, 422).
     InvalidValue,
-    /// The body is not JSON of the right shape (400), or did not come in time (408).
+    /// The body is not JSON of the right shape (400), or did not arrive in time (408).
     InvalidBody,
     /// Nothing by that id (404).
     NotFound,

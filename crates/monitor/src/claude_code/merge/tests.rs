@@ -92,18 +92,18 @@ fn uninstall_restores_text_byte_for_byte() {
 #[test]
 fn settings_without_room_for_hooks_are_refused() {
     for (text, reason) in [
-        ("{\n  // mine\n  \"a\": 1\n}", "a comment, which JSON does not know, in line 2"),
+        ("{\n  // mine\n  \"a\": 1\n}", "line 2 has a comment, which JSON does not allow"),
         ("{ /* mine */ }", "a comment"),
-        ("{\"a\":1,}", "no JSON in line 1"),
-        ("{\"a\":", "no JSON"),
-        ("nonsense", "no JSON"),
-        ("{} {}", "no JSON"),
-        ("[]", "no JSON object"),
-        ("null", "no JSON object"),
-        ("{\"hooks\":[]}", "`hooks` is no object"),
-        ("{\"hooks\":{\"Stop\":{}}}", "`hooks.Stop` is no list"),
+        ("{\"a\":1,}", "line 1 is not valid JSON"),
+        ("{\"a\":", "not valid JSON"),
+        ("nonsense", "not valid JSON"),
+        ("{} {}", "not valid JSON"),
+        ("[]", "not a JSON object"),
+        ("null", "not a JSON object"),
+        ("{\"hooks\":[]}", "`hooks` is not an object"),
+        ("{\"hooks\":{\"Stop\":{}}}", "`hooks.Stop` is not a list"),
         ("{\"hooks\":{},\"hooks\":{}}", "twice"),
-        ("{\"hooks\":{\"Stop\":[],\"Stop\":[]}}", "`hooks.Stop` stands in them twice"),
+        ("{\"hooks\":{\"Stop\":[],\"Stop\":[]}}", "`hooks.Stop` occurs twice"),
     ] {
         for error in [install(text, COMMAND, &two()).expect_err(text), uninstall(text).expect_err(text)] {
             assert!(error.contains(reason), "{text}: {error}");

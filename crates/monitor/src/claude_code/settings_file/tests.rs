@@ -113,7 +113,7 @@ fn link_still_leads_to_the_written_file() {
     assert!(link.symlink_metadata().expect("seen").is_symlink());
     let loose = dir.path().join("loose.json");
     symlink("nowhere", &loose).expect("link");
-    assert!(install(&loose).expect_err("loose").contains("link to what is not there"));
+    assert!(install(&loose).expect_err("loose").contains("link to a missing file"));
 }
 
 #[test]
@@ -130,13 +130,13 @@ fn unwritable_file_is_reported_and_unchanged() {
     std::fs::write(&path, "{ // mine\n}").expect("write");
     refused("a comment");
     std::fs::write(&path, b"{\"a\":\"\xff\"}").expect("write");
-    refused("no text in UTF-8");
+    refused("not UTF-8 text");
     std::fs::write(&path, "{}").expect("write");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o444)).expect("mode");
     refused("read-only");
     std::fs::remove_file(&path).expect("remove");
     std::fs::create_dir(&path).expect("folder");
-    assert!(install(&path).expect_err("a folder").contains("no regular file"));
+    assert!(install(&path).expect_err("a folder").contains("not a regular file"));
 }
 
 #[test]

@@ -98,7 +98,7 @@ impl RequestBody for CategoriesPatch {
                 return Err(wrong(NAMELESS));
             }
             if !ids.insert(id) {
-                return Err(wrong("every session may stand there once"));
+                return Err(wrong("items must not repeat a workSessionId"));
             }
         }
         Ok(Self { updated_by, reason, ..self })

@@ -31,7 +31,7 @@ pub(super) struct AgentPath {
 /// Path of a task.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(super) struct TaskPath {
-    /// Whose
+    /// The agent that owns the task
     #[serde(deserialize_with = "lowercased")]
     pub(super) agent: AgentId,
     /// The task

@@ -166,10 +166,8 @@ fn use_answer(list: List) -> Fetch<Answer> {
             stored_rows.set(count);
         }
     });
-    let options = FetchOptions {
-        touches: Box::new(|change, _| change.everything || !change.sessions.is_empty()),
-        same_subject: Box::new(|a: &Subject, b: &Subject| a == b),
-    };
+    let options =
+        FetchOptions::on_change(|change, _| change.everything || !change.sessions.is_empty()).one_subject_per_key();
     use_fetch(
         move || list.subject.get(),
         options,

@@ -20,10 +20,10 @@ use crate::state::{ConnectionState, LiveChanges, PageClock, use_clock, use_conne
 pub struct Fetch<T: Send + Sync + 'static> {
     /// The newest answer.
     pub data: RwSignal<Option<Arc<T>>>,
-    /// Why the newest try failed.
+    /// Why the newest request failed.
     pub error: RwSignal<Option<SourceError>>,
-    /// The same while there is no answer to show. Views choose by this: with `error` they would be rebuilt at each
-    /// failure and lose what they had fetched themselves.
+    /// `error` while there is no answer to show. Views choose by this: with `error` they would be rebuilt at each failure
+    /// and lose what they had fetched themselves.
     pub failure: Memo<Option<SourceError>>,
     /// A request is pending.
     pub busy: RwSignal<bool>,
@@ -45,7 +45,7 @@ impl<T: Send + Sync + 'static> Fetch<T> {
         Self { data, error, failure, busy: RwSignal::new(true), refetches: RwSignal::new(0) }
     }
 
-    /// Asks again, e.g. on the user's wish.
+    /// Sends a request now, for example when the user presses "try again".
     pub fn refetch(self) {
         self.refetches.update(|count| *count += 1);
     }
@@ -65,16 +65,42 @@ impl<T: Send + Sync + 'static> Fetch<T> {
     }
 }
 
-/// When to ask again and when an old answer must go.
+/// Which live changes send a request, and which keys name one subject. Begin with [`Self::without_live_changes`],
+/// [`Self::on_change`] or the default.
 pub struct FetchOptions<K> {
     /// True when a live change concerns this key.
     pub touches: Box<dyn Fn(&LiveChanges, &K) -> bool>,
-    /// False when the key names another subject, so that the previous subject's answer must not be shown for it.
+    /// False when the keys name different subjects: the answer of one must not be shown for the other.
     pub same_subject: Box<dyn Fn(&K, &K) -> bool>,
 }
 
+impl<K: 'static> FetchOptions<K> {
+    /// Requests follow only the key and [`Fetch::refetch`]. All keys name one subject.
+    pub fn without_live_changes() -> Self {
+        Self::on_change(|_, _| false)
+    }
+
+    /// A live change for which `touches` is true sends a request. All keys name one subject.
+    pub fn on_change(touches: impl Fn(&LiveChanges, &K) -> bool + 'static) -> Self {
+        Self { touches: Box::new(touches), same_subject: Box::new(|_, _| true) }
+    }
+
+    /// Different keys name different subjects: the answer of one is never shown for another.
+    pub fn one_subject_per_key(self) -> Self
+    where
+        K: PartialEq,
+    {
+        self.same_subject_when(|a, b| a == b)
+    }
+
+    /// Keys for which `same` is false name different subjects.
+    pub fn same_subject_when(self, same: impl Fn(&K, &K) -> bool + 'static) -> Self {
+        Self { same_subject: Box::new(same), ..self }
+    }
+}
+
 impl<K> Default for FetchOptions<K> {
-    /// Every change touches it; every key looks at the same thing differently.
+    /// Every live change sends a request; all keys name one subject.
     fn default() -> Self {
         Self { touches: Box::new(|_, _| true), same_subject: Box::new(|_, _| true) }
     }
@@ -83,12 +109,12 @@ impl<K> Default for FetchOptions<K> {
 /// A query between its answers.
 #[derive(Clone, Copy)]
 struct QueryState {
-    question: StoredValue<RefetchPolicy>,
+    policy: StoredValue<RefetchPolicy>,
     /// The newest request; answers to earlier ones are dropped.
     generation: StoredValue<u64>,
     under_way: StoredValue<Option<AbortHandle>>,
-    /// An answer to it is shown.
-    answered: StoredValue<bool>,
+    /// An answer for the current subject is shown.
+    has_answer: StoredValue<bool>,
     /// A request for a change is scheduled.
     soon: StoredValue<bool>,
     /// Time of the request, by the browser's clock.
@@ -96,47 +122,48 @@ struct QueryState {
     refetches: RwSignal<u32>,
     connection: ConnectionState,
     clock: PageClock,
-    /// Id of the query among those of the page.
-    number: u64,
+    /// Random id of the query among those of the page.
+    id: u64,
 }
 
 type FetchFuture<T> = Pin<Box<dyn Future<Output = Result<T, SourceError>>>>;
 
 impl QueryState {
     fn new(refetches: RwSignal<u32>) -> Self {
-        let asking = Self {
-            question: StoredValue::new(RefetchPolicy::default()),
+        let query = Self {
+            policy: StoredValue::new(RefetchPolicy::default()),
             generation: StoredValue::new(0),
             under_way: StoredValue::new(None),
-            answered: StoredValue::new(false),
+            has_answer: StoredValue::new(false),
             soon: StoredValue::new(false),
             sent_at: StoredValue::new(0.0),
             refetches,
             connection: use_connection(),
             clock: use_clock(),
-            number: (js_sys::Math::random() * 9.0e15) as u64,
+            id: (js_sys::Math::random() * 9.0e15) as u64,
         };
         on_cleanup(move || {
-            asking.abort();
-            asking.connection.mark_fresh(asking.number);
+            query.abort();
+            query.connection.mark_fresh(query.id);
         });
-        asking
+        query
     }
 
-    /// Takes back what is under way.
+    /// Aborts the pending request.
     fn abort(self) {
         if let Some(Some(under_way)) = self.under_way.try_update_value(Option::take) {
             under_way.abort();
         }
     }
 
-    /// Asks, in place of what is under way; `take` gets the answer, if the page still wants it.
+    /// Sends a request in place of the pending one. `take` gets the answer, unless the query ended or a newer request
+    /// was sent.
     fn ask<T: 'static>(self, answer: FetchFuture<T>, take: impl FnOnce(Result<T, SourceError>) + 'static) {
         self.abort();
-        let timeout_ms = self.question.try_update_value(RefetchPolicy::ask).unwrap_or_default();
+        let timeout_ms = self.policy.try_update_value(RefetchPolicy::ask).unwrap_or_default();
         self.generation.update_value(|number| *number += 1);
         self.sent_at.set_value(js_sys::Date::now());
-        let mine = self.generation.get_value();
+        let generation = self.generation.get_value();
         let (answer, under_way) = abortable(async move {
             futures::select_biased! {
                 answer = answer.fuse() => answer,
@@ -147,14 +174,14 @@ impl QueryState {
         spawn_local(async move {
             let Ok(answer) = answer.await else { return };
             // The page may be closed, or a newer request pending.
-            if self.generation.try_get_value() != Some(mine) {
+            if self.generation.try_get_value() != Some(generation) {
                 return;
             }
             let passing = answer.as_ref().err().map(SourceError::is_passing);
             take(answer);
             match passing {
-                None | Some(false) => self.answered(passing.is_none()),
-                Some(true) => self.failed(mine),
+                None | Some(false) => self.on_answer(passing.is_none()),
+                Some(true) => self.failed(generation),
             }
         });
     }
@@ -164,26 +191,26 @@ impl QueryState {
         (js_sys::Date::now() - self.sent_at.try_get_value().unwrap_or_default()).max(0.0) as u32
     }
 
-    /// The monitor answered, perhaps with an error.
-    fn answered(self, yes: bool) {
-        if yes {
-            self.answered.set_value(true);
+    /// The monitor answered. `ok` is false when its answer is an error that a retry does not change.
+    fn on_answer(self, ok: bool) {
+        if ok {
+            self.has_answer.set_value(true);
         }
-        self.connection.mark_fresh(self.number);
+        self.connection.mark_fresh(self.id);
         let took_ms = self.since();
-        if self.question.try_update_value(|question| question.answered(took_ms)) == Some(true) {
+        if self.policy.try_update_value(|policy| policy.answered(took_ms)) == Some(true) {
             self.ask_soon();
         }
     }
 
-    fn failed(self, mine: u64) {
+    fn failed(self, generation: u64) {
         let took_ms = self.since();
-        let wait = self.question.try_update_value(|question| question.failed(took_ms)).unwrap_or_default();
-        if self.answered.get_value() && self.question.get_value().is_behind() {
-            self.connection.mark_stale(self.number, self.clock.now() - i64::from(took_ms));
+        let wait = self.policy.try_update_value(|policy| policy.failed(took_ms)).unwrap_or_default();
+        if self.has_answer.get_value() && self.policy.get_value().is_behind() {
+            self.connection.mark_stale(self.id, self.clock.now() - i64::from(took_ms));
         }
         let retry = move || {
-            if self.generation.try_get_value() == Some(mine) {
+            if self.generation.try_get_value() == Some(generation) {
                 self.refetches.update(|count| *count += 1);
             }
         };
@@ -192,17 +219,17 @@ impl QueryState {
 
     /// The key names another subject: the previous answer does not apply to it.
     fn forget_answer(self) {
-        self.answered.set_value(false);
-        self.connection.mark_fresh(self.number);
+        self.has_answer.set_value(false);
+        self.connection.mark_fresh(self.id);
     }
 
     fn is_failing(self) -> bool {
-        self.question.try_get_value().is_some_and(RefetchPolicy::is_failing)
+        self.policy.try_get_value().is_some_and(RefetchPolicy::is_failing)
     }
 
-    /// A change touches it.
+    /// A live change concerns the key.
     fn changed(self) {
-        if self.question.try_update_value(RefetchPolicy::change) == Some(true) {
+        if self.policy.try_update_value(RefetchPolicy::change) == Some(true) {
             self.ask_soon();
         }
     }
@@ -217,12 +244,42 @@ impl QueryState {
                 self.refetches.update(|count| *count += 1);
             }
         };
-        let wait = self.question.try_get_value().unwrap_or_default().wait(self.since());
+        let wait = self.policy.try_get_value().unwrap_or_default().wait(self.since());
         Timeout::new(wait, ask).forget();
     }
 }
 
-/// Asks `load(source, key)` for the current key.
+/// Loads `load(source, key)` for the current key and keeps the newest answer as signals.
+///
+/// A request is sent when
+/// - `key` changes, [`Fetch::refetch`] is called, or another source is in use: a pending request is aborted;
+/// - a live change arrives for which `options.touches` is true: a pending request is awaited first;
+/// - the newest request failed and a retry may help ([`SourceError::is_passing`]): after 1 s, then 2 s, up to 16 s;
+/// - the live link is back, or the user asks for a try while the newest request failed: at once.
+///
+/// | state | `data` | `failure` | `error` | `busy` |
+/// |---|---|---|---|---|
+/// | first request pending | none | none | none | true |
+/// | answered | the answer | none | none | false |
+/// | next request pending | the last answer | as before | as before | true |
+/// | failed, nothing to show | none | the cause | the cause | false |
+/// | failed, something to show | the last answer | none | the cause | false |
+/// | the key names another subject | none | none | none | true |
+///
+/// ```ignore
+/// let session = use_fetch(
+///     move || id.get(),
+///     FetchOptions::on_change(|change, id: &SessionId| change.touches_session(id)).one_subject_per_key(),
+///     |source, id| async move { source.session(&id).await },
+/// );
+/// move || match (session.data.get(), session.failure.get()) {
+///     (Some(detail), _) => view! { <SessionHead detail=detail /> }.into_any(),
+///     (None, Some(error)) => view! { <Failure error=error on_retry=Callback::new(move |()| session.refetch()) /> }.into_any(),
+///     (None, None) => view! { <Skeleton rows=8 /> }.into_any(),
+/// }
+/// ```
+///
+/// Needs the contexts of [`state::provide`](crate::state::provide). Ends with its reactive owner.
 pub fn use_fetch<K, T, Fut>(
     key: impl Fn() -> K + Send + Sync + 'static,
     options: FetchOptions<K>,
@@ -236,7 +293,7 @@ where
     let hub = use_hub();
     let connection = use_connection();
     let fetch = Fetch::new();
-    let asking = QueryState::new(fetch.refetches);
+    let query = QueryState::new(fetch.refetches);
     let key = Memo::new(move |_| key());
     let load = move |source, key| -> FetchFuture<T> { Box::pin(load(source, key)) };
     let FetchOptions { touches, same_subject } = options;
@@ -247,18 +304,18 @@ where
         if before.is_some_and(|before| !same_subject(&before, &key)) {
             fetch.data.set(None);
             fetch.error.set(None);
-            asking.forget_answer();
+            query.forget_answer();
         }
         let Some(source) = hub.source.get() else { return key };
         fetch.busy.set(true);
-        asking.ask(load(source, key.clone()), move |answer| fetch.take(answer));
+        query.ask(load(source, key.clone()), move |answer| fetch.take(answer));
         key
     });
 
     Effect::new(move |first: Option<()>| {
         let change = hub.change.get();
         if first.is_some() && touches(&change, &key.get_untracked()) {
-            asking.changed();
+            query.changed();
         }
     });
     // A query that failed while the link was down is sent again when it is back; a pending one may wait on a connection
@@ -276,7 +333,7 @@ where
     });
     Effect::new(move |first: Option<()>| {
         connection.nudge.track();
-        if first.is_some() && asking.is_failing() {
+        if first.is_some() && query.is_failing() {
             fetch.refetch();
         }
     });

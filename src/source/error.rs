@@ -9,7 +9,7 @@ use crate::i18n::messages::Messages;
 pub enum SourceError {
     /// No answer at all.
     Network,
-    /// An answer of a shape nobody expected.
+    /// The answer does not have the expected shape.
     Decode,
     /// The monitor has no such endpoint.
     Unsupported,
@@ -28,13 +28,12 @@ impl SourceError {
         matches!(self, Self::Api { status: 404, .. })
     }
 
-    /// True when somebody else changed meanwhile what was to be changed.
+    /// True when the value changed since it was read (409).
     pub fn is_conflict(&self) -> bool {
         matches!(self, Self::Api { status: 409, .. })
     }
 
-    /// True when asking again may help: nobody answered, somebody between had nobody to ask or passed on half of an
-    /// answer, or the monitor is in trouble of its own.
+    /// True when a retry may help: no answer, an answer that a proxy refused or truncated, or a status 408, 429 or 5xx.
     pub fn is_passing(&self) -> bool {
         match self {
             Self::Network | Self::Decode => true,

@@ -47,16 +47,16 @@ impl ConnectionState {
     }
 
     /// The query fails since then; what it shows may be outdated.
-    pub fn mark_stale(self, question: u64, since: i64) {
-        if self.stale.with_untracked(|stale| stale.iter().all(|(other, _)| *other != question)) {
-            self.stale.update(|stale| stale.push((question, since)));
+    pub fn mark_stale(self, query_id: u64, since: i64) {
+        if self.stale.with_untracked(|stale| stale.iter().all(|(other, _)| *other != query_id)) {
+            self.stale.update(|stale| stale.push((query_id, since)));
         }
     }
 
     /// The query was answered, or is no longer used.
-    pub fn mark_fresh(self, question: u64) {
-        if self.stale.with_untracked(|stale| stale.iter().any(|(other, _)| *other == question)) {
-            self.stale.update(|stale| stale.retain(|(other, _)| *other != question));
+    pub fn mark_fresh(self, query_id: u64) {
+        if self.stale.with_untracked(|stale| stale.iter().any(|(other, _)| *other == query_id)) {
+            self.stale.update(|stale| stale.retain(|(other, _)| *other != query_id));
         }
     }
 

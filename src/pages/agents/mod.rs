@@ -63,10 +63,7 @@ pub fn AgentsPage() -> impl IntoView {
     let clock = use_clock();
     let pairs = use_pairs();
     let filter = Memo::new(move |_| pairs.with(|pairs| AgentsFilter::from_pairs(pairs)));
-    let options = FetchOptions {
-        touches: Box::new(|change, _: &PairsSince| change.touches_tasks()),
-        same_subject: Box::new(|_, _| true),
-    };
+    let options = FetchOptions::on_change(|change, _: &PairsSince| change.touches_tasks());
     let key = move || filter.with(|filter| filter.since);
     let fetch = use_fetch(key, options, move |source, since: PairsSince| {
         let query = AgentsQuery { since: since.earliest_ms(clock.now()) };

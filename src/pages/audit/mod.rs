@@ -60,10 +60,8 @@ pub fn AuditPage() -> impl IntoView {
     let pairs = use_pairs();
     let filter = Memo::new(move |_| pairs.with(|pairs| ChangesFilter::from_pairs(pairs)));
     let pages = use_pages(move || filter.track());
-    let options = FetchOptions {
-        touches: Box::new(|change, _: &(ChangesQuery, u32)| change.everything || !change.sessions.is_empty()),
-        same_subject: Box::new(|_, _| true),
-    };
+    let options =
+        FetchOptions::on_change(|change, _: &(ChangesQuery, u32)| change.everything || !change.sessions.is_empty());
     let fetch = use_fetch(
         move || (to_query(&filter.get()), pages.get()),
         options,

@@ -43,10 +43,8 @@ pub fn DriftPage() -> impl IntoView {
     let words = use_i18n();
     let (pairs, clock) = (use_pairs(), use_clock());
     let view = Memo::new(move |_| pairs.with(|pairs| DriftView::from_pairs(pairs)));
-    let options = FetchOptions {
-        touches: Box::new(|change, _: &Option<DriftSince>| change.everything || !change.sessions.is_empty()),
-        same_subject: Box::new(|_, _| true),
-    };
+    let options =
+        FetchOptions::on_change(|change, _: &Option<DriftSince>| change.everything || !change.sessions.is_empty());
     let fetch = use_fetch(
         move || view.get().since,
         options,

@@ -54,22 +54,12 @@ pub(super) fn use_flow_state() -> FlowState {
     let id = Memo::new(move |_| SessionId(segment.get()));
     let pairs = use_pairs();
     let view = Memo::new(move |_| pairs.with(|pairs| FlowView::from_pairs(pairs)));
-    let detail = use_fetch(
-        move || id.get(),
-        FetchOptions {
-            touches: Box::new(|change, id: &SessionId| change.touches_session(id) || change.touches_tasks()),
-            same_subject: Box::new(|a, b| a == b),
-        },
-        |source, id| async move { source.session(&id).await },
-    );
-    let fetch = use_fetch(
-        move || id.get(),
-        FetchOptions {
-            touches: Box::new(|change, id: &SessionId| change.touches_session(id) || change.touches_tasks()),
-            same_subject: Box::new(|a, b| a == b),
-        },
-        |source, id| async move { source.flow(&id).await },
-    );
+    let options = || {
+        FetchOptions::on_change(|change, id: &SessionId| change.touches_session(id) || change.touches_tasks())
+            .one_subject_per_key()
+    };
+    let detail = use_fetch(move || id.get(), options(), |source, id| async move { source.session(&id).await });
+    let fetch = use_fetch(move || id.get(), options(), |source, id| async move { source.flow(&id).await });
     let open = Memo::new(move |_| view.with(|view| view.open.clone()));
     let drawn = RwSignal::new(None::<Arc<DrawnFlow>>);
     Effect::new(move |_| {

@@ -120,11 +120,8 @@ impl RulesState {
 pub fn RulesPage() -> impl IntoView {
     let words = use_i18n();
     let pairs = use_pairs();
-    let options = FetchOptions {
-        // A change without an event is one of the files, this one perhaps.
-        touches: Box::new(|change, ()| change.everything || change.events == 0),
-        same_subject: Box::new(|(), ()| true),
-    };
+    // A change without an event is one of the files, perhaps that of the rules.
+    let options = FetchOptions::on_change(|change, ()| change.everything || change.events == 0);
     let fetch = use_fetch(|| (), options, |source, ()| async move { source.taught().await });
     let state = RulesState::new(fetch);
     Effect::new(move |_| {

@@ -63,12 +63,10 @@ fn use_category_history(state: SessionState) -> Fetch<CategoryHistory> {
     let manual = Memo::new(move |_| {
         state.detail.data.with(|detail| detail.as_ref().and_then(|detail| detail.evidence.manual.clone()))
     });
-    let options = FetchOptions {
-        touches: Box::new(|change, (session, _): &(Option<SessionId>, _)| {
-            session.as_ref().is_some_and(|session| change.touches_session(session))
-        }),
-        same_subject: Box::new(|(a, _), (b, _)| a == b),
-    };
+    let options = FetchOptions::on_change(|change, (session, _): &(Option<SessionId>, _)| {
+        session.as_ref().is_some_and(|session| change.touches_session(session))
+    })
+    .same_subject_when(|(a, _), (b, _)| a == b);
     use_fetch(
         move || ((!compat.get()).then(|| state.id.get()), manual.get()),
         options,

@@ -68,10 +68,9 @@ pub fn SessionPage() -> impl IntoView {
     let thread = Memo::new(move |_| Some(ThreadId(thread.get())).filter(|thread| !thread.as_str().is_empty()));
     let part = use_segment("t");
     let whole = Memo::new(move |_| thread.with(Option::is_none) && part.with(|part| part == WHOLE));
-    let options = FetchOptions {
-        touches: Box::new(|change, id: &SessionId| change.touches_session(id) || change.touches_tasks()),
-        same_subject: Box::new(|a, b| a == b),
-    };
+    let options =
+        FetchOptions::on_change(|change, id: &SessionId| change.touches_session(id) || change.touches_tasks())
+            .one_subject_per_key();
     let detail = use_fetch(move || id.get(), options, |source, id| async move { source.session(&id).await });
     let state = SessionState {
         id,

@@ -30,10 +30,8 @@ pub(super) fn use_pinned(list: List) -> Memo<Vec<SessionCard>> {
         let listed = |id: &SessionId| list.shown.with(|cards| cards.iter().any(|card| card.work_session_id == *id));
         pins.all().into_iter().filter(|id| !listed(id)).collect::<Vec<_>>()
     });
-    let options = FetchOptions {
-        touches: Box::new(|change, ids: &Vec<SessionId>| ids.iter().any(|id| change.touches_session(id))),
-        ..FetchOptions::default()
-    };
+    let options =
+        FetchOptions::on_change(|change, ids: &Vec<SessionId>| ids.iter().any(|id| change.touches_session(id)));
     let fetched = use_fetch(
         move || missing.get(),
         options,

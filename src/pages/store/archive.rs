@@ -69,10 +69,7 @@ pub fn ArchivePage() -> impl IntoView {
 #[component]
 fn ArchivedAt(own: Memo<ArchiveKey>) -> impl IntoView {
     let words = use_i18n();
-    let options = FetchOptions {
-        touches: Box::new(|_, _: &ArchiveKey| false),
-        same_subject: Box::new(|one: &ArchiveKey, other: &ArchiveKey| one == other),
-    };
+    let options = FetchOptions::without_live_changes().one_subject_per_key();
     let fetch = use_fetch(
         move || own.get(),
         options,

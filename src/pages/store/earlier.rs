@@ -26,10 +26,7 @@ fn earlier(rows: &[ArchiveRow], own: Option<&str>) -> Vec<ArchiveRow> {
 #[component]
 pub(super) fn Earlier(state: StorePageState, key: Memo<String>, row: StoreRowMemo) -> impl IntoView {
     let words = use_i18n();
-    let options = FetchOptions {
-        touches: Box::new(|_, _: &String| false),
-        same_subject: Box::new(|one: &String, other: &String| one == other),
-    };
+    let options = FetchOptions::without_live_changes().one_subject_per_key();
     let fetch = use_fetch(
         move || key.get(),
         options,

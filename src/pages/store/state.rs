@@ -78,10 +78,8 @@ fn to_query(tools: bool, before: Option<u64>) -> StoreHistoryQuery {
 
 /// Asks for it all.
 pub(super) fn use_store(whose: Memo<HistorySource>, view: Memo<StoreView>) -> StorePageState {
-    let options = FetchOptions {
-        touches: Box::new(|_, _: &HistoryRequest| true),
-        same_subject: Box::new(|one: &HistoryRequest, other: &HistoryRequest| one.0 == other.0),
-    };
+    let options =
+        FetchOptions::default().same_subject_when(|one: &HistoryRequest, other: &HistoryRequest| one.0 == other.0);
     let tools = Memo::new(move |_| view.with(|view| view.tools));
     let newest = use_fetch(
         move || (whose.get(), tools.get()),

@@ -16,10 +16,8 @@ const MAX_CONVERSATIONS: u32 = 12;
 #[component]
 pub(super) fn Talks(key: Memo<String>) -> impl IntoView {
     let words = use_i18n();
-    let options = FetchOptions {
-        touches: Box::new(|change, _: &String| change.everything || !change.sessions.is_empty()),
-        same_subject: Box::new(|one: &String, other: &String| one == other),
-    };
+    let options = FetchOptions::on_change(|change, _: &String| change.everything || !change.sessions.is_empty())
+        .one_subject_per_key();
     let fetch = use_fetch(
         move || key.get(),
         options,

@@ -33,7 +33,7 @@ fn to_query(filter: &StoresFilter) -> ArchiveQuery {
 pub(super) fn ArchivedTranscripts(state: StoresState) -> impl IntoView {
     let words = use_i18n();
     let filter = state.filter;
-    let options = FetchOptions { touches: Box::new(|_, _| false), same_subject: Box::new(|_, _| true) };
+    let options = FetchOptions::without_live_changes();
     let fetch = use_fetch(
         move || filter.with(to_query),
         options,

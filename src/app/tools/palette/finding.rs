@@ -83,15 +83,19 @@ pub(super) fn use_finding() -> PaletteSearch {
         Memo::new(move |_| rested.with(|text| is_for_messages(text).then(|| text.clone())).unwrap_or_default());
     let sessions = use_fetch(
         || (),
-        still(),
+        FetchOptions::without_live_changes(),
         |source, ()| async move {
             source.sessions(&SessionsQuery { limit: Some(KNOWN_SESSIONS), ..SessionsQuery::default() }).await
         },
     );
-    let tasks = use_fetch(|| (), still(), |source, ()| async move { source.tasks(&TasksQuery::default()).await });
+    let tasks = use_fetch(
+        || (),
+        FetchOptions::without_live_changes(),
+        |source, ()| async move { source.tasks(&TasksQuery::default()).await },
+    );
     let found = use_fetch(
         move || search_text.get(),
-        still(),
+        FetchOptions::without_live_changes(),
         |source, text: String| async move {
             if text.is_empty() {
                 return Ok((text, MessageHits::Unasked));
@@ -116,11 +120,6 @@ pub(super) fn use_finding() -> PaletteSearch {
         },
     );
     PaletteSearch { words: use_i18n(), people: use_people(), now: use_now().at, query, sessions, tasks, found }
-}
-
-/// Nothing moves while the palette is open: changes of the data are not followed.
-fn still<K: 'static>() -> FetchOptions<K> {
-    FetchOptions { touches: Box::new(|_, _| false), ..FetchOptions::default() }
 }
 
 impl PaletteSearch {

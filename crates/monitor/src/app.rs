@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, RwLockReadGuard};
 
-use coordination::api::{StoreList, StoreQuery};
+use coordination::api::{Health, SourceState, StoreList, StoreQuery, TranscriptReading};
 use coordination::hub::Hub;
 use coordination::roster::Roster;
 use coordination::search::index::SearchIndex;
@@ -16,7 +16,7 @@ use crate::config::Settings;
 use crate::core::Core;
 use crate::core::ingest::{self, HubInput};
 use crate::core::live::Live;
-use crate::core::overrides::Store;
+use crate::core::overrides::OverrideStore;
 use crate::core::search_index;
 use crate::core::status::{ReadStatus, V1Notice};
 use crate::gateway::MessageSender;
@@ -34,9 +34,9 @@ pub struct AppState(Arc<AppShared>);
 /// The one copy behind every [`AppState`].
 struct AppShared {
     core: Arc<Core>,
-    overrides: Store,
+    overrides: OverrideStore,
     speak: MessageSender,
-    team: AgentEvents,
+    agent_events: AgentEvents,
     stores: Arc<SessionStores>,
 }
 
@@ -50,10 +50,11 @@ impl AppState {
         let (home, clock, watched) = (settings.home.clone(), settings.clock, settings.watcher);
         let epoch = random_hex::<8>();
         let sender = ingest.clone();
-        let overrides = Store::start(&settings, ValueSink::new(move |update| sender.send(HubInput::Store(update))))?;
+        let changed = ValueSink::new(move |update| sender.send(HubInput::Overrides(update)));
+        let overrides = OverrideStore::start(&settings, changed)?;
         let (sender, writer) = (ingest.clone(), overrides.clone());
-        let agents = ValueSink::new(move |change| sender.send(HubInput::AgentEvents(Box::new(change))));
-        let team = AgentEvents::start(&settings, &epoch, agents, move || writer.may_write())?;
+        let changed = ValueSink::new(move |change| sender.send(HubInput::AgentEvents(Box::new(change))));
+        let agent_events = AgentEvents::start(&settings, &epoch, changed, move || writer.may_write())?;
         let speak = MessageSender::new(&settings);
         let stores = Arc::new(SessionStores::new(home.clone()));
         let core = Arc::new(Core::new(settings, epoch));
@@ -70,7 +71,7 @@ impl AppState {
         };
         let transcripts = ValueSink::new(move |update| ingest.send(HubInput::Transcripts(Box::new(update))));
         crate::sources::transcripts::spawn(gate, Arc::clone(&stores), watched, transcripts)?;
-        Ok(Self(Arc::new(AppShared { core, overrides, speak, team, stores })))
+        Ok(Self(Arc::new(AppShared { core, overrides, speak, agent_events, stores })))
     }
 
     /// The settings in force.
@@ -116,7 +117,7 @@ impl AppState {
 
     /// The only writer of manual categories.
     #[must_use]
-    pub fn overrides(&self) -> &Store {
+    pub fn overrides(&self) -> &OverrideStore {
         &self.0.overrides
     }
 
@@ -126,8 +127,8 @@ impl AppState {
     }
 
     /// Events of coding agents.
-    pub(crate) fn team(&self) -> &AgentEvents {
-        &self.0.team
+    pub(crate) fn agent_events(&self) -> &AgentEvents {
+        &self.0.agent_events
     }
 
     /// What OpenClaw's own session stores hold now, with what it takes to look into them further. It looks at each of
@@ -172,6 +173,45 @@ impl AppState {
     #[must_use]
     pub fn closing(&self) -> watch::Receiver<bool> {
         self.0.core.live().closing()
+    }
+
+    /// State of the files, the override store, the live clients and the search index.
+    pub(crate) fn health(&self) -> Health {
+        let hub = self.hub();
+        let mut reading = self.status();
+        let check = reading.doctor().summary();
+        let unreadable: Vec<_> = reading.unreadable().cloned().collect();
+        let source = hub.source().clone();
+        let fine = matches!(source.state, SourceState::Ok) && unreadable.is_empty();
+        let counts = hub.transcript_counts();
+        let transcripts = TranscriptReading {
+            talks: counts.exchanges as u64,
+            events: counts.events as u64,
+            ..reading.transcripts.clone()
+        };
+        Health {
+            status: if fine { "ok" } else { "degraded" }.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            lag_bytes: reading.log_status.lag_bytes,
+            pending_bytes: reading.log_status.pending_bytes,
+            bad_lines: reading.bad_lines,
+            bad_line_samples: reading.samples.clone(),
+            events: hub.event_count() as u64,
+            sessions: hub.session_count() as u64,
+            unreadable,
+            following: Some(reading.log_status.following.clone()),
+            overrides: Some(self.overrides().info()),
+            live: Some(self.live().clients().info()),
+            check: Some(check),
+            writes: Some(self.settings().writes()),
+            index: Some(self.live().index_info()),
+            stores: reading.stores.clone(),
+            transcripts: Some(transcripts),
+            ingest: Some(self.agent_events().info()),
+            cursor: hub.cursor(),
+            now: self.now(),
+            source,
+        }
     }
 
     /// State of every input that is read.

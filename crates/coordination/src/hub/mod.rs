@@ -55,6 +55,7 @@ pub(crate) use task_log::{RANKS, TaskLog, TaskOrderKey, Trace, decided, emitter,
 pub(crate) use task_texts::{DatedStatus, Holds, TaskTexts};
 pub(crate) use thread::Thread;
 pub(crate) use title_index::{TitleIndex, intent_of};
+pub use transcripts::TranscriptCounts;
 pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};
 
 use std::cmp::Reverse;

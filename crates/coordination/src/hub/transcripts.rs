@@ -16,6 +16,15 @@ use crate::ids::EventId;
 use crate::merge::{AgentNamePair, TranscriptExchanges};
 use plan::{Fill, MergePlan};
 
+/// Counts of what transcripts contribute to the hub.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TranscriptCounts {
+    /// Exchanges and delegations in transcripts.
+    pub exchanges: usize,
+    /// Events that only transcripts contain.
+    pub events: usize,
+}
+
 /// The transcripts in force, and the events in the hub that come from them.
 #[derive(Debug, Default)]
 pub(crate) struct TranscriptOverlay {
@@ -125,9 +134,9 @@ impl Hub {
         live.map(|index| self.event(*index).clone()).collect()
     }
 
-    /// Exchanges and delegations in transcripts, and events that only transcripts have.
+    /// What the transcripts have contributed so far.
     #[must_use]
-    pub fn transcript_counts(&self) -> (usize, usize) {
+    pub fn transcript_counts(&self) -> TranscriptCounts {
         let synced = self
             .inputs
             .transcripts
@@ -136,7 +145,7 @@ impl Hub {
             .iter()
             .filter(|(pair, _)| !self.inputs.transcripts.pending.contains(*pair));
         let events = self.inputs.transcripts.pairs.values().map(|shown| shown.events.len()).sum();
-        (synced.map(|(_, talks)| talks.len()).sum(), events)
+        TranscriptCounts { exchanges: synced.map(|(_, talks)| talks.len()).sum(), events }
     }
 
     /// Number of events that are not withdrawn.
@@ -175,15 +184,15 @@ impl Hub {
             let mut now = SyncedPair { events: BTreeMap::new(), filled: fills.keys().copied().collect() };
             let mut stay: BTreeSet<u32> = BTreeSet::new();
             for event in events {
-                let (id, print) = (event.id(), print(&event));
+                let (id, fingerprint) = (event.id(), fingerprint(&event));
                 match before.events.get(&id) {
-                    Some((index, same)) if *same == print => {
+                    Some((index, same)) if *same == fingerprint => {
                         stay.insert(*index);
-                        now.events.insert(id, (*index, print));
+                        now.events.insert(id, (*index, fingerprint));
                     }
                     _ => {
                         // Its number is known when it is inserted.
-                        now.events.insert(id, (NONE, print));
+                        now.events.insert(id, (NONE, fingerprint));
                         news.push(event);
                     }
                 }
@@ -257,7 +266,7 @@ impl Hub {
     }
 }
 
-fn print(event: &Event) -> u64 {
+fn fingerprint(event: &Event) -> u64 {
     let mut hasher = DefaultHasher::new();
     event.raw.hash(&mut hasher);
     hasher.finish()

@@ -18,7 +18,7 @@ use in_flight::{InFlightLimit, MAX_BLOCKS_IN_FLIGHT};
 
 use crate::core::Core;
 use crate::core::live::{Packer, Publisher};
-use crate::core::overrides::StoreUpdate;
+use crate::core::overrides::OverrideStoreUpdate;
 use crate::core::search_index::Wake;
 use crate::core::source_info;
 use crate::core::status::{MAX_BAD_LINE_SAMPLES, V1Notice};
@@ -45,7 +45,7 @@ pub enum HubInput {
     /// Roster and workspace, and the changed files.
     Files(Box<Update>),
     /// The manual categories or the classifier rules in force.
-    Store(StoreUpdate),
+    Overrides(OverrideStoreUpdate),
     /// Exchanges of the agents' sessions, by their transcripts.
     Transcripts(Box<TranscriptUpdate>),
     /// Changes of coding agents.
@@ -267,14 +267,14 @@ impl HubWriter {
             }
             HubInput::Transcripts(update) => self.transcripts(core, *update, batch),
             HubInput::AgentEvents(update) => self.agent_events(core, *update, batch),
-            HubInput::Store(StoreUpdate::Overrides { entries, trouble, applied }) => {
+            HubInput::Overrides(OverrideStoreUpdate::Overrides { entries, trouble, applied }) => {
                 core.status().override_trouble = trouble;
                 batch.source_changed |= self.refresh_source(core);
                 let changes = core.write(|hub| hub.set_overrides(entries));
                 batch.changes.merge(changes);
                 batch.applied.extend(applied);
             }
-            HubInput::Store(StoreUpdate::Rules { taught, trouble, applied }) => {
+            HubInput::Overrides(OverrideStoreUpdate::Rules { taught, trouble, applied }) => {
                 core.status().taught_trouble = trouble;
                 batch.source_changed |= self.refresh_source(core);
                 // The long part needs no write lock, and there is no other writer.

@@ -3,6 +3,7 @@
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use coordination::api::{ErrorBody, ErrorCode};
+use coordination::ids::SessionId;
 use coordination::query::QueryError;
 
 use crate::fs::durable::WriteError;
@@ -52,6 +53,11 @@ impl ApiError {
         };
         Self::new(status, code, error)
     }
+}
+
+/// Message of a 404 for a session.
+pub(super) fn session_not_found(id: &SessionId) -> String {
+    format!("Session not found: {id}")
 }
 
 impl From<QueryError> for ApiError {

@@ -47,7 +47,7 @@ pub struct OverrideChange {
 
 /// What is in force now, for the hub.
 #[derive(Debug)]
-pub enum StoreUpdate {
+pub enum OverrideStoreUpdate {
     /// Manual categories.
     Overrides {
         /// All of them.
@@ -88,7 +88,7 @@ enum OverrideRequest {
 
 /// State that the thread shares.
 #[derive(Debug, Clone, Default)]
-struct StoreShared {
+struct OverrideStoreShared {
     info: Arc<Mutex<StoreInfo>>,
     taught: Arc<Mutex<TaughtInfo>>,
     /// The right to write this home is ours.
@@ -97,20 +97,20 @@ struct StoreShared {
 
 /// Handle of the writing thread.
 #[derive(Debug, Clone)]
-pub struct Store {
+pub struct OverrideStore {
     requests: Sender<OverrideRequest>,
-    shared: StoreShared,
+    shared: OverrideStoreShared,
     audit: PathBuf,
 }
 
-impl Store {
+impl OverrideStore {
     /// Starts the thread that writes the file and notices changes made by others, and waits for its first look.
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub(crate) fn start(settings: &Settings, hub: ValueSink<StoreUpdate>) -> std::io::Result<Self> {
+    pub(crate) fn start(settings: &Settings, hub: ValueSink<OverrideStoreUpdate>) -> std::io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
-        let shared = StoreShared::default();
+        let shared = OverrideStoreShared::default();
         let (home, clock, thread_shared) = (settings.home.clone(), settings.clock, shared.clone());
         let (looking, looked) = mpsc::channel();
         let work = move || {

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use super::file::{self, OverrideFileContent, OverrideReadError};
 use super::writer::OverrideWriter;
-use super::{StoreUpdate, WriteError};
+use super::{OverrideStoreUpdate, WriteError};
 use crate::fs::durable;
 
 /// How often a change starts over because another program wrote the file in the meantime.
@@ -101,7 +101,7 @@ impl OverrideWriter {
         let trouble = self.rules.trouble.iter().map(|cause| Unreadable { path: path.clone(), cause: cause.clone() });
         self.rules.unpublished = false;
         let taught = self.rules.taught.clone();
-        self.hub.send(StoreUpdate::Rules { taught, trouble: trouble.collect(), applied })
+        self.hub.send(OverrideStoreUpdate::Rules { taught, trouble: trouble.collect(), applied })
     }
 
     /// Answers a request to change the rules.

@@ -40,7 +40,12 @@ impl OverrideWriter {
 
 /// The writer itself, without its thread: a test makes every step.
 fn override_writer(dir: &Path) -> OverrideWriter {
-    OverrideWriter::new(HomeDir::new(dir), ServerClock::fixed(NOW), ValueSink::new(|_| true), StoreShared::default())
+    OverrideWriter::new(
+        HomeDir::new(dir),
+        ServerClock::fixed(NOW),
+        ValueSink::new(|_| true),
+        OverrideStoreShared::default(),
+    )
 }
 
 fn change_request(id: &str, category: Option<Category>, request_id: &str) -> OverrideChange {
@@ -62,8 +67,8 @@ fn short(entries: &std::collections::BTreeMap<SessionId, ManualOverride>) -> Vec
 
 struct OverridesFixture {
     dir: tempfile::TempDir,
-    store: Store,
-    updates: mpsc::Receiver<StoreUpdate>,
+    store: OverrideStore,
+    updates: mpsc::Receiver<OverrideStoreUpdate>,
 }
 
 impl OverridesFixture {
@@ -73,18 +78,19 @@ impl OverridesFixture {
         let (sender, updates) = mpsc::channel();
         let mut settings = Settings::for_home(HomeDir::new(dir.path()));
         settings.clock = ServerClock::fixed(NOW);
-        let store = Store::start(&settings, ValueSink::new(move |update| sender.send(update).is_ok())).expect("start");
+        let store =
+            OverrideStore::start(&settings, ValueSink::new(move |update| sender.send(update).is_ok())).expect("start");
         Self { dir, store, updates }
     }
 
     /// The next update that the store sends to the hub, waiting for it.
     fn next_update(&self) -> (Vec<String>, Vec<Unreadable>) {
         match self.updates.recv_timeout(Duration::from_secs(20)).expect("an update within 20 s") {
-            StoreUpdate::Overrides { entries, trouble, applied } => {
+            OverrideStoreUpdate::Overrides { entries, trouble, applied } => {
                 drop(applied);
                 (short(&entries), trouble)
             }
-            other @ StoreUpdate::Rules { .. } => panic!("unexpected {other:?}"),
+            other @ OverrideStoreUpdate::Rules { .. } => panic!("unexpected {other:?}"),
         }
     }
 

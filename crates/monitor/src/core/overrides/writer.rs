@@ -14,7 +14,7 @@ use super::audit::{self, AuditLog};
 use super::file::{self, OverrideFileContent, OverrideReadError};
 use super::lock::{LockDenied, WriterLock};
 use super::rules::RulesFile;
-use super::{Committed, OverrideChange, OverrideRequest, StoreShared, StoreUpdate, WriteError};
+use super::{Committed, OverrideChange, OverrideRequest, OverrideStoreShared, OverrideStoreUpdate, WriteError};
 use crate::clock::ServerClock;
 use crate::fs::durable::{self, FileSignature};
 use crate::home::HomeDir;
@@ -27,7 +27,7 @@ const POLL: Duration = Duration::from_secs(1);
 pub(super) struct OverrideWriter {
     pub(super) home: HomeDir,
     pub(super) clock: ServerClock,
-    pub(super) hub: ValueSink<StoreUpdate>,
+    pub(super) hub: ValueSink<OverrideStoreUpdate>,
     /// What others may know, for `health`.
     pub(super) info: Arc<Mutex<StoreInfo>>,
     /// Whether the right to write is ours, for others.
@@ -77,8 +77,13 @@ fn take_lock(home: &HomeDir) -> Result<WriterLock, LockDenied> {
 
 impl OverrideWriter {
     /// Looks at everything once.
-    pub(super) fn new(home: HomeDir, clock: ServerClock, hub: ValueSink<StoreUpdate>, shared: StoreShared) -> Self {
-        let StoreShared { info: standing, taught, holds } = shared;
+    pub(super) fn new(
+        home: HomeDir,
+        clock: ServerClock,
+        hub: ValueSink<OverrideStoreUpdate>,
+        shared: OverrideStoreShared,
+    ) -> Self {
+        let OverrideStoreShared { info: standing, taught, holds } = shared;
         let lock = take_lock(&home);
         let mut writer = Self {
             home,
@@ -166,7 +171,7 @@ impl OverrideWriter {
         let trouble = self.damage.iter().map(|damage| Unreadable { path: path.clone(), cause: damage.cause.clone() });
         self.unpublished = false;
         let entries = self.entries.clone();
-        self.hub.send(StoreUpdate::Overrides { entries, trouble: trouble.collect(), applied })
+        self.hub.send(OverrideStoreUpdate::Overrides { entries, trouble: trouble.collect(), applied })
     }
 
     /// Looks at what others did: to the lock, to the file, to the log.

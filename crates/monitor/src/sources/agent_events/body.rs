@@ -6,7 +6,7 @@ use coordination::schema::Fault;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::SubmittedItem;
+use super::{IngestRoute, SubmittedItem};
 
 /// An item's value, mended where its writer cut a text in the middle of a letter.
 pub(crate) fn value(text: &[u8]) -> Option<Value> {
@@ -14,10 +14,10 @@ pub(crate) fn value(text: &[u8]) -> Option<Value> {
 }
 
 /// Placeholder of an item that is not JSON: the text may be a secret, so its digest identifies it.
-pub(crate) fn unreadable(text: &[u8], way: &'static str) -> SubmittedItem {
+pub(crate) fn unreadable(text: &[u8], route: IngestRoute) -> SubmittedItem {
     let faults = vec![Fault { path: String::new(), code: "json".to_owned() }];
     let line = digest_hex(&String::from_utf8_lossy(text), 16);
-    SubmittedItem::Refused { faults, value: json!({ "line": line }), way }
+    SubmittedItem::Refused { faults, value: json!({ "line": line }), route }
 }
 
 /// The items of a body, one object or a list of them: each its value, or how it came where it cannot be read, be it nested

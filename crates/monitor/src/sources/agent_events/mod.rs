@@ -24,7 +24,7 @@ use coordination::time::parse_iso;
 use serde_json::Value;
 use tokio::sync::{oneshot, watch};
 
-pub(crate) use board::{Board, EventChange, EventFilter};
+pub(crate) use board::{Board, EventChange, EventChangePage, EventFilter};
 
 use crate::config::{HooksConfig, Settings};
 use crate::fs::durable::WriteError;
@@ -57,19 +57,41 @@ pub(crate) fn arrival(value: &Value, now: i64) -> i64 {
     value.get("received_at").and_then(Value::as_str).and_then(parse_iso).unwrap_or(now)
 }
 
-/// One thing that came.
+/// Route by which an item arrives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IngestRoute {
+    /// `POST /api/hooks/claude-code`.
+    Hooks,
+    /// `POST /api/v2/schema-events`.
+    SchemaEvents,
+    /// A line of the drop file.
+    DropFile,
+}
+
+impl IngestRoute {
+    /// The name that `schema_error` events give as their provider.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Hooks => "hooks",
+            Self::SchemaEvents => "schema-events",
+            Self::DropFile => "drop",
+        }
+    }
+}
+
+/// An item of a request or of the drop file.
 #[derive(Debug)]
 pub(crate) enum SubmittedItem {
-    /// It can be taken in.
+    /// It can be accepted.
     Input(Box<SchemaInput>),
-    /// It cannot.
+    /// It has faults.
     Refused {
-        /// Everything that is wrong with it.
+        /// All faults.
         faults: Vec<Fault>,
-        /// As it came.
+        /// As received.
         value: Value,
-        /// By which way: each may leave one `schema_error` a second.
-        way: &'static str,
+        /// The route it came by; each route records at most one `schema_error` a second.
+        route: IngestRoute,
     },
 }
 

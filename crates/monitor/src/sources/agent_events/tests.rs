@@ -137,7 +137,7 @@ fn refused(value: Value) -> SubmittedItem {
     SubmittedItem::Refused {
         faults: vec![Fault { path: "ts".to_owned(), code: "required".to_owned() }],
         value,
-        way: "hooks",
+        route: IngestRoute::Hooks,
     }
 }
 

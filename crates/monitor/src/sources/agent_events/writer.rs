@@ -13,7 +13,7 @@ use std::{io, iter};
 
 use coordination::api::{ItemResult, ItemState, StoreFailure, Unreadable};
 use coordination::schema::{
-    AgentsChanged, Beats, Changed, ErrorRate, Fault, InputKind, Kind, Ledger, SchemaInput as Taken, schema_error,
+    AgentsChanged, Beats, Changed, ErrorRate, Fault, InputKind, Kind, Ledger, SchemaInput, schema_error,
 };
 
 use self::fresh::Fresh;
@@ -322,7 +322,12 @@ impl JournalWriter {
     }
 
     /// The input to write for an item, and the result for its sender.
-    fn decide(&mut self, item: SubmittedItem, fresh: &mut Fresh, left_out: &mut u64) -> (Option<Taken>, ItemResult) {
+    fn decide(
+        &mut self,
+        item: SubmittedItem,
+        fresh: &mut Fresh,
+        left_out: &mut u64,
+    ) -> (Option<SchemaInput>, ItemResult) {
         let result = |state, key| ItemResult { state, key, errors: Vec::new() };
         match item {
             SubmittedItem::Input(input) => {
@@ -341,15 +346,16 @@ impl JournalWriter {
                     (Some(*input), result(ItemState::Accepted, key))
                 }
             }
-            SubmittedItem::Refused { faults, value, way } => {
+            SubmittedItem::Refused { faults, value, route } => {
                 let now = self.clock.now_ms();
-                let event = schema_error(&faults, &value, way, now);
-                let input = Taken { key: event.id.clone(), at: event.ts, what: InputKind::Event(Box::new(event)) };
+                let event = schema_error(&faults, &value, route.as_str(), now);
+                let input =
+                    SchemaInput { key: event.id.clone(), at: event.ts, what: InputKind::Event(Box::new(event)) };
                 // The same again later is the same error, with the time of the first.
                 let known = self.ledger.timeline().event(&input.key).is_some();
                 let input = if known || fresh.contains(&input.key) {
                     None
-                } else if self.rate.take(way, now) {
+                } else if self.rate.take(route.as_str(), now) {
                     fresh.take(&input);
                     Some(input)
                 } else {

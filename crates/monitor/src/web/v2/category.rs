@@ -14,7 +14,7 @@ use coordination::query;
 use super::paths::SessionPath;
 use crate::app::AppState;
 use crate::core::overrides::OverrideChange;
-use crate::web::error::ApiError;
+use crate::web::error::{ApiError, session_not_found};
 use crate::web::extract::{Answer, BadField, Reply, RequestBody, StrictPath, StrictQuery, ValidJson, line, not_text};
 use crate::web::request::RequestId;
 use crate::web::security::WriteAuth;
@@ -29,7 +29,7 @@ pub(super) async fn set(
     ValidJson(body): ValidJson<CategoryPatch>,
 ) -> Reply<CategoryPatched> {
     let change = OverrideChange {
-        session_id: known(&state, id).await?,
+        session_id: require_session(&state, id).await?,
         category: Some(body.collab_category),
         by: body.updated_by,
         reason: body.reason,
@@ -50,7 +50,7 @@ pub(super) async fn clear(
 ) -> Reply<CategoryPatched> {
     let body = body.map(|ValidJson(body)| body).unwrap_or_default();
     let change = OverrideChange {
-        session_id: overridden(&state, id).await?,
+        session_id: require_session_or_override(&state, id).await?,
         category: None,
         by: body.updated_by,
         reason: body.reason,
@@ -70,7 +70,7 @@ pub(super) async fn history(
     state
         .ask(move |hub, now| match store.history(&session_id) {
             Ok(changes) if changes.is_empty() && query::session(hub, now, &session_id).is_none() => {
-                Err(nobody(&session_id))
+                Err(ApiError::not_found(session_not_found(&session_id)))
             }
             Ok(changes) => Answer::new(&CategoryHistory { work_session_id: session_id, changes }),
             Err(error) => Err(unreadable(&error)),
@@ -109,8 +109,8 @@ async fn commit(state: &AppState, change: OverrideChange) -> Reply<CategoryPatch
         .await
 }
 
-/// A session that the log holds: no other can be overridden here. The 1.x route is less strict.
-async fn known(state: &AppState, id: SessionId) -> Result<SessionId, ApiError> {
+/// The id, if the log contains the session: no other can be overridden here. The 1.x route is less strict.
+async fn require_session(state: &AppState, id: SessionId) -> Result<SessionId, ApiError> {
     let wanted_id = id.clone();
     let is_ready = state.is_ready();
     let held = state.ask(move |hub, now| query::session(hub, now, &wanted_id).is_some()).await;
@@ -121,17 +121,14 @@ async fn known(state: &AppState, id: SessionId) -> Result<SessionId, ApiError> {
             let error = "The history is being read; ask again when it is";
             Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error))
         }
-        false => Err(nobody(&id)),
+        false => Err(ApiError::not_found(session_not_found(&id))),
     }
 }
 
-/// A session that the log holds, or one that has an override all the same: that must not stay for ever.
-async fn overridden(state: &AppState, id: SessionId) -> Result<SessionId, ApiError> {
-    if state.hub().overrides().contains_key(&id) { Ok(id) } else { known(state, id).await }
-}
-
-fn nobody(id: &SessionId) -> ApiError {
-    ApiError::not_found(format!("Session not found: {id}"))
+/// The id, if the log contains the session or the session has an override. An override can be cleared even when the
+/// log no longer contains its session.
+async fn require_session_or_override(state: &AppState, id: SessionId) -> Result<SessionId, ApiError> {
+    if state.hub().overrides().contains_key(&id) { Ok(id) } else { require_session(state, id).await }
 }
 
 impl RequestBody for CategoryPatch {

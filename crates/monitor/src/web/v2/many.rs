@@ -21,8 +21,8 @@ use crate::web::security::WriteAuth;
 const MAX_ITEMS: usize = 200;
 const NAMELESS: &str = "every item must name its workSessionId";
 
-/// Sets the categories of many sessions, or returns them to their automatic ones. What cannot be understood is refused
-/// as a whole; a session that is not there, or that somebody else changed meanwhile, is refused alone.
+/// Sets the categories of many sessions, or returns them to their automatic ones. An invalid body is refused as a whole.
+/// A session that does not exist, or whose category changed since it was read, is refused by itself.
 #[utoipa::path(patch, path = "/categories", tag = "categories")]
 pub(super) async fn set(
     State(state): State<AppState>,
@@ -32,22 +32,23 @@ pub(super) async fn set(
 ) -> Reply<CategoriesPatched> {
     let changes = changes(body, &request.0);
     let session_ids: Vec<SessionId> = changes.iter().map(|change| change.session_id.clone()).collect();
-    let ids: Vec<_> = changes.iter().map(|change| (change.session_id.clone(), change.category.is_none())).collect();
-    let held: HashSet<SessionId> = state
+    let requested: Vec<_> =
+        changes.iter().map(|change| (change.session_id.clone(), change.category.is_none())).collect();
+    let accepted: HashSet<SessionId> = state
         .ask(move |hub, now| {
-            // An override must not stay for ever, though the log no longer holds its session.
-            let may = |id: &SessionId, back| {
-                query::session_card(hub, now, id).is_some() || (back && hub.overrides().contains_key(id))
+            // An override can be cleared even when the log no longer contains its session.
+            let is_accepted = |id: &SessionId, clears: bool| {
+                query::session_card(hub, now, id).is_some() || (clears && hub.overrides().contains_key(id))
             };
-            ids.into_iter().filter(|(id, back)| may(id, *back)).map(|(id, _)| id).collect()
+            requested.into_iter().filter(|(id, clears)| is_accepted(id, *clears)).map(|(id, _)| id).collect()
         })
         .await;
-    let known = changes.into_iter().filter(|change| held.contains(&change.session_id)).collect();
-    let mut done = state.overrides().change_all(known).await?.into_iter();
+    let changes = changes.into_iter().filter(|change| accepted.contains(&change.session_id)).collect();
+    let mut outcomes = state.overrides().change_all(changes).await?.into_iter();
     let refused: Vec<Option<ErrorCode>> = session_ids
         .iter()
-        .map(|id| match held.contains(id) {
-            true => done.next().and_then(Result::err).map(|_| ErrorCode::Conflict),
+        .map(|id| match accepted.contains(id) {
+            true => outcomes.next().and_then(Result::err).map(|_| ErrorCode::Conflict),
             false => Some(ErrorCode::NotFound),
         })
         .collect();

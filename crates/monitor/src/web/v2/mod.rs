@@ -30,9 +30,9 @@ use super::error::ApiError;
 use super::openapi::describe::routes;
 use super::state::WebState;
 
-/// Largest body of a write for many sessions: 200 of them with long ids; of all taught words; and of a message, each
-/// character of which may be escaped.
-const MAX_MANY: usize = 64 * 1024;
+/// Largest body of the routes that take long lists or texts: categories of many sessions, classifier words, a message
+/// to an agent.
+const MAX_LARGE_BODY_BYTES: usize = 64 * 1024;
 
 /// Schemas that parameters and shared answers refer to. Those of bodies and answers follow from the handlers.
 #[derive(utoipa::OpenApi)]
@@ -50,12 +50,12 @@ struct SharedSchemas;
 
 /// All v2 routes, with ETags.
 pub(super) fn router(state: &WebState) -> Router<WebState> {
-    with_uncached(cacheable().route_layer(from_fn_with_state(state.clone(), etag::etag))).into()
+    all_routes(cacheable().route_layer(from_fn_with_state(state.clone(), etag::etag))).into()
 }
 
 /// Paths and schemas of all v2 routes.
 pub(super) fn described() -> utoipa::openapi::OpenApi {
-    with_uncached(cacheable()).into_openapi()
+    all_routes(cacheable()).into_openapi()
 }
 
 /// Paths of the routes whose answers have ETags.
@@ -63,9 +63,10 @@ pub(super) fn cacheable_paths() -> Vec<String> {
     OpenApiRouter::new().nest("/api/v2", cacheable()).into_openapi().paths.paths.into_keys().collect()
 }
 
-fn with_uncached(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
-    let many = || DefaultBodyLimit::max(MAX_MANY);
-    let items = || DefaultBodyLimit::max(MAX_ITEMS_BYTES);
+/// All v2 routes; those of `cacheable` come with or without their ETags.
+fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
+    let large_body = || DefaultBodyLimit::max(MAX_LARGE_BODY_BYTES);
+    let items_body = || DefaultBodyLimit::max(MAX_ITEMS_BYTES);
     let v2 = OpenApiRouter::new()
         .merge(cacheable)
         .routes(routes!(read::health))
@@ -79,19 +80,19 @@ fn with_uncached(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> 
         .routes(routes!(category::set, category::clear))
         .routes(routes!(category::history))
         .routes(routes!(category::changes))
-        .routes(routes!(many::set).layer(many()))
-        .routes(routes!(classifier::get, classifier::set).layer(many()))
-        .routes(routes!(speak::info, speak::say).layer(many()))
+        .routes(routes!(many::set).layer(large_body()))
+        .routes(routes!(classifier::get, classifier::set).layer(large_body()))
+        .routes(routes!(speak::info, speak::say).layer(large_body()))
         .routes(routes!(classifier::replay))
         .routes(routes!(avatar::avatar))
         .routes(routes!(read::event))
-        .routes(routes!(schema_events::get, schema_events::post).layer(items()))
+        .routes(routes!(schema_events::get, schema_events::post).layer(items_body()))
         .routes(routes!(schema_live::live))
         .merge(live::routes())
         .route("/{*rest}", any(|| async { ApiError::not_found("There is no such route") }));
     OpenApiRouter::with_openapi(SharedSchemas::openapi())
         .nest("/api/v2", v2)
-        .routes(routes!(schema_events::hooks).layer(items()))
+        .routes(routes!(schema_events::hooks).layer(items_body()))
 }
 
 /// Routes whose answers change only when the position in the stream does; see [`etag`].

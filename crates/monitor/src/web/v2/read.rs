@@ -4,54 +4,20 @@ use axum::extract::State;
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, CheckReport, Delegations, DelegationsQuery,
     Drift, EventDetail, EventsPage, EventsQuery, FindQuery, Flow, Health, Home, Names, PeriodsQuery, Quality,
-    SearchPage, SearchQuery, SessionDetail, SessionQuery, SessionsPage, SessionsQuery, SourceState, TaskDetail,
-    TasksPage, TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline, TranscriptReading,
+    SearchPage, SearchQuery, SessionDetail, SessionQuery, SessionsPage, SessionsQuery, TaskDetail, TasksPage,
+    TasksQuery, ThreadFound, ThreadPage, ThreadQuery, Timeline,
 };
 use coordination::query;
 
 use super::paths::{AgentPath, EventPath, SessionPath, TaskPath, ThreadPath};
 use crate::app::AppState;
+use crate::web::error::session_not_found;
 use crate::web::extract::{Answer, Reply, StrictPath, StrictQuery};
 
 /// State of the files, the store of overrides and the live clients.
 #[utoipa::path(get, path = "/health", tag = "state")]
 pub(super) async fn health(State(state): State<AppState>) -> Reply<Health> {
-    let health = {
-        let hub = state.hub();
-        let mut reading = state.status();
-        let check = reading.doctor().summary();
-        let unreadable: Vec<_> = reading.unreadable().cloned().collect();
-        let source = hub.source().clone();
-        let fine = matches!(source.state, SourceState::Ok) && unreadable.is_empty();
-        Health {
-            status: if fine { "ok" } else { "degraded" }.to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            lag_bytes: reading.log_status.lag_bytes,
-            pending_bytes: reading.log_status.pending_bytes,
-            bad_lines: reading.bad_lines,
-            bad_line_samples: reading.samples.clone(),
-            events: hub.event_count() as u64,
-            sessions: hub.session_count() as u64,
-            unreadable,
-            following: Some(reading.log_status.following.clone()),
-            overrides: Some(state.overrides().info()),
-            live: Some(state.live().clients().info()),
-            check: Some(check),
-            writes: Some(state.settings().writes()),
-            index: Some(state.live().index_info()),
-            stores: reading.stores.clone(),
-            transcripts: Some(TranscriptReading {
-                talks: hub.transcript_counts().0 as u64,
-                events: hub.transcript_counts().1 as u64,
-                ..reading.transcripts.clone()
-            }),
-            ingest: Some(state.team().info()),
-            cursor: hub.cursor(),
-            now: state.now(),
-            source,
-        }
-    };
-    Answer::new(&health)
+    Answer::new(&state.health())
 }
 
 /// The event doctor's report, file by file.
@@ -104,7 +70,7 @@ pub(super) async fn session(
                 Some(classifier) => query::session_by(hub, now, &id, classifier),
                 None => query::session(hub, now, &id),
             };
-            Answer::found(detail, || format!("Session not found: {id}"))
+            Answer::found(detail, || session_not_found(&id))
         })
         .await
 }
@@ -146,9 +112,7 @@ pub(super) async fn find_all(
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     StrictQuery(FindQuery { q: text }): StrictQuery<FindQuery>,
 ) -> Reply<ThreadFound> {
-    state
-        .ask(move |hub, _| Answer::found(query::session_found(hub, &id, &text)?, || format!("Session not found: {id}")))
-        .await
+    state.ask(move |hub, _| Answer::found(query::session_found(hub, &id, &text)?, || session_not_found(&id))).await
 }
 
 /// All that was said and delegated in a session, in one order of time (only one of before, after and around may be given).
@@ -158,11 +122,7 @@ pub(super) async fn timeline(
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     StrictQuery(filter): StrictQuery<ThreadQuery>,
 ) -> Reply<Timeline> {
-    state
-        .ask(move |hub, now| {
-            Answer::found(query::timeline(hub, now, &id, &filter)?, || format!("Session not found: {id}"))
-        })
-        .await
+    state.ask(move |hub, now| Answer::found(query::timeline(hub, now, &id, &filter)?, || session_not_found(&id))).await
 }
 
 /// The runs that a session spawned.
@@ -173,9 +133,7 @@ pub(super) async fn delegations(
     StrictQuery(filter): StrictQuery<DelegationsQuery>,
 ) -> Reply<Delegations> {
     state
-        .ask(move |hub, now| {
-            Answer::found(query::delegations(hub, now, &id, &filter)?, || format!("Session not found: {id}"))
-        })
+        .ask(move |hub, now| Answer::found(query::delegations(hub, now, &id, &filter)?, || session_not_found(&id)))
         .await
 }
 
@@ -249,7 +207,7 @@ pub(super) async fn flow(
     State(state): State<AppState>,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
 ) -> Reply<Flow> {
-    state.ask(move |hub, now| Answer::found(query::flow(hub, now, &id), || format!("Session not found: {id}"))).await
+    state.ask(move |hub, now| Answer::found(query::flow(hub, now, &id), || session_not_found(&id))).await
 }
 
 /// Events that fit all filters, newest first.

@@ -14,13 +14,17 @@ use serde_json::value::RawValue;
 
 use crate::app::AppState;
 use crate::config::HooksConfig;
-use crate::sources::agent_events::{AgentEvents, EventChange, EventFilter, SubmittedItem, body, defaults};
+use crate::sources::agent_events::{
+    AgentEvents, EventChange, EventChangePage, EventFilter, IngestRoute, SubmittedItem, body, defaults,
+};
 use crate::web::error::ApiError;
 use crate::web::extract::{Answer, JsonBytes, Reply, StrictQuery};
 use crate::web::security::WriteAuth;
 
 /// Changes of one answer by default.
 const DEFAULT_PAGE_EVENTS: u32 = 200;
+/// Media type of one JSON value a line.
+const NDJSON: &str = "application/x-ndjson";
 
 /// Takes in hooks of Claude Code as they come, bare or in a wrapper that tells when and where, and events of schema 1.1
 /// among them. What is accepted is on the disk.
@@ -30,7 +34,7 @@ pub(super) async fn hooks(
     _right: WriteAuth,
     body: JsonBytes<PostedItems>,
 ) -> Reply<ItemResults> {
-    take(&state, body, "hooks").await
+    submit(&state, body, IngestRoute::Hooks).await
 }
 
 /// Takes in events of schema 1.1, or of 1.0. What is accepted is on the disk.
@@ -40,39 +44,45 @@ pub(super) async fn post(
     _right: WriteAuth,
     body: JsonBytes<PostedItems>,
 ) -> Reply<ItemResults> {
-    take(&state, body, "schema-events").await
+    submit(&state, body, IngestRoute::SchemaEvents).await
 }
 
-async fn take(state: &AppState, body: JsonBytes<PostedItems>, way: &'static str) -> Reply<ItemResults> {
+async fn submit(state: &AppState, body: JsonBytes<PostedItems>, route: IngestRoute) -> Reply<ItemResults> {
     let (hooks, now) = (state.settings().hooks.clone(), state.now());
-    let read = move || items(&body.bytes, &hooks, now, way);
+    let read = move || parse_items(&body.bytes, &hooks, now, route);
     let read = tokio::task::spawn_blocking(read).await;
     let items = read.map_err(|_| ApiError::of_status(StatusCode::INTERNAL_SERVER_ERROR))??;
-    Answer::new(&ItemResults { items: state.team().take(items).await? })
+    Answer::new(&ItemResults { items: state.agent_events().take(items).await? })
 }
 
 /// The items of a body.
-fn items(bytes: &[u8], hooks: &HooksConfig, now: i64, way: &'static str) -> Result<Vec<SubmittedItem>, ApiError> {
+fn parse_items(
+    bytes: &[u8],
+    hooks: &HooksConfig,
+    now: i64,
+    route: IngestRoute,
+) -> Result<Vec<SubmittedItem>, ApiError> {
     let wrong = |error: &str| ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidBody, error);
     let values = body::values(bytes).ok_or_else(|| wrong("The body must be a JSON object or a list of them"))?;
     if values.len() > MAX_ITEMS {
         return Err(wrong(&format!("A list may hold {MAX_ITEMS} items")));
     }
     let item = |value: Result<Value, Box<RawValue>>| match value {
-        Ok(value) => match item(&value, hooks, now, way) {
+        Ok(value) => match parse_item(&value, hooks, now, route) {
             Ok(input) => SubmittedItem::Input(Box::new(input)),
-            Err(faults) => SubmittedItem::Refused { faults, value, way },
+            Err(faults) => SubmittedItem::Refused { faults, value, route },
         },
-        Err(raw) => body::unreadable(raw.get().as_bytes(), way),
+        Err(raw) => body::unreadable(raw.get().as_bytes(), route),
     };
     Ok(values.into_iter().map(item).collect())
 }
 
-fn item(value: &Value, hooks: &HooksConfig, now: i64, way: &str) -> Result<SchemaInput, Vec<Fault>> {
-    if way == "hooks" {
-        return read_item_with(value, &defaults(hooks, now), hooks.capture);
+fn parse_item(value: &Value, hooks: &HooksConfig, now: i64, route: IngestRoute) -> Result<SchemaInput, Vec<Fault>> {
+    let defaults = defaults(hooks, now);
+    match route {
+        IngestRoute::Hooks | IngestRoute::DropFile => read_item_with(value, &defaults, hooks.capture),
+        IngestRoute::SchemaEvents => read_event(value, &defaults, hooks.capture),
     }
-    read_event(value, &defaults(hooks, now), hooks.capture)
 }
 
 /// The normalised stream: every event of schema 1.1 that follows from what was taken in, in the order in which each
@@ -85,81 +95,98 @@ fn item(value: &Value, hooks: &HooksConfig, now: i64, way: &str) -> Result<Schem
 )]
 pub(super) async fn get(
     State(state): State<AppState>,
-    StrictQuery(events_query): StrictQuery<SchemaEventsQuery>,
+    StrictQuery(query): StrictQuery<SchemaEventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let team = state.team();
-    let place = place(events_query.since.as_deref())?;
-    known(team).await?;
-    let (after, restarted) = revision_after(team, place);
-    let wanted = wanted(&events_query);
-    let most = events_query.limit.unwrap_or(DEFAULT_PAGE_EVENTS) as usize;
-    let page = team.board().since(after, &wanted, most);
-    let next = format!("{}.{}", team.epoch(), page.to);
-    let accepts = headers.get(header::ACCEPT).is_some_and(|value| value.as_bytes() == b"application/x-ndjson");
-    if events_query.format.map_or(accepts, |format| format == EventsFormat::Ndjson) {
-        let mut text = String::new();
-        for (_, change) in &page.changes {
-            match change {
-                EventChange::Put(event) => text.push_str(event),
-                // Writing into a text cannot fail.
-                EventChange::Removed(id) => write!(text, "{{\"gone\":{}}}", Value::from(&**id)).unwrap_or_default(),
-            }
-            text.push('\n');
-        }
-        let mut response = ([(header::CONTENT_TYPE, "application/x-ndjson")], text).into_response();
-        let flag = |set: bool| HeaderValue::from_static(if set { "true" } else { "false" });
-        let headers = response.headers_mut();
-        headers.insert("x-more", flag(page.more));
-        headers.insert("x-restarted", flag(restarted));
-        if let Ok(next) = HeaderValue::from_str(&next) {
-            headers.insert("x-next-cursor", next);
-        }
-        return Ok(response);
+    let events = state.agent_events();
+    let cursor = parse_cursor(query.since.as_deref())?;
+    wait_until_read(events).await?;
+    let (after, restarted) = revision_after(events, cursor);
+    let limit = query.limit.unwrap_or(DEFAULT_PAGE_EVENTS) as usize;
+    let page = events.board().since(after, &event_filter(&query), limit);
+    let next = format!("{}.{}", events.epoch(), page.to);
+    match query.format.unwrap_or_else(|| accepted_format(&headers)) {
+        EventsFormat::Ndjson => Ok(ndjson(&page, &next, restarted)),
+        EventsFormat::Json => json(page, query.group, next, restarted),
     }
-    // Events are stored as text: they are joined, not parsed again.
-    let mut text = String::from("{\"events\":[");
-    let (mut events, mut removed) = (Vec::new(), Vec::new());
+}
+
+/// The format that the `Accept` header names.
+fn accepted_format(headers: &HeaderMap) -> EventsFormat {
+    let is_ndjson = headers.get(header::ACCEPT).is_some_and(|value| value.as_bytes() == NDJSON.as_bytes());
+    if is_ndjson { EventsFormat::Ndjson } else { EventsFormat::Json }
+}
+
+/// A page with one change a line; the rest of the answer is in headers.
+fn ndjson(page: &EventChangePage, next: &str, restarted: bool) -> Response {
+    let mut text = String::new();
+    for (_, change) in &page.changes {
+        match change {
+            EventChange::Put(event) => text.push_str(event),
+            // Writing into a text cannot fail.
+            EventChange::Removed(id) => write!(text, "{{\"gone\":{}}}", Value::from(&**id)).unwrap_or_default(),
+        }
+        text.push('\n');
+    }
+    let mut response = ([(header::CONTENT_TYPE, NDJSON)], text).into_response();
+    let flag = |set: bool| HeaderValue::from_static(if set { "true" } else { "false" });
+    let headers = response.headers_mut();
+    headers.insert("x-more", flag(page.more));
+    headers.insert("x-restarted", flag(restarted));
+    if let Ok(next) = HeaderValue::from_str(next) {
+        headers.insert("x-next-cursor", next);
+    }
+    response
+}
+
+/// A page as one JSON object. Events are stored as text: they are joined, not parsed again.
+fn json(
+    page: EventChangePage,
+    group: Option<EventsGroup>,
+    next: String,
+    restarted: bool,
+) -> Result<Response, ApiError> {
+    let (mut events, mut gone) = (Vec::new(), Vec::new());
     for (_, change) in &page.changes {
         match change {
             EventChange::Put(event) => events.push(&**event),
-            EventChange::Removed(id) => removed.push(id.to_string()),
+            EventChange::Removed(id) => gone.push(id.to_string()),
         }
     }
-    text.push_str(&events.join(","));
-    text.push(']');
-    let runs = if events_query.group == Some(EventsGroup::Run) { page.runs } else { Vec::new() };
-    let rest = SchemaEventsPage { events: Vec::new(), gone: removed, next, more: page.more, restarted, runs };
-    if let Ok(Value::Object(fields)) = serde_json::to_value(&rest) {
-        for (name, value) in fields.iter().filter(|(name, _)| *name != "events") {
-            write!(text, ",\"{name}\":{value}").unwrap_or_default();
-        }
+    let runs = if group == Some(EventsGroup::Run) { page.runs } else { Vec::new() };
+    let rest = SchemaEventsPage { events: Vec::new(), gone, next, more: page.more, restarted, runs };
+    let Ok(Value::Object(fields)) = serde_json::to_value(&rest) else {
+        return Err(ApiError::of_status(StatusCode::INTERNAL_SERVER_ERROR));
+    };
+    let mut text = format!("{{\"events\":[{}]", events.join(","));
+    for (name, value) in fields.iter().filter(|(name, _)| *name != "events") {
+        write!(text, ",\"{name}\":{value}").unwrap_or_default();
     }
     text.push('}');
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
 }
 
-/// Waits until it is known what there is.
-pub(super) async fn known(team: &AgentEvents) -> Result<(), ApiError> {
-    if team.ready().await {
+/// Waits until the journal is read once. An error when it cannot be read.
+pub(super) async fn wait_until_read(events: &AgentEvents) -> Result<(), ApiError> {
+    if events.ready().await {
         return Ok(());
     }
-    let error = "The record of what coding agents told cannot be read";
+    let error = "The journal of coding agents' events cannot be read";
     Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error))
 }
 
 /// The filter of a query.
-pub(super) fn wanted(events_query: &SchemaEventsQuery) -> EventFilter {
+pub(super) fn event_filter(query: &SchemaEventsQuery) -> EventFilter {
     EventFilter {
-        agents: events_query.agents.clone(),
-        kinds: events_query.types.clone(),
-        runs: events_query.runs.clone(),
-        terminals: events_query.terminals.clone(),
+        agents: query.agents.clone(),
+        kinds: query.types.clone(),
+        runs: query.runs.clone(),
+        terminals: query.terminals.clone(),
     }
 }
 
 /// Run and revision of a cursor.
-pub(super) fn place(since: Option<&str>) -> Result<Option<(String, u64)>, ApiError> {
+pub(super) fn parse_cursor(since: Option<&str>) -> Result<Option<(String, u64)>, ApiError> {
     let Some(since) = since else { return Ok(None) };
     let parts = since.split_once('.').and_then(|(epoch, number)| {
         let run = (1..=32).contains(&epoch.len())
@@ -168,7 +195,7 @@ pub(super) fn place(since: Option<&str>) -> Result<Option<(String, u64)>, ApiErr
         (run && digits).then(|| Some((epoch.to_owned(), number.parse().ok()?))).flatten()
     });
     parts.map(Some).ok_or_else(|| {
-        let error = "since is the next of an earlier answer";
+        let error = "since must be the next of an earlier answer";
         let mut error = ApiError::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidValue, error);
         error.body.field = Some("since".to_owned());
         error
@@ -176,10 +203,10 @@ pub(super) fn place(since: Option<&str>) -> Result<Option<(String, u64)>, ApiErr
 }
 
 /// The revision to continue after, and whether that is the beginning because the cursor is of another run.
-pub(super) fn revision_after(team: &AgentEvents, place: Option<(String, u64)>) -> (Option<u64>, bool) {
-    match place {
+pub(super) fn revision_after(events: &AgentEvents, cursor: Option<(String, u64)>) -> (Option<u64>, bool) {
+    match cursor {
         None => (None, false),
-        Some((epoch, revision)) if epoch == team.epoch() && revision <= team.board().revision() => {
+        Some((epoch, revision)) if epoch == events.epoch() && revision <= events.board().revision() => {
             (Some(revision), false)
         }
         Some(_) => (None, true),

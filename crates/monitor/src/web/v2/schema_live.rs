@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::live::full;
-use super::schema_events::{known, place, revision_after, wanted};
+use super::schema_events::{event_filter, parse_cursor, revision_after, wait_until_read};
 use crate::app::AppState;
 use crate::clock::ServerClock;
 use crate::core::live::ClientSlot;
@@ -44,28 +44,28 @@ const MAX_EVENTS_PER_READ: usize = 64;
 )]
 pub(super) async fn live(
     State(state): State<AppState>,
-    StrictQuery(events_query): StrictQuery<SchemaEventsQuery>,
+    StrictQuery(query): StrictQuery<SchemaEventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let last = headers.get("last-event-id").and_then(|value| place(Some(value.to_str().ok()?)).ok()?);
-    let since = if last.is_some() { last } else { place(events_query.since.as_deref())? };
-    let team = state.team().clone();
-    known(&team).await?;
+    let last = headers.get("last-event-id").and_then(|value| parse_cursor(Some(value.to_str().ok()?)).ok()?);
+    let since = if last.is_some() { last } else { parse_cursor(query.since.as_deref())? };
+    let agent_events = state.agent_events().clone();
+    wait_until_read(&agent_events).await?;
     let Some(held) = state.live().clients().enter(Transport::Events) else { return Ok(full()) };
-    let (after, restarted) = revision_after(&team, since);
+    let (after, restarted) = revision_after(&agent_events, since);
     let follower = SchemaEventStream {
-        reading: team.reading(),
+        reading: agent_events.reading(),
         closing: state.closing(),
         clock: state.settings().clock,
         beat: state.settings().hooks.heartbeat,
         locale: state.settings().hooks.locale.clone(),
         // The first at once, when there is no event to send: it names the position of the stream.
         next_beat: Instant::now(),
-        wanted: wanted(&events_query),
+        filter: event_filter(&query),
         queue: VecDeque::new(),
         read_to: after,
         restarted,
-        team,
+        agent_events,
         _held: held,
     };
     let mut response = Sse::new(events(follower)).into_response();
@@ -89,14 +89,14 @@ struct SchemaLiveEvent {
 }
 
 struct SchemaEventStream {
-    team: AgentEvents,
+    agent_events: AgentEvents,
     reading: watch::Receiver<JournalProgress>,
     closing: watch::Receiver<bool>,
     clock: ServerClock,
     beat: Duration,
     locale: String,
     next_beat: Instant,
-    wanted: EventFilter,
+    filter: EventFilter,
     queue: VecDeque<(u64, EventChange)>,
     /// The revision that the queue reaches.
     read_to: Option<u64>,
@@ -127,7 +127,7 @@ impl SchemaEventStream {
             }
             // Before the look: a later change wakes the wait.
             self.reading.borrow_and_update();
-            let page = self.team.board().since(self.read_to, &self.wanted, MAX_EVENTS_PER_READ);
+            let page = self.agent_events.board().since(self.read_to, &self.filter, MAX_EVENTS_PER_READ);
             self.read_to = Some(page.to);
             self.queue.extend(page.changes);
             if !self.queue.is_empty() {
@@ -138,7 +138,7 @@ impl SchemaEventStream {
                 () = tokio::time::sleep_until(self.next_beat) => {
                     self.next_beat = Instant::now() + self.beat;
                     let event = self.event("heartbeat", page.to);
-                    let stream = format!("{}.{}", self.team.epoch(), page.to);
+                    let stream = format!("{}.{}", self.agent_events.epoch(), page.to);
                     let beat = connection_heartbeat(&stream, self.beat.as_secs(), &self.locale, self.clock.now_ms());
                     return Some(event.data(serde_json::to_string(&beat).unwrap_or_default()));
                 }
@@ -148,6 +148,6 @@ impl SchemaEventStream {
     }
 
     fn event(&self, name: &str, revision: u64) -> Event {
-        Event::default().event(name).id(format!("{}.{revision}", self.team.epoch()))
+        Event::default().event(name).id(format!("{}.{revision}", self.agent_events.epoch()))
     }
 }

@@ -6,12 +6,9 @@ use std::io;
 use coordination::schema::read_item_with;
 
 use super::{DropPositions, FilePosition, JournalWriter, SubmittedItem, arrival, defaults};
-use crate::sources::agent_events::body;
 use crate::sources::agent_events::drop_file::Dropped;
 use crate::sources::agent_events::rotated_drop_file::{Removed, RotatedFileState};
-
-/// By which way its lines come.
-const DROP_SOURCE: &str = "drop";
+use crate::sources::agent_events::{IngestRoute, body};
 
 /// Which of the two files a place is in.
 type Where = fn(FilePosition) -> DropPositions;
@@ -124,12 +121,12 @@ impl JournalWriter {
                     let arrived_at = arrival(&value, self.clock.now_ms());
                     match read_item_with(&value, &defaults(&self.hooks, arrived_at), self.hooks.capture) {
                         Ok(input) => SubmittedItem::Input(Box::new(input)),
-                        Err(faults) => SubmittedItem::Refused { faults, value, way: DROP_SOURCE },
+                        Err(faults) => SubmittedItem::Refused { faults, value, route: IngestRoute::DropFile },
                     }
                 }
                 None => {
                     bad();
-                    body::unreadable(line, DROP_SOURCE)
+                    body::unreadable(line, IngestRoute::DropFile)
                 }
             }),
         }

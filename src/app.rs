@@ -30,7 +30,7 @@ use crate::{i18n, live, pages, queries, routes, state, ui};
 pub fn App() -> impl IntoView {
     provide_state();
     live::start();
-    let travel = ScrollRestoration::start();
+    let scroll_restoration = ScrollRestoration::start();
 
     pages::fetch_ahead(&[tools::load, data_panel::load]);
     offline::install_later();
@@ -38,7 +38,7 @@ pub fn App() -> impl IntoView {
     let base = routes::base();
     view! {
         <Router base=base>
-            <Shell travel=travel>
+            <Shell scroll_restoration=scroll_restoration>
                 <FlatRoutes fallback=pages::not_found_page>
                     <Route path=pattern(path!("/")) view=page(pages::home_page) />
                     <Route path=pattern(path!("/c/:category")) view=page(pages::sessions_page) />

@@ -62,11 +62,11 @@ fn read_base() -> String {
 /// What a path is about: two paths of one subject show the same page, with another part of it open.
 pub fn subject(path: &str) -> &str {
     let below = path.strip_prefix(base()).unwrap_or(path);
-    let mut names = below.trim_start_matches('/').split('/');
-    let parts = match (names.next(), names.nth(1)) {
-        (Some("tasks" | "events" | "all" | "audit" | "drift" | "rules" | "search"), _) => 1,
-        (Some("s"), Some(FLOW)) => 3,
-        (Some("sessions"), Some(_)) => 4,
+    let names: Vec<&str> = below.trim_start_matches('/').split('/').collect();
+    let parts = match names[..] {
+        ["tasks" | "events" | "all" | "audit" | "drift" | "rules" | "search", ..] => 1,
+        ["s", _, FLOW, ..] => 3,
+        ["sessions", _, _, ..] => 4,
         _ => 2,
     };
     let end = below.match_indices('/').nth(parts).map_or(below.len(), |(at, _)| at);
@@ -133,7 +133,7 @@ pub mod paths {
         thread_as(session, thread, &ThreadViewState { at: Some(event.clone()), ..ThreadViewState::default() })
     }
 
-    /// One thread as it is looked at.
+    /// One thread with its view.
     pub fn thread_as(session: &SessionId, thread: &ThreadId, view: &ThreadViewState) -> String {
         format!("{}{}", self::thread(session, thread), query_string(&view.to_pairs()))
     }
@@ -143,7 +143,7 @@ pub mod paths {
         format!("{}/{WHOLE}", self::session(session))
     }
 
-    /// The same as it is looked at.
+    /// The same with its view.
     pub fn whole_as(session: &SessionId, view: &ThreadViewState) -> String {
         format!("{}{}", whole(session), query_string(&view.to_pairs()))
     }
@@ -199,7 +199,7 @@ pub mod paths {
         store_as(key, &StoreView::default())
     }
 
-    /// The same as it is looked at.
+    /// The same with its view.
     pub fn store_as(key: &str, view: &StoreView) -> String {
         format!("{}/sessions/{}{}", base(), encode(key), query_string(&view.to_pairs()))
     }

@@ -94,9 +94,9 @@ pub(super) fn use_place() -> Memo<Option<MenuItem>> {
 
 /// The frame around `children`.
 #[component]
-pub(super) fn Shell(travel: ScrollRestoration, children: Children) -> impl IntoView {
+pub(super) fn Shell(scroll_restoration: ScrollRestoration, children: Children) -> impl IntoView {
     let words = use_i18n();
-    travel.follow();
+    scroll_restoration.follow();
     let place = use_place();
     let tools = ToolDialogs::new();
     keys::listen(tools);

@@ -52,7 +52,7 @@ impl FromStr for StateShown {
 pub enum RoleShown {
     /// Agents that exchange messages.
     Main,
-    /// Who are given work.
+    /// Agents that receive delegated work.
     Worker,
 }
 

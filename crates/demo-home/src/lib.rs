@@ -56,7 +56,7 @@ pub enum RehearseError {
     /// The file system refused.
     #[error("cannot write {path}: {cause}")]
     Write {
-        /// What.
+        /// The file or folder.
         path: PathBuf,
         /// The error of the system.
         cause: std::io::Error,

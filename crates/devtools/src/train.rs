@@ -39,8 +39,8 @@ pub fn written() -> Result<Vec<LabelledRecord>> {
     Ok(all)
 }
 
-/// `train [--folds | --check] [FILE]`: writes the table, or only tells what cross-validation finds, or whether the table
-/// is still what the data make. With FILE its records are trained on too, and held out together like a writer's.
+/// `train [--folds | --check] [FILE]`: writes the table, or only prints the cross-validation, or checks that the table is
+/// up to date. With FILE its records are trained on too, and held out together like a writer's.
 pub fn run(args: &[String]) -> Result<()> {
     let flag = |name: &str| args.iter().any(|arg| arg == name);
     let (folds_only, check) = (flag("--folds"), flag("--check"));
@@ -106,7 +106,8 @@ fn folds(
     (given.collect(), temperature)
 }
 
-/// The part each record is held out in: all that one writer wrote together, so that no turn of phrase is known from him.
+/// The fold in which each record is held out: all records of one writer together, so that the model has not seen that
+/// writer's style.
 fn by_writer(records: &[LabelledRecord]) -> Vec<usize> {
     records.iter().map(|record| record.file).collect()
 }

@@ -21,7 +21,7 @@ pub struct CategoryChoice {
     /// The reason, if one was given.
     pub reason: Option<String>,
     /// Precondition of the change.
-    pub upon: Precondition,
+    pub precondition: Precondition,
 }
 
 /// Expected current value of a change: if the current value differs, the change is refused and the user is asked.
@@ -48,11 +48,11 @@ pub(super) fn ChangeDialog(
 ) -> impl IntoView {
     let words = use_i18n();
     // The value when the dialog was opened: others may change it meanwhile.
-    let upon = StoredValue::new(Precondition::Anything);
+    let precondition = StoredValue::new(Precondition::Anything);
     Effect::new(move |_| {
         if open.get() {
             let manual = evidence.with_untracked(|evidence| evidence.manual.as_ref().map(|it| it.collab_category));
-            upon.set_value(match pending.get_untracked() {
+            precondition.set_value(match pending.get_untracked() {
                 Some(_) => Precondition::OwnChange(ExpectedOverride(manual)),
                 None => Precondition::Seen(ExpectedOverride(manual)),
             });
@@ -67,7 +67,7 @@ pub(super) fn ChangeDialog(
             automatic=Signal::derive(move || evidence.with(|evidence| evidence.automatic))
             by_hand=by_hand
             on_choose=Callback::new(move |(category, reason)| {
-                on_change.run(CategoryChoice { category, reason, upon: upon.get_value() });
+                on_change.run(CategoryChoice { category, reason, precondition: precondition.get_value() });
             })
         />
     }
@@ -79,11 +79,11 @@ pub fn CategoryDialog(
     open: RwSignal<bool>,
     /// Heading of the dialog: what is changed.
     legend: Signal<String>,
-    /// The category in force, where it is one.
+    /// The category in force, if it is one of the ten.
     current: Signal<Option<Category>>,
-    /// What it would be by itself, where that is one.
+    /// The automatic category, if it is one of the ten.
     automatic: Signal<Option<Category>>,
-    /// A person has set it: it can be given back.
+    /// A person has set it: it can be reset.
     #[prop(into)]
     by_hand: Signal<bool>,
     /// The category chosen, none for the automatic one, and the reason, if one was given.
@@ -107,7 +107,7 @@ pub fn CategoryDialog(
             on_choose.run((category, (!text.is_empty()).then_some(text)));
         }
     };
-    let give_back = move |_| {
+    let reset_to_automatic = move |_| {
         close();
         on_choose.run((None, None));
     };
@@ -176,7 +176,7 @@ pub fn CategoryDialog(
                         (by_hand.get() && !compat.get())
                             .then(|| {
                                 view! {
-                                    <button type="button" class="button is-quiet dialog__other" on:click=give_back>
+                                    <button type="button" class="button is-quiet dialog__other" on:click=reset_to_automatic>
                                         {Icon::Retry}
                                         {move || words.get().thread().return_automatic}
                                     </button>

@@ -89,7 +89,7 @@ struct CategoryChanger {
     turns: Arc<ChangeQueue>,
 }
 
-/// The page's changes go one behind another: a change made while another is on its way is made upon what that one leaves.
+/// The page's changes go one behind another: a change made while another is on its way is made on the result of that one.
 #[derive(Default)]
 struct ChangeQueue {
     /// The category in this page's newest answer, and of which session.
@@ -162,7 +162,7 @@ impl CategoryChanger {
         by: Option<String>,
     ) -> (Result<CategoryPatched, SourceError>, Option<ExpectedOverride>) {
         let mut left = self.turns.left.lock().await;
-        let seen = match change.upon {
+        let seen = match change.precondition {
             Precondition::Seen(seen) => Some(seen),
             Precondition::OwnChange(seen) => {
                 Some(left.as_ref().filter(|(of, _)| of == session).map_or(seen, |(_, left)| *left))
@@ -177,14 +177,14 @@ impl CategoryChanger {
         (answer, seen)
     }
 
-    /// What takes a change back that was made upon what was seen. A 1.x monitor cannot return to the automatic category.
+    /// The change that undoes one whose precondition was the value on the page. A 1.x monitor cannot return to the automatic category.
     fn way_back(&self, change: &CategoryChoice, seen: Option<ExpectedOverride>) -> Option<CategoryChoice> {
         let ExpectedOverride(before) = seen?;
         (before.is_some() || !self.connection.compat.try_get_untracked().unwrap_or_default()).then_some(
             CategoryChoice {
                 category: before,
                 reason: None,
-                upon: Precondition::Seen(ExpectedOverride(change.category)),
+                precondition: Precondition::Seen(ExpectedOverride(change.category)),
             },
         )
     }
@@ -209,7 +209,7 @@ impl CategoryChanger {
         }
         let name = name.unwrap_or_else(|| words.thread().somebody.to_owned());
         let text = (words.thread().category_conflict)(&name, category.map(words.common.category));
-        let anyway = CategoryChoice { upon: Precondition::Anything, ..change };
+        let anyway = CategoryChoice { precondition: Precondition::Anything, ..change };
         let changer = self.clone();
         let action = move || changer.make(&session, anyway.clone(), by.clone(), false);
         self.toasts.failed_with(text, words.thread().change_anyway, action);

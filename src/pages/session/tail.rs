@@ -11,27 +11,28 @@ use crate::ui::Icon;
 #[component]
 pub(super) fn Tail(
     /// There are newer messages than the last read one; how many, if that is known.
-    pill: Signal<Option<usize>>,
-    /// Leads to the newest.
+    new_count: Signal<Option<usize>>,
+    /// Scrolls to the newest.
     on_newest: Callback<()>,
-    /// Opens the field for finding.
+    /// Opens the search field.
     finding: RwSignal<bool>,
+    /// Opens the information sheet on a phone.
     about: RwSignal<bool>,
     /// Recipient of a message to this session.
     #[prop(into)]
     target: Signal<Option<SpeakTarget>>,
 ) -> impl IntoView {
     let words = use_i18n();
-    let pill = Memo::new(move |_| pill.get());
-    let is_shown = Memo::new(move |_| pill.get().is_some());
+    let new_count = Memo::new(move |_| new_count.get());
+    let is_shown = Memo::new(move |_| new_count.get().is_some());
     let text = move || {
         let words = words.get().thread();
-        match pill.get().unwrap_or_default() {
+        match new_count.get().unwrap_or_default() {
             0 => words.to_newest.to_owned(),
             new => (words.new_messages)(new),
         }
     };
-    let pill = move || {
+    let newest_button = move || {
         is_shown.get().then(|| {
             view! {
                 <button type="button" class="pill" on:click=move |_| on_newest.run(())>
@@ -48,7 +49,7 @@ pub(super) fn Tail(
     };
     view! {
         <footer class="thread-tail">
-            {pill} {note} <SpeakButton target=target word=|words| words.intervene />
+            {newest_button} {note} <SpeakButton target=target word=|words| words.intervene />
             <button type="button" class="button is-quiet is-small phone-only" on:click=move |_| about.set(true)>
                 {move || words.get().thread().context_open}
             </button>

@@ -138,7 +138,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
             <Bar thread=thread finding=finding context_open=context_open />
             <LostMessage thread=thread />
             {body}
-            <Tail pill=pill on_newest=Callback::new(move |()| thread.go(Jump::Newest)) finding=finding about=state.about target=target />
+            <Tail new_count=pill on_newest=Callback::new(move |()| thread.go(Jump::Newest)) finding=finding about=state.about target=target />
             <RawEventDrawer event=recorded on_close=raw.on_close />
         </section>
     }

@@ -103,7 +103,7 @@ pub(super) fn WholePane(state: SessionState) -> impl IntoView {
                 </div>
             </div>
             {body}
-            <Tail pill=pill on_newest=Callback::new(move |()| timeline.go(StreamEnd::Newer)) finding=finding about=state.about target=target />
+            <Tail new_count=pill on_newest=Callback::new(move |()| timeline.go(StreamEnd::Newer)) finding=finding about=state.about target=target />
             <RawEventDrawer event=recorded on_close=raw.on_close />
         </section>
     }

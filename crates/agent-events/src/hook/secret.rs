@@ -12,7 +12,7 @@ use self::address::addresses;
 use self::context::{SecretContext, pgpass, query};
 use self::folded::FoldedSecretText;
 pub(super) use self::named::is_secret_name;
-use self::named::{korean, named, user};
+use self::named::{korean, named_secret, user};
 use self::token::{bot, is_key, known, webhook};
 use transcripts::transcript::mask;
 
@@ -41,23 +41,24 @@ fn words(folded: &FoldedSecretText<'_>) -> String {
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         let (before, rest) = text.split_at(at);
         let found = out_of_word(text, at).then(|| {
-            let named_secret =
-                named(rest).or_else(|| korean(rest)).or_else(|| user(rest)).or_else(|| query(rest, before));
-            let named_secret = named_secret.or_else(|| context.look(text, at)).or_else(|| pgpass(rest, before));
-            named_secret.or_else(|| known(rest)).or_else(|| webhook(rest)).or_else(|| bot(rest)).or_else(|| {
+            let by_name =
+                named_secret(rest).or_else(|| korean(rest)).or_else(|| user(rest)).or_else(|| query(rest, before));
+            let by_context = by_name.or_else(|| context.look(text, at)).or_else(|| pgpass(rest, before));
+            by_context.or_else(|| known(rest)).or_else(|| webhook(rest)).or_else(|| bot(rest)).or_else(|| {
                 let word = if at < plain { "" } else { word(rest) };
                 plain = plain.max(at + word.len());
                 let run = if at < plain_run { "" } else { run(rest) };
                 plain_run = plain_run.max(at + run.len());
                 let long = if is_random(word) || is_key(word, before) { word } else { run };
-                (is_random(word) || is_key(word, before) || is_jumble(run)).then_some((long.len(), 0))
+                (is_random(word) || is_key(word, before) || is_jumble(run))
+                    .then_some(SecretSpan { start: 0, end: long.len() })
             })
         });
         let found = found.flatten();
-        if let Some((length, prefix_bytes)) = found.or_else(|| userinfo(rest)) {
-            out.push_str(folded.written(at, at + prefix_bytes));
+        if let Some(SecretSpan { start, end }) = found.or_else(|| userinfo(rest)) {
+            out.push_str(folded.written(at, at + start));
             out.push_str(SECRET);
-            at += length;
+            at += end;
         } else {
             out.push_str(folded.written(at, at + c.len_utf8()));
             at += c.len_utf8();
@@ -110,8 +111,12 @@ fn out_of_word(text: &str, at: usize) -> bool {
     text[..at].chars().next_back().is_none_or(|before| !before.is_ascii_alphanumeric() && before != '_')
 }
 
-/// Length of a match, and of the part of its beginning that stays.
-type SecretSpan = Option<(usize, usize)>;
+/// Position of a secret in a text, in bytes. What precedes it is the name that showed it, which stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct SecretSpan {
+    start: usize,
+    end: usize,
+}
 
 /// The letters, digits and marks of numbers in base 64 with which a text begins.
 fn word(text: &str) -> &str {
@@ -153,12 +158,12 @@ fn is_jumble(word: &str) -> bool {
 }
 
 /// `://name:word@` of an address.
-fn userinfo(text: &str) -> SecretSpan {
+fn userinfo(text: &str) -> Option<SecretSpan> {
     let rest = text.strip_prefix("://")?;
     let authority = &rest
         [..rest.find(|c: char| c.is_whitespace() || matches!(c, '/' | '?' | '#' | '"' | '\'')).unwrap_or(rest.len())];
     let who = &authority[..authority.rfind('@')?];
-    (!who.is_empty()).then_some((3 + who.len(), 3))
+    (!who.is_empty()).then_some(SecretSpan { start: 3, end: 3 + who.len() })
 }
 
 #[cfg(test)]

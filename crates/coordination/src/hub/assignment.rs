@@ -72,7 +72,7 @@ pub(crate) struct SessionAssigner {
 /// State that placing reads and changes.
 pub(crate) struct AssignCtx<'a> {
     pub(crate) events: &'a Log,
-    pub(crate) facts: &'a mut [EventMeta],
+    pub(crate) meta: &'a mut [EventMeta],
     pub(crate) sessions: &'a mut SessionTable,
     pub(crate) touched: &'a mut BTreeSet<u32>,
 }
@@ -108,7 +108,7 @@ impl SessionAssigner {
     }
 
     /// Removes a withdrawn event. It leaves its session when the others are placed.
-    pub(crate) fn forget(&mut self, index: u32, event: &Event, facts: &mut [EventMeta]) {
+    pub(crate) fn forget(&mut self, index: u32, event: &Event, meta: &mut [EventMeta]) {
         if let (None, Some(id)) = (event.work_session_id(), event.conversation_id())
             && let Some(unassigned) = self.conversations.get_mut(id).and_then(|known| known.unassigned.as_deref_mut())
             && let Some(at) = unassigned.list.iter().position(|other| *other == index)
@@ -116,7 +116,7 @@ impl SessionAssigner {
             unassigned.list.remove(at);
             unassigned.placed -= usize::from(at < unassigned.placed);
         }
-        let fact = &mut facts[index as usize];
+        let fact = &mut meta[index as usize];
         let before = std::mem::replace(&mut fact.session, NONE);
         fact.thread = NONE;
         fact.bubble = false;
@@ -157,7 +157,7 @@ impl SessionAssigner {
         let Some(known) = known.unassigned.as_deref_mut() else { return };
         // The event that names a work session is in it; its line may be packed by now.
         let target = match home {
-            Some(home) => ctx.facts[home as usize].session,
+            Some(home) => ctx.meta[home as usize].session,
             None => ctx.sessions.slot(SessionId(format!("conv:{id}")), true),
         };
         let from = if known.target == Some(target) { known.placed } else { 0 };
@@ -176,7 +176,7 @@ impl SessionAssigner {
         let from = pair.list.settle(ctx.events).unwrap_or(pair.placed);
         let mut last = from.checked_sub(1).map(|before| {
             let index = pair.list.list[before];
-            (index, ctx.facts[index as usize].session)
+            (index, ctx.meta[index as usize].session)
         });
         for index in pair.list.list[from..].iter().copied() {
             let at = ctx.events.at(index);
@@ -193,14 +193,14 @@ impl SessionAssigner {
     }
 
     fn put(&mut self, index: u32, slot: u32, ctx: &mut AssignCtx<'_>) {
-        let before = ctx.facts[index as usize].session;
+        let before = ctx.meta[index as usize].session;
         if before == slot {
             return;
         }
         if before != NONE {
             self.moved.entry(before).or_default().insert(index);
         }
-        ctx.facts[index as usize].session = slot;
+        ctx.meta[index as usize].session = slot;
         push_tight(&mut ctx.sessions.slots[slot as usize].events, index);
         ctx.touched.insert(slot);
     }

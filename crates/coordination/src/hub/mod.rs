@@ -192,7 +192,7 @@ impl Hub {
             self.events.log.push(event);
             let mut ctx = AssignCtx {
                 events: &self.events.log,
-                facts: &mut self.events.meta,
+                meta: &mut self.events.meta,
                 sessions: &mut self.sessions.table,
                 touched: &mut touched,
             };
@@ -200,7 +200,7 @@ impl Hub {
         }
         let mut ctx = AssignCtx {
             events: &self.events.log,
-            facts: &mut self.events.meta,
+            meta: &mut self.events.meta,
             sessions: &mut self.sessions.table,
             touched: &mut touched,
         };
@@ -283,13 +283,13 @@ fn read_titles(
     tasks: &WorkspaceIndex,
     workspace: &Workspace,
     events: &Log,
-    judge: &ClassifierConfig,
+    classifier: &ClassifierConfig,
 ) -> bool {
     let silent = session.state.votes.is_silent();
     let titles = if silent { tasks.titles(workspace, session) } else { Vec::new() };
-    let other = session.state.votes.read_titles(&titles, &judge.lexicon);
-    if other {
+    let changed = session.state.votes.read_titles(&titles, &classifier.lexicon);
+    if changed {
         session.state.finish(events);
     }
-    other
+    changed
 }

@@ -33,10 +33,10 @@ impl Hub {
         if classifier == self.inputs.classifier.classifier {
             return session.state.votes.verdict();
         }
-        let judge = ClassifierConfig { classifier, lexicon: Lexicon::new(&self.inputs.rules) };
-        let mut votes = session.votes_by(&self.events.log, &self.events.meta, &judge);
+        let classifier = ClassifierConfig { classifier, lexicon: Lexicon::new(&self.inputs.rules) };
+        let mut votes = session.votes_by(&self.events.log, &self.events.meta, &classifier);
         if votes.is_silent() {
-            votes.read_titles(&self.inputs.tasks.titles(&self.inputs.workspace, session), &judge.lexicon);
+            votes.read_titles(&self.inputs.tasks.titles(&self.inputs.workspace, session), &classifier.lexicon);
         }
         votes.verdict()
     }

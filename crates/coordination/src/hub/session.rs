@@ -28,6 +28,7 @@ const FEW_THREADS: usize = 16;
 #[derive(Debug, Clone)]
 pub(crate) struct Session {
     pub(crate) id: SessionId,
+    /// Formed by conversation or pair of agents: its events name no work session.
     pub(crate) synthetic: bool,
     /// Its events; in order up to `folded`. Shrinks when a late event shows that some belong elsewhere.
     pub(crate) events: Vec<u32>,
@@ -50,6 +51,7 @@ pub(crate) struct FoldState {
     pub(crate) title: Option<(TitleSource, String)>,
     /// Who takes part, most active first.
     pub(crate) agents: Vec<SessionAgent>,
+    /// Keys of the OpenClaw sessions that its events name.
     pub(crate) keys: FoldedKeys,
     pub(crate) tasks: Vec<TaskId>,
     pub(crate) previous: Option<SessionId>,
@@ -61,6 +63,7 @@ pub(crate) struct FoldState {
     pub(crate) last_text: Option<u32>,
     /// Bubbles.
     pub(crate) bubbles: u32,
+    /// Counts of its events by origin: log, transcripts, hooks.
     pub(crate) origins: Origins,
     /// The newest line as lists show it.
     pub(crate) newest: Option<Box<LastMessage>>,
@@ -71,6 +74,7 @@ pub(crate) struct FoldState {
     /// Newest thread of each key, from [`FEW_THREADS`] threads on; below that a linear search is as fast.
     #[expect(clippy::box_collection, reason = "hardly any session has one, and an empty map takes forty bytes more")]
     by_key: Option<Box<HashMap<String, usize>>>,
+    /// Spawns at most [`TWIN_MS`] before the newest one, to recognise their send twins.
     recent_spawns: Vec<u32>,
 }
 
@@ -142,17 +146,17 @@ impl Session {
     }
 
     /// Votes by a classifier that is not in force. Costs its events.
-    pub(crate) fn votes_by(&self, events: &Log, facts: &[EventMeta], judge: &ClassifierConfig) -> Votes {
+    pub(crate) fn votes_by(&self, events: &Log, meta: &[EventMeta], classifier: &ClassifierConfig) -> Votes {
         let mut votes = Votes::default();
         for index in &self.events {
-            let (event, role) = (&events[*index as usize], facts[*index as usize].role);
-            votes.judge(event, role, judge);
+            let (event, role) = (&events[*index as usize], meta[*index as usize].role);
+            votes.judge(event, role, classifier);
         }
         votes
     }
 
     /// Updates the state to all its events.
-    pub(crate) fn fold(&mut self, events: &Log, facts: &mut [EventMeta], judge: &ClassifierConfig) -> FoldResult {
+    pub(crate) fn fold(&mut self, events: &Log, meta: &mut [EventMeta], classifier: &ClassifierConfig) -> FoldResult {
         let mut changes = ThreadChanges::default();
         let known = self.folded;
         // Events were removed, so the sorted prefix is unknown; else only late ones have to be placed.
@@ -171,7 +175,7 @@ impl Session {
             self.folded = folded;
             if self.checkpoints.is_worth(folded, moved) {
                 for &index in &self.events[folded..moved] {
-                    recast.extend(self.state.push(index, events, facts, judge, &mut changes).then_some(index));
+                    recast.extend(self.state.push(index, events, meta, classifier, &mut changes).then_some(index));
                 }
                 self.folded = moved;
                 self.checkpoints.keep(moved, &self.state);
@@ -179,7 +183,7 @@ impl Session {
         }
         self.checkpoints.in_use(late.is_some(), self.events.len());
         for &index in &self.events[self.folded..] {
-            recast.extend(self.state.push(index, events, facts, judge, &mut changes).then_some(index));
+            recast.extend(self.state.push(index, events, meta, classifier, &mut changes).then_some(index));
         }
         self.folded = self.events.len();
         self.state.finish(events);
@@ -203,19 +207,19 @@ impl FoldState {
         &mut self,
         index: u32,
         events: &Log,
-        facts: &mut [EventMeta],
-        judge: &ClassifierConfig,
+        meta: &mut [EventMeta],
+        classifier: &ClassifierConfig,
         changes: &mut ThreadChanges,
     ) -> bool {
         let event = &events[index as usize];
         let is_first = self.roles == RoleCounts::default();
         let talk = is_talk(event.event_type());
-        let derived = facts[index as usize].role;
+        let derived = meta[index as usize].role;
         let delegated = talk && (is_subagent_result(event) || self.is_twin(event, derived, events));
         let role = if delegated { Role::DelegationSubagent } else { derived };
-        facts[index as usize].role = role;
-        facts[index as usize].category = self.votes.judge(event, role, judge);
-        facts[index as usize].thread = NONE;
+        meta[index as usize].role = role;
+        meta[index as usize].category = self.votes.judge(event, role, classifier);
+        meta[index as usize].thread = NONE;
         self.note_time(event.at);
         *self.roles.of_mut(role) += 1;
         self.origins.note(event);
@@ -232,7 +236,7 @@ impl FoldState {
         let mut bubble = false;
         if talk && role == Role::ConversationMain {
             let (number, shown) = self.show(index, event, changes);
-            facts[index as usize].thread = number;
+            meta[index as usize].thread = number;
             bubble = shown;
         } else if role == Role::DelegationSubagent && event.event_type().starts_with("a2a.") {
             if event.event_type() == "a2a.spawn" {
@@ -241,7 +245,7 @@ impl FoldState {
             }
             all_ended = self.runs.push(index, event) && event.event_type() == "a2a.response";
         }
-        facts[index as usize].bubble = bubble;
+        meta[index as usize].bubble = bubble;
         if bubble {
             self.last_bubble = Some(index);
             self.bubbles += 1;

@@ -86,11 +86,11 @@ impl EventTally {
     }
 
     /// Recounts after all roles were rederived.
-    pub(super) fn recount(&mut self, facts: &[EventMeta]) {
+    pub(super) fn recount(&mut self, meta: &[EventMeta]) {
         self.cells.clear();
         self.numbers.clear();
         let before = std::mem::take(&mut self.cell_by_event);
-        let cells = (0..).zip(facts).zip(before);
+        let cells = (0..).zip(meta).zip(before);
         self.cell_by_event = cells
             .map(|((index, fact), of)| if of == WITHDRAWN_CELL { WITHDRAWN_CELL } else { self.enter(index, fact) })
             .collect();

@@ -100,11 +100,11 @@ pub(crate) struct SessionVerdict {
 
 impl Votes {
     /// Counts an event by the classifier in force, and returns the event's own category.
-    pub(crate) fn judge(&mut self, event: &Event, role: Role, judge: &ClassifierConfig) -> Category {
-        self.by_v1 = judge.classifier == Classifier::V1;
-        match judge.classifier {
+    pub(crate) fn judge(&mut self, event: &Event, role: Role, classifier: &ClassifierConfig) -> Category {
+        self.by_v1 = classifier.classifier == Classifier::V1;
+        match classifier.classifier {
             Classifier::V1 => self.add(&crate::event::category::decided_or_v1(event, role), role),
-            Classifier::V2 => self.text_features(event, role, &judge.lexicon),
+            Classifier::V2 => self.text_features(event, role, &classifier.lexicon),
         }
     }
 

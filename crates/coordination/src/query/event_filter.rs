@@ -7,35 +7,35 @@ use crate::search::index::{Candidates, IndexMatches};
 use crate::search::{EventTextPart, WordFilter};
 
 /// Matching events, as bits by number.
-pub(super) struct Sifted(Vec<u64>);
+pub(super) struct EventMatches(Vec<u64>);
 
-impl Sifted {
-    /// `holds` decides about events that may contain all words in one of these parts; `counts` decides about those of
-    /// which the index is sure, and must give the same result.
-    pub(super) fn new(
+impl EventMatches {
+    /// Finds events that contain all words in one of `parts`. `passes_certain` filters events of which the index is
+    /// sure, without parsing; `passes_possible` decides about the others, parsed. Both must agree.
+    pub(super) fn find(
         hub: &Hub,
-        by: &impl Candidates,
+        index: &impl Candidates,
         words: &WordFilter,
         parts: &[EventTextPart],
-        counts: impl Fn(u32) -> bool,
-        holds: impl Fn(u32, &Event) -> bool,
+        passes_certain: impl Fn(u32) -> bool,
+        passes_possible: impl Fn(u32, &Event) -> bool,
     ) -> Self {
         let mut bits = vec![0_u64; hub.events.log.len().div_ceil(64)];
-        let mut covered = IndexMatches::all(by.covered());
+        let mut covered = IndexMatches::all(index.covered());
         for term in words.terms() {
             let plan = term.plan();
-            let places = parts.iter().map(|part| by.find(*part, &plan));
+            let places = parts.iter().map(|part| index.find(*part, &plan));
             covered = places.reduce(|all, part| all.or(&part)).map_or(covered.clone(), |any| covered.and(&any));
         }
-        let mut note = |index: u32| bits[index as usize / 64] |= 1 << (index % 64);
-        covered.sure.iter().filter(|index| counts(*index)).for_each(&mut note);
-        let mut look = |index: u32, event: &Event| {
-            if holds(index, event) {
-                note(index);
+        let mut note = |event: u32| bits[event as usize / 64] |= 1 << (event % 64);
+        covered.sure.iter().filter(|event| passes_certain(*event)).for_each(&mut note);
+        let mut look = |number: u32, event: &Event| {
+            if passes_possible(number, event) {
+                note(number);
             }
         };
         hub.events.log.visit(covered.maybe.iter(), &mut look);
-        hub.events.log.sift(by.covered(), |_, line| words.may_be_in_line(line), &mut look);
+        hub.events.log.sift(index.covered(), |_, line| words.may_be_in_line(line), &mut look);
         Self(bits)
     }
 

@@ -8,7 +8,7 @@ use sums::{Sums, TallyFilter};
 
 use super::QueryError;
 use super::card::titled;
-use super::event_filter::Sifted;
+use super::event_filter::EventMatches;
 use super::page::{self, EventMark};
 use crate::api::{EventDetail, EventRow, EventsPage, EventsQuery, MissingAnswer, Origin, RoleCounts, ToolUse};
 use crate::delivery::DeliveryState;
@@ -168,7 +168,7 @@ struct EventWords {
     words: search::WordFilter,
     kinds: Vec<u32>,
     /// The events with all words, when many are checked.
-    sifted: Option<Sifted>,
+    sifted: Option<EventMatches>,
 }
 
 impl EventWords {
@@ -178,7 +178,7 @@ impl EventWords {
         let mut words = Self { words, kinds, sifted: None };
         if event_count > MAX_SINGLE_EVENTS {
             let matches_event = |index, event: &Event| words.are_in_event(event, hub.fact(index).kind);
-            words.sifted = Some(Sifted::new(
+            words.sifted = Some(EventMatches::find(
                 hub,
                 by,
                 &words.words,

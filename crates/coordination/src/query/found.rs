@@ -2,7 +2,7 @@
 //! Messages are searched as displayed, with one exception: words that Markdown marks split are not joined.
 
 use super::QueryError;
-use super::event_filter::Sifted;
+use super::event_filter::EventMatches;
 use super::params::invalid;
 use crate::api::{FoundMessage, ThreadFound};
 use crate::event::Event;
@@ -19,16 +19,16 @@ const CHARS_BEFORE: usize = 40;
 const CHARS_AFTER: usize = 120;
 
 /// Events of threads that match if they are messages. Scans each line that no index covers.
-pub(super) fn matching_events(hub: &Hub, by: &impl Candidates, words: &WordFilter) -> Sifted {
+pub(super) fn matching_events(hub: &Hub, by: &impl Candidates, words: &WordFilter) -> EventMatches {
     let in_thread = |index: u32| hub.fact(index).thread != NONE;
     let counts = |index| in_thread(index) && !by.is_mute(index);
-    Sifted::new(hub, by, words, &[EventTextPart::Text], counts, |index, event| {
+    EventMatches::find(hub, by, words, &[EventTextPart::Text], counts, |index, event| {
         in_thread(index) && has_words(event, words)
     })
 }
 
 /// By slot: whether a message of the session is among the matches.
-pub(super) fn sessions(hub: &Hub, matching_events: &Sifted) -> Vec<bool> {
+pub(super) fn sessions(hub: &Hub, matching_events: &EventMatches) -> Vec<bool> {
     let mut found = vec![false; hub.slots() as usize];
     for fact in matching_events.iter().map(|index| hub.fact(index)).filter(|fact| fact.bubble) {
         if let Some(session) = found.get_mut(fact.session as usize) {
@@ -43,7 +43,7 @@ pub(super) fn newest(
     hub: &Hub,
     session: &Session,
     words: &WordFilter,
-    matching_events: &Sifted,
+    matching_events: &EventMatches,
 ) -> Option<Box<FoundMessage>> {
     let newest_of = |thread: &Thread| thread.messages.iter().rev().copied().find(|index| matching_events.has(*index));
     let hits = session.state.threads.iter().filter_map(|thread| Some((newest_of(thread)?, thread)));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Bound::{Excluded, Unbounded};
 
 use super::card::{card, titled, trouble};
-use super::event_filter::Sifted;
+use super::event_filter::EventMatches;
 use super::page::{self, ranked};
 use super::params::invalid;
 use super::{QueryError, found};
@@ -98,7 +98,7 @@ struct Matches<'a> {
     query: &'a SessionsQuery,
     /// By slot: whether everything but category and status matches. Empty when there is no such filter.
     fits: Vec<bool>,
-    sought: Option<(WordFilter, Sifted)>,
+    sought: Option<(WordFilter, EventMatches)>,
 }
 
 impl<'a> Matches<'a> {
@@ -118,8 +118,9 @@ impl<'a> Matches<'a> {
         // The stand-in title is a code: a page shows its own words in its place.
         let titled = |words: &WordFilter| card.title_source != TitleSource::Default && words.are_in(&card.title);
         let sought = self.sought.as_ref().filter(|(words, _)| !titled(words));
-        let newest =
-            |(words, matching_events): &(WordFilter, Sifted)| found::newest(self.hub, session, words, matching_events);
+        let newest = |(words, matching_events): &(WordFilter, EventMatches)| {
+            found::newest(self.hub, session, words, matching_events)
+        };
         SessionCard { found: sought.and_then(newest), ..card }
     }
 
@@ -267,7 +268,7 @@ struct TextQuery<'a> {
     lower: String,
     words: WordFilter,
     /// Events that contain the words.
-    matching_events: Sifted,
+    matching_events: EventMatches,
     /// By slot: whether one of these is a message of the session.
     sessions: Vec<bool>,
     /// Agents whose display name contains some of the words, and which.

@@ -56,7 +56,7 @@ impl SendLedger {
         let content = of_call(&request.call);
         if let Some(slot) = self.slots.get(&request.request_id) {
             return match &slot.state {
-                _ if slot.content != content => Err(SpeakError::Taken),
+                _ if slot.content != content => Err(SpeakError::RequestIdTaken),
                 SendState::Running(answer) => Ok(SendClaim::Running(answer.clone())),
                 SendState::Done(answer) => Ok(SendClaim::Done(answer.clone())),
             };

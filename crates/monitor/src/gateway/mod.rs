@@ -41,14 +41,14 @@ pub(crate) struct MessageRequest {
     pub(crate) http_request_id: String,
 }
 
-/// Why a message was not even tried.
+/// Why a message was not sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SpeakError {
-    /// The name is taken.
+    /// Another message has this request id.
     #[error("another message has this requestId")]
-    Taken,
-    /// Without a record nothing is sent.
-    #[error("the message was not sent, because the record of messages cannot be kept: {cause}")]
+    RequestIdTaken,
+    /// The record of messages cannot be written, so nothing was sent.
+    #[error("the message was not sent, because the record of messages cannot be written: {cause}")]
     NotRecorded {
         /// The error of the system.
         cause: String,
@@ -57,7 +57,7 @@ pub(crate) enum SpeakError {
     },
 }
 
-/// What became of a try.
+/// Result of a send.
 type SendResult = Result<SpeakAnswer, SpeakError>;
 
 /// Cheap to clone.

@@ -177,13 +177,13 @@ async fn repeated_request_id_is_sent_once() {
     assert_eq!((first, gate.met.load(Ordering::SeqCst)), (1, 1), "one went, the others heard its answer");
     let defer = gate.speak.send_once(message_request("name-0001", "한 번만")).await.expect("said");
     assert!(defer.repeated && defer.reply.is_some());
-    assert_eq!(gate.speak.send_once(message_request("name-0001", "다른 말")).await, Err(SpeakError::Taken));
+    assert_eq!(gate.speak.send_once(message_request("name-0001", "다른 말")).await, Err(SpeakError::RequestIdTaken));
     // A restarted monitor knows it from the record.
     let port = gate.speak.0.gateway.as_ref().expect("gateway").place().1;
     let repeated = speak_to(&gate.dir.path().join(".openclaw"), port);
     let known = repeated.send_once(message_request("name-0001", "한 번만")).await.expect("said");
     assert_eq!((known.state, known.repeated, known.reply_cut), (SpeakState::Answered, true, true));
-    assert_eq!(repeated.send_once(message_request("name-0001", "다른 말")).await, Err(SpeakError::Taken));
+    assert_eq!(repeated.send_once(message_request("name-0001", "다른 말")).await, Err(SpeakError::RequestIdTaken));
     assert_eq!(gate.met.load(Ordering::SeqCst), 1);
     assert!(!repeated.send_once(message_request("name-0002", "한 번만")).await.expect("said").repeated);
     assert_eq!((gate.met.load(Ordering::SeqCst), gate.record().len()), (2, 4));

@@ -172,14 +172,14 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
         closing.close();
     });
     let mut closed = state.closing();
-    let late = async move {
+    let shutdown_deadline = async move {
         // The sender lives in the state held above, so waiting cannot fail.
         drop(closed.wait_for(|closing| *closing).await);
         tokio::time::sleep(SHUTDOWN_GRACE).await;
     };
     tokio::select! {
         served = graceful.into_future() => served?,
-        () = late => {}
+        () = shutdown_deadline => {}
     }
     Ok(())
 }
@@ -188,8 +188,8 @@ pub async fn serve(settings: Settings) -> anyhow::Result<()> {
 fn from_peers(routes: Router) -> Router {
     let named = |ConnectInfo(Peer { address, phase }): ConnectInfo<Peer>, mut request: Request, next: Next| async move {
         request.extensions_mut().insert(ConnectInfo(address));
-        if let Some(two) = phase.begin() {
-            request.extensions_mut().insert(two);
+        if let Some(conflicting_length) = phase.begin() {
+            request.extensions_mut().insert(conflicting_length);
         }
         RequestPhase::end_with(phase, next.run(request).await)
     };

@@ -127,9 +127,9 @@ pub struct CheckSummary {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
-    /// What.
+    /// Kind of the finding.
     pub kind: FindingKind,
-    /// How bad.
+    /// Severity.
     pub level: FindingLevel,
     /// How many.
     pub count: u64,

@@ -22,7 +22,7 @@ pub struct Turn {
     pub also: Vec<String>,
     /// When, in epoch milliseconds.
     pub at_ms: Option<i64>,
-    /// What.
+    /// Its content by kind.
     pub what: TurnKind,
 }
 

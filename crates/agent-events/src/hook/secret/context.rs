@@ -24,7 +24,7 @@ pub(super) struct SecretContext {
 
 impl SecretContext {
     /// The secret word at a position, if the text before it says so. Must be called in the text's order.
-    pub(super) fn look(&mut self, text: &str, at: usize) -> SecretSpan {
+    pub(super) fn look(&mut self, text: &str, at: usize) -> Option<SecretSpan> {
         let rest = &text[at..];
         match rest.as_bytes().first()? {
             b'm' | b'd' | b'l' | b'p' => self.word(rest, at),
@@ -33,7 +33,7 @@ impl SecretContext {
         }
     }
 
-    fn word(&mut self, rest: &str, at: usize) -> SecretSpan {
+    fn word(&mut self, rest: &str, at: usize) -> Option<SecretSpan> {
         if at >= self.command_to && GLUED_PASSWORD_PROGRAMS.iter().any(|name| keyword(rest, name).is_some()) {
             let line = rest
                 .bytes()
@@ -53,7 +53,7 @@ impl SecretContext {
             self.entry_to = 0;
             let length = value.find(char::is_whitespace).unwrap_or(value.len());
             let prefix_bytes = rest.len() - value.len();
-            return (length > 0).then_some((prefix_bytes + length, prefix_bytes));
+            return (length > 0).then_some(SecretSpan { start: prefix_bytes, end: prefix_bytes + length });
         }
         None
     }
@@ -67,14 +67,14 @@ fn keyword<'a>(text: &'a str, word: &str) -> Option<&'a str> {
 }
 
 /// `-psecret`: a `-p` with a blank behind it asks at the terminal.
-fn glued(text: &str) -> SecretSpan {
+fn glued(text: &str) -> Option<SecretSpan> {
     let value = text.strip_prefix("-p")?;
     let length = value.find(char::is_whitespace).unwrap_or(value.len());
-    (length > 0).then_some((2 + length, 2))
+    (length > 0).then_some(SecretSpan { start: 2, end: 2 + length })
 }
 
 /// `host:port:database:user:password`, a line of `.pgpass`, where a word begins.
-pub(super) fn pgpass(text: &str, before: &str) -> SecretSpan {
+pub(super) fn pgpass(text: &str, before: &str) -> Option<SecretSpan> {
     if before.chars().next_back().is_some_and(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | '`')) {
         return None;
     }
@@ -93,11 +93,11 @@ pub(super) fn pgpass(text: &str, before: &str) -> SecretSpan {
     }
     let length = rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`')).unwrap_or(rest.len());
     let prefix_bytes = text.len() - rest.len();
-    (length > 0).then_some((prefix_bytes + length, prefix_bytes))
+    (length > 0).then_some(SecretSpan { start: prefix_bytes, end: prefix_bytes + length })
 }
 
 /// `?code=…` and `&key=…` of an address.
-pub(super) fn query(text: &str, before: &str) -> SecretSpan {
+pub(super) fn query(text: &str, before: &str) -> Option<SecretSpan> {
     const NAMES: [&str; 4] = ["key=", "signature=", "code=", "apikey="];
     /// Shorter values are states and numbers.
     const MIN_VALUE_BYTES: usize = 6;
@@ -108,5 +108,5 @@ pub(super) fn query(text: &str, before: &str) -> SecretSpan {
     let ends = |c: char| c.is_whitespace() || matches!(c, '&' | '#' | '"' | '\'' | '`' | '<' | '>' | ')');
     let length = value.find(ends).unwrap_or(value.len());
     let prefix_bytes = text.len() - value.len();
-    (length >= MIN_VALUE_BYTES).then_some((prefix_bytes + length, prefix_bytes))
+    (length >= MIN_VALUE_BYTES).then_some(SecretSpan { start: prefix_bytes, end: prefix_bytes + length })
 }

@@ -59,7 +59,7 @@ const PLAIN_KEYS: [&str; 24] = [
 const KEY_OWNERS: [&str; 8] = ["openai", "anthropic", "app", "jwt", "master", "license", "webhook", "stripe"];
 /// Names by themselves, or behind the last `_` of one; too short to be looked for inside others.
 const SHORT_NAMES: [&str; 3] = ["pw", "pwd", "pass"];
-/// The same, where `=` follows: with a colon they are the subject of a sentence.
+/// Names whose value is secret only after `=`: before a colon they are the subject of a sentence.
 const ASSIGNED_NAMES: [&str; 2] = ["auth", "sig"];
 /// Names whose value is the whole line.
 const LINE_NAMES: [&str; 2] = ["cookie", "set-cookie"];
@@ -73,7 +73,7 @@ const UNMARKED_NAMES: [&str; 3] = ["비밀번호", "패스워드", "비번"];
 const MIN_SENTENCE_SECRET_BYTES: usize = 6;
 /// Least length of a secret directly after `비밀번호`, in bytes.
 const MIN_UNMARKED_SECRET_BYTES: usize = 2;
-/// Longer ones are no names.
+/// Longest name, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 
 /// A name of something secret, as a text begins with it.
@@ -117,8 +117,8 @@ fn kind_of(written: &str) -> Option<SecretNameKind> {
         return Some(SecretNameKind::Line);
     }
     let key = joined.strip_suffix("_key").and_then(|rest| rest.rsplit('_').next()).is_some_and(|owner| {
-        let loud = !written.bytes().any(|byte| byte.is_ascii_lowercase());
-        if loud { !PLAIN_KEYS.contains(&owner) } else { KEY_OWNERS.contains(&owner) }
+        let is_upper_case = !written.bytes().any(|byte| byte.is_ascii_lowercase());
+        if is_upper_case { !PLAIN_KEYS.contains(&owner) } else { KEY_OWNERS.contains(&owner) }
     });
     let known = NAMES.iter().any(|part| joined.contains(part)) || joined.ends_with(SIGNED);
     if known || key || SHORT_NAMES.contains(&last) {
@@ -135,15 +135,15 @@ pub(in crate::hook) fn is_secret_name(name: &str) -> bool {
     ascii() || KOREAN_NAMES.iter().any(|korean| name.contains(korean))
 }
 
-/// Behind what people and programs put around a name.
-fn behind(text: &str) -> &str {
+/// The text after the quotes, backslashes and asterisks around a name.
+fn skip_quotes(text: &str) -> &str {
     text.trim_start_matches(['"', '\'', '\\', '*', '`'])
 }
 
 /// `password=…`, `"api_key": "…"`, `--token …`, `Authorization: Basic …`, `<password>…</password>`.
-pub(super) fn named(text: &str) -> SecretSpan {
+pub(super) fn named_secret(text: &str) -> Option<SecretSpan> {
     let SecretName { length, option, line, assigned } = name(text)?;
-    let rest = behind(&text[length..]);
+    let rest = skip_quotes(&text[length..]);
     let spaced = rest.trim_start_matches([' ', '\t']);
     if let Some(value) = spaced.strip_prefix([':', '=']) {
         return if assigned && spaced.starts_with(':') { None } else { valued(text, value, line) };
@@ -154,7 +154,7 @@ pub(super) fn named(text: &str) -> SecretSpan {
     if let Some(value) = rest.strip_prefix('>') {
         let (prefix_bytes, length) =
             (text.len() - value.len(), value.bytes().take(MAX_ELEMENT_BYTES).position(|byte| byte == b'<')?);
-        return (length > 0).then_some((prefix_bytes + length, prefix_bytes));
+        return (length > 0).then_some(SecretSpan { start: prefix_bytes, end: prefix_bytes + length });
     }
     if option && spaced.len() < rest.len() {
         valued(text, spaced, line)
@@ -167,12 +167,12 @@ pub(super) fn named(text: &str) -> SecretSpan {
 fn is_named(text: &str) -> bool {
     let ascii = name(text).map(|name| &text[name.length..]);
     let rest = ascii.or_else(|| KOREAN_NAMES.iter().find_map(|name| text.strip_prefix(name)));
-    rest.is_some_and(|rest| behind(rest).trim_start_matches([' ', '\t']).starts_with([':', '=']))
+    rest.is_some_and(|rest| skip_quotes(rest).trim_start_matches([' ', '\t']).starts_with([':', '=']))
 }
 
 /// `비밀번호: …`, `비밀번호는 …`.
-pub(super) fn korean(text: &str) -> SecretSpan {
-    let rest = behind(KOREAN_NAMES.iter().find_map(|name| text.strip_prefix(name))?);
+pub(super) fn korean(text: &str) -> Option<SecretSpan> {
+    let rest = skip_quotes(KOREAN_NAMES.iter().find_map(|name| text.strip_prefix(name))?);
     match rest.trim_start_matches([' ', '\t']).strip_prefix([':', '=']) {
         Some(value) => valued(text, value, false),
         None => match rest.strip_prefix(' ').filter(|_| UNMARKED_NAMES.iter().any(|name| text.starts_with(name))) {
@@ -187,7 +187,7 @@ pub(super) fn korean(text: &str) -> SecretSpan {
 }
 
 /// The value after the mark of a name; where it is a name itself, that name's value.
-fn valued(text: &str, rest: &str, line: bool) -> SecretSpan {
+fn valued(text: &str, rest: &str, line: bool) -> Option<SecretSpan> {
     let mut rest = rest.trim_start_matches([' ', '\t', '>', '=']);
     let below = rest.trim_start_matches(['\\', '|', '>', '-', ' ', '\t', '\r']);
     if below.starts_with('\n') {
@@ -210,7 +210,7 @@ fn valued(text: &str, rest: &str, line: bool) -> SecretSpan {
             .find(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '&' | '"' | '\'' | ')' | '}' | '<'))
             .unwrap_or(value.len()),
     };
-    (length > 0).then_some((prefix_bytes + length, prefix_bytes))
+    (length > 0).then_some(SecretSpan { start: prefix_bytes, end: prefix_bytes + length })
 }
 
 /// Up to the quote that closes a value, or the end of its line.
@@ -225,23 +225,26 @@ fn closed(value: &str, quote: char) -> usize {
 }
 
 /// A secret in a sentence: only text that is no word of a language.
-fn in_sentence(text: &str, rest: &str, min_bytes: usize) -> SecretSpan {
+fn in_sentence(text: &str, rest: &str, min_bytes: usize) -> Option<SecretSpan> {
     let value = rest.trim_start_matches([' ', '"', '\'', '`']);
     let length =
         value.find(|c: char| !c.is_ascii_graphic() || matches!(c, '"' | '\'' | '`' | ',')).unwrap_or(value.len());
     let (word, prefix_bytes) = (&value[..length], text.len() - value.len());
     let has = |of: fn(&u8) -> bool| word.bytes().any(|byte| of(&byte));
     (length >= min_bytes && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic))
-        .then_some((prefix_bytes + length, prefix_bytes))
+        .then_some(SecretSpan { start: prefix_bytes, end: prefix_bytes + length })
 }
 
 /// `-u name:word`, as programs that fetch take it. Two numbers are a user and a group.
-pub(super) fn user(text: &str) -> SecretSpan {
+pub(super) fn user(text: &str) -> Option<SecretSpan> {
     let rest =
         ["-u ", "--user ", "--user=", "--proxy-user "].into_iter().find_map(|option| text.strip_prefix(option))?;
     let rest = rest.trim_start_matches(['"', '\'']);
     let word = &rest[..rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'')).unwrap_or(rest.len())];
     let (name, secret) = word.split_once(':')?;
     let prefix_bytes = text.len() - rest.len() + name.len() + 1;
-    secret.bytes().any(|byte| !byte.is_ascii_digit()).then_some((prefix_bytes + secret.len(), prefix_bytes))
+    secret
+        .bytes()
+        .any(|byte| !byte.is_ascii_digit())
+        .then_some(SecretSpan { start: prefix_bytes, end: prefix_bytes + secret.len() })
 }

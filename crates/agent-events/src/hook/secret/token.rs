@@ -54,11 +54,11 @@ const DISCORD: [&str; 2] = ["discord.com/api/", "discordapp.com/api/"];
 const KEY_DIGITS: usize = 64;
 
 /// An address that is a right by itself.
-pub(super) fn webhook(text: &str) -> SecretSpan {
+pub(super) fn webhook(text: &str) -> Option<SecretSpan> {
     let rest = HOOKS.iter().find_map(|begin| text.strip_prefix(begin)).or_else(|| discord(text))?;
     let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ')' | '>');
     let (prefix_bytes, length) = (text.len() - rest.len(), rest.find(ends).unwrap_or(rest.len()));
-    (length > 0).then_some((prefix_bytes + length, prefix_bytes))
+    (length > 0).then_some(SecretSpan { start: prefix_bytes, end: prefix_bytes + length })
 }
 
 fn discord(text: &str) -> Option<&str> {
@@ -75,12 +75,12 @@ fn discord(text: &str) -> Option<&str> {
 }
 
 /// A bot of a messenger: `123456789:AA…` of Telegram, three parts in base 64 of Discord.
-pub(super) fn bot(text: &str) -> SecretSpan {
+pub(super) fn bot(text: &str) -> Option<SecretSpan> {
     let part = |text: &str, most: usize| text.bytes().take(most).take_while(|byte| is_base64(*byte)).count();
     let digits = text.bytes().take(11).take_while(u8::is_ascii_digit).count();
     if let Some(rest) = text[digits..].strip_prefix(':').filter(|_| (8..=10).contains(&digits)) {
         let tail = part(rest, usize::MAX);
-        return (tail >= 30).then_some((digits + 1 + tail, 0));
+        return (tail >= 30).then_some(SecretSpan { start: 0, end: digits + 1 + tail });
     }
     // The account's number, the time, and the signature.
     let account = part(text, 33);
@@ -88,7 +88,7 @@ pub(super) fn bot(text: &str) -> SecretSpan {
     let time = part(rest, 9);
     let rest = rest.get(time..)?.strip_prefix('.').filter(|_| (5..=8).contains(&time))?;
     let signature = part(rest, usize::MAX);
-    (signature >= 25).then_some((account + time + signature + 2, 0))
+    (signature >= 25).then_some(SecretSpan { start: 0, end: account + time + signature + 2 })
 }
 
 fn is_base64(byte: u8) -> bool {
@@ -96,12 +96,12 @@ fn is_base64(byte: u8) -> bool {
 }
 
 /// A token of a known service.
-pub(super) fn known(text: &str) -> SecretSpan {
+pub(super) fn known(text: &str) -> Option<SecretSpan> {
     let token = TOKENS.iter().find_map(|(prefix, tail)| {
         let rest = text.strip_prefix(prefix)?;
         let length =
             rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.')).unwrap_or(rest.len());
-        (length >= *tail).then_some((prefix.len() + length, 0))
+        (length >= *tail).then_some(SecretSpan { start: 0, end: prefix.len() + length })
     });
     token
         .or_else(|| prefixed(text, &HEX_TOKENS, |byte| byte.is_ascii_hexdigit()))
@@ -109,12 +109,12 @@ pub(super) fn known(text: &str) -> SecretSpan {
 }
 
 /// A prefix and at least this many characters, all of one kind.
-fn prefixed(text: &str, prefixes: &[(&str, usize)], belongs: fn(u8) -> bool) -> SecretSpan {
+fn prefixed(text: &str, prefixes: &[(&str, usize)], belongs: fn(u8) -> bool) -> Option<SecretSpan> {
     prefixes.iter().find_map(|(prefix, least)| {
         let rest = text.strip_prefix(prefix)?;
         let length = rest.bytes().take_while(|byte| belongs(*byte)).count();
         let whole = !rest[length..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        (length >= *least && whole).then_some((prefix.len() + length, 0))
+        (length >= *least && whole).then_some(SecretSpan { start: 0, end: prefix.len() + length })
     })
 }
 

@@ -22,15 +22,15 @@ impl HubWriter {
         batch.source_changed |= config != self.config;
         self.config = config;
         batch.source_changed |= self.refresh_source(core);
-        // A new roster means reading every role again: only when it really differs.
-        let (other_roster, other_workspace) = {
+        // Setting the roster rederives all roles, so it is set only when it changed.
+        let (roster_changed, workspace_changed) = {
             let hub = core.hub();
             (*hub.roster() != roster, *hub.workspace() != workspace)
         };
-        if other_roster {
+        if roster_changed {
             batch.changes.merge(core.write(|hub| hub.set_roster(roster)));
         }
-        if other_workspace {
+        if workspace_changed {
             batch.changes.merge(core.write(|hub| hub.set_workspace(workspace)));
         }
         if !changes.is_empty() {

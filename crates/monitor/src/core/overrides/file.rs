@@ -29,8 +29,13 @@ pub(super) struct OverrideFileContent {
 /// Why the file cannot be used.
 #[derive(Debug)]
 pub(super) enum OverrideReadError {
-    /// Its bytes are not what they should be; here they are.
-    Damaged(Vec<u8>, String),
+    /// Not a JSON object.
+    Damaged {
+        /// Content of the file.
+        bytes: Vec<u8>,
+        /// What the parser says.
+        cause: String,
+    },
     /// It could not be read.
     Unreadable(String),
 }
@@ -42,7 +47,7 @@ pub(super) fn read(path: &Path) -> Result<Option<OverrideFileContent>, OverrideR
         let before = durable::signature(path);
         let read = read_once(path);
         tries += 1;
-        if !matches!(read, Err(OverrideReadError::Damaged(..))) || tries == SETTLE_TRIES {
+        if !matches!(read, Err(OverrideReadError::Damaged { .. })) || tries == SETTLE_TRIES {
             return read;
         }
         std::thread::sleep(SETTLE);
@@ -61,8 +66,8 @@ fn read_once(path: &Path) -> Result<Option<OverrideFileContent>, OverrideReadErr
     };
     match serde_json::from_slice(&bytes) {
         Ok(Value::Object(entries)) => Ok(Some(OverrideFileContent { entries, mode: Some(seen.mode & 0o777) })),
-        Ok(_) => Err(OverrideReadError::Damaged(bytes, "not a JSON object".to_owned())),
-        Err(error) => Err(OverrideReadError::Damaged(bytes, format!("not JSON: {error}"))),
+        Ok(_) => Err(OverrideReadError::Damaged { bytes, cause: "not a JSON object".to_owned() }),
+        Err(error) => Err(OverrideReadError::Damaged { bytes, cause: format!("not JSON: {error}") }),
     }
 }
 

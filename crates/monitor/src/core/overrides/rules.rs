@@ -83,7 +83,7 @@ impl OverrideWriter {
                 rules.force_reload = true;
                 rules.trouble = Some(cause);
             }
-            Err(OverrideReadError::Damaged(_, cause)) => rules.trouble = Some(cause),
+            Err(OverrideReadError::Damaged { cause, .. }) => rules.trouble = Some(cause),
         }
         if (&rules.taught, &rules.trouble) != (&before.0, &before.1) {
             rules.unpublished = true;

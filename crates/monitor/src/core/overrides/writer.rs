@@ -239,7 +239,7 @@ impl OverrideWriter {
                 self.force_reload = true;
                 self.mark_damaged(Damage { cause, copy_name: None });
             }
-            Err(OverrideReadError::Damaged(bytes, cause)) => {
+            Err(OverrideReadError::Damaged { bytes, cause }) => {
                 let copied = file::copy_damaged(&path, &bytes, &self.clock.now_iso());
                 let copy_name = copied.map_err(|error| {
                     self.force_reload = true;

@@ -35,7 +35,7 @@ pub(super) enum PhaseChange {
 }
 
 impl RequestPhase {
-    /// A request is being served; something, when its head gave two lengths.
+    /// Begins a request. Returns whether its head had two conflicting lengths.
     pub(crate) fn begin(&self) -> Option<ConflictingLength> {
         self.last_change.store(1, Ordering::Release);
         self.is_reported.store(true, Ordering::Release);

@@ -111,7 +111,7 @@ fn plain_lines(text: &str) -> String {
 impl From<SpeakError> for ApiError {
     fn from(error: SpeakError) -> Self {
         let (status, code) = match error {
-            SpeakError::Taken => (StatusCode::CONFLICT, ErrorCode::Conflict),
+            SpeakError::RequestIdTaken => (StatusCode::CONFLICT, ErrorCode::Conflict),
             SpeakError::NotRecorded { full: true, .. } => (StatusCode::INSUFFICIENT_STORAGE, ErrorCode::NotCommitted),
             SpeakError::NotRecorded { .. } => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::NotCommitted),
         };

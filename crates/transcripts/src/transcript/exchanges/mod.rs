@@ -82,7 +82,7 @@ pub enum ExchangeEventKind {
 /// One thing that happened between sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExchangeEvent {
-    /// What.
+    /// Kind of the event.
     pub kind: ExchangeEventKind,
     /// When, in epoch milliseconds.
     pub at_ms: i64,

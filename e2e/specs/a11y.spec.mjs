@@ -4,7 +4,7 @@
 // Proves (page): Headings skip no rank. A list and a thread are understandable through a screen reader.
 import assert from "node:assert/strict";
 
-import { test } from "../support/test.mjs";
+import { expect, test } from "../support/test.mjs";
 import { idle } from "../support/verbs.mjs";
 import { STORES, storeViews, views } from "../support/views.mjs";
 
@@ -14,9 +14,9 @@ test("every view has one h1 and skips no heading rank", async ({ page, monitor, 
   for (const [name, address] of [...at(monitor, await views(monitor)), ...at(stores, storeViews)]) {
     await page.goto(address);
     await idle(page);
-    assert.equal(await page.getByRole("main").count(), 1, name);
-    assert.equal(await page.getByRole("banner").count(), 1, name);
-    assert.equal(await page.getByRole("navigation", { name: "주 메뉴", exact: true }).count(), 1, name);
+    await expect(page.getByRole("main"), name).toHaveCount(1);
+    await expect(page.getByRole("banner"), name).toHaveCount(1);
+    await expect(page.getByRole("navigation", { name: "주 메뉴", exact: true }), name).toHaveCount(1);
     const ranks = await page.getByRole("heading").evaluateAll((list) =>
       list.filter((one) => one.checkVisibility()).map((one) => Number(one.getAttribute("aria-level") ?? one.tagName[1])),
     );

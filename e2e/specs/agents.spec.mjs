@@ -89,7 +89,7 @@ test("filters, the period and own roles survive a reload", async ({ page, monito
   await expect(page).toHaveURL(/state=blocked/);
   await page.reload();
   await idle(page);
-  assert.equal(await page.getByRole("article").count(), agents.filter((one) => one.agent.state === "blocked").length);
+  await expect(page.getByRole("article")).toHaveCount(agents.filter((one) => one.agent.state === "blocked").length);
   await page.goto("/agents");
   await idle(page);
   const { name } = agents.find((one) => !one.worker).agent;
@@ -108,7 +108,7 @@ test("pairs unfold after twelve and sort by column", async ({ openPage, startMon
   const { agents, pairs } = await monitor.get("/api/v2/agents");
   assert.ok(pairs.length > 13, "the story has more");
   const rows = page.getByRole("table").getByRole("row");
-  assert.equal(await rows.count(), 13, "twelve and the heads");
+  await expect(rows, "twelve and the heads").toHaveCount(13);
   await page.getByRole("button", { name: `나머지 ${pairs.length - 12}쌍 보기` }).click();
   await expect(page).toHaveURL(/pairs=all/);
   await expect(rows).toHaveCount(pairs.length + 1);
@@ -142,7 +142,7 @@ test("avatars from the workspace show; external ones are links", async ({ page, 
   await expect.poll(() => card(page, "이든").locator("img").evaluate((img) => img.naturalWidth), "the picture is drawn").toBe(1);
   const external = card(page, "세움");
   await expect(external.getByRole("link", { name: "프로필 사진" })).toHaveAttribute("href", "https://example.org/a.png");
-  assert.equal(await external.locator("img").count(), 0);
+  await expect(external.locator("img")).toHaveCount(0);
 });
 
 test("home and the agents page count the same agents", async ({ openPage, startMonitor }) => {

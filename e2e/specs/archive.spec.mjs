@@ -77,8 +77,8 @@ async function messages(monitor) {
 test("archived transcripts are listed and read by keyboard", async ({ page, monitor }) => {
   await open(page, "/sessions");
   const fold = page.getByRole("button", { name: "보관된 기록 3개" });
-  assert.equal(await fold.getAttribute("aria-expanded"), "false");
-  assert.equal(await listed(page).count(), 0);
+  await expect(fold).toHaveAttribute("aria-expanded", "false");
+  await expect(listed(page)).toHaveCount(0);
   await enter(page, fold);
   await expect(page).toHaveURL(/records=1/);
   await expect(listed(page)).toHaveCount(3);
@@ -100,7 +100,7 @@ test("archived transcripts are listed and read by keyboard", async ({ page, moni
   await idle(page);
   const text = await mainText(page);
   for (const told of ["세움 · 7915e4fe", "초기화로 보관된 기록", "지난 기록입니다. 읽을 수만 있습니다.", SEUM]) assert.ok(text.includes(told), `${told}: ${text}`);
-  assert.equal(await page.getByRole("button", { name: /말 걸기|메시지 보내기/ }).count(), 0);
+  await expect(page.getByRole("button", { name: /말 걸기|메시지 보내기/ })).toHaveCount(0);
   const told = await monitor.get(`/api/v2/sessions-archive/seum/${SEUM}/history`);
   const shown = await page.getByRole("log", { name: "대화 기록" }).locator(".turn").count();
   assert.equal(shown, told.messages.length);
@@ -156,7 +156,7 @@ test("a session lists its earlier transcripts and finds lines there", async ({ o
   await at(page, archive("ruda", RUDA.was));
   await idle(page);
   assert.match(await mainText(page), /새 세션으로 바뀌기 전 기록/);
-  assert.equal(await page.getByRole("link", { name: "루다 · main" }).first().getAttribute("href"), store(RUDA.key).replaceAll("%3A", ":"));
+  await expect(page.getByRole("link", { name: "루다 · main" }).first()).toHaveAttribute("href", store(RUDA.key).replaceAll("%3A", ":"));
   // An older link, which does not name the transcript.
   await walk(page, store(RUDA.key, `?at=${line}`));
   await expect(page.getByText("링크가 가리키는 줄을 여기서 찾지 못했습니다.")).toBeVisible();

@@ -55,12 +55,12 @@ test("a hidden line can be restored and returns with new evidence", { tag: "@qui
   await menuOf(page, stuck).click();
   await strip(page).getByRole("button", { name: "다시 생길 때까지 숨기기" }).click();
   await expect(hidden).toHaveText("숨긴 것 1");
-  assert.equal(await strip(page).getByRole("listitem").count(), before - 1);
+  await expect(strip(page).getByRole("listitem")).toHaveCount(before - 1);
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent ?? ""), "the focus is on the note").toContain("숨긴 것 1");
 
   await page.getByRole("button", { name: "되돌리기" }).click();
   await expect(line(page, stuck)).toBeVisible();
-  assert.equal(await hidden.count(), 0);
+  await expect(hidden).toHaveCount(0);
 
   await menuOf(page, stuck).click();
   await strip(page).getByRole("button", { name: "다시 생길 때까지 숨기기" }).click();
@@ -81,7 +81,7 @@ test("with every line hidden, home says how many it hides", async ({ page }) => 
     await strip(page).getByRole("button", { name: "오늘 그만 보기" }).first().click();
     await expect(open).toHaveCount(left - 1);
   }
-  assert.equal(await strip(page).getByLabel("이 줄 숨기기").count(), 0);
+  await expect(strip(page).getByLabel("이 줄 숨기기")).toHaveCount(0);
   await expect(page.getByRole("heading", { level: 1, name: /숨긴 \d+건 말고는 결정할 것이 없습니다/ })).toBeVisible();
   await strip(page).getByRole("button", { name: /숨긴 것 \d+/ }).click();
   await strip(page).getByRole("button", { name: "다시 보이기" }).first().click();

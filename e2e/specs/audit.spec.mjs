@@ -117,11 +117,11 @@ test("after an empty page another press loads the rest", async ({ page, monitor 
   await openMany(page, monitor);
   const more = page.getByRole("button", { name: "더 보기" });
   await Promise.all([page.waitForResponse((answer) => answer.url().includes("cursor=")), more.click()]);
-  assert.equal(await rows(page).count(), 100);
+  await expect(rows(page)).toHaveCount(100);
   // A press while a response is pending does nothing.
   await expect(async () => {
     if ((await rows(page).count()) !== 120) await more.click({ timeout: 2_000 }).catch(() => undefined);
-    assert.equal(await rows(page).count(), 120);
+    await expect(rows(page)).toHaveCount(120);
   }).toPass();
 });
 
@@ -133,7 +133,7 @@ test("an unreadable record is not called empty", { tag: "@quick" }, async ({ pag
   await mkdir(file);
   await page.goto("/audit");
   await expect(page.getByText("변경 기록을 읽지 못했습니다")).toBeVisible();
-  assert.equal(await page.getByText("아직 바꾼 기록이 없습니다").count(), 0);
+  await expect(page.getByText("아직 바꾼 기록이 없습니다")).toHaveCount(0);
   await rm(file, { recursive: true });
   await rename(`${file}.away`, file);
   await chmod(file, 0o600);

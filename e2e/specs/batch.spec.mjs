@@ -82,7 +82,7 @@ test("X selects a card, Shift+X a range, Escape clears", { tag: "@quick" }, asyn
   await open(page);
   await link(page, 0).focus();
   await page.keyboard.press("x");
-  assert.ok(await box(page, 0).isChecked());
+  await expect(box(page, 0)).toBeChecked();
   await link(page, 2).focus();
   await page.keyboard.press("Shift+x");
   await chosen(page, 3);
@@ -113,7 +113,7 @@ test("a conflict is named, stays selected, blocks no other", async ({ page, moni
   await expect(page.getByText("협업 2건의 카테고리를 ‘문서/지식화’로 바꿨습니다. 1개는 바꾸지 못했습니다: ‘묶음 1호’ (그사이 온새가 ‘인프라/운영’으로 바꿈)")).toBeVisible();
   assert.deepEqual((await states(monitor)).slice(0, 3), ["docs_knowledge", "infra_ops", "docs_knowledge"]);
   await chosen(page, 1);
-  assert.ok(await box(page, 1).isChecked());
+  await expect(box(page, 1)).toBeChecked();
   // A second attempt, with the current value on the page, succeeds; all three go back to automatic at once.
   await choose(page, "문서");
   await expect.poll(async () => (await states(monitor))[1]).toBe("docs_knowledge");
@@ -164,7 +164,7 @@ test.describe("on a phone", () => {
 
   test("selection starts in a card's menu and fits", async ({ page, monitor }) => {
     await open(page);
-    assert.equal(await page.getByRole("checkbox").count(), 0);
+    await expect(page.getByRole("checkbox")).toHaveCount(0);
     const row = page.getByRole("article").filter({ hasText: "묶음 3호" });
     await row.getByLabel("협업 메뉴").first().click();
     await row.getByRole("button", { name: "선택", exact: true }).click();
@@ -192,7 +192,7 @@ test("over API v1 sessions change one by one", async ({ openPage, startMonitor }
   const boxes = page.getByRole("region", { name: "협업 목록" }).getByRole("checkbox");
   await boxes.nth(0).click();
   await boxes.nth(1).click();
-  assert.equal(await bar(page).getByRole("button", { name: "자동으로 되돌리기" }).count(), 0);
+  await expect(bar(page).getByRole("button", { name: "자동으로 되돌리기" })).toHaveCount(0);
   await choose(page, "고객");
   await expect(page.getByText("협업 2건의 카테고리를 ‘고객/커뮤니티’로 바꿨습니다")).toBeVisible();
   assert.equal(await byHand(), before + 2);

@@ -40,7 +40,7 @@ test("the panel names confidence and words, and marks the words", { tag: "@quick
   const show = panel.getByRole("button", SHOW);
   await show.focus();
   await page.keyboard.press("Enter");
-  assert.equal(await show.getAttribute("aria-pressed"), "true");
+  await expect(show).toHaveAttribute("aria-pressed", "true");
   await anyMarked(page).toBeGreaterThan(0);
   for (const word of await marked(page)) assert.ok(words.includes(word), `${word} is one of ${words}`);
   await show.click();

@@ -50,12 +50,12 @@ test("charts and tables show what the monitor answers", { tag: "@quick" }, async
   for (const [name, part] of [["근거 없는 협업", fallback], ["확신이 낮은 협업", doubtful]]) {
     const chart = page.getByRole("img", { name: new RegExp(`^${name}, ${percent(part, sessions)}, ${sessions}개 중 ${part}개`) });
     await expect(chart).toBeVisible();
-    assert.equal(await chart.locator("rect").count(), answer.periods.length);
+    await expect(chart.locator("rect")).toHaveCount(answer.periods.length);
   }
   for (const [index, name] of CATEGORIES.entries()) {
     await expect(page.getByRole("img", { name: new RegExp(`^${name}, ${percent(answer.all.categories[index], sessions)}`) })).toBeVisible();
   }
-  assert.equal(await page.getByRole("img", { name: /^확신 분포/ }).locator("rect").count(), 10);
+  await expect(page.getByRole("img", { name: /^확신 분포/ }).locator("rect")).toHaveCount(10);
 
   await page.getByRole("button", { name: "표로 보기" }).click();
   await page.waitForURL(/table=1/);
@@ -75,7 +75,7 @@ test("charts and tables show what the monitor answers", { tag: "@quick" }, async
   await expect(monthRows).toHaveCount(month.periods.length);
   await page.reload();
   await idle(page);
-  assert.equal(await monthRows.count(), month.periods.length);
+  await expect(monthRows).toHaveCount(month.periods.length);
 });
 
 test("a period without sessions is a gap, not a zero", async ({ openPage, startMonitor }) => {
@@ -112,7 +112,7 @@ test("sessions of one title in different categories are listed and linked", asyn
   await expect(same.getByText(`제목이 같은 1묶음, 협업 3건 중 2건(${percent(2, 3)})`)).toBeVisible();
   const group = page.getByRole("list", { name: "분류가 엇갈린 묶음" }).getByRole("listitem").filter({ has: page.getByRole("heading", { name: "이삭, 정리!" }) });
   await expect(group.getByText("협업 3건 중 1건이 다름")).toBeVisible();
-  assert.equal(await group.getByRole("link").count(), 3);
+  await expect(group.getByRole("link")).toHaveCount(3);
   await group.getByRole("link", { name: /개발\/구현/ }).click();
   await page.waitForURL(/\/s\/ws_same_3/);
   await idle(page);
@@ -146,7 +146,7 @@ test("home warns of more sessions without grounds, and can hide it", async ({ mo
   await idle(page);
   const strip = page.locator(".work");
   const line = strip.getByRole("link", { name: /분류 근거가 없는 협업이 평소보다 많습니다/ });
-  assert.equal(await line.count(), 0);
+  await expect(line).toHaveCount(0);
   await monitor.append(...Array.from({ length: 12 }, (_, n) => n + 1).map((n) => talk(`ws_dull_${n}`, "음", undefined, n * 1_000)));
   await expect.poll(async () => (await monitor.get("/api/v2/home")).attention, "the monitor warns")
     .toContainEqual(expect.objectContaining({ kind: "fallbackDrift", inferred: true }));
@@ -161,7 +161,7 @@ test("home warns of more sessions without grounds, and can hide it", async ({ mo
   await own.getByLabel("이 줄 숨기기").first().click();
   await own.getByRole("button", { name: "다시 생길 때까지 숨기기" }).click();
   await expect(strip.getByRole("button", { name: `숨긴 것 ${checks}` })).toBeVisible();
-  assert.equal(await line.count(), 0);
+  await expect(line).toHaveCount(0);
   await page.getByRole("button", { name: "되돌리기" }).click();
   await line.click();
   await page.waitForURL(/\/drift$/);

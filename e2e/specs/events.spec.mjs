@@ -30,7 +30,7 @@ test("a burst is one line that unfolds by pointer and key", { tag: "@quick" }, a
   assert.match(await burst.innerText(), /13:27:00–13:27:44/, "from when to when");
   const all = await rows(page).count();
   const toggle = burst.getByRole("button", { name: /23건/ });
-  assert.equal(await toggle.getAttribute("aria-expanded"), "false");
+  await expect(toggle).toHaveAttribute("aria-expanded", "false");
   await toggle.click();
   await page.waitForURL(/burst=/);
   await expect(rows(page)).toHaveCount(all + 23);

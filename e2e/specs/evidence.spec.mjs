@@ -32,7 +32,7 @@ test("every task link of an event opens a task", async ({ monitor, page }) => {
   await page.goto("/events?group=off");
   await idle(page);
   const links = page.getByRole("main").getByRole("link", { name: "작업 열기", exact: true });
-  assert.equal(await links.count(), named.filter((event) => event.taskOwner).length, "an event of an unrecorded task has none");
+  await expect(links, "an event of an unrecorded task has none").toHaveCount(named.filter((event) => event.taskOwner).length);
   const addresses = new Set(await links.evaluateAll((all) => all.map((link) => new URL(link.href).pathname)));
   for (const address of addresses) await monitor.get(`/api/v2${address}`);
 
@@ -79,7 +79,7 @@ test("a failed response in a task's history is no answer", async ({ monitor, pag
   assert.match(await missing.innerText(), /원인/);
   const { events } = await monitor.get(`/api/v2/tasks/${line.agent}/${line.taskId}`);
   const answers = events.filter((event) => event.type === "a2a.response" && !event.missing);
-  assert.equal(await page.getByRole("link", { name: "답변", exact: true }).count(), answers.length);
+  await expect(page.getByRole("link", { name: "답변", exact: true })).toHaveCount(answers.length);
 });
 
 test("an inferred silence is counted apart in its thread", async ({ monitor, page }) => {

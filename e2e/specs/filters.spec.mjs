@@ -55,7 +55,7 @@ test("session filters survive reload and Back", { tag: "@quick" }, async ({ page
   const [one, both] = [await total(monitor, "sessions", [["agent", "eden"]]), await total(monitor, "sessions", [["agent", "eden"], ["with", "seum"]])];
   assert.ok(both > 0 && both < one, "the second one narrows");
   await listed(page, both);
-  assert.equal(await menu(page, "함께한 에이전트").locator("option[value=eden], option[value=seum]").count(), 0, "a chosen agent is not offered again");
+  await expect(menu(page, "함께한 에이전트").locator("option[value=eden], option[value=seum]"), "a chosen agent is not offered again").toHaveCount(0);
   await page.reload();
   await idle(page);
   await listed(page, both);
@@ -90,7 +90,7 @@ test("sessions are narrowed by answer state, days and saved views", async ({ pag
   await idle(page);
   await listed(page, narrowed);
   await expect(chip(page, "세움")).toBeVisible();
-  assert.equal(await page.getByLabel("까지").inputValue(), "2026-02-20");
+  await expect(page.getByLabel("까지")).toHaveValue("2026-02-20");
   await savedAndOpened(page, "둘의 하루", "/all");
   await listed(page, narrowed);
   await chip(page, "세움").click();

@@ -68,8 +68,8 @@ test("without a query the page offers examples that work", async ({ page }) => {
     await page.getByRole("link", { name: example, exact: true }).click();
     await waitForQuery(page, example);
     await idle(page);
-    assert.equal(await page.locator(".search-wrong").count(), 0, example);
-    assert.equal(await field(page).inputValue(), example);
+    await expect(page.locator(".search-wrong"), example).toHaveCount(0);
+    await expect(field(page)).toHaveValue(example);
   }
 });
 
@@ -132,7 +132,7 @@ test("a refused query is marked, and one press corrects it", async ({ page }) =>
   await open(page, asked("배포 is:blokced"));
   await expect(page.getByText("‘is’에 ‘blokced’를 쓸 수 없습니다.")).toBeVisible();
   assert.match(await page.locator(".search-wrong__query mark").innerText(), /blokced/);
-  assert.equal(await hits(page).count(), 0);
+  await expect(hits(page)).toHaveCount(0);
   await page.getByRole("button", { name: "차단", exact: true }).click();
   await waitForQuery(page, "배포 is:차단");
   await expect(page.locator(".search-wrong")).toHaveCount(0);
@@ -173,12 +173,12 @@ test("keys alone: offers while typing, into the hits and back", async ({ page })
   await page.keyboard.press("ArrowDown");
   assert.equal(await field(page).getAttribute("aria-activedescendant"), await offers(page).first().getAttribute("id"));
   await page.keyboard.press("Enter");
-  assert.equal(await field(page).inputValue(), "배포 from:");
+  await expect(field(page)).toHaveValue("배포 from:");
   await page.keyboard.type("이든");
   await expect(offers(page).filter({ hasText: "eden" })).toBeVisible();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  assert.equal(await field(page).inputValue(), "배포 from:eden ");
+  await expect(field(page)).toHaveValue("배포 from:eden ");
   await page.keyboard.press("Enter");
   await waitForQuery(page, "배포 from:eden");
   await expect.poll(() => hits(page).count()).toBeGreaterThan(1);
@@ -207,13 +207,13 @@ test("Korean under composition is not searched until it is whole", async ({ page
   await waitForQuery(page, "배포");
   await expect.poll(() => sent).toContain("배포");
   assert.deepEqual(sent.filter((q) => q !== "배포"), [], "half a syllable is not searched");
-  assert.equal(await field(page).inputValue(), "배포");
+  await expect(field(page)).toHaveValue("배포");
   // Initials offer and find, too.
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText("ㅂㄴ");
   await expect(offers(page).filter({ hasText: "보낸이:" })).toBeVisible();
   await page.keyboard.press("Escape");
-  assert.equal(await field(page).inputValue(), "ㅂㄴ", "Escape closes the offers only");
+  await expect(field(page), "Escape closes the offers only").toHaveValue("ㅂㄴ");
 });
 
 test("new hits wait behind a pill and move nothing", async ({ openPage, startMonitor }) => {
@@ -239,7 +239,7 @@ test("more hits come page by page, and Back restores them", async ({ monitor, pa
   await open(page, asked("type:a2a.send", { in: "messages" }));
   const { total } = await answer(monitor, "type:a2a.send", { in: "messages" });
   assert.ok(total > 30, `${total} messages`);
-  assert.equal(await hits(page).count(), 30);
+  await expect(hits(page)).toHaveCount(30);
   await page.getByRole("button", { name: /건 더 보기$/ }).click();
   await expect(hits(page)).toHaveCount(Math.min(60, total));
   const ids = await hitIds(page);

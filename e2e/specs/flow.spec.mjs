@@ -204,7 +204,7 @@ test("a new event is drawn live and keeps the selection", async ({ openPage, sta
   await expect(chosen(page)).toHaveCount(1);
   await monitor.append(message({ from: "eden", to: "dajim", text: "회고 문서 검토 부탁해요", session: workSessionId, conversation: "new-one" }));
   await expect(mark(page, /^요청, 이든 → 다짐, 회고 문서 검토 부탁해요, 답 기다림/)).toBeVisible();
-  assert.equal(await chosen(page).count(), 1);
+  await expect(chosen(page)).toHaveCount(1);
 });
 
 test.describe("on a phone", () => {
@@ -251,7 +251,7 @@ test("five thousand events draw a few hundred marks and a minimap", async ({ ope
   await expect(mark(page, /확인 부탁 0/).first()).toBeVisible();
   const marks = page.locator(".flow__mark");
   assert.ok((await marks.count()) < 400);
-  assert.equal(await page.locator(".minimap").count(), 1);
+  await expect(page.locator(".minimap")).toHaveCount(1);
   await drawing(page).evaluate((one) => one.scrollTo(0, one.scrollHeight));
   await expect(mark(page, /확인 부탁 4999/)).toBeVisible();
   assert.ok((await marks.count()) < 400);
@@ -271,6 +271,6 @@ test("a human intervention starts in the lane of people", async ({ openPage, sta
   const page = await openPage();
   await go(page, `${monitor.url}/s/ws_person/flow`);
   await expect(mark(page, /사람 개입, 사람 → 세움 \(이든 세션으로\)/)).toBeVisible();
-  assert.equal(await mark(page, /이든 → 세움/).count(), 1, "the agent spoke once");
+  await expect(mark(page, /이든 → 세움/), "the agent spoke once").toHaveCount(1);
   await expect(drawing(page).getByText("사람", { exact: true })).toBeVisible();
 });

@@ -91,7 +91,7 @@ test("agents at terminals show state and last signal, without a composer", async
     await expect(card.getByText(input)).toBeVisible();
     await expect(card.getByText(signal)).toBeVisible();
     await expect(card.locator(".small-mark.is-hooked")).toBeVisible();
-    assert.equal(await card.getByRole("button", { name: /메시지|message/i }).count(), 0);
+    await expect(card.getByRole("button", { name: /메시지|message/i })).toHaveCount(0);
     await page.getByRole("button", { name: new RegExp(input) }).click();
     await page.waitForURL(/state=input/);
   }

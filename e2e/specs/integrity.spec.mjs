@@ -57,7 +57,7 @@ for (const [what, shape] of [
     allowProblems(page, [refusal, /Failed to fetch/, /preload/]);
     await expect.poll(() => page.problems, "the browser refuses it").toContainEqual(expect.stringMatching(refusal));
     await page.waitForLoadState("load");
-    assert.equal(await title(page).count(), 0, "the program did not start");
+    await expect(title(page), "the program did not start").toHaveCount(0);
   });
 }
 

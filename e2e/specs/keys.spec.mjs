@@ -74,7 +74,7 @@ test("brackets go from session to session, c changes the category", async ({ pag
   const dialog = page.getByRole("dialog", { name: /카테고리/ });
   await expect(dialog).toBeVisible();
   await page.keyboard.press("j");
-  assert.ok(await dialog.isVisible(), "in a dialog keys are the dialog's");
+  await expect(dialog, "in a dialog keys are the dialog's").toBeVisible();
 });
 
 test("n opens the newest unread session, or says there is none", async ({ openPage, startMonitor }) => {
@@ -109,7 +109,7 @@ test("single keys stay off after a reload; keys with Ctrl stay on", async ({ pag
   await page.keyboard.press("/");
   await page.keyboard.press("g");
   await page.keyboard.press("t");
-  assert.equal(await sheet.isVisible(), false);
+  await expect(sheet).toBeHidden();
   assert.equal(new URL(page.url()).pathname, "/");
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("combobox", { name: "명령과 찾기" })).toBeVisible();

@@ -40,6 +40,6 @@ test("a part that fails to load can be retried", { tag: "@release" }, async ({ p
   await page.unrouteAll();
   await page.getByRole("button", { name: "다시 시도" }).click();
   await idle(page);
-  assert.equal(await page.getByText("이 화면의 프로그램을 받지 못했습니다").count(), 0);
+  await expect(page.getByText("이 화면의 프로그램을 받지 못했습니다")).toHaveCount(0);
   assert.ok((await mainText(page)).includes("결제 게이트웨이"));
 });

@@ -74,8 +74,8 @@ test("a mixed thread marks transcript messages and filled ones", { tag: "@quick"
   await expect.poll(() => marked(page, ".stream article", "data-event"), "those two and no other").toEqual(wanted);
   assert.equal((await marks(page.locator(".stream")).first().textContent()).trim(), MARK);
   const filled = page.locator(".stream article").filter({ hasText: "로그에서 잘린 뒷부분은 세션 기록에서 이어 읽었습니다" });
-  assert.equal(await filled.count(), 1);
-  assert.equal(await filled.getAttribute("data-event"), mixed.page.messages[1].id);
+  await expect(filled).toHaveCount(1);
+  await expect(filled).toHaveAttribute("data-event", mixed.page.messages[1].id);
   const bar = page.locator(".thread-bar");
   assert.match(await bar.innerText(), /메시지 4[^]*4개 중 2개는 세션 기록에서 읽음/);
   const head = page.locator(".session-head");
@@ -97,7 +97,7 @@ test("lists of sessions, events and delegations mark transcript rows", async ({ 
   const whole = sessions.filter((session) => session.transcriptOnlyEvents === session.eventCount).map((session) => session.workSessionId).sort();
   assert.deepEqual([sessions.length - whole.length, whole.includes(LOGGED), whole.includes("ws_alone")], [2, false, false]);
   await expect.poll(() => marked(page, "[data-session]", "data-session"), "cards").toEqual(whole);
-  assert.equal(await note(page).count(), 0);
+  await expect(note(page)).toHaveCount(0);
 
   // Of a long list only the rows near the window are drawn; the list of one session is drawn whole.
   await open(page, "/events?group=off");
@@ -107,20 +107,20 @@ test("lists of sessions, events and delegations mark transcript rows", async ({ 
   const known = new Set(ids(events.filter(isFromTranscript)));
   const seen = await drawn.evaluateAll((all) => all.map((one) => one.dataset.event));
   assert.deepEqual(await marked(page, ".events-list [data-event]", "data-event"), seen.filter((id) => known.has(id)).sort());
-  assert.equal(await note(page).count(), 0);
+  await expect(note(page)).toHaveCount(0);
   await open(page, ofLogged);
   const own = (await monitor.get(`/api/v2/events?session=${LOGGED}`)).events;
   assert.deepEqual([own.length, own.filter(isFromTranscript).length], [7, 4]);
   await expect(drawn).toHaveCount(7);
   assert.deepEqual(await marked(page, ".events-list [data-event]", "data-event"), ids(own.filter(isFromTranscript)));
-  assert.equal(await note(page).count(), 0);
+  await expect(note(page)).toHaveCount(0);
 
   await open(page, "/events?view=tree");
   const { rows } = await monitor.get("/api/v2/delegations");
   const lines = page.getByRole("treegrid").getByRole("row").filter({ has: page.locator(".run__who") });
   await expect(lines).toHaveCount(rows.length);
-  assert.equal(await lines.filter({ has: page.locator(".small-mark.is-told") }).count(), rows.filter(isFromTranscript).length);
-  assert.equal(await marks(lines.filter({ hasText: "log-only" })).count(), 0);
+  await expect(lines.filter({ has: page.locator(".small-mark.is-told") })).toHaveCount(rows.filter(isFromTranscript).length);
+  await expect(marks(lines.filter({ hasText: "log-only" }))).toHaveCount(0);
 });
 
 test("a raw event names its origin and links to its line", async ({ page, monitor }) => {
@@ -134,7 +134,7 @@ test("a raw event names its origin and links to its line", async ({ page, monito
   };
   await show(events.find((event) => !isFromTranscript(event)));
   await expect(drawer.getByText(/coordination-events\.ndjson · [\d,]+바이트 위치/)).toBeVisible();
-  assert.equal(await drawer.getByRole("link", { name: "원문 보기" }).count(), 0);
+  await expect(drawer.getByRole("link", { name: "원문 보기" })).toHaveCount(0);
   await page.keyboard.press("Escape");
   await expect(drawer).toHaveCount(0);
   await show(events.find((event) => isFromTranscript(event) && event.type === "a2a.response"));
@@ -183,12 +183,12 @@ test("a home without a log says so once, until the log has a line", async ({ ope
   const page = await openPage(null, { now: STORES.clock, baseURL: monitor.url });
   await open(page, "/all");
   await expect(note(page)).toBeVisible();
-  assert.equal(await marks(page.getByRole("main")).count(), 0);
+  await expect(marks(page.getByRole("main"))).toHaveCount(0);
   for (const [address, ready] of [["/events", ".event-row"], ["/events?view=tree", ".run__who"]]) {
     await open(page, address);
     await expect(page.locator(ready).first()).toBeVisible();
     await expect(note(page)).toBeVisible();
-    assert.equal(await marks(page.getByRole("main")).count(), 0, address);
+    await expect(marks(page.getByRole("main")), address).toHaveCount(0);
   }
   // In a thread the heads of session and thread have the mark, the bubbles have none.
   const { sessions } = await monitor.get("/api/v2/sessions?limit=100");
@@ -196,8 +196,8 @@ test("a home without a log says so once, until the log has a line", async ({ ope
   await open(page, `/s/${encodeURIComponent(longest.workSessionId)}`);
   await expect(page.getByText("모두 세션 기록에서 읽음")).toBeVisible();
   assert.ok((await page.locator(".stream article").count()) > 3);
-  assert.equal(await marks(page.locator(".stream")).count(), 0);
-  assert.equal(await marks(page.locator(".session-head")).count(), 1);
+  await expect(marks(page.locator(".stream"))).toHaveCount(0);
+  await expect(marks(page.locator(".session-head"))).toHaveCount(1);
   assert.doesNotMatch(await mainText(page), /협업 ID 없음/);
   // Once the log has a line, the open list marks each row that comes from transcripts.
   await open(page, "/all");
@@ -206,7 +206,7 @@ test("a home without a log says so once, until the log has a line", async ({ ope
   await monitor.append(message({ from: "seum", to: "dajim", text: "로그에만 있는 부탁입니다.", session: "ws_alone", conversation: "alone", at: STORES.clock - 1_000 }));
   await page.getByRole("button", { name: /새 활동/ }).click();
   await expect.poll(async () => (await marked(page, "[data-session]", "data-session")).length, "all but the new one").toBe(sessions.length);
-  assert.equal(await note(page).count(), 0);
+  await expect(note(page)).toHaveCount(0);
   assert.ok(await unmoved(page));
 });
 
@@ -221,7 +221,7 @@ test("a session links to its conversation and back to its line", { tag: "@quick"
   await idle(page);
   const original = page.locator(`.stream article a:is([href*="/${EDEN}?"], [href*="/${encodeURIComponent(EDEN)}?"])`).first();
   await original.focus();
-  assert.equal(await original.getAttribute("aria-label"), "원문 보기");
+  await expect(original).toHaveAttribute("aria-label", "원문 보기");
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => decodeURIComponent(url.pathname) === `/sessions/${EDEN}` && url.searchParams.has("at"));
   await idle(page);
@@ -258,10 +258,10 @@ test("a message goes to a stored session's own key, by keyboard", async ({ page:
     await walk(page, store(key));
     await expect(page.locator(".store-head__key").getByText(key)).toBeVisible();
     await expect(page.locator(".store-facts")).toBeVisible();
-    assert.equal(await button.count(), 0, key);
+    await expect(button, key).toHaveCount(0);
   }
   // Nor does any session of a monitor without a gateway.
   await open(silent, store(EDEN));
   await expect(silent.locator(".store-facts")).toBeVisible();
-  assert.equal(await silent.getByRole("button", { name: "메시지 보내기" }).count(), 0);
+  await expect(silent.getByRole("button", { name: "메시지 보내기" })).toHaveCount(0);
 });

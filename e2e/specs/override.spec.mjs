@@ -56,7 +56,7 @@ test("a failed write is rolled back and reported", { tag: "@quick" }, async ({ p
   const before = await category(monitor, session);
   await failWrites(page, "PATCH");
   await choose(page, "법무");
-  await expect(page.getByText(/되돌렸습니다|저장하지 못했습니다/).first()).toBeVisible();
+  await expect(page.getByText("카테고리를 바꾸지 못해 이전 값으로 되돌렸습니다")).toBeVisible();
   await expect(header(page)).toContainText("인프라/운영");
   assert.equal(await category(monitor, session), before, "nothing was written");
 });
@@ -138,7 +138,7 @@ test("undo is disabled while a newer change is pending", async ({ page, monitor 
   const session = await openSession(page, monitor, "봄 신상 캠페인");
   await choose(page, "QA");
   await expect(page.getByText(/‘QA\/검증’.{1,3} 바꿨습니다/)).toBeVisible();
-  assert.ok(await undo(page).isEnabled());
+  await expect(undo(page)).toBeEnabled();
   // The monitor makes the next change at once; its response is held back.
   let release;
   const held = new Promise((resolve) => (release = resolve));
@@ -149,10 +149,10 @@ test("undo is disabled while a newer change is pending", async ({ page, monitor 
   });
   await choose(page, "문서");
   await expect.poll(() => category(monitor, session)).toBe("docs_knowledge by hand");
-  assert.ok(await undo(page).isDisabled(), "the older change cannot be undone meanwhile");
+  await expect(undo(page), "the older change cannot be undone meanwhile").toBeDisabled();
   await undo(page).focus();
   await page.keyboard.press("Enter");
-  assert.ok(await undo(page).evaluate((button) => button === document.activeElement), "the button keeps the focus");
+  await expect(undo(page), "the button keeps the focus").toBeFocused();
   release();
   await expect(page.getByText(/‘문서\/지식화’.{1,3} 바꿨습니다/)).toBeVisible();
   await page.unrouteAll({ behavior: "wait" });
@@ -234,7 +234,7 @@ for (const [view, name, key] of [["thread", "법무", "legal_compliance"], ["ses
     assert.match(await sheet.innerText(), /분류 이유[\s\S]*연결된 작업/);
     await page.keyboard.press("Escape");
     await expect(sheet).toBeHidden();
-    assert.ok(await entry.evaluate((button) => button === document.activeElement), "the focus is back");
+    await expect(entry, "the focus is back").toBeFocused();
     // By touch.
     await entry.click();
     const box = await opener(sheet).boundingBox();
@@ -265,14 +265,14 @@ test("an old-API monitor is offered only what it supports", async ({ openPage, s
   await choose(page, "고객");
   await expect.poll(key).toBe("customer_community");
   await expect(page.getByText("카테고리를 ‘고객/커뮤니티’로 바꿨습니다")).toBeVisible();
-  assert.equal(await undo(page).count(), 0, "the old API cannot delete an override");
+  await expect(undo(page), "the old API cannot delete an override").toHaveCount(0);
   await choose(page, "법무");
   await expect.poll(key).toBe("legal_compliance");
   await undo(page).click();
   await expect.poll(key, "the override before is set again").toBe("customer_community");
   await opener(page).click();
   await expect(menu(page).getByText("자동 분류로 되돌릴 수 없습니다")).toBeVisible();
-  assert.equal(await menu(page).getByRole("button", { name: "자동 분류로 되돌리기" }).count(), 0);
+  await expect(menu(page).getByRole("button", { name: "자동 분류로 되돌리기" })).toHaveCount(0);
 });
 
 test("a read-only monitor says so and keeps the category", async ({ openPage, startMonitor }) => {

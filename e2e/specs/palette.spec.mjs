@@ -62,11 +62,11 @@ test("the palette returns the focus, finds by initials, opens", { tag: "@quick" 
   await idle(page);
   await menu(page, "작업").focus();
   await pressOpen(page);
-  assert.equal(await options(page, "최근 협업").count(), 5);
+  await expect(options(page, "최근 협업")).toHaveCount(5);
   assert.ok((await options(page, "이동과 동작").count()) > 10);
   await page.keyboard.press("Escape");
   await expect(field(page)).toHaveCount(0);
-  assert.ok(await menu(page, "작업").evaluate((link) => link === document.activeElement), "the focus is back");
+  await expect(menu(page, "작업"), "the focus is back").toBeFocused();
   await page.getByRole("button", { name: "모든 곳에서 찾기" }).click();
   await expect(field(page)).toBeVisible();
   await page.keyboard.press("Control+k");
@@ -114,7 +114,7 @@ test("a composition searches, keeps its arrows, Enter acts once", { tag: "@quick
   await page.waitForURL(/\/events$/);
   await idle(page);
   assert.equal(await page.evaluate(() => window.navigations), 1, "one press is one navigation");
-  assert.equal(await field(page).count(), 0);
+  await expect(field(page)).toHaveCount(0);
 });
 
 test("message results keep the layout and lead to the message", async ({ page }) => {
@@ -152,7 +152,7 @@ test("messages inserted above keep the selected option", async ({ page }) => {
   const release = await holdSearch(page, "작업");
   const first = await selected(page);
   assert.ok(!/전체/.test(first) && first.length > 0, first);
-  assert.equal(await options(page, "메시지").count(), 0);
+  await expect(options(page, "메시지")).toHaveCount(0);
   release();
   await expect(options(page, "메시지").first()).toBeVisible();
   assert.equal(await selected(page), first);
@@ -189,5 +189,5 @@ test("failed requests are reported, agents are still found", async ({ page }) =>
   await expect(page.getByText("협업과 작업을 읽지 못했습니다")).toBeVisible();
   await page.keyboard.insertText("이든");
   await expect(page.getByText("메시지는 찾지 못했습니다")).toBeVisible();
-  assert.equal(await options(page, "에이전트").count(), 1);
+  await expect(options(page, "에이전트")).toHaveCount(1);
 });

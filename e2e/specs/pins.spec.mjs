@@ -32,7 +32,7 @@ test("a session is pinned by menu and unpinned by key", { tag: "@quick" }, async
   await page.getByRole("button", { name: "위에 고정" }).click();
   await expect(list(page).getByRole("heading", { level: 2, name: /고정\s*1/ })).toBeVisible();
   assert.match((await titles(page).allInnerTexts())[0], /007번/);
-  assert.equal(await card(page, "007번 협업").count(), 1, "it is listed once");
+  await expect(card(page, "007번 협업"), "it is listed once").toHaveCount(1);
   await page.reload();
   await idle(page);
   await expect(titles(page).first()).toContainText("007번");

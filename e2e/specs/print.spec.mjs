@@ -37,7 +37,7 @@ async function open(page, path) {
 
 /** Presses the button and waits for the sheets. */
 async function print(page) {
-  assert.equal(await page.locator(".sheet").count(), 0, "sheets exist only while they are printed");
+  await expect(page.locator(".sheet"), "sheets exist only while they are printed").toHaveCount(0);
   await page.getByRole("button", { name: "인쇄", exact: true }).click();
   await expect.poll(() => page.evaluate(() => window.prints)).toBe(1);
   await page.emulateMedia({ media: "print" });
@@ -132,7 +132,7 @@ for (const [words, landscape] of [["재고 동기화 배치 정상화", true], [
     const delegations = (await page.locator(".sheet .flow__delegation").count()) - sheets.length;
     assert.equal(delegations, flow.delegations.length, "one stem each, besides the legend's");
     assert.ok(!sheets.flatMap((sheet) => sheet.texts).some((text) => text.includes("눌러서")), "nothing to press on paper");
-    assert.equal(await page.locator(".sheets.is-lying").count(), Number(landscape));
+    await expect(page.locator(".sheets.is-lying")).toHaveCount(Number(landscape));
     const { count, boxes } = pagesOf(await page.pdf({ preferCSSPageSize: true }));
     assert.equal(count, sheets.length);
     assert.ok(boxes.every(([, , width, height]) => width > height === landscape), String(boxes[0]));
@@ -159,5 +159,5 @@ test("the browser's own print command prints the same", { tag: "@quick" }, async
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   await page.emulateMedia({ media: "print" });
   await expect(table).toBeVisible();
-  assert.equal(await page.locator(".sheet").count(), 0);
+  await expect(page.locator(".sheet")).toHaveCount(0);
 });

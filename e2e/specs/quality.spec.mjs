@@ -16,7 +16,7 @@ const panel = (page) => page.getByRole("region", { name: "기록 상태" });
 test("charts and table show the quality live", async ({ page, monitor }) => {
   await page.goto("/events");
   await idle(page);
-  assert.equal(await panel(page).count(), 0, "the panel belongs to the system's events only");
+  await expect(panel(page), "the panel belongs to the system's events only").toHaveCount(0);
   await page.getByRole("navigation", { name: "이벤트 역할" }).getByRole("link", { name: /시스템/ }).click();
   await expect(panel(page)).toBeVisible();
   await mark(page);
@@ -24,7 +24,7 @@ test("charts and table show the quality live", async ({ page, monitor }) => {
   assert.ok(buckets.length > 10 && all.unknownRole > 0);
   const chart = panel(page).getByRole("img", { name: /역할을 모르는 이벤트/ });
   await expect(chart).toBeVisible();
-  assert.equal(await chart.locator("rect").count(), buckets.length);
+  await expect(chart.locator("rect")).toHaveCount(buckets.length);
   await expect(panel(page).getByRole("img", { name: /분류 근거가 없는 협업/ })).toBeVisible();
   await panel(page).getByRole("button", { name: "표로 보기" }).click();
   await page.waitForURL(/table=1/);

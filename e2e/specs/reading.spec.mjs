@@ -29,7 +29,7 @@ test("the end is followed; elsewhere new messages are counted", { tag: "@quick" 
   await monitor.append(talk("followed", "끝을 보고 있을 때 온 말입니다.", 1_000));
   await expectInView(page, "끝을 보고 있을 때 온 말입니다.");
   const pill = page.getByRole("button", { name: /새 메시지/ });
-  assert.equal(await pill.count(), 0);
+  await expect(pill).toHaveCount(0);
 
   const read = await scrollTo(page, 1_500);
   await frames(page);
@@ -58,7 +58,7 @@ test("a thread opens at its first unread message", async ({ page, monitor }) => 
   await expect.poll(marks, "all is read").toContain("460");
   await page.reload();
   await expectInView(page, "새로 온 59번 말입니다.");
-  assert.equal(await separator.count(), 0);
+  await expect(separator).toHaveCount(0);
 });
 
 test("J, K and Y move and copy in any layout", async ({ page, monitor }) => {
@@ -91,7 +91,7 @@ test("J, K and Y move and copy in any layout", async ({ page, monitor }) => {
   // In a field the same keys are letters.
   await page.keyboard.press("/");
   await finder(page).pressSequentially("jkc");
-  assert.equal(await finder(page).inputValue(), "jkc");
+  await expect(finder(page)).toHaveValue("jkc");
 });
 
 test("search covers the whole thread and scrolls to matches", async ({ page, monitor }) => {
@@ -127,7 +127,7 @@ test("search covers the whole thread and scrolls to matches", async ({ page, mon
   await ime.send("Input.insertText", { text: "무지개" });
   await key("keydown", false);
   await key("keyup", false);
-  assert.equal(await field.inputValue(), "무지개");
+  await expect(field).toHaveValue("무지개");
   await expect(hits(page)).toHaveText("2 / 2");
   await field.press("Enter");
   await expect(hits(page)).toHaveText("1 / 2");

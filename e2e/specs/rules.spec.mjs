@@ -50,7 +50,7 @@ test("a rule is previewed, saved and undone", { tag: "@quick" }, async ({ page, 
   await expect(page.getByRole("heading", { name: "분류 기준", level: 1 })).toBeVisible();
   await expectReplayed(page);
   const row = words(page).first();
-  assert.equal(await row.getByRole("combobox", { name: "카테고리" }).inputValue(), before, "ready for a word of that category");
+  await expect(row.getByRole("combobox", { name: "카테고리" }), "ready for a word of that category").toHaveValue(before);
   await row.getByRole("textbox", { name: "단어나 구절" }).fill("캠페인");
   await row.getByRole("combobox", { name: "카테고리" }).selectOption({ label: "법무/컴플라이언스" });
   await row.getByRole("spinbutton", { name: "점수" }).fill("15");
@@ -77,16 +77,16 @@ test("a rule is previewed, saved and undone", { tag: "@quick" }, async ({ page, 
   await button(page, "되돌리기").click();
   await expect.poll(() => category(monitor, session)).toBe(before);
   await expect(page.getByText("이전 분류 기준으로 되돌렸습니다")).toBeVisible();
-  assert.equal(await words(page).count(), 0);
+  await expect(words(page)).toHaveCount(0);
 });
 
 test("faults show at their line; a draft survives navigation", async ({ page }) => {
   await openRules(page);
   const save = button(page, "저장");
-  assert.ok(await save.isDisabled(), "there is nothing to save");
+  await expect(save, "there is nothing to save").toBeDisabled();
   await add(page, "...", "QA/검증");
   await expect(words(page).first().getByText("한글이나 영문으로 네 단어까지")).toBeVisible();
-  assert.ok(await save.isDisabled());
+  await expect(save).toBeDisabled();
   await words(page).first().getByRole("textbox").fill("회귀 테스트");
   await expect(save).toBeEnabled();
   await add(page, "회귀 테스트", "QA/검증");
@@ -105,7 +105,7 @@ test("faults show at their line; a draft survives navigation", async ({ page }) 
   await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
   await expect(words(page)).toHaveCount(1);
   await expect(hint).toHaveCount(1);
-  assert.equal(await words(page).first().getByRole("textbox").inputValue(), "회귀 테스트");
+  await expect(words(page).first().getByRole("textbox")).toHaveValue("회귀 테스트");
   await page.getByRole("button", { name: "변경 취소" }).click();
   await expect(words(page)).toHaveCount(0);
 });
@@ -160,7 +160,7 @@ test("unreadable rules are reported and not overwritten", async ({ page, monitor
   await expect(trouble).toBeVisible();
   await expectReplayed(page);
   await add(page, "정산", "비즈니스/전략");
-  assert.ok(await button(page, "저장").isDisabled());
+  await expect(button(page, "저장")).toBeDisabled();
   await writeFile(file(monitor), "{}");
   await expect(trouble).toHaveCount(0);
 });
@@ -186,7 +186,7 @@ test("browser and monitor classify every labelled record alike", async ({ openPa
   assert.equal(new Set(sessions.map((session) => session.automatic)).size, 10, "all ten categories occur");
   const page = await openPage(`${monitor.url}/rules`);
   await expect(page.getByText(`협업 ${total}건을 이 브라우저에서 다시 분류했습니다`)).toBeVisible();
-  assert.equal(await page.getByText("모니터와 다르게 분류됩니다").count(), 0, "native and wasm agree on each");
+  await expect(page.getByText("모니터와 다르게 분류됩니다"), "native and wasm agree on each").toHaveCount(0);
   // A difference is reported.
   await page.route("**/classifier/replay*", async (route) => {
     const json = await (await route.fetch()).json();

@@ -44,7 +44,7 @@ for (const [place, name] of [["/events", "이벤트 내용 찾기"], ["/tasks", 
     await idle(page);
     await page.keyboard.press("/");
     const box = page.getByRole("searchbox", { name, exact: true });
-    assert.ok(await box.evaluate((field) => field === document.activeElement));
+    await expect(box).toBeFocused();
     await page.keyboard.type("배포 ");
     await page.waitForURL((url) => new URLSearchParams(url.search).get("q") === "배포");
     assert.equal(await box.inputValue(), "배포 ", "what is typed stays as it is");
@@ -64,11 +64,11 @@ test("a Hangul composition is neither searched nor replaced before it ends", asy
   // Another filter changes the address meanwhile: the field keeps what is being composed.
   await page.evaluate(() => document.querySelector("a[href*='role=conversation.main']").click());
   await page.waitForURL(/role=/);
-  assert.equal(await box.inputValue(), "뱊");
+  await expect(box).toHaveValue("뱊");
   await keyboard.send("Input.insertText", { text: "배포" });
   await page.waitForURL((url) => new URLSearchParams(url.search).get("q") === "배포");
   assert.ok(!asked.some((url) => /[?&]q=(배|뱊)(&|$)/.test(url)), asked.join("\n"));
-  assert.equal(await box.inputValue(), "배포");
+  await expect(box).toHaveValue("배포");
 });
 
 test("unknown values of an address are named and can be cleared", async ({ page, monitor }) => {

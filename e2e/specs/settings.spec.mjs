@@ -20,7 +20,7 @@ test("the language switches the whole page and is remembered", { tag: "@quick" }
   await page.getByRole("button", { name: "언어" }).click();
   await expect(page.getByRole("navigation").getByRole("link", { name: "Tasks" }).first()).toBeVisible();
   assert.match(await mainText(page), /Categories/i);
-  assert.equal(await page.locator("html").getAttribute("lang"), "en");
+  await expect(page.locator("html")).toHaveAttribute("lang", "en");
   await expect(page.getByRole("banner"), "the age of the data, too").not.toContainText(/[가-힣]/);
   await page.reload();
   await idle(page);
@@ -48,7 +48,7 @@ test("the theme switches, keeps the focus and is remembered", { tag: "@quick" },
   const bars = await page.locator("meta[name=theme-color]").evaluateAll((tags) => tags.map((tag) => tag.content));
   assert.equal(new Set(bars).size, 1, "both theme-color tags have the chosen theme's colour");
   await page.keyboard.press("Escape");
-  assert.equal(await panel.isVisible(), false);
+  await expect(panel).toBeHidden();
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "설정");
   await page.reload();
   await idle(page);
@@ -203,6 +203,7 @@ test("g then a letter goes to a view, within its time", async ({ page }) => {
   await page.waitForURL(/\/tasks/);
   await page.waitForTimeout(600);
   await page.keyboard.press("g");
+  // Now the first g is older than its time, and the second one is not.
   await page.waitForTimeout(700);
   await page.keyboard.press("h");
   await page.waitForURL((url) => url.pathname === "/");

@@ -120,7 +120,7 @@ test("each outcome is named, with whether it was delivered", async ({ page, gate
     if (name === "rate-limited") assert.ok(words.includes("7초 뒤"), words);
     assert.equal(gateway.heard.length, 1, `${story}: one request`);
     // What was not delivered can be edited; what was, or may have been, has no way to be sent again.
-    assert.equal(await button(page, "고치기").count(), delivered === "전달되지 않음" ? 1 : 0, story);
+    await expect(button(page, "고치기"), story).toHaveCount(delivered === "전달되지 않음" ? 1 : 0);
     assert.equal(await button(page, "보내기").count() + (await button(page, "결과 확인").count()), 0, `${story}: nothing sends again`);
     if (delivered === "전달되지 않음") {
       await button(page, "고치기").click();
@@ -143,7 +143,7 @@ test("an unreachable gateway is named, and the text stays", async ({ openPage, s
   await send(page, "거기 있어요?");
   await expect(outcome(page)).toContainText(/게이트웨이에 연결하지 못했습니다[\s\S]*전달되지 않음/);
   await button(page, "고치기").click();
-  assert.equal(await field(page).inputValue(), "거기 있어요?");
+  await expect(field(page)).toHaveValue("거기 있어요?");
 });
 
 test("a message from a thread names agent, conversation and session", async ({ page, gateway, monitor }) => {
@@ -153,7 +153,7 @@ test("a message from a thread names agent, conversation and session", async ({ p
   await idle(page);
   await page.getByRole("button", { name: "개입하기", exact: true }).click();
   const choices = dialog(page).getByRole("group", { name: "받는 에이전트" }).getByRole("radio");
-  assert.equal(await choices.count(), 2);
+  await expect(choices).toHaveCount(2);
   await dialog(page).locator(`input[value="${thread.from}"]`).check();
   await write(page, "  멈춰 주세요\n둘째 줄  ");
   assert.ok((await dialog(page).innerText()).includes("멈춰 주세요\n둘째 줄"), "the preview shows the message");
@@ -173,7 +173,7 @@ test("a message from a thread names agent, conversation and session", async ({ p
   await page.keyboard.press("Escape");
   // The session's own button offers all participants.
   await page.getByRole("main").getByRole("button", { name: "메시지 보내기", exact: true }).click();
-  assert.equal(await dialog(page).getByRole("radio").count(), session.participants.length);
+  await expect(dialog(page).getByRole("radio")).toHaveCount(session.participants.length);
 });
 
 // That a request id is sent once, also after a restart, is held by crates/monitor/src/gateway/tests.rs.
@@ -202,7 +202,7 @@ test("after a cut link the outcome is fetched, not sent again", { tag: "@quick" 
   await send(page, "링크가 끊깁니다");
   await expect(outcome(page)).toContainText("모니터의 답을 받지 못했습니다");
   assert.equal(gateway.heard.length, 1);
-  assert.equal(await button(page, "보내기").count(), 0);
+  await expect(button(page, "보내기")).toHaveCount(0);
   // It is still there when the dialog is closed and opened again.
   await page.keyboard.press("Escape");
   await toAgent(page, "다짐").click();
@@ -285,7 +285,7 @@ test("switched off there is no button, only how to switch on", async ({ openPage
   const page = await openPage(`${off.url}/agents`);
   await idle(page);
   await expect(page.getByText("에이전트에게 메시지 보내기가 꺼져 있습니다.")).toBeVisible();
-  assert.equal(await page.getByRole("button", { name: /메시지 보내기$/ }).count(), 0);
+  await expect(page.getByRole("button", { name: /메시지 보내기$/ })).toHaveCount(0);
   await page.getByRole("button", { name: "켜는 방법", exact: true }).click();
   const how = page.getByRole("dialog", { name: "메시지 보내기가 꺼져 있습니다" });
   for (const setting of ["[gateway]", "token_file", "sessions_send", "agentToAgent", "visibility", "TASK_MONITOR_GATEWAY_TOKEN"]) {
@@ -296,7 +296,7 @@ test("switched off there is no button, only how to switch on", async ({ openPage
   await page.goto(off.url + address(session, thread));
   await idle(page);
   await expect(page.getByText("읽기 전용")).toBeVisible();
-  assert.equal(await page.getByRole("button", { name: /개입하기|메시지 보내기/ }).count(), 0);
+  await expect(page.getByRole("button", { name: /개입하기|메시지 보내기/ })).toHaveCount(0);
 });
 
 test("axe finds nothing in any stage of the dialog", async ({ openPage, gateway, monitor }) => {

@@ -97,7 +97,7 @@ test("filters are in the address, narrow together, undo with Back", async ({ pag
   assert.match(page.url(), /kind=main&kind=cron&agent=ruda/);
   await page.reload();
   await idle(page);
-  assert.equal(await rows(page).count(), 2);
+  await expect(rows(page)).toHaveCount(2);
   await page.goBack();
   await expect(rows(page), "Back takes the agent off").toHaveCount(5);
   await page.getByRole("link", { name: "필터 지우기" }).click();
@@ -167,19 +167,19 @@ test("a history shows speakers, compaction and failures", async ({ page, open })
   for (const told of ["배포 담당", "메인", EDEN, "studio/studio-1", "40,664", "컨텍스트 200,000의 20%"]) assert.ok(head.includes(told), `${told}: ${head}`);
   const first = page.getByRole("article").first();
   assert.match(await first.getAttribute("aria-label"), /^루다에게서 전달됨, /);
-  assert.equal(await first.getByRole("link", { name: "루다 · main" }).getAttribute("href"), "/sessions/agent:ruda:main");
+  await expect(first.getByRole("link", { name: "루다 · main" })).toHaveAttribute("href", "/sessions/agent:ruda:main");
   assert.match(await first.innerText(), /결제 API 배포 파이프라인 점검/);
   assert.doesNotMatch(await mainText(page), /Inter-session message|routed by OpenClaw/);
   // The wrapper of a tool search shows only the called tool, once.
-  assert.equal(await page.getByText("tool_call").count(), 0);
-  assert.equal(await turns(page).filter({ hasText: "응답하지 못하고 실패했습니다" }).count(), 4);
+  await expect(page.getByText("tool_call")).toHaveCount(0);
+  await expect(turns(page).filter({ hasText: "응답하지 못하고 실패했습니다" })).toHaveCount(4);
   await expect(page.getByText("여기까지의 대화를 요약해 컨텍스트를 줄였습니다 (Compaction)")).toBeVisible();
-  assert.equal(await page.getByRole("article", { name: /^OpenClaw가 대신 적음/ }).count(), 1);
-  assert.equal(await page.getByRole("article", { name: /^사람, / }).count(), 1);
+  await expect(page.getByRole("article", { name: /^OpenClaw가 대신 적음/ })).toHaveCount(1);
+  await expect(page.getByRole("article", { name: /^사람, / })).toHaveCount(1);
   await expect(page.getByText("대화의 처음입니다")).toBeVisible();
   // Thoughts are folded.
   const thought = page.getByText("AGENTS.md의 규칙을 확인하고");
-  assert.equal(await thought.count(), 0);
+  await expect(thought).toHaveCount(0);
   await page.locator("summary").filter({ hasText: "생각 보기" }).first().click();
   await expect(thought).toBeVisible();
   // What tools gave, in the address.
@@ -191,7 +191,7 @@ test("a history shows speakers, compaction and failures", async ({ page, open })
     await exec.first().evaluate((details) => (details.open = true));
     assert.match(await exec.first().innerText(), /결과\s+payments-api 2026\.2\.14-rc3\s+payments-worker latest/);
   }, "results are there").toPass();
-  assert.equal(await turns(page).count(), count, "results stand within their calls");
+  await expect(turns(page), "results stand within their calls").toHaveCount(count);
   await open(store("agent:ruda:main", "?tools=1"));
   await open(store("agent:seum:main"));
 });
@@ -206,7 +206,7 @@ test("talk before a reset loads on demand", async ({ page, open, older }) => {
   ]);
   await page.goto(older.url + store(await long));
   await expect(page.getByText("여기서 대화를 새로 시작했습니다 (Reset)")).toBeVisible();
-  assert.equal(await said(page, "처음 이야기").count(), 0);
+  await expect(said(page, "처음 이야기")).toHaveCount(0);
   await page.getByRole("button", { name: "이전 대화 더 보기" }).click();
   await expect(said(page, "처음 이야기")).toBeVisible();
   await expect(page.getByText("대화의 처음입니다")).toBeVisible();
@@ -230,7 +230,7 @@ test("a long history loads by pages; links reach any line", async ({ page, open,
   const key = await startOf(older, "long-room", Array.from({ length: 420 }, (_, n) => line(n)));
   await open(store(key), older);
   await expect(page.getByText("419번째 말.")).toBeVisible();
-  assert.equal(await turns(page).count(), 100);
+  await expect(turns(page)).toHaveCount(100);
   await page.getByRole("button", { name: "이전 대화 더 보기" }).click();
   await expect(turns(page), "a page more").toHaveCount(200);
   assert.match(page.url(), /older=1/);
@@ -239,7 +239,7 @@ test("a long history loads by pages; links reach any line", async ({ page, open,
   // What is appended comes by itself, and what was read before it stays.
   await appendFile(path.join(older.home, "agents/eden/sessions/long-room.jsonl"), `${JSON.stringify(line(420))}\n`);
   await expect(page.getByText("420번째 말.")).toBeVisible();
-  assert.equal(await turns(page).count(), 201);
+  await expect(turns(page)).toHaveCount(201);
   // The link of a line, from its time.
   await said(page, "300번째 말.").getByRole("link").first().click();
   await page.waitForURL(/at=line-300/);
@@ -250,7 +250,7 @@ test("a long history loads by pages; links reach any line", async ({ page, open,
   await expect(far.first()).toHaveClass(/(^| )is-target( |$)/);
   await page.goto(older.url + store(key, "?at=line-of-another"));
   await expect(page.getByText("링크가 가리키는 줄을 여기서 찾지 못했습니다.")).toBeVisible();
-  assert.equal(await turns(page).count(), 421, "the search went to the beginning");
+  await expect(turns(page), "the search went to the beginning").toHaveCount(421);
 });
 
 test("a log change refreshes an open history at once", async ({ page, open, older }) => {
@@ -279,7 +279,7 @@ test("unreadable stores are named, not shown as empty", async ({ page, open, sta
   await expect(told).toBeVisible();
   assert.match(await told.innerText(), /지원하지 않는 저장소 버전 \(18\)[^]*agents\/seum/);
   assert.match(await told.innerText(), /읽지 못함[^]*agents\/dajim[^]*보통 파일이 아님/);
-  assert.equal(await rows(page).count(), before - ofSeum, "the other sessions stay, and the last good state of the folder");
+  await expect(rows(page), "the other sessions stay, and the last good state of the folder").toHaveCount(before - ofSeum);
   await page.goto(`${monitor.url}/sessions?agent=seum`);
   await expect(page.getByText("읽은 세션이 없습니다")).toBeVisible();
   await page.goto(monitor.url + store("agent:nobody:main"));
@@ -331,5 +331,5 @@ test("a monitor without stored sessions says so without alert", async ({ page, s
   await expect(page.getByText("이 모니터는 OpenClaw 세션을 보여 주지 않습니다")).toBeVisible();
   await page.goto(old.url + store(EDEN));
   await expect(page.getByText("이 모니터는 OpenClaw 세션을 보여 주지 않습니다")).toBeVisible();
-  assert.equal(await page.getByRole("alert").count(), 0);
+  await expect(page.getByRole("alert")).toHaveCount(0);
 });

@@ -43,7 +43,7 @@ test("hidden characters in code and link words are marked and copied as written"
   const written = await articles.nth(0).locator(".bubble__text code").allTextContents();
   assert.deepEqual(written, HIDDEN.map((c) => `ab${c}cd`));
   const mark = articles.nth(0).locator(".hidden-char[data-code='U+202E']");
-  assert.equal(await mark.getAttribute("aria-label"), "숨은 글자 U+202E: 글의 방향을 바꾸는 글자");
+  await expect(mark).toHaveAttribute("aria-label", "숨은 글자 U+202E: 글의 방향을 바꾸는 글자");
 });
 
 test("lines behind the last mark of a code block stay lines", async ({ page, monitor }) => {
@@ -51,7 +51,7 @@ test("lines behind the last mark of a code block stay lines", async ({ page, mon
   const articles = await open(page, monitor, "rest", ["```\n" + "\u200ba ".repeat(70) + "\n" + lines + "\n```", "ok"]);
   const rest = articles.locator(".hidden-rest");
   await expect(rest).toBeAttached();
-  assert.equal(await articles.locator(".hidden-char").count(), 64);
+  await expect(articles.locator(".hidden-char")).toHaveCount(64);
   const [own, around, boxes] = await rest.evaluate((one) => [
     getComputedStyle(one).whiteSpace,
     getComputedStyle(one.closest("pre")).whiteSpace,
@@ -95,7 +95,7 @@ test("a link shows its host and warns when its words name another", { tag: "@qui
   assert.deepEqual(await first.locator(".bubble__text a").evaluateAll((all) => all.map((a) => a.host)), hosts);
   const pages = await first.locator(".bubble__text a").evaluateAll((all) => all.map((a) => a.pathname + a.search + a.hash));
   assert.deepEqual(pages, ["/x", "/a?page=2#end", "/", "/", "/a.png"]);
-  assert.equal(await articles.nth(1).locator(".bubble__text a").count(), 0);
+  await expect(articles.nth(1).locator(".bubble__text a")).toHaveCount(0);
   // A mail address follows other words, and follows itself when the mail has more receivers.
   const mails = articles.nth(2);
   assert.deepEqual(await trimmed(mails.locator(".md__host")), ["x@evil.example", "ops@c.example"]);

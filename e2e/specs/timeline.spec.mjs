@@ -31,14 +31,14 @@ test("all threads are in order of time, each message links to its thread", { tag
   await entry.click();
   await expect(page).toHaveURL(/\/whole$/);
   await expect(messages(page).first()).toBeVisible();
-  assert.equal(await entry.getAttribute("aria-current"), "true");
+  await expect(entry).toHaveAttribute("aria-current", "true");
 
   const timeline = await monitor.get(`/api/v2/sessions/${encodeURIComponent(session.workSessionId)}/timeline?limit=80`);
   const wanted = timeline.items.filter((item) => item.message).map((item) => item.message.message.id);
   await expect.poll(() => messages(page).evaluateAll((all) => all.map((one) => one.dataset.event))).toEqual(wanted);
   const runs = timeline.items.filter((item) => item.run).length;
   assert.ok(runs > 0, "the story delegates");
-  assert.equal(await stream(page).getByRole("note").filter({ hasText: /하위 작업 맡김|결과 돌아옴|결과 없이 끝남/ }).count(), runs);
+  await expect(stream(page).getByRole("note").filter({ hasText: /하위 작업 맡김|결과 돌아옴|결과 없이 끝남/ })).toHaveCount(runs);
 
   const last = messages(page).last();
   assert.match(await last.getAttribute("aria-label"), /에게, /);

@@ -164,3 +164,13 @@ test("a text built to be large is drawn in part and shown whole on request", asy
   await last.getByRole("button", { name: "전체를 원문으로 보기" }).click();
   await expect.poll(async () => (await last.locator(".plain").textContent()) === bombs[6], "the whole text is shown").toBe(true);
 });
+
+test("a hidden character far into a text is marked in the whole text", async ({ page, monitor }) => {
+  const text = `${"a".repeat(200_000)} \u202e뒤집힌 글`;
+  const articles = await open(page, monitor, "whole", [text, "ok"]);
+  await unfold(page);
+  const long = articles.nth(0);
+  await long.getByRole("button", { name: "전체를 원문으로 보기" }).click();
+  await expect(long.locator(".plain .hidden-char[data-code='U+202E']")).toBeAttached();
+  await expect.poll(async () => (await long.locator(".plain").textContent()) === text, "the text is as it was written").toBe(true);
+});

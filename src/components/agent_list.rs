@@ -8,12 +8,12 @@ use leptos::prelude::*;
 
 use super::agent::{AgentLink, Avatar, Imitation};
 use super::hidden::Name;
-use super::status::{AgentStateMark, attention_face};
+use super::status::{AgentStateBadge, attention_style};
 use super::time_ago::{TimeAgo, use_now};
 use crate::i18n::use_i18n;
 use crate::routes::{AgentsFilter, paths};
 use crate::state::use_hub;
-use crate::ui::mark::Mark;
+use crate::ui::badge::Badge;
 use crate::ui::{Icon, Tone};
 
 /// Maximum number of agents known only from the log that are named where there are no others.
@@ -58,7 +58,7 @@ pub fn AgentList(agents: Vec<AgentSummary>) -> impl IntoView {
                 .then(|| {
                     view! {
                         <li class="agent-list__idle">
-                            <Mark
+                            <Badge
                                 tone=Tone::Rest
                                 icon=Icon::Quiet
                                 text=Signal::derive(move || (words.get().home.idle)(resting))
@@ -124,11 +124,11 @@ fn AgentRow(agent: AgentSummary) -> impl IntoView {
                 <span class="agent-row__state">
                     {move || match for_person.get() {
                         Some(kind) => {
-                            let (tone, icon) = attention_face(kind);
+                            let (tone, icon) = attention_style(kind);
                             let text = Signal::derive(move || (words.get().home.attention)(kind).to_owned());
-                            view! { <Mark tone=tone icon=icon text=text /> }.into_any()
+                            view! { <Badge tone=tone icon=icon text=text /> }.into_any()
                         }
-                        None => view! { <AgentStateMark state=state.get() /> }.into_any(),
+                        None => view! { <AgentStateBadge state=state.get() /> }.into_any(),
                     }}
                     {move || {
                         let why = match state.get() {

@@ -8,12 +8,12 @@ use leptos::prelude::*;
 
 use super::hidden::readable;
 use super::people::{PeopleNames, use_people};
-use super::status::attention_face;
+use super::status::attention_style;
 use super::time_ago::use_now;
 use crate::i18n::{I18n, number, time, use_i18n};
 use crate::routes::{DriftView, EventsFilter, TasksFilter, paths};
 use crate::ui::Icon;
-use crate::ui::mark::Mark;
+use crate::ui::badge::Badge;
 
 /// One line: what waits, what would settle it, since when. It leads to the page on which that is seen whole; the evidence
 /// is a link of its own.
@@ -22,7 +22,7 @@ pub fn AttentionRow(item: Attention) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let now = use_now();
-    let (tone, icon) = attention_face(item.kind);
+    let (tone, icon) = attention_style(item.kind);
     let (kind, since, inferred, times) = (item.kind, item.since, item.inferred, item.times);
     let (href, evidence_href) = (subject_link(&item), evidence_link(&item));
     let evidence = item.evidence.clone();
@@ -42,7 +42,7 @@ pub fn AttentionRow(item: Attention) -> impl IntoView {
         format!("{} {at}", words.get().home.evidence)
     };
     view! {
-        <Mark tone=tone icon=icon text=Signal::derive(move || (words.get().home.attention)(kind).to_owned()) />
+        <Badge tone=tone icon=icon text=Signal::derive(move || (words.get().home.attention)(kind).to_owned()) />
         <a class="attention" href=href data-row="">
             <span class="attention__what">
                 {move || item.with_value(|item| headline(item, words, people))}

@@ -15,7 +15,7 @@ use super::category::CategoryBadge;
 use super::hidden::{Name, Said, prose_marks, readable};
 use super::origin::{OriginMark, OriginShare};
 use super::people::use_people;
-use super::status::{StatusMark, delivery_face};
+use super::status::{SessionStatusBadge, delivery_style};
 use super::time_ago::{TimeAgo, use_now};
 use super::unread::UnreadMark;
 use crate::i18n::messages::SessionsMessages;
@@ -23,7 +23,7 @@ use crate::i18n::{I18n, time, use_i18n};
 use crate::routes::{EventsFilter, paths};
 use crate::state::use_reading;
 use crate::ui::Icon;
-use crate::ui::mark::Chip;
+use crate::ui::badge::Chip;
 
 /// People named on a card before `외 n`.
 const SHOWN_PEOPLE: usize = 4;
@@ -39,7 +39,7 @@ pub fn title_text(title: &str, source: TitleSource) -> String {
     }
 }
 
-/// The card.
+/// A session as a row of a list.
 #[component]
 pub fn SessionCardRow(
     card: Signal<SessionCard>,
@@ -63,7 +63,7 @@ pub fn SessionCardRow(
             class:is-archived=archived
             data-session=move || card.with(|card| card.work_session_id.to_string())
         >
-            {move || view! { <StatusMark status=status.get() /> }}
+            {move || view! { <SessionStatusBadge status=status.get() /> }}
             <div class="session-card__body">
                 <h3>
                     <a href=href data-row="">
@@ -252,7 +252,7 @@ pub fn TroubleChips(
         (trouble.waiting, DeliveryState::Waiting, |words| words.waiting),
     ];
     let chip = move |(n, state, text_of): (u32, DeliveryState, ChipText)| {
-        let (tone, icon) = delivery_face(state);
+        let (tone, icon) = delivery_style(state);
         let text = Signal::derive(move || text_of(words.get().sessions())(n));
         let chip = view! { <Chip tone=tone icon=icon text=text /> };
         match &session {

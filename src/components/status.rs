@@ -6,12 +6,13 @@ use coordination::session::Status;
 use coordination::workspace::TaskStatus;
 use leptos::prelude::*;
 
+use crate::i18n::messages::Messages;
 use crate::i18n::use_i18n;
-use crate::ui::mark::Mark;
+use crate::ui::badge::Badge;
 use crate::ui::{Icon, Tone};
 
-/// Face of a session's status.
-pub fn status_face(status: Status) -> (Tone, Icon) {
+/// Tone and icon of a session's status.
+pub fn session_status_style(status: Status) -> (Tone, Icon) {
     match status {
         Status::Active => (Tone::Live, Icon::Running),
         Status::Quiet => (Tone::Rest, Icon::Quiet),
@@ -19,8 +20,8 @@ pub fn status_face(status: Status) -> (Tone, Icon) {
     }
 }
 
-/// Face of a delivery.
-pub fn delivery_face(state: DeliveryState) -> (Tone, Icon) {
+/// Tone and icon of a delivery state.
+pub fn delivery_style(state: DeliveryState) -> (Tone, Icon) {
     match state {
         DeliveryState::Waiting => (Tone::Warn, Icon::Hourglass),
         DeliveryState::Answered => (Tone::Live, Icon::Ok),
@@ -32,8 +33,8 @@ pub fn delivery_face(state: DeliveryState) -> (Tone, Icon) {
     }
 }
 
-/// Face of what an agent does.
-pub fn agent_face(state: AgentState) -> (Tone, Icon) {
+/// Tone and icon of an agent's state.
+pub fn agent_state_style(state: AgentState) -> (Tone, Icon) {
     match state {
         AgentState::Working => (Tone::Live, Icon::Running),
         AgentState::Silent => (Tone::Rest, Icon::Quiet),
@@ -47,8 +48,8 @@ pub fn agent_face(state: AgentState) -> (Tone, Icon) {
     }
 }
 
-/// Face of a task's status.
-pub fn task_face(status: TaskStatus) -> (Tone, Icon) {
+/// Tone and icon of a task's status.
+pub fn task_status_style(status: TaskStatus) -> (Tone, Icon) {
     match status {
         TaskStatus::Blocked => (Tone::Bad, Icon::Blocked),
         TaskStatus::InProgress => (Tone::Live, Icon::Running),
@@ -62,8 +63,8 @@ pub fn task_face(status: TaskStatus) -> (Tone, Icon) {
     }
 }
 
-/// Face of a matter that waits.
-pub fn attention_face(kind: AttentionKind) -> (Tone, Icon) {
+/// Tone and icon of a work-list entry.
+pub fn attention_style(kind: AttentionKind) -> (Tone, Icon) {
     match kind {
         AttentionKind::TaskBlocked | AttentionKind::Blocked => (Tone::Bad, Icon::Blocked),
         AttentionKind::UnblockFailed => (Tone::Bad, Icon::Warn),
@@ -80,34 +81,35 @@ pub fn attention_face(kind: AttentionKind) -> (Tone, Icon) {
     }
 }
 
-/// A session's status.
-#[component]
-pub fn StatusMark(status: Status) -> impl IntoView {
+/// Badge of a status: tone and icon, and its word in the user's language.
+fn status_badge(
+    (tone, icon): (Tone, Icon),
+    word: impl Fn(&Messages) -> &'static str + Send + Sync + 'static,
+) -> impl IntoView {
     let words = use_i18n();
-    let (tone, icon) = status_face(status);
-    view! { <Mark tone=tone icon=icon text=Signal::derive(move || (words.get().common.status)(status).to_owned()) /> }
+    view! { <Badge tone=tone icon=icon text=Signal::derive(move || word(words.get()).to_owned()) /> }
 }
 
-/// What an agent does.
+/// Badge of a session's status.
 #[component]
-pub fn AgentStateMark(state: AgentState) -> impl IntoView {
-    let words = use_i18n();
-    let (tone, icon) = agent_face(state);
-    view! { <Mark tone=tone icon=icon text=Signal::derive(move || (words.get().common.agent_state)(state).to_owned()) /> }
+pub fn SessionStatusBadge(status: Status) -> impl IntoView {
+    status_badge(session_status_style(status), move |words| (words.common.status)(status))
 }
 
-/// What became of a send.
+/// Badge of an agent's state.
 #[component]
-pub fn DeliveryMark(state: DeliveryState) -> impl IntoView {
-    let words = use_i18n();
-    let (tone, icon) = delivery_face(state);
-    view! { <Mark tone=tone icon=icon text=Signal::derive(move || (words.get().common.delivery)(state).to_owned()) /> }
+pub fn AgentStateBadge(state: AgentState) -> impl IntoView {
+    status_badge(agent_state_style(state), move |words| (words.common.agent_state)(state))
 }
 
-/// A task's status.
+/// Badge of a send's delivery state.
 #[component]
-pub fn TaskStatusMark(status: TaskStatus) -> impl IntoView {
-    let words = use_i18n();
-    let (tone, icon) = task_face(status);
-    view! { <Mark tone=tone icon=icon text=Signal::derive(move || (words.get().common.task_status)(status).to_owned()) /> }
+pub fn DeliveryBadge(state: DeliveryState) -> impl IntoView {
+    status_badge(delivery_style(state), move |words| (words.common.delivery)(state))
+}
+
+/// Badge of a task's status.
+#[component]
+pub fn TaskStatusBadge(status: TaskStatus) -> impl IntoView {
+    status_badge(task_status_style(status), move |words| (words.common.task_status)(status))
 }

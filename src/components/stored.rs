@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use super::people::PeopleNames;
 use crate::i18n::messages::Messages;
 use crate::i18n::{I18n, number, time, use_i18n};
-use crate::ui::mark::Mark;
+use crate::ui::badge::Badge;
 use crate::ui::{Icon, Tone};
 
 /// Icon of a kind.
@@ -40,7 +40,7 @@ pub fn StoreKind(kind: ToolKind, class: Option<Classification>) -> impl IntoView
 
 /// Status of the last run; none where the store has no status.
 #[component]
-pub fn RunMark(status: RunStatus) -> impl IntoView {
+pub fn RunStatusBadge(status: RunStatus) -> impl IntoView {
     let words = use_i18n();
     let (tone, icon) = match status {
         RunStatus::Running => (Tone::Live, Icon::Running),
@@ -49,7 +49,7 @@ pub fn RunMark(status: RunStatus) -> impl IntoView {
         RunStatus::Killed => (Tone::Warn, Icon::Close),
         RunStatus::Timeout => (Tone::Bad, Icon::Hourglass),
     };
-    view! { <Mark tone=tone icon=icon text=Signal::derive(move || (words.get().stores().run)(status).to_owned()) /> }
+    view! { <Badge tone=tone icon=icon text=Signal::derive(move || (words.get().stores().run)(status).to_owned()) /> }
 }
 
 /// What a row is called: the title, else a word. A title that is only the beginning of an id names nothing: the end of

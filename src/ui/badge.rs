@@ -1,4 +1,4 @@
-//! Status label of icon and word: plain in rows (`Mark`), on a tinted background where it must be prominent (`Chip`).
+//! Status label of icon and word: plain in rows (`Badge`), on a tinted background where it must be prominent (`Chip`).
 //! Colour is never the only sign.
 
 use leptos::prelude::*;
@@ -23,7 +23,7 @@ pub enum Tone {
 }
 
 impl Tone {
-    /// Part of a class name.
+    /// The tone's name in CSS classes: `is-warn`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Live => "live",
@@ -38,7 +38,7 @@ impl Tone {
 
 /// Icon and word in the tone's ink.
 #[component]
-pub fn Mark(tone: Tone, icon: Icon, #[prop(into)] text: Signal<String>) -> impl IntoView {
+pub fn Badge(tone: Tone, icon: Icon, #[prop(into)] text: Signal<String>) -> impl IntoView {
     view! {
         <span class=format!("mark is-{}", tone.as_str())>
             {icon} <span class="mark__word">{move || text.get()}</span>

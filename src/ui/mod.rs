@@ -1,6 +1,7 @@
 //! Widgets without domain knowledge: icons, menus, dialogs and empty states. Callers pass all texts. Only `highlight`
 //! depends on the model: it takes the search's `WordFilter`.
 
+pub mod badge;
 pub mod band;
 pub mod clipboard;
 pub mod day_field;
@@ -11,7 +12,6 @@ pub mod filter_toggle;
 pub mod highlight;
 pub mod icon;
 pub mod keyed;
-pub mod mark;
 pub mod menu;
 pub mod modal;
 pub mod more_menu;
@@ -27,5 +27,5 @@ pub mod skeleton;
 pub mod stretch;
 pub mod toast;
 
+pub use badge::Tone;
 pub use icon::Icon;
-pub use mark::Tone;

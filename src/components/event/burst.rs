@@ -7,9 +7,9 @@ use coordination::ids::EventId;
 use coordination::text::hidden;
 use leptos::prelude::*;
 
-use super::faces::event_name;
 use super::list::BurstLine;
 use super::row::{outcome_mark, role_icon};
+use super::style::event_name;
 use crate::components::agent::AgentName;
 use crate::components::origin::{OriginMark, OriginShare};
 use crate::i18n::{time, use_i18n};

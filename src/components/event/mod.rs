@@ -2,9 +2,9 @@
 
 mod axis;
 mod burst;
-pub mod faces;
 pub mod list;
 mod row;
+pub mod style;
 mod tree;
 
 pub use burst::BurstRow;

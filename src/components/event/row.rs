@@ -8,12 +8,12 @@ use coordination::text::hidden;
 use leptos::prelude::*;
 
 use crate::components::agent::AgentLink;
-use crate::components::event::faces::{event_name, event_text};
+use crate::components::event::style::{event_name, event_text};
 use crate::components::origin::{OriginMark, OriginShare, WhyMark};
 use crate::components::people::use_people;
 use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
-use crate::ui::{Icon, Tone, mark::Mark};
+use crate::ui::{Icon, Tone, badge::Badge};
 
 /// Tone of an outcome word as written.
 fn outcome_tone(word: &str) -> (Tone, Icon) {
@@ -34,7 +34,7 @@ pub(super) fn outcome_mark(row: &EventRow) -> Option<AnyView> {
         let text = Signal::derive(move || {
             (words.get().events().outcome)(&word).map_or_else(|| word.clone(), ToOwned::to_owned)
         });
-        view! { <Mark tone=tone icon=icon text=text /> }.into_any()
+        view! { <Badge tone=tone icon=icon text=text /> }.into_any()
     })
 }
 

@@ -2,7 +2,7 @@
 
 use coordination::api::{EventRow, Origin};
 
-use crate::components::status::delivery_face;
+use crate::components::status::delivery_style;
 use crate::i18n::messages::Messages;
 use crate::ui::{Icon, Tone};
 
@@ -31,10 +31,10 @@ fn waits_for(event: &EventRow) -> Option<&str> {
     Some(event.text.as_str()).filter(|_| waits && event.origin == Origin::Hooks)
 }
 
-/// Face of an event. That no answer came, or that something went wrong, outranks the type.
-pub fn event_face(event: &EventRow) -> (Tone, Icon) {
+/// Tone and icon of an event. That no answer came, or that something went wrong, outranks the type.
+pub fn event_style(event: &EventRow) -> (Tone, Icon) {
     if let Some(missing) = event.missing {
-        return delivery_face(missing.state);
+        return delivery_style(missing.state);
     }
     if matches!(event.outcome.as_deref(), Some("error" | "failed")) {
         return (Tone::Bad, Icon::Warn);

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::DrawnFlow;
 use super::arrow::{SUBTEXT_SIZE, icon};
-use super::mark_text::{delegation_fate, delegation_name, fitted, note_name, run_face};
+use super::mark_text::{delegation_fate, delegation_name, fitted, note_name, run_state_style};
 use crate::components::people::use_people;
 use crate::components::time_ago::use_now;
 use crate::i18n::use_i18n;
@@ -32,7 +32,7 @@ pub(super) fn stem_view(drawn: &Arc<DrawnFlow>, number: usize) -> impl IntoView 
 /// The dot on its stem.
 pub(super) fn dot_view(drawn: &Arc<DrawnFlow>, number: usize) -> impl IntoView + use<> {
     let at = drawn.layout.delegations[number];
-    let tone = run_face(drawn.flow.delegations[number].state).0.as_str();
+    let tone = run_state_style(drawn.flow.delegations[number].state).0.as_str();
     let middle = ((at.y0 + at.y1) / 2.0).to_string();
     view! { <circle class=format!("flow__dot is-{tone}") cx=at.stem.to_string() cy=middle r="4.5" /> }
 }
@@ -54,7 +54,7 @@ pub(super) fn return_view(drawn: &Arc<DrawnFlow>, number: usize) -> impl IntoVie
     let (words, now) = (use_i18n(), use_now());
     let at = drawn.layout.delegations[number];
     let delegation = drawn.flow.delegations[number].clone();
-    let (tone_of, face) = run_face(delegation.state);
+    let (tone_of, face) = run_state_style(delegation.state);
     let tone = tone_of.as_str();
     let fate = move || fitted(&delegation_fate(&delegation, words, now.at.get()), at.fate.width - 18.0, SUBTEXT_SIZE);
     view! {

@@ -19,7 +19,7 @@ use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{FetchOptions, use_fetch};
 use crate::routes::paths;
-use crate::ui::{Icon, Tone, mark::Mark};
+use crate::ui::{Icon, Tone, badge::Badge};
 
 /// Longest list of events in the panel.
 const MAX_EVENTS: usize = 12;
@@ -73,7 +73,7 @@ pub fn Details(drawn: Arc<DrawnFlow>, of: MarkRef, panel: Panel) -> impl IntoVie
             {move || {
                 let mark_text = all.get();
                 let text = if mark_text.fate.is_empty() { mark_text.kind.to_owned() } else { mark_text.fate };
-                view! { <Mark tone=mark_text.tone icon=mark_text.icon text=Signal::stored(text) /> }
+                view! { <Badge tone=mark_text.tone icon=mark_text.icon text=Signal::stored(text) /> }
             }}
             <span>{move || all.get().kind}</span>
             <time>{when}</time>
@@ -176,7 +176,7 @@ fn course(drawn: &Arc<DrawnFlow>, of: MarkRef) -> AnyView {
         MarkRef::TaskBar(at) => {
             let spans = drawn.flow.task_bars[at].spans.clone();
             let lines = spans.into_iter().map(|span| {
-                let (tone, icon) = crate::components::status::task_face(span.status);
+                let (tone, icon) = crate::components::status::task_status_style(span.status);
                 let by_file = span.event.is_none();
                 let note = move || if by_file { words.get().flow().by_file.to_owned() } else { String::new() };
                 line(span.from, tone, icon, move || span_words(&span, words), note)
@@ -192,7 +192,7 @@ fn course(drawn: &Arc<DrawnFlow>, of: MarkRef) -> AnyView {
         MarkRef::Delegation(at) => {
             let delegation = &drawn.flow.delegations[at];
             let (state, end) = (delegation.state, delegation.end_time);
-            let (tone, icon) = super::mark_text::run_face(state);
+            let (tone, icon) = super::mark_text::run_state_style(state);
             let began = (!delegation.orphan).then(|| {
                 line(
                     delegation.start_time,
@@ -272,7 +272,7 @@ fn line(
     view! {
         <li>
             <time>{clock}</time>
-            <Mark tone=tone icon=icon text=Signal::derive(text) />
+            <Badge tone=tone icon=icon text=Signal::derive(text) />
             <span>{about}</span>
         </li>
     }

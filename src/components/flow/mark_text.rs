@@ -9,7 +9,7 @@ use coordination::workspace::TaskStatus;
 use super::DrawnFlow;
 use crate::components::hidden::readable;
 use crate::components::people::PeopleNames;
-use crate::components::status::{delivery_face, task_face};
+use crate::components::status::{delivery_style, task_status_style};
 use crate::i18n::{I18n, time};
 use crate::ui::{Icon, Tone};
 
@@ -60,7 +60,7 @@ pub(super) fn mark_text(drawn: &DrawnFlow, of: MarkRef, words: I18n, people: Peo
 fn arrow(arrow: &FlowArrow, words: I18n, people: PeopleNames, now: i64) -> MarkText {
     let flow = words.get().flow();
     let (tone, icon) = match (&arrow.exchange, arrow.kind) {
-        (Some(exchange), _) => delivery_face(exchange.state_at(now)),
+        (Some(exchange), _) => delivery_style(exchange.state_at(now)),
         (None, ArrowKind::Answer) if arrow.answers.is_some() => (Tone::Live, Icon::Ok),
         (None, ArrowKind::Turn) => (Tone::Rest, Icon::Talk),
         _ => (Tone::Rest, Icon::ArrowRight),
@@ -126,8 +126,8 @@ pub(super) fn arrow_fate(arrow: &FlowArrow, words: I18n, now: i64) -> String {
     }
 }
 
-/// Face of a run's state.
-pub(super) fn run_face(state: DelegationState) -> (Tone, Icon) {
+/// Tone and icon of a run's state.
+pub(super) fn run_state_style(state: DelegationState) -> (Tone, Icon) {
     match state {
         DelegationState::Requested => (Tone::Info, Icon::Todo),
         DelegationState::Running => (Tone::Info, Icon::Hourglass),
@@ -141,7 +141,7 @@ pub(super) fn run_face(state: DelegationState) -> (Tone, Icon) {
 
 fn delegation(delegation: &FlowDelegation, words: I18n, people: PeopleNames, now: i64) -> MarkText {
     let flow = words.get().flow();
-    let (tone, icon) = run_face(delegation.state);
+    let (tone, icon) = run_state_style(delegation.state);
     let to = people.name(&delegation.to);
     let who = match &delegation.from {
         Some(from) => (flow.pair)(&people.name(from), &to),
@@ -195,7 +195,7 @@ pub(super) fn task_bar_title(task_bar: &FlowTaskBar, words: I18n) -> String {
 
 fn task_bar(task_bar: &FlowTaskBar, words: I18n, people: PeopleNames) -> MarkText {
     let flow = words.get().flow();
-    let (tone, icon) = task_face(task_bar.status);
+    let (tone, icon) = task_status_style(task_bar.status);
     let steps: Vec<String> = task_bar.spans.iter().map(|span| span_words(span, words)).collect();
     let differs = if task_bar.differs { format!(" · {}", words.get().tasks().differs) } else { String::new() };
     MarkText {

@@ -11,7 +11,7 @@ use super::mark_text::{MarkText, mark_text};
 use crate::components::people::use_people;
 use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, time, use_i18n};
-use crate::ui::mark::Mark;
+use crate::ui::badge::Badge;
 
 /// Rows at first, and with each wish for more.
 const PAGE_ROWS: usize = 300;
@@ -78,7 +78,7 @@ fn when(mark_text: &MarkText, words: I18n) -> String {
 
 fn state(mark_text: &MarkText) -> impl IntoView + use<> {
     let fate = mark_text.fate.clone();
-    (!fate.is_empty()).then(|| view! { <Mark tone=mark_text.tone icon=mark_text.icon text=Signal::stored(fate) /> })
+    (!fate.is_empty()).then(|| view! { <Badge tone=mark_text.tone icon=mark_text.icon text=Signal::stored(fate) /> })
 }
 
 #[component]

@@ -14,7 +14,7 @@ use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{Fetch, Shortcut, use_key};
 use crate::routes::paths;
 use crate::state::use_connection;
-use crate::ui::{Icon, Tone, mark::Mark};
+use crate::ui::{Icon, Tone, badge::Badge};
 
 /// The least length of a word's bar, in percent of the word: it still reads as one.
 const MIN_BAR_PERCENT: f64 = 12.0;
@@ -139,7 +139,7 @@ fn category_status(info: &CategoryInfo, pending: Option<Category>, words: I18n) 
     match (pending, info.source) {
         (Some(_), _) => view! { <span class="is-dim">{messages.thread().saving}</span> }.into_any(),
         (None, CategorySource::ManualOverride) => {
-            view! { <Mark tone=Tone::Warn icon=Icon::Person text=messages.common.by_hand.to_owned() /> }.into_any()
+            view! { <Badge tone=Tone::Warn icon=Icon::Person text=messages.common.by_hand.to_owned() /> }.into_any()
         }
         (None, CategorySource::Fallback) => {
             view! { <span class="small-mark">{messages.common.inferred}</span> }.into_any()

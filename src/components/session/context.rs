@@ -9,11 +9,11 @@ use coordination::ids::SessionId;
 use leptos::prelude::*;
 
 use crate::components::people::use_people;
-use crate::components::status::TaskStatusMark;
+use crate::components::status::TaskStatusBadge;
 use crate::components::time_ago::use_now;
 use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
-use crate::ui::{Icon, Tone, mark::Mark};
+use crate::ui::{Icon, Tone, badge::Badge};
 
 /// Numbers of a thread's deliveries. Answer time and turns are those of the loaded part.
 #[component]
@@ -42,7 +42,7 @@ pub fn DeliverySummary(
                     {move || {
                         let tone = if n.get() == 0 { Tone::Rest } else { tone };
                         let text = Signal::derive(move || word(words.get().thread()).to_owned());
-                        view! { <Mark tone=tone icon=icon text=text /> }
+                        view! { <Badge tone=tone icon=icon text=text /> }
                     }}
                 </dt>
                 <dd>{n}</dd>
@@ -219,7 +219,7 @@ fn TaskLink(task: TaskSummary) -> impl IntoView {
     };
     view! {
         <a class="task-link" href=paths::task(&task.agent_id, &task.id)>
-            <TaskStatusMark status=task.status />
+            <TaskStatusBadge status=task.status />
             <b>
                 {move || if title.is_empty() { words.get().tasks().untitled.to_owned() } else { title.clone() }}
             </b>

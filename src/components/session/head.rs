@@ -14,7 +14,7 @@ use crate::components::category::CategoryBadge;
 use crate::components::copy_button::copy_with_toast;
 use crate::components::origin::{HookMark, OriginShare, TranscriptMark, WhyMark};
 use crate::components::session_card::TroubleChips;
-use crate::components::status::StatusMark;
+use crate::components::status::SessionStatusBadge;
 use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::routes::{EventsFilter, FlowView, SessionsFilter, TasksFilter, paths};
@@ -67,7 +67,7 @@ pub fn SessionHead(
             <div class="session-head__crumb">{move || crumb(&card.get(), pending.get(), words)}</div>
             <div class="session-head__line">
                 <h1>{title}</h1>
-                {move || view! { <StatusMark status=status.get() /> }}
+                {move || view! { <SessionStatusBadge status=status.get() /> }}
                 {on_about
                     .map(|on_about| {
                         view! {

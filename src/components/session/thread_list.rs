@@ -13,7 +13,7 @@ use crate::components::unread::UnreadMark;
 use crate::i18n::use_i18n;
 use crate::routes::paths;
 use crate::state::use_reading;
-use crate::ui::{Icon, Tone, mark::Mark};
+use crate::ui::{Icon, Tone, badge::Badge};
 
 /// The list, newest first.
 #[component]
@@ -88,7 +88,7 @@ fn Row(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>
     let calm = trouble == Trouble::default() && thread.answered > 0;
     let mark = move |n: u32, tone, icon, text: fn(&crate::i18n::messages::ThreadMessages) -> fn(u32) -> String| {
         (n > 0).then(|| {
-            view! { <Mark tone=tone icon=icon text=Signal::derive(move || text(words.get().thread())(n)) /> }
+            view! { <Badge tone=tone icon=icon text=Signal::derive(move || text(words.get().thread())(n)) /> }
         })
     };
     view! {
@@ -113,7 +113,7 @@ fn Row(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>
                     {calm
                         .then(|| {
                             let text = Signal::derive(move || words.get().thread().all_answered.to_owned());
-                            view! { <Mark tone=Tone::Live icon=Icon::Ok text=text /> }
+                            view! { <Badge tone=Tone::Live icon=Icon::Ok text=text /> }
                         })}
                 </div>
             </a>

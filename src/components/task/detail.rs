@@ -20,7 +20,7 @@ use crate::components::agent::AgentLink;
 use crate::components::markdown::FoldedMarkdown;
 use crate::components::people::use_people;
 use crate::components::session::session_title;
-use crate::components::status::TaskStatusMark;
+use crate::components::status::TaskStatusBadge;
 use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::routes::paths;
@@ -94,7 +94,7 @@ fn Top(task: TaskSummary) -> impl IntoView {
     });
     view! {
         <div class="task-detail__top">
-            <TaskStatusMark status=task.status />
+            <TaskStatusBadge status=task.status />
             {since
                 .map(|since| {
                     view! { <span class="is-dim">{move || time::since(words.locale(), now.at.get(), since)}</span> }

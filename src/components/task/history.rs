@@ -4,7 +4,7 @@ use coordination::api::{EventRow, TaskSummary};
 use leptos::prelude::*;
 
 use crate::components::agent::AgentLink;
-use crate::components::event::faces::{event_face, event_name, event_text};
+use crate::components::event::style::{event_name, event_style, event_text};
 use crate::i18n::{time, use_i18n};
 use crate::routes::{EventsFilter, paths};
 
@@ -41,7 +41,7 @@ pub fn History(events: Vec<EventRow>, task: TaskSummary) -> impl IntoView {
 #[component]
 fn Moment(event: EventRow, href: String, owner: TaskSummary) -> impl IntoView {
     let words = use_i18n();
-    let (tone, icon) = event_face(&event);
+    let (tone, icon) = event_style(&event);
     let at = event.at;
     let (named, described) = (event.clone(), event.clone());
     let name = move || event_name(&named, words.get()).map_or_else(|| named.event_type.clone(), ToOwned::to_owned);

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use crate::components::json::JsonView;
 use crate::components::people::use_people;
 use crate::i18n::{time, use_i18n};
-use crate::ui::{Icon, Tone, mark::Mark};
+use crate::ui::{Icon, Tone, badge::Badge};
 
 /// The section.
 #[component]
@@ -55,7 +55,7 @@ pub fn PlanView(plan: Plan) -> impl IntoView {
         <div class="plan">
             <p class="plan__title">
                 <b><Name text=plan.title /></b>
-                {(!plan.status.is_empty()).then(|| view! { <Mark tone=tone icon=icon text=text /> })}
+                {(!plan.status.is_empty()).then(|| view! { <Badge tone=tone icon=icon text=text /> })}
             </p>
             <p class="is-dim">{facts}</p>
             {plan.reject_reason.map(|reason| view! { <p><Plain text=reason /></p> })}

@@ -9,12 +9,12 @@ use super::steps::StepsBar;
 use crate::components::agent::AgentLink;
 use crate::components::people::use_people;
 use crate::components::session::session_title;
-use crate::components::status::TaskStatusMark;
+use crate::components::status::TaskStatusBadge;
 use crate::components::time_ago::{TimeAgo, use_now};
 use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
 use crate::state::use_hub;
-use crate::ui::{Icon, Tone, mark::Mark};
+use crate::ui::{Icon, Tone, badge::Badge};
 
 /// Priority, where it is not the ordinary one.
 #[component]
@@ -73,7 +73,7 @@ pub fn TaskRow(
     };
     let differs = task.differs.then(|| {
         let text = Signal::derive(move || words.get().tasks().differs.to_owned());
-        view! { <Mark tone=Tone::Warn icon=Icon::Warn text=text /> }
+        view! { <Badge tone=Tone::Warn icon=Icon::Warn text=text /> }
     });
     view! {
         <article class="task-row" class:is-open=open data-task=id>
@@ -84,7 +84,7 @@ pub fn TaskRow(
                     </a>
                 </h3>
                 <div class="task-row__meta">
-                    {with_status.then(|| view! { <TaskStatusMark status=task.status /> })}
+                    {with_status.then(|| view! { <TaskStatusBadge status=task.status /> })}
                     <AgentLink id=task.agent_id.clone() />
                     <PriorityMark priority=task.priority />
                     {move || mark(current.get(), |words| words.focus)}
@@ -129,7 +129,7 @@ pub fn Doubt(task: TaskSummary) -> impl IntoView {
         {hours
             .map(|hours| {
                 let text = Signal::derive(move || (words.get().tasks().given_up)(hours));
-                view! { <Mark tone=Tone::Warn icon=Icon::Clock text=text /> }
+                view! { <Badge tone=Tone::Warn icon=Icon::Clock text=text /> }
             })}
     }
 }

@@ -20,7 +20,7 @@ use crate::components::people::use_people;
 use crate::i18n::{time, use_i18n};
 use crate::routes::{ThreadViewState, paths};
 use crate::ui::toast::use_toasts;
-use crate::ui::{Icon, Tone, mark::Mark};
+use crate::ui::{Icon, Tone, badge::Badge};
 
 /// Turn dots are drawn up to this many.
 const MAX_PIPS: u32 = 8;
@@ -172,7 +172,7 @@ fn Head(
                 Some("success") => (Tone::Live, Icon::Ok),
                 _ => (Tone::Warn, Icon::Warn),
             };
-            view! { <Mark tone=tone icon=icon text=text.to_owned() /> }
+            view! { <Badge tone=tone icon=icon text=text.to_owned() /> }
         })
     };
     view! {

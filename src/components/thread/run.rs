@@ -10,7 +10,7 @@ use crate::components::markdown::FoldedMarkdown;
 use crate::components::origin::OriginMark;
 use crate::i18n::{time, use_i18n};
 use crate::routes::{EventsFilter, paths};
-use crate::ui::{Icon, Tone, mark::Mark};
+use crate::ui::{Icon, Tone, badge::Badge};
 
 /// One step. It leads to the delegation tree.
 #[component]
@@ -69,7 +69,7 @@ pub fn RunView(run: TimelineRun, context: StreamContext) -> impl IntoView {
             tabindex="-1"
         >
             <p class="run-step__line">
-                <Mark tone=tone icon=icon text=Signal::derive(move || word().to_owned()) />
+                <Badge tone=tone icon=icon text=Signal::derive(move || word().to_owned()) />
                 <span class="run-step__who">
                     {name(from)}
                     <span class="ar" aria-hidden="true">

@@ -9,7 +9,7 @@ use coordination::workspace::TaskStatus;
 use leptos::prelude::*;
 
 use crate::components::people::use_people;
-use crate::components::status::AgentStateMark;
+use crate::components::status::AgentStateBadge;
 use crate::components::task::task_title;
 use crate::components::time_ago::{TimeAgo, use_now};
 use crate::i18n::use_i18n;
@@ -56,7 +56,7 @@ pub(super) fn Doing(card: AgentCard) -> impl IntoView {
     view! {
         <div class="agent-card__doing">
             <p class="agent-card__state">
-                {move || view! { <AgentStateMark state=state.get() /> }}
+                {move || view! { <AgentStateBadge state=state.get() /> }}
                 {move || {
                     (stuck > 0 && state.get() != AgentState::Blocked)
                         .then(|| {

@@ -4,7 +4,7 @@ use coordination::api::AgentState;
 use leptos::prelude::*;
 
 use super::{AgentsState, role_of};
-use crate::components::status::agent_face;
+use crate::components::status::agent_state_style;
 use crate::components::time_ago::use_now;
 use crate::i18n::use_i18n;
 use crate::queries::use_go;
@@ -45,7 +45,7 @@ pub(super) fn Tools(state: AgentsState) -> impl IntoView {
         STATES.into_iter().enumerate().filter(is_offered).collect::<Vec<_>>()
     });
     let face_of = move |(number, shown): (usize, AgentState)| {
-        let icon = agent_face(shown).1;
+        let icon = agent_state_style(shown).1;
         let face = move || {
             view! {
                 {icon}

@@ -15,7 +15,7 @@ use crate::i18n::use_i18n;
 use crate::routes::paths;
 use crate::source::{DataSource, Moved, Trial, open_trial};
 use crate::state::use_hub;
-use crate::ui::{Icon, Tone, mark::Mark};
+use crate::ui::{Icon, Tone, badge::Badge};
 
 /// Typing rests this long before a try begins.
 const REST_MS: u32 = 250;
@@ -229,7 +229,7 @@ fn Move(moved: Moved) -> impl IntoView {
                 {moved
                     .by_hand
                     .then(|| {
-                        view! { <Mark tone=Tone::Warn icon=Icon::Person text=words.get().rules().stays.to_owned() /> }
+                        view! { <Badge tone=Tone::Warn icon=Icon::Person text=words.get().rules().stays.to_owned() /> }
                     })}
             </p>
             {(!because.is_empty())

@@ -12,7 +12,7 @@ use crate::components::agent::{AgentName, Avatar};
 use crate::components::category::{CategoryBadge, CategoryTile, TileSize};
 use crate::components::hidden::{Name, every_mark, prose_marks, readable};
 use crate::components::marked::pieces;
-use crate::components::status::StatusMark;
+use crate::components::status::SessionStatusBadge;
 use crate::components::time_ago::TimeAgo;
 use crate::i18n::{I18n, use_i18n};
 use crate::routes::{AgentsFilter, EventsFilter, TasksFilter, ThreadViewState, paths};
@@ -143,7 +143,7 @@ fn meta(hit: &SearchHit) -> AnyView {
     let words = use_i18n();
     let place = hit.place;
     let place = move || (words.get().search().place)(place).map(|text| view! { <span class="is-dim">{text}</span> });
-    let status = hit.status.map(|status| view! { <StatusMark status=status /> });
+    let status = hit.status.map(|status| view! { <SessionStatusBadge status=status /> });
     let badge = hit.category.map(|category| match hit.kind {
         SearchKind::Sessions => view! { <CategoryBadge category=category /> }.into_any(),
         _ => view! { <CategoryTile category=category size=TileSize::Small /> }.into_any(),

@@ -89,7 +89,8 @@ struct CategoryChanger {
     turns: Arc<ChangeQueue>,
 }
 
-/// The page's changes go one behind another: a change made while another is on its way is made on the result of that one.
+/// The page's changes go one behind another: a change made while another is on its way is made on the result of that
+/// one.
 #[derive(Default)]
 struct ChangeQueue {
     /// The category in this page's newest answer, and of which session.
@@ -177,7 +178,8 @@ impl CategoryChanger {
         (answer, seen)
     }
 
-    /// The change that undoes one whose precondition was the value on the page. A 1.x monitor cannot return to the automatic category.
+    /// The change that undoes one whose precondition was the value on the page. A 1.x monitor cannot return to the
+    /// automatic category.
     fn way_back(&self, change: &CategoryChoice, seen: Option<ExpectedOverride>) -> Option<CategoryChoice> {
         let ExpectedOverride(before) = seen?;
         (before.is_some() || !self.connection.compat.try_get_untracked().unwrap_or_default()).then_some(

@@ -14,7 +14,7 @@ use crate::components::all_read::AllReadButton;
 use crate::components::people::use_people;
 use crate::components::period::{Period, PeriodFilter};
 use crate::components::several::Several;
-use crate::components::status::status_face;
+use crate::components::status::session_status_style;
 use crate::components::views::SavedViews;
 use crate::i18n::{time, use_i18n};
 use crate::queries::{Edit, use_edit};
@@ -248,7 +248,7 @@ fn StatusSegments(
         value: status,
         view: ViewFn::from(move || {
             view! {
-                {status.map(|status| status_face(status).1.into_render())}
+                {status.map(|status| session_status_style(status).1.into_render())}
                 {move || status.map_or(words.get().common.all, |status| (words.get().common.status)(status))}
                 <span class="segments__count">{move || count(status)}</span>
             }

@@ -10,7 +10,7 @@ use crate::components::copy_button::CopyButton;
 use crate::components::plain::Plain;
 use crate::i18n::use_i18n;
 use crate::source::SourceError;
-use crate::ui::mark::Mark;
+use crate::ui::badge::Badge;
 use crate::ui::{Icon, Tone};
 
 /// What the gateway must allow (`contract/sessions.md` §8.2).
@@ -102,7 +102,7 @@ fn Answer(tools: SpeakTools, answer: SpeakAnswer) -> impl IntoView {
     let settings = matches!(state, SpeakState::NotAllowed | SpeakState::Forbidden);
     let line = move |text: Option<String>| text.filter(|text| !text.is_empty()).map(|text| view! { <p>{text}</p> });
     view! {
-        <Mark tone=tone icon=icon text=Signal::derive(move || (words.get().speak().state)(state).to_owned()) />
+        <Badge tone=tone icon=icon text=Signal::derive(move || (words.get().speak().state)(state).to_owned()) />
         <p class="is-dim">{move || (words.get().speak().delivered)(delivered)}</p>
         {move || line(Some((words.get().speak().why)(state).to_owned()))}
         {move || line(retry_after.map(words.get().speak().retry_after))}
@@ -143,7 +143,7 @@ fn Fault(error: SourceError, lost: bool) -> impl IntoView {
     let reference = error.clone();
     let why = move || if lost { words.get().speak().lost_why.to_owned() } else { refusal(&error, words.get()) };
     view! {
-        <Mark tone=tone icon=Icon::Warn text=Signal::derive(title) />
+        <Badge tone=tone icon=Icon::Warn text=Signal::derive(title) />
         <p>{why}</p>
         {move || {
             let reference = reference.reference(words.get());

@@ -10,7 +10,7 @@ use crate::components::agent::AgentLink;
 use crate::components::copy_button::CopyButton;
 use crate::components::hidden::{Name, Said};
 use crate::components::people::use_people;
-use crate::components::stored::{RunMark, StoreKind, agent_of, key_name, tokens};
+use crate::components::stored::{RunStatusBadge, StoreKind, agent_of, key_name, tokens};
 use crate::components::time_ago::TimeAgo;
 use crate::i18n::messages::StoresMessages;
 use crate::i18n::{time, use_i18n};
@@ -63,7 +63,7 @@ fn whom(row: &StoreRow) -> Option<SpeakTarget> {
 fn Marks(row: Arc<StoreRow>) -> impl IntoView {
     let words = use_i18n();
     let kind = row.tool_kind.map(|kind| view! { <StoreKind kind=kind class=row.classification /> });
-    let status = row.status.map(|status| view! { <RunMark status=status /> });
+    let status = row.status.map(|status| view! { <RunStatusBadge status=status /> });
     let word = move |is: bool, word: fn(&StoresMessages) -> &'static str| {
         is.then(|| view! { <span class="inferred">{move || word(words.get().stores())}</span> })
     };

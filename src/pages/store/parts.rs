@@ -11,7 +11,7 @@ use crate::components::json::JsonView;
 use crate::components::markdown::FoldedMarkdown;
 use crate::components::plain::Plain;
 use crate::i18n::{time, use_i18n};
-use crate::ui::mark::Mark;
+use crate::ui::badge::Badge;
 use crate::ui::{Icon, Tone};
 
 /// One piece.
@@ -81,7 +81,7 @@ fn Fold(summary: AnyView, inside: Box<dyn Fn() -> AnyView + Send + Sync>) -> imp
 
 fn failed_mark() -> impl IntoView {
     let words = use_i18n();
-    view! { <Mark tone=Tone::Bad icon=Icon::Warn text=Signal::derive(move || words.get().stores().failed.to_owned()) /> }
+    view! { <Badge tone=Tone::Bad icon=Icon::Warn text=Signal::derive(move || words.get().stores().failed.to_owned()) /> }
 }
 
 /// A tool's name.

@@ -15,7 +15,7 @@ use crate::components::stored::agent_of;
 use crate::i18n::messages::Messages;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::routes::StoreView;
-use crate::ui::mark::Mark;
+use crate::ui::badge::Badge;
 use crate::ui::{Icon, Tone};
 
 /// Draws it. `target` is the line that the address means.
@@ -197,7 +197,7 @@ fn Ending(failed: Option<String>, aborted: bool) -> impl IntoView {
             .map(|why| {
                 view! {
                     <p class="turn__failed">
-                        <Mark tone=Tone::Bad icon=Icon::Warn text=text(|words| words.run_failed) />
+                        <Badge tone=Tone::Bad icon=Icon::Warn text=text(|words| words.run_failed) />
                     </p>
                     {(!why.is_empty()).then(|| view! { <pre class="turn__output" tabindex="0"><Plain text=why /></pre> })}
                 }
@@ -206,7 +206,7 @@ fn Ending(failed: Option<String>, aborted: bool) -> impl IntoView {
             .then(|| {
                 view! {
                     <p class="turn__failed">
-                        <Mark tone=Tone::Warn icon=Icon::Close text=text(|words| words.aborted) />
+                        <Badge tone=Tone::Warn icon=Icon::Close text=text(|words| words.aborted) />
                     </p>
                 }
             })}

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::StoresState;
 use crate::i18n::messages::Messages;
 use crate::i18n::use_i18n;
-use crate::ui::mark::Mark;
+use crate::ui::badge::Badge;
 use crate::ui::{Icon, Tone};
 
 /// Tone, icon and words of a state; none when all is well.
@@ -41,7 +41,7 @@ pub(super) fn Places(state: StoresState) -> impl IntoView {
             status_text(&status, words.get()).map(|(tone, icon, text, why)| {
                 view! {
                     <li>
-                        <Mark tone=tone icon=icon text=text />
+                        <Badge tone=tone icon=icon text=text />
                         <code class="file-path">{coordination::text::hidden::marked(&path).into_owned()}</code>
                         {why.map(|why| view! { <span>{why}</span> })}
                     </li>

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::components::agent::AgentName;
 use crate::components::hidden::{Name, Said};
 use crate::components::people::use_people;
-use crate::components::stored::{RunMark, StoreKind, key_name, store_title, tokens};
+use crate::components::stored::{RunStatusBadge, StoreKind, key_name, store_title, tokens};
 use crate::components::time_ago::TimeAgo;
 use crate::i18n::use_i18n;
 use crate::routes::paths;
@@ -24,7 +24,7 @@ pub(super) fn Row(row: Arc<StoreRow>) -> impl IntoView {
     let kind = row.tool_kind.map(|kind| view! { <StoreKind kind=kind class=row.classification /> });
     let pinned = row.pinned.then(|| view! { <span class="is-dim">{move || words.get().stores().pinned}</span> });
     let last = row.last_message_preview.clone().map(|text| view! { <p class="last-line"><Said text=text /></p> });
-    let status = row.status.map(|status| view! { <RunMark status=status /> });
+    let status = row.status.map(|status| view! { <RunStatusBadge status=status /> });
     let agent = row.agent_id.clone();
     view! {
         <li class="store-row" data-event=event tabindex="-1">

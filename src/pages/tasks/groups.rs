@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::TasksState;
 use crate::components::agent::AgentLink;
 use crate::components::source_empty::SourceEmpty;
-use crate::components::status::task_face;
+use crate::components::status::task_status_style;
 use crate::components::task::TaskRow;
 use crate::i18n::use_i18n;
 use crate::routes::{TasksFilter, TasksView, paths};
@@ -117,7 +117,7 @@ fn Group(state: TasksState, heading: TaskGroupHeading, tasks: Memo<Vec<TaskSumma
     let hot = heading == TaskGroupHeading::Status(TaskStatus::Blocked);
     let title = match heading {
         TaskGroupHeading::Status(status) => {
-            let (tone, icon) = task_face(status);
+            let (tone, icon) = task_status_style(status);
             view! {
                 <span class=format!("mark is-{}", tone.as_str())>{icon}</span>
                 {move || (words.get().common.task_status)(status)}

@@ -8,7 +8,7 @@ use super::TasksState;
 use crate::components::agent::Avatar;
 use crate::components::people::use_people;
 use crate::components::session::session_title;
-use crate::components::status::task_face;
+use crate::components::status::task_status_style;
 use crate::components::text_filter::TextFilter;
 use crate::i18n::use_i18n;
 use crate::queries::use_go;
@@ -132,7 +132,7 @@ pub(super) fn Rail(state: TasksState) -> impl IntoView {
                     .get()
                     .into_iter()
                     .map(|(status, n)| {
-                        let icon = match task_face(status).1 {
+                        let icon = match task_status_style(status).1 {
                             Icon::Running => Icon::Retry,
                             icon => icon,
                         };

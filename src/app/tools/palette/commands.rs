@@ -8,7 +8,7 @@ use leptos_router::location::Location;
 
 use super::item::{Face, PaletteAction, PaletteItem, PaletteScope};
 use crate::app::shell::MenuItem;
-use crate::components::status::status_face;
+use crate::components::status::session_status_style;
 use crate::i18n::{I18n, Locale, use_i18n};
 use crate::queries::{Go, Shortcut, ShortcutHandlers, use_go, use_keys};
 use crate::routes::{
@@ -108,7 +108,8 @@ impl Commands {
         for status in Status::ALL {
             let text = (tools.only_status)((words.common.status)(status));
             let narrow = PaletteScope::Status(status);
-            let item = icon(status_face(status).1, status.as_str(), text, PaletteAction::Narrow(narrow.clone()));
+            let item =
+                icon(session_status_style(status).1, status.as_str(), text, PaletteAction::Narrow(narrow.clone()));
             out.push(PaletteItem { narrow: Some(narrow), ..item });
         }
         out

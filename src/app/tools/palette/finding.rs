@@ -14,7 +14,7 @@ use super::item::{Face, PaletteAction, PaletteItem, PaletteScope, PaletteSection
 use crate::components::marked::bytes;
 use crate::components::people::{PeopleNames, use_people};
 use crate::components::session_card::title_text;
-use crate::components::status::task_face;
+use crate::components::status::task_status_style;
 use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, time, use_i18n};
 use crate::queries::{Fetch, FetchOptions, use_fetch};
@@ -319,7 +319,7 @@ impl PaletteSearch {
         self.tasks.data.with(|page| {
             let tasks = page.iter().flat_map(|page| &page.tasks).filter(|task| !task.title.is_empty());
             let item = |task: &coordination::api::TaskSummary| {
-                let face = Face::Icon(task_face(task.status).1);
+                let face = Face::Icon(task_status_style(task.status).1);
                 let act = PaletteAction::Go(paths::task_in(&task.agent_id, &task.id, &TasksFilter::default()));
                 let mut item = PaletteItem::new(
                     format!("t {} {}", task.agent_id, task.id),

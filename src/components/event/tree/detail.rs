@@ -12,7 +12,7 @@ use crate::components::origin::{TranscriptMark, is_from_transcript};
 use crate::components::thread::AsWritten;
 use crate::i18n::use_i18n;
 use crate::routes::{EventsFilter, TreeView, paths};
-use crate::ui::{Icon, mark::Mark};
+use crate::ui::{Icon, badge::Badge};
 
 #[component]
 pub(super) fn RunDetail(tree: TreeContext) -> impl IntoView {
@@ -49,7 +49,7 @@ fn Detail(row: DelegationRow, tree: TreeContext) -> impl IntoView {
     view! {
         <section class="run-detail" aria-label=move || words.get().events().run_detail>
             <header>
-                <Mark tone=tone icon=icon text=word />
+                <Badge tone=tone icon=icon text=word />
                 <h3>
                     {row.from.clone().map(|from| view! { <AgentLink id=from /> " → " })}
                     <AgentLink id=row.to.clone() />

@@ -17,7 +17,7 @@ use crate::components::session::session_title;
 use crate::components::time_ago::use_now;
 use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
-use crate::ui::{Icon, Tone, mark::Mark};
+use crate::ui::{Icon, Tone, badge::Badge};
 
 /// Letters of a text in a row; more than a line of the widest window.
 const PREVIEW_CHARS: usize = 240;
@@ -182,7 +182,7 @@ fn RunLine(
             <span class=indent>{toggle}</span>
             <div class="tree__main">
                 <div class="run__who">
-                    <Mark tone=tone icon=icon text=word />
+                    <Badge tone=tone icon=icon text=word />
                     <span>
                         {row.from.clone().map(|from| view! { <AgentName id=from /> <span class="is-dim" aria-hidden="true">" → "</span> })}
                         <AgentName id=row.to.clone() />

@@ -4,11 +4,12 @@
 
 use coordination::api::{AttentionKind, MarkKind, MessageKind, SearchQuery, ThreadQuery, Trouble};
 use coordination::delivery::DeliveryState::{Answered, Blocked, EndedWithoutAnswer, NoReply, NoTrace, Notice, Waiting};
-use coordination::delivery::{DeliveryState, NO_TRACE_AFTER_MS, ReasonClass};
+use coordination::delivery::{NO_TRACE_AFTER_MS, ReasonClass};
 use coordination::query;
 use coordination::search::index::NoIndex;
+use expect_test::expect;
 
-use super::log::{T, back, complete, hub, line, page, send, states, talk};
+use super::log::{T, check, complete, hub, line, page, reply, send, states, talk};
 
 const ASK: &str = r#""message":"확인해줘""#;
 const YES: &str = r#""message":"네, 봤어요""#;
@@ -19,67 +20,88 @@ const CONCURRENCY_FULL: &str = "[outcome] blocked: 동시 처리 한도 초과 (
 /// A missing reply as the log writes it: outcome, text, reason, anything more.
 fn missing(after: i64, outcome: &str, text: &str, reason: &str, more: &str) -> String {
     let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
-    back(after, &format!(r#""outcome":"{outcome}","message":"{text}{reason}"{more}"#))
+    reply(after, &format!(r#""outcome":"{outcome}","message":"{text}{reason}"{more}"#))
 }
 
-#[test]
-fn missing_reply_forms_have_state_and_reason() {
-    let wait = |status: &str| format!(r#","waitStatus":"{status}""#);
-    type DeliveryCase = (&'static str, &'static str, &'static str, String, DeliveryState, ReasonClass);
-    let cases: Vec<DeliveryCase> = vec![
-        ("no_reply", NO_REPLY, "", String::new(), NoReply, ReasonClass::Unspecified),
-        ("no_reply", NO_REPLY, "대기 시간 300초 초과", String::new(), NoReply, ReasonClass::Timeout),
-        ("no_reply", NO_REPLY, "실행 상태를 찾을 수 없음", String::new(), NoReply, ReasonClass::RunNotFound),
-        ("no_reply", NO_REPLY, "실행 오류", String::new(), NoReply, ReasonClass::RunError),
-        ("no_reply", NO_REPLY, "429 Too Many Requests", String::new(), NoReply, ReasonClass::RateLimit),
-        (
-            "no_reply",
-            NO_REPLY,
-            "prompt is too long (210000 tokens)",
-            String::new(),
-            NoReply,
-            ReasonClass::ContextOverflow,
-        ),
-        // The words of the specification, with and without the status of the wait.
-        ("no_reply", NO_REPLY, "LLM request rejected", String::new(), NoReply, ReasonClass::ContextOverflow),
-        ("no_reply", NO_REPLY, "LLM request rejected", wait("error"), NoReply, ReasonClass::ContextOverflow),
-        ("no_reply", NO_REPLY, "", wait("timeout"), NoReply, ReasonClass::Timeout),
-        ("no_reply", NO_REPLY, "", wait("not_found"), NoReply, ReasonClass::RunNotFound),
-        ("no_reply", NO_REPLY, "", wait("error"), NoReply, ReasonClass::RunError),
-        // E4–E5 wrote `blocked` for what is no refusal.
-        ("blocked", OLD_NO_REPLY, "", String::new(), NoReply, ReasonClass::Unspecified),
-        ("blocked", OLD_NO_REPLY, "대기 시간 300초 초과", wait("timeout"), NoReply, ReasonClass::Timeout),
-        ("blocked", OLD_NO_REPLY, "", wait("not_found"), NoReply, ReasonClass::RunNotFound),
-    ];
-    for (outcome, text, reason, more, state, class) in cases {
-        let case = format!("{outcome} {text} {reason} {more}");
-        let page = page(&[send(0, ASK), missing(300_000, outcome, text, reason, &more)], 400_000);
-        assert_eq!(page.exchanges[0].state, state, "{case}");
-        assert_eq!(page.exchanges[0].delivery.reason, Some(class), "{case}");
-        assert_eq!(page.exchanges[0].delivery.settled_at, Some(T + 300_000), "{case}");
-        assert_eq!(page.messages.len(), 1, "{case}: the machine's text is no bubble");
-        assert_eq!(page.marks.len(), 1, "{case}");
-        assert!(matches!(page.marks[0].kind, MarkKind::NoReply { reason, .. } if reason == class), "{case}");
-        assert_eq!(page.marks[0].exchange_id.as_ref(), Some(&page.exchanges[0].id), "{case}");
-        assert_eq!((page.thread.trouble.no_reply, page.thread.trouble.blocked), (1, 0), "{case}");
+/// A form in which the log writes that a reply is missing.
+#[derive(Debug, Clone, Copy)]
+struct MissingReply {
+    outcome: &'static str,
+    text: &'static str,
+    /// Appended to the text in brackets; may be empty.
+    reason: &'static str,
+    /// Field `waitStatus`; may be empty.
+    wait_status: &'static str,
+}
+
+impl MissingReply {
+    fn because(self, reason: &'static str) -> Self {
+        Self { reason, ..self }
+    }
+
+    fn after_wait(self, wait_status: &'static str) -> Self {
+        Self { wait_status, ..self }
+    }
+
+    fn line(&self, after: i64) -> String {
+        let status = self.wait_status;
+        let more = if status.is_empty() { String::new() } else { format!(r#","waitStatus":"{status}""#) };
+        missing(after, self.outcome, self.text, self.reason, &more)
     }
 }
 
 #[test]
-fn the_seconds_waited_are_read_from_the_reason() {
+fn missing_reply_forms_have_state_and_reason() {
+    let no_reply = MissingReply { outcome: "no_reply", text: NO_REPLY, reason: "", wait_status: "" };
+    let old_no_reply = MissingReply { outcome: "blocked", text: OLD_NO_REPLY, ..no_reply };
+    let cases = [
+        (no_reply, ReasonClass::Unspecified),
+        (no_reply.because("대기 시간 300초 초과"), ReasonClass::Timeout),
+        (no_reply.because("실행 상태를 찾을 수 없음"), ReasonClass::RunNotFound),
+        (no_reply.because("실행 오류"), ReasonClass::RunError),
+        (no_reply.because("429 Too Many Requests"), ReasonClass::RateLimit),
+        (no_reply.because("prompt is too long (210000 tokens)"), ReasonClass::ContextOverflow),
+        // The words of the specification, with and without the status of the wait.
+        (no_reply.because("LLM request rejected"), ReasonClass::ContextOverflow),
+        (no_reply.because("LLM request rejected").after_wait("error"), ReasonClass::ContextOverflow),
+        (no_reply.after_wait("timeout"), ReasonClass::Timeout),
+        (no_reply.after_wait("not_found"), ReasonClass::RunNotFound),
+        (no_reply.after_wait("error"), ReasonClass::RunError),
+        // E4–E5 wrote `blocked` for what is not a refusal.
+        (old_no_reply, ReasonClass::Unspecified),
+        (old_no_reply.because("대기 시간 300초 초과").after_wait("timeout"), ReasonClass::Timeout),
+        (old_no_reply.after_wait("not_found"), ReasonClass::RunNotFound),
+    ];
+    for (case, class) in cases {
+        let page = page(&[send(0, ASK), case.line(300_000)], 400_000);
+        assert_eq!(page.exchanges[0].state, NoReply, "{case:?}");
+        assert_eq!(page.exchanges[0].delivery.reason, Some(class), "{case:?}");
+        assert_eq!(page.exchanges[0].delivery.settled_at, Some(T + 300_000), "{case:?}");
+        assert_eq!(page.messages.len(), 1, "{case:?}: the machine's text is no bubble");
+        assert_eq!(page.marks.len(), 1, "{case:?}");
+        assert!(matches!(page.marks[0].kind, MarkKind::NoReply { reason, .. } if reason == class), "{case:?}");
+        assert_eq!(page.marks[0].exchange_id.as_ref(), Some(&page.exchanges[0].id), "{case:?}");
+        assert_eq!((page.thread.trouble.no_reply, page.thread.trouble.blocked), (1, 0), "{case:?}");
+    }
+}
+
+#[test]
+fn waited_seconds_are_read_from_reason() {
     let page = page(&[send(0, ASK), missing(9, "no_reply", NO_REPLY, "대기 시간 300초 초과", "")], 99);
     assert!(matches!(page.marks[0].kind, MarkKind::NoReply { waited_secs: Some(300), .. }));
 }
 
 #[test]
-fn the_answer_settles_a_send_and_is_named() {
-    let page = page(&[send(0, ASK), back(61_500, YES)], 99_000);
-    let delivery = &page.exchanges[0].delivery;
-    assert_eq!(page.exchanges[0].state, Answered);
-    assert_eq!(delivery.settled_at, Some(T + 61_500));
-    assert_eq!(delivery.answer_id.as_ref(), Some(&page.messages[1].id));
-    assert_eq!(page.messages[1].kind, MessageKind::Reply);
-    assert_eq!((page.thread.answered, page.thread.trouble.waiting), (1, 0));
+fn answer_settles_send_and_is_named() {
+    check(
+        &[send(0, ASK), reply(61_500, YES)],
+        99_000,
+        &expect![[r#"
+        1 Answered after 61500 ms by message 2
+        2 messages, 0 marks, 1 answered
+    "#]],
+    );
+    assert_eq!(page(&[send(0, ASK), reply(61_500, YES)], 99_000).messages[1].kind, MessageKind::Reply);
 }
 
 #[test]
@@ -92,7 +114,7 @@ fn turns_continue_exchange_end_gives_reason() {
     let page = page(
         &[
             send(0, ASK),
-            back(10, YES),
+            reply(10, YES),
             turn("eden", "seum", 20, 1, ""),
             turn("seum", "eden", 30, 2, ""),
             complete(40, end),
@@ -175,28 +197,33 @@ fn retry_restarts_the_wait() {
 
 #[test]
 fn late_answer_replaces_missing_reply() {
-    let late = [send(0, ASK), missing(300_000, "no_reply", NO_REPLY, "대기 시간 300초 초과", ""), back(500_000, YES)];
-    let page = page(&late, 600_000);
-    assert_eq!(page.exchanges[0].state, Answered);
-    assert_eq!((page.exchanges[0].delivery.reason, page.exchanges[0].delivery.detail.as_deref()), (None, None));
-    assert_eq!((page.thread.answered, page.thread.trouble.no_reply), (1, 0), "it counts once");
-    assert_eq!((page.messages.len(), page.marks.len()), (2, 1), "what happened before stays to be seen");
+    let late = [send(0, ASK), missing(300_000, "no_reply", NO_REPLY, "대기 시간 300초 초과", ""), reply(500_000, YES)];
+    // It counts once, and what happened before stays visible.
+    check(
+        &late,
+        600_000,
+        &expect![[r#"
+        1 Answered after 500000 ms by message 2
+        2 messages, 1 marks, 1 answered
+    "#]],
+    );
+    assert_eq!(page(&late, 600_000).exchanges[0].delivery.detail, None);
 }
 
 #[test]
 fn open_sends_of_pair_are_answered_in_order() {
     let ask = |after| send(after, ASK);
     assert_eq!(states(&[ask(0), ask(10), ask(20)], 99), [Waiting, Waiting, Waiting]);
-    assert_eq!(states(&[ask(0), ask(10), back(20, YES)], 99), [Answered, Waiting]);
-    assert_eq!(states(&[ask(0), ask(10), back(20, YES), back(30, YES)], 99), [Answered, Answered]);
+    assert_eq!(states(&[ask(0), ask(10), reply(20, YES)], 99), [Answered, Waiting]);
+    assert_eq!(states(&[ask(0), ask(10), reply(20, YES), reply(30, YES)], 99), [Answered, Answered]);
     let refused = missing(20, "no_reply", NO_REPLY, "", "");
-    assert_eq!(states(&[ask(0), ask(10), refused, back(30, YES)], 99), [NoReply, Answered]);
+    assert_eq!(states(&[ask(0), ask(10), refused, reply(30, YES)], 99), [NoReply, Answered]);
 }
 
 #[test]
 fn abandoned_send_takes_no_later_answer() {
     let hours = 3_600_000;
-    assert_eq!(states(&[send(0, ASK), send(hours, ASK), back(hours + 10, YES)], hours + 20), [NoTrace, Answered]);
+    assert_eq!(states(&[send(0, ASK), send(hours, ASK), reply(hours + 10, YES)], hours + 20), [NoTrace, Answered]);
 }
 
 #[test]
@@ -219,21 +246,40 @@ fn ends_without_answer_differ_by_reason() {
 
 #[test]
 fn end_after_answer_changes_nothing() {
-    assert_eq!(
-        states(&[send(0, ASK), back(10, YES), complete(20, r#""outcome":"failed","error":"boom""#)], 99),
-        [Answered]
+    let failed = complete(20, r#""outcome":"failed","error":"boom""#);
+    check(
+        &[send(0, ASK), reply(10, YES), failed],
+        99,
+        &expect![[r#"
+        1 Answered after 10 ms by message 2
+        2 messages, 1 marks, 1 answered
+    "#]],
     );
+    // The response said it first.
     let lost = missing(10, "no_reply", NO_REPLY, "실행 오류", "");
-    let page = page(&[send(0, ASK), lost, complete(20, r#""waitStatus":"timeout""#)], 99);
-    assert_eq!(page.exchanges[0].delivery.reason, Some(ReasonClass::RunError), "the response said it first");
-    assert_eq!(page.thread.trouble.no_reply, 1);
+    check(
+        &[send(0, ASK), lost, complete(20, r#""waitStatus":"timeout""#)],
+        99,
+        &expect![[r#"
+        1 NoReply RunError after 10 ms
+        1 messages, 2 marks, 1 no reply
+    "#]],
+    );
 }
 
 #[test]
 fn broken_flow_preserves_earlier_answer() {
-    let page = page(&[send(0, ASK), back(10, YES)], NO_TRACE_AFTER_MS * 9);
-    assert_eq!(page.exchanges[0].state, Answered);
-    assert_eq!(page.exchanges[0].delivery.announced, None, "nobody said whether it was announced");
+    let lines = [send(0, ASK), reply(10, YES)];
+    check(
+        &lines,
+        NO_TRACE_AFTER_MS * 9,
+        &expect![[r#"
+        1 Answered after 10 ms by message 2
+        2 messages, 0 marks, 1 answered
+    "#]],
+    );
+    let announced = page(&lines, NO_TRACE_AFTER_MS * 9).exchanges[0].delivery.announced;
+    assert_eq!(announced, None, "nobody said whether it was announced");
 }
 
 #[test]
@@ -272,8 +318,8 @@ fn home_and_session_trouble_counts_agree() {
         (vec![send(0, ASK)], NO_TRACE_AFTER_MS, (1, 0, 0, 0)),
         (vec![send(0, ASK)], NO_TRACE_AFTER_MS + 1, (0, 0, 0, 1)),
         (vec![send(0, ASK), missing(9, "no_reply", NO_REPLY, "", "")], 99, (0, 1, 0, 0)),
-        (vec![send(0, ASK), back(9, full)], 99, (0, 0, 1, 0)),
-        (vec![send(0, ASK), back(9, YES)], 99, (0, 0, 0, 0)),
+        (vec![send(0, ASK), reply(9, full)], 99, (0, 0, 1, 0)),
+        (vec![send(0, ASK), reply(9, YES)], 99, (0, 0, 0, 0)),
     ];
     for (lines, after, counts) in cases {
         let hub = hub(&lines);
@@ -333,12 +379,12 @@ fn b7_notification_needs_no_answer() {
 #[test]
 fn b7_answer_joins_request_not_notification() {
     let notification = r#""message":"[NOTIFICATION] 배포를 시작합니다""#;
-    assert_eq!(states(&[send(0, notification), back(9_000, YES)], 99_000), [Answered]);
-    assert_eq!(states(&[send(0, notification), send(5_000, ASK), back(9_000, YES)], 99_000), [Notice, Answered]);
+    assert_eq!(states(&[send(0, notification), reply(9_000, YES)], 99_000), [Answered]);
+    assert_eq!(states(&[send(0, notification), send(5_000, ASK), reply(9_000, YES)], 99_000), [Notice, Answered]);
     let timeout = missing(300_000, "no_reply", NO_REPLY, "대기 시간 300초 초과", r#","waitStatus":"timeout""#);
     let mut lines = vec![send(0, notification), send(200_000, ASK), timeout];
     assert_eq!(states(&lines, 301_000), [Notice, Waiting], "the notification's own time-out");
-    lines.push(back(310_000, YES));
+    lines.push(reply(310_000, YES));
     assert_eq!(states(&lines, 311_000), [Notice, Answered]);
     let refused = missing(9_000, "blocked", CONCURRENCY_FULL, "", r#","concurrencyBlocked":true"#);
     assert_eq!(states(&[send(0, notification), refused], 99_000), [Blocked], "it was not delivered");
@@ -400,13 +446,13 @@ fn b8_every_text_of_openclaw_has_its_reason() {
             format!(r#""outcome":"no_reply","waitStatus":"error","waitError":"{text}""#),
             format!(r#""waitError":"{text}""#),
         ] {
-            let page = page(&[send(0, ASK), back(9_000, &field)], 99_000);
+            let page = page(&[send(0, ASK), reply(9_000, &field)], 99_000);
             assert_eq!(page.exchanges[0].delivery.reason, Some(class), "{field}");
             assert_eq!(page.exchanges[0].state, state, "{field}");
         }
     }
     // What a transcript tells of a refused call.
-    let refused = back(
+    let refused = reply(
         9_000,
         r#""outcome":"blocked","waitError":"Agent-to-agent messaging denied by tools.agentToAgent.allow.""#,
     );

@@ -1,11 +1,12 @@
 //! Builders of log lines for the rule tests.
 
-use coordination::api::{Delegations, DelegationsQuery, ThreadPage, ThreadQuery};
+use coordination::api::{Delegations, DelegationsQuery, Exchange, ThreadPage, ThreadQuery};
 use coordination::delivery::DeliveryState;
 use coordination::event::parse_lines;
 use coordination::hub::Hub;
 use coordination::query;
 use coordination::roster::Roster;
+use expect_test::Expect;
 
 /// Lies after every old era, so that an unanswered send is one.
 pub(crate) const T: i64 = 1_771_500_000_000;
@@ -25,8 +26,8 @@ pub(crate) fn send(after: i64, more: &str) -> String {
     talk("a2a.send", "eden", "seum", after, more)
 }
 
-/// What the target says.
-pub(crate) fn back(after: i64, more: &str) -> String {
+/// Response of the target.
+pub(crate) fn reply(after: i64, more: &str) -> String {
     talk("a2a.response", "seum", "eden", after, more)
 }
 
@@ -54,6 +55,54 @@ pub(crate) fn page(lines: &[String], after: i64) -> ThreadPage {
     let hub = hub(lines);
     let found = query::thread_page(&hub, T + after, &"conv:c".into(), &"conv:c".into(), &ThreadQuery::default());
     found.unwrap().unwrap()
+}
+
+/// Compares the exchanges of conversation `c` with a text: one exchange a line, then the numbers of messages and marks
+/// and the counts of the thread that are not zero.
+pub(crate) fn check(lines: &[String], after: i64, expected: &Expect) {
+    expected.assert_eq(&printed(&page(lines, after)));
+}
+
+fn printed(page: &ThreadPage) -> String {
+    let mut text: String = (1..).zip(&page.exchanges).map(|(number, it)| printed_exchange(page, number, it)).collect();
+    let trouble = page.thread.trouble;
+    text.push_str(&format!("{} messages, {} marks", page.messages.len(), page.marks.len()));
+    for (name, count) in [
+        ("answered", page.thread.answered),
+        ("waiting", trouble.waiting),
+        ("no reply", trouble.no_reply),
+        ("blocked", trouble.blocked),
+        ("no trace", trouble.no_trace),
+    ] {
+        if count > 0 {
+            text.push_str(&format!(", {count} {name}"));
+        }
+    }
+    text + "\n"
+}
+
+fn printed_exchange(page: &ThreadPage, number: usize, exchange: &Exchange) -> String {
+    let delivery = &exchange.delivery;
+    let mut text = format!("{number} {:?}", exchange.state);
+    if let Some(reason) = delivery.reason {
+        text.push_str(&format!(" {reason:?}"));
+    }
+    if let Some(at) = delivery.settled_at {
+        text.push_str(&format!(" after {} ms", at - T));
+    }
+    if let Some(at) = page.messages.iter().position(|message| Some(&message.id) == delivery.answer_id.as_ref()) {
+        text.push_str(&format!(" by message {}", at + 1));
+    }
+    if let Some(max_retries) = delivery.max_retries {
+        text.push_str(&format!(", {}/{max_retries} retries", delivery.retries));
+    }
+    if let Some(max_turns) = delivery.max_turns {
+        text.push_str(&format!(", {}/{max_turns} turns", delivery.turns));
+    }
+    if let Some(ended_by) = &delivery.ended_by {
+        text.push_str(&format!(", ended by {ended_by}"));
+    }
+    text + "\n"
 }
 
 /// The runs of conversation `c`.

@@ -5,16 +5,16 @@
 use coordination::api::{SessionCard, SessionsQuery};
 use coordination::query;
 
-use super::log::{T, back, hub, line, send, talk};
+use super::log::{T, hub, line, reply, send, talk};
 
 /// The cards that hold `q`, of a talk with an old message, a title and a newest line that all differ, and of another.
 fn found(q: &str) -> Vec<SessionCard> {
     let other = r#""fromAgent":"eden","toAgent":"miri","conversationId":"d","message":"다른 이야기"#;
     let lines = [
         send(0, r#""message":"[Goal] 주간 점검""#),
-        back(1, r#""message":"API 로그에서 **디스크** 경고를 봤습니다\n```\ndf -h\n```""#),
+        reply(1, r#""message":"API 로그에서 **디스크** 경고를 봤습니다\n```\ndf -h\n```""#),
         send(2, r#""message":"고마워요 <@123456789012345678>""#),
-        back(3, r#""message":"REPLY_SKIP""#),
+        reply(3, r#""message":"REPLY_SKIP""#),
         talk("a2a.spawn", "eden", "helper", 4, r#""message":"위임된 바나나""#),
         line("a2a.send", "eden", T + 5, &format!("{other}\"")),
     ];

@@ -13,7 +13,7 @@ use coordination::workspace::{AgentWorkspace, Plan, Priority, Task, TaskStatus, 
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
-use super::log::{T, back, hub, line, send};
+use super::log::{T, hub, line, reply, send};
 
 const DAY: i64 = 86_400_000;
 
@@ -118,8 +118,8 @@ fn blocked_task_shows_reason_and_helper() {
 #[test]
 fn each_send_trouble_line_names_evidence() {
     let ask = send(0, r#""message":"확인해줘""#);
-    let lost = back(9, r#""outcome":"no_reply","message":"[outcome] no_reply: x""#);
-    let full = back(9, r#""outcome":"blocked","message":"[outcome] blocked: 동시 처리 한도 초과 (agent: seum)""#);
+    let lost = reply(9, r#""outcome":"no_reply","message":"[outcome] no_reply: x""#);
+    let full = reply(9, r#""outcome":"blocked","message":"[outcome] blocked: 동시 처리 한도 초과 (agent: seum)""#);
     let hour = 3_600_000;
     for (lines, kind, inferred, evidence) in [
         (vec![ask.clone(), lost.clone()], AttentionKind::NoReply, false, "a2a.response"),
@@ -132,7 +132,7 @@ fn each_send_trouble_line_names_evidence() {
         assert_eq!(found[0].thread_id.as_ref().unwrap().as_str(), "conv:c");
     }
     assert!(attention(&hub(std::slice::from_ref(&ask)), 60_000).is_empty(), "it may still be answered");
-    let mended = [ask, lost, send(20, r#""message":"다시""#), back(30, r#""message":"네""#)];
+    let mended = [ask, lost, send(20, r#""message":"다시""#), reply(30, r#""message":"네""#)];
     assert!(attention(&hub(&mended), hour).is_empty(), "a later answer made up for it");
 }
 
@@ -212,9 +212,9 @@ fn current_work_opens_under_agent_id() {
 
 #[test]
 fn non_answer_response_is_marked_in_event_lists() {
-    let lost = back(9, r#""outcome":"no_reply","message":"[outcome] no_reply: x","waitStatus":"timeout""#);
-    let full = back(10, r#""outcome":"blocked","message":"[outcome] blocked: 동시 처리 한도 초과 (agent: seum)""#);
-    let hub = hub(&[lost, full, back(11, r#""message":"네""#)]);
+    let lost = reply(9, r#""outcome":"no_reply","message":"[outcome] no_reply: x","waitStatus":"timeout""#);
+    let full = reply(10, r#""outcome":"blocked","message":"[outcome] blocked: 동시 처리 한도 초과 (agent: seum)""#);
+    let hub = hub(&[lost, full, reply(11, r#""message":"네""#)]);
     let rows = query::events(&hub, T, &EventsQuery::default()).unwrap().events;
     let missing: Vec<_> = rows.iter().rev().map(|row| row.missing.map(|it| (it.state, it.reason))).collect();
     let timeout = (DeliveryState::NoReply, ReasonClass::Timeout);

@@ -1,5 +1,5 @@
 # The only door. Every target is one line into crates/xtask, which brings what is missing and says what it does; what
-# needs more crates than that is a command of crates/devtools.
+# needs more crates than that is a command of crates/devtools, benchmarks are crates/bench.
 XTASK = cargo run --package xtask --
 DEVTOOLS = cargo run --package devtools --
 
@@ -21,7 +21,7 @@ native: ; @$(XTASK) native $(ARGS)
 # Browser tests; ARGS go to playwright test: --grep override, --ui, --debug, --project release
 e2e: ; @$(XTASK) e2e $(ARGS)
 # Optimised: it plays six hundred clients at once, and slow ones would measure themselves.
-bench: ; @cargo run --release --package devtools -- bench $(ARGS)
+bench: ; @cargo run --release --package bench -- $(ARGS)
 bundle: ; @$(DEVTOOLS) bundle
 soak: ; @$(DEVTOOLS) soak $(ARGS)
 screenshots: ; @$(XTASK) screenshots $(ARGS)

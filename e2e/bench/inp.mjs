@@ -1,8 +1,6 @@
 // Benchmark of interaction latency: from a press to the next frame (event timing), on a processor four times slower.
-import { openPage } from "../support/browser.mjs";
 import { writeThread } from "../support/thread.mjs";
-import { idle } from "../support/verbs.mjs";
-import { bench, figure, percentile, spread } from "./support.mjs";
+import { barePage, bench, figure, hubPage, percentile, spread } from "./support.mjs";
 
 const TURNS = 16;
 
@@ -11,8 +9,7 @@ const BARE = `<button onclick="this.textContent = this.textContent === '하나' 
 
 await bench(async (monitor, browser) => {
   await writeThread(monitor, "short", 100, Date.now());
-  const page = await openPage(browser, `${monitor.url}/all`, { now: null });
-  await idle(page);
+  const page = await hubPage(browser, `${monitor.url}/all`);
   await slow(page);
   const panel = page.getByRole("dialog", { name: "설정" });
   const deeds = {
@@ -21,9 +18,7 @@ await bench(async (monitor, browser) => {
     "light and dark": async (turn) => panel.getByRole("button", { name: turn % 2 ? "밝게" : "어둡게" }).click(),
     "Korean and English": async () => page.getByRole("button", { name: /언어|Language/ }).click(),
   };
-  const bare = await openPage(browser, `${monitor.url}/all`, { now: null });
-  await bare.goto("about:blank");
-  await bare.setContent(BARE);
+  const bare = await barePage(monitor, browser, BARE);
   await slow(bare);
   const control = percentile(await presses(bare, () => bare.getByRole("button").click()), 98);
   const all = [];
@@ -37,12 +32,12 @@ await bench(async (monitor, browser) => {
     if (name.startsWith("one row")) await page.getByRole("main").getByRole("article").first().getByRole("link").first().focus();
     const took = await presses(page, deed);
     all.push(...took);
-    tell(`${name}, p98 of ${TURNS}`, took, control);
+    report(`${name}, p98 of ${TURNS}`, took, control);
   }
-  tell(`all of them, p98 of ${all.length}`, all, control);
+  report(`all of them, p98 of ${all.length}`, all, control);
 });
 
-function tell(name, took, control) {
+function report(name, took, control) {
   const value = percentile(took, 98);
   figure({
     goal: "G6",

@@ -2,11 +2,9 @@
 // thousand messages. Writer and pages share one clock.
 //
 // The control is a page that inserts a text node a hundred times a second by itself.
-import { openPage } from "../support/browser.mjs";
 import { place, talk, writeThread } from "../support/thread.mjs";
 import { eventually } from "../support/monitor.mjs";
-import { idle } from "../support/verbs.mjs";
-import { EVENTS, bench, figure, middle, percentile, spread } from "./support.mjs";
+import { EVENTS, barePage, bench, figure, hubPage, paired, percentile } from "./support.mjs";
 
 const LENGTH = Math.max(1_000, EVENTS / 100);
 const PER_SECOND = 100;
@@ -15,12 +13,9 @@ const ROUNDS = 3;
 
 await bench(async (monitor, browser) => {
   await writeThread(monitor, "long", LENGTH, Date.now());
-  const page = await openPage(browser, place(monitor, "long"), { now: null });
-  await idle(page);
+  const page = await hubPage(browser, place(monitor, "long"));
   await page.locator(".stream article").first().waitFor();
-  const rest = await openPage(browser, `${monitor.url}/all`, { now: null });
-  await rest.goto("about:blank");
-  await rest.setContent("<main></main>");
+  const rest = await barePage(monitor, browser, "<main></main>");
   const [own, control] = [[], []];
   let missed = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -34,18 +29,9 @@ await bench(async (monitor, browser) => {
   }
   for (const percent of [50, 99]) {
     const [values, beside] = [own, control].map((rounds) => rounds.map((delays) => percentile(delays, percent)));
-    const ratios = values.map((value, round) => value / beside[round]);
-    figure({
-      goal: "G4",
-      name: `append → screen at ${PER_SECOND}/s in a thread of ${LENGTH.toLocaleString("en")}, p${percent}`,
-      value: middle(values),
-      unit: "ms",
-      spread: spread(values),
-      control: { name: "a text node put in by a bare page", value: middle(beside) },
-      ratio: middle(ratios),
-      ratioSpread: spread(ratios),
-      ...(percent === 99 ? { bound: { atMost: 33.4 } } : {}),
-    });
+    const name = `append → screen at ${PER_SECOND}/s in a thread of ${LENGTH.toLocaleString("en")}, p${percent}`;
+    const bound = percent === 99 ? { atMost: 33.4 } : null;
+    paired(name, values, beside, "a text node put in by a bare page", { goal: "G4", bound });
   }
   // A page that falls behind by more messages than it draws shows the newest of them at once.
   figure({ goal: "G4", name: "lines that were past before a frame showed them", value: missed, bound: { atMost: 0 } });

@@ -1,10 +1,9 @@
-//! Developer commands with more dependencies than `xtask` has: release bundle and its size, benchmarks, soak tests,
-//! contract tests, classifier training. `xtask` starts them; none of them ships.
+//! Developer commands with more dependencies than `xtask` has: release bundle and its size, instruction counts,
+//! soak tests, contract tests, classifier training. `xtask` starts them; none of them ships.
 #![allow(clippy::print_stdout, reason = "a command line driver talks to its user on stdout")]
 #![allow(unreachable_pub, reason = "a binary: nothing is reachable from outside")]
 
 mod alike;
-mod bench;
 mod bundle;
 mod contract;
 mod eval;
@@ -25,9 +24,6 @@ usage: cargo run -p devtools -- COMMAND
 
   bundle              build the static bundle into dist/ (--unmeasured: without its size)
   size [--record]     bytes of the first load, and the change to bench/size.json
-  bench [GROUP...]    the measured goals, recorded in bench/latest.json and shown on docs/benchmarks.md
-                      (--events N: another size, --monitor FILE: another build, neither recorded without --record;
-                      --page: only makes the page of the record)
   gates [--accept]    instructions of the core's work against bench/instructions.json
   contract            every route against docs/openapi.json, by schemathesis
   soak [NAME...]      the long forms of the proofs
@@ -59,7 +55,6 @@ fn dispatch(args: &[String]) -> Result<()> {
         "bundle" if flag("--unmeasured") => bundle::run(),
         "bundle" => bundle::run().and_then(|()| size::run(false)),
         "size" => size::run(flag("--record")),
-        "bench" => bench::run(rest),
         "contract" => contract::run(false),
         "gates" => gates::run(flag("--accept")),
         "soak" => soak::run(rest),

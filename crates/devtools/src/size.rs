@@ -4,19 +4,17 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use bench::MAX_FIRST_LOAD_BYTES;
 use serde_json::{Map, Value, json};
 
 use crate::bundle::{self, brotli};
 use crate::{shell, tree};
 
-/// The first load must stay below this (brotli).
-pub const MAX_FIRST_LOAD_BYTES: u64 = 260_000;
-
 /// One file of the first load.
-pub struct LoadedFile {
-    pub name: String,
-    pub raw: u64,
-    pub packed: u64,
+struct LoadedFile {
+    name: String,
+    raw: u64,
+    packed: u64,
 }
 
 /// `make` prints this after each bundle; `--record` makes it the new base line.
@@ -49,12 +47,12 @@ pub fn run(record: bool) -> Result<()> {
 }
 
 /// Raw and packed bytes of all parts.
-pub fn total(parts: &[LoadedFile]) -> (u64, u64) {
+fn total(parts: &[LoadedFile]) -> (u64, u64) {
     parts.iter().fold((0, 0), |(raw, packed), part| (raw + part.raw, packed + part.packed))
 }
 
 /// The page and every script, style and wasm file it names, directly or through its scripts.
-pub fn first_load(dist: &Path) -> Result<Vec<LoadedFile>> {
+fn first_load(dist: &Path) -> Result<Vec<LoadedFile>> {
     let html = std::fs::read_to_string(dist.join("index.html"))
         .with_context(|| format!("no bundle in {}: run `make bundle`", dist.display()))?;
     let mut parts = vec![part("index.html", html.as_bytes())?];

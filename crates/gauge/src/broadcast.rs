@@ -4,7 +4,6 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Tells its port, takes that many clients, writes the frames that far apart, and waits until its input ends.
 /// Prints its port, accepts that many clients, writes the frames that far apart, and waits until its input ends.
 pub fn run(words: &[String]) -> Result<(), String> {
     let numbers: Vec<u64> =

@@ -1,10 +1,11 @@
-//! Small program with the controls of `make bench` and the workloads whose instructions `make test` counts. It judges
-//! no time itself: `crates/xtask` starts it, times it, or runs it under callgrind.
+//! Small program with the controls of `make bench` and the workloads whose instructions `make test-full` counts. It
+//! judges no time itself: `bench` starts and times it, `devtools` runs it under callgrind.
+//!
+//! It is a crate of its own, apart from `bench`, because its example is also built for wasm, and so that nothing but
+//! the core is linked beside the counted code.
 #![allow(clippy::print_stdout, reason = "its answers go to the program that started it")]
 #![allow(unreachable_pub, reason = "a binary: nothing is reachable from outside")]
 
-#[path = "../../coordination/tests/it/bombs/patterns.rs"]
-mod bombs;
 mod broadcast;
 mod counted;
 mod input;
@@ -20,26 +21,22 @@ usage: gauge COMMAND
   parse FILE...        parse every line, keep nothing; one line of JSON
   lines FILE...        only look for the ends of lines
   find FILE... -- TERM...   look for each term in all bytes
-  broadcast CLIENTS FRAMES BYTES MICROSECONDS   frames to bare connections, so far apart
-  bombs BYTES          texts that are built to be large, as JSON";
+  broadcast CLIENTS FRAMES BYTES MICROSECONDS   frames to bare connections, so far apart";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let Some((command, rest)) = words.split_first() else {
-        eprintln!("{USAGE}");
-        return ExitCode::FAILURE;
+    let (command, rest) = words.split_first().map_or(("", &words[..]), |(command, rest)| (command.as_str(), rest));
+    let (files, terms) = match rest.iter().position(|word| word == "--") {
+        Some(at) => (&rest[..at], &rest[at + 1..]),
+        None => (rest, &[][..]),
     };
-    let files = || rest.iter().take_while(|word| *word != "--").map(PathBuf::from).collect::<Vec<_>>();
-    let terms = || rest.iter().skip_while(|word| *word != "--").skip(1).cloned().collect::<Vec<_>>();
-    let outcome = match command.as_str() {
+    let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+    let outcome = match command {
         "counted" => counted::run(),
-        "parse" => passes::parse(&files()),
-        "lines" => passes::lines(&files()),
-        "bombs" => {
-            rest.first().and_then(|bytes| bytes.parse().ok()).map(print_bombs).ok_or("bombs takes a size".to_owned())
-        }
+        "parse" => passes::parse(&files),
+        "lines" => passes::lines(&files),
+        "find" => passes::find(&files, terms),
         "broadcast" => broadcast::run(rest),
-        "find" => passes::find(&files(), &terms()),
         other => Err(format!("unknown command {other:?}\n\n{USAGE}")),
     };
     match outcome {
@@ -49,11 +46,4 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// Prints name and text of each, as one JSON array.
-fn print_bombs(bytes: usize) {
-    let all =
-        bombs::BOMBS.iter().map(|bomb| serde_json::json!({ "name": bomb.name, "text": bomb.text_of_size(bytes) }));
-    println!("{}", serde_json::Value::Array(all.collect()));
 }

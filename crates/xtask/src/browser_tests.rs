@@ -81,9 +81,9 @@ pub fn screenshots(args: &[String]) -> Result<()> {
 }
 
 /// What a bench in the browser prints on its standard output; its progress goes to the screen.
-pub fn bench(name: &str, monitor: &Path, gauge: &Path, events: u64) -> Result<String> {
+pub fn bench(name: &str, monitor: &Path, events: u64) -> Result<String> {
     let mut node = node()?;
-    node.env("TASK_HUB_MONITOR", monitor).env("TASK_HUB_GAUGE", gauge).env("TASK_HUB_EVENTS", events.to_string());
+    node.env("TASK_HUB_MONITOR", monitor).env("TASK_HUB_EVENTS", events.to_string());
     // What is measured is what ships.
     node.env("TASK_HUB_BUNDLE", release_bundle());
     let done = node.arg(format!("bench/{name}.mjs")).stderr(Stdio::inherit()).output().context("cannot start node")?;

@@ -1,7 +1,7 @@
-//! Commands behind the Makefile. `devtools` also uses this library.
+//! Commands behind the Makefile. `devtools` and `bench` also use this library.
 //!
 //! The only dependency is `anyhow`, because every `make` target compiles this crate first. Commands that need more
-//! crates are in `devtools`.
+//! crates are in `devtools`, benchmarks in `bench`.
 #![allow(clippy::print_stdout, reason = "a command line driver talks to its user on stdout")]
 
 pub mod browser_tests;

@@ -25,8 +25,8 @@ usage: cargo run -p xtask -- COMMAND
   supply-chain        licences, sources, unused dependencies and advisories of what is built in
   notices [--check]   third-party notices into THIRD-PARTY-NOTICES.md
 
-bundle, size, bench, gates, contract, soak, survives, alike, train and eval are commands of devtools:
-cargo run -p devtools";
+bundle, size, gates, contract, soak, survives, alike, train and eval are commands of devtools:
+cargo run -p devtools. The benchmarks are a program of their own: cargo run --release -p bench";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

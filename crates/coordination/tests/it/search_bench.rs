@@ -1,5 +1,5 @@
 //! Benchmark of the search index over up to a million messages. Each term is compared with a scan of all texts in the
-//! same run (the control). `make bench` prints it; no time passes or fails. Index and scan must find the same hits for
+//! same run (the control). No time passes or fails. Index and scan must find the same hits for
 //! every term.
 #![allow(clippy::print_stdout, clippy::cast_precision_loss, reason = "a bench")]
 
@@ -294,7 +294,7 @@ fn measure(count: usize, is_varied: bool) -> f64 {
 }
 
 #[test]
-#[ignore = "a bench: make bench"]
+#[ignore = "a bench: cargo test --release -p coordination --test it search_bench -- --ignored --nocapture"]
 fn words_in_a_million_messages() {
     for is_varied in [false, true] {
         let ends = SIZES.map(|count| measure(count, is_varied));

@@ -19,7 +19,7 @@ struct Crate {
     top: &'static [&'static str],
 }
 
-const CRATES: [Crate; 16] = [
+const CRATES: [Crate; 17] = [
     Crate {
         root: "src/",
         modules: &[
@@ -230,11 +230,26 @@ const CRATES: [Crate; 16] = [
             ("size", &["bundle"]),
             ("eval", &["records"]),
             ("train", &["bundle", "eval", "records"]),
-            ("bench", &["bundle", "records", "size", "train"]),
-            ("contract", &["bench", "bundle"]),
-            ("soak", &["alike", "bench", "bundle", "contract"]),
+            ("contract", &["bundle"]),
+            ("soak", &["alike", "bundle", "contract"]),
         ],
         top: &["main"],
+    },
+    Crate {
+        root: "crates/bench/src/",
+        modules: &[
+            ("home", &[]),
+            ("http", &[]),
+            ("live", &["home"]),
+            ("server", &["http"]),
+            ("stream", &["http"]),
+            ("figure", &[]),
+            ("load", &[]),
+            ("setting", &[]),
+            ("groups", &["figure", "setting"]),
+            ("latest", &["figure", "groups"]),
+        ],
+        top: &["lib", "main"],
     },
     Crate {
         root: "crates/page-build/src/",

@@ -187,6 +187,7 @@ pub(super) fn command(path: &str) -> Option<String> {
         ("e2e/claude-code/", "make test-claude-code"),
         ("e2e/engines/", "make test-full"),
         ("e2e/soak/nginx", "make soak ARGS=nginx"),
+        ("crates/bench/src/main.rs", "make bench"),
     ] {
         if path.starts_with(folder) {
             return Some(command.to_owned());

@@ -298,6 +298,7 @@ fn each_proof_has_its_command() {
         ("crates/monitor/tests/overrides_system.rs", "cargo test -p task-monitor --test overrides_system"),
         ("crates/monitor/src/web/tests/live.rs", "cargo test -p task-monitor --lib web::tests::live"),
         ("crates/devtools/src/eval.rs", "cargo run -p devtools -- eval"),
+        ("crates/bench/src/main.rs", "make bench"),
         ("src/routes/tests.rs", "cargo test -p task-hub routes::tests"),
     ] {
         assert_eq!(proofs::command(path).as_deref(), Some(command), "{path}");

@@ -1,5 +1,4 @@
-//! Patterns of Markdown texts that are built to be expensive. The benchmarks also render each pattern in a browser
-//! (`crates/gauge`).
+//! Patterns of Markdown texts that are built to be expensive.
 
 /// A piece repeated, between a beginning and an end; `halves` repeats a closing piece as often.
 pub(crate) struct Bomb {

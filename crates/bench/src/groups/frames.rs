@@ -8,72 +8,85 @@ use std::mem::MaybeUninit;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context as _, Result, anyhow};
+use bench::home::{append, event, live_log};
+use bench::live::{AppendClock, ClientTally, numbers};
+use bench::server::BenchServer;
+use bench::stream::StreamClient;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::inotify;
+use xtask::shell;
 
-use super::figure::{Bound, Figure, spread};
-use super::live::{self, AppendClock, ClientTally};
-use super::server::BenchServer;
-use super::setting::{Setting, live_log};
-use super::stream::WebSocketClient;
-use super::{ms, percentile};
-use crate::shell;
+use crate::figure::{Bound, Figure, percentile, percentiles, spread};
+use crate::setting::Setting;
 
 const PER_SECOND: u32 = 1_000;
 const ROUND: Duration = Duration::from_secs(4);
 const ROUNDS: u64 = 5;
-const APPENDS: usize = 200;
-const READ_TIMEOUT: Duration = Duration::from_secs(600);
+/// Line numbers of a round.
+const LINES_PER_ROUND: u64 = 1_000_000;
+const SINGLE_LINES: usize = 200;
 
 pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let home = setting.home_to_change(setting.events)?;
-    let server = BenchServer::start(&setting.monitor()?, &home)?;
-    server.wait_until_read(READ_TIMEOUT)?;
+    let server = BenchServer::start(&setting.monitor, &home, None, &[])?;
     shell::say(&format!("{ROUNDS} rounds of {} s at {PER_SECOND} lines a second", ROUND.as_secs()));
-    let (mut own, mut bare) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
-    let mut cores = Vec::new();
+    let (mut rounds, mut cores) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
-        let first = round * 1_000_000;
         let (cpu, start) = (server.cpu_seconds()?, Instant::now());
-        let (mut frames, mut wakes) = frame_and_wake_delays(server.port, &home, first)?;
+        rounds.push(frame_and_wake_delays(server.port, &home, round * LINES_PER_ROUND)?);
         cores.push((server.cpu_seconds()? - cpu) / start.elapsed().as_secs_f64());
-        for (at, percent) in [50, 99].into_iter().enumerate() {
-            own[at].push(ms(percentile(&mut frames, percent)));
-            bare[at].push(ms(percentile(&mut wakes, percent)));
-        }
     }
-    let mut alone = live::append_to_frame(server.port, &home, ROUNDS * 1_000_000, APPENDS)?;
-    let rounds =
-        |at: usize| super::figure::PairedRounds(own[at].iter().copied().zip(bare[at].iter().copied()).collect());
-    let control = "the bare reader";
-    let mut used = Figure::new("the monitor's cores meanwhile", spread(cores.iter().copied())[1], "");
-    used.spread = Some(spread(cores.into_iter()));
+    let single = single_line_delays(server.port, &home, ROUNDS * LINES_PER_ROUND)?;
+    let stream = |percent: usize| {
+        let name = format!("append → frame at 1,000/s, p{percent}");
+        Figure::middle(&name, "ms", &percentiles(&rounds, percent), "the bare reader").goal("G3")
+    };
+    let one = |percent: usize| {
+        let name = format!("one line now and then, p{percent}");
+        Figure::new(&name, percentile(&single, percent), "ms").goal("G3")
+    };
+    let cores = spread(cores.into_iter());
+    let mut used = Figure::new("the monitor's cores meanwhile", cores[1], "").goal("G3");
+    used.spread = Some(cores);
     Ok(vec![
-        Figure::middle("append → frame at 1,000/s, p50", "ms", &rounds(0), control).goal("G3", Bound::RatioAtMost(3.0)),
-        Figure::middle("append → frame at 1,000/s, p99", "ms", &rounds(1), control).goal("G3", Bound::AtMost(5.0)),
-        Figure::new("one line now and then, p50", ms(percentile(&mut alone, 50)), "ms").with_goal_name("G3"),
-        Figure::new("one line now and then, p99", ms(percentile(&mut alone, 99)), "ms").goal("G3", Bound::AtMost(5.0)),
-        used.with_goal_name("G3"),
+        stream(50).bound(Bound::RatioAtMost(3.0)),
+        stream(99).bound(Bound::AtMost(5.0)),
+        one(50),
+        one(99).bound(Bound::AtMost(5.0)),
+        used,
     ])
+}
+
+/// Delays of lines 20 to 70 ms apart, so that no two share a frame.
+fn single_line_delays(port: u16, home: &Path, first: u64) -> Result<Vec<Duration>> {
+    let mut socket = StreamClient::web_socket(port)?;
+    let mut delays = Vec::with_capacity(SINGLE_LINES);
+    for number in (first..).take(SINGLE_LINES) {
+        std::thread::sleep(Duration::from_millis(20 + (number * 17) % 50));
+        let line = event(number);
+        let start = Instant::now();
+        append(home, &line)?;
+        while !numbers(&socket.frame()?).any(|found| found == number) {}
+        delays.push(start.elapsed());
+    }
+    Ok(delays)
 }
 
 /// Delays of frames and of bare wake-ups, over the same lines.
 fn frame_and_wake_delays(port: u16, home: &Path, first: u64) -> Result<(Vec<Duration>, Vec<Duration>)> {
-    let mut socket = WebSocketClient::open(port, "/api/v2/live")?;
-    socket.frame()?;
+    let mut socket = StreamClient::web_socket(port)?;
     let clock = AppendClock::new(first);
     let mut bare = InotifyReader::open(&live_log(home))?;
     std::thread::scope(|scope| {
         let writer = scope.spawn(|| clock.append(home, PER_SECOND, 1, ROUND));
-        let clock = &clock;
-        let waiter = scope.spawn(move || bare.delays(clock));
+        let waiter = scope.spawn(|| bare.delays(&clock));
         let mut seen = ClientTally::default();
         while !clock.is_complete(seen.events) {
-            seen.take(clock, &socket.frame()?);
+            seen.take(&clock, &socket.frame()?);
         }
-        writer.join().map_err(|_| anyhow::anyhow!("the writer panicked"))??;
-        let wakes = waiter.join().map_err(|_| anyhow::anyhow!("the bare reader panicked"))??;
+        writer.join().map_err(|_| anyhow!("the writer panicked"))??;
+        let wakes = waiter.join().map_err(|_| anyhow!("the bare reader panicked"))??;
         Ok((seen.delays, wakes))
     })
 }
@@ -88,8 +101,8 @@ impl InotifyReader {
     fn open(path: &Path) -> Result<Self> {
         let mut file = File::open(path)?;
         file.seek(SeekFrom::End(0))?;
-        let watch =
-            inotify::init(inotify::CreateFlags::CLOEXEC | inotify::CreateFlags::NONBLOCK).context("no inotify")?;
+        let flags = inotify::CreateFlags::CLOEXEC | inotify::CreateFlags::NONBLOCK;
+        let watch = inotify::init(flags).context("no inotify")?;
         inotify::add_watch(&watch, path, inotify::WatchFlags::MODIFY).context("cannot watch the log")?;
         Ok(Self { file, watch })
     }
@@ -99,8 +112,7 @@ impl InotifyReader {
         let mut woken = inotify::Reader::new(&self.watch, &mut space);
         // The last line may be read before the writer says that it was the last.
         let patience = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
-        let mut delays = Vec::new();
-        let mut held = Vec::new();
+        let (mut delays, mut held) = (Vec::new(), Vec::new());
         while !clock.is_complete(delays.len() as u64) {
             poll(&mut [PollFd::new(&self.watch, PollFlags::IN)], Some(&patience))
                 .context("cannot wait for a change")?;
@@ -110,7 +122,7 @@ impl InotifyReader {
             }
             self.file.read_to_end(&mut held)?;
             let whole = memchr::memrchr(b'\n', &held).map_or(0, |end| end + 1);
-            delays.extend(live::numbers(&held[..whole]).filter_map(|number| clock.age(number)));
+            delays.extend(numbers(&held[..whole]).filter_map(|number| clock.at(number)).map(|at| at.elapsed()));
             held.drain(..whole);
         }
         Ok(delays)

@@ -37,6 +37,7 @@ mod nothing_raw;
 mod own_time;
 mod packed;
 mod reading;
+mod rest1;
 mod roster;
 mod rules;
 mod schema;

@@ -1,0 +1,34 @@
+//! Event source of REST 1.x responses: a list, or a log with compressed parts. A query passes over all events once and
+//! notes what it needs. It then requests only the events that it prints.
+
+use coordination::event::Event;
+use coordination::hub::Log;
+
+/// Events in the order of the log.
+pub(crate) trait ScratchLog {
+    /// Calls `look` with each event and its number.
+    fn each(&self, look: &mut dyn FnMut(u32, &Event));
+
+    /// The event of this number.
+    fn event(&self, number: u32) -> &Event;
+}
+
+impl ScratchLog for [Event] {
+    fn each(&self, look: &mut dyn FnMut(u32, &Event)) {
+        (0..).zip(self).for_each(|(number, event)| look(number, event));
+    }
+
+    fn event(&self, number: u32) -> &Event {
+        &self[number as usize]
+    }
+}
+
+impl ScratchLog for Log {
+    fn each(&self, look: &mut dyn FnMut(u32, &Event)) {
+        self.scan(look);
+    }
+
+    fn event(&self, number: u32) -> &Event {
+        &self[number as usize]
+    }
+}

@@ -125,6 +125,18 @@ impl SessionAssigner {
         }
     }
 
+    /// Events of a conversation that name no work session, in order of arrival.
+    pub(crate) fn unassigned(&self, id: &str) -> &[u32] {
+        let known = self.conversations.get(id).and_then(|known| known.unassigned.as_deref());
+        known.map_or(&[], |unassigned| &unassigned.list)
+    }
+
+    /// The same of all conversations.
+    pub(crate) fn all_unassigned(&self) -> impl Iterator<Item = (&str, &[u32])> {
+        let all = self.conversations.iter();
+        all.filter_map(|(id, known)| Some((&**id, known.unassigned.as_deref()?.list.as_slice())))
+    }
+
     fn known(&mut self, id: &str) -> &mut Conversation {
         self.conversations.entry(id.into()).or_default()
     }

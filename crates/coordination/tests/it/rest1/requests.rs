@@ -6,7 +6,7 @@ use coordination::hub::Hub;
 use coordination::ids::SessionId;
 use coordination::role::Role;
 use coordination::session::Status;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::from_scratch::{self, HubCategories};
 
@@ -27,16 +27,14 @@ fn pretty(value: &Value) -> String {
 impl LawRequest {
     /// The answer of the hub; `None` for an unknown session.
     pub(super) fn answer(&self, hub: &Hub, by_v1: bool, now: i64) -> Option<String> {
-        let (log, roster, overrides, categories) = (hub.events(), hub.roster(), hub.overrides(), hub.categories(by_v1));
-        Some(pretty(&match self {
-            Self::Events(query) => compat::events(log, roster, categories, query),
-            Self::EventSearch(query) => compat::search_events(log, roster, categories, query),
-            Self::Sessions(query) => compat::work_sessions(log, roster, overrides, categories, now, query),
-            Self::Session(id, query) => compat::work_session(log, roster, overrides, categories, now, id, query)?,
-            Self::SessionSearch(q, bound) => {
-                compat::search_work_sessions(log, roster, overrides, categories, now, q, *bound)
-            }
-        }))
+        let answer = match self {
+            Self::Events(query) => compat::events(hub, by_v1, query),
+            Self::EventSearch(query) => compat::search_events(hub, by_v1, query),
+            Self::Sessions(query) => compat::work_sessions(hub, by_v1, now, query),
+            Self::Session(id, query) => compat::work_session(hub, by_v1, now, id, query)?,
+            Self::SessionSearch(q, bound) => compat::search_work_sessions(hub, by_v1, now, q, *bound),
+        };
+        Some(answer.into_text())
     }
 
     /// The same from all events.
@@ -48,7 +46,11 @@ impl LawRequest {
             Self::Events(query) => from_scratch::events(log, roster, categories, query),
             Self::EventSearch(query) => from_scratch::search_events(log, roster, categories, query),
             Self::Sessions(query) => from_scratch::work_sessions(log, roster, overrides, categories, now, query),
-            Self::Session(id, query) => from_scratch::work_session(log, roster, overrides, categories, now, id, query)?,
+            Self::Session(id, query) => {
+                let session = from_scratch::work_session(log, roster, overrides, categories, now, id, query)?;
+                let role = query.role.first().map(|role| role.as_str());
+                json!({ "session": session, "role": role, "type": query.types })
+            }
             Self::SessionSearch(q, bound) => {
                 from_scratch::search_work_sessions(log, roster, overrides, categories, now, q, *bound)
             }

@@ -12,7 +12,9 @@ pub(super) use sessions::{search_work_sessions, work_session, work_sessions};
 pub(super) use source::ScratchLog;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
+use coordination::api::ManualOverride;
 use coordination::category::Category;
 use coordination::classify::Classifier;
 use coordination::event::{Event, derive_role};
@@ -49,6 +51,9 @@ impl ScratchCategories for HubCategories<'_> {
         Some((category, detail.session.sub_tags.into_iter().map(Cow::Owned).collect()))
     }
 }
+
+/// Manual categories by session.
+pub(super) type Manuals = BTreeMap<SessionId, ManualOverride>;
 
 /// As `ByteLimit::fits` of the crate: counts one more event; false from the first one on that does not fit.
 pub(super) fn fits(left: &mut usize, bytes: usize) -> bool {

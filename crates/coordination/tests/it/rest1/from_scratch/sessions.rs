@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 use super::enrich::enriched;
 use super::events::{KeyOrder, category_counts, category_filter, holds};
 use super::threads::{ScratchEvent, ScratchThread, category, tags, threads};
-use super::{ScratchCategories, ScratchLog, fits};
+use super::{Manuals, ScratchCategories, ScratchLog, fits};
 use coordination::category::Category;
-use coordination::compat::{ByteLimit, Overrides, WorkSessionsQuery};
+use coordination::compat::{ByteLimit, WorkSessionsQuery};
 use coordination::event::derive_role;
 use coordination::event::{Event, Field};
 use coordination::ids::SessionId;
@@ -39,7 +39,7 @@ struct ScratchSession {
 pub(crate) fn work_sessions(
     events: &(impl ScratchLog + ?Sized),
     roster: &Roster,
-    overrides: &Overrides,
+    overrides: &Manuals,
     categories: Option<&dyn ScratchCategories>,
     now: i64,
     query: &WorkSessionsQuery,
@@ -89,7 +89,7 @@ pub(crate) fn work_sessions(
 pub(crate) fn search_work_sessions(
     events: &(impl ScratchLog + ?Sized),
     roster: &Roster,
-    overrides: &Overrides,
+    overrides: &Manuals,
     categories: Option<&dyn ScratchCategories>,
     now: i64,
     q: &str,
@@ -111,7 +111,7 @@ pub(crate) fn search_work_sessions(
 pub(crate) fn work_session(
     events: &(impl ScratchLog + ?Sized),
     roster: &Roster,
-    overrides: &Overrides,
+    overrides: &Manuals,
     categories: Option<&dyn ScratchCategories>,
     now: i64,
     id: &SessionId,
@@ -172,7 +172,7 @@ impl<'a> ScratchKey<'a> {
 fn group(
     events: &(impl ScratchLog + ?Sized),
     roster: &Roster,
-    (overrides, categories): (&Overrides, Option<&dyn ScratchCategories>),
+    (overrides, categories): (&Manuals, Option<&dyn ScratchCategories>),
     now: i64,
     wanted: &dyn Fn(ScratchKey<'_>) -> bool,
     shown: &dyn Fn(&Event, Role) -> bool,
@@ -220,7 +220,7 @@ fn session(
     events: &(impl ScratchLog + ?Sized),
     (id, synthetic): (SessionId, bool),
     seen: Vec<ScratchEvent>,
-    (overrides, categories): (&Overrides, Option<&dyn ScratchCategories>),
+    (overrides, categories): (&Manuals, Option<&dyn ScratchCategories>),
     now: i64,
 ) -> ScratchSession {
     let last_time = seen.last().map_or(0, |item| item.at);

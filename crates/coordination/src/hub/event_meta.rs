@@ -231,6 +231,12 @@ impl Posting {
         moved
     }
 
+    /// Removes the entry at an index.
+    pub(crate) fn remove_at(&mut self, at: usize) {
+        self.list.remove(at);
+        self.sorted -= usize::from(at < self.sorted);
+    }
+
     /// Removes an event from a settled list.
     pub(crate) fn remove(&mut self, events: &Log, index: u32) {
         if let Ok(at) = self.list.binary_search_by(|other| order(events, *other, index)) {

@@ -24,6 +24,7 @@ mod load;
 mod page;
 mod pure;
 mod queries;
+mod rest1;
 mod search;
 pub mod server;
 mod setting;
@@ -65,6 +66,7 @@ const GROUPS: &[BenchGroup] = &[
     group("frames", "from a line in the log to its frame on a socket", frames::figures),
     group("api", "answers beside a file of the same size from the same server", api::figures),
     group("questions", "questions beside one that costs next to nothing", queries::figures),
+    group("rest1", "lists of REST 1.x beside a file of the same size and a pass over the log", rest1::figures),
     group("search", "every term beside a scan of all bytes", search::figures),
     group("core", "questions over much history in the core itself", pure::figures),
     group("classify", "records a second through both classifiers", classify::figures),

@@ -1,65 +1,194 @@
-//! Response format of one event with all derived fields (`contract/monitor-api.md` §4.1).
+//! Response format of one event with all derived fields (`contract/monitor-api.md` §4.1). What is derived from its
+//! texts is computed once, and it is written once; both are kept ([`EnrichmentCache`]).
+
+use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::category::Category;
+use super::answer::write_value;
+use super::recent_cache::RecentCache;
+use crate::category::{Category, CategorySource};
 use crate::classify::{Classified, Classifier};
 use crate::event::{DerivedRole, derive_role};
-use crate::event::{Event, Field};
+use crate::event::{Event, EventPosition, Field};
+use crate::hub::Hub;
 use crate::json_number::number;
+use crate::role::{Role, SessionType};
 use crate::roster::Roster;
+
+/// Role and session types of an event by its own line and the roster.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EventRole {
+    pub(crate) role: Role,
+    pub(crate) from_type: SessionType,
+    pub(crate) to_type: SessionType,
+}
+
+impl From<DerivedRole> for EventRole {
+    fn from(derived: DerivedRole) -> Self {
+        Self { role: derived.role, from_type: derived.from_type, to_type: derived.to_type }
+    }
+}
+
+/// What the texts of an event give its answer.
+#[derive(Debug)]
+pub(crate) struct Enrichment {
+    category: Category,
+    sub_tags: Vec<Cow<'static, str>>,
+    confidence: f64,
+    source: CategorySource,
+    intent: Option<Box<str>>,
+    version: Box<str>,
+}
+
+impl Enrichment {
+    /// By the classifier `v1`, or by `v2`.
+    fn new(event: &Event, role: Role, by_v1: bool) -> Self {
+        if by_v1 {
+            let version = event.text(Field::CategoryVersion).unwrap_or("v1");
+            Self::from_classified(event, crate::event::category::v1(event, role), version)
+        } else {
+            let classified = crate::event::category::v2_classified(event, role);
+            Self::from_classified(event, classified, Classifier::V2.as_str())
+        }
+    }
+
+    /// `version`: of the classifier that decided.
+    fn from_classified(event: &Event, classified: Classified, version: &str) -> Self {
+        Self {
+            category: classified.category,
+            sub_tags: classified.sub_tags,
+            confidence: classified.confidence,
+            source: classified.source,
+            intent: event.text(Field::CollabIntent).map(Into::into),
+            version: version.into(),
+        }
+    }
+}
+
+/// Enrichments in one half of their cache. Each takes about 200 bytes.
+const HALF_ENRICHMENTS: usize = 32 * 1024;
+/// Bytes in one half of the cache of written events.
+const HALF_TEXT_BYTES: usize = 8 << 20;
+
+/// An event by number and classifier.
+type EnrichmentKey = (u32, bool);
+
+/// What is kept of the events that were requested last. It does not change while roster and classifier stay.
+#[derive(Debug)]
+pub(crate) struct EnrichmentCache {
+    enrichments: RecentCache<EnrichmentKey, Enrichment>,
+    /// Written events, by the depth at which they stand.
+    texts: RecentCache<(EnrichmentKey, usize), [u8]>,
+}
+
+impl Default for EnrichmentCache {
+    fn default() -> Self {
+        Self { enrichments: RecentCache::new(HALF_ENRICHMENTS), texts: RecentCache::new(HALF_TEXT_BYTES) }
+    }
+}
+
+/// An event of an answer, to be written later: its line, and what the hub says of it.
+#[derive(Debug)]
+pub(super) struct PendingEvent {
+    index: u32,
+    line: Box<str>,
+    role: EventRole,
+    /// The category of the classifier in force, unless `v1` gives it.
+    given: Option<Category>,
+    cache: Arc<EnrichmentCache>,
+}
+
+impl PendingEvent {
+    pub(super) fn new(hub: &Hub, by_v1: bool, index: u32) -> Self {
+        Self {
+            index,
+            line: hub.event(index).raw.clone(),
+            role: hub.v1_role(index),
+            given: (!by_v1).then(|| hub.fact(index).category),
+            cache: Arc::clone(hub.v1_enrichments()),
+        }
+    }
+
+    /// Writes it at this depth.
+    pub(super) fn write(&self, out: &mut Vec<u8>, depth: usize) {
+        let text = self.cache.texts.get_or((self.key(), depth), <[u8]>::len, || {
+            let mut text = Vec::with_capacity(3 * self.line.len());
+            write_value(&mut text, &self.to_value(), depth);
+            text.into()
+        });
+        out.extend_from_slice(&text);
+    }
+
+    fn key(&self) -> EnrichmentKey {
+        (self.index, self.given.is_none())
+    }
+
+    fn to_value(&self) -> Value {
+        let enrichment = self.cache.enrichments.get_or(
+            self.key(),
+            |_| 1,
+            || {
+                let event = Event::reparse(&self.line, EventPosition::new("".into(), EventPosition::NO_OFFSET));
+                Arc::new(Enrichment::new(&event, self.role.role, self.given.is_none()))
+            },
+        );
+        enriched(&self.line, self.role, &enrichment, self.given.unwrap_or(enrichment.category))
+    }
+}
 
 /// All original keys, `data` with the derived keys written over it, and their copies on top.
 #[must_use]
 pub fn enrich(event: &Event, roster: &Roster, classifier: Classifier) -> Value {
-    let derived = derive_role(event, roster);
-    match classifier {
-        Classifier::V1 => enriched(event, derived, None),
-        Classifier::V2 => {
-            with(event, derived, &crate::event::category::v2_classified(event, derived.role), Some(classifier.as_str()))
-        }
+    let role = EventRole::from(derive_role(event, roster));
+    let enrichment = Enrichment::new(event, role.role, classifier == Classifier::V1);
+    enriched(&event.raw, role, &enrichment, enrichment.category)
+}
+
+impl Hub {
+    /// An event of the hub with all derived fields and with the category from the classifier in force.
+    #[must_use]
+    pub fn enrich(&self, event: &Event) -> Value {
+        let number = self.find(&event.id()).filter(|_| self.classifier() != Classifier::V1);
+        let given = number.map(|number| self.fact(number).category);
+        let role = EventRole::from(derive_role(event, self.roster()));
+        let enrichment = Enrichment::new(event, role.role, given.is_none());
+        enriched(&event.raw, role, &enrichment, given.unwrap_or(enrichment.category))
     }
 }
 
-/// In the form of the existing monitor; with the category of the classifier in force, where there is one.
-pub(super) fn enriched(event: &Event, derived: DerivedRole, given: Option<Category>) -> Value {
-    match given {
-        None => with(event, derived, &crate::event::category::v1(event, derived.role), None),
-        Some(category) => {
-            let classified = Classified { category, ..crate::event::category::v2_classified(event, derived.role) };
-            with(event, derived, &classified, Some(Classifier::V2.as_str()))
-        }
-    }
-}
-
-/// `version`: of the deciding classifier, unless the event's own version is used.
-fn with(event: &Event, derived: DerivedRole, classified: &Classified, version: Option<&str>) -> Value {
-    let Value::Object(mut top) = event.to_value() else { return event.to_value() };
+fn enriched(line: &str, role: EventRole, enrichment: &Enrichment, category: Category) -> Value {
+    let mut top = match serde_json::from_str(line) {
+        Ok(Value::Object(top)) => top,
+        Ok(other) => return other,
+        // It nests too deep to be read.
+        Err(_) => return line.into(),
+    };
     let mut data = match top.get_mut("data").map(Value::take) {
         Some(Value::Object(data)) => data,
         _ => Map::new(),
     };
     let mut own = Map::new();
-    own.insert("eventRole".to_owned(), derived.role.as_str().into());
-    own.insert("fromSessionType".to_owned(), derived.from_type.as_str().into());
-    own.insert("toSessionType".to_owned(), derived.to_type.as_str().into());
-    own.insert("collabCategory".to_owned(), classified.category.as_str().into());
-    own.insert("collabSubTags".to_owned(), classified.sub_tags.clone().into());
-    let source = serde_json::to_value(classified.source).unwrap_or(Value::Null);
+    own.insert("eventRole".to_owned(), role.role.as_str().into());
+    own.insert("fromSessionType".to_owned(), role.from_type.as_str().into());
+    own.insert("toSessionType".to_owned(), role.to_type.as_str().into());
+    own.insert("collabCategory".to_owned(), category.as_str().into());
+    own.insert("collabSubTags".to_owned(), enrichment.sub_tags.clone().into());
+    let source = serde_json::to_value(enrichment.source).unwrap_or(Value::Null);
     for (key, value) in &own {
         data.insert(key.clone(), value.clone());
     }
-    match event.text(Field::CollabIntent) {
+    match enrichment.intent.as_deref() {
         Some(intent) => data.insert("collabIntent".to_owned(), intent.into()),
         None => data.shift_remove("collabIntent"),
     };
-    data.insert("categoryConfidence".to_owned(), number(classified.confidence));
+    data.insert("categoryConfidence".to_owned(), number(enrichment.confidence));
     data.insert("categorySource".to_owned(), source.clone());
-    let version = version.or_else(|| event.text(Field::CategoryVersion)).unwrap_or("v1");
-    data.insert("categoryVersion".to_owned(), version.into());
+    data.insert("categoryVersion".to_owned(), (*enrichment.version).into());
     top.insert("data".to_owned(), Value::Object(data));
     top.extend(own);
-    top.insert("categoryConfidence".to_owned(), number(classified.confidence));
+    top.insert("categoryConfidence".to_owned(), number(enrichment.confidence));
     top.insert("categorySource".to_owned(), source);
     Value::Object(top)
 }

@@ -1,177 +1,102 @@
 //! Query of `GET /api/events` and its search (`contract/monitor-api.md` §4.1, §4.4).
 
-use serde_json::{Map, Value, json};
-
-use super::enrich::enriched;
-use super::{Categories, OrderedEvents, V1EventsQuery, V1SearchQuery};
+use super::answer::{Node, V1Answer};
+use super::enrich::PendingEvent;
+use super::{ByteLimit, V1EventsQuery, V1SearchQuery};
 use crate::category::Category;
 use crate::event::Event;
-use crate::event::{DerivedRole, derive_role};
-use crate::roster::Roster;
+use crate::hub::{Hub, V1EventFilter};
 use crate::text::Needle;
 
-/// An event that matches.
-struct V1EventHit {
-    number: u32,
-    at: i64,
-    derived: DerivedRole,
-    category: Category,
-    /// Whether the classifier in force gave its category, and not `v1`.
-    by_hub: bool,
-    /// Bytes of its line.
-    bytes: usize,
-}
-
-impl V1EventHit {
-    fn written(&self, events: &(impl OrderedEvents + ?Sized)) -> Value {
-        enriched(events.event(self.number), self.derived, self.by_hub.then_some(self.category))
-    }
-}
-
-/// `GET /api/events` (§4.1). `events` in log order; the answer holds the newest `limit`, oldest first.
-pub fn events(
-    events: &(impl OrderedEvents + ?Sized),
-    roster: &Roster,
-    categories: Option<&dyn Categories>,
-    query: &V1EventsQuery,
-) -> Value {
-    let (mut total, mut has_synthetic) = (0_usize, false);
-    let filter =
-        V1EventFilter { roster, categories, role: query.role.as_deref(), category: query.view_category.as_deref() };
-    let mut hits: Vec<V1EventHit> = Vec::new();
-    events.each(&mut |number, event| {
-        total += 1;
-        has_synthetic |= !event.origin().is_log();
-        if query.since.is_none_or(|since| event.at >= since)
-            && (query.types.is_empty() || query.types.iter().any(|kind| kind == event.event_type()))
-        {
-            hits.extend(filter.hit(number, event));
-        }
-    });
-    if has_synthetic {
-        // Events from transcripts are not in the order of the log.
-        hits.sort_by_key(|hit| hit.at);
-    }
-    let mut bound = query.bound;
-    let newest = hits.iter().rev().take(query.limit).take_while(|hit| bound.fits(hit.bytes)).count();
-    let from = hits.len() - newest;
-    let shown: Vec<Value> = hits.iter().skip(from).map(|hit| hit.written(events)).collect();
-    json!({
-        "count": shown.len(),
-        "events": shown,
-        "total": total,
-        "totalMatched": hits.len(),
-        "role": query.role,
-        "type": query.types,
-        "viewCategory": query.view_category,
-        "categoryCounts": category_counts(hits.iter().map(|hit| hit.category)),
-    })
-    .in_order(["events", "count", "total", "totalMatched", "role", "type", "viewCategory", "categoryCounts"])
+/// `GET /api/events` (§4.1): the newest `limit`, oldest first. By `v1` or by the classifier in force.
+///
+/// Costs the events that it shows; with `since` also a look at the columns of the events since then.
+#[must_use]
+pub fn events(hub: &Hub, by_v1: bool, query: &V1EventsQuery) -> V1Answer {
+    let by_v1 = hub.is_by_v1(by_v1);
+    let filter = filter(query.role.as_deref(), query.view_category.as_deref());
+    let filter = filter.map(|filter| V1EventFilter { since: query.since, types: query.types.clone(), ..filter });
+    let found = filter.map(|filter| hub.v1_events(by_v1, &filter, query.limit)).unwrap_or_default();
+    let shown = within(hub, query.bound, found.newest.iter().rev());
+    let newest = &found.newest[found.newest.len() - shown..];
+    let counts = found.categories.iter().map(|(category, count)| (category.as_str(), (*count).into()));
+    V1Answer::new(vec![
+        ("events", written(hub, by_v1, newest)),
+        ("count", shown.into()),
+        ("total", hub.event_count().into()),
+        ("totalMatched", found.total.into()),
+        ("role", query.role.clone().into()),
+        ("type", query.types.clone().into()),
+        ("viewCategory", query.view_category.clone().into()),
+        ("categoryCounts", Node::Object(counts.collect())),
+    ])
 }
 
 /// `GET /api/events/search` (§4.4), a plain text search in memory, newest first.
-pub fn search_events(
-    events: &(impl OrderedEvents + ?Sized),
-    roster: &Roster,
-    categories: Option<&dyn Categories>,
-    query: &V1SearchQuery,
-) -> Value {
-    let wanted = Needle::new(&query.q);
-    let filter =
-        V1EventFilter { roster, categories, role: query.role.as_deref(), category: query.view_category.as_deref() };
-    let mut hits: Vec<V1EventHit> = Vec::new();
-    events.each(&mut |number, event| {
-        if holds(event, wanted.as_ref()) {
-            hits.extend(filter.hit(number, event));
+#[must_use]
+pub fn search_events(hub: &Hub, by_v1: bool, query: &V1SearchQuery) -> V1Answer {
+    let by_v1 = hub.is_by_v1(by_v1);
+    let mut hits: Vec<(i64, u32)> = Vec::new();
+    if let Some(filter) = filter(query.role.as_deref(), query.view_category.as_deref()) {
+        holding(hub, &query.q, |index, _| {
+            if hub.v1_fits(by_v1, &filter, index) {
+                hits.push((hub.at(index), index));
+            }
+        });
+    }
+    hits.sort_unstable_by(|a, b| b.cmp(a));
+    let page: Vec<u32> = hits.iter().skip(query.offset).take(query.limit).map(|(_, index)| *index).collect();
+    let shown = within(hub, query.bound, page.iter());
+    V1Answer::new(vec![
+        ("events", written(hub, by_v1, &page[..shown])),
+        ("count", shown.into()),
+        ("total", hits.len().into()),
+        ("offset", query.offset.into()),
+        ("limit", query.limit.into()),
+        ("query", query.q.clone().into()),
+    ])
+}
+
+/// How many of these events fit into an answer.
+fn within<'a>(hub: &Hub, mut bound: ByteLimit, events: impl Iterator<Item = &'a u32>) -> usize {
+    events.take_while(|index| bound.fits(hub.event(**index).raw.len())).count()
+}
+
+fn written(hub: &Hub, by_v1: bool, events: &[u32]) -> Node {
+    let event = |index: &u32| Node::Event(Box::new(PendingEvent::new(hub, by_v1, *index)));
+    Node::Array(events.iter().map(event).collect())
+}
+
+/// Calls `look` with the events that have the text in one of the fields the existing search reads, in any case. A blank
+/// text is in all. A line that cannot hold it is not parsed.
+pub(super) fn holding(hub: &Hub, text: &str, mut look: impl FnMut(u32, &Event)) {
+    let Some(wanted) = Needle::new(text) else { return hub.events().scan(look) };
+    let kinds: Vec<bool> = hub.indexes.kinds.iter().map(|(_, name)| wanted.is_in(name)).collect();
+    let by_kind = |index: u32| kinds.get(usize::from(hub.fact(index).kind)).copied().unwrap_or(true);
+    // The digest of a shortened id is in no line.
+    let is_digest = text.contains('…') || text.trim().chars().all(|c| c.is_ascii_hexdigit());
+    let may = |index: u32, line: &str| is_digest || by_kind(index) || wanted.may_be_in_line(line, line.contains('\\'));
+    hub.events().sift(0, may, |index, event| {
+        let fields = [event.message(), event.reply_preview(), Some(event.from_text()), Some(event.to_text())];
+        if wanted.is_in(event.event_type()) || fields.into_iter().flatten().any(|text| wanted.is_in(text)) {
+            look(index, event);
         }
     });
-    hits.reverse();
-    hits.sort_by_key(|hit| std::cmp::Reverse(hit.at));
-    let mut bound = query.bound;
-    let page = hits.iter().skip(query.offset).take(query.limit).take_while(|hit| bound.fits(hit.bytes));
-    let shown: Vec<Value> = page.map(|hit| hit.written(events)).collect();
-    json!({
-        "count": shown.len(),
-        "events": shown,
-        "total": hits.len(),
-        "offset": query.offset,
-        "limit": query.limit,
-        "query": query.q,
-    })
-    .in_order(["events", "count", "total", "offset", "limit", "query"])
 }
 
-/// Whether the text is in one of the fields the existing search reads, in any case. A blank text is in all.
-pub(super) fn holds(event: &Event, wanted: Option<&Needle>) -> bool {
-    let Some(wanted) = wanted else { return true };
-    let fields = [event.message(), event.reply_preview(), Some(event.from_text()), Some(event.to_text())];
-    wanted.is_in(event.event_type())
-        || (wanted.may_be_in_line(&event.raw, event.has_escapes())
-            && fields.into_iter().flatten().any(|text| wanted.is_in(text)))
+/// Filter by role and category; `None` when no event can fit.
+fn filter(role: Option<&str>, category: Option<&str>) -> Option<V1EventFilter> {
+    let role = role.filter(|role| !role.is_empty()).map(str::parse).transpose().ok()?;
+    let category = category_filter(category).map(known_category);
+    Some(V1EventFilter { role, category: category.map_or(Some(None), |known| known.map(Some))?, ..Default::default() })
 }
 
-/// Filter by role and category, independent of texts.
-struct V1EventFilter<'a> {
-    roster: &'a Roster,
-    categories: Option<&'a dyn Categories>,
-    role: Option<&'a str>,
-    category: Option<&'a str>,
-}
-
-impl V1EventFilter<'_> {
-    fn hit(&self, number: u32, event: &Event) -> Option<V1EventHit> {
-        let derived = derive_role(event, self.roster);
-        if self.role.is_some_and(|role| !role.is_empty() && role != derived.role.as_str()) {
-            return None;
-        }
-        let by_v1 = || crate::event::category::v1_vote(event, derived.role).category;
-        let category = self.categories.map_or_else(by_v1, |categories| categories.event(number));
-        let fits = category_filter(self.category).is_none_or(|wanted| wanted == category.as_str());
-        fits.then_some(V1EventHit {
-            number,
-            at: event.at,
-            derived,
-            category,
-            by_hub: self.categories.is_some(),
-            bytes: event.raw.len(),
-        })
-    }
+/// A category by its exact name.
+pub(super) fn known_category(name: &str) -> Option<Category> {
+    Category::ALL.into_iter().find(|category| category.as_str() == name)
 }
 
 /// `all` and blank are no filter.
 pub(super) fn category_filter(given: Option<&str>) -> Option<&str> {
     given.map(str::trim).filter(|text| !text.is_empty() && *text != "all")
-}
-
-/// Only categories that occur, in first-seen order.
-pub(super) fn category_counts(categories: impl Iterator<Item = Category>) -> Value {
-    let mut counts: Vec<(Category, u64)> = Vec::new();
-    for category in categories {
-        match counts.iter_mut().find(|(key, _)| *key == category) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((category, 1)),
-        }
-    }
-    counts
-        .into_iter()
-        .map(|(category, count)| (category.as_str().to_owned(), Value::from(count)))
-        .collect::<Map<_, _>>()
-        .into()
-}
-
-/// Puts the keys of an object into the contract's order.
-pub(super) trait InOrder {
-    fn in_order<const N: usize>(self, keys: [&str; N]) -> Value;
-}
-
-impl InOrder for Value {
-    fn in_order<const N: usize>(mut self, keys: [&str; N]) -> Self {
-        let mut ordered = Map::new();
-        for key in keys {
-            if let Some(value) = self.get_mut(key) {
-                ordered.insert(key.to_owned(), value.take());
-            }
-        }
-        Self::Object(ordered)
-    }
 }

@@ -1,24 +1,21 @@
 //! Response formats of the existing monitor's REST 1.x, field by field (`contract/monitor-api.md` §4). Where a listed
 //! defect made a *value* wrong, this crate returns the right value (`contract/monitor-api.md` §11).
 
-mod categories;
+mod answer;
 mod enrich;
 mod events;
+mod recent_cache;
 mod sessions;
-mod source;
 mod threads;
 
+pub use answer::V1Answer;
 pub use enrich::enrich;
+pub(crate) use enrich::{EnrichmentCache, EventRole};
 pub use events::{events, search_events};
 pub use sessions::{search_work_sessions, work_session, work_sessions};
-pub use source::OrderedEvents;
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-
-use crate::api::ManualOverride;
-use crate::category::Category;
-use crate::ids::SessionId;
+use crate::classify::Classifier;
+use crate::hub::Hub;
 use crate::role::Role;
 use crate::session::Status;
 
@@ -95,13 +92,26 @@ pub struct WorkSessionsQuery {
     pub bound: ByteLimit,
 }
 
-/// Categories by the classifier in force instead of `v1`, so that these answers agree with the page.
-pub trait Categories {
-    /// Category of an event by itself; `number` is its place in the log.
-    fn event(&self, number: u32) -> Category;
-    /// Category and tags of a session without overrides; `None` for an unknown session.
-    fn session(&self, id: &SessionId) -> Option<(Category, Vec<Cow<'static, str>>)>;
+/// State that an answer depends on: equal validity means equal answers to equal requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct V1Validity {
+    /// Number of changes of the hub.
+    pub revision: u64,
+    /// Until when no session changes its status by time alone; epoch milliseconds.
+    pub until: i64,
 }
 
-/// Overrides by session.
-pub type Overrides = BTreeMap<SessionId, ManualOverride>;
+impl V1Validity {
+    /// Validity of answers at `now`.
+    #[must_use]
+    pub fn at(hub: &Hub, now: i64) -> Self {
+        Self { revision: hub.revision(), until: hub.v1_groups().unchanged_until(now) }
+    }
+}
+
+impl Hub {
+    /// Whether `v1` gives the categories of 1.x answers, as it always did: when it is requested or configured.
+    pub(crate) fn is_by_v1(&self, requested: bool) -> bool {
+        requested || self.classifier() == Classifier::V1
+    }
+}

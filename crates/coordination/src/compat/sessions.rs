@@ -3,322 +3,265 @@
 //! D5 and D7 of the same document).
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::HashSet;
 
-use serde_json::{Map, Value, json};
-
-use super::enrich::enriched;
-use super::events::{InOrder, category_counts, category_filter, holds};
-use super::threads::{V1EventSummary, V1Thread, category, tags, threads};
-use super::{ByteLimit, Categories, OrderedEvents, Overrides, WorkSessionsQuery};
+use super::answer::{Node, V1Answer};
+use super::events::{category_filter, holding, known_category};
+use super::threads::written_session;
+use super::{ByteLimit, WorkSessionsQuery};
 use crate::category::Category;
-use crate::event::derive_role;
-use crate::event::{Event, Field};
+use crate::hub::{Hub, V1Group, V1GroupKey, V1Groups};
 use crate::ids::SessionId;
 use crate::role::Role;
-use crate::roster::Roster;
 use crate::session::Status;
-use crate::text::Needle;
+
+/// Sessions that a search shows at most.
+const MAX_FOUND: usize = 50;
 
 /// One session before it is written out.
-struct V1Session {
-    id: SessionId,
-    synthetic: bool,
-    seen: Vec<V1EventSummary>,
-    category: Category,
-    tags: Vec<Cow<'static, str>>,
+pub(super) struct V1Session<'a> {
+    pub(super) id: SessionId,
+    pub(super) group: &'a V1Group,
+    /// Its events in order of time, and whether each is shown.
+    pub(super) seen: Vec<(u32, bool)>,
+    pub(super) category: Category,
+    pub(super) tags: Vec<Cow<'static, str>>,
     /// Whether the classifier in force gave its category, and not `v1`.
-    by_hub: bool,
-    overridden: bool,
-    status: Status,
-    last_time: i64,
+    pub(super) by_hub: bool,
+    pub(super) overridden: bool,
 }
 
-/// `GET /api/work-sessions` (§4.2).
-pub fn work_sessions(
-    events: &(impl OrderedEvents + ?Sized),
-    roster: &Roster,
-    overrides: &Overrides,
-    categories: Option<&dyn Categories>,
-    now: i64,
-    query: &WorkSessionsQuery,
-) -> Value {
-    let shown = |event: &Event, role| shows(query, event, role);
-    let mut sessions = group(events, roster, (overrides, categories), now, &|_| true, &shown);
-    sessions.retain(|session| session.seen.iter().any(|item| item.shown));
-    let total = sessions.len();
-    let wanted_tag = query.sub_tag.as_deref().map(|tag| tag.trim().to_lowercase()).filter(|tag| !tag.is_empty());
-    sessions.retain(|session| {
-        (query.status.is_empty() || query.status.contains(&session.status))
-            && category_filter(query.view_category.as_deref()).is_none_or(|key| key == session.category.as_str())
-            && wanted_tag.as_ref().is_none_or(|tag| session.tags.iter().any(|own| own.to_lowercase() == *tag))
-    });
-    let total_matched = sessions.len();
-    let counts = category_counts(sessions.iter().map(|session| session.category));
-    sessions.truncate(query.limit);
-    cut(&mut sessions, query.bound);
-    let shown: Vec<Value> = sessions.iter().map(|session| written(events, categories, session)).collect();
-    json!({
-        "count": shown.len(),
-        "sessions": shown,
-        "totalMatched": total_matched,
-        "totalSessions": total,
-        "role": query.role.iter().map(|role| role.as_str()).collect::<Vec<_>>(),
-        "type": query.types,
-        "status": query.status.iter().map(|status| status.as_str()).collect::<Vec<_>>(),
-        "viewCategory": query.view_category,
-        "subTag": query.sub_tag,
-        "categoryCounts": counts,
-    })
-    .in_order([
-        "sessions",
-        "count",
-        "totalMatched",
-        "totalSessions",
-        "role",
-        "type",
-        "status",
-        "viewCategory",
-        "subTag",
-        "categoryCounts",
+/// `GET /api/work-sessions` (§4.2). Without a status, it counts over all sessions in brief; the lines are read of those
+/// sessions only that it shows.
+#[must_use]
+pub fn work_sessions(hub: &Hub, by_v1: bool, now: i64, query: &WorkSessionsQuery) -> V1Answer {
+    let view = SessionView::new(hub, by_v1);
+    let shown = ShownEvents::new(hub, query);
+    let tag = query.sub_tag.as_deref().map(|tag| tag.trim().to_lowercase()).filter(|tag| !tag.is_empty());
+    let category = category_filter(query.view_category.as_deref()).map(known_category);
+    let fits = |group: &&V1Group| {
+        (query.status.is_empty() || query.status.contains(&group.status(now)))
+            && shown.is_any_of(group)
+            && category.is_none_or(|wanted| wanted == Some(view.category(group)))
+            && tag.as_ref().is_none_or(|tag| view.tags(group).iter().any(|own| own.to_lowercase() == *tag))
+    };
+    let groups = hub.v1_groups();
+    let total = match shown.is_all() {
+        true => groups.len(),
+        false => groups.newest().filter(|group| shown.is_any_of(group)).count(),
+    };
+    let matched: Vec<&V1Group> = candidates(groups, &query.status, now).filter(fits).collect();
+    let mut counts: Vec<(Category, u64)> = Vec::new();
+    for category in matched.iter().map(|group| view.category(group)) {
+        match counts.iter_mut().find(|(key, _)| *key == category) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((category, 1)),
+        }
+    }
+    let sessions = written(&view, matched.iter().take(query.limit).copied(), query.bound, &shown, now);
+    let count = sessions.len();
+    V1Answer::new(vec![
+        ("sessions", Node::Array(sessions)),
+        ("count", count.into()),
+        ("totalMatched", matched.len().into()),
+        ("totalSessions", total.into()),
+        ("role", query.role.iter().map(|role| role.as_str()).collect::<Vec<_>>().into()),
+        ("type", query.types.clone().into()),
+        ("status", query.status.iter().map(|status| status.as_str()).collect::<Vec<_>>().into()),
+        ("viewCategory", query.view_category.clone().into()),
+        ("subTag", query.sub_tag.clone().into()),
+        ("categoryCounts", Node::Object(counts.iter().map(|(key, count)| (key.as_str(), (*count).into())).collect())),
     ])
 }
 
-/// `GET /api/work-sessions/search?q=`: sessions one of whose events holds `q`, newest first.
-pub fn search_work_sessions(
-    events: &(impl OrderedEvents + ?Sized),
-    roster: &Roster,
-    overrides: &Overrides,
-    categories: Option<&dyn Categories>,
-    now: i64,
-    q: &str,
-    bound: ByteLimit,
-) -> Value {
-    let wanted = Needle::new(q);
-    let held = |event: &Event, _| holds(event, wanted.as_ref());
-    let mut sessions = group(events, roster, (overrides, categories), now, &|_| true, &held);
-    sessions.retain(|session| session.seen.iter().any(|item| item.shown));
-    // Sessions found are shown completely.
-    sessions.truncate(50);
-    sessions.iter_mut().flat_map(|session| &mut session.seen).for_each(|item| item.shown = true);
-    cut(&mut sessions, bound);
-    let shown: Vec<Value> = sessions.iter().map(|session| written(events, categories, session)).collect();
-    json!({ "count": shown.len(), "sessions": shown, "query": q }).in_order(["sessions", "count", "query"])
-}
-
-/// The `session` of `GET /api/work-sessions/:id` (§4.3); `None` when there is none or the filter leaves no event.
-pub fn work_session(
-    events: &(impl OrderedEvents + ?Sized),
-    roster: &Roster,
-    overrides: &Overrides,
-    categories: Option<&dyn Categories>,
-    now: i64,
-    id: &SessionId,
-    query: &WorkSessionsQuery,
-) -> Option<Value> {
-    let shown = |event: &Event, role| shows(query, event, role);
-    let mut sessions = group(events, roster, (overrides, categories), now, &|found| found.is(id), &shown);
-    cut(&mut sessions, query.bound);
-    let session = sessions.into_iter().next()?;
-    session.seen.iter().any(|item| item.shown).then(|| written(events, categories, &session))
-}
-
-/// Keeps shown events within the bound only: session by session, the newest of each. Sessions without one are removed;
-/// `totalEventCount` of the last one shows that it is cut.
-fn cut(sessions: &mut Vec<V1Session>, mut bound: ByteLimit) {
-    for item in sessions.iter_mut().flat_map(|session| session.seen.iter_mut().rev()).filter(|item| item.shown) {
-        item.shown = bound.fits(item.bytes);
-    }
-    sessions.retain(|session| session.seen.iter().any(|item| item.shown));
-}
-
-fn shows(query: &WorkSessionsQuery, event: &Event, role: Role) -> bool {
-    (query.role.is_empty() || query.role.contains(&role))
-        && (query.types.is_empty() || query.types.iter().any(|kind| kind == event.event_type()))
-}
-
-/// Key of a session before it is known to be wanted.
-#[derive(Clone, Copy)]
-enum V1SessionKey<'a> {
-    V1Session(&'a str),
-    /// A conversation without a work session is a session of its own (D21).
-    Conversation(&'a str),
-}
-
-impl<'a> V1SessionKey<'a> {
-    fn from_event(event: &'a Event) -> Option<Self> {
-        let session = event.text(Field::WorkSessionId).map(V1SessionKey::V1Session);
-        session.or_else(|| event.conversation_id().map(V1SessionKey::Conversation))
-    }
-
-    fn is(self, id: &SessionId) -> bool {
-        match self {
-            Self::V1Session(own) => id.as_str() == own,
-            Self::Conversation(own) => id.as_str().strip_prefix("conv:") == Some(own),
-        }
-    }
-
-    fn id(self) -> SessionId {
-        match self {
-            Self::V1Session(own) => SessionId::from(own),
-            Self::Conversation(own) => SessionId(format!("conv:{own}")),
-        }
-    }
-}
-
-/// Sessions of the wanted ids, newest first.
-fn group(
-    events: &(impl OrderedEvents + ?Sized),
-    roster: &Roster,
-    (overrides, categories): (&Overrides, Option<&dyn Categories>),
-    now: i64,
-    wanted: &dyn Fn(V1SessionKey<'_>) -> bool,
-    shown: &dyn Fn(&Event, Role) -> bool,
-) -> Vec<V1Session> {
-    // By work session, and by conversation.
-    let mut slots: [HashMap<Box<str>, usize>; 2] = Default::default();
-    let mut groups: Vec<(SessionId, bool, Vec<V1EventSummary>)> = Vec::new();
-    events.each(&mut |number, event| {
-        let Some(key) = V1SessionKey::from_event(event).filter(|key| wanted(*key)) else { return };
-        let (synthetic, text) = match key {
-            V1SessionKey::V1Session(text) => (false, text),
-            V1SessionKey::Conversation(text) => (true, text),
-        };
-        let known = &mut slots[usize::from(synthetic)];
-        let slot = known.get(text).copied().unwrap_or_else(|| {
-            known.insert(text.into(), groups.len());
-            groups.push((key.id(), synthetic, Vec::new()));
-            groups.len() - 1
-        });
-        let derived = derive_role(event, roster);
-        let vote = crate::event::category::v1_vote(event, derived.role);
-        let (terminal, shown) = (event.is_terminal(), shown(event, derived.role));
-        groups[slot].2.push(V1EventSummary {
-            number,
-            at: event.at,
-            derived,
-            vote,
-            terminal,
-            shown,
-            bytes: event.raw.len(),
-        });
+/// `GET /api/work-sessions/search?q=`: sessions one of whose events holds `q`, newest first, shown completely.
+#[must_use]
+pub fn search_work_sessions(hub: &Hub, by_v1: bool, now: i64, q: &str, bound: ByteLimit) -> V1Answer {
+    let view = SessionView::new(hub, by_v1);
+    let (mut slots, mut conversations) = (HashSet::new(), HashSet::new());
+    holding(hub, q, |index, event| match event.conversation_id() {
+        _ if event.work_session_id().is_some() => drop(slots.insert(hub.fact(index).session)),
+        Some(id) if !conversations.contains(id) => drop(conversations.insert(id.to_owned())),
+        _ => {}
     });
-    let mut sessions: Vec<V1Session> = groups
-        .into_iter()
-        .map(|(id, synthetic, mut seen)| {
-            seen.sort_by_key(|item| item.at);
-            session(events, (id, synthetic), seen, (overrides, categories), now)
-        })
-        .collect();
-    sessions.sort_by_key(|session| std::cmp::Reverse(session.last_time));
+    let found = |group: &&V1Group| match &group.key {
+        V1GroupKey::Session(slot) => slots.contains(slot),
+        V1GroupKey::Conversation(id) => conversations.contains(&**id),
+    };
+    let query = WorkSessionsQuery::default();
+    let groups = hub.v1_groups().newest().filter(found).take(MAX_FOUND);
+    let sessions = written(&view, groups, bound, &ShownEvents::new(hub, &query), now);
+    let count = sessions.len();
+    V1Answer::new(vec![("sessions", Node::Array(sessions)), ("count", count.into()), ("query", q.into())])
+}
+
+/// `GET /api/work-sessions/:id` (§4.3); `None` when there is no such session or the filter leaves no event.
+#[must_use]
+pub fn work_session(hub: &Hub, by_v1: bool, now: i64, id: &SessionId, query: &WorkSessionsQuery) -> Option<V1Answer> {
+    let view = SessionView::new(hub, by_v1);
+    let groups = hub.v1_groups();
+    let named = hub.slot_of(id).and_then(|slot| groups.of_slot(slot));
+    let conversation = id.as_str().strip_prefix("conv:").and_then(|id| groups.of_conversation(id));
+    let group = match (named, conversation) {
+        // A work session may be called like a conversation.
+        (Some(named), Some(conversation)) if V1Groups::is_before(conversation, named) => conversation,
+        (Some(found), _) | (None, Some(found)) => found,
+        (None, None) => return None,
+    };
+    let session = written(&view, std::iter::once(group), query.bound, &ShownEvents::new(hub, query), now).pop()?;
+    let role = query.role.first().map(|role| role.as_str());
+    Some(V1Answer::new(vec![("session", session), ("role", role.into()), ("type", query.types.clone().into())]))
+}
+
+/// The groups of these statuses and perhaps others, newest first.
+fn candidates<'a>(groups: &'a V1Groups, wanted: &[Status], now: i64) -> Box<dyn Iterator<Item = &'a V1Group> + 'a> {
+    match wanted.contains(&Status::Archived) {
+        _ if wanted.is_empty() => Box::new(groups.newest()),
+        false => Box::new(groups.recent(now)),
+        true if wanted.iter().all(|status| *status == Status::Archived) => Box::new(groups.archived(now)),
+        true => Box::new(groups.newest()),
+    }
+}
+
+/// The sessions of these groups within the limit: session by session, the newest events of each. Sessions without a
+/// shown event are left out; `totalEventCount` of the last one shows that it is cut.
+fn written<'a>(
+    view: &SessionView<'a>,
+    groups: impl Iterator<Item = &'a V1Group>,
+    mut bound: ByteLimit,
+    shown: &ShownEvents<'_>,
+    now: i64,
+) -> Vec<Node> {
+    let mut sessions = Vec::new();
+    for group in groups {
+        let members = view.hub.v1_members(group);
+        let mut seen: Vec<(u32, bool)> = members.into_iter().map(|index| (index, shown.is_shown(index))).collect();
+        for (index, shown) in seen.iter_mut().rev().filter(|(_, shown)| *shown) {
+            *shown = bound.fits(view.hub.event(*index).raw.len());
+        }
+        if seen.iter().any(|(_, shown)| *shown) {
+            sessions.push(written_session(view, &view.session(group, seen), now));
+        }
+        if bound.0 == 0 {
+            break;
+        }
+    }
     sessions
 }
 
-fn session(
-    events: &(impl OrderedEvents + ?Sized),
-    (id, synthetic): (SessionId, bool),
-    seen: Vec<V1EventSummary>,
-    (overrides, categories): (&Overrides, Option<&dyn Categories>),
-    now: i64,
-) -> V1Session {
-    let last_time = seen.last().map_or(0, |item| item.at);
-    let ended = seen.last().is_some_and(|item| item.terminal);
-    let given = categories.and_then(|categories| categories.session(&id));
-    let by_hub = given.is_some();
-    let (automatic, tags) = given.unwrap_or_else(|| {
-        let (automatic, tagged) = category(seen.iter());
-        (automatic, tags(events, tagged))
-    });
-    let manual = overrides.get(&id).map(|manual| manual.collab_category);
-    V1Session {
-        synthetic,
-        category: manual.unwrap_or(automatic),
-        overridden: manual.is_some(),
-        tags,
-        by_hub,
-        status: Status::at(last_time, ended, now),
-        last_time,
-        seen,
-        id,
-    }
+/// What answers about sessions read of the hub.
+pub(super) struct SessionView<'a> {
+    pub(super) hub: &'a Hub,
+    /// Whether `v1` gives the categories.
+    pub(super) by_v1: bool,
 }
 
-fn written(events: &(impl OrderedEvents + ?Sized), categories: Option<&dyn Categories>, session: &V1Session) -> Value {
-    let start = session.seen.first().map_or(0, |item| item.at);
-    let all = threads(events, &session.seen);
-    let shown: Vec<Value> =
-        all.iter().filter_map(|thread| written_thread(events, categories, thread, session)).collect();
-    let event_count = session.seen.iter().filter(|item| item.shown).count();
-    let mut out = Map::new();
-    let id = if session.synthetic { session.id.0.clone() } else { format!("ws:{}", session.id) };
-    out.insert("id".to_owned(), id.into());
-    out.insert("workSessionId".to_owned(), session.id.as_str().into());
-    out.insert("status".to_owned(), session.status.as_str().into());
-    out.insert("startTime".to_owned(), start.into());
-    out.insert("lastTime".to_owned(), session.last_time.into());
-    out.insert("durationMs".to_owned(), (session.last_time - start).into());
-    out.insert("threadCount".to_owned(), shown.len().into());
-    out.insert("eventCount".to_owned(), event_count.into());
-    out.insert("collabCategory".to_owned(), session.category.as_str().into());
-    out.insert("collabSubTags".to_owned(), session.tags.clone().into());
-    let source = if session.overridden { "manual_override" } else { "event" };
-    out.insert("categorySource".to_owned(), source.into());
-    let count = |role: Role| session.seen.iter().filter(|item| item.derived.role == role).count();
-    let roles: Map<_, _> = Role::ALL.into_iter().map(|role| (role.as_str().to_owned(), count(role).into())).collect();
-    out.insert("roleCounts".to_owned(), roles.into());
-    out.insert("threads".to_owned(), shown.into());
-    if session.synthetic {
-        out.insert("synthetic".to_owned(), true.into());
+impl<'a> SessionView<'a> {
+    fn new(hub: &'a Hub, by_v1: bool) -> Self {
+        Self { hub, by_v1: hub.is_by_v1(by_v1) }
     }
-    if event_count != session.seen.len() {
-        out.insert("totalEventCount".to_owned(), session.seen.len().into());
-        out.insert("totalThreadCount".to_owned(), all.len().into());
-    }
-    Value::Object(out)
-}
 
-fn written_thread(
-    events: &(impl OrderedEvents + ?Sized),
-    categories: Option<&dyn Categories>,
-    thread: &V1Thread,
-    session: &V1Session,
-) -> Option<Value> {
-    let members: Vec<&V1EventSummary> = thread.events.iter().filter_map(|at| session.seen.get(*at)).collect();
-    let (first, last) = (members.first()?, members.last()?);
-    let shown = members.iter().filter(|item| item.shown);
-    let shown: Vec<Value> = shown
-        .map(|item| {
-            enriched(
-                events.event(item.number),
-                item.derived,
-                categories.map(|categories| categories.event(item.number)),
-            )
-        })
-        .collect();
-    if shown.is_empty() {
-        return None;
-    }
-    let (category, tags) = match session.by_hub {
-        // All messages of a session have one category.
-        true => (session.category, session.tags.clone()),
-        false => {
-            let (category, tagged) = category(members.iter().copied());
-            (category, tags(events, tagged))
+    fn id(&self, group: &V1Group) -> SessionId {
+        match &group.key {
+            V1GroupKey::Session(slot) => {
+                self.hub.session_at(*slot).map_or_else(|| "".into(), |session| session.id.clone())
+            }
+            V1GroupKey::Conversation(id) => SessionId(format!("conv:{id}")),
         }
-    };
-    let opening = events.event(first.number);
-    let mut out = Map::new();
-    out.insert("id".to_owned(), thread.id.clone().into());
-    if let Some(conversation) = opening.conversation_id() {
-        out.insert("conversationId".to_owned(), conversation.into());
     }
-    out.insert("fromAgent".to_owned(), opening.from_text().into());
-    out.insert("toAgent".to_owned(), opening.to_text().into());
-    out.insert("startTime".to_owned(), first.at.into());
-    out.insert("lastTime".to_owned(), last.at.into());
-    out.insert("eventCount".to_owned(), shown.len().into());
-    out.insert("collabCategory".to_owned(), category.as_str().into());
-    out.insert("collabSubTags".to_owned(), tags.into());
-    out.insert("events".to_owned(), shown.into());
-    Some(Value::Object(out))
+
+    /// The session of the hub that has the group's id, when the classifier in force gives categories.
+    fn slot(&self, group: &V1Group) -> Option<u32> {
+        match &group.key {
+            _ if self.by_v1 => None,
+            V1GroupKey::Session(slot) => Some(*slot),
+            V1GroupKey::Conversation(_) => self.hub.slot_of(&self.id(group)),
+        }
+    }
+
+    /// The category in force.
+    fn category(&self, group: &V1Group) -> Category {
+        if let Some(slot) = self.slot(group) {
+            return self.hub.sessions.overview.brief(slot).category;
+        }
+        let overrides = self.hub.overrides();
+        let manual = if overrides.is_empty() { None } else { overrides.get(&self.id(group)) };
+        manual.map_or_else(|| self.hub.v1_verdict(group).0, |manual| manual.collab_category)
+    }
+
+    fn tags(&self, group: &V1Group) -> Vec<Cow<'static, str>> {
+        match self.slot(group).and_then(|slot| self.hub.session_at(slot)) {
+            Some(session) => session.state.votes.verdict().sub_tags.into_iter().map(Cow::Owned).collect(),
+            None => self.tags_of(self.hub.v1_verdict(group).1),
+        }
+    }
+
+    /// The tags that an event gives its group by `v1`.
+    pub(super) fn tags_of(&self, from: Option<u32>) -> Vec<Cow<'static, str>> {
+        let tags = |index| {
+            let role = self.hub.fact(index).own_role();
+            crate::event::category::v1(self.hub.event(index), role).sub_tags
+        };
+        from.map(tags).unwrap_or_default()
+    }
+
+    fn session(&self, group: &'a V1Group, seen: Vec<(u32, bool)>) -> V1Session<'a> {
+        let id = self.id(group);
+        V1Session {
+            category: self.category(group),
+            overridden: self.hub.overrides().contains_key(&id),
+            tags: self.tags(group),
+            by_hub: self.slot(group).is_some(),
+            group,
+            seen,
+            id,
+        }
+    }
+}
+
+/// Filter of the events that are shown.
+struct ShownEvents<'a> {
+    hub: &'a Hub,
+    roles: &'a [Role],
+    types: &'a [String],
+    /// Numbers of the types, modulo 64.
+    kinds: u64,
+    numbers: Vec<u16>,
+    /// Some types have no number of their own, so the line of such an event decides.
+    by_line: bool,
+}
+
+impl<'a> ShownEvents<'a> {
+    fn new(hub: &'a Hub, query: &'a WorkSessionsQuery) -> Self {
+        let numbers: Vec<u16> = query.types.iter().filter_map(|name| hub.indexes.kinds.find(name)).collect();
+        let by_line = hub.indexes.kinds.len() >= usize::from(u16::MAX);
+        let kinds = numbers.iter().fold(0, |bits, kind| bits | 1 << (kind % 64));
+        let kinds = if by_line { u64::MAX } else { kinds };
+        Self { hub, roles: &query.role, types: &query.types, kinds, numbers, by_line }
+    }
+
+    fn is_all(&self) -> bool {
+        self.roles.is_empty() && self.types.is_empty()
+    }
+
+    fn is_shown(&self, index: u32) -> bool {
+        let fact = self.hub.fact(index);
+        (self.roles.is_empty() || self.roles.contains(&fact.own_role()))
+            && (self.types.is_empty()
+                || self.numbers.contains(&fact.kind)
+                || (self.by_line
+                    && fact.kind == u16::MAX
+                    && self.types.iter().any(|kind| kind == self.hub.event(index).event_type())))
+    }
+
+    /// Whether an event of the group is shown. Looks at its events only where roles and types in brief do not decide.
+    fn is_any_of(&self, group: &V1Group) -> bool {
+        let has_role = self.roles.is_empty() || self.roles.iter().any(|role| group.has_role(*role));
+        if self.types.is_empty() || !has_role {
+            return has_role;
+        }
+        let is_exact = self.roles.is_empty() && self.hub.indexes.kinds.len() <= 64;
+        group.kinds & self.kinds != 0
+            && (is_exact || self.hub.v1_members(group).into_iter().any(|index| self.is_shown(index)))
+    }
 }

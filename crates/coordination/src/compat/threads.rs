@@ -1,61 +1,116 @@
-//! Query of the threads of one work session, and category of a group of events (`contract/monitor-api.md` §4.5, §6).
+//! A work session with its threads, as REST 1.x writes it (`contract/monitor-api.md` §4.2, §4.5).
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::OrderedEvents;
-use crate::category::{Category, CategorySource};
-use crate::classify::Vote;
-use crate::event::DerivedRole;
+use super::answer::Node;
+use super::enrich::PendingEvent;
+use super::sessions::{SessionView, V1Session};
 use crate::event::Event;
+use crate::hub::{Hub, V1GroupKey};
 use crate::role::Role;
 
 /// Silence that separates two exchanges of one pair without conversation ids (`contract/monitor-api.md` D20).
 const PAIR_GAP_MS: i64 = 30 * 60_000;
 
-/// Properties noted of one event.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct V1EventSummary {
-    pub(super) number: u32,
-    pub(super) at: i64,
-    pub(super) derived: DerivedRole,
-    pub(super) vote: Vote,
-    /// It ends its session.
-    pub(super) terminal: bool,
-    /// The filter shows it.
-    pub(super) shown: bool,
-    /// Bytes of its line.
-    pub(super) bytes: usize,
+/// A thread: its key and its events in time order, each with whether it is shown.
+struct V1Thread {
+    id: String,
+    events: Vec<(u32, bool)>,
 }
 
-/// A thread: its key and its events in time order, as positions.
-pub(super) struct V1Thread {
-    pub(super) id: String,
-    pub(super) events: Vec<usize>,
+/// One session (§4.2).
+pub(super) fn written_session(view: &SessionView<'_>, session: &V1Session<'_>, now: i64) -> Node {
+    let group = session.group;
+    let start = session.seen.first().map_or(0, |(index, _)| view.hub.at(*index));
+    let all = threads(view.hub, &session.seen);
+    let shown: Vec<Node> = all.iter().filter_map(|thread| written_thread(view, thread, session)).collect();
+    let event_count = session.seen.iter().filter(|(_, shown)| *shown).count();
+    let is_conversation = matches!(group.key, V1GroupKey::Conversation(_));
+    let id = if is_conversation { session.id.0.clone() } else { format!("ws:{}", session.id) };
+    let source = if session.overridden { "manual_override" } else { "event" };
+    let roles = Role::ALL.into_iter().map(|role| (role.as_str(), group.roles[role as usize].into()));
+    let mut out: Vec<(&'static str, Node)> = vec![
+        ("id", id.into()),
+        ("workSessionId", session.id.as_str().into()),
+        ("status", group.status(now).as_str().into()),
+        ("startTime", start.into()),
+        ("lastTime", group.last_at.into()),
+        ("durationMs", (group.last_at - start).into()),
+        ("threadCount", shown.len().into()),
+        ("eventCount", event_count.into()),
+        ("collabCategory", session.category.as_str().into()),
+        ("collabSubTags", session.tags.clone().into()),
+        ("categorySource", source.into()),
+        ("roleCounts", Node::Object(roles.collect())),
+        ("threads", Node::Array(shown)),
+    ];
+    if is_conversation {
+        out.push(("synthetic", true.into()));
+    }
+    if event_count != session.seen.len() {
+        out.push(("totalEventCount", session.seen.len().into()));
+        out.push(("totalThreadCount", all.len().into()));
+    }
+    Node::Object(out)
+}
+
+/// Nothing for a thread without a shown event.
+fn written_thread(view: &SessionView<'_>, thread: &V1Thread, session: &V1Session<'_>) -> Option<Node> {
+    let hub = view.hub;
+    let ((first, _), (last, _)) = (thread.events.first()?, thread.events.last()?);
+    let shown = thread.events.iter().filter(|(_, shown)| *shown);
+    let shown: Vec<Node> =
+        shown.map(|(index, _)| Node::Event(Box::new(PendingEvent::new(hub, view.by_v1, *index)))).collect();
+    if shown.is_empty() {
+        return None;
+    }
+    let (category, tags) = match session.by_hub {
+        // All messages of a session have one category.
+        true => (session.category, session.tags.clone()),
+        false => {
+            let members: Vec<u32> = thread.events.iter().map(|(index, _)| *index).collect();
+            let (category, tagged) = hub.v1_verdict_of(&members);
+            (category, view.tags_of(tagged))
+        }
+    };
+    let opening = hub.event(*first);
+    let mut out: Vec<(&'static str, Node)> = vec![("id", thread.id.clone().into())];
+    out.extend(opening.conversation_id().map(|conversation| ("conversationId", conversation.into())));
+    out.extend([
+        ("fromAgent", opening.from_text().into()),
+        ("toAgent", opening.to_text().into()),
+        ("startTime", hub.at(*first).into()),
+        ("lastTime", hub.at(*last).into()),
+        ("eventCount", shown.len().into()),
+        ("collabCategory", category.as_str().into()),
+        ("collabSubTags", tags.into()),
+        ("events", Node::Array(shown)),
+    ]);
+    Some(Node::Object(out))
 }
 
 /// Threads of a session's events, which are in time order; newest activity first.
-pub(super) fn threads(events: &(impl OrderedEvents + ?Sized), seen: &[V1EventSummary]) -> Vec<V1Thread> {
+fn threads(hub: &Hub, seen: &[(u32, bool)]) -> Vec<V1Thread> {
     let mut found: Vec<V1Thread> = Vec::new();
     let mut open: HashMap<String, usize> = HashMap::new();
-    for (at, item) in seen.iter().enumerate() {
-        let key = key(events.event(item.number));
-        let known = open.get(&key).copied().filter(|index| {
-            let last = found.get(*index).and_then(|thread| thread.events.last()).and_then(|last| seen.get(*last));
-            !key.starts_with("pair:") || last.is_some_and(|last| item.at - last.at <= PAIR_GAP_MS)
+    let last_at = |thread: &V1Thread| thread.events.last().map_or(0, |(last, _)| hub.at(*last));
+    for item in seen {
+        let at = hub.at(item.0);
+        let key = key(hub.event(item.0));
+        let known = open.get(&key).copied().filter(|number| {
+            !key.starts_with("pair:") || found.get(*number).is_some_and(|thread| at - last_at(thread) <= PAIR_GAP_MS)
         });
-        match known.and_then(|index| found.get_mut(index)) {
-            Some(thread) => thread.events.push(at),
+        match known.and_then(|number| found.get_mut(number)) {
+            Some(thread) => thread.events.push(*item),
             None => {
                 // The first exchange of a pair has the plain key; later ones are distinguished by their start.
-                let id = if open.contains_key(&key) { format!("{key}:{}", item.at) } else { key.clone() };
+                let id = if open.contains_key(&key) { format!("{key}:{at}") } else { key.clone() };
                 open.insert(key, found.len());
-                found.push(V1Thread { id, events: vec![at] });
+                found.push(V1Thread { id, events: vec![*item] });
             }
         }
     }
-    let last = |thread: &V1Thread| thread.events.last().and_then(|at| seen.get(*at)).map_or(0, |item| item.at);
-    found.sort_by_key(|thread| std::cmp::Reverse(last(thread)));
+    found.sort_by_key(|thread| std::cmp::Reverse(last_at(thread)));
     found
 }
 
@@ -69,39 +124,4 @@ fn key(event: &Event) -> String {
         return format!("event:{}:{}", event.event_type(), event.at.div_euclid(300_000));
     }
     if from <= to { format!("pair:{from}_{to}") } else { format!("pair:{to}_{from}") }
-}
-
-/// Category of a group and the event its tags are taken from, both from the same source: stated by hand, else the votes of
-/// main messages, else other votes, else the first guess, which has no tags (`contract/monitor-api.md` D5).
-pub(super) fn category<'a>(
-    group: impl Iterator<Item = &'a V1EventSummary> + Clone,
-) -> (Category, Option<V1EventSummary>) {
-    let manual = group.clone().find(|item| item.vote.source == CategorySource::Manual);
-    if let Some(item) = manual {
-        return (item.vote.category, Some(*item));
-    }
-    for only_talk in [true, false] {
-        let votes = group.clone().filter(|item| {
-            item.vote.source == CategorySource::Rule && (!only_talk || item.derived.role == Role::ConversationMain)
-        });
-        let mut weights = [0_u32; 10];
-        for item in votes.clone() {
-            weights[item.vote.category.index()] += item.vote.score;
-        }
-        let heaviest = weights.into_iter().max().unwrap_or(0);
-        let winner = Category::ALL.into_iter().find(|category| weights[category.index()] >= heaviest);
-        if let (true, Some(winner)) = (heaviest > 0, winner) {
-            let mut own = votes.filter(|item| item.vote.category == winner);
-            // A rule's vote always has words.
-            return (winner, own.next().copied());
-        }
-    }
-    let mut group = group;
-    (group.next().map_or(Category::EngineeringBuild, |item| item.vote.category), None)
-}
-
-/// The tags that an event gives its group.
-pub(super) fn tags(events: &(impl OrderedEvents + ?Sized), from: Option<V1EventSummary>) -> Vec<Cow<'static, str>> {
-    let of = |item: V1EventSummary| crate::event::category::v1(events.event(item.number), item.derived.role).sub_tags;
-    from.map(of).unwrap_or_default()
 }

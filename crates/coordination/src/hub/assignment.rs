@@ -116,6 +116,18 @@ impl SessionAssigner {
             unassigned.list.remove(at);
             unassigned.placed -= usize::from(at < unassigned.placed);
         }
+        if event.work_session_id().is_none()
+            && event.conversation_id().is_none()
+            && event.event_type().starts_with("a2a.")
+            && let ThreadKey::Pair(key) = ThreadKey::from_event(event)
+            && let Some(pair) = self.pairs.get_mut(&key)
+            && let Some(at) = pair.list.list.iter().position(|other| *other == index)
+        {
+            // The exchanges after it may begin elsewhere without it.
+            pair.list.remove_at(at);
+            pair.placed = pair.placed.min(at);
+            self.touched_pairs.insert(key);
+        }
         let fact = &mut meta[index as usize];
         let before = std::mem::replace(&mut fact.session, NONE);
         fact.thread = NONE;
@@ -123,6 +135,18 @@ impl SessionAssigner {
         if before != NONE {
             self.moved.entry(before).or_default().insert(index);
         }
+    }
+
+    /// Events of a conversation that name no work session, in order of arrival.
+    pub(crate) fn unassigned(&self, id: &str) -> &[u32] {
+        let known = self.conversations.get(id).and_then(|known| known.unassigned.as_deref());
+        known.map_or(&[], |unassigned| &unassigned.list)
+    }
+
+    /// The same of all conversations.
+    pub(crate) fn all_unassigned(&self) -> impl Iterator<Item = (&str, &[u32])> {
+        let all = self.conversations.iter();
+        all.filter_map(|(id, known)| Some((&**id, known.unassigned.as_deref()?.list.as_slice())))
     }
 
     fn known(&mut self, id: &str) -> &mut Conversation {
@@ -171,9 +195,11 @@ impl SessionAssigner {
 
     fn place_pair(&mut self, key: &str, ctx: &mut AssignCtx<'_>) {
         let Some(mut pair) = self.pairs.remove(key) else { return };
-        debug_assert!(pair.list.list.len() > pair.placed, "a pair is touched only when it grew");
+        if pair.list.list.is_empty() {
+            return;
+        }
         // Exchanges are split from the front, so those before the first late event stay as they are.
-        let from = pair.list.settle(ctx.events).unwrap_or(pair.placed);
+        let from = pair.list.settle(ctx.events).unwrap_or(pair.placed).min(pair.placed);
         let mut last = from.checked_sub(1).map(|before| {
             let index = pair.list.list[before];
             (index, ctx.meta[index as usize].session)
@@ -203,5 +229,45 @@ impl SessionAssigner {
         ctx.meta[index as usize].session = slot;
         push_tight(&mut ctx.sessions.slots[slot as usize].events, index);
         ctx.touched.insert(slot);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crate::event::{Event, parse_lines};
+    use crate::hub::Hub;
+
+    fn sends(minutes: &[i64]) -> Vec<Event> {
+        let line = |at: &i64| {
+            let at = 1_771_500_000_000 + at * 60_000;
+            format!("{{\"type\":\"a2a.send\",\"ts\":{at},\"data\":{{\"fromAgent\":\"eden\",\"toAgent\":\"seum\"}}}}\n")
+        };
+        parse_lines(minutes.iter().map(line).collect::<String>().as_bytes(), "f", 0).0
+    }
+
+    fn sessions(hub: &Hub) -> Vec<(String, usize)> {
+        hub.sessions().map(|session| (session.id.to_string(), session.events.len())).collect()
+    }
+
+    #[test]
+    fn withdrawn_pair_event_leaves_its_session() {
+        let all = sends(&[0, 20, 45, 100]);
+        for withdrawn in 0..4_u32 {
+            let mut hub = Hub::new();
+            hub.apply(all[..3].to_vec());
+            if withdrawn == 3 {
+                hub.apply(all[3..].to_vec());
+            }
+            hub.insert(Vec::new(), &BTreeSet::from([withdrawn]));
+            if withdrawn != 3 {
+                hub.apply(all[3..].to_vec());
+            }
+            let mut expected = Hub::new();
+            let others = (0..).zip(&all).filter(|(number, _)| *number != withdrawn);
+            expected.apply(others.map(|(_, event)| event.clone()).collect());
+            assert_eq!(sessions(&hub), sessions(&expected), "without {withdrawn}");
+        }
     }
 }

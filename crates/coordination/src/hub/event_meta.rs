@@ -10,7 +10,7 @@ use crate::category::Category;
 use crate::delivery::DeliveryState;
 use crate::doctor::role_unstated;
 use crate::event::DerivedRole;
-use crate::event::{Event, EventPosition};
+use crate::event::{Event, EventPosition, Field};
 use crate::ids::EventId;
 use crate::role::{Role, SessionType};
 use crate::text;
@@ -38,7 +38,8 @@ pub(crate) struct EventMeta {
 }
 
 impl EventMeta {
-    pub(crate) fn new(derived: DerivedRole, kind: u16, flags: EventFlags) -> Self {
+    pub(crate) fn new(derived: DerivedRole, kind: u16, mut flags: EventFlags) -> Self {
+        flags.bits &= !RECAST;
         Self {
             role: derived.role,
             from_type: derived.from_type,
@@ -50,6 +51,17 @@ impl EventMeta {
             flags,
             bubble: false,
         }
+    }
+
+    /// Makes talk of main agents delegated work, because of events around it.
+    pub(crate) fn recast(&mut self) {
+        self.role = Role::DelegationSubagent;
+        self.flags.bits |= RECAST;
+    }
+
+    /// Its role by its own line and the roster. REST 1.x knows no other.
+    pub(crate) fn own_role(&self) -> Role {
+        if self.flags.bits & RECAST != 0 { Role::ConversationMain } else { self.role }
     }
 }
 
@@ -69,8 +81,29 @@ pub(crate) struct EventFlags {
     pub(crate) unanswered: bool,
     /// Its role is unknown, by the doctor's rule.
     pub(crate) role_unstated: bool,
-    /// A check list could not be synchronised.
-    pub(crate) sync_failed: bool,
+    bits: u8,
+}
+
+/// A check list could not be synchronised.
+const SYNC_FAILED: u8 = 1;
+/// It ends its session, by [`Event::is_terminal`].
+const TERMINAL: u8 = 2;
+/// It names a work session.
+const NAMES_SESSION: u8 = 4;
+/// It names a conversation and no work session.
+const NAMES_CONVERSATION: u8 = 8;
+/// Events around it made talk of it delegated work.
+const RECAST: u8 = 16;
+
+/// What an event is grouped by in REST 1.x.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum V1Grouping {
+    /// By its work session.
+    Session,
+    /// By its conversation, as it names no work session (`contract/monitor-api.md` D21).
+    Conversation,
+    /// It is in no session.
+    None,
 }
 
 impl EventFlags {
@@ -86,7 +119,42 @@ impl EventFlags {
                 || [event.status(), event.outcome()].contains(&Some("blocked")),
             unanswered: state.is_some_and(DeliveryState::is_unanswered),
             role_unstated: role_unstated(event),
-            sync_failed: event.event_type() == "milestone.sync_failed",
+            bits: Self::bits(event),
+        }
+    }
+
+    fn bits(event: &Event) -> u8 {
+        let mut bits = 0;
+        if event.event_type() == "milestone.sync_failed" {
+            bits |= SYNC_FAILED;
+        }
+        if event.is_terminal() {
+            bits |= TERMINAL;
+        }
+        if event.text(Field::WorkSessionId).is_some() {
+            bits |= NAMES_SESSION;
+        } else if event.conversation_id().is_some() {
+            bits |= NAMES_CONVERSATION;
+        }
+        bits
+    }
+
+    /// A check list could not be synchronised.
+    pub(crate) fn is_sync_failed(self) -> bool {
+        self.bits & SYNC_FAILED != 0
+    }
+
+    /// It ends its session, by [`Event::is_terminal`].
+    pub(crate) fn is_terminal(self) -> bool {
+        self.bits & TERMINAL != 0
+    }
+
+    /// What REST 1.x groups it by.
+    pub(crate) fn grouping(self) -> V1Grouping {
+        match self.bits & (NAMES_SESSION | NAMES_CONVERSATION) {
+            0 => V1Grouping::None,
+            NAMES_CONVERSATION => V1Grouping::Conversation,
+            _ => V1Grouping::Session,
         }
     }
 }
@@ -161,6 +229,12 @@ impl Posting {
         let moved = settle(events, &mut self.list, self.sorted);
         self.sorted = self.list.len();
         moved
+    }
+
+    /// Removes the entry at an index.
+    pub(crate) fn remove_at(&mut self, at: usize) {
+        self.list.remove(at);
+        self.sorted -= usize::from(at < self.sorted);
     }
 
     /// Removes an event from a settled list.

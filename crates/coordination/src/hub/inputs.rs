@@ -47,6 +47,7 @@ impl Hub {
         if roster == self.inputs.roster {
             return Changes::default();
         }
+        self.note_revision();
         self.inputs.faces.take();
         let same_main = roster.main_ids() == self.inputs.roster.main_ids();
         self.inputs.roster = roster;
@@ -80,6 +81,8 @@ impl Hub {
 
     /// Derives every session again.
     pub(super) fn rederive_sessions(&mut self) -> Changes {
+        self.note_revision();
+        self.discard_v1();
         let touched: BTreeSet<u32> = self.sessions.newest.values().copied().collect();
         for slot in &touched {
             self.sessions.table.slots[*slot as usize].forget();
@@ -99,6 +102,7 @@ impl Hub {
         let everything = slots.contains(&None);
         let sessions: BTreeSet<u32> = slots.into_iter().flatten().collect();
         self.inputs.overrides = overrides;
+        self.note_revision();
         for slot in &sessions {
             let session = &self.sessions.table.slots[*slot as usize];
             let manual = self.inputs.overrides.get(&session.id).map(|manual| manual.collab_category);
@@ -144,6 +148,7 @@ impl Hub {
         }
         self.inputs.faces.take();
         self.inputs.workspace = workspace;
+        self.note_revision();
         // Which of several folders names a task depends on all of them.
         for slot in self.sessions.newest.values().copied() {
             let session = &mut self.sessions.table.slots[slot as usize];

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::packed::{Packed, Packing, UncompressedBlock, UnpackedBlock};
-use crate::event::{Event, EventPosition};
+use crate::api::Origin;
+use crate::event::{Event, EventPosition, origin_of};
 use crate::ids::EventId;
 
 /// Maximum number of decompressed lines before they are evicted.
@@ -117,6 +118,11 @@ impl Log {
     /// Time of an event, in epoch milliseconds.
     pub(crate) fn at(&self, index: u32) -> i64 {
         self.at[index as usize]
+    }
+
+    /// Where an event comes from.
+    pub(crate) fn origin(&self, index: u32) -> Origin {
+        origin_of(self.file(index))
     }
 
     /// Id of an event.

@@ -33,13 +33,14 @@ mod thread;
 mod time_changes;
 mod title_index;
 mod transcripts;
+mod v1;
 mod votes;
 mod workspace_index;
 
 pub(crate) use alarms::{Alarm, Alarms, DETAIL_CHARS};
 pub use changes::Changes;
 pub use compaction::Evicted;
-pub(crate) use event_meta::{EventFlags, EventMeta, NONE, order, push_tight};
+pub(crate) use event_meta::{EventFlags, EventMeta, NONE, V1Grouping, order, push_tight};
 pub(crate) use exchanges::{Exchanges, Tracked};
 pub(crate) use keys::folded as folded_key;
 pub use log::Log;
@@ -56,6 +57,7 @@ pub(crate) use task_texts::{DatedStatus, Holds, TaskTexts};
 pub(crate) use thread::Thread;
 pub(crate) use title_index::{TitleIndex, intent_of};
 pub use transcripts::TranscriptCounts;
+pub(crate) use v1::{V1EventFilter, V1Group, V1GroupKey, V1Groups};
 pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};
 
 use std::cmp::Reverse;
@@ -66,6 +68,7 @@ use event_meta::{Positions, Posting};
 use inputs::Inputs;
 use names::NameTable;
 use resumed::Resumed;
+use v1::V1Index;
 
 use crate::api::{Cursor, Origin};
 use crate::classify::Classifier;
@@ -87,6 +90,8 @@ pub struct Hub {
     pub(crate) inputs: Inputs,
     /// Epoch and sequence number of the newest published state.
     cursor: Cursor,
+    /// Number of changes so far, for ETags.
+    revision: u64,
 }
 
 /// Events by their number, which is their place in the order of arrival. Numbers never change; a withdrawn event keeps
@@ -120,6 +125,8 @@ pub(crate) struct Indexes {
     pub(crate) people: NameTable,
     /// Folded titles of sessions by slot, for search.
     pub(crate) titles: TitleIndex,
+    /// Counts and sessions of REST 1.x. Empty until a 1.x client asks.
+    v1: V1Index,
 }
 
 /// Sessions by slot. A slot is emptied when its events turn out to belong elsewhere.
@@ -157,7 +164,11 @@ impl Hub {
     fn insert(&mut self, batch: Vec<Event>, withdrawn: &BTreeSet<u32>) -> Changes {
         let first = self.events.log.len();
         let mut touched = BTreeSet::new();
-        withdrawn.iter().for_each(|index| self.withdraw(*index));
+        self.note_revision();
+        for index in withdrawn {
+            self.withdraw_from_v1(*index);
+            self.withdraw(*index);
+        }
         let mut agents: BTreeSet<AgentId> = BTreeSet::new();
         for event in batch {
             let Ok(index) = u32::try_from(self.events.log.len()) else { break };
@@ -220,6 +231,7 @@ impl Hub {
         }
         let mut changes = self.fold(touched);
         self.classify_loose(first);
+        self.update_v1(first);
         changes.events = (first..self.events.log.len()).filter_map(|index| u32::try_from(index).ok()).collect();
         changes
     }

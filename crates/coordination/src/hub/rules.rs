@@ -76,6 +76,7 @@ impl Hub {
             let reevaluated = self.evaluate_rules(taught);
             return self.apply_rules(reevaluated);
         }
+        self.note_revision();
         self.inputs.rules = taught;
         self.inputs.classifier.lexicon = lexicon;
         self.sessions.table.slots.iter_mut().for_each(Session::mark_rules_changed);

@@ -216,8 +216,11 @@ impl FoldState {
         let talk = is_talk(event.event_type());
         let derived = meta[index as usize].role;
         let delegated = talk && (is_subagent_result(event) || self.is_twin(event, derived, events));
-        let role = if delegated { Role::DelegationSubagent } else { derived };
-        meta[index as usize].role = role;
+        // Only talk of main agents can be anything else.
+        if delegated && derived != Role::DelegationSubagent {
+            meta[index as usize].recast();
+        }
+        let role = meta[index as usize].role;
         meta[index as usize].category = self.votes.judge(event, role, classifier);
         meta[index as usize].thread = NONE;
         self.note_time(event.at);

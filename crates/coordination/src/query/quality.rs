@@ -44,7 +44,7 @@ pub fn quality(hub: &Hub, now: i64, query: &PeriodsQuery) -> Quality {
             run += 1;
         }
         let Some(bucket) = out.buckets.get_mut(number) else { continue };
-        let (unknown, sync_failed) = (u32::from(fact.flags.role_unstated), u32::from(fact.flags.sync_failed));
+        let (unknown, sync_failed) = (u32::from(fact.flags.role_unstated), u32::from(fact.flags.is_sync_failed()));
         let of_session = |known: &mut [u32], run: u32| {
             let known = known.get_mut(fact.session as usize).filter(|_| fact.session != NONE);
             let new = known.is_some_and(|known| std::mem::replace(known, run) != run);

@@ -48,8 +48,21 @@ fn roster() -> Roster {
     Roster::parse("{agents: {list: [{id: 'eden'}, {id: 'seum'}]}}", &mut |_| Err(String::new())).expect("good")
 }
 
+/// A hub of these events. Its `v1` answers are the subject of the tests.
+fn hub(log: &[Event]) -> Hub {
+    let mut hub = Hub::new();
+    hub.set_roster(roster());
+    hub.apply(log.to_vec());
+    hub
+}
+
 fn sessions(log: &[Event], now: i64, query: &WorkSessionsQuery) -> Value {
-    work_sessions(log, &roster(), &BTreeMap::new(), None, now, query)
+    work_sessions(&hub(log), true, now, query).into_value()
+}
+
+fn session(hub: &Hub, id: &str, query: &WorkSessionsQuery) -> Option<Value> {
+    let mut answer = work_session(hub, true, NOW, &id.into(), query)?.into_value();
+    Some(answer["session"].take())
 }
 
 #[test]
@@ -123,16 +136,17 @@ fn override_by_bare_id_changes_one_session() {
     let log = log(SAMPLE);
     let manual =
         ManualOverride { collab_category: Category::QaValidation, updated_at: String::new(), updated_by: None };
-    let overrides = BTreeMap::from([(SESSION.into(), manual)]);
-    let session = work_session(&log[..], &roster(), &overrides, None, NOW, &SESSION.into(), &query()).expect("known");
+    let mut hub = hub(&log);
+    hub.set_overrides(BTreeMap::from([(SESSION.into(), manual)]));
+    let found = session(&hub, SESSION, &query()).expect("known");
     assert_eq!(
-        (&session["collabCategory"], &session["categorySource"]),
+        (&found["collabCategory"], &found["categorySource"]),
         (&json!("qa_validation"), &json!("manual_override"))
     );
-    assert_eq!(session["threads"][0]["collabCategory"], json!("infra_ops"));
-    assert_eq!(work_session(&log[..], &roster(), &overrides, None, NOW, &"ws_none".into(), &query()), None);
+    assert_eq!(found["threads"][0]["collabCategory"], json!("infra_ops"));
+    assert_eq!(session(&hub, "ws_none", &query()), None);
     let nothing = WorkSessionsQuery { types: vec!["x".to_owned()], ..query() };
-    assert_eq!(work_session(&log[..], &roster(), &overrides, None, NOW, &SESSION.into(), &nothing), None);
+    assert_eq!(session(&hub, SESSION, &nothing), None);
 }
 
 #[test]
@@ -173,26 +187,28 @@ fn newest_events_ascending_with_total_counts() {
         types: vec!["a2a.send".to_owned(), "a2a.response".to_owned()],
         ..V1EventsQuery::default()
     };
-    let answer = events(&log[..], &roster(), None, &query);
+    let hub = hub(&log);
+    let answer = events(&hub, true, &query).into_value();
     assert_eq!(answer["events"][0]["type"], json!("a2a.response"));
     let rest: Vec<&String> = answer.as_object().expect("an object").keys().collect();
     assert_eq!(rest, ["events", "count", "total", "totalMatched", "role", "type", "viewCategory", "categoryCounts"]);
     assert_eq!((&answer["count"], &answer["total"], &answer["totalMatched"]), (&json!(1), &json!(4), &json!(2)));
     assert_eq!(answer["categoryCounts"], json!({"infra_ops": 2}));
     let since = V1EventsQuery { limit: 9, since: Some(1_771_294_921_500), ..V1EventsQuery::default() };
-    assert_eq!(events(&log[..], &roster(), None, &since)["count"], json!(2), "inclusive");
+    assert_eq!(events(&hub, true, &since).into_value()["count"], json!(2), "inclusive");
     let unknown = V1EventsQuery { limit: 9, role: Some("x".to_owned()), ..V1EventsQuery::default() };
-    assert_eq!(events(&log[..], &roster(), None, &unknown)["count"], json!(0));
+    assert_eq!(events(&hub, true, &unknown).into_value()["count"], json!(0));
 }
 
 #[test]
 fn search_matches_plain_text_newest_first() {
     let log = log(SAMPLE);
     let search = |q: &str| V1SearchQuery { q: q.to_owned(), limit: 50, ..V1SearchQuery::default() };
-    let answer = search_events(&log[..], &roster(), None, &search("SEUM"));
+    let hub = hub(&log);
+    let answer = search_events(&hub, true, &search("SEUM")).into_value();
     assert_eq!((&answer["total"], &answer["events"][0]["type"]), (&json!(3), &json!("a2a.complete")));
-    assert_eq!(search_events(&log[..], &roster(), None, &search(".*"))["total"], json!(0), "no pattern");
-    let found = search_work_sessions(&log[..], &roster(), &BTreeMap::new(), None, NOW, "재배포", ByteLimit::default());
+    assert_eq!(search_events(&hub, true, &search(".*")).into_value()["total"], json!(0), "no pattern");
+    let found = search_work_sessions(&hub, true, NOW, "재배포", ByteLimit::default()).into_value();
     assert_eq!((&found["count"], &found["query"]), (&json!(1), &json!("재배포")));
 }
 
@@ -205,7 +221,7 @@ fn c10_hub_enriches_event_like_list() {
         hub.set_classifier(classifier);
         hub.apply(log(SAMPLE));
         let all = V1EventsQuery { limit: 100, ..V1EventsQuery::default() };
-        let listed = events(hub.events(), &roster(), hub.categories(false), &all);
+        let listed = events(&hub, false, &all).into_value();
         for (event, written) in log(SAMPLE).iter().zip(listed["events"].as_array().expect("events")) {
             assert_eq!(hub.enrich(event).to_string(), written.to_string(), "{classifier:?}");
         }
@@ -235,12 +251,13 @@ fn answers_hold_newest_events_within_limit() {
     let answer = sessions(&log, NOW, &WorkSessionsQuery { bound: ByteLimit(3 * line), ..query() });
     assert_eq!((&answer["count"], &answer["totalMatched"]), (&json!(1), &json!(2)), "{answer}");
     let query = WorkSessionsQuery { bound: ByteLimit(3 * line), ..query() };
-    let found = work_session(&log[..], &roster(), &BTreeMap::new(), None, NOW, &"new".into(), &query).expect("found");
+    let hub = hub(&log);
+    let found = session(&hub, "new", &query).expect("found");
     assert_eq!(times(&found["threads"][0]["events"]), [6, 7, 8]);
-    let found = search_work_sessions(&log[..], &roster(), &BTreeMap::new(), None, NOW, "m", ByteLimit(line));
+    let found = search_work_sessions(&hub, true, NOW, "m", ByteLimit(line)).into_value();
     assert_eq!((&found["count"], times(&found["sessions"][0]["threads"][0]["events"])), (&json!(1), vec![8]));
-    let newest = events(&log[..], &roster(), None, &V1EventsQuery { limit: 6, bound, ..V1EventsQuery::default() });
+    let newest = events(&hub, true, &V1EventsQuery { limit: 6, bound, ..V1EventsQuery::default() }).into_value();
     assert_eq!((times(&newest["events"]), &newest["totalMatched"]), (vec![4, 5, 6, 7, 8], &json!(8)));
     let query = V1SearchQuery { q: "m".to_owned(), limit: 50, bound, ..V1SearchQuery::default() };
-    assert_eq!(times(&search_events(&log[..], &roster(), None, &query)["events"]), [8, 7, 6, 5, 4]);
+    assert_eq!(times(&search_events(&hub, true, &query).into_value()["events"]), [8, 7, 6, 5, 4]);
 }

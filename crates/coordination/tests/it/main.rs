@@ -35,6 +35,7 @@ mod nothing_raw;
 mod own_time;
 mod packed;
 mod reading;
+mod rest1;
 mod roster;
 mod rules;
 mod schema;

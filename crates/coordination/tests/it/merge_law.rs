@@ -27,7 +27,7 @@ use transcripts::{Transcript, transcripts};
 
 const NOW: i64 = 1_795_240_000_000;
 
-struct ReadTranscript {
+pub(crate) struct ReadTranscript {
     source: ScanSource,
     entries: Vec<TranscriptEntry>,
 }
@@ -41,13 +41,13 @@ fn read(home: &'static str) -> Vec<ReadTranscript> {
     transcripts(home).iter().map(of).collect()
 }
 
-fn homes() -> &'static [Vec<ReadTranscript>; 2] {
+pub(crate) fn homes() -> &'static [Vec<ReadTranscript>; 2] {
     static HOMES: OnceLock<[Vec<ReadTranscript>; 2]> = OnceLock::new();
     HOMES.get_or_init(|| [read("2026.2"), read("2026.9")])
 }
 
 /// What is found when only so much of each transcript is there.
-fn found(home: &[ReadTranscript], mut part: impl FnMut(usize) -> usize) -> Vec<ExchangeEvent> {
+pub(crate) fn found(home: &[ReadTranscript], mut part: impl FnMut(usize) -> usize) -> Vec<ExchangeEvent> {
     let scan = |read: &ReadTranscript| {
         let mut scan = ExchangeScan::new(read.source.clone());
         read.entries[..part(read.entries.len())].iter().for_each(|entry| scan.push(entry));
@@ -56,10 +56,10 @@ fn found(home: &[ReadTranscript], mut part: impl FnMut(usize) -> usize) -> Vec<E
     find(&home.iter().map(scan).collect::<Vec<_>>())
 }
 
-struct MergeRandom(u64);
+pub(crate) struct MergeRandom(pub(crate) u64);
 
 impl MergeRandom {
-    fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -77,7 +77,7 @@ fn cut(text: &str, units: usize) -> String {
 
 /// A log as the fork would have written it beside these talks (`contract/events.md` §4, §5), some lines of it lost.
 /// `old`: the era in which answers had only previews and messages were cut at 200.
-fn log(talk: &[ExchangeEvent], random: &mut MergeRandom, old: bool, lost: usize) -> Vec<Event> {
+pub(crate) fn log(talk: &[ExchangeEvent], random: &mut MergeRandom, old: bool, lost: usize) -> Vec<Event> {
     let mut lines: Vec<(i64, Value)> = Vec::new();
     let mut names: BTreeMap<&str, (String, Option<String>, bool, i64)> = BTreeMap::new();
     for event in talk {

@@ -121,25 +121,13 @@ fn answers(hub: &Hub) -> Vec<String> {
         line(&mut out, &query::flow(hub, NOW, id));
     }
     line(&mut out, &query::quality(hub, NOW, &PeriodsQuery::default()));
-    let (roster, overrides) = (hub.roster(), hub.overrides());
     let old = compat::V1EventsQuery { limit: 1000, ..Default::default() };
-    line(&mut out, &compat::events(hub.events(), roster, hub.categories(false), &old));
+    out.push(compat::events(hub, false, &old).into_text());
     let old = compat::WorkSessionsQuery { limit: 1000, ..Default::default() };
-    line(&mut out, &compat::work_sessions(hub.events(), roster, overrides, None, NOW, &old));
-    line(
-        &mut out,
-        &compat::search_work_sessions(
-            hub.events(),
-            roster,
-            overrides,
-            hub.categories(false),
-            NOW,
-            "배포",
-            compat::ByteLimit::default(),
-        ),
-    );
+    out.push(compat::work_sessions(hub, true, NOW, &old).into_text());
+    out.push(compat::search_work_sessions(hub, false, NOW, "배포", compat::ByteLimit::default()).into_text());
     let old = compat::V1SearchQuery { q: "test".to_owned(), limit: 50, ..Default::default() };
-    line(&mut out, &compat::search_events(hub.events(), roster, None, &old));
+    out.push(compat::search_events(hub, true, &old).into_text());
     out
 }
 

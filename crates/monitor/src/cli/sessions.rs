@@ -1,20 +1,29 @@
 //! Command `task-monitor sessions`: prints the work sessions of a log file or of an OpenClaw state folder as JSON, in
 //! the form of `GET /api/work-sessions`. It prints all sessions, with the categories of classifier `v1`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
-use coordination::compat::{self, Overrides, WorkSessionsQuery};
+use coordination::api::ManualOverride;
+use coordination::classify::Classifier;
+use coordination::compat::{self, WorkSessionsQuery};
 use coordination::event::{Event, parse_lines};
+use coordination::hub::Hub;
+use coordination::ids::SessionId;
+use coordination::roster::Roster;
 
 use super::enrich;
 use crate::clock::ServerClock;
 use crate::fs::sandbox::Dir;
 use crate::home::HomeDir;
 use crate::sources::workspace::{ConfigReader, WorkspaceReader};
+
+/// Manual categories by session.
+type Overrides = BTreeMap<SessionId, ManualOverride>;
 
 /// As much as the server reads of them.
 const OVERRIDES_LIMIT: u64 = 16 << 20;
@@ -38,11 +47,11 @@ pub(super) struct SessionsArgs {
 
 pub(super) fn run(args: &SessionsArgs) -> anyhow::Result<()> {
     let now = ServerClock::from_option(args.clock).now_ms();
-    let text = match &args.file {
+    let hub = match &args.file {
         Some(path) => {
             let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
             let roster = enrich::roster(args.config.as_deref())?;
-            answer(&events(&bytes, "file"), &roster, &Overrides::new(), now)
+            hub(events(&bytes, "file"), roster, Overrides::new())
         }
         None => {
             let home = HomeDir::resolve(args.home.as_deref());
@@ -50,22 +59,28 @@ pub(super) fn run(args: &SessionsArgs) -> anyhow::Result<()> {
                 Some(_) => enrich::roster(args.config.as_deref())?,
                 None => roster_of(&home)?,
             };
-            answer(&logs(&home)?, &roster, &overrides(&home)?, now)
+            hub(logs(&home)?, roster, overrides(&home)?)
         }
     };
+    let query = WorkSessionsQuery { limit: usize::MAX, ..WorkSessionsQuery::default() };
     let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    for part in compat::work_sessions(&hub, true, now, &query) {
+        out.write_all(&part)?;
+    }
     Ok(out.write_all(b"\n")?)
 }
 
-fn answer(events: &[Event], roster: &coordination::roster::Roster, overrides: &Overrides, now: i64) -> String {
-    let query = WorkSessionsQuery { limit: usize::MAX, ..WorkSessionsQuery::default() };
-    let value = compat::work_sessions(events, roster, overrides, None, now, &query);
-    serde_json::to_string_pretty(&value).unwrap_or_default()
+fn hub(events: Vec<Event>, roster: Roster, overrides: Overrides) -> Hub {
+    let mut hub = Hub::new();
+    hub.set_classifier(Classifier::V1);
+    hub.set_roster(roster);
+    hub.set_overrides(overrides);
+    hub.apply(events);
+    hub
 }
 
 /// Agents by configuration and folder, exactly as the server has them.
-fn roster_of(home: &HomeDir) -> anyhow::Result<coordination::roster::Roster> {
+fn roster_of(home: &HomeDir) -> anyhow::Result<Roster> {
     let loaded = ConfigReader::new(home.clone()).look().0.clone();
     if let Some(problem) = loaded.problem {
         anyhow::bail!("the configuration {} is not usable: {}", problem.path, problem.cause);

@@ -74,3 +74,35 @@ async fn answers_reflect_own_change() {
     let after = bench.call(showing(&path, "")).await;
     assert!(after.text().contains("manual_override") && after.text() != before.text(), "{}", after.text());
 }
+
+#[tokio::test]
+async fn unchanged_v1_list_returns_304() {
+    let bench = WebFixture::new().await;
+    let lists =
+        ["events?limit=3", "events/search?q=a", "work-sessions", "work-sessions?limit=1", "work-sessions/search?q=a"];
+    let paths = lists.map(str::to_owned).into_iter().chain([format!("work-sessions/{SESSION}")]);
+    let mut tags = std::collections::BTreeSet::new();
+    for path in paths.map(|path| format!("/api/{path}")) {
+        let first = bench.call(showing(&path, "")).await;
+        let tag = first.header("etag").to_owned();
+        assert!(first.status == StatusCode::OK && tag.starts_with("W/\"v1-"), "{path}: {tag}");
+        assert!(tags.insert(tag.clone()), "{path}: each address has its own");
+        let again = bench.call(showing(&path, &tag)).await;
+        assert_eq!(
+            (again.status, again.body.len(), again.header("etag")),
+            (StatusCode::NOT_MODIFIED, 0, &*tag),
+            "{path}"
+        );
+        assert_eq!(bench.call(showing(&path, "*")).await.text(), first.text(), "{path}");
+    }
+    let path = "/api/work-sessions";
+    let tag = bench.call(showing(path, "")).await.header("etag").to_owned();
+    let mut seq = bench.state.live().newest();
+    bench.append(&send(NOW - 1000, "재배포 완료"));
+    seq.changed().await.expect("a delta");
+    let after = bench.call(showing(path, &tag)).await;
+    assert_eq!(after.status, StatusCode::OK);
+    assert!(after.text().contains("재배포 완료") && after.header("etag") != tag, "{}", after.text());
+    let missing = bench.call(showing("/api/work-sessions/none", "")).await;
+    assert_eq!((missing.status, missing.header("etag")), (StatusCode::NOT_FOUND, ""));
+}

@@ -15,31 +15,9 @@ pub(super) struct Pretty(pub(super) Value);
 
 impl IntoResponse for Pretty {
     fn into_response(self) -> Response {
-        PrettyText::from_value(&self.0).into_response()
-    }
-}
-
-/// An answer printed already, off the async threads.
-#[derive(Debug)]
-pub(super) struct PrettyText(String);
-
-impl PrettyText {
-    /// Prints a large value off the async threads.
-    pub(super) async fn aside(value: Value) -> Self {
-        tokio::task::spawn_blocking(move || Self::from_value(&value)).await.unwrap_or_else(|_| Self(String::new()))
-    }
-
-    /// Prints a value.
-    pub(super) fn from_value(value: &Value) -> Self {
-        // Printing a `Value` cannot fail: its keys are texts and its numbers finite.
-        Self(serde_json::to_string_pretty(value).unwrap_or_default())
-    }
-}
-
-impl IntoResponse for PrettyText {
-    fn into_response(self) -> Response {
         let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
-        (headers, self.0).into_response()
+        // Printing a `Value` cannot fail: its keys are texts and its numbers finite.
+        (headers, serde_json::to_string_pretty(&self.0).unwrap_or_default()).into_response()
     }
 }
 

@@ -1,17 +1,22 @@
 //! Handlers of `GET /api/events` and of event search (`contract/monitor-api.md` §4.1, §4.4).
 
 use axum::extract::State;
+use axum::response::Response;
 use coordination::compat::{self, V1EventsQuery, V1SearchQuery};
-use coordination::hub::Hub;
 use coordination::role::Role;
 
-use super::answer::{PrettyText, V1Error};
+use super::answer::V1Error;
 use super::large_answers::MAX_ANSWER;
+use super::list_answer::ListRequest;
 use super::query::V1QueryPairs;
 use crate::app::AppState;
 
 /// The last `limit` matching events, oldest first: at most 16 MiB of them, counted as lines of the log.
-pub(super) async fn list(State(state): State<AppState>, pairs: V1QueryPairs) -> Result<PrettyText, V1Error> {
+pub(super) async fn list(
+    State(state): State<AppState>,
+    request: ListRequest,
+    pairs: V1QueryPairs,
+) -> Result<Response, V1Error> {
     let query = V1EventsQuery {
         since: pairs.since()?,
         role: role(&pairs)?,
@@ -21,12 +26,15 @@ pub(super) async fn list(State(state): State<AppState>, pairs: V1QueryPairs) -> 
         bound: MAX_ANSWER,
     };
     let by_v1 = pairs.by_v1()?;
-    let filed = move |hub: &Hub, _| compat::events(hub.events(), hub.roster(), hub.categories(by_v1), &query);
-    Ok(PrettyText::aside(state.ask(filed).await).await)
+    request.answer(state, move |hub, _| Ok(compat::events(hub, by_v1, &query))).await
 }
 
 /// Events that hold a text, newest first: at most 16 MiB of them, counted as lines of the log. Plain text over memory; no database is needed (§4.4).
-pub(super) async fn search(State(state): State<AppState>, pairs: V1QueryPairs) -> Result<PrettyText, V1Error> {
+pub(super) async fn search(
+    State(state): State<AppState>,
+    request: ListRequest,
+    pairs: V1QueryPairs,
+) -> Result<Response, V1Error> {
     let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(V1Error::value("q", ["text to look for"])) };
     let query = V1SearchQuery {
         q,
@@ -37,8 +45,7 @@ pub(super) async fn search(State(state): State<AppState>, pairs: V1QueryPairs) -
         bound: MAX_ANSWER,
     };
     let by_v1 = pairs.by_v1()?;
-    let found = move |hub: &Hub, _| compat::search_events(hub.events(), hub.roster(), hub.categories(by_v1), &query);
-    Ok(PrettyText::aside(state.ask(found).await).await)
+    request.answer(state, move |hub, _| Ok(compat::search_events(hub, by_v1, &query))).await
 }
 
 /// One exact role as given; blank means no filter. An unknown role is a 400 (D17).

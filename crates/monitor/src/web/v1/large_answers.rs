@@ -1,4 +1,4 @@
-//! Concurrency limit for answers with whole events. Each can take a few hundred megabytes, so only a few exist at once.
+//! Concurrency limit for answers with whole events. Each can take tens of megabytes, so only a few exist at once.
 //! A request that gets no slot in time gets 503.
 
 use std::pin::Pin;
@@ -17,7 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::answer::V1Error;
 
-/// Most of one answer. Made, it takes about ten times as much.
+/// Most of one answer. While it is sent, it holds the lines of its events.
 pub(super) const MAX_ANSWER: ByteLimit = ByteLimit(16 << 20);
 /// Answers that are made or sent at once.
 const MAX_LARGE_ANSWERS: usize = 2;
@@ -25,7 +25,7 @@ const MAX_LARGE_ANSWERS: usize = 2;
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(4);
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
 /// An answer of fewer bytes frees its permit when it is made, however slowly it is read.
-const MAX_SMALL_BYTES: u64 = 256 * 1024;
+pub(super) const MAX_SMALL_BYTES: usize = 256 * 1024;
 
 pub(super) fn permits() -> Arc<Semaphore> {
     Arc::new(Semaphore::new(MAX_LARGE_ANSWERS))
@@ -42,7 +42,7 @@ pub(super) async fn limit_large_answers(
         return ([(header::RETRY_AFTER, RETRY_AFTER)], busy).into_response();
     };
     let response = next.run(request).await;
-    let small = response.body().size_hint().exact().is_some_and(|bytes| bytes < MAX_SMALL_BYTES);
+    let small = response.body().size_hint().exact().is_some_and(|bytes| bytes < MAX_SMALL_BYTES as u64);
     if small || response.status() != StatusCode::OK {
         return response;
     }

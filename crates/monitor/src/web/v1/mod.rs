@@ -8,6 +8,7 @@ mod events;
 mod feed;
 mod folder;
 mod large_answers;
+mod list_answer;
 mod query;
 mod removed_routes;
 mod sessions;

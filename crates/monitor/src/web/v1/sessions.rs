@@ -2,20 +2,26 @@
 //! (`contract/monitor-api.md` §4.2–§4.3).
 
 use axum::extract::{Path, State};
+use axum::response::Response;
 use coordination::compat::{self, WorkSessionsQuery};
+use coordination::hub::Hub;
 use coordination::ids::SessionId;
 use coordination::role::Role;
 use coordination::session::Status;
-use serde_json::json;
 
-use super::answer::{PrettyText, V1Error};
+use super::answer::V1Error;
 use super::large_answers::MAX_ANSWER;
+use super::list_answer::ListRequest;
 use super::query::V1QueryPairs;
 use crate::app::AppState;
 
 /// Work sessions that fit all filters, newest first. An answer holds at most 16 MiB of events, counted as lines of the
 /// log: the newest of the first sessions. `count` and `totalEventCount` tell what is left out.
-pub(super) async fn list(State(state): State<AppState>, pairs: V1QueryPairs) -> Result<PrettyText, V1Error> {
+pub(super) async fn list(
+    State(state): State<AppState>,
+    request: ListRequest,
+    pairs: V1QueryPairs,
+) -> Result<Response, V1Error> {
     let query = WorkSessionsQuery {
         status: pairs.words("status", &Status::ALL, Status::as_str)?,
         role: pairs.words("role", &Role::ALL, Role::as_str)?,
@@ -26,50 +32,44 @@ pub(super) async fn list(State(state): State<AppState>, pairs: V1QueryPairs) -> 
         bound: MAX_ANSWER,
     };
     let by_v1 = pairs.by_v1()?;
-    let answer = state.ask(move |hub, now| {
-        let categories = hub.categories(by_v1);
-        compat::work_sessions(hub.events(), hub.roster(), hub.overrides(), categories, now, &query)
-    });
-    Ok(PrettyText::aside(answer.await).await)
+    request.answer(state, move |hub, now| Ok(compat::work_sessions(hub, by_v1, now, &query))).await
 }
 
 /// Sessions whose texts hold `q`, at most 50, with at most 16 MiB of events, counted as lines of the log.
-pub(super) async fn search(State(state): State<AppState>, pairs: V1QueryPairs) -> Result<PrettyText, V1Error> {
+pub(super) async fn search(
+    State(state): State<AppState>,
+    request: ListRequest,
+    pairs: V1QueryPairs,
+) -> Result<Response, V1Error> {
     let Some(q) = pairs.text("q").map(str::to_owned) else { return Err(V1Error::value("q", ["text to look for"])) };
     let by_v1 = pairs.by_v1()?;
-    let answer = state.ask(move |hub, now| {
-        let categories = hub.categories(by_v1);
-        compat::search_work_sessions(hub.events(), hub.roster(), hub.overrides(), categories, now, &q, MAX_ANSWER)
-    });
-    Ok(PrettyText::aside(answer.await).await)
+    let found = move |hub: &Hub, now| Ok(compat::search_work_sessions(hub, by_v1, now, &q, MAX_ANSWER));
+    request.answer(state, found).await
 }
 
 /// One session by its bare id, with at most 16 MiB of events, counted as lines of the log: the newest.
 pub(super) async fn one(
     State(state): State<AppState>,
     Path(id): Path<String>,
+    request: ListRequest,
     pairs: V1QueryPairs,
-) -> Result<PrettyText, V1Error> {
+) -> Result<Response, V1Error> {
     let role = match pairs.text("role") {
         None => None,
         Some(text) => Some(text.parse::<Role>().map_err(|()| V1Error::value("role", Role::ALL.map(Role::as_str)))?),
     };
-    let types = pairs.csv("type");
     let query = WorkSessionsQuery {
         role: role.into_iter().collect(),
-        types: types.clone(),
+        types: pairs.csv("type"),
         limit: 1,
         bound: MAX_ANSWER,
         ..WorkSessionsQuery::default()
     };
-    let session = SessionId(id.clone());
     let by_v1 = pairs.by_v1()?;
-    let answer = state.ask(move |hub, now| {
-        let categories = hub.categories(by_v1);
-        let found =
-            compat::work_session(hub.events(), hub.roster(), hub.overrides(), categories, now, &session, &query)?;
-        Some(json!({ "session": found, "role": role.map(Role::as_str), "type": types }))
-    });
-    let found = answer.await.ok_or_else(|| V1Error::not_found(format!("Work session not found: {id}")))?;
-    Ok(PrettyText::aside(found).await)
+    let found = move |hub: &Hub, now| {
+        let session = SessionId(id);
+        let found = compat::work_session(hub, by_v1, now, &session, &query);
+        found.ok_or_else(|| V1Error::not_found(format!("Work session not found: {session}")))
+    };
+    request.answer(state, found).await
 }

@@ -81,7 +81,7 @@ impl StateVersion {
 }
 
 /// `If-None-Match` is a list of tags, or `*`, which names no particular answer and is skipped.
-fn shows(headers: &HeaderMap, tag: &str) -> bool {
+pub(crate) fn shows(headers: &HeaderMap, tag: &str) -> bool {
     let strong = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     let lists = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|list| list.to_str().ok());
     lists.flat_map(|list| list.split(',')).any(|shown| strong(shown) == strong(tag))

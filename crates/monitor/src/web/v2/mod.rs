@@ -25,7 +25,7 @@ use coordination::api::{
 use utoipa::OpenApi as _;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt as _};
 
-pub(crate) use self::etag::ResponseCache;
+pub(crate) use self::etag::{ResponseCache, shows as shows_tag};
 use super::error::ApiError;
 use super::openapi::describe::routes;
 use super::state::WebState;

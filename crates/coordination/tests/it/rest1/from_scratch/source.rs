@@ -1,11 +1,11 @@
 //! Event source of REST 1.x responses: a list, or a log with compressed parts. A query passes over all events once and
 //! notes what it needs. It then requests only the events that it prints.
 
-use crate::event::Event;
-use crate::hub::Log;
+use coordination::event::Event;
+use coordination::hub::Log;
 
 /// Events in the order of the log.
-pub trait OrderedEvents {
+pub(crate) trait ScratchLog {
     /// Calls `look` with each event and its number.
     fn each(&self, look: &mut dyn FnMut(u32, &Event));
 
@@ -13,7 +13,7 @@ pub trait OrderedEvents {
     fn event(&self, number: u32) -> &Event;
 }
 
-impl OrderedEvents for [Event] {
+impl ScratchLog for [Event] {
     fn each(&self, look: &mut dyn FnMut(u32, &Event)) {
         (0..).zip(self).for_each(|(number, event)| look(number, event));
     }
@@ -23,7 +23,7 @@ impl OrderedEvents for [Event] {
     }
 }
 
-impl OrderedEvents for Log {
+impl ScratchLog for Log {
     fn each(&self, look: &mut dyn FnMut(u32, &Event)) {
         self.scan(look);
     }

@@ -10,15 +10,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use coordination::api::{
-    Cursor, DelegationsQuery, Flow, Home, SessionCard, SessionsQuery, Snapshot, ThreadPage, ThreadQuery, Timeline,
-    TimelineItem,
+    Cursor, DelegationsQuery, Flow, Home, SessionCard, SessionsQuery, Snapshot, ThreadPage, ThreadQuery, ThreadSummary,
+    Timeline, TimelineItem,
 };
 use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
 use coordination::ids::{EventId, SessionId, ThreadId};
 use coordination::query;
 use coordination::roster::Roster;
-use coordination::view::{ApplyResult, HomeView, LiveThread};
+use coordination::view::{ApplyResult, HomeView, LoadedRange as _, LoadedThread, PatchResult, StreamEnd};
 
 const NOW: i64 = 1_772_000_000_000;
 
@@ -64,7 +64,15 @@ fn thread(hub: &Hub, session: &SessionId, id: &ThreadId) -> Option<ThreadPage> {
     query::thread_page(hub, NOW, session, id, &query).unwrap()
 }
 
-type ThreadViews = BTreeMap<(SessionId, ThreadId), LiveThread>;
+/// A thread as a page holds it that shows its newest messages: its summary, and as many as are kept at most.
+type ThreadView = (ThreadSummary, LoadedThread);
+type ThreadViews = BTreeMap<(SessionId, ThreadId), ThreadView>;
+
+fn loaded(page: &ThreadPage) -> ThreadView {
+    let mut held = LoadedThread::from_page(page);
+    held.trim(StreamEnd::Older);
+    (page.thread.clone(), held)
+}
 
 fn all_threads(hub: &Hub) -> ThreadViews {
     let mut out = BTreeMap::new();
@@ -72,7 +80,7 @@ fn all_threads(hub: &Hub) -> ThreadViews {
         let detail = query::session(hub, NOW, &card.work_session_id).unwrap();
         for summary in detail.threads {
             let page = thread(hub, &card.work_session_id, &summary.thread_id).unwrap();
-            out.insert((card.work_session_id.clone(), summary.thread_id), LiveThread::from(page));
+            out.insert((card.work_session_id.clone(), summary.thread_id), loaded(&page));
         }
     }
     out
@@ -131,15 +139,17 @@ fn follow(name: &str, hub: &mut Hub, rest: &[Event], size: usize) {
             threads.remove(removed);
         }
         threads.retain(|(session, _), _| !delta.removed.contains(session));
-        for patch in &delta.threads {
-            let key = (patch.session_id.clone(), patch.thread.thread_id.clone());
-            match threads.get_mut(&key) {
-                Some(held) => held.apply(patch),
-                // A thread that came up with this batch is asked for when it is opened.
-                None => {
-                    let page = thread(hub, &key.0, &key.1).unwrap();
-                    threads.insert(key, LiveThread::from(page));
-                }
+        for touched in &delta.threads {
+            let key = (touched.session_id.clone(), touched.thread.thread_id.clone());
+            let patch = query::thread_patch(hub, NOW, &changes, &key.0, &key.1).expect("a touched thread has a patch");
+            let held = threads.get_mut(&key).map(|(summary, held)| {
+                summary.clone_from(&patch.thread);
+                held.apply(&patch, StreamEnd::Newer)
+            });
+            // A thread that came up with this batch is asked for when it is opened.
+            if held != Some(PatchResult::Applied) {
+                let page = thread(hub, &key.0, &key.1).unwrap();
+                threads.insert(key, loaded(&page));
             }
         }
         if delta.everything {
@@ -148,9 +158,9 @@ fn follow(name: &str, hub: &mut Hub, rest: &[Event], size: usize) {
         if step % every == 0 || step == last {
             assert_eq!(threads, all_threads(hub), "{name}: the threads after a batch of {size}");
         } else {
-            for patch in &delta.threads {
-                let key = (patch.session_id.clone(), patch.thread.thread_id.clone());
-                let page = thread(hub, &key.0, &key.1).map(LiveThread::from);
+            for touched in &delta.threads {
+                let key = (touched.session_id.clone(), touched.thread.thread_id.clone());
+                let page = thread(hub, &key.0, &key.1).map(|page| loaded(&page));
                 assert_eq!(threads.get(&key), page.as_ref(), "{name}: a patched thread after a batch of {size}");
             }
         }

@@ -4,7 +4,7 @@
 use super::machine::{LinkAction, LinkInput, LinkMachine};
 use super::tab::{FrameOutcome, Tab, TabChanges};
 use super::{Connection, Transport};
-use crate::api::{ClientFrame, Cursor};
+use crate::api::{Cursor, Frame};
 use crate::view::HomeView;
 
 /// What the shell is to do.
@@ -34,7 +34,7 @@ pub struct LinkClient {
     tab: Tab,
     generation: u64,
     /// Frames that came and wait to be applied together.
-    waiting: Vec<ClientFrame>,
+    waiting: Vec<Frame>,
 }
 
 impl LinkClient {
@@ -55,7 +55,7 @@ impl LinkClient {
     }
 
     /// A frame came; it waits for [`Self::settle`].
-    pub fn frame(&mut self, now: i64, generation: u64, frame: ClientFrame) -> Option<Order> {
+    pub fn frame(&mut self, now: i64, generation: u64, frame: Frame) -> Option<Order> {
         if generation != self.generation {
             return None;
         }
@@ -68,12 +68,12 @@ impl LinkClient {
     pub fn text(&mut self, now: i64, generation: u64, text: &str) -> Option<Order> {
         // Through a value: so every type is decoded by one decoder, which keeps the bundle small.
         let value = serde_json::from_str(text).ok()?;
-        self.frame(now, generation, ClientFrame::from_value(value).ok()?)
+        self.frame(now, generation, Frame::from_value(value).ok()?)
     }
 
     /// A poll was answered; its frames are applied at once, because the next question asks for what follows them.
     /// An answer without news still shows that the monitor is there.
-    pub fn polled(&mut self, now: i64, generation: u64, frames: Vec<ClientFrame>) -> Option<Order> {
+    pub fn polled(&mut self, now: i64, generation: u64, frames: Vec<Frame>) -> Option<Order> {
         if generation != self.generation {
             return None;
         }

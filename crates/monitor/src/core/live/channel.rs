@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
+use coordination::api::ShownThread;
 use tokio::sync::watch;
 
 /// Frames kept for resuming: enough for the bytes to decide, which at a thousand lines a second, most of them in a
@@ -25,11 +26,38 @@ pub(crate) enum FrameKind {
     Snapshot,
 }
 
+/// The text of one frame: once for all clients, and once more for each thread in it that some of them show.
+#[derive(Debug, Default)]
+pub(crate) struct FrameText {
+    pub(super) text: Utf8Bytes,
+    /// The same with the new items of one thread.
+    pub(super) of_threads: Vec<(Arc<ShownThread>, Utf8Bytes)>,
+}
+
+impl FrameText {
+    /// For a client that shows this thread.
+    pub(super) fn of(&self, thread: Option<&ShownThread>) -> &Utf8Bytes {
+        let own = thread.and_then(|thread| self.of_threads.iter().find(|(shown, _)| **shown == *thread));
+        own.map_or(&self.text, |(_, text)| text)
+    }
+
+    /// Bytes of all texts.
+    fn bytes(&self) -> usize {
+        self.text.len() + self.of_threads.iter().map(|(_, text)| text.len()).sum::<usize>()
+    }
+}
+
+impl From<String> for FrameText {
+    fn from(text: String) -> Self {
+        Self { text: text.into(), of_threads: Vec::new() }
+    }
+}
+
 /// One frame on its way to all clients, serialised once.
 #[derive(Debug)]
 pub(crate) struct Published {
     pub(super) seq: u64,
-    pub(super) text: Utf8Bytes,
+    pub(super) text: FrameText,
     /// False while home, as of this frame, is still to follow.
     pub(super) whole: bool,
     /// Bytes published up to and including this frame.
@@ -88,13 +116,13 @@ impl Channel {
     }
 
     /// Publishes the frame that leads to `seq`.
-    pub(crate) fn publish(&self, seq: u64, kind: FrameKind, text: String) {
+    pub(crate) fn publish(&self, seq: u64, kind: FrameKind, text: impl Into<FrameText>) {
+        let text = text.into();
         {
             let mut window = self.window();
-            window.total += text.len() as u64;
+            window.total += text.text.len() as u64;
             let whole = kind != FrameKind::Part;
-            let frame =
-                Arc::new(Published { seq, text: text.into(), whole, total: window.total, takers: AtomicU64::new(0) });
+            let frame = Arc::new(Published { seq, text, whole, total: window.total, takers: AtomicU64::new(0) });
             window.whole = whole;
             match kind {
                 FrameKind::Delta | FrameKind::Part => window.push(frame, self.max_frames),
@@ -143,7 +171,7 @@ impl Channel {
     /// Bytes of the newest frame.
     pub(super) fn newest_bytes(&self) -> u64 {
         let window = self.window();
-        window.frames.back().or(window.snapshot.as_ref()).map_or(0, |frame| frame.text.len() as u64)
+        window.frames.back().or(window.snapshot.as_ref()).map_or(0, |frame| frame.text.text.len() as u64)
     }
 
     fn window(&self) -> MutexGuard<'_, FrameWindow> {
@@ -165,11 +193,11 @@ impl FrameWindow {
     }
 
     fn push(&mut self, frame: Arc<Published>, max_frames: usize) {
-        self.bytes += frame.text.len();
+        self.bytes += frame.text.bytes();
         self.frames.push_back(frame);
         while self.frames.len() > max_frames || self.bytes > WINDOW_BYTES {
             let Some(oldest) = self.frames.pop_front() else { return };
-            self.bytes -= oldest.text.len();
+            self.bytes -= oldest.text.bytes();
             self.base = oldest.seq;
             self.snapshot = None;
         }

@@ -5,6 +5,7 @@ mod channel;
 mod clients;
 mod packing;
 mod publisher;
+mod shown;
 mod subscription;
 
 #[cfg(test)]
@@ -24,6 +25,7 @@ use channel::Channel;
 pub(crate) use clients::{ClientSlot, Clients};
 pub(crate) use packing::Packer;
 pub(crate) use publisher::Publisher;
+use shown::ShownThreads;
 pub(crate) use subscription::{CloseReason, Next, Subscription, poll};
 
 /// Entries of the index that are made while a question holds it; the next question waits while they are taken in, so
@@ -43,6 +45,7 @@ pub struct Live {
     epoch: String,
     clock: ServerClock,
     channel: Channel,
+    shown: Arc<ShownThreads>,
     clients: Arc<Clients>,
     closing: watch::Sender<bool>,
 }
@@ -65,6 +68,7 @@ impl Live {
             epoch,
             clock,
             channel: Channel::with_capacity(frames),
+            shown: Arc::default(),
             clients: Arc::default(),
             closing: watch::channel(false).0,
         }

@@ -5,15 +5,16 @@
 //! before them. The data of the home page is the most expensive part. It follows within 100 ms, or within eight times
 //! its own cost.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use coordination::api::{Cursor, Delta, Frame, Home, SourceInfo};
+use coordination::api::{Cursor, Delta, Frame, Home, ShownThread, SourceInfo, ThreadPatch, TouchedThread};
 use coordination::hub::{Changes, Hub};
 use coordination::query;
 use tokio::time::Instant;
 
 use super::Live;
-use super::channel::FrameKind;
+use super::channel::{FrameKind, FrameText};
 
 /// How often passing time alone is looked at: a session that becomes ARCHIVED changes its card and the counts of home.
 pub(crate) const TIME_CHECK: Duration = Duration::from_secs(20);
@@ -100,7 +101,7 @@ impl Publisher {
         self.note_home(&snapshot.home);
         self.full_at = Some((now, Instant::now()));
         let seq = snapshot.cursor.seq;
-        match serde_json::to_string(&<Frame>::Snapshot(Box::new(snapshot))) {
+        match serde_json::to_string(&Frame::Snapshot(Box::new(snapshot))) {
             Ok(text) => live.channel.publish(seq, FrameKind::Snapshot, text),
             Err(error) => tracing::error!(%error, "a snapshot could not be written"),
         }
@@ -142,8 +143,9 @@ impl Publisher {
             self.note_home(&home);
             delta.home = Some(home);
         }
+        let patches = thread_patches(live, &hub, now, changes, &delta);
         drop(hub);
-        if send_delta(live, delta) {
+        if send_delta(live, delta, patches) {
             self.published = Some((Instant::now(), start.elapsed()));
         } else {
             self.restart(live);
@@ -175,11 +177,32 @@ fn steady(mut home: Home) -> Home {
     home
 }
 
-fn send_delta(live: &Live, delta: Delta) -> bool {
+/// The new items of each touched thread that a client shows.
+fn thread_patches(
+    live: &Live,
+    hub: &Hub,
+    now: i64,
+    changes: &Changes,
+    delta: &Delta,
+) -> Vec<(Arc<ShownThread>, ThreadPatch)> {
+    let is_touched = |shown: &Arc<ShownThread>| {
+        let same = |touched: &TouchedThread| {
+            touched.thread.thread_id == shown.thread_id && touched.session_id == shown.session_id
+        };
+        delta.threads.iter().any(same)
+    };
+    let patch_of = |shown: Arc<ShownThread>| {
+        let patch = query::thread_patch(hub, now, changes, &shown.session_id, &shown.thread_id)?;
+        Some((shown, patch))
+    };
+    live.shown.all().into_iter().filter(is_touched).filter_map(patch_of).collect()
+}
+
+fn send_delta(live: &Live, delta: Delta, patches: Vec<(Arc<ShownThread>, ThreadPatch)>) -> bool {
     let seq = delta.cursor.seq;
     let kind = if delta.home.is_some() { FrameKind::Delta } else { FrameKind::Part };
-    match serde_json::to_string(&Frame::Delta(Box::new(delta))) {
-        Ok(text) if text.len() <= MAX_DELTA_BYTES => {
+    match frame_text(&Frame::Delta(Box::new(delta)), patches) {
+        Ok(text) if text.text.len() <= MAX_DELTA_BYTES => {
             live.channel.publish(seq, kind, text);
             true
         }
@@ -189,6 +212,18 @@ fn send_delta(live: &Live, delta: Delta) -> bool {
             false
         }
     }
+}
+
+/// The frame as text, serialised once: a thread's new items are put in before its closing brace.
+fn frame_text(frame: &Frame, patches: Vec<(Arc<ShownThread>, ThreadPatch)>) -> serde_json::Result<FrameText> {
+    let text = serde_json::to_string(frame)?;
+    let mut of_threads = Vec::with_capacity(patches.len());
+    for (thread, patch) in patches {
+        let patch = serde_json::to_string(&patch)?;
+        let own = format!("{},\"patch\":{patch}}}", text.strip_suffix('}').unwrap_or(&text));
+        of_threads.push((thread, own.into()));
+    }
+    Ok(FrameText { text: text.into(), of_threads })
 }
 
 #[cfg(test)]

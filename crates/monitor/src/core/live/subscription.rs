@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
-use coordination::api::{Cursor, Frame, Heartbeat, Reset};
+use coordination::api::{Cursor, Frame, Heartbeat, Reset, ShownThread};
 use coordination::query;
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 
 use super::Live;
 use super::channel::{NextFrame, Published};
+use super::shown::ShownThreadGuard;
 
 /// Silence longer than twice this means a dead link.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -47,6 +48,8 @@ pub(crate) struct Subscription {
     ready: VecDeque<Utf8Bytes>,
     epoch: String,
     seq: u64,
+    /// The thread whose new items its frames bring.
+    shown: Option<ShownThreadGuard>,
     /// False while home is still to follow the frames that this client got.
     whole: bool,
     /// Bytes published up to `seq`; frames from before the connection do not count.
@@ -70,6 +73,7 @@ impl Subscription {
             ready: VecDeque::new(),
             epoch: here.epoch.clone(),
             seq: 0,
+            shown: None,
             whole: live.channel.is_whole(),
             taken: live.channel.total(),
             initial_heartbeat_due: true,
@@ -97,6 +101,11 @@ impl Subscription {
         place
     }
 
+    /// Names the thread that the client shows from now on.
+    pub(crate) fn show(&mut self, thread: Option<ShownThread>) {
+        self.shown = thread.map(|thread| self.live.shown.enter(thread));
+    }
+
     /// The next frame, waiting for it; a heartbeat when there is no frame for a while.
     pub(crate) async fn next(&mut self) -> Next {
         loop {
@@ -115,7 +124,8 @@ impl Subscription {
             match self.live.channel.next_after(self.seq) {
                 NextFrame::Frame(frame) => {
                     self.note_taken(&frame);
-                    return self.send_frame(frame.text.clone());
+                    let text = self.text_of(&frame);
+                    return self.send_frame(text);
                 }
                 NextFrame::Evicted => return Next::End(CloseReason::Slow),
                 NextFrame::Nothing if self.initial_heartbeat_due => {
@@ -157,7 +167,7 @@ impl Subscription {
         let mut frames: Vec<Utf8Bytes> = self.ready.drain(..).collect();
         while let NextFrame::Frame(frame) = self.live.channel.next_after(self.seq) {
             self.note_taken(&frame);
-            frames.push(frame.text.clone());
+            frames.push(self.text_of(&frame));
         }
         frames
     }
@@ -168,6 +178,11 @@ impl Subscription {
         let source = self.live.hub().source().clone();
         let clients = Some(self.live.clients().info().clients);
         text(&Frame::Heartbeat(Heartbeat { cursor, now: self.live.now(), source, clients }))
+    }
+
+    /// A frame as this client gets it.
+    fn text_of(&self, frame: &Published) -> Utf8Bytes {
+        frame.text.of(self.shown.as_ref().map(|shown| &*shown.thread)).clone()
     }
 
     fn note_taken(&mut self, frame: &Published) {
@@ -190,8 +205,14 @@ fn is_too_much(live: &Live, taken: u64) -> bool {
 }
 
 /// One answer to a poll: the ready frames, or those within `wait`, or a heartbeat; nothing when the server closes.
-pub(crate) async fn poll(live: &Arc<Live>, cursor: Option<Cursor>, wait: Duration) -> Vec<Utf8Bytes> {
+pub(crate) async fn poll(
+    live: &Arc<Live>,
+    cursor: Option<Cursor>,
+    shown: Option<ShownThread>,
+    wait: Duration,
+) -> Vec<Utf8Bytes> {
     let mut place = Subscription::open(live, cursor).await;
+    place.show(shown);
     place.initial_heartbeat_due = false;
     let mut frames = place.drain();
     if frames.is_empty() {

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use coordination::api::ClientFrame;
+use coordination::api::Frame;
 use coordination::link::{Connection, LinkClient, OpenRequest, Order, Transport};
 use futures::StreamExt as _;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
@@ -21,7 +21,7 @@ const POLL_LIMIT: Duration = Duration::from_secs(30);
 /// What a transport reports.
 enum BrowserReport {
     Text(u64, String),
-    Polled(u64, Vec<ClientFrame>),
+    Polled(u64, Vec<Frame>),
     Ended(u64),
 }
 
@@ -121,7 +121,7 @@ impl Browser {
         match report {
             BrowserReport::Text(generation, text) => {
                 if self.client.is_open(generation)
-                    && let Ok(frame) = serde_json::from_str::<ClientFrame>(&text)
+                    && let Ok(frame) = serde_json::from_str::<Frame>(&text)
                 {
                     self.watch(generation, &frame);
                 }
@@ -143,15 +143,15 @@ impl Browser {
     }
 
     /// Holds what arrives to the promises of the stream.
-    fn watch(&mut self, generation: u64, frame: &ClientFrame) {
+    fn watch(&mut self, generation: u64, frame: &Frame) {
         self.last_frame_at = Some(Instant::now());
         let first = self.seen.fresh.take_if(|fresh| *fresh == generation).is_some();
         match frame {
-            ClientFrame::Snapshot(_) => {
+            Frame::Snapshot(_) => {
                 assert!(!first, "a position is never dropped without an explicit reset");
                 self.seen.snapshots += 1;
             }
-            ClientFrame::Reset(reset) => self.seen.resets.push(reset.reason.clone()),
+            Frame::Reset(reset) => self.seen.resets.push(reset.reason.clone()),
             _ => {}
         }
     }
@@ -250,10 +250,10 @@ async fn events(net: &Net, query: &str, generation: u64, report_sender: &mpsc::U
     }
 }
 
-async fn poll(net: &Net, query: &str) -> Option<Vec<ClientFrame>> {
+async fn poll(net: &Net, query: &str) -> Option<Vec<Frame>> {
     #[derive(serde::Deserialize)]
     struct Polled {
-        frames: Vec<ClientFrame>,
+        frames: Vec<Frame>,
     }
     let mut body = Vec::new();
     get(net, &format!("/live/poll{query}")).await?.read_to_end(&mut body).await.ok()?;

@@ -104,7 +104,7 @@ impl HomeFixture {
     fn follow(&self, view: &mut HomeView) -> u64 {
         let mut homes = 0;
         while let NextFrame::Frame(frame) = self.live.channel.next_after(view.cursor.seq) {
-            let Frame::Delta(delta) = serde_json::from_str::<Frame>(&frame.text).expect("a frame") else {
+            let Frame::Delta(delta) = serde_json::from_str::<Frame>(&frame.text.text).expect("a frame") else {
                 panic!("only deltas follow")
             };
             assert_eq!(delta.home.is_some(), frame.whole);

@@ -2,6 +2,7 @@
 //! Sessions and threads are equal after every delta. The home page's data is equal after every delta that contains it.
 
 mod loaded;
+mod shared;
 mod thread;
 
 use std::collections::BTreeSet;
@@ -12,6 +13,7 @@ use crate::api::{Cursor, Delta, Heartbeat, Home, SNAPSHOT_SESSIONS, SessionCard,
 use crate::ids::{AgentId, SessionId, ThreadId};
 
 pub use loaded::{LoadedRange, MAX_LOADED, StreamEnd};
+pub use shared::{LostState, SharedState};
 pub use thread::{LoadedThread, PatchResult, RecentPatches};
 
 /// Whether a delta could be applied.
@@ -51,10 +53,10 @@ impl LiveChanges {
     pub fn add(&mut self, delta: &Delta) {
         self.sessions.extend(delta.sessions.iter().map(|card| card.work_session_id.clone()));
         let key = |touched: &TouchedThread| (touched.session_id.clone(), touched.thread.thread_id.clone());
-        let patched = delta.patch.as_ref().and_then(TouchedThread::of_patch);
+        let patched = delta.thread_patch.as_ref().and_then(TouchedThread::of_patch);
         self.threads.extend(delta.threads.iter().map(key));
         self.unpatched.extend(delta.threads.iter().filter(|touched| patched.as_ref() != Some(*touched)).map(key));
-        self.patches.extend(delta.patch.iter().map(|patch| (delta.cursor.seq, patch.clone())));
+        self.patches.extend(delta.thread_patch.iter().map(|patch| (delta.cursor.seq, patch.clone())));
         self.agents.extend(delta.agents.iter().cloned());
         self.events += delta.events_total;
         self.everything |= delta.everything;
@@ -94,7 +96,10 @@ pub struct HomeView {
 
 impl From<Snapshot> for HomeView {
     fn from(snapshot: Snapshot) -> Self {
-        Self { cursor: snapshot.cursor, now: snapshot.now, home: snapshot.home, sessions: snapshot.sessions }
+        let Snapshot { cursor, now, home, sessions, .. } = snapshot;
+        let mut view = Self { cursor, now, home, sessions };
+        view.age();
+        view
     }
 }
 

@@ -45,7 +45,7 @@ pub fn delta(hub: &Hub, now: i64, changes: &Changes) -> Delta {
         agents: changes.agents.iter().cloned().collect(),
         everything,
         stores: changes.stores,
-        patch: None,
+        thread_patch: None,
     };
     if !everything {
         add_threads(hub, changes, &mut delta);

@@ -10,15 +10,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use coordination::api::{
-    Cursor, DelegationsQuery, Flow, Home, SessionCard, SessionsQuery, Snapshot, ThreadPage, ThreadQuery, ThreadSummary,
-    Timeline, TimelineItem,
+    Cursor, DelegationsQuery, Delta, Flow, Frame, Home, SessionCard, SessionsQuery, Snapshot, ThreadPage, ThreadQuery,
+    ThreadSummary, Timeline, TimelineItem,
 };
 use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
 use coordination::ids::{EventId, SessionId, ThreadId};
 use coordination::query;
 use coordination::roster::Roster;
-use coordination::view::{ApplyResult, HomeView, LoadedRange as _, LoadedThread, PatchResult, StreamEnd};
+use coordination::view::{ApplyResult, HomeView, LoadedRange as _, LoadedThread, PatchResult, SharedState, StreamEnd};
+use serde_json::{Map, Value};
 
 const NOW: i64 = 1_772_000_000_000;
 
@@ -112,11 +113,39 @@ fn answers(hub: &Hub) -> (Home, Vec<SessionCard>, ThreadViews, String) {
     (home, cards, all_threads(hub), serde_json::to_string(&(runs, flows)).unwrap())
 }
 
+/// Both ends of a stream, which begins with a snapshot of now.
+fn ends(hub: &Hub) -> [SharedState; 2] {
+    let snapshot = frame_fields(&Frame::Snapshot(Box::new(query::snapshot(hub, NOW))));
+    let state = SharedState::of_snapshot(&snapshot).expect("a snapshot");
+    [state.clone(), state]
+}
+
+fn frame_fields(frame: &Frame) -> Map<String, Value> {
+    match serde_json::to_value(frame).unwrap() {
+        Value::Object(fields) => fields,
+        other => panic!("{other}"),
+    }
+}
+
+/// A delta as it comes out at a tab's end, which reads differences.
+fn over_the_wire([monitor, tab]: &mut [SharedState; 2], delta: &Delta) -> Delta {
+    let mut fields = frame_fields(&Frame::Delta(Box::new(delta.clone())));
+    monitor.shorten(&mut fields);
+    assert!(!fields.contains_key("home"), "home goes as a difference");
+    let mut fields: Map<String, Value> = serde_json::from_str(&serde_json::to_string(&fields).unwrap()).unwrap();
+    tab.complete(&mut fields).expect("it follows");
+    match Frame::from_value(Value::Object(fields)) {
+        Ok(Frame::Delta(delta)) => *delta,
+        other => panic!("{other:?}"),
+    }
+}
+
 /// A view that equals a fresh one after each single step is, by induction, right for every split before it.
 /// Feeds `rest` in batches of `size` and holds the views against fresh ones after each. Every third delta and the last
 /// carry home; between them the view keeps its previous home.
 fn follow(name: &str, hub: &mut Hub, rest: &[Event], size: usize) {
     let mut view = fresh(hub);
+    let mut ends = ends(hub);
     let mut threads = all_threads(hub);
     // In a long story all threads are compared at every 40th step and the last, the patched ones at each: a thread that
     // should have been patched and was not stays wrong until then.
@@ -133,7 +162,7 @@ fn follow(name: &str, hub: &mut Hub, rest: &[Event], size: usize) {
         if delta.home.is_none() {
             expected.home.clone_from(&view.home);
         }
-        assert!(view.apply(&delta) == ApplyResult::Ok);
+        assert!(view.apply(&over_the_wire(&mut ends, &delta)) == ApplyResult::Ok);
         assert_eq!(view, expected, "{name}: the view after a batch of {size}");
         for removed in &delta.removed_threads {
             threads.remove(removed);

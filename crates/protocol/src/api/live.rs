@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::origin::is_zero;
 use super::{Exchange, Home, Mark, Message, SessionCard, SourceInfo, ThreadSummary};
 use crate::decode::{Misfit, decode};
 use crate::ids::{AgentId, SessionId, ThreadId};
@@ -103,7 +104,7 @@ pub const SNAPSHOT_SESSIONS: usize = 100;
 /// One change. Applied only when its `cursor.seq` is the next one.
 ///
 /// It says which threads and how many events are new, not what they hold: a client asks for what it shows. The thread
-/// that a client names when it opens the stream, or later over its WebSocket, comes along in `patch`.
+/// that a client names when it opens the stream, or later over its WebSocket, comes along in `threadPatch`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -129,13 +130,13 @@ pub struct Delta {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed_threads: Vec<(SessionId, ThreadId)>,
     /// Number of new events.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub events_total: u32,
     /// Agents whose tasks or files changed.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<AgentId>,
     /// Names, roles or rules changed, or an override of a session without events: open pages refetch.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub everything: bool,
     /// Revision of OpenClaw's session stores; absent when they did not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -144,7 +145,7 @@ pub struct Delta {
     /// shows the thread. Absent when that thread did not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<ThreadPatch>))]
-    pub patch: Option<Value>,
+    pub thread_patch: Option<Value>,
 }
 
 /// New or changed items of one thread; items replace those of the same id.

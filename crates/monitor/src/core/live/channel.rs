@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use axum::extract::ws::Utf8Bytes;
-use coordination::api::ShownThread;
 use tokio::sync::watch;
+
+use super::frame_text::FrameText;
 
 /// Frames kept for resuming: enough for the bytes to decide, which at a thousand lines a second, most of them in a
 /// frame of their own of 2 KB, are some six seconds, and at a hundred half a minute.
@@ -24,33 +24,6 @@ pub(crate) enum FrameKind {
     Part,
     /// Replaces everything before it.
     Snapshot,
-}
-
-/// The text of one frame: once for all clients, and once more for each thread in it that some of them show.
-#[derive(Debug, Default)]
-pub(crate) struct FrameText {
-    pub(super) text: Utf8Bytes,
-    /// The same with the new items of one thread.
-    pub(super) of_threads: Vec<(Arc<ShownThread>, Utf8Bytes)>,
-}
-
-impl FrameText {
-    /// For a client that shows this thread.
-    pub(super) fn of(&self, thread: Option<&ShownThread>) -> &Utf8Bytes {
-        let own = thread.and_then(|thread| self.of_threads.iter().find(|(shown, _)| **shown == *thread));
-        own.map_or(&self.text, |(_, text)| text)
-    }
-
-    /// Bytes of all texts.
-    fn bytes(&self) -> usize {
-        self.text.len() + self.of_threads.iter().map(|(_, text)| text.len()).sum::<usize>()
-    }
-}
-
-impl From<String> for FrameText {
-    fn from(text: String) -> Self {
-        Self { text: text.into(), of_threads: Vec::new() }
-    }
 }
 
 /// One frame on its way to all clients, serialised once.
@@ -116,8 +89,7 @@ impl Channel {
     }
 
     /// Publishes the frame that leads to `seq`.
-    pub(crate) fn publish(&self, seq: u64, kind: FrameKind, text: impl Into<FrameText>) {
-        let text = text.into();
+    pub(crate) fn publish(&self, seq: u64, kind: FrameKind, text: FrameText) {
         {
             let mut window = self.window();
             window.total += text.text.len() as u64;
@@ -213,6 +185,10 @@ impl FrameWindow {
 mod tests {
     use super::*;
 
+    fn same(text: &str) -> FrameText {
+        FrameText::same_for_all(text.to_owned())
+    }
+
     /// Positions of all frames after `seq`, as a client reads them; `None` when one is evicted.
     fn seqs(channel: &Channel, mut seq: u64) -> Option<Vec<u64>> {
         let mut list = Vec::new();
@@ -232,7 +208,7 @@ mod tests {
     fn cursor_in_window_gets_following_frames() {
         let channel = Channel::with_capacity(WINDOW_FRAMES);
         for seq in 1..=5 {
-            channel.publish(seq, FrameKind::Delta, format!("{seq}"));
+            channel.publish(seq, FrameKind::Delta, same(&seq.to_string()));
         }
         assert_eq!(seqs(&channel, 0), Some(vec![1, 2, 3, 4, 5]));
         assert_eq!(seqs(&channel, 3), Some(vec![4, 5]));
@@ -243,7 +219,7 @@ mod tests {
     fn cursor_older_than_window_is_rejected() {
         let channel = Channel::with_capacity(WINDOW_FRAMES);
         for seq in 1..=WINDOW_FRAMES as u64 + 10 {
-            channel.publish(seq, FrameKind::Delta, String::new());
+            channel.publish(seq, FrameKind::Delta, same(""));
         }
         assert_eq!((seqs(&channel, 9), channel.continues(9)), (None, false));
         assert_eq!(seqs(&channel, 10).map(|list| list.len()), Some(WINDOW_FRAMES));
@@ -254,7 +230,7 @@ mod tests {
     fn the_window_is_bounded_in_bytes_too() {
         let channel = Channel::with_capacity(WINDOW_FRAMES);
         for seq in 1..=10 {
-            channel.publish(seq, FrameKind::Delta, "x".repeat(WINDOW_BYTES / 4));
+            channel.publish(seq, FrameKind::Delta, same(&"x".repeat(WINDOW_BYTES / 4)));
         }
         assert_eq!(seqs(&channel, 0), None);
         assert_eq!(seqs(&channel, 6), Some(vec![7, 8, 9, 10]));
@@ -263,14 +239,14 @@ mod tests {
     #[test]
     fn a_published_snapshot_replaces_what_came_before_it() {
         let channel = Channel::with_capacity(WINDOW_FRAMES);
-        channel.publish(1, FrameKind::Delta, String::new());
-        channel.publish(3, FrameKind::Snapshot, String::new());
-        channel.publish(4, FrameKind::Delta, String::new());
+        channel.publish(1, FrameKind::Delta, same(""));
+        channel.publish(3, FrameKind::Snapshot, same(""));
+        channel.publish(4, FrameKind::Delta, same(""));
         assert_eq!(seqs(&channel, 0), Some(vec![3, 4]), "an open client continues with the snapshot");
         assert!(!channel.continues(1), "a resumed client is reset");
         assert_eq!(seqs(&channel, 3), Some(vec![4]));
         for seq in 5..=WINDOW_FRAMES as u64 + 5 {
-            channel.publish(seq, FrameKind::Delta, String::new());
+            channel.publish(seq, FrameKind::Delta, same(""));
         }
         assert_eq!(seqs(&channel, 0), None, "the snapshot leads nowhere once deltas after it are gone");
     }

@@ -8,13 +8,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use coordination::api::{Cursor, Delta, Frame, Home, ShownThread, SourceInfo, ThreadPatch, TouchedThread};
+use coordination::api::{Cursor, Delta, Frame, Home, ShownThread, Snapshot, SourceInfo, ThreadPatch, TouchedThread};
 use coordination::hub::{Changes, Hub};
 use coordination::query;
+use coordination::view::SharedState;
+use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::Live;
-use super::channel::{FrameKind, FrameText};
+use super::channel::FrameKind;
+use super::frame_text::{self, FrameText};
 
 /// How often passing time alone is looked at: a session that becomes ARCHIVED changes its card and the counts of home.
 pub(crate) const TIME_CHECK: Duration = Duration::from_secs(20);
@@ -100,11 +103,8 @@ impl Publisher {
         let snapshot = query::snapshot(&hub, now);
         self.note_home(&snapshot.home);
         self.full_at = Some((now, Instant::now()));
-        let seq = snapshot.cursor.seq;
-        match serde_json::to_string(&Frame::Snapshot(Box::new(snapshot))) {
-            Ok(text) => live.channel.publish(seq, FrameKind::Snapshot, text),
-            Err(error) => tracing::error!(%error, "a snapshot could not be written"),
-        }
+        drop(hub);
+        send_snapshot(live, snapshot);
         self.published = Some((Instant::now(), start.elapsed()));
     }
 
@@ -198,32 +198,54 @@ fn thread_patches(
     live.shown.all().into_iter().filter(is_touched).filter_map(patch_of).collect()
 }
 
-fn send_delta(live: &Live, delta: Delta, patches: Vec<(Arc<ShownThread>, ThreadPatch)>) -> bool {
-    let seq = delta.cursor.seq;
-    let kind = if delta.home.is_some() { FrameKind::Delta } else { FrameKind::Part };
-    match frame_text(&Frame::Delta(Box::new(delta)), patches) {
-        Ok(text) if text.text.len() <= MAX_DELTA_BYTES => {
-            live.channel.publish(seq, kind, text);
-            true
+/// Publishes a snapshot; differences build on it from now on.
+fn send_snapshot(live: &Live, snapshot: Snapshot) {
+    let seq = snapshot.cursor.seq;
+    match frame_object(&Frame::Snapshot(Box::new(snapshot))) {
+        Ok(frame) => {
+            let mut shared = live.shared();
+            *shared = SharedState::of_snapshot(&frame);
+            live.channel.publish(seq, FrameKind::Snapshot, FrameText::same_for_all(frame_text::write(frame)));
         }
-        Ok(_) => false,
-        Err(error) => {
-            tracing::error!(%error, "a delta could not be written");
-            false
-        }
+        Err(error) => tracing::error!(%error, "a snapshot could not be written"),
     }
 }
 
-/// The frame as text, serialised once: a thread's new items are put in before its closing brace.
-fn frame_text(frame: &Frame, patches: Vec<(Arc<ShownThread>, ThreadPatch)>) -> serde_json::Result<FrameText> {
-    let text = serde_json::to_string(frame)?;
-    let mut of_threads = Vec::with_capacity(patches.len());
-    for (thread, patch) in patches {
-        let patch = serde_json::to_string(&patch)?;
-        let own = format!("{},\"patch\":{patch}}}", text.strip_suffix('}').unwrap_or(&text));
-        of_threads.push((thread, own.into()));
+/// Publishes a delta; false when it is larger than a snapshot should be.
+fn send_delta(live: &Live, delta: Delta, patches: Vec<(Arc<ShownThread>, ThreadPatch)>) -> bool {
+    let seq = delta.cursor.seq;
+    let kind = if delta.home.is_some() { FrameKind::Delta } else { FrameKind::Part };
+    let mut frame = match frame_object(&Frame::Delta(Box::new(delta))) {
+        Ok(frame) => frame,
+        Err(error) => {
+            tracing::error!(%error, "a delta could not be written");
+            return false;
+        }
+    };
+    let whole = live.clients().wants_whole().then(|| frame_text::write(frame.clone()).into());
+    let mut shared = live.shared();
+    if let Some(shared) = &mut *shared {
+        shared.shorten(&mut frame);
     }
-    Ok(FrameText { text: text.into(), of_threads })
+    let text = frame_text::write(frame);
+    if text.len() > MAX_DELTA_BYTES {
+        return false;
+    }
+    let with_thread = |(thread, patch): (Arc<ShownThread>, ThreadPatch)| {
+        let patch = serde_json::to_string(&patch).ok()?;
+        Some((thread, frame_text::with_field(&text, "threadPatch", &patch).into()))
+    };
+    let of_threads = patches.into_iter().filter_map(with_thread).collect();
+    live.channel.publish(seq, kind, FrameText { of_threads, whole, text: text.into() });
+    true
+}
+
+/// The fields of a frame.
+fn frame_object(frame: &Frame) -> serde_json::Result<Map<String, Value>> {
+    match serde_json::to_value(frame)? {
+        Value::Object(fields) => Ok(fields),
+        other => Err(serde::ser::Error::custom(format!("no object: {other}"))),
+    }
 }
 
 #[cfg(test)]

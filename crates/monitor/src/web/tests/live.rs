@@ -61,7 +61,7 @@ async fn appended_line_arrives_as_continuing_delta() {
     let first = delta(&mut socket).await;
     assert_eq!(first.cursor.epoch, snapshot.cursor.epoch);
     assert!(first.cursor.seq > snapshot.cursor.seq);
-    assert_eq!((first.events_total, first.threads.len(), &first.patch), (1, 1, &None));
+    assert_eq!((first.events_total, first.threads.len(), &first.thread_patch), (1, 1, &None));
     assert_eq!(first.sessions.len(), 1);
     bench.append(&send(NOW - 500, "확인했습니다"));
     let mut seq = first.cursor.seq;
@@ -104,22 +104,22 @@ async fn home_arrives_after_the_last_change() {
     assert!(without_home > 0, "home always went along");
 }
 
-/// The `patch` of the next delta that brings events, decoded.
+/// The `threadPatch` of the next delta that brings events, decoded.
 async fn patch(socket: &mut LiveSocket) -> Option<ThreadPatch> {
-    delta(socket).await.patch.map(|patch| serde_json::from_value(patch).expect("a patch"))
+    delta(socket).await.thread_patch.map(|patch| serde_json::from_value(patch).expect("a patch"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn shown_thread_arrives_with_its_frame() {
     let bench = WebFixture::new().await;
     let address = listen(&bench).await;
-    let mut socket = connect(address, "").await;
+    let mut socket = connect(address, "?patches=true").await;
     frame(&mut socket).await;
     bench.append(&send(NOW - 1000, "하나"));
     let touched = delta(&mut socket).await.threads.remove(0);
     let shown = ShownThread { session_id: touched.session_id, thread_id: touched.thread.thread_id };
     let (session, thread) = (shown.session_id.as_str(), shown.thread_id.as_str());
-    let mut by_query = connect(address, &format!("?session={session}&thread={thread}")).await;
+    let mut by_query = connect(address, &format!("?patches=true&session={session}&thread={thread}")).await;
     frame(&mut by_query).await;
     let show = ClientMessage::Show { thread: Some(shown.clone()) };
     socket.send(Message::text(serde_json::to_string(&show).expect("text"))).await.expect("sent");
@@ -142,9 +142,9 @@ async fn shown_thread_arrives_with_its_frame() {
     loop {
         number += 1;
         bench.append(&send(NOW - 900 + number, "셋"));
-        let poll = format!("/api/v2/live/poll?session={session}&thread={thread}&cursor={cursor}&wait=20");
+        let poll = format!("/api/v2/live/poll?patches=true&session={session}&thread={thread}&cursor={cursor}&wait=20");
         let frames = bench.get(&poll).await.json()["frames"].as_array().expect("frames").clone();
-        if frames.iter().any(|frame| frame["patch"]["messages"][0]["text"] == "셋") {
+        if frames.iter().any(|frame| frame["threadPatch"]["messages"][0]["text"] == "셋") {
             break;
         }
         let newest = &frames.last().expect("a frame")["cursor"];

@@ -11,12 +11,12 @@ use axum::extract::{FromRef, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
-use coordination::api::{ClientMessage, Cursor, ErrorBody, ErrorCode, Frame, ShownThread};
+use coordination::api::{ClientMessage, ErrorBody, ErrorCode, Frame, ShownThread};
 use coordination::link::Transport;
 use futures::{SinkExt as _, Stream, StreamExt as _, stream};
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::core::live::{ClientSlot, CloseReason, Live, Next, Subscription, poll};
+use crate::core::live::{ClientSlot, CloseReason, Live, Next, Subscription, Wanted, poll};
 use crate::web::error::ApiError;
 use crate::web::extract::Pairs;
 use crate::web::openapi::describe::routes;
@@ -78,8 +78,7 @@ pub(super) async fn socket(
 }
 
 async fn talk(live: Arc<Live>, socket: WebSocket, live_query: LiveQuery, place: ClientSlot) {
-    let mut subscription = Subscription::open(&live, live_query.cursor).await;
-    subscription.show(live_query.shown);
+    let mut subscription = Subscription::open(&live, live_query.wanted).await;
     let (mut sink, mut incoming) = socket.split();
     let verdict = loop {
         let next = tokio::select! {
@@ -134,8 +133,7 @@ async fn talk(live: Arc<Live>, socket: WebSocket, live_query: LiveQuery, place: 
 pub(super) async fn events(State(live): State<Arc<Live>>, Pairs(pairs): Pairs, headers: HeaderMap) -> LiveResult {
     let live_query = LiveQuery::read(pairs, headers.get("last-event-id"))?;
     let Some(place) = live.clients().enter(Transport::Events) else { return Ok(full()) };
-    let mut subscription = Subscription::open(&live, live_query.cursor).await;
-    subscription.show(live_query.shown);
+    let subscription = Subscription::open(&live, live_query.wanted).await;
     let frames = frames(live, subscription).map(move |frame| {
         let _held = &place;
         Ok::<Event, Infallible>(Event::default().data(frame.as_str()))
@@ -172,7 +170,7 @@ fn frames(live: Arc<Live>, subscription: Subscription) -> impl Stream<Item = Utf
 pub(super) async fn long_poll(State(live): State<Arc<Live>>, Pairs(pairs): Pairs) -> LiveResult {
     let live_query = LiveQuery::read(pairs, None)?;
     let Some(_place) = live.clients().enter(Transport::Poll) else { return Ok(full()) };
-    let frames = poll(&live, live_query.cursor, live_query.shown, live_query.wait).await;
+    let frames = poll(&live, live_query.wanted, live_query.wait).await;
     let frames: Vec<&str> = frames.iter().map(Utf8Bytes::as_str).collect();
     let text = format!("{{\"frames\":[{}]}}", frames.join(","));
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
@@ -189,9 +187,12 @@ struct LiveStreamParams {
     /// Session of the thread that the client shows; with `thread`.
     #[param(required = false)]
     session: String,
-    /// The thread that the client shows: frames bring its new items in `patch`.
+    /// The thread that the client shows: with `patches`, frames bring its new items in `threadPatch`.
     #[param(required = false)]
     thread: String,
+    /// Whether deltas carry differences (`homePatch`, `cardPatches`) in place of whole home and cards.
+    #[param(required = false)]
+    patches: bool,
 }
 
 /// One server-sent event.
@@ -215,21 +216,25 @@ struct Frames {
 
 /// Query of a live client.
 struct LiveQuery {
-    cursor: Option<Cursor>,
-    shown: Option<ShownThread>,
+    wanted: Wanted,
     wait: Duration,
 }
 
 impl LiveQuery {
     fn read(pairs: Vec<(String, String)>, last: Option<&HeaderValue>) -> Result<Self, ApiError> {
         let cursor = last.and_then(|value| value.to_str().ok()?.parse().ok());
-        let mut live_query = Self { cursor, shown: None, wait: USUAL_WAIT };
+        let mut live_query = Self { wanted: Wanted { cursor, ..Wanted::default() }, wait: USUAL_WAIT };
         let (mut session, mut thread) = (None, None);
         for (name, value) in pairs {
             match (name.as_str(), value.trim()) {
                 (_, "") => {}
                 ("cursor", text) => {
-                    live_query.cursor = Some(text.parse().map_err(|()| invalid("cursor", "cursor is epoch:seq"))?)
+                    live_query.wanted.cursor =
+                        Some(text.parse().map_err(|()| invalid("cursor", "cursor is epoch:seq"))?)
+                }
+                ("patches", text) => {
+                    live_query.wanted.patches =
+                        text.parse().map_err(|_| invalid("patches", "patches is true or false"))?
                 }
                 ("session", text) => session = Some(text.to_owned()),
                 ("thread", text) => thread = Some(text.to_owned()),
@@ -242,7 +247,7 @@ impl LiveQuery {
                 _ => {}
             }
         }
-        live_query.shown = session
+        live_query.wanted.shown = session
             .zip(thread)
             .map(|(session, thread)| ShownThread { session_id: session.into(), thread_id: thread.into() });
         Ok(live_query)

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use coordination::api::{ClientDelta, Delta, SNAPSHOT_SESSIONS, SessionsQuery};
+use coordination::api::{Delta, SNAPSHOT_SESSIONS, SessionsQuery};
 use coordination::link::SILENCE_MS;
 use futures::FutureExt;
 use gloo_timers::future::TimeoutFuture;
@@ -68,7 +68,7 @@ fn accept(hub: HubState, monitor: &dyn Compat, deltas: Vec<Delta>) {
     }
     let mut change = LiveChanges::default();
     let mut home = None;
-    for delta in deltas.into_iter().map(ClientDelta::from) {
+    for delta in deltas {
         change.add(&delta);
         home = delta.home.or(home);
     }

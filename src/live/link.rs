@@ -5,10 +5,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use coordination::api::{Cursor, Home};
+use coordination::api::{ClientMessage, Cursor, Home};
 use coordination::link::{LinkClient, OpenRequest, Order};
-use futures::StreamExt;
-use futures::future::{AbortHandle, abortable};
+use futures::channel::mpsc::{UnboundedSender, unbounded};
+use futures::future::{AbortHandle, Either, abortable, select};
+use futures::{SinkExt, StreamExt};
 use gloo_net::eventsource::futures::EventSource;
 use gloo_net::websocket::Message;
 use gloo_net::websocket::futures::WebSocket;
@@ -17,7 +18,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::source::MonitorV2;
+use crate::source::{LiveQuery, MonitorV2};
 use crate::state::{ConnectionState, HubState, LiveChanges, PageClock, Transport};
 
 /// Frames within one animation frame are applied together.
@@ -40,7 +41,15 @@ struct LiveLink {
     monitor: MonitorV2,
     client: LinkClient,
     shown: LinkTargets,
-    open: Option<AbortHandle>,
+    open: Option<OpenStream>,
+}
+
+/// The open connection.
+struct OpenStream {
+    abort: AbortHandle,
+    request: OpenRequest,
+    /// Messages to the monitor, over a WebSocket.
+    messages: Option<UnboundedSender<ClientMessage>>,
 }
 
 type SharedLink = Rc<RefCell<LiveLink>>;
@@ -70,12 +79,42 @@ pub(super) fn run(monitor: MonitorV2, shown: LinkTargets, first: Cursor) {
         let visible = !document().hidden();
         update_client(&looked_at, |client, now| client.visible(now, visible));
     });
+    let showing = Rc::clone(&link);
+    Effect::new(move |first: Option<()>| {
+        shown.hub.shown_thread.track();
+        if first.is_some() {
+            show_thread(&showing);
+        }
+    });
     Effect::new(move |first: Option<()>| {
         shown.connection.nudge.track();
         if first.is_some() {
             update_client(&link, LinkClient::nudge);
         }
     });
+}
+
+/// Another thread is on the screen. A socket is told; an event stream cannot be, and is opened anew where it is; a poll
+/// names the thread each time.
+fn show_thread(link: &SharedLink) {
+    let (message, reopened) = {
+        let inner = link.borrow();
+        let Some(open) = &inner.open else { return };
+        let thread = inner.shown.hub.shown_thread.get_untracked();
+        match (&open.messages, open.request.transport) {
+            (Some(messages), _) => (Some((messages.clone(), ClientMessage::Show { thread })), None),
+            (None, Transport::Events) => (None, Some(open.request.clone())),
+            (None, _) => return,
+        }
+    };
+    if let Some((messages, message)) = message {
+        // A connection that just ended is opened anew, with this thread.
+        messages.unbounded_send(message).unwrap_or_default();
+    }
+    if let Some(request) = reopened {
+        let cursor = link.borrow().client.cursor();
+        open(link, OpenRequest { cursor, ..request });
+    }
 }
 
 /// Reports something to the client and carries out its order.
@@ -125,13 +164,14 @@ fn show(link: &SharedLink) {
 
 fn close(link: &mut LiveLink) {
     if let Some(open) = link.open.take() {
-        open.abort();
+        open.abort.abort();
     }
 }
 
-fn open(link: &SharedLink, opening: OpenRequest) {
+fn open(link: &SharedLink, request: OpenRequest) {
     close(&mut link.borrow_mut());
     let (task, monitor) = (Rc::clone(link), link.borrow().monitor.clone());
+    let opening = request.clone();
     let (reading, abort) = abortable(async move {
         match opening.transport {
             Transport::Socket => read_socket(&task, &opening, &monitor).await,
@@ -140,22 +180,51 @@ fn open(link: &SharedLink, opening: OpenRequest) {
         }
         update_client(&task, |client, now| client.ended(now, opening.generation));
     });
-    link.borrow_mut().open = Some(abort);
+    link.borrow_mut().open = Some(OpenStream { abort, request, messages: None });
     // An aborted reading has been replaced; nobody waits for its end.
     spawn_local(async move { reading.await.unwrap_or_default() });
 }
 
+/// What the stream is to bring, as of now.
+fn live_query(link: &SharedLink, cursor: Option<Cursor>) -> LiveQuery {
+    LiveQuery { cursor, shown: link.borrow().shown.hub.shown_thread.get_untracked() }
+}
+
 async fn read_socket(link: &SharedLink, opening: &OpenRequest, monitor: &MonitorV2) {
-    let Ok(mut socket) = WebSocket::open(&monitor.socket_url(opening.cursor.as_ref())) else { return };
-    while let Some(Ok(message)) = socket.next().await {
-        if let Message::Text(text) = message {
-            update_client(link, |client, now| client.text(now, opening.generation, &text));
+    let (messages, mut outgoing) = unbounded::<ClientMessage>();
+    let query = live_query(link, opening.cursor.clone());
+    if let Some(open) = &mut link.borrow_mut().open {
+        open.messages = Some(messages);
+    }
+    let Ok(socket) = WebSocket::open(&monitor.socket_url(&query)) else { return };
+    let (mut sink, mut frames) = socket.split();
+    let sending = async move {
+        while let Some(message) = outgoing.next().await {
+            let Ok(text) = serde_json::to_string(&message) else { continue };
+            if sink.send(Message::Text(text)).await.is_err() {
+                return;
+            }
         }
+    };
+    let reading = async {
+        while let Some(Ok(message)) = frames.next().await {
+            if let Message::Text(text) = message {
+                update_client(link, |client, now| client.text(now, opening.generation, &text));
+            }
+        }
+    };
+    futures::pin_mut!(sending, reading);
+    // A socket that can no longer be written to ends by itself.
+    if let Either::Left(((), reading)) = select(sending, reading).await {
+        reading.await;
     }
 }
 
 async fn read_events(link: &SharedLink, opening: &OpenRequest, monitor: &MonitorV2) {
-    let Ok(mut source) = EventSource::new(&monitor.live_url("live/events", opening.cursor.as_ref())) else { return };
+    let Ok(mut source) = EventSource::new(&monitor.live_url("live/events", &live_query(link, opening.cursor.clone())))
+    else {
+        return;
+    };
     let names = ["message", "snapshot", "delta", "heartbeat", "reset"];
     let mut streams: Vec<_> = names.into_iter().filter_map(|name| source.subscribe(name).ok()).collect();
     let mut all = futures::stream::select_all(streams.iter_mut());
@@ -170,8 +239,8 @@ async fn read_polls(link: &SharedLink, opening: &OpenRequest, monitor: &MonitorV
     // The first answer comes at once, news or not: it shows that this way works.
     let mut wait = 0;
     while link.borrow().client.is_open(opening.generation) {
-        let cursor = link.borrow().client.cursor();
-        let Ok(frames) = monitor.poll(cursor.as_ref(), wait).await else { return };
+        let query = live_query(link, link.borrow().client.cursor());
+        let Ok(frames) = monitor.poll(&query, wait).await else { return };
         update_client(link, |client, now| client.polled(now, opening.generation, frames));
         wait = POLL_WAIT_SECS;
         // A short rest bounds a monitor that answers at once.

@@ -3,9 +3,9 @@
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,
     CategoriesPatched, CategoryClear, CategoryHistory, CategoryPatch, CategoryPatched, ChangesPage, ChangesQuery,
-    ClientFrame, Cursor, Delegations, DelegationsQuery, Drift, EventDetail, EventsPage, EventsQuery, Flow, Health,
-    Home, Names, PeriodsQuery, Quality, ReplayPage, SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail,
-    SessionsPage, SessionsQuery, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList,
+    Cursor, Delegations, DelegationsQuery, Drift, EventDetail, EventsPage, EventsQuery, Flow, Health, Home, Names,
+    PeriodsQuery, Quality, ReplayPage, SPEAK_SECONDS, SearchPage, SearchQuery, SessionDetail, SessionsPage,
+    SessionsQuery, ShownThread, SpeakAnswer, SpeakInfo, SpeakRequest, StoreHistory, StoreHistoryQuery, StoreList,
     StoreQuery, TaskDetail, TasksPage, TasksQuery, TaughtInfo, TaughtPut, ThreadFound, ThreadPage, ThreadQuery,
     Timeline,
 };
@@ -31,6 +31,28 @@ const POLL_TIMEOUT_MS: u32 = 30_000;
 /// So much longer than for an agent is waited for the monitor, which waits 20 s for the gateway.
 const SEND_TIMEOUT_MS: u32 = 30_000;
 
+/// Which frames a live stream is to bring.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LiveQuery {
+    /// Where to continue; without it a snapshot comes.
+    pub(crate) cursor: Option<Cursor>,
+    /// The thread on the screen, whose new items frames bring.
+    pub(crate) shown: Option<ShownThread>,
+}
+
+impl LiveQuery {
+    fn pairs(&self) -> Vec<(String, String)> {
+        let patches = ("patches", "true".to_owned());
+        let cursor = self.cursor.as_ref().map(|cursor| ("cursor", cursor.to_string()));
+        let shown = self
+            .shown
+            .as_ref()
+            .map(|shown| [("session", shown.session_id.to_string()), ("thread", shown.thread_id.to_string())]);
+        let pairs = std::iter::once(patches).chain(cursor).chain(shown.into_iter().flatten());
+        pairs.map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}
+
 impl MonitorV2 {
     /// The monitor whose API is at `api`.
     pub(super) fn at(api: &str) -> Self {
@@ -42,21 +64,20 @@ impl MonitorV2 {
         format!("{}/v2/{route}", self.api)
     }
 
-    /// Address of a live route, continued at `cursor`.
-    pub(crate) fn live_url(&self, route: &str, cursor: Option<&Cursor>) -> String {
-        let pairs: Vec<_> = cursor.map(|cursor| ("cursor".to_owned(), cursor.to_string())).into_iter().collect();
-        self.url(&format!("{route}{}", query_string(&pairs)))
+    /// Address of a live route, with this query.
+    pub(crate) fn live_url(&self, route: &str, live: &LiveQuery) -> String {
+        self.url(&format!("{route}{}", query_string(&live.pairs())))
     }
 
     /// Address of the live socket: the same, with the scheme of sockets.
-    pub(crate) fn socket_url(&self, cursor: Option<&Cursor>) -> String {
-        self.live_url("live", cursor).replacen("http", "ws", 1)
+    pub(crate) fn socket_url(&self, live: &LiveQuery) -> String {
+        self.live_url("live", live).replacen("http", "ws", 1)
     }
 
-    /// Frames after `cursor`, as soon as there are any; a heartbeat when there are none for `wait` seconds.
-    pub(crate) async fn poll(&self, cursor: Option<&Cursor>, wait: u32) -> Result<Vec<ClientFrame>, SourceError> {
-        let cursor = cursor.map(|cursor| ("cursor".to_owned(), cursor.to_string()));
-        let pairs: Vec<_> = cursor.into_iter().chain([("wait".to_owned(), wait.to_string())]).collect();
+    /// The next frames, as soon as there are any; a heartbeat when there are none for `wait` seconds.
+    pub(crate) async fn poll(&self, live: &LiveQuery, wait: u32) -> Result<Vec<Value>, SourceError> {
+        let mut pairs = live.pairs();
+        pairs.push(("wait".to_owned(), wait.to_string()));
         let url = self.url(&format!("live/poll{}", query_string(&pairs)));
         frames(http::get_within(&url, POLL_TIMEOUT_MS).await?).ok_or(SourceError::Decode)
     }
@@ -243,13 +264,13 @@ impl Backend for MonitorV2 {
 }
 
 /// The long poll's answer: frames in order, bare or under `frames`.
-fn frames(answer: Value) -> Option<Vec<ClientFrame>> {
+fn frames(answer: Value) -> Option<Vec<Value>> {
     let list = match answer {
         Value::Object(mut answer) => answer.remove("frames")?,
         list => list,
     };
     let Value::Array(frames) = list else { return None };
-    frames.into_iter().map(|frame| ClientFrame::from_value(frame).ok()).collect()
+    frames.iter().all(Value::is_object).then_some(frames)
 }
 
 #[cfg(test)]

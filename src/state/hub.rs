@@ -1,8 +1,8 @@
-//! Monitor state as known to this tab. Only the live link updates it.
+//! Monitor state as known to this tab. Only the live link updates it, but for what the page asks of it.
 
 use std::sync::Arc;
 
-use coordination::api::{AgentSummary, Home, SessionCard, SourceInfo, SourceState};
+use coordination::api::{AgentSummary, Home, SessionCard, ShownThread, SourceInfo, SourceState};
 pub use coordination::view::LiveChanges;
 use leptos::prelude::*;
 
@@ -20,6 +20,8 @@ pub struct HubState {
     pub recent: RwSignal<Option<Arc<Vec<SessionCard>>>>,
     /// What the newest frames touched; replaced by each batch, never grows.
     pub change: RwSignal<Arc<LiveChanges>>,
+    /// The thread on the screen: frames bring its new items. Set by the page that shows it.
+    pub shown_thread: RwSignal<Option<ShownThread>>,
 }
 
 impl HubState {
@@ -29,6 +31,7 @@ impl HubState {
             home: RwSignal::new(None),
             recent: RwSignal::new(None),
             change: RwSignal::new(Arc::new(LiveChanges::default())),
+            shown_thread: RwSignal::new(None),
         }
     }
 

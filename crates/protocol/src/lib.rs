@@ -17,6 +17,7 @@ pub mod digest;
 pub mod flow_layout;
 pub mod ids;
 pub mod json_number;
+pub mod json_patch;
 pub mod link;
 pub mod role;
 pub mod roster;

@@ -1,13 +1,20 @@
 //! Client state of a tab, and the application of deltas to it. A snapshot with its deltas equals a fresh snapshot.
 //! Sessions and threads are equal after every delta. The home page's data is equal after every delta that contains it.
 
+mod loaded;
+mod shared;
+mod thread;
+
 use std::collections::BTreeSet;
 
-use crate::api::{
-    ClientDelta, Cursor, Delta, Exchange, Heartbeat, Home, Mark, Message, SNAPSHOT_SESSIONS, SessionCard, Snapshot,
-    ThreadPage, ThreadPatch, ThreadSummary, TouchedThread,
-};
-use crate::ids::{AgentId, EventId, SessionId, ThreadId};
+use serde_json::Value;
+
+use crate::api::{Cursor, Delta, Heartbeat, Home, SNAPSHOT_SESSIONS, SessionCard, Snapshot, TouchedThread};
+use crate::ids::{AgentId, SessionId, ThreadId};
+
+pub use loaded::{LoadedRange, MAX_LOADED, StreamEnd};
+pub use shared::{LostState, SharedState};
+pub use thread::{LoadedThread, PatchResult, RecentPatches};
 
 /// Whether a delta could be applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +34,12 @@ pub struct LiveChanges {
     pub sessions: BTreeSet<SessionId>,
     /// Threads with new or changed items.
     pub threads: BTreeSet<(SessionId, ThreadId)>,
+    /// Of these, those whose new items did not come along: they have to be asked for.
+    pub unpatched: BTreeSet<(SessionId, ThreadId)>,
+    /// What came along for the thread that this client shows, by the `seq` of its frame, as [`ThreadPatch`] values.
+    ///
+    /// [`ThreadPatch`]: crate::api::ThreadPatch
+    pub patches: Vec<(u64, Value)>,
     /// Agents whose tasks or files changed.
     pub agents: BTreeSet<AgentId>,
     /// Number of new events.
@@ -37,10 +50,13 @@ pub struct LiveChanges {
 
 impl LiveChanges {
     /// Adds the items that a delta touches.
-    pub fn add(&mut self, delta: &ClientDelta) {
+    pub fn add(&mut self, delta: &Delta) {
         self.sessions.extend(delta.sessions.iter().map(|card| card.work_session_id.clone()));
         let key = |touched: &TouchedThread| (touched.session_id.clone(), touched.thread.thread_id.clone());
+        let patched = delta.thread_patch.as_ref().and_then(TouchedThread::of_patch);
         self.threads.extend(delta.threads.iter().map(key));
+        self.unpatched.extend(delta.threads.iter().filter(|touched| patched.as_ref() != Some(*touched)).map(key));
+        self.patches.extend(delta.thread_patch.iter().map(|patch| (delta.cursor.seq, patch.clone())));
         self.agents.extend(delta.agents.iter().cloned());
         self.events += delta.events_total;
         self.everything |= delta.everything;
@@ -52,10 +68,10 @@ impl LiveChanges {
         self.everything || self.sessions.contains(session) || self.threads.iter().any(|(touched, _)| touched == session)
     }
 
-    /// Whether this thread of this session is touched.
+    /// Whether this thread of this session has to be asked for: it is touched, and what is new did not come along.
     #[must_use]
-    pub fn touches_thread(&self, session: &SessionId, thread: &ThreadId) -> bool {
-        self.everything || self.threads.iter().any(|(of, touched)| of == session && touched == thread)
+    pub fn lacks_thread(&self, session: &SessionId, thread: &ThreadId) -> bool {
+        self.everything || self.unpatched.iter().any(|(of, touched)| of == session && touched == thread)
     }
 
     /// Whether tasks may have changed.
@@ -80,13 +96,16 @@ pub struct HomeView {
 
 impl From<Snapshot> for HomeView {
     fn from(snapshot: Snapshot) -> Self {
-        Self { cursor: snapshot.cursor, now: snapshot.now, home: snapshot.home, sessions: snapshot.sessions }
+        let Snapshot { cursor, now, home, sessions, .. } = snapshot;
+        let mut view = Self { cursor, now, home, sessions };
+        view.age();
+        view
     }
 }
 
 impl HomeView {
     /// Applies one delta, if it is the next one.
-    pub fn apply<P, E>(&mut self, delta: &Delta<P, E>) -> ApplyResult {
+    pub fn apply(&mut self, delta: &Delta) -> ApplyResult {
         if delta.cursor.epoch != self.cursor.epoch || delta.cursor.seq > self.cursor.seq + 1 {
             return ApplyResult::Gap;
         }
@@ -137,68 +156,4 @@ impl HomeView {
 #[must_use]
 pub fn newest_first(a: &SessionCard, b: &SessionCard) -> std::cmp::Ordering {
     b.last_time.cmp(&a.last_time).then_with(|| a.work_session_id.cmp(&b.work_session_id))
-}
-
-/// The newest part of one thread.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LiveThread {
-    /// The session.
-    pub session_id: SessionId,
-    /// The thread.
-    pub thread: ThreadSummary,
-    /// Bubbles, oldest first.
-    pub messages: Vec<Message>,
-    /// Marks, oldest first.
-    pub marks: Vec<Mark>,
-    /// Deliveries of the sends among `messages`.
-    pub exchanges: Vec<Exchange>,
-    /// Give as `before` for older messages.
-    pub previous_page: Option<String>,
-}
-
-impl From<ThreadPage> for LiveThread {
-    fn from(page: ThreadPage) -> Self {
-        Self {
-            session_id: page.session_id,
-            thread: page.thread,
-            messages: page.messages,
-            marks: page.marks,
-            exchanges: page.exchanges,
-            previous_page: page.previous_page,
-        }
-    }
-}
-
-impl LiveThread {
-    /// Applies a patch of this thread; a patch of another thread changes nothing.
-    pub fn apply(&mut self, patch: &ThreadPatch) {
-        if patch.session_id != self.session_id || patch.thread.thread_id != self.thread.thread_id {
-            return;
-        }
-        self.thread.clone_from(&patch.thread);
-        if patch.replaced {
-            self.messages.clear();
-            self.marks.clear();
-            self.exchanges.clear();
-            self.previous_page.clone_from(&patch.previous_page);
-        }
-        upsert(&mut self.messages, &patch.messages, |item| (item.at, &item.id));
-        upsert(&mut self.marks, &patch.marks, |item| (item.at, &item.id));
-        upsert(&mut self.exchanges, &patch.exchanges, |item| (item.sent_at, &item.id));
-    }
-}
-
-/// Replaces items of the same id and inserts new ones in log order.
-fn upsert<T: Clone>(held: &mut Vec<T>, news: &[T], key: impl Fn(&T) -> (i64, &EventId)) {
-    for item in news {
-        let (at, id) = key(item);
-        let place = held.binary_search_by(|other| {
-            let (other_at, other_id) = key(other);
-            other_at.cmp(&at).then_with(|| other_id.cmp_position(id))
-        });
-        match place {
-            Ok(index) => held[index] = item.clone(),
-            Err(index) => held.insert(index, item.clone()),
-        }
-    }
 }

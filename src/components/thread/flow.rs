@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use coordination::api::{Exchange, Mark, MarkKind, Message, TimelineRun};
 use coordination::ids::{AgentId, EventId, ThreadId};
-
-pub use super::held::Loaded;
+use coordination::view::LoadedThread;
 
 /// Silence at least this long before a bubble gets a line of its own.
 pub const GAP_MS: i64 = 300_000;
@@ -102,66 +101,68 @@ impl StreamItem {
     }
 }
 
-impl Loaded {
-    /// The stream. `left` is the agent that opened the thread, `unread` the first message that was not read before,
-    /// `day` numbers the local day of a time.
-    pub fn items(&self, left: &AgentId, unread: Option<&EventId>, day: impl Fn(i64) -> i64) -> Vec<StreamItem> {
-        let exchanges: HashMap<&EventId, &Exchange> = self.exchanges.iter().map(|e| (&e.id, e)).collect();
-        let times: HashMap<&EventId, i64> = self.messages.iter().map(|m| (&m.id, m.at)).collect();
-        let mut items = Vec::new();
-        let mut last = Last::default();
-        let noticed = noticed(self.marks.iter().map(|mark| &**mark));
-        let mut marks = self.marks.iter().filter(|mark| !is_folded(mark, &noticed)).peekable();
-        for message in &self.messages {
-            while let Some(mark) = marks.next_if(|mark| mark.at < message.at) {
-                self.push_mark(&mut items, &mut last, mark, &exchanges, &day);
-            }
-            last.separate(&mut items, message.at, Some(&message.id), &day);
-            if unread == Some(&message.id) {
-                items.push(StreamItem::Unread { first: message.id.clone() });
-                last.speaker = None;
-            }
-            let speaker = (message.from.clone(), message.human);
-            let joined = last.joins(&speaker, message.at);
-            let exchange = exchanges.get(&message.id).copied().cloned();
-            let answered_at = exchange.as_ref().and_then(|e| {
-                e.delivery.answer_id.as_ref().and_then(|id| times.get(id).copied()).or(e.delivery.settled_at)
-            });
-            let side = if message.from == *left { SpeakerSide::Left } else { SpeakerSide::Right };
-            items.push(StreamItem::Bubble(Box::new(Bubble {
-                message: Arc::clone(message),
-                side,
-                joined,
-                exchange,
-                answered_at,
-                thread: None,
-            })));
-            last.record(message.at, Some(speaker));
+/// The stream of a thread. `left` is the agent that opened the thread, `unread` the first message that was not read before,
+/// `day` numbers the local day of a time.
+pub fn thread_items(
+    loaded: &LoadedThread,
+    left: &AgentId,
+    unread: Option<&EventId>,
+    day: impl Fn(i64) -> i64,
+) -> Vec<StreamItem> {
+    let exchanges: HashMap<&EventId, &Exchange> = loaded.exchanges.iter().map(|e| (&e.id, e)).collect();
+    let times: HashMap<&EventId, i64> = loaded.messages.iter().map(|m| (&m.id, m.at)).collect();
+    let mut items = Vec::new();
+    let mut last = Last::default();
+    let noticed = noticed(loaded.marks.iter().map(|mark| &**mark));
+    let mut marks = loaded.marks.iter().filter(|mark| !is_folded(mark, &noticed)).peekable();
+    for message in &loaded.messages {
+        while let Some(mark) = marks.next_if(|mark| mark.at < message.at) {
+            push_mark(&mut items, &mut last, mark, &exchanges, &day);
         }
-        for mark in marks {
-            self.push_mark(&mut items, &mut last, mark, &exchanges, &day);
+        last.separate(&mut items, message.at, Some(&message.id), &day);
+        if unread == Some(&message.id) {
+            items.push(StreamItem::Unread { first: message.id.clone() });
+            last.speaker = None;
         }
-        items
-    }
-
-    fn push_mark(
-        &self,
-        items: &mut Vec<StreamItem>,
-        last: &mut Last,
-        mark: &Arc<Mark>,
-        exchanges: &HashMap<&EventId, &Exchange>,
-        day: &impl Fn(i64) -> i64,
-    ) {
-        last.separate(items, mark.at, None, day);
-        let exchange = mark.exchange_id.as_ref().and_then(|id| exchanges.get(id));
-        items.push(StreamItem::Mark(Box::new(MarkItem {
-            mark: Arc::clone(mark),
-            retries: exchange.map_or(0, |e| e.delivery.retries),
-            announced: exchange.and_then(|e| e.delivery.announced),
-            sent_at: exchange.map(|e| e.sent_at),
+        let speaker = (message.from.clone(), message.human);
+        let joined = last.joins(&speaker, message.at);
+        let exchange = exchanges.get(&message.id).copied().cloned();
+        let answered_at = exchange.as_ref().and_then(|e| {
+            e.delivery.answer_id.as_ref().and_then(|id| times.get(id).copied()).or(e.delivery.settled_at)
+        });
+        let side = if message.from == *left { SpeakerSide::Left } else { SpeakerSide::Right };
+        items.push(StreamItem::Bubble(Box::new(Bubble {
+            message: Arc::clone(message),
+            side,
+            joined,
+            exchange,
+            answered_at,
+            thread: None,
         })));
-        last.record(mark.at, None);
+        last.record(message.at, Some(speaker));
     }
+    for mark in marks {
+        push_mark(&mut items, &mut last, mark, &exchanges, &day);
+    }
+    items
+}
+
+fn push_mark(
+    items: &mut Vec<StreamItem>,
+    last: &mut Last,
+    mark: &Arc<Mark>,
+    exchanges: &HashMap<&EventId, &Exchange>,
+    day: &impl Fn(i64) -> i64,
+) {
+    last.separate(items, mark.at, None, day);
+    let exchange = mark.exchange_id.as_ref().and_then(|id| exchanges.get(id));
+    items.push(StreamItem::Mark(Box::new(MarkItem {
+        mark: Arc::clone(mark),
+        retries: exchange.map_or(0, |e| e.delivery.retries),
+        announced: exchange.and_then(|e| e.delivery.announced),
+        sent_at: exchange.map(|e| e.sent_at),
+    })));
+    last.record(mark.at, None);
 }
 
 /// The sends whose missing answer a notice among `marks` reports.

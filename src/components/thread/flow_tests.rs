@@ -5,7 +5,7 @@ use std::sync::Arc;
 use coordination::api::{Exchange, Mark, MarkKind, Message, MessageKind, Origin};
 use coordination::delivery::{Delivery, DeliveryState, ReasonClass};
 
-use super::{Loaded, SpeakerSide, StreamItem};
+use super::{LoadedThread, SpeakerSide, StreamItem, thread_items};
 
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 86_400_000;
@@ -63,9 +63,8 @@ fn complete(turns: u32) -> MarkKind {
     }
 }
 
-fn shape(loaded: &Loaded) -> Vec<String> {
-    loaded
-        .items(&"eden".into(), None, |at| at.div_euclid(DAY))
+fn shape(loaded: &LoadedThread) -> Vec<String> {
+    thread_items(loaded, &"eden".into(), None, |at| at.div_euclid(DAY))
         .iter()
         .map(|item| match item {
             StreamItem::Day { .. } => "day".to_owned(),
@@ -85,22 +84,22 @@ fn shape(loaded: &Loaded) -> Vec<String> {
 
 #[test]
 fn opening_agent_is_left_and_days_separate() {
-    let loaded = Loaded {
+    let loaded = LoadedThread {
         messages: vec![message("a", "eden", T0), message("b", "seum", T0 + MINUTE), message("c", "eden", T0 + DAY)],
-        ..Loaded::default()
+        ..LoadedThread::default()
     };
     assert_eq!(shape(&loaded), ["day", "a", "b right", "gap 1439", "day", "c"]);
 }
 
 #[test]
 fn gap_line_starts_at_five_minutes() {
-    let loaded = Loaded {
+    let loaded = LoadedThread {
         messages: vec![
             message("a", "eden", T0),
             message("b", "seum", T0 + 5 * MINUTE - 1),
             message("c", "eden", T0 + 10 * MINUTE - 1),
         ],
-        ..Loaded::default()
+        ..LoadedThread::default()
     };
     assert_eq!(shape(&loaded), ["day", "a", "b right", "gap 5", "c"]);
 }
@@ -110,7 +109,7 @@ fn gap_line_starts_at_five_minutes() {
 fn same_speaker_bubbles_join_unless_interrupted() {
     let mut person = message("d", "eden", T0 + 40_000);
     Arc::make_mut(&mut person).human = true;
-    let loaded = Loaded {
+    let loaded = LoadedThread {
         messages: vec![
             message("a", "eden", T0),
             message("b", "eden", T0 + 10_000),
@@ -118,7 +117,7 @@ fn same_speaker_bubbles_join_unless_interrupted() {
             person,
         ],
         marks: vec![mark("m", T0 + 20_000, "b", no_reply())],
-        ..Loaded::default()
+        ..LoadedThread::default()
     };
     assert_eq!(shape(&loaded), ["day", "a", "b joined", "mark m", "c", "d"]);
 }
@@ -126,21 +125,22 @@ fn same_speaker_bubbles_join_unless_interrupted() {
 /// After an answer such a `complete` stays a mark of its own.
 #[test]
 fn complete_without_turns_folds_into_notice() {
-    let loaded = Loaded {
+    let loaded = LoadedThread {
         messages: vec![message("a", "eden", T0), message("b", "eden", T0 + MINUTE)],
         marks: vec![
             mark("lost", T0 + 10, "a", no_reply()),
             mark("end-a", T0 + 20, "a", complete(0)),
             mark("end-b", T0 + 2 * MINUTE, "b", complete(2)),
         ],
-        ..Loaded::default()
+        ..LoadedThread::default()
     };
     assert_eq!(shape(&loaded), ["day", "a", "mark lost", "b", "mark end-b"]);
 }
 
 #[test]
 fn undated_line_adds_no_day_or_gap() {
-    let loaded = Loaded { messages: vec![message("a", "eden", T0), message("b", "seum", 0)], ..Loaded::default() };
+    let loaded =
+        LoadedThread { messages: vec![message("a", "eden", T0), message("b", "seum", 0)], ..LoadedThread::default() };
     assert_eq!(shape(&loaded), ["day", "a", "b right"]);
 }
 
@@ -152,12 +152,12 @@ fn delivery_change_changes_bubble_key() {
         state,
         delivery: Delivery { settled, ..Delivery::default() },
     };
-    let mut loaded = Loaded {
+    let mut loaded = LoadedThread {
         messages: vec![message("a", "eden", T0)],
         exchanges: vec![exchange(DeliveryState::Waiting, None)],
-        ..Loaded::default()
+        ..LoadedThread::default()
     };
-    let key = |loaded: &Loaded| loaded.items(&"eden".into(), None, |_| 0).last().map(StreamItem::key);
+    let key = |loaded: &LoadedThread| thread_items(loaded, &"eden".into(), None, |_| 0).last().map(StreamItem::key);
     let before = key(&loaded);
     loaded.exchanges = vec![exchange(DeliveryState::Answered, Some(DeliveryState::Answered))];
     assert_ne!(before, key(&loaded));
@@ -165,9 +165,11 @@ fn delivery_change_changes_bubble_key() {
 
 #[test]
 fn unread_line_precedes_unread_and_splits_speaker() {
-    let loaded =
-        Loaded { messages: vec![message("a", "eden", T0), message("b", "eden", T0 + 1_000)], ..Loaded::default() };
-    let items = loaded.items(&"eden".into(), Some(&"b".into()), |_| 0);
+    let loaded = LoadedThread {
+        messages: vec![message("a", "eden", T0), message("b", "eden", T0 + 1_000)],
+        ..LoadedThread::default()
+    };
+    let items = thread_items(&loaded, &"eden".into(), Some(&"b".into()), |_| 0);
     assert!(matches!(&items[2], StreamItem::Unread { first } if first.as_str() == "b"), "{items:?}");
     assert!(matches!(&items[3], StreamItem::Bubble(bubble) if !bubble.joined), "{items:?}");
 }

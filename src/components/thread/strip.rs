@@ -1,4 +1,4 @@
-//! Loaded part of a session's timeline: a contiguous range of messages and delegated runs, as plain values. [`Paged`]
+//! Loaded part of a session's timeline: a contiguous range of messages and delegated runs, as plain values. [`LoadedRange`]
 //! adds and drops pages.
 
 use std::collections::HashMap;
@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use coordination::api::{Timeline, TimelineItem, page_mark};
 use coordination::ids::EventId;
+use coordination::view::{LoadedRange, StreamEnd};
 
 use super::flow::{Bubble, Last, MarkItem, SpeakerSide, StreamItem, is_folded, noticed};
-use super::paged::Paged;
-use super::window::StreamEnd;
 
 /// One unbroken run of a session, oldest first.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -20,7 +19,7 @@ pub struct Strip {
     newer: Option<String>,
 }
 
-impl Paged for Strip {
+impl LoadedRange for Strip {
     type Page = Timeline;
 
     fn from_page(page: &Timeline) -> Self {

@@ -5,7 +5,7 @@ use coordination::delivery::ReasonClass;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::components::thread::window::MAX_HELD_MESSAGES;
+use coordination::view::MAX_LOADED;
 
 fn message_item(n: usize, from: &str, to: &str) -> Value {
     json!({"message": {"thread": format!("conv:{to}"), "message": {"id": format!("f-{n}"), "at": 1_000_000 + n * 1_000,
@@ -91,7 +91,7 @@ fn mark_only_pages_join_within_held_limit() {
     strip.take(&page(&items(160..200), true, true), StreamEnd::Older);
     assert_eq!(strip.items.len(), 120);
     strip.take(&page(&items(120..161), true, true), StreamEnd::Older);
-    assert_eq!(strip.items.len(), MAX_HELD_MESSAGES);
+    assert_eq!(strip.items.len(), MAX_LOADED);
     assert_eq!(strip.place(&"f-120".into()), Some(0));
     assert_eq!(strip.mark(StreamEnd::Newer), Some(&page_mark(1_239_000, &"f-239".into())));
     strip.refresh(&page(&items(500..580), true, false), StreamEnd::Older);

@@ -1,33 +1,14 @@
 //! Size limits of the loaded part of a thread, and the rule for loading more. All loaded messages are drawn, so no
 //! height is estimated.
 
-/// Messages held and drawn at most, whatever the thread holds.
-pub const MAX_HELD_MESSAGES: usize = 120;
+use coordination::view::{MAX_LOADED, StreamEnd};
+
 /// Messages of the first page, and of the newest one when it is refetched.
 pub const FIRST_PAGE_MESSAGES: u32 = 80;
 /// Messages of each page that joins at an end: few, because all of a page is drawn in one task.
 pub const PAGE_MESSAGES: u32 = 12;
 /// More is fetched when less than this many views are left ahead.
 const PREFETCH_VIEWS: f64 = 1.5;
-
-/// An end of what is held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StreamEnd {
-    /// Its oldest message.
-    Older,
-    /// Its newest message.
-    Newer,
-}
-
-impl StreamEnd {
-    /// The opposite one.
-    pub fn other(self) -> Self {
-        match self {
-            Self::Older => Self::Newer,
-            Self::Newer => Self::Older,
-        }
-    }
-}
 
 /// Where the user is, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -52,9 +33,8 @@ pub fn wanted(
         let left = if *end == StreamEnd::Older { reach.above } else { reach.below };
         left < reach.view * PREFETCH_VIEWS
     };
-    let may = |end: &StreamEnd| {
-        heading == Some(*end) || (heading.is_none() && held + PAGE_MESSAGES as usize <= MAX_HELD_MESSAGES)
-    };
+    let may =
+        |end: &StreamEnd| heading == Some(*end) || (heading.is_none() && held + PAGE_MESSAGES as usize <= MAX_LOADED);
     [StreamEnd::Newer, StreamEnd::Older].into_iter().find(|end| has_more(*end) && is_near(end) && may(end))
 }
 

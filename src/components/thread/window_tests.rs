@@ -53,7 +53,7 @@ impl PaperThread {
             let page = PAGE_MESSAGES as usize;
             let surplus = ((to - from) + page)
                 .min(if end == StreamEnd::Older { to } else { all - from })
-                .saturating_sub(MAX_HELD_MESSAGES);
+                .saturating_sub(MAX_LOADED);
             (self.from, self.to) = match end {
                 StreamEnd::Older => (from.saturating_sub(page), to - surplus),
                 StreamEnd::Newer => (from + surplus, all.min(to + page)),
@@ -86,8 +86,8 @@ fn long_thread_draws_at_most_120_messages() {
             let by = ((random >> 33) % 3_000) as f64 - 1_900.0;
             paper.scroll(by);
             let pages = paper.settle(Some(if by < 0.0 { StreamEnd::Older } else { StreamEnd::Newer }));
-            assert!(pages <= MAX_HELD_MESSAGES / PAGE_MESSAGES as usize * 2, "{pages} pages for one scroll");
-            assert!(paper.to - paper.from <= MAX_HELD_MESSAGES);
+            assert!(pages <= MAX_LOADED / PAGE_MESSAGES as usize * 2, "{pages} pages for one scroll");
+            assert!(paper.to - paper.from <= MAX_LOADED);
             let reach = paper.reach();
             assert!(reach.above > 0.0 || paper.from == 0, "the way back is drawn");
             assert!(reach.below > 0.0 || paper.to == all, "the way on is drawn");
@@ -98,9 +98,9 @@ fn long_thread_draws_at_most_120_messages() {
 #[test]
 fn nothing_is_dropped_before_first_scroll() {
     let short = Reach { above: 0.0, below: 0.0, view: 900.0 };
-    let fits = MAX_HELD_MESSAGES - PAGE_MESSAGES as usize;
+    let fits = MAX_LOADED - PAGE_MESSAGES as usize;
     assert_eq!(wanted(short, None, fits, |_| true), Some(StreamEnd::Newer));
     assert_eq!(wanted(short, None, fits + 1, |_| true), None);
-    assert_eq!(wanted(short, Some(StreamEnd::Older), MAX_HELD_MESSAGES, |_| true), Some(StreamEnd::Older));
-    assert_eq!(wanted(short, Some(StreamEnd::Older), MAX_HELD_MESSAGES, |end| end == StreamEnd::Newer), None);
+    assert_eq!(wanted(short, Some(StreamEnd::Older), MAX_LOADED, |_| true), Some(StreamEnd::Older));
+    assert_eq!(wanted(short, Some(StreamEnd::Older), MAX_LOADED, |end| end == StreamEnd::Newer), None);
 }

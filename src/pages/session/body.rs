@@ -1,5 +1,6 @@
 //! Message stream of a thread or session: the loaded items, with buttons for older and newer ones.
 
+use coordination::view::StreamEnd;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -7,7 +8,6 @@ use super::paging::Paging;
 use super::scroll;
 use super::scroll_anchor::ScrollAnchor;
 use crate::components::thread::flow::StreamItem;
-use crate::components::thread::window::StreamEnd;
 use crate::components::thread::{Stream, StreamContext};
 use crate::i18n::use_i18n;
 use crate::ui::Icon;

@@ -2,6 +2,7 @@
 //! message, search.
 
 use coordination::ids::EventId;
+use coordination::view::StreamEnd;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -10,7 +11,6 @@ use web_sys::{Element, HtmlElement};
 use super::scroll;
 use super::scroll_anchor::ScrollAnchor;
 use crate::components::copy_button::copy_with_toast;
-use crate::components::thread::window::StreamEnd;
 use crate::i18n::use_i18n;
 use crate::queries::{Shortcut, use_key};
 use crate::ui::selectors::{EVENT, EVENT_ROW, TARGET_ROW};

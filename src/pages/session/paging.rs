@@ -1,12 +1,13 @@
 //! Paging of a message stream. Pages load when the user scrolls near an end or presses the button there.
 
 use coordination::api::ThreadQuery;
+use coordination::view::StreamEnd;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::scroll_anchor::ScrollAnchor;
-use crate::components::thread::window::{PAGE_MESSAGES, StreamEnd, wanted};
+use crate::components::thread::window::{PAGE_MESSAGES, wanted};
 use crate::i18n::use_i18n;
 use crate::source::{DataSource, SourceError};
 use crate::state::use_hub;

@@ -1,9 +1,9 @@
 //! Read mark of a thread. It advances to the last message that was in view while the page was visible.
 
+use coordination::view::LoadedRange;
 use leptos::prelude::*;
 
 use super::thread_state::ThreadState;
-use crate::components::thread::paged::Paged;
 use crate::state::{ReadMarks, ThreadMark, use_reading};
 
 /// Notes it wherever the user goes.

@@ -4,13 +4,14 @@
 use std::rc::Rc;
 
 use coordination::ids::EventId;
+use coordination::view::StreamEnd;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, ScrollLogicalPosition};
 
 use super::scroll::{self, Scroller};
-use crate::components::thread::window::{Reach, StreamEnd};
+use crate::components::thread::window::Reach;
 use crate::ui::selectors::{ARTICLE_ROW, EVENT, EVENT_ROW, MESSAGE_PARTS, UNREAD_LINE};
 
 /// So near to the end, the user is at the end.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use coordination::api::SessionDetail;
 use coordination::ids::EventId;
+use coordination::view::StreamEnd;
 use leptos::prelude::*;
 
 use super::SessionState;
@@ -25,7 +26,6 @@ use crate::components::origin::{OriginShare, ThreadOrigin};
 use crate::components::people::use_people;
 use crate::components::session::{ThreadList, ThreadPick, session_title};
 use crate::components::thread::StreamContext;
-use crate::components::thread::window::StreamEnd;
 use crate::i18n::use_i18n;
 use crate::pages::failure::Failure;
 use crate::pages::raw_event::{RawEventDrawer, use_raw_event};

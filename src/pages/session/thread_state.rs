@@ -1,21 +1,22 @@
 //! State of the open thread: loaded messages, read position and number of new messages.
 
-use coordination::api::{ThreadPage, ThreadQuery, ThreadSummary, page_mark_at};
+use coordination::api::{ShownThread, ThreadPage, ThreadPatch, ThreadQuery, ThreadSummary, page_mark_at};
+use coordination::decode::decode;
 use coordination::ids::{EventId, SessionId, ThreadId};
+use coordination::view::{LiveChanges, LoadedRange, LoadedThread, PatchResult, RecentPatches, StreamEnd};
 use leptos::html;
 use leptos::prelude::*;
 
 use super::SessionState;
 use super::paging::PagedStream;
 use super::scroll_anchor::{ScrollAnchor, ScrollTarget};
-use crate::components::thread::flow::{Loaded, StreamItem};
-use crate::components::thread::paged::Paged;
-use crate::components::thread::window::{FIRST_PAGE_MESSAGES, StreamEnd};
+use crate::components::thread::flow::{StreamItem, thread_items};
+use crate::components::thread::window::FIRST_PAGE_MESSAGES;
 use crate::i18n::time;
 use crate::queries::{Fetch, FetchOptions, use_fetch, use_pairs};
 use crate::routes::{ThreadViewState, paths};
 use crate::source::{DataSource, SourceError};
-use crate::state::{ReadMarks, use_reading};
+use crate::state::{ReadMarks, use_hub, use_reading};
 
 /// Messages requested beyond the held part on either side: that many may have come late between them.
 const REFRESH_MARGIN_MESSAGES: u32 = 20;
@@ -77,7 +78,7 @@ pub(super) struct ThreadState {
     pub(super) at: Memo<Option<EventId>>,
     pub(super) fetch: Fetch<ThreadAnswer>,
     /// The part that is held, and of which thread.
-    pub(super) loaded: RwSignal<(Option<OpenThreadKey>, Loaded)>,
+    pub(super) loaded: RwSignal<(Option<OpenThreadKey>, LoadedThread)>,
     pub(super) summary: Memo<Option<ThreadSummary>>,
     pub(super) items: Memo<Vec<StreamItem>>,
     /// The first message that was not read before the thread was opened.
@@ -89,6 +90,10 @@ pub(super) struct ThreadState {
     pub(super) keeper: ScrollAnchor,
     pub(super) stream: NodeRef<html::Div>,
     jump: StoredValue<Option<Jump>>,
+    /// What frames brought of the open thread.
+    patches: StoredValue<(Option<OpenThreadKey>, RecentPatches)>,
+    /// The summary of the newest of them, with its position.
+    patched: RwSignal<Option<(OpenThreadKey, u64, ThreadSummary)>>,
 }
 
 fn use_thread_view() -> Memo<ThreadViewState> {
@@ -100,12 +105,12 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
     let view = use_thread_view();
     let key = Memo::new(move |_| state.thread.get().map(|thread| (state.id.get(), thread)));
     let at = Memo::new(move |_| view.get().at);
-    let loaded = RwSignal::new((None::<OpenThreadKey>, Loaded::default()));
+    let loaded = RwSignal::new((None::<OpenThreadKey>, LoadedThread::default()));
     let jump = StoredValue::new(None::<Jump>);
     let reading = use_reading();
     let options = FetchOptions {
         touches: Box::new(|change, key: &Option<OpenThreadKey>| {
-            key.as_ref().is_some_and(|(session, thread)| change.touches_thread(session, thread))
+            key.as_ref().is_some_and(|(session, thread)| change.lacks_thread(session, thread))
         }),
         same_subject: Box::new(|a, b| a == b),
     };
@@ -124,21 +129,30 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
             async move { ask(&source, key.ok_or(SourceError::Unsupported)?, part).await }
         },
     );
+    let patched = RwSignal::new(None::<(OpenThreadKey, u64, ThreadSummary)>);
     let summary = Memo::new(move |_| {
         let key = key.get()?;
-        fetch
-            .data
-            .with(|answer| answer.as_ref().filter(|answer| answer.key == key).map(|answer| answer.page.thread.clone()))
+        let answered = fetch.data.with(|answer| {
+            let answer = answer.as_ref().filter(|answer| answer.key == key)?;
+            Some((answer.page.cursor.seq, answer.page.thread.clone()))
+        });
+        let (seq, summary) = answered?;
+        let newer = patched.with(|patched| {
+            let (_, _, summary) = patched.as_ref().filter(|(of, at, _)| *of == key && *at > seq)?;
+            Some(summary.clone())
+        });
+        Some(newer.unwrap_or(summary))
     });
+    show_thread(key);
     let unread = RwSignal::new(None::<EventId>);
     let left = Memo::new(move |_| summary.with(|thread| thread.as_ref().map(|thread| thread.from.clone())));
-    let items =
-        Memo::new(move |_| {
-            let (left, unread) = (left.get().unwrap_or_default(), unread.get());
-            loaded.with(|(of, loaded)| {
-                if *of == key.get() { loaded.items(&left, unread.as_ref(), time::local_day) } else { Vec::new() }
-            })
-        });
+    let items = Memo::new(move |_| {
+        let (left, unread) = (left.get().unwrap_or_default(), unread.get());
+        loaded.with(|(of, loaded)| {
+            let day = time::local_day;
+            if *of == key.get() { thread_items(loaded, &left, unread.as_ref(), day) } else { Vec::new() }
+        })
+    });
     let has_newer = Signal::derive(move || loaded.with(|(_, loaded)| loaded.has_more(StreamEnd::Newer)));
     ThreadState {
         key,
@@ -154,7 +168,21 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
         keeper: ScrollAnchor::new(has_newer),
         stream: NodeRef::new(),
         jump,
+        patches: StoredValue::default(),
+        patched,
     }
+}
+
+/// Names the open thread to the monitor, so that frames bring its new items.
+fn show_thread(key: Memo<Option<OpenThreadKey>>) {
+    let shown = use_hub().shown_thread;
+    Effect::new(move |_| {
+        let thread = key.get().map(|(session_id, thread_id)| ShownThread { session_id, thread_id });
+        if shown.with_untracked(|shown| *shown != thread) {
+            shown.set(thread);
+        }
+    });
+    on_cleanup(move || shown.set(None));
 }
 
 /// The first unread message, when the session's list has unread messages.
@@ -172,7 +200,7 @@ fn first_unread(state: SessionState, reading: ReadMarks, key: Option<&OpenThread
 }
 
 /// The query of an open thread.
-fn next_part(jump: Option<Jump>, loaded: &Loaded) -> ThreadPart {
+fn next_part(jump: Option<Jump>, loaded: &LoadedThread) -> ThreadPart {
     let middle = loaded.messages.get(loaded.messages.len() / 2).filter(|_| loaded.has_more(StreamEnd::Newer));
     match (jump, middle) {
         (Some(jump), _) => ThreadPart::Jump(jump),
@@ -227,6 +255,13 @@ impl ThreadState {
                 self.accept(&answer);
             }
         });
+        let change = use_hub().change;
+        Effect::new(move |first: Option<()>| {
+            let change = change.get();
+            if first.is_some() {
+                self.accept_patches(&change);
+            }
+        });
         // A new target within the held part is only scrolled to; another one loads its surroundings.
         Effect::new(move |before: Option<Option<EventId>>| {
             let at = self.at.get();
@@ -244,7 +279,58 @@ impl ThreadState {
         });
     }
 
+    /// Takes in what frames brought of the open thread.
+    fn accept_patches(self, change: &LiveChanges) {
+        let Some(key) = self.key.get_untracked() else { return };
+        self.patches.update_value(|(of, patches)| {
+            // Positions of another run say nothing, and neither do patches of another thread.
+            if change.everything || of.as_ref() != Some(&key) {
+                *of = Some(key.clone());
+                *patches = RecentPatches::default();
+            }
+        });
+        if change.everything {
+            self.patched.set(None);
+        }
+        for (seq, patch) in &change.patches {
+            let Ok(patch) = decode::<ThreadPatch>(patch.clone()) else { continue };
+            if patch.session_id != key.0 || patch.thread.thread_id != key.1 {
+                continue;
+            }
+            let is_open = self.loaded.with_untracked(|(of, _)| of.as_ref() == Some(&key));
+            if is_open && !self.patch(&patch) {
+                self.fetch.refetch();
+            }
+            self.patched.set(Some((key.clone(), *seq, patch.thread.clone())));
+            self.patches.update_value(|(_, patches)| patches.push(*seq, patch));
+        }
+    }
+
+    /// False when the loaded part has to be asked for again.
+    fn patch(self, patch: &ThreadPatch) -> bool {
+        let keep = if self.keeper.at_end.get_untracked() { StreamEnd::Newer } else { StreamEnd::Older };
+        self.loaded.try_update(|(_, loaded)| loaded.apply(patch, keep)) != Some(PatchResult::AskAgain)
+    }
+
+    /// Brings an answer up to date with frames that came while it was under way.
+    fn patch_answer(self, answer: &ThreadAnswer) {
+        let later = self.patches.with_value(|(of, patches)| {
+            if of.as_ref() != Some(&answer.key) {
+                return Some(Vec::new());
+            }
+            Some(patches.after(answer.page.cursor.seq)?.cloned().collect::<Vec<_>>())
+        });
+        if !later.is_some_and(|later| later.iter().all(|patch| self.patch(patch))) {
+            self.fetch.refetch();
+        }
+    }
+
     fn accept(self, answer: &ThreadAnswer) {
+        self.take_answer(answer);
+        self.patch_answer(answer);
+    }
+
+    fn take_answer(self, answer: &ThreadAnswer) {
         let is_open = self.loaded.with_untracked(|(of, _)| of.as_ref() == Some(&answer.key));
         match &answer.part {
             ThreadPart::Opening(opening) => self.open(answer, opening),
@@ -272,7 +358,7 @@ impl ThreadState {
     }
 
     fn replace(self, answer: &ThreadAnswer) {
-        self.loaded.set((Some(answer.key.clone()), Loaded::from_page(&answer.page)));
+        self.loaded.set((Some(answer.key.clone()), LoadedThread::from_page(&answer.page)));
     }
 
     /// The first view of a thread: the message the address points at, else what was not read, else the end.

@@ -2,6 +2,7 @@
 //! in between. Each message links to its thread.
 
 use coordination::ids::EventId;
+use coordination::view::{LoadedRange, StreamEnd};
 use leptos::prelude::*;
 
 use super::SessionState;
@@ -15,8 +16,6 @@ use super::timeline_state::{TimelineState, use_whole_state};
 use crate::components::fold::Folds;
 use crate::components::origin::OriginShare;
 use crate::components::thread::StreamContext;
-use crate::components::thread::paged::Paged;
-use crate::components::thread::window::StreamEnd;
 use crate::i18n::use_i18n;
 use crate::pages::failure::Failure;
 use crate::pages::raw_event::{RawEventDrawer, use_raw_event};

@@ -2,6 +2,7 @@
 
 use coordination::api::{ThreadQuery, Timeline, page_mark_at};
 use coordination::ids::{EventId, SessionId};
+use coordination::view::{LoadedRange, StreamEnd};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -9,9 +10,8 @@ use super::SessionState;
 use super::paging::PagedStream;
 use super::scroll_anchor::{ScrollAnchor, ScrollTarget};
 use crate::components::thread::flow::StreamItem;
-use crate::components::thread::paged::Paged;
 use crate::components::thread::strip::Strip;
-use crate::components::thread::window::{FIRST_PAGE_MESSAGES, StreamEnd};
+use crate::components::thread::window::FIRST_PAGE_MESSAGES;
 use crate::i18n::time;
 use crate::queries::{Fetch, FetchOptions, use_fetch, use_pairs};
 use crate::routes::ThreadViewState;

@@ -50,7 +50,7 @@ use rules::ClassifierConfig;
 pub use rules::RulesUpdate;
 pub(crate) use runs::{Run, count};
 use session::FoldResult;
-pub(crate) use session::{FoldState, Session, ThreadItemChanges, line};
+pub(crate) use session::{FoldState, Session, line};
 pub(crate) use tally::EventTally;
 pub(crate) use task_log::{RANKS, TaskLog, TaskOrderKey, Trace, decided, emitter, rank};
 pub(crate) use task_texts::{DatedStatus, Holds, TaskTexts};

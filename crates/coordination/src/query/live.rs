@@ -1,14 +1,12 @@
 //! Builder of live stream frames: snapshots, and deltas from change sets.
 
 use super::card::card;
-use super::events::row;
 use super::home::home;
-use super::thread::{DEFAULT_LIMIT, exchange, mark, message, part, thread_summary};
-use crate::api::{Delta, SNAPSHOT_SESSIONS, SessionCard, Snapshot, ThreadPatch};
-use crate::hub::{Changes, Hub, Session, Thread, ThreadItemChanges, count, order};
+use super::thread::{exchange, mark, message, thread_summary};
+use crate::api::{Delta, SNAPSHOT_SESSIONS, SessionCard, Snapshot, ThreadPatch, TouchedSummary, TouchedThread};
+use crate::hub::{Changes, Hub, count};
+use crate::ids::{SessionId, ThreadId};
 
-/// Rows of new events in one delta.
-const MAX_EVENTS: usize = 200;
 /// More changed sessions, or threads, make a delta only say "refetch".
 const MAX_CHANGED: usize = 300;
 
@@ -34,10 +32,7 @@ pub fn delta(hub: &Hub, now: i64, changes: &Changes) -> Delta {
     } else {
         changes.sessions.iter().filter_map(|slot| hub.session_at(*slot)).map(|it| card(hub, now, it)).collect()
     };
-    let mut new_events = changes.events.clone();
-    new_events.retain(|index| !hub.events().is_withdrawn(*index));
-    new_events.sort_by(|a, b| order(hub.events(), *a, *b));
-    let shown = &new_events[new_events.len().saturating_sub(MAX_EVENTS)..];
+    let new_events = changes.events.iter().filter(|index| !hub.events().is_withdrawn(**index)).count();
     let mut delta = Delta {
         cursor: hub.cursor(),
         now,
@@ -46,54 +41,61 @@ pub fn delta(hub: &Hub, now: i64, changes: &Changes) -> Delta {
         removed: changes.removed.iter().filter(|id| hub.session(id).is_none()).cloned().collect(),
         threads: Vec::new(),
         removed_threads: Vec::new(),
-        events: shown.iter().map(|index| row(hub, *index)).collect(),
-        events_total: count(new_events.len()),
+        events_total: count(new_events),
         agents: changes.agents.iter().cloned().collect(),
         everything,
         stores: changes.stores,
+        thread_patch: None,
     };
     if !everything {
-        patch_threads(hub, now, changes, &mut delta);
+        add_threads(hub, changes, &mut delta);
     }
     delta
 }
 
-fn patch_threads(hub: &Hub, now: i64, changes: &Changes, delta: &mut Delta) {
+fn add_threads(hub: &Hub, changes: &Changes, delta: &mut Delta) {
     for (slot, threads) in &changes.threads {
         let Some(session) = hub.session_at(*slot) else { continue };
         delta.removed_threads.extend(threads.removed.iter().map(|id| (session.id.clone(), id.clone())));
-        for (id, items) in &threads.items {
+        for id in threads.items.keys() {
             match session.state.threads.iter().find(|thread| thread.id == *id) {
-                Some(thread) if thread.is_shown() => delta.threads.push(patch(hub, now, session, thread, items)),
+                Some(thread) if thread.is_shown() => delta.threads.push(TouchedThread {
+                    session_id: session.id.clone(),
+                    thread: TouchedSummary { thread_id: id.clone() },
+                }),
                 _ => delta.removed_threads.push((session.id.clone(), id.clone())),
             }
         }
     }
 }
 
-fn patch(hub: &Hub, now: i64, session: &Session, thread: &Thread, items: &ThreadItemChanges) -> ThreadPatch {
-    if items.replaced {
-        let to = thread.messages.len();
-        let page = part(hub, now, &session.id, thread, to.saturating_sub(DEFAULT_LIMIT as usize), to);
-        return ThreadPatch {
-            session_id: page.session_id,
-            thread: page.thread,
-            replaced: true,
-            previous_page: page.previous_page,
-            messages: page.messages,
-            marks: page.marks,
-            exchanges: page.exchanges,
-        };
-    }
-    let marks = thread.marks.iter().filter(|(index, _)| items.marks.contains(index));
-    let exchanges = items.exchanges.iter().filter_map(|position| thread.exchanges.list.get(*position));
-    ThreadPatch {
+/// New and changed items of one thread in `changes`, for clients that show it; `None` when it is not touched.
+#[must_use]
+pub fn thread_patch(
+    hub: &Hub,
+    now: i64,
+    changes: &Changes,
+    session_id: &SessionId,
+    thread_id: &ThreadId,
+) -> Option<ThreadPatch> {
+    let slot = hub.slot_of(session_id)?;
+    let items = changes.threads.get(&slot)?.items.get(thread_id)?;
+    let session = hub.session_at(slot)?;
+    let thread = session.state.threads.iter().find(|thread| thread.id == *thread_id && thread.is_shown())?;
+    let mut patch = ThreadPatch {
         session_id: session.id.clone(),
         thread: thread_summary(hub, now, thread),
-        replaced: false,
-        previous_page: None,
-        messages: items.messages.iter().map(|index| message(hub, *index)).collect(),
-        marks: marks.map(|(index, send)| mark(hub, *index, *send)).collect(),
-        exchanges: exchanges.map(|tracked| exchange(hub, now, tracked)).collect(),
+        replaced: items.replaced,
+        messages: Vec::new(),
+        marks: Vec::new(),
+        exchanges: Vec::new(),
+    };
+    if !items.replaced {
+        let marks = thread.marks.iter().filter(|(index, _)| items.marks.contains(index));
+        let exchanges = items.exchanges.iter().filter_map(|position| thread.exchanges.list.get(*position));
+        patch.messages = items.messages.iter().map(|index| message(hub, *index)).collect();
+        patch.marks = marks.map(|(index, send)| mark(hub, *index, *send)).collect();
+        patch.exchanges = exchanges.map(|tracked| exchange(hub, now, tracked)).collect();
     }
+    Some(patch)
 }

@@ -36,7 +36,7 @@ pub use events::{event, events, events_by};
 pub use flow::flow;
 pub use found::{session_found, thread_found};
 pub use home::home;
-pub use live::{delta, snapshot};
+pub use live::{delta, snapshot, thread_patch};
 pub use quality::quality;
 pub use replay::replay;
 pub use search::search;

@@ -10,15 +10,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use coordination::api::{
-    Cursor, DelegationsQuery, Flow, Home, SessionCard, SessionsQuery, Snapshot, ThreadPage, ThreadQuery, Timeline,
-    TimelineItem,
+    Cursor, DelegationsQuery, Delta, Flow, Frame, Home, SessionCard, SessionsQuery, Snapshot, ThreadPage, ThreadQuery,
+    ThreadSummary, Timeline, TimelineItem,
 };
 use coordination::event::{Event, parse_lines};
 use coordination::hub::Hub;
 use coordination::ids::{EventId, SessionId, ThreadId};
 use coordination::query;
 use coordination::roster::Roster;
-use coordination::view::{ApplyResult, HomeView, LiveThread};
+use coordination::view::{ApplyResult, HomeView, LoadedRange as _, LoadedThread, PatchResult, SharedState, StreamEnd};
+use serde_json::{Map, Value};
 
 const NOW: i64 = 1_772_000_000_000;
 
@@ -64,7 +65,15 @@ fn thread(hub: &Hub, session: &SessionId, id: &ThreadId) -> Option<ThreadPage> {
     query::thread_page(hub, NOW, session, id, &query).unwrap()
 }
 
-type ThreadViews = BTreeMap<(SessionId, ThreadId), LiveThread>;
+/// A thread as a page holds it that shows its newest messages: its summary, and as many as are kept at most.
+type ThreadView = (ThreadSummary, LoadedThread);
+type ThreadViews = BTreeMap<(SessionId, ThreadId), ThreadView>;
+
+fn loaded(page: &ThreadPage) -> ThreadView {
+    let mut held = LoadedThread::from_page(page);
+    held.trim(StreamEnd::Older);
+    (page.thread.clone(), held)
+}
 
 fn all_threads(hub: &Hub) -> ThreadViews {
     let mut out = BTreeMap::new();
@@ -72,7 +81,7 @@ fn all_threads(hub: &Hub) -> ThreadViews {
         let detail = query::session(hub, NOW, &card.work_session_id).unwrap();
         for summary in detail.threads {
             let page = thread(hub, &card.work_session_id, &summary.thread_id).unwrap();
-            out.insert((card.work_session_id.clone(), summary.thread_id), LiveThread::from(page));
+            out.insert((card.work_session_id.clone(), summary.thread_id), loaded(&page));
         }
     }
     out
@@ -104,11 +113,39 @@ fn answers(hub: &Hub) -> (Home, Vec<SessionCard>, ThreadViews, String) {
     (home, cards, all_threads(hub), serde_json::to_string(&(runs, flows)).unwrap())
 }
 
+/// Both ends of a stream, which begins with a snapshot of now.
+fn ends(hub: &Hub) -> [SharedState; 2] {
+    let snapshot = frame_fields(&Frame::Snapshot(Box::new(query::snapshot(hub, NOW))));
+    let state = SharedState::of_snapshot(&snapshot).expect("a snapshot");
+    [state.clone(), state]
+}
+
+fn frame_fields(frame: &Frame) -> Map<String, Value> {
+    match serde_json::to_value(frame).unwrap() {
+        Value::Object(fields) => fields,
+        other => panic!("{other}"),
+    }
+}
+
+/// A delta as it comes out at a tab's end, which reads differences.
+fn over_the_wire([monitor, tab]: &mut [SharedState; 2], delta: &Delta) -> Delta {
+    let mut fields = frame_fields(&Frame::Delta(Box::new(delta.clone())));
+    monitor.shorten(&mut fields);
+    assert!(!fields.contains_key("home"), "home goes as a difference");
+    let mut fields: Map<String, Value> = serde_json::from_str(&serde_json::to_string(&fields).unwrap()).unwrap();
+    tab.complete(&mut fields).expect("it follows");
+    match Frame::from_value(Value::Object(fields)) {
+        Ok(Frame::Delta(delta)) => *delta,
+        other => panic!("{other:?}"),
+    }
+}
+
 /// A view that equals a fresh one after each single step is, by induction, right for every split before it.
 /// Feeds `rest` in batches of `size` and holds the views against fresh ones after each. Every third delta and the last
 /// carry home; between them the view keeps its previous home.
 fn follow(name: &str, hub: &mut Hub, rest: &[Event], size: usize) {
     let mut view = fresh(hub);
+    let mut ends = ends(hub);
     let mut threads = all_threads(hub);
     // In a long story all threads are compared at every 40th step and the last, the patched ones at each: a thread that
     // should have been patched and was not stays wrong until then.
@@ -125,21 +162,23 @@ fn follow(name: &str, hub: &mut Hub, rest: &[Event], size: usize) {
         if delta.home.is_none() {
             expected.home.clone_from(&view.home);
         }
-        assert!(view.apply(&delta) == ApplyResult::Ok);
+        assert!(view.apply(&over_the_wire(&mut ends, &delta)) == ApplyResult::Ok);
         assert_eq!(view, expected, "{name}: the view after a batch of {size}");
         for removed in &delta.removed_threads {
             threads.remove(removed);
         }
         threads.retain(|(session, _), _| !delta.removed.contains(session));
-        for patch in &delta.threads {
-            let key = (patch.session_id.clone(), patch.thread.thread_id.clone());
-            match threads.get_mut(&key) {
-                Some(held) => held.apply(patch),
-                // A thread that came up with this batch is asked for when it is opened.
-                None => {
-                    let page = thread(hub, &key.0, &key.1).unwrap();
-                    threads.insert(key, LiveThread::from(page));
-                }
+        for touched in &delta.threads {
+            let key = (touched.session_id.clone(), touched.thread.thread_id.clone());
+            let patch = query::thread_patch(hub, NOW, &changes, &key.0, &key.1).expect("a touched thread has a patch");
+            let held = threads.get_mut(&key).map(|(summary, held)| {
+                summary.clone_from(&patch.thread);
+                held.apply(&patch, StreamEnd::Newer)
+            });
+            // A thread that came up with this batch is asked for when it is opened.
+            if held != Some(PatchResult::Applied) {
+                let page = thread(hub, &key.0, &key.1).unwrap();
+                threads.insert(key, loaded(&page));
             }
         }
         if delta.everything {
@@ -148,9 +187,9 @@ fn follow(name: &str, hub: &mut Hub, rest: &[Event], size: usize) {
         if step % every == 0 || step == last {
             assert_eq!(threads, all_threads(hub), "{name}: the threads after a batch of {size}");
         } else {
-            for patch in &delta.threads {
-                let key = (patch.session_id.clone(), patch.thread.thread_id.clone());
-                let page = thread(hub, &key.0, &key.1).map(LiveThread::from);
+            for touched in &delta.threads {
+                let key = (touched.session_id.clone(), touched.thread.thread_id.clone());
+                let page = thread(hub, &key.0, &key.1).map(|page| loaded(&page));
                 assert_eq!(threads.get(&key), page.as_ref(), "{name}: a patched thread after a batch of {size}");
             }
         }

@@ -2,10 +2,11 @@
 //!
 //! Proves (live): The link client handles late, damaged and missing frames.
 
-use coordination::api::{ClientFrame, Frame, Heartbeat, Reset, Snapshot};
+use coordination::api::{Frame, Heartbeat, Reset, Snapshot};
 use coordination::hub::{Changes, Hub};
 use coordination::link::{Connection, LinkClient, OpenRequest, Order, Transport};
 use coordination::query;
+use serde_json::Value;
 
 const NOW: i64 = 1_772_000_000_000;
 
@@ -15,13 +16,17 @@ fn hub(epoch: &str) -> Hub {
     hub
 }
 
-fn snapshot(hub: &Hub) -> ClientFrame {
-    ClientFrame::Snapshot(Box::new(query::snapshot(hub, NOW)))
+fn value(frame: &Frame) -> Value {
+    serde_json::to_value(frame).expect("JSON")
 }
 
-fn delta(hub: &mut Hub) -> ClientFrame {
+fn snapshot(hub: &Hub) -> Value {
+    value(&Frame::Snapshot(Box::new(query::snapshot(hub, NOW))))
+}
+
+fn delta(hub: &mut Hub) -> Value {
     hub.advance();
-    ClientFrame::Delta(Box::new(query::delta(hub, NOW, &Changes::default()).into()))
+    value(&Frame::Delta(Box::new(query::delta(hub, NOW, &Changes::default()))))
 }
 
 /// As it goes over the wire.
@@ -32,8 +37,8 @@ fn text(hub: &mut Hub, home: bool) -> String {
     serde_json::to_string(&Frame::Delta(Box::new(delta))).expect("text")
 }
 
-fn beat(hub: &Hub) -> ClientFrame {
-    ClientFrame::Heartbeat(Heartbeat { cursor: hub.cursor(), now: NOW, source: hub.source().clone(), clients: None })
+fn beat(hub: &Hub) -> Value {
+    value(&Frame::Heartbeat(Heartbeat { cursor: hub.cursor(), now: NOW, source: hub.source().clone(), clients: None }))
 }
 
 fn opened(order: Option<Order>) -> OpenRequest {
@@ -138,7 +143,7 @@ fn reset_snapshot_refetches_everything() {
     client.news();
     let mut new = hub("b");
     delta(&mut new);
-    client.frame(NOW, way, ClientFrame::Reset(Reset { cursor: new.cursor(), reason: "epoch".to_owned() }));
+    client.frame(NOW, way, value(&Frame::Reset(Reset { cursor: new.cursor(), reason: "epoch".to_owned() })));
     client.frame(NOW, way, snapshot(&new));
     assert_eq!(client.settle(NOW), None);
     assert_eq!(client.view().map(|view| view.cursor.clone()), Some(new.cursor()));
@@ -163,7 +168,7 @@ fn invalid_frame_text_is_ignored() {
     let mut client = LinkClient::new(7);
     let way = opened(client.start(NOW)).generation;
     let whole =
-        serde_json::to_string(&<Frame>::Snapshot(Box::new(query::snapshot(&hub, NOW)) as Box<Snapshot>)).expect("text");
+        serde_json::to_string(&Frame::Snapshot(Box::new(query::snapshot(&hub, NOW)) as Box<Snapshot>)).expect("text");
     for text in ["", "{", "null", "[1,2]", "<html>", &whole[..whole.len() / 2]] {
         client.text(NOW, way, text);
         assert_eq!(client.connection(NOW), Connection::Connecting, "{text}");

@@ -10,7 +10,9 @@ use crate::transcripts;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use coordination::api::{DelegationsQuery, EventsQuery, SessionCard, SessionsQuery, ThreadPage, ThreadQuery};
+use coordination::api::{
+    DelegationsQuery, EventsQuery, SessionCard, SessionsQuery, ThreadPage, ThreadQuery, ThreadSummary,
+};
 use coordination::event::{Event, parse_lines};
 use coordination::hub::{Changes, Hub};
 use coordination::ids::{SessionId, ThreadId};
@@ -20,7 +22,7 @@ use coordination::transcript::exchanges::{
     ChildOutcome, ExchangeEvent, ExchangeEventKind, ExchangeScan, ScanSource, find,
 };
 use coordination::transcript::{TranscriptEntry, lines, rows};
-use coordination::view::{ApplyResult, HomeView, LiveThread};
+use coordination::view::{ApplyResult, HomeView, LoadedRange as _, LoadedThread, PatchResult, StreamEnd};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use transcripts::{Transcript, transcripts};
@@ -172,7 +174,14 @@ fn transcript_only_events(hub: &Hub, card: &SessionCard) -> usize {
     }
 }
 
-type MergedThreads = BTreeMap<(SessionId, ThreadId), LiveThread>;
+type MergedThreads = BTreeMap<(SessionId, ThreadId), (ThreadSummary, LoadedThread)>;
+
+/// A thread as a page holds it that shows its newest messages.
+fn loaded(page: &ThreadPage) -> (ThreadSummary, LoadedThread) {
+    let mut held = LoadedThread::from_page(page);
+    held.trim(StreamEnd::Older);
+    (page.thread.clone(), held)
+}
 
 fn threads(hub: &Hub) -> MergedThreads {
     let mut out = MergedThreads::new();
@@ -185,7 +194,7 @@ fn threads(hub: &Hub) -> MergedThreads {
             let page = page(hub, &card.work_session_id, &summary.thread_id).unwrap();
             let count = page.messages.iter().filter(|message| !message.origin.is_log()).count();
             assert_eq!(summary.transcript_only_messages as usize, count, "{:?}", summary.thread_id);
-            out.insert((card.work_session_id.clone(), summary.thread_id), LiveThread::from(page));
+            out.insert((card.work_session_id.clone(), summary.thread_id), loaded(&page));
         }
     }
     out
@@ -216,14 +225,16 @@ fn step(hub: &mut Hub, view: &mut HomeView, held: &mut MergedThreads, changes: &
         held.remove(removed);
     }
     held.retain(|(session, _), _| !delta.removed.contains(session));
-    for patch in &delta.threads {
-        let key = (patch.session_id.clone(), patch.thread.thread_id.clone());
-        match held.get_mut(&key) {
-            Some(view) => view.apply(patch),
-            None => {
-                let page = page(hub, &key.0, &key.1).unwrap();
-                held.insert(key, LiveThread::from(page));
-            }
+    for touched in &delta.threads {
+        let key = (touched.session_id.clone(), touched.thread.thread_id.clone());
+        let patch = query::thread_patch(hub, NOW, changes, &key.0, &key.1).expect("a touched thread has a patch");
+        let applied = held.get_mut(&key).map(|(summary, view)| {
+            summary.clone_from(&patch.thread);
+            view.apply(&patch, StreamEnd::Newer)
+        });
+        if applied != Some(PatchResult::Applied) {
+            let page = page(hub, &key.0, &key.1).unwrap();
+            held.insert(key, loaded(&page));
         }
     }
     let fresh = threads(hub);
@@ -237,7 +248,7 @@ fn step(hub: &mut Hub, view: &mut HomeView, held: &mut MergedThreads, changes: &
 /// Who said what to whom, as threads show it: every bubble.
 fn thread_messages(hub: &Hub) -> Vec<(String, String, String)> {
     let mut out = Vec::new();
-    for view in threads(hub).values() {
+    for (_, view) in threads(hub).values() {
         for message in &view.messages {
             out.push((message.from.to_string(), message.to.to_string(), words(&message.text)));
         }

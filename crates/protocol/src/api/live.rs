@@ -1,9 +1,10 @@
 //! Types of the live stream's frames, the same over WebSocket, server-sent events and long poll.
 
-use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{EventRow, Exchange, Home, Mark, Message, SessionCard, SourceInfo, ThreadSummary};
+use super::origin::is_zero;
+use super::{Exchange, Home, Mark, Message, SessionCard, SourceInfo, ThreadSummary};
 use crate::decode::{Misfit, decode};
 use crate::ids::{AgentId, SessionId, ThreadId};
 
@@ -36,15 +37,15 @@ impl std::str::FromStr for Cursor {
     }
 }
 
-/// One frame. `P` and `E` as in [`Delta`].
+/// One frame.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "camelCase")]
-pub enum Frame<P = ThreadPatch, E = EventRow> {
+pub enum Frame {
     /// The whole state, at start and after a reset.
     Snapshot(Box<Snapshot>),
     /// A change.
-    Delta(Box<Delta<P, E>>),
+    Delta(Box<Delta>),
     /// No change; the connection is alive.
     Heartbeat(Heartbeat),
     /// The cursor cannot be continued: a snapshot follows (or must be fetched).
@@ -53,22 +54,22 @@ pub enum Frame<P = ThreadPatch, E = EventRow> {
     Unknown,
 }
 
-impl<'de, P: DeserializeOwned, E: DeserializeOwned> Deserialize<'de> for Frame<P, E> {
+impl<'de> Deserialize<'de> for Frame {
     /// By hand and through a JSON value: the derived form would compile every wire type once more for its buffer,
     /// which is a fifth of the dashboard's bundle.
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::from_value(serde_json::Value::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+        Self::from_value(Value::deserialize(deserializer)?).map_err(serde::de::Error::custom)
     }
 }
 
-impl<P: DeserializeOwned, E: DeserializeOwned> Frame<P, E> {
+impl Frame {
     /// Decodes a frame from a JSON value.
     ///
     /// # Errors
     ///
     /// [`Misfit`] when the value is not a frame; an unknown kind is [`Frame::Unknown`].
-    pub fn from_value(value: serde_json::Value) -> Result<Self, Misfit> {
-        let kind = value.get("type").and_then(serde_json::Value::as_str).ok_or(Misfit)?.to_owned();
+    pub fn from_value(value: Value) -> Result<Self, Misfit> {
+        let kind = value.get("type").and_then(Value::as_str).ok_or(Misfit)?.to_owned();
         match kind.as_str() {
             "snapshot" => decode(value).map(Self::Snapshot),
             "delta" => decode(value).map(Self::Delta),
@@ -102,12 +103,12 @@ pub const SNAPSHOT_SESSIONS: usize = 100;
 
 /// One change. Applied only when its `cursor.seq` is the next one.
 ///
-/// Clients that do not hold threads or events decode less of them (`P`, `E`): a tab reads only which threads were
-/// touched ([`TouchedThread`]) and fetches those it shows.
+/// It says which threads and how many events are new, not what they hold: a client asks for what it shows. The thread
+/// that a client names when it opens the stream, or later over its WebSocket, comes along in `threadPatch`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct Delta<P = ThreadPatch, E = EventRow> {
+pub struct Delta {
     /// Position after it.
     pub cursor: Cursor,
     /// Server time.
@@ -123,26 +124,28 @@ pub struct Delta<P = ThreadPatch, E = EventRow> {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<SessionId>,
     /// Threads with new or changed items.
-    #[serde(default = "Vec::new")]
-    pub threads: Vec<P>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<TouchedThread>,
     /// Removed threads, for the same reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed_threads: Vec<(SessionId, ThreadId)>,
-    /// New events, oldest first, at most 200 (`events_total` counts all).
-    #[serde(default = "Vec::new")]
-    pub events: Vec<E>,
-    /// How many events the change holds.
-    #[serde(default)]
+    /// Number of new events.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub events_total: u32,
     /// Agents whose tasks or files changed.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<AgentId>,
     /// Names, roles or rules changed, or an override of a session without events: open pages refetch.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub everything: bool,
     /// Revision of OpenClaw's session stores; absent when they did not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stores: Option<u64>,
+    /// New and changed items of the thread that this client shows: a [`ThreadPatch`], decoded only by the page that
+    /// shows the thread. Absent when that thread did not change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<ThreadPatch>))]
+    pub thread_patch: Option<Value>,
 }
 
 /// New or changed items of one thread; items replace those of the same id.
@@ -154,13 +157,9 @@ pub struct ThreadPatch {
     pub session_id: SessionId,
     /// Its summary now.
     pub thread: ThreadSummary,
-    /// True when the items here are the thread's newest page and replace all items held: a late event changed
-    /// what came before.
+    /// True when a late event changed what came before: ask for the thread again. Then there are no items here.
     #[serde(default)]
     pub replaced: bool,
-    /// Give as `before` for what is older than a replaced page.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub previous_page: Option<String>,
     /// New bubbles.
     #[serde(default)]
     pub messages: Vec<Message>,
@@ -172,51 +171,61 @@ pub struct ThreadPatch {
     pub exchanges: Vec<Exchange>,
 }
 
-/// The session and thread of a [`ThreadPatch`].
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+/// A thread with new or changed items.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TouchedThread {
     /// The session.
     pub session_id: SessionId,
-    /// Of its summary, the id.
+    /// The thread.
     pub thread: TouchedSummary,
 }
 
 /// The id of a [`ThreadSummary`].
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TouchedSummary {
     /// The thread.
     pub thread_id: ThreadId,
 }
 
-/// A frame as a tab reads it.
-pub type ClientFrame = Frame<TouchedThread, IgnoredAny>;
-
-/// A delta as a tab reads it.
-pub type ClientDelta = Delta<TouchedThread, IgnoredAny>;
-
-impl From<Delta> for ClientDelta {
-    fn from(delta: Delta) -> Self {
-        let touched = |patch: ThreadPatch| TouchedThread {
-            session_id: patch.session_id,
-            thread: TouchedSummary { thread_id: patch.thread.thread_id },
-        };
-        Self {
-            cursor: delta.cursor,
-            now: delta.now,
-            home: delta.home,
-            sessions: delta.sessions,
-            removed: delta.removed,
-            threads: delta.threads.into_iter().map(touched).collect(),
-            removed_threads: delta.removed_threads,
-            events: delta.events.iter().map(|_| IgnoredAny).collect(),
-            events_total: delta.events_total,
-            agents: delta.agents,
-            everything: delta.everything,
-            stores: delta.stores,
-        }
+impl TouchedThread {
+    /// The thread of a [`ThreadPatch`] that is still a JSON value.
+    #[must_use]
+    pub fn of_patch(patch: &Value) -> Option<Self> {
+        let id = |value: &Value, name: &str| value.get(name)?.as_str().map(str::to_owned);
+        Some(Self {
+            session_id: id(patch, "sessionId")?.into(),
+            thread: TouchedSummary { thread_id: id(patch.get("thread")?, "threadId")?.into() },
+        })
     }
+}
+
+/// What a client tells the monitor over its WebSocket.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum ClientMessage {
+    /// From now on it shows this thread; without `thread` none. Replaces what it named before.
+    #[serde(rename_all = "camelCase")]
+    Show {
+        /// The thread.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        thread: Option<ShownThread>,
+    },
+}
+
+/// A thread that a client shows.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ShownThread {
+    /// The session.
+    pub session_id: SessionId,
+    /// The thread.
+    pub thread_id: ThreadId,
 }
 
 /// Sign of life.

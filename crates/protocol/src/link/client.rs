@@ -4,8 +4,10 @@
 use super::machine::{LinkAction, LinkInput, LinkMachine};
 use super::tab::{FrameOutcome, Tab, TabChanges};
 use super::{Connection, Transport};
-use crate::api::{ClientFrame, Cursor};
-use crate::view::HomeView;
+use serde_json::Value;
+
+use crate::api::{Cursor, Frame};
+use crate::view::{HomeView, LostState, SharedState};
 
 /// What the shell is to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,16 +34,18 @@ pub struct OpenRequest {
 pub struct LinkClient {
     machine: LinkMachine,
     tab: Tab,
+    /// What the frames' differences are put into.
+    shared: Option<SharedState>,
     generation: u64,
     /// Frames that came and wait to be applied together.
-    waiting: Vec<ClientFrame>,
+    waiting: Vec<Frame>,
 }
 
 impl LinkClient {
     /// At rest. `seed` makes its waiting times differ from other tabs'.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self { machine: LinkMachine::new(seed), tab: Tab::default(), generation: 0, waiting: Vec::new() }
+        Self { machine: LinkMachine::new(seed), tab: Tab::default(), shared: None, generation: 0, waiting: Vec::new() }
     }
 
     /// An answer with this position was shown before the link begins.
@@ -54,32 +58,58 @@ impl LinkClient {
         self.step(now, LinkInput::Start)
     }
 
-    /// A frame came; it waits for [`Self::settle`].
-    pub fn frame(&mut self, now: i64, generation: u64, frame: ClientFrame) -> Option<Order> {
+    /// A frame came; it waits for [`Self::settle`]. Anything that is no frame is skipped: if it was a damaged one, the
+    /// next frame shows that it is missing; a stream of nothing else is noticed by its silence.
+    pub fn frame(&mut self, now: i64, generation: u64, frame: Value) -> Option<Order> {
         if generation != self.generation {
             return None;
         }
-        self.waiting.push(frame);
+        match self.completed(frame) {
+            Ok(frame) => self.waiting.push(frame?),
+            Err(LostState) => return self.lose_position(now),
+        }
         self.step(now, LinkInput::FrameReceived)
     }
 
-    /// Text came that should be a frame. Anything else is skipped: if it was a damaged frame, the next
-    /// frame shows that it is missing; a stream of nothing else is noticed by its silence.
+    /// The same of a frame that came as text.
     pub fn text(&mut self, now: i64, generation: u64, text: &str) -> Option<Order> {
         // Through a value: so every type is decoded by one decoder, which keeps the bundle small.
-        let value = serde_json::from_str(text).ok()?;
-        self.frame(now, generation, ClientFrame::from_value(value).ok()?)
+        self.frame(now, generation, serde_json::from_str(text).ok()?)
     }
 
     /// A poll was answered; its frames are applied at once, because the next question asks for what follows them.
     /// An answer without news still shows that the monitor is there.
-    pub fn polled(&mut self, now: i64, generation: u64, frames: Vec<ClientFrame>) -> Option<Order> {
+    pub fn polled(&mut self, now: i64, generation: u64, frames: Vec<Value>) -> Option<Order> {
         if generation != self.generation {
             return None;
         }
-        self.waiting.extend(frames);
+        for frame in frames {
+            match self.completed(frame) {
+                Ok(frame) => self.waiting.extend(frame),
+                Err(LostState) => return self.lose_position(now),
+            }
+        }
         let order = self.step(now, LinkInput::FrameReceived);
         order.or_else(|| self.settle(now))
+    }
+
+    /// A frame with whole home and cards; `None` for what is no frame.
+    fn completed(&mut self, mut frame: Value) -> Result<Option<Frame>, LostState> {
+        let Value::Object(fields) = &mut frame else { return Ok(None) };
+        if fields.get("type").is_some_and(|kind| kind == "snapshot") {
+            self.shared = SharedState::of_snapshot(fields);
+        } else if let Some(shared) = &mut self.shared {
+            shared.complete(fields)?;
+        }
+        Ok(Frame::from_value(frame).ok())
+    }
+
+    /// The next opening brings a snapshot.
+    fn lose_position(&mut self, now: i64) -> Option<Order> {
+        self.shared = None;
+        self.waiting.clear();
+        self.tab.forget_position();
+        self.step(now, LinkInput::Gap)
     }
 
     /// Applies what waits.

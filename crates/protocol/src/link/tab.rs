@@ -1,7 +1,7 @@
 //! State of a browser tab, updated by the frames of the live stream. Frames are applied in order and never twice. A gap
 //! is detected at once.
 
-use crate::api::{ClientFrame, Cursor, Frame, Home, SessionCard};
+use crate::api::{Cursor, Frame, Home, SessionCard};
 use crate::view::{ApplyResult, HomeView, LiveChanges};
 
 /// What frames changed since the last call.
@@ -69,7 +69,7 @@ impl Tab {
     }
 
     /// Applies frames in order.
-    pub(super) fn apply(&mut self, frames: Vec<ClientFrame>) -> FrameOutcome {
+    pub(super) fn apply(&mut self, frames: Vec<Frame>) -> FrameOutcome {
         for frame in frames {
             if !self.take(frame) {
                 self.forget_position();
@@ -80,13 +80,17 @@ impl Tab {
     }
 
     /// False when frames before this one are missing.
-    fn take(&mut self, frame: ClientFrame) -> bool {
+    fn take(&mut self, frame: Frame) -> bool {
         match frame {
             Frame::Snapshot(snapshot) => {
                 self.now = Some(snapshot.now);
                 self.client_count = snapshot.clients.or(self.client_count);
                 let known = self.cursor().or(self.shown.take());
-                self.change.everything |= known.as_ref() != Some(&snapshot.cursor);
+                if known.as_ref() != Some(&snapshot.cursor) {
+                    self.change.everything = true;
+                    // They may be of another run, whose positions say nothing here.
+                    self.change.patches.clear();
+                }
                 self.view = Some(HomeView::from(*snapshot));
                 self.touched = true;
                 self.home_touched = true;

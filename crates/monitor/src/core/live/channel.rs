@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use axum::extract::ws::Utf8Bytes;
 use tokio::sync::watch;
+
+use super::frame_text::FrameText;
 
 /// Frames kept for resuming: enough for the bytes to decide, which at a thousand lines a second, most of them in a
 /// frame of their own of 2 KB, are some six seconds, and at a hundred half a minute.
@@ -29,7 +30,7 @@ pub(crate) enum FrameKind {
 #[derive(Debug)]
 pub(crate) struct Published {
     pub(super) seq: u64,
-    pub(super) text: Utf8Bytes,
+    pub(super) text: FrameText,
     /// False while home, as of this frame, is still to follow.
     pub(super) whole: bool,
     /// Bytes published up to and including this frame.
@@ -88,13 +89,12 @@ impl Channel {
     }
 
     /// Publishes the frame that leads to `seq`.
-    pub(crate) fn publish(&self, seq: u64, kind: FrameKind, text: String) {
+    pub(crate) fn publish(&self, seq: u64, kind: FrameKind, text: FrameText) {
         {
             let mut window = self.window();
-            window.total += text.len() as u64;
+            window.total += text.text.len() as u64;
             let whole = kind != FrameKind::Part;
-            let frame =
-                Arc::new(Published { seq, text: text.into(), whole, total: window.total, takers: AtomicU64::new(0) });
+            let frame = Arc::new(Published { seq, text, whole, total: window.total, takers: AtomicU64::new(0) });
             window.whole = whole;
             match kind {
                 FrameKind::Delta | FrameKind::Part => window.push(frame, self.max_frames),
@@ -143,7 +143,7 @@ impl Channel {
     /// Bytes of the newest frame.
     pub(super) fn newest_bytes(&self) -> u64 {
         let window = self.window();
-        window.frames.back().or(window.snapshot.as_ref()).map_or(0, |frame| frame.text.len() as u64)
+        window.frames.back().or(window.snapshot.as_ref()).map_or(0, |frame| frame.text.text.len() as u64)
     }
 
     fn window(&self) -> MutexGuard<'_, FrameWindow> {
@@ -165,11 +165,11 @@ impl FrameWindow {
     }
 
     fn push(&mut self, frame: Arc<Published>, max_frames: usize) {
-        self.bytes += frame.text.len();
+        self.bytes += frame.text.bytes();
         self.frames.push_back(frame);
         while self.frames.len() > max_frames || self.bytes > WINDOW_BYTES {
             let Some(oldest) = self.frames.pop_front() else { return };
-            self.bytes -= oldest.text.len();
+            self.bytes -= oldest.text.bytes();
             self.base = oldest.seq;
             self.snapshot = None;
         }
@@ -184,6 +184,10 @@ impl FrameWindow {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn same(text: &str) -> FrameText {
+        FrameText::same_for_all(text.to_owned())
+    }
 
     /// Positions of all frames after `seq`, as a client reads them; `None` when one is evicted.
     fn seqs(channel: &Channel, mut seq: u64) -> Option<Vec<u64>> {
@@ -204,7 +208,7 @@ mod tests {
     fn cursor_in_window_gets_following_frames() {
         let channel = Channel::with_capacity(WINDOW_FRAMES);
         for seq in 1..=5 {
-            channel.publish(seq, FrameKind::Delta, format!("{seq}"));
+            channel.publish(seq, FrameKind::Delta, same(&seq.to_string()));
         }
         assert_eq!(seqs(&channel, 0), Some(vec![1, 2, 3, 4, 5]));
         assert_eq!(seqs(&channel, 3), Some(vec![4, 5]));
@@ -215,7 +219,7 @@ mod tests {
     fn cursor_older_than_window_is_rejected() {
         let channel = Channel::with_capacity(WINDOW_FRAMES);
         for seq in 1..=WINDOW_FRAMES as u64 + 10 {
-            channel.publish(seq, FrameKind::Delta, String::new());
+            channel.publish(seq, FrameKind::Delta, same(""));
         }
         assert_eq!((seqs(&channel, 9), channel.continues(9)), (None, false));
         assert_eq!(seqs(&channel, 10).map(|list| list.len()), Some(WINDOW_FRAMES));
@@ -226,7 +230,7 @@ mod tests {
     fn the_window_is_bounded_in_bytes_too() {
         let channel = Channel::with_capacity(WINDOW_FRAMES);
         for seq in 1..=10 {
-            channel.publish(seq, FrameKind::Delta, "x".repeat(WINDOW_BYTES / 4));
+            channel.publish(seq, FrameKind::Delta, same(&"x".repeat(WINDOW_BYTES / 4)));
         }
         assert_eq!(seqs(&channel, 0), None);
         assert_eq!(seqs(&channel, 6), Some(vec![7, 8, 9, 10]));
@@ -235,14 +239,14 @@ mod tests {
     #[test]
     fn a_published_snapshot_replaces_what_came_before_it() {
         let channel = Channel::with_capacity(WINDOW_FRAMES);
-        channel.publish(1, FrameKind::Delta, String::new());
-        channel.publish(3, FrameKind::Snapshot, String::new());
-        channel.publish(4, FrameKind::Delta, String::new());
+        channel.publish(1, FrameKind::Delta, same(""));
+        channel.publish(3, FrameKind::Snapshot, same(""));
+        channel.publish(4, FrameKind::Delta, same(""));
         assert_eq!(seqs(&channel, 0), Some(vec![3, 4]), "an open client continues with the snapshot");
         assert!(!channel.continues(1), "a resumed client is reset");
         assert_eq!(seqs(&channel, 3), Some(vec![4]));
         for seq in 5..=WINDOW_FRAMES as u64 + 5 {
-            channel.publish(seq, FrameKind::Delta, String::new());
+            channel.publish(seq, FrameKind::Delta, same(""));
         }
         assert_eq!(seqs(&channel, 0), None, "the snapshot leads nowhere once deltas after it are gone");
     }

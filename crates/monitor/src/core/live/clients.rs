@@ -1,13 +1,18 @@
 //! Counters of connected live clients: number by transport, maximum, and number of clients that were disconnected.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use coordination::api::LiveInfo;
 use coordination::link::Transport;
+use tokio::time::Instant;
 
 /// Streams and waiting polls at once; further ones get a 503 with `Retry-After`.
 const MAX_CLIENTS: u64 = 1024;
+
+/// So long whole frames are made after a client last read one: longer than between two heartbeats or polls.
+const WHOLE_LINGER: Duration = Duration::from_secs(120);
 
 /// The counters.
 #[derive(Debug, Default)]
@@ -19,6 +24,8 @@ pub(crate) struct Clients {
     polls: AtomicU64,
     all: AtomicU64,
     cut: AtomicU64,
+    /// When a client last asked for whole frames.
+    whole_at: Mutex<Option<Instant>>,
 }
 
 /// A place among the clients, given back when dropped.
@@ -44,6 +51,17 @@ impl Clients {
         }
         self.counter_of(transport).fetch_add(1, Ordering::Relaxed);
         Some(ClientSlot { clients: Arc::clone(self), transport })
+    }
+
+    /// Notes a client that reads whole frames.
+    pub(super) fn note_whole(&self) {
+        *self.whole_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// Whether whole frames are wanted: a client got one lately, or polled.
+    pub(super) fn wants_whole(&self) -> bool {
+        let at = *self.whole_at.lock().unwrap_or_else(PoisonError::into_inner);
+        at.is_some_and(|at| at.elapsed() < WHOLE_LINGER)
     }
 
     /// Notes that a client was too slow.

@@ -3,19 +3,22 @@
 
 mod channel;
 mod clients;
+mod frame_text;
 mod packing;
 mod publisher;
+mod shown;
 mod subscription;
 
 #[cfg(test)]
 mod tests;
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, TryLockError};
 
 use coordination::api::IndexInfo;
 use coordination::hub::Hub;
 use coordination::search::index::{Candidates as _, IndexEntry, SearchIndex};
+use coordination::view::SharedState;
 use tokio::sync::watch;
 
 use crate::clock::ServerClock;
@@ -24,7 +27,8 @@ use channel::Channel;
 pub(crate) use clients::{ClientSlot, Clients};
 pub(crate) use packing::Packer;
 pub(crate) use publisher::Publisher;
-pub(crate) use subscription::{CloseReason, Next, Subscription, poll};
+use shown::ShownThreads;
+pub(crate) use subscription::{CloseReason, Next, Subscription, Wanted, poll};
 
 /// Entries of the index that are made while a question holds it; the next question waits while they are taken in, so
 /// that they are bounded.
@@ -43,6 +47,10 @@ pub struct Live {
     epoch: String,
     clock: ServerClock,
     channel: Channel,
+    /// Home and cards as the newest frame leaves them: what frames with differences build on. Locked while a frame is
+    /// published, so that it and the channel are of one position.
+    shared: Mutex<Option<SharedState>>,
+    shown: Arc<ShownThreads>,
     clients: Arc<Clients>,
     closing: watch::Sender<bool>,
 }
@@ -65,6 +73,8 @@ impl Live {
             epoch,
             clock,
             channel: Channel::with_capacity(frames),
+            shared: Mutex::default(),
+            shown: Arc::default(),
             clients: Arc::default(),
             closing: watch::channel(false).0,
         }
@@ -115,6 +125,11 @@ impl Live {
             Err(_) => self.index.write().unwrap_or_else(PoisonError::into_inner),
         };
         made.drain(..).all(|entry| index.add(&entry))
+    }
+
+    /// Home and cards as the newest frame leaves them; none before the first snapshot is published.
+    fn shared(&self) -> MutexGuard<'_, Option<SharedState>> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The run of the process and the newest published position, without waiting for the hub.

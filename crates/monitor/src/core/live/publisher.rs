@@ -5,15 +5,19 @@
 //! before them. The data of the home page is the most expensive part. It follows within 100 ms, or within eight times
 //! its own cost.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use coordination::api::{Cursor, Delta, Frame, Home, SourceInfo};
+use coordination::api::{Cursor, Delta, Frame, Home, ShownThread, Snapshot, SourceInfo, ThreadPatch, TouchedThread};
 use coordination::hub::{Changes, Hub};
 use coordination::query;
+use coordination::view::SharedState;
+use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::Live;
 use super::channel::FrameKind;
+use super::frame_text::{self, FrameText};
 
 /// How often passing time alone is looked at: a session that becomes ARCHIVED changes its card and the counts of home.
 pub(crate) const TIME_CHECK: Duration = Duration::from_secs(20);
@@ -99,11 +103,8 @@ impl Publisher {
         let snapshot = query::snapshot(&hub, now);
         self.note_home(&snapshot.home);
         self.full_at = Some((now, Instant::now()));
-        let seq = snapshot.cursor.seq;
-        match serde_json::to_string(&<Frame>::Snapshot(Box::new(snapshot))) {
-            Ok(text) => live.channel.publish(seq, FrameKind::Snapshot, text),
-            Err(error) => tracing::error!(%error, "a snapshot could not be written"),
-        }
+        drop(hub);
+        send_snapshot(live, snapshot);
         self.published = Some((Instant::now(), start.elapsed()));
     }
 
@@ -142,8 +143,9 @@ impl Publisher {
             self.note_home(&home);
             delta.home = Some(home);
         }
+        let patches = thread_patches(live, &hub, now, changes, &delta);
         drop(hub);
-        if send_delta(live, delta) {
+        if send_delta(live, delta, patches) {
             self.published = Some((Instant::now(), start.elapsed()));
         } else {
             self.restart(live);
@@ -175,19 +177,74 @@ fn steady(mut home: Home) -> Home {
     home
 }
 
-fn send_delta(live: &Live, delta: Delta) -> bool {
+/// The new items of each touched thread that a client shows.
+fn thread_patches(
+    live: &Live,
+    hub: &Hub,
+    now: i64,
+    changes: &Changes,
+    delta: &Delta,
+) -> Vec<(Arc<ShownThread>, ThreadPatch)> {
+    let is_touched = |shown: &Arc<ShownThread>| {
+        let same = |touched: &TouchedThread| {
+            touched.thread.thread_id == shown.thread_id && touched.session_id == shown.session_id
+        };
+        delta.threads.iter().any(same)
+    };
+    let patch_of = |shown: Arc<ShownThread>| {
+        let patch = query::thread_patch(hub, now, changes, &shown.session_id, &shown.thread_id)?;
+        Some((shown, patch))
+    };
+    live.shown.all().into_iter().filter(is_touched).filter_map(patch_of).collect()
+}
+
+/// Publishes a snapshot; differences build on it from now on.
+fn send_snapshot(live: &Live, snapshot: Snapshot) {
+    let seq = snapshot.cursor.seq;
+    match frame_object(&Frame::Snapshot(Box::new(snapshot))) {
+        Ok(frame) => {
+            let mut shared = live.shared();
+            *shared = SharedState::of_snapshot(&frame);
+            live.channel.publish(seq, FrameKind::Snapshot, FrameText::same_for_all(frame_text::write(frame)));
+        }
+        Err(error) => tracing::error!(%error, "a snapshot could not be written"),
+    }
+}
+
+/// Publishes a delta; false when it is larger than a snapshot should be.
+fn send_delta(live: &Live, delta: Delta, patches: Vec<(Arc<ShownThread>, ThreadPatch)>) -> bool {
     let seq = delta.cursor.seq;
     let kind = if delta.home.is_some() { FrameKind::Delta } else { FrameKind::Part };
-    match serde_json::to_string(&Frame::Delta(Box::new(delta))) {
-        Ok(text) if text.len() <= MAX_DELTA_BYTES => {
-            live.channel.publish(seq, kind, text);
-            true
-        }
-        Ok(_) => false,
+    let mut frame = match frame_object(&Frame::Delta(Box::new(delta))) {
+        Ok(frame) => frame,
         Err(error) => {
             tracing::error!(%error, "a delta could not be written");
-            false
+            return false;
         }
+    };
+    let whole = live.clients().wants_whole().then(|| frame_text::write(frame.clone()).into());
+    let mut shared = live.shared();
+    if let Some(shared) = &mut *shared {
+        shared.shorten(&mut frame);
+    }
+    let text = frame_text::write(frame);
+    if text.len() > MAX_DELTA_BYTES {
+        return false;
+    }
+    let with_thread = |(thread, patch): (Arc<ShownThread>, ThreadPatch)| {
+        let patch = serde_json::to_string(&patch).ok()?;
+        Some((thread, frame_text::with_field(&text, "threadPatch", &patch).into()))
+    };
+    let of_threads = patches.into_iter().filter_map(with_thread).collect();
+    live.channel.publish(seq, kind, FrameText { of_threads, whole, text: text.into() });
+    true
+}
+
+/// The fields of a frame.
+fn frame_object(frame: &Frame) -> serde_json::Result<Map<String, Value>> {
+    match serde_json::to_value(frame)? {
+        Value::Object(fields) => Ok(fields),
+        other => Err(serde::ser::Error::custom(format!("no object: {other}"))),
     }
 }
 

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
-use coordination::api::{Cursor, Frame, Heartbeat, Reset};
+use coordination::api::{Cursor, Frame, Heartbeat, Reset, ShownThread};
 use coordination::query;
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior};
 
 use super::Live;
 use super::channel::{NextFrame, Published};
+use super::frame_text;
+use super::shown::ShownThreadGuard;
 
 /// Silence longer than twice this means a dead link.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -39,6 +41,17 @@ pub(crate) enum CloseReason {
     Slow,
 }
 
+/// What a client wants of the stream.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Wanted {
+    /// Where to continue; without it a snapshot comes.
+    pub(crate) cursor: Option<Cursor>,
+    /// Differences in place of whole home and cards.
+    pub(crate) patches: bool,
+    /// The thread that it shows; its new items come with differences only.
+    pub(crate) shown: Option<ShownThread>,
+}
+
 /// A client's place in the stream.
 #[derive(Debug)]
 pub(crate) struct Subscription {
@@ -47,6 +60,10 @@ pub(crate) struct Subscription {
     ready: VecDeque<Utf8Bytes>,
     epoch: String,
     seq: u64,
+    /// Reads differences; otherwise frames carry home and cards whole.
+    patches: bool,
+    /// The thread whose new items its frames bring.
+    shown: Option<ShownThreadGuard>,
     /// False while home is still to follow the frames that this client got.
     whole: bool,
     /// Bytes published up to `seq`; frames from before the connection do not count.
@@ -60,7 +77,11 @@ pub(crate) struct Subscription {
 impl Subscription {
     /// Subscribes first and looks afterwards, so that nothing falls in between. With a cursor that can be continued
     /// the missed frames come; otherwise a snapshot, after a reset if there was a cursor.
-    pub(crate) async fn open(live: &Arc<Live>, cursor: Option<Cursor>) -> Self {
+    pub(crate) async fn open(live: &Arc<Live>, wanted: Wanted) -> Self {
+        let Wanted { cursor, patches, shown } = wanted;
+        if !patches {
+            live.clients().note_whole();
+        }
         let mut heartbeat = tokio::time::interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let here = live.hub().cursor();
@@ -70,6 +91,8 @@ impl Subscription {
             ready: VecDeque::new(),
             epoch: here.epoch.clone(),
             seq: 0,
+            patches,
+            shown: shown.map(|thread| live.shown.enter(thread)),
             whole: live.channel.is_whole(),
             taken: live.channel.total(),
             initial_heartbeat_due: true,
@@ -85,16 +108,39 @@ impl Subscription {
             }
             Some(_) => Some("window"),
         };
-        if let Some(reason) = reason {
-            place.ready.extend(text(&Frame::Reset(Reset { cursor: here, reason: reason.to_owned() })));
-        }
-        let mut snapshot = live.ask(query::snapshot).await;
-        snapshot.clients = Some(live.clients().info().clients);
-        place.initial_heartbeat_due = false;
-        place.seq = snapshot.cursor.seq;
-        place.whole = true;
-        place.ready.extend(text(&Frame::Snapshot(Box::new(snapshot))));
+        place.start_over(reason).await;
         place
+    }
+
+    /// Brings a snapshot next, after a reset if there is a reason for one; what follows continues it.
+    async fn start_over(&mut self, reason: Option<&str>) {
+        if let Some(reason) = reason {
+            let cursor = self.live.hub().cursor();
+            self.ready.extend(text(&Frame::Reset(Reset { cursor, reason: reason.to_owned() })));
+        }
+        let clients = self.live.clients().info().clients;
+        let shared = if self.patches {
+            self.live.shared().as_ref().map(|shared| (shared.seq(), shared.snapshot(self.live.now(), clients)))
+        } else {
+            None
+        };
+        let (seq, frame) = match shared {
+            Some((seq, frame)) => (seq, Some(frame_text::write(frame).into())),
+            None => {
+                let mut snapshot = self.live.ask(query::snapshot).await;
+                snapshot.clients = Some(clients);
+                (snapshot.cursor.seq, text(&Frame::Snapshot(Box::new(snapshot))))
+            }
+        };
+        self.initial_heartbeat_due = false;
+        self.seq = seq;
+        self.whole = true;
+        self.ready.extend(frame);
+    }
+
+    /// Names the thread that the client shows from now on.
+    pub(crate) fn show(&mut self, thread: Option<ShownThread>) {
+        self.shown = thread.map(|thread| self.live.shown.enter(thread));
     }
 
     /// The next frame, waiting for it; a heartbeat when there is no frame for a while.
@@ -113,10 +159,16 @@ impl Subscription {
                 return self.send_frame(frame);
             }
             match self.live.channel.next_after(self.seq) {
-                NextFrame::Frame(frame) => {
-                    self.note_taken(&frame);
-                    return self.send_frame(frame.text.clone());
-                }
+                NextFrame::Frame(frame) => match self.text_of(&frame) {
+                    Some(text) => {
+                        self.note_taken(&frame);
+                        return self.send_frame(text);
+                    }
+                    None => {
+                        self.start_over(Some("window")).await;
+                        continue;
+                    }
+                },
                 NextFrame::Evicted => return Next::End(CloseReason::Slow),
                 NextFrame::Nothing if self.initial_heartbeat_due => {
                     let beat = self.heartbeat_frame();
@@ -153,11 +205,16 @@ impl Subscription {
     }
 
     /// The frames that are ready, without waiting.
-    fn drain(&mut self) -> Vec<Utf8Bytes> {
+    async fn drain(&mut self) -> Vec<Utf8Bytes> {
         let mut frames: Vec<Utf8Bytes> = self.ready.drain(..).collect();
         while let NextFrame::Frame(frame) = self.live.channel.next_after(self.seq) {
-            self.note_taken(&frame);
-            frames.push(frame.text.clone());
+            if let Some(text) = self.text_of(&frame) {
+                self.note_taken(&frame);
+                frames.push(text);
+            } else {
+                self.start_over(Some("window")).await;
+                frames.extend(self.ready.drain(..));
+            }
         }
         frames
     }
@@ -168,6 +225,15 @@ impl Subscription {
         let source = self.live.hub().source().clone();
         let clients = Some(self.live.clients().info().clients);
         text(&Frame::Heartbeat(Heartbeat { cursor, now: self.live.now(), source, clients }))
+    }
+
+    /// A frame as this client gets it; `None` when it reads whole ones and this one was made while nobody did.
+    fn text_of(&self, frame: &Published) -> Option<Utf8Bytes> {
+        if self.patches {
+            return Some(frame.text.with_thread(self.shown.as_ref().map(|shown| &*shown.thread)).clone());
+        }
+        self.live.clients().note_whole();
+        frame.text.whole.clone()
     }
 
     fn note_taken(&mut self, frame: &Published) {
@@ -190,15 +256,15 @@ fn is_too_much(live: &Live, taken: u64) -> bool {
 }
 
 /// One answer to a poll: the ready frames, or those within `wait`, or a heartbeat; nothing when the server closes.
-pub(crate) async fn poll(live: &Arc<Live>, cursor: Option<Cursor>, wait: Duration) -> Vec<Utf8Bytes> {
-    let mut place = Subscription::open(live, cursor).await;
+pub(crate) async fn poll(live: &Arc<Live>, wanted: Wanted, wait: Duration) -> Vec<Utf8Bytes> {
+    let mut place = Subscription::open(live, wanted).await;
     place.initial_heartbeat_due = false;
-    let mut frames = place.drain();
+    let mut frames = place.drain().await;
     if frames.is_empty() {
         match tokio::time::timeout(wait, place.next()).await {
             Ok(Next::Frame(frame)) => {
                 frames.push(frame);
-                frames.extend(place.drain());
+                frames.extend(place.drain().await);
             }
             Ok(Next::End(_)) => {}
             Err(_) => frames.extend(place.heartbeat_frame()),

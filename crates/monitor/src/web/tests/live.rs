@@ -6,8 +6,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::body::Body;
-use coordination::api::{Delta, Frame};
-use futures::StreamExt as _;
+use coordination::api::{ClientMessage, Delta, Frame, ShownThread, ThreadPatch};
+use futures::{SinkExt as _, StreamExt as _};
 use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
@@ -61,7 +61,7 @@ async fn appended_line_arrives_as_continuing_delta() {
     let first = delta(&mut socket).await;
     assert_eq!(first.cursor.epoch, snapshot.cursor.epoch);
     assert!(first.cursor.seq > snapshot.cursor.seq);
-    assert_eq!(first.events[0].text, "재배포 완료");
+    assert_eq!((first.events_total, first.threads.len(), &first.thread_patch), (1, 1, &None));
     assert_eq!(first.sessions.len(), 1);
     bench.append(&send(NOW - 500, "확인했습니다"));
     let mut seq = first.cursor.seq;
@@ -102,6 +102,60 @@ async fn home_arrives_after_the_last_change() {
         }
     }
     assert!(without_home > 0, "home always went along");
+}
+
+/// The `threadPatch` of the next delta that brings events, decoded.
+async fn patch(socket: &mut LiveSocket) -> Option<ThreadPatch> {
+    delta(socket).await.thread_patch.map(|patch| serde_json::from_value(patch).expect("a patch"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn shown_thread_arrives_with_its_frame() {
+    let bench = WebFixture::new().await;
+    let address = listen(&bench).await;
+    let mut socket = connect(address, "?patches=true").await;
+    frame(&mut socket).await;
+    bench.append(&send(NOW - 1000, "하나"));
+    let touched = delta(&mut socket).await.threads.remove(0);
+    let shown = ShownThread { session_id: touched.session_id, thread_id: touched.thread.thread_id };
+    let (session, thread) = (shown.session_id.as_str(), shown.thread_id.as_str());
+    let mut by_query = connect(address, &format!("?patches=true&session={session}&thread={thread}")).await;
+    frame(&mut by_query).await;
+    let show = ClientMessage::Show { thread: Some(shown.clone()) };
+    socket.send(Message::text(serde_json::to_string(&show).expect("text"))).await.expect("sent");
+    // What else a client sends changes nothing.
+    socket.send(Message::text("not JSON")).await.expect("sent");
+    socket.send(Message::text(r#"{"type":"tomorrow"}"#)).await.expect("sent");
+    let mut number = 0;
+    let mine = loop {
+        // The message may be read after a line that follows it.
+        number += 1;
+        bench.append(&send(NOW - 900 + number, "둘"));
+        if let Some(patch) = patch(&mut socket).await {
+            break patch;
+        }
+    };
+    assert_eq!((&mine.session_id, &mine.thread.thread_id), (&shown.session_id, &shown.thread_id));
+    assert_eq!((mine.replaced, mine.messages.len(), mine.messages[0].text.as_str()), (false, 1, "둘"));
+    assert!(patch(&mut by_query).await.is_some());
+    let mut cursor = bench.state.hub().cursor().to_string();
+    loop {
+        number += 1;
+        bench.append(&send(NOW - 900 + number, "셋"));
+        let poll = format!("/api/v2/live/poll?patches=true&session={session}&thread={thread}&cursor={cursor}&wait=20");
+        let frames = bench.get(&poll).await.json()["frames"].as_array().expect("frames").clone();
+        if frames.iter().any(|frame| frame["threadPatch"]["messages"][0]["text"] == "셋") {
+            break;
+        }
+        let newest = &frames.last().expect("a frame")["cursor"];
+        cursor = format!("{}:{}", newest["epoch"].as_str().expect("epoch"), newest["seq"]);
+    }
+    let none = ClientMessage::Show { thread: None };
+    socket.send(Message::text(serde_json::to_string(&none).expect("text"))).await.expect("sent");
+    while patch(&mut socket).await.is_some() {
+        number += 1;
+        bench.append(&send(NOW - 400 + number, "넷"));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -11,18 +11,17 @@ use axum::extract::{FromRef, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
-use coordination::api::{Cursor, ErrorBody, ErrorCode, Frame};
+use coordination::api::{ClientMessage, ErrorBody, ErrorCode, Frame, ShownThread};
 use coordination::link::Transport;
 use futures::{SinkExt as _, Stream, StreamExt as _, stream};
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::core::live::{ClientSlot, CloseReason, Live, Next, Subscription, poll};
+use crate::core::live::{ClientSlot, CloseReason, Live, Next, Subscription, Wanted, poll};
 use crate::web::error::ApiError;
 use crate::web::extract::Pairs;
 use crate::web::openapi::describe::routes;
 
-/// Largest frame of a client, whose messages are ignored: bytes. The size of a message is checked only when its frame
-/// was read.
+/// Largest message of a client: bytes. The size of a message is checked only when its frame was read.
 const MAX_INCOMING_BYTES: usize = 16 * 1024;
 const MAX_WAIT: Duration = Duration::from_secs(55);
 const USUAL_WAIT: Duration = Duration::from_secs(25);
@@ -48,7 +47,8 @@ pub(crate) fn full() -> Response {
 }
 
 /// The live stream over WebSocket: after the upgrade each text message is one frame. With a `cursor` the stream
-/// continues from there; without one, or with one that cannot be continued, a snapshot comes first.
+/// continues from there; without one, or with one that cannot be continued, a snapshot comes first. A client that comes
+/// to show another thread sends a `ClientMessage`; anything else it sends is ignored.
 #[utoipa::path(
     get, path = "/live", tag = "live", params(LiveStreamParams),
     responses(
@@ -74,18 +74,24 @@ pub(super) async fn socket(
     Ok(upgrade
         .max_frame_size(MAX_INCOMING_BYTES)
         .max_message_size(MAX_INCOMING_BYTES)
-        .on_upgrade(move |socket| talk(live, socket, live_query.cursor, place)))
+        .on_upgrade(move |socket| talk(live, socket, live_query, place)))
 }
 
-async fn talk(live: Arc<Live>, socket: WebSocket, cursor: Option<Cursor>, place: ClientSlot) {
-    let mut subscription = Subscription::open(&live, cursor).await;
+async fn talk(live: Arc<Live>, socket: WebSocket, live_query: LiveQuery, place: ClientSlot) {
+    let mut subscription = Subscription::open(&live, live_query.wanted).await;
     let (mut sink, mut incoming) = socket.split();
     let verdict = loop {
         let next = tokio::select! {
             next = subscription.next() => next,
-            // Messages of clients are ignored, but pings are answered and a close is noticed only while reading.
-            said = incoming.next() => match said {
+            // Pings are answered and a close is noticed only while reading.
+            message = incoming.next() => match message {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => break None,
+                Some(Ok(Message::Text(text))) => {
+                    if let Ok(ClientMessage::Show { thread }) = serde_json::from_str(&text) {
+                        subscription.show(thread);
+                    }
+                    continue;
+                }
                 Some(Ok(_)) => continue,
             },
         };
@@ -127,7 +133,7 @@ async fn talk(live: Arc<Live>, socket: WebSocket, cursor: Option<Cursor>, place:
 pub(super) async fn events(State(live): State<Arc<Live>>, Pairs(pairs): Pairs, headers: HeaderMap) -> LiveResult {
     let live_query = LiveQuery::read(pairs, headers.get("last-event-id"))?;
     let Some(place) = live.clients().enter(Transport::Events) else { return Ok(full()) };
-    let subscription = Subscription::open(&live, live_query.cursor).await;
+    let subscription = Subscription::open(&live, live_query.wanted).await;
     let frames = frames(live, subscription).map(move |frame| {
         let _held = &place;
         Ok::<Event, Infallible>(Event::default().data(frame.as_str()))
@@ -164,7 +170,7 @@ fn frames(live: Arc<Live>, subscription: Subscription) -> impl Stream<Item = Utf
 pub(super) async fn long_poll(State(live): State<Arc<Live>>, Pairs(pairs): Pairs) -> LiveResult {
     let live_query = LiveQuery::read(pairs, None)?;
     let Some(_place) = live.clients().enter(Transport::Poll) else { return Ok(full()) };
-    let frames = poll(&live, live_query.cursor, live_query.wait).await;
+    let frames = poll(&live, live_query.wanted, live_query.wait).await;
     let frames: Vec<&str> = frames.iter().map(Utf8Bytes::as_str).collect();
     let text = format!("{{\"frames\":[{}]}}", frames.join(","));
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
@@ -178,6 +184,15 @@ struct LiveStreamParams {
     /// Position of the client: `epoch:seq` of the newest frame it has.
     #[param(pattern = "^[!-~]{1,200}:[0-9]{1,19}$", required = false)]
     cursor: String,
+    /// Session of the thread that the client shows; with `thread`.
+    #[param(required = false)]
+    session: String,
+    /// The thread that the client shows: with `patches`, frames bring its new items in `threadPatch`.
+    #[param(required = false)]
+    thread: String,
+    /// Whether deltas carry differences (`homePatch`, `cardPatches`) in place of whole home and cards.
+    #[param(required = false)]
+    patches: bool,
 }
 
 /// One server-sent event.
@@ -201,20 +216,28 @@ struct Frames {
 
 /// Query of a live client.
 struct LiveQuery {
-    cursor: Option<Cursor>,
+    wanted: Wanted,
     wait: Duration,
 }
 
 impl LiveQuery {
     fn read(pairs: Vec<(String, String)>, last: Option<&HeaderValue>) -> Result<Self, ApiError> {
-        let mut live_query =
-            Self { cursor: last.and_then(|value| value.to_str().ok()?.parse().ok()), wait: USUAL_WAIT };
+        let cursor = last.and_then(|value| value.to_str().ok()?.parse().ok());
+        let mut live_query = Self { wanted: Wanted { cursor, ..Wanted::default() }, wait: USUAL_WAIT };
+        let (mut session, mut thread) = (None, None);
         for (name, value) in pairs {
             match (name.as_str(), value.trim()) {
                 (_, "") => {}
                 ("cursor", text) => {
-                    live_query.cursor = Some(text.parse().map_err(|()| invalid("cursor", "cursor is epoch:seq"))?)
+                    live_query.wanted.cursor =
+                        Some(text.parse().map_err(|()| invalid("cursor", "cursor is epoch:seq"))?)
                 }
+                ("patches", text) => {
+                    live_query.wanted.patches =
+                        text.parse().map_err(|_| invalid("patches", "patches is true or false"))?
+                }
+                ("session", text) => session = Some(text.to_owned()),
+                ("thread", text) => thread = Some(text.to_owned()),
                 ("wait", text) => {
                     let secs: u32 =
                         text.parse().map_err(|_| invalid("wait", "wait is a number of seconds, 0 to 55"))?;
@@ -224,6 +247,9 @@ impl LiveQuery {
                 _ => {}
             }
         }
+        live_query.wanted.shown = session
+            .zip(thread)
+            .map(|(session, thread)| ShownThread { session_id: session.into(), thread_id: thread.into() });
         Ok(live_query)
     }
 }

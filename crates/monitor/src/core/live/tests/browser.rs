@@ -3,9 +3,10 @@
 
 use std::time::Duration;
 
-use coordination::api::ClientFrame;
+use coordination::api::Frame;
 use coordination::link::{Connection, LinkClient, OpenRequest, Order, Transport};
 use futures::StreamExt as _;
+use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -21,7 +22,7 @@ const POLL_LIMIT: Duration = Duration::from_secs(30);
 /// What a transport reports.
 enum BrowserReport {
     Text(u64, String),
-    Polled(u64, Vec<ClientFrame>),
+    Polled(u64, Vec<Value>),
     Ended(u64),
 }
 
@@ -36,6 +37,8 @@ pub(super) struct Browser {
     /// How far the device's clock was set.
     pub(super) clock_set: i64,
     last_frame_at: Option<Instant>,
+    /// Reads differences, as the page does; an older page reads whole frames.
+    patches: bool,
     pub(super) seen: BrowserCounts,
 }
 
@@ -59,9 +62,18 @@ impl Browser {
         let (report_sender, reports) = mpsc::unbounded_channel();
         let start = Instant::now();
         let client = LinkClient::new(seed);
-        let seen = BrowserCounts::default();
-        let mut tab =
-            Self { client, net, reports, report_sender, reading: None, start, clock_set: 0, last_frame_at: None, seen };
+        let mut tab = Self {
+            client,
+            net,
+            reports,
+            report_sender,
+            reading: None,
+            start,
+            clock_set: 0,
+            last_frame_at: None,
+            patches: seed % 4 != 0,
+            seen: BrowserCounts::default(),
+        };
         let order = tab.client.start(tab.now());
         tab.follow(order);
         tab
@@ -121,7 +133,7 @@ impl Browser {
         match report {
             BrowserReport::Text(generation, text) => {
                 if self.client.is_open(generation)
-                    && let Ok(frame) = serde_json::from_str::<ClientFrame>(&text)
+                    && let Ok(frame) = serde_json::from_str::<Frame>(&text)
                 {
                     self.watch(generation, &frame);
                 }
@@ -129,7 +141,8 @@ impl Browser {
             }
             BrowserReport::Polled(generation, frames) => {
                 if self.client.is_open(generation) {
-                    frames.iter().for_each(|frame| self.watch(generation, frame));
+                    let typed = frames.iter().filter_map(|frame| Frame::from_value(frame.clone()).ok());
+                    typed.for_each(|frame| self.watch(generation, &frame));
                     self.last_frame_at = Some(Instant::now());
                 }
                 let order = self.client.polled(now, generation, frames);
@@ -143,15 +156,15 @@ impl Browser {
     }
 
     /// Holds what arrives to the promises of the stream.
-    fn watch(&mut self, generation: u64, frame: &ClientFrame) {
+    fn watch(&mut self, generation: u64, frame: &Frame) {
         self.last_frame_at = Some(Instant::now());
         let first = self.seen.fresh.take_if(|fresh| *fresh == generation).is_some();
         match frame {
-            ClientFrame::Snapshot(_) => {
+            Frame::Snapshot(_) => {
                 assert!(!first, "a position is never dropped without an explicit reset");
                 self.seen.snapshots += 1;
             }
-            ClientFrame::Reset(reset) => self.seen.resets.push(reset.reason.clone()),
+            Frame::Reset(reset) => self.seen.resets.push(reset.reason.clone()),
             _ => {}
         }
     }
@@ -181,7 +194,8 @@ impl Browser {
         let Order::Open(OpenRequest { generation, transport, cursor }) = order else { return };
         self.seen.fresh = cursor.is_some().then_some(generation);
         self.seen.resumed += u32::from(cursor.is_some());
-        let query = cursor.map(|cursor| format!("?cursor={cursor}")).unwrap_or_default();
+        let cursor = cursor.map(|cursor| format!("&cursor={cursor}")).unwrap_or_default();
+        let query = format!("?patches={}{cursor}", self.patches);
         let (net, report_sender) = (self.net.clone(), self.report_sender.clone());
         self.reading = match transport {
             Transport::Socket => Some(tokio::spawn(async move {
@@ -202,7 +216,7 @@ impl Browser {
     fn ask(&mut self, generation: u64, wait: u32, coalesce_delay: Duration) {
         let cursor = self.client.cursor().map(|cursor| format!("&cursor={cursor}")).unwrap_or_default();
         let (net, report_sender) = (self.net.clone(), self.report_sender.clone());
-        let query = format!("?wait={wait}{cursor}");
+        let query = format!("?patches={}&wait={wait}{cursor}", self.patches);
         self.reading = Some(tokio::spawn(async move {
             tokio::time::sleep(coalesce_delay).await;
             let answer = tokio::time::timeout(POLL_LIMIT, poll(&net, &query)).await.ok().flatten();
@@ -250,10 +264,10 @@ async fn events(net: &Net, query: &str, generation: u64, report_sender: &mpsc::U
     }
 }
 
-async fn poll(net: &Net, query: &str) -> Option<Vec<ClientFrame>> {
+async fn poll(net: &Net, query: &str) -> Option<Vec<Value>> {
     #[derive(serde::Deserialize)]
     struct Polled {
-        frames: Vec<ClientFrame>,
+        frames: Vec<Value>,
     }
     let mut body = Vec::new();
     get(net, &format!("/live/poll{query}")).await?.read_to_end(&mut body).await.ok()?;

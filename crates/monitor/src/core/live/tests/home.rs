@@ -10,12 +10,13 @@ use std::time::Duration;
 use coordination::api::{Frame, Unreadable};
 use coordination::hub::Changes;
 use coordination::query;
-use coordination::view::{ApplyResult, HomeView};
+use coordination::view::{ApplyResult, HomeView, SharedState};
+use serde_json::Value;
 use tokio::time::Instant;
 
 use super::super::channel::NextFrame;
 use super::super::publisher::HOME_INTERVAL;
-use super::super::{CloseReason, Live, Next, Publisher, Subscription};
+use super::super::{CloseReason, Live, Next, Publisher, Subscription, Wanted};
 use super::{LiveTestRandom, NOW, soaks, talk, virtual_time};
 use crate::clock::ServerClock;
 
@@ -29,6 +30,8 @@ struct HomeFixture {
     number: u64,
     /// A tab that has every frame at once.
     view: HomeView,
+    /// What its frames' differences are put into.
+    shared: SharedState,
     /// Since when its home differs from that of a new tab.
     lacking: Option<Instant>,
     /// Homes that it got.
@@ -43,7 +46,8 @@ impl HomeFixture {
         let mut publisher = Publisher::default();
         publisher.restart(&live);
         let view = HomeView::from(query::snapshot(&live.hub(), live.now()));
-        Self { live, publisher, number: 0, view, lacking: None, homes: 0, last_home_at: Instant::now() }
+        let shared = live.shared().clone().expect("a snapshot is published");
+        Self { live, publisher, number: 0, view, shared, lacking: None, homes: 0, last_home_at: Instant::now() }
     }
 
     fn speak(&mut self, sessions: u64, random: &mut LiveTestRandom) {
@@ -80,8 +84,8 @@ impl HomeFixture {
 
     /// Compares the tab's view with the guarantees for any moment.
     fn observe(&mut self) {
-        let mut view = self.view.clone();
-        let homes = self.follow(&mut view);
+        let (mut view, mut shared) = (self.view.clone(), self.shared.clone());
+        let homes = self.follow(&mut view, &mut shared);
         if homes > 0 {
             let gap = std::mem::replace(&mut self.last_home_at, Instant::now()).elapsed();
             assert!(homes == 1 && gap >= HOME_INTERVAL, "{homes} homes {gap:?} after the one before");
@@ -93,7 +97,7 @@ impl HomeFixture {
         let since = self.lacking.map(|since| since.elapsed()).unwrap_or_default();
         assert!(since <= HOME_INTERVAL, "home is {since:?} behind");
         assert!(self.lacking.is_none() || self.publisher.home_due_in().is_some(), "home is forgotten");
-        self.view = view;
+        (self.view, self.shared) = (view, shared);
     }
 
     fn fresh(&self) -> HomeView {
@@ -101,10 +105,14 @@ impl HomeFixture {
     }
 
     /// Applies the frames after `view`; returns how many homes came.
-    fn follow(&self, view: &mut HomeView) -> u64 {
+    fn follow(&self, view: &mut HomeView, shared: &mut SharedState) -> u64 {
         let mut homes = 0;
         while let NextFrame::Frame(frame) = self.live.channel.next_after(view.cursor.seq) {
-            let Frame::Delta(delta) = serde_json::from_str::<Frame>(&frame.text).expect("a frame") else {
+            let Value::Object(mut fields) = serde_json::from_str(&frame.text.text).expect("JSON") else {
+                panic!("a frame is an object")
+            };
+            shared.complete(&mut fields).expect("it follows what the tab holds");
+            let Ok(Frame::Delta(delta)) = Frame::from_value(Value::Object(fields)) else {
                 panic!("only deltas follow")
             };
             assert_eq!(delta.home.is_some(), frame.whole);
@@ -127,7 +135,7 @@ fn home_follows_changes_within_its_interval() {
     virtual_time().block_on(async {
         let (mut stage, mut random) = (HomeFixture::new(), LiveTestRandom::new(11));
         // What tabs know that lost their link at each position.
-        let mut lost = vec![stage.view.clone()];
+        let mut lost = vec![(stage.view.clone(), stage.shared.clone())];
         let mut parts = 0_u64;
         let steps = if soaks() { 6_000 } else { PLACES };
         for step in 0..steps {
@@ -137,7 +145,7 @@ fn home_follows_changes_within_its_interval() {
             }
             parts += u64::from(stage.lacking.is_some());
             if step % (steps / PLACES) == 0 {
-                lost.push(stage.view.clone());
+                lost.push((stage.view.clone(), stage.shared.clone()));
             }
             // A busy stream with pauses.
             let limit = if random.below(10) == 0 { 400 } else { 30 };
@@ -147,10 +155,10 @@ fn home_follows_changes_within_its_interval() {
         assert_eq!((stage.publisher.home_due_in(), stage.lacking), (None, None), "all is told before the stream rests");
         assert!(parts > steps / 2, "the stream seldom leaves home out: {parts} times");
         let (fresh, places) = (stage.fresh(), lost.len());
-        for mut tab in lost {
+        for (mut tab, mut shared) in lost {
             let from = tab.cursor.seq;
             if stage.live.channel.continues(from) {
-                stage.follow(&mut tab);
+                stage.follow(&mut tab, &mut shared);
                 assert!(tab.sessions == fresh.sessions && home_equals(&tab, &fresh), "back from position {from}");
             }
         }
@@ -183,9 +191,9 @@ fn first_change_after_pause_includes_home() {
 fn a_stream_that_is_closed_ends_with_home() {
     virtual_time().block_on(async {
         let (mut stage, mut random) = (HomeFixture::new(), LiveTestRandom::new(5));
-        let mut rested = Subscription::open(&stage.live, None).await;
+        let mut rested = Subscription::open(&stage.live, Wanted::default()).await;
         assert!(matches!(rested.next().await, Next::Frame(_)), "the snapshot");
-        let mut subscriber = Subscription::open(&stage.live, None).await;
+        let mut subscriber = Subscription::open(&stage.live, Wanted::default()).await;
         assert!(matches!(subscriber.next().await, Next::Frame(_)), "the snapshot");
         stage.speak(1, &mut random);
         assert!(stage.publisher.home_due_in().is_some(), "home was told just now");
@@ -231,7 +239,7 @@ fn publishing_waits_boundedly_for_slow_crowd() {
         let (mut clients, mut places) = (Vec::new(), Vec::new());
         for _ in 0..200 {
             places.extend(stage.live.clients().enter(coordination::link::Transport::Socket));
-            let mut client = Subscription::open(&stage.live, None).await;
+            let mut client = Subscription::open(&stage.live, Wanted::default()).await;
             assert!(matches!(client.next().await, Next::Frame(_)), "the snapshot");
             clients.push(client);
         }

@@ -15,6 +15,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::super::channel::FrameKind;
+use super::super::frame_text::FrameText;
 use super::net::{Net, Proxy};
 use super::{Live, NOW, virtual_time};
 use crate::clock::ServerClock;
@@ -47,7 +48,7 @@ impl SlowClientFixture {
         self.live.write(Hub::advance);
         let seq = self.live.hub().cursor().seq;
         let text = format!("{{\"type\":\"test\",\"seq\":{seq},\"pad\":\"{}\"}}", "x".repeat(bytes));
-        self.live.channel.publish(seq, FrameKind::Delta, text);
+        self.live.channel.publish(seq, FrameKind::Delta, FrameText::same_for_all(text));
         tokio::time::sleep(coalesce_delay).await;
     }
 

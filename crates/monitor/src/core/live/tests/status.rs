@@ -7,12 +7,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use coordination::api::{SessionsQuery, StatusCounts};
+use coordination::api::{Cursor, SessionsQuery, StatusCounts};
 use coordination::link::{LinkClient, Order};
 use coordination::query;
 use coordination::session::Status;
 
-use super::super::{Live, Publisher, poll};
+use super::super::{Live, Publisher, Wanted, poll};
 use super::{LiveTestRandom, NOW, soaks, talk, virtual_time};
 use crate::clock::ServerClock;
 
@@ -58,7 +58,7 @@ fn status_agrees_each_minute_despite_clock_changes() {
         let mut way = opened(client.start(NOW));
         // Over a poll, without waiting.
         while client.connection(NOW) == coordination::link::Connection::Connecting {
-            client.polled(NOW, way, poll(&live, None, Duration::ZERO).await.iter().map(frame).collect());
+            client.polled(NOW, way, poll(&live, wanted(None), Duration::ZERO).await.iter().map(frame).collect());
         }
         let (mut samples, mut sent_by_time) = (0_u64, 0_u64);
         for minute in (0..MINUTES).step_by(step) {
@@ -83,11 +83,11 @@ fn status_agrees_each_minute_despite_clock_changes() {
             publisher.check_time(&live);
             sent_by_time += live.hub().cursor().seq - before;
             let now = clock.now_ms();
-            let frames = poll(&live, client.cursor(), Duration::ZERO).await;
+            let frames = poll(&live, wanted(client.cursor()), Duration::ZERO).await;
             if let Some(Order::Open(reopened)) = client.polled(now, way, frames.iter().map(frame).collect()) {
                 // The clock jumped: as after a sleep, the tab reopens and continues from its cursor.
                 way = reopened.generation;
-                let frames = poll(&live, reopened.cursor, Duration::ZERO).await;
+                let frames = poll(&live, wanted(reopened.cursor), Duration::ZERO).await;
                 client.polled(now, way, frames.iter().map(frame).collect());
             }
             let view = client.view().expect("a view");
@@ -128,7 +128,11 @@ fn rule(known: &[Option<KnownSession>], id: &str, now: i64) -> Option<Status> {
     known.get(number).copied().flatten().map(|known| known.status(now))
 }
 
-fn frame(text: &axum::extract::ws::Utf8Bytes) -> coordination::api::ClientFrame {
+fn wanted(cursor: Option<Cursor>) -> Wanted {
+    Wanted { cursor, patches: true, ..Wanted::default() }
+}
+
+fn frame(text: &axum::extract::ws::Utf8Bytes) -> serde_json::Value {
     serde_json::from_str(text).expect("a frame")
 }
 

@@ -1,12 +1,33 @@
 //! Trait of a loaded range of a long list. Pages are added at both ends, and the items furthest from the user are
 //! dropped. Threads and whole sessions implement it.
 
-use coordination::ids::EventId;
+use crate::ids::EventId;
 
-use super::window::{MAX_HELD_MESSAGES, StreamEnd};
+/// Items loaded and drawn at most, whatever the list holds.
+pub const MAX_LOADED: usize = 120;
 
-/// An unbroken run, oldest first, never more than [`MAX_HELD_MESSAGES`] items after a page was merged.
-pub trait Paged: Sized {
+/// An end of the loaded range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StreamEnd {
+    /// Its oldest item.
+    Older,
+    /// Its newest item.
+    Newer,
+}
+
+impl StreamEnd {
+    /// The opposite one.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Older => Self::Newer,
+            Self::Newer => Self::Older,
+        }
+    }
+}
+
+/// An unbroken run, oldest first, never more than [`MAX_LOADED`] items after a page was merged.
+pub trait LoadedRange: Sized {
     /// What the monitor answers.
     type Page;
 
@@ -73,7 +94,7 @@ pub trait Paged: Sized {
 
     /// Gives up what is too much, at this end.
     fn trim(&mut self, end: StreamEnd) {
-        let surplus = self.count().saturating_sub(MAX_HELD_MESSAGES);
+        let surplus = self.count().saturating_sub(MAX_LOADED);
         match end {
             StreamEnd::Older => self.drop_oldest(surplus),
             StreamEnd::Newer => self.drop_newest(surplus),

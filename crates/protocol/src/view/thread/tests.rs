@@ -1,10 +1,10 @@
 //! Tests of the loaded part of a thread: merged pages, size limit, late messages.
 
-use coordination::api::{ThreadPage, page_mark};
+use crate::api::{ThreadPage, page_mark};
 use serde_json::json;
 
 use super::*;
-use crate::components::thread::window::MAX_HELD_MESSAGES;
+use crate::view::MAX_LOADED;
 
 /// Messages `from..to` of a thread of `all`, as the monitor gives them: one a second, every tenth with a notice.
 fn page(from: usize, to: usize, all: usize) -> ThreadPage {
@@ -40,8 +40,8 @@ fn page(from: usize, to: usize, all: usize) -> ThreadPage {
 }
 
 /// What is held, without how it came to be.
-fn held(from: usize, to: usize, all: usize) -> Loaded {
-    Loaded::from_page(&page(from, to, all))
+fn held(from: usize, to: usize, all: usize) -> LoadedThread {
+    LoadedThread::from_page(&page(from, to, all))
 }
 
 #[test]
@@ -59,15 +59,15 @@ fn loaded_part_is_bounded_and_can_return() {
     for step in 1..20 {
         let before = all - 80 - (step - 1) * 40;
         loaded.take(&page(before - 40, before, all), StreamEnd::Older);
-        assert!(loaded.messages.len() <= MAX_HELD_MESSAGES);
-        assert_eq!(loaded, held(before - 40, (before - 40 + MAX_HELD_MESSAGES).min(all), all), "step {step}");
+        assert!(loaded.messages.len() <= MAX_LOADED);
+        assert_eq!(loaded, held(before - 40, (before - 40 + MAX_LOADED).min(all), all), "step {step}");
     }
     while let Some(mark) = loaded.newer.clone() {
         let to = loaded.offset + loaded.messages.len();
         assert_eq!(page(0, to, all).next_page, Some(mark), "the next page follows directly");
         loaded.take(&page(to, to + 40, all), StreamEnd::Newer);
     }
-    assert_eq!(loaded, held(all - MAX_HELD_MESSAGES, all, all));
+    assert_eq!(loaded, held(all - MAX_LOADED, all, all));
 }
 
 #[test]
@@ -85,12 +85,12 @@ fn newest_page_adds_and_updates_messages() {
 #[test]
 fn new_message_does_not_evict_older_part() {
     let all = 200;
-    let mut loaded = held(all - MAX_HELD_MESSAGES, all, all);
+    let mut loaded = held(all - MAX_LOADED, all, all);
     loaded.refresh(&page(all - 70, all + 10, all + 10), StreamEnd::Older);
-    assert_eq!(loaded, held(all - MAX_HELD_MESSAGES, all, all + 10), "the new ones wait beyond the newer end");
-    let mut at_tail = held(all - MAX_HELD_MESSAGES, all, all);
+    assert_eq!(loaded, held(all - MAX_LOADED, all, all + 10), "the new ones wait beyond the newer end");
+    let mut at_tail = held(all - MAX_LOADED, all, all);
     at_tail.refresh(&page(all - 70, all + 10, all + 10), StreamEnd::Newer);
-    assert_eq!(at_tail, held(all + 10 - MAX_HELD_MESSAGES, all + 10, all + 10));
+    assert_eq!(at_tail, held(all + 10 - MAX_LOADED, all + 10, all + 10));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //
 // Proves (reading): A thread of 100,000 messages draws as many messages as one of 1,000: 80 at first, never more than
 // 120. Loading, resizing and font changes move the message being read by at most a pixel.
-// See also: `src/components/thread/window.rs`, `src/components/thread/held.rs`.
+// See also: `src/components/thread/window.rs`, `crates/protocol/src/view/thread.rs`.
 // Long form: `make soak ARGS=window`.
 import assert from "node:assert/strict";
 

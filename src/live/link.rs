@@ -18,7 +18,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::source::{LiveQuery, MonitorV2};
+use crate::source::{LiveRequest, MonitorV2};
 use crate::state::{ConnectionState, HubState, LiveChanges, PageClock, Transport};
 
 /// Frames within one animation frame are applied together.
@@ -94,8 +94,8 @@ pub(super) fn run(monitor: MonitorV2, shown: LinkTargets, first: Cursor) {
     });
 }
 
-/// Another thread is on the screen. A socket is told; an event stream cannot be, and is opened anew where it is; a poll
-/// names the thread each time.
+/// Another thread is on the screen. A socket gets a message; an event stream cannot, and is opened again at its
+/// position; each poll names the thread.
 fn show_thread(link: &SharedLink) {
     let (message, reopened) = {
         let inner = link.borrow();
@@ -108,7 +108,7 @@ fn show_thread(link: &SharedLink) {
         }
     };
     if let Some((messages, message)) = message {
-        // A connection that just ended is opened anew, with this thread.
+        // A connection that just ended is opened again, with this thread.
         messages.unbounded_send(message).unwrap_or_default();
     }
     if let Some(request) = reopened {
@@ -186,8 +186,8 @@ fn open(link: &SharedLink, request: OpenRequest) {
 }
 
 /// What the stream is to bring, as of now.
-fn live_query(link: &SharedLink, cursor: Option<Cursor>) -> LiveQuery {
-    LiveQuery { cursor, shown: link.borrow().shown.hub.shown_thread.get_untracked() }
+fn live_query(link: &SharedLink, cursor: Option<Cursor>) -> LiveRequest {
+    LiveRequest { cursor, shown: link.borrow().shown.hub.shown_thread.get_untracked() }
 }
 
 async fn read_socket(link: &SharedLink, opening: &OpenRequest, monitor: &MonitorV2) {

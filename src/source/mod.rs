@@ -12,7 +12,7 @@ pub use backend::{Backend, Compat};
 pub use error::SourceError;
 pub use http::meta;
 pub use trial::{Moved, Trial, open_trial};
-pub(crate) use v2::LiveQuery;
+pub(crate) use v2::LiveRequest;
 pub use v2::MonitorV2;
 
 use coordination::api::{Home, StoreQuery, StoreRow};

@@ -33,14 +33,14 @@ const SEND_TIMEOUT_MS: u32 = 30_000;
 
 /// Which frames a live stream is to bring.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct LiveQuery {
+pub(crate) struct LiveRequest {
     /// Where to continue; without it a snapshot comes.
     pub(crate) cursor: Option<Cursor>,
     /// The thread on the screen, whose new items frames bring.
     pub(crate) shown: Option<ShownThread>,
 }
 
-impl LiveQuery {
+impl LiveRequest {
     fn pairs(&self) -> Vec<(String, String)> {
         let patches = ("patches", "true".to_owned());
         let cursor = self.cursor.as_ref().map(|cursor| ("cursor", cursor.to_string()));
@@ -65,17 +65,17 @@ impl MonitorV2 {
     }
 
     /// Address of a live route, with this query.
-    pub(crate) fn live_url(&self, route: &str, live: &LiveQuery) -> String {
+    pub(crate) fn live_url(&self, route: &str, live: &LiveRequest) -> String {
         self.url(&format!("{route}{}", query_string(&live.pairs())))
     }
 
     /// Address of the live socket: the same, with the scheme of sockets.
-    pub(crate) fn socket_url(&self, live: &LiveQuery) -> String {
+    pub(crate) fn socket_url(&self, live: &LiveRequest) -> String {
         self.live_url("live", live).replacen("http", "ws", 1)
     }
 
     /// The next frames, as soon as there are any; a heartbeat when there are none for `wait` seconds.
-    pub(crate) async fn poll(&self, live: &LiveQuery, wait: u32) -> Result<Vec<Value>, SourceError> {
+    pub(crate) async fn poll(&self, live: &LiveRequest, wait: u32) -> Result<Vec<Value>, SourceError> {
         let mut pairs = live.pairs();
         pairs.push(("wait".to_owned(), wait.to_string()));
         let url = self.url(&format!("live/poll{}", query_string(&pairs)));

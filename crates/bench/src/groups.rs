@@ -11,6 +11,7 @@ mod frames;
 mod growth;
 mod hook;
 mod ingest;
+mod rest1;
 mod search;
 mod threads;
 
@@ -40,6 +41,7 @@ pub const GROUPS: &[BenchGroup] = &[
     #[cfg(target_os = "linux")]
     group("frames", "from a line in the log to its frame on a socket", frames::figures),
     group("api", "answers beside a file of the same size from the same server", api::figures),
+    group("rest1", "lists of REST 1.x beside a file of the same size and a pass over the log", rest1::figures),
     group("search", "every term beside a scan of all bytes", search::figures),
     group("hook", "the command that an agent waits for, beside a program that does nothing", hook::figures),
     group("fanout", "a thousand sockets beside a bare broadcast", fanout::figures),

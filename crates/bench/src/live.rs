@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use memchr::memmem::{find, find_iter, rfind};
+use memchr::memmem::{find, find_iter};
 
 use crate::home::{append, event};
 
@@ -71,7 +71,7 @@ impl AppendClock {
 #[derive(Default)]
 pub struct ClientTally {
     pub events: u64,
-    /// From append to frame, of the events that stand in a frame one by one.
+    /// From append to frame, of the newest event of each session in a frame: cards carry no others.
     pub delays: Vec<Duration>,
     /// Positions that are missing or came twice.
     pub jumps: u64,
@@ -91,15 +91,16 @@ impl ClientTally {
         let expected = self.seq.map(|seq| seq + 1);
         self.jumps += u64::from(expected.is_some() && expected != seq);
         self.seq = seq;
-        // The field comes after the events, so the search begins at the end.
-        self.events += rfind(frame, b"\"eventsTotal\":").and_then(|at| number(&frame[at..])).unwrap_or(0);
+        self.events += find(frame, b"\"eventsTotal\":").and_then(|at| number(&frame[at..])).unwrap_or(0);
     }
 
     /// The same, and the delays of its events.
     pub fn take(&mut self, clock: &AppendClock, frame: &[u8]) {
         self.count(frame);
-        let Some(from) = find(frame, b"\"events\":[") else { return };
-        for number in numbers(&frame[from..]) {
+        if !is_delta(frame) {
+            return;
+        }
+        for number in numbers(frame) {
             if self.newest.is_none_or(|newest| number > newest) {
                 self.newest = Some(number);
                 self.delays.extend(clock.at(number).map(|at| at.elapsed()));

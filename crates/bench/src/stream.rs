@@ -15,14 +15,14 @@ pub struct StreamClient {
 
 impl StreamClient {
     pub fn web_socket(port: u16) -> Result<Self> {
-        let request = "GET /api/v2/live HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+        let request = "GET /api/v2/live?patches=true HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
                        Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
         Self::open(port, request, " 101 ", web_socket_message)
     }
 
     /// HTTP/1.0, so that the events come without chunks around them.
     pub fn events(port: u16) -> Result<Self> {
-        Self::open(port, "GET /api/v2/live/events HTTP/1.0\r\n", " 200 ", event_data)
+        Self::open(port, "GET /api/v2/live/events?patches=true HTTP/1.0\r\n", " 200 ", event_data)
     }
 
     fn open(

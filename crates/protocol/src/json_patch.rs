@@ -1,5 +1,5 @@
 //! Differences between two JSON values of one type: [`diff`] finds them, [`apply`] puts them in. The form is JSON Merge
-//! Patch (RFC 7396), where a null removes a field, with one addition: an object stands for the changed items of an array
+//! Patch (RFC 7396), where a null removes a field, with one addition: an object holds the changed items of an array
 //! of unchanged length, by their index.
 //!
 //! A field that is null counts as absent, as it does for every wire type.

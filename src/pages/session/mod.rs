@@ -13,6 +13,7 @@ mod scroll;
 mod scroll_anchor;
 mod tail;
 mod thread;
+mod thread_patches;
 mod thread_state;
 mod timeline;
 mod timeline_state;

@@ -1,15 +1,15 @@
 //! State of the open thread: loaded messages, read position and number of new messages.
 
-use coordination::api::{ShownThread, ThreadPage, ThreadPatch, ThreadQuery, ThreadSummary, page_mark_at};
-use coordination::decode::decode;
+use coordination::api::{ThreadPage, ThreadQuery, ThreadSummary, page_mark_at};
 use coordination::ids::{EventId, SessionId, ThreadId};
-use coordination::view::{LiveChanges, LoadedRange, LoadedThread, PatchResult, RecentPatches, StreamEnd};
+use coordination::view::{LoadedRange, LoadedThread, RecentPatches, StreamEnd};
 use leptos::html;
 use leptos::prelude::*;
 
 use super::SessionState;
 use super::paging::PagedStream;
 use super::scroll_anchor::{ScrollAnchor, ScrollTarget};
+use super::thread_patches::show_thread;
 use crate::components::thread::flow::{StreamItem, thread_items};
 use crate::components::thread::window::FIRST_PAGE_MESSAGES;
 use crate::i18n::time;
@@ -63,8 +63,8 @@ pub(super) enum Jump {
 
 /// A page and its thread.
 pub(super) struct ThreadAnswer {
-    key: OpenThreadKey,
-    page: ThreadPage,
+    pub(super) key: OpenThreadKey,
+    pub(super) page: ThreadPage,
     part: ThreadPart,
 }
 
@@ -91,9 +91,9 @@ pub(super) struct ThreadState {
     pub(super) stream: NodeRef<html::Div>,
     jump: StoredValue<Option<Jump>>,
     /// What frames brought of the open thread.
-    patches: StoredValue<(Option<OpenThreadKey>, RecentPatches)>,
+    pub(super) patches: StoredValue<(Option<OpenThreadKey>, RecentPatches)>,
     /// The summary of the newest of them, with its position.
-    patched: RwSignal<Option<(OpenThreadKey, u64, ThreadSummary)>>,
+    pub(super) patched: RwSignal<Option<(OpenThreadKey, u64, ThreadSummary)>>,
 }
 
 fn use_thread_view() -> Memo<ThreadViewState> {
@@ -171,18 +171,6 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
         patches: StoredValue::default(),
         patched,
     }
-}
-
-/// Names the open thread to the monitor, so that frames bring its new items.
-fn show_thread(key: Memo<Option<OpenThreadKey>>) {
-    let shown = use_hub().shown_thread;
-    Effect::new(move |_| {
-        let thread = key.get().map(|(session_id, thread_id)| ShownThread { session_id, thread_id });
-        if shown.with_untracked(|shown| *shown != thread) {
-            shown.set(thread);
-        }
-    });
-    on_cleanup(move || shown.set(None));
 }
 
 /// The first unread message, when the session's list has unread messages.
@@ -277,52 +265,6 @@ impl ThreadState {
                 self.keeper.attach(&stream);
             }
         });
-    }
-
-    /// Takes in what frames brought of the open thread.
-    fn accept_patches(self, change: &LiveChanges) {
-        let Some(key) = self.key.get_untracked() else { return };
-        self.patches.update_value(|(of, patches)| {
-            // Positions of another run say nothing, and neither do patches of another thread.
-            if change.everything || of.as_ref() != Some(&key) {
-                *of = Some(key.clone());
-                *patches = RecentPatches::default();
-            }
-        });
-        if change.everything {
-            self.patched.set(None);
-        }
-        for (seq, patch) in &change.patches {
-            let Ok(patch) = decode::<ThreadPatch>(patch.clone()) else { continue };
-            if patch.session_id != key.0 || patch.thread.thread_id != key.1 {
-                continue;
-            }
-            let is_open = self.loaded.with_untracked(|(of, _)| of.as_ref() == Some(&key));
-            if is_open && !self.patch(&patch) {
-                self.fetch.refetch();
-            }
-            self.patched.set(Some((key.clone(), *seq, patch.thread.clone())));
-            self.patches.update_value(|(_, patches)| patches.push(*seq, patch));
-        }
-    }
-
-    /// False when the loaded part has to be asked for again.
-    fn patch(self, patch: &ThreadPatch) -> bool {
-        let keep = if self.keeper.at_end.get_untracked() { StreamEnd::Newer } else { StreamEnd::Older };
-        self.loaded.try_update(|(_, loaded)| loaded.apply(patch, keep)) != Some(PatchResult::AskAgain)
-    }
-
-    /// Brings an answer up to date with frames that came while it was under way.
-    fn patch_answer(self, answer: &ThreadAnswer) {
-        let later = self.patches.with_value(|(of, patches)| {
-            if of.as_ref() != Some(&answer.key) {
-                return Some(Vec::new());
-            }
-            Some(patches.after(answer.page.cursor.seq)?.cloned().collect::<Vec<_>>())
-        });
-        if !later.is_some_and(|later| later.iter().all(|patch| self.patch(patch))) {
-            self.fetch.refetch();
-        }
     }
 
     fn accept(self, answer: &ThreadAnswer) {

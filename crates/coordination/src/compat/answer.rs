@@ -9,14 +9,14 @@ use super::enrich::PendingEvent;
 const PART_BYTES: usize = 64 * 1024;
 
 /// A value of the answer that is not written yet.
-pub(super) enum Node {
+pub(super) enum AnswerNode {
     Value(Value),
-    Object(Vec<(&'static str, Node)>),
-    Array(Vec<Node>),
+    Object(Vec<(&'static str, AnswerNode)>),
+    Array(Vec<AnswerNode>),
     Event(Box<PendingEvent>),
 }
 
-impl<T: Into<Value>> From<T> for Node {
+impl<T: Into<Value>> From<T> for AnswerNode {
     fn from(value: T) -> Self {
         Self::Value(value.into())
     }
@@ -24,22 +24,22 @@ impl<T: Into<Value>> From<T> for Node {
 
 /// An object or array whose beginning is written.
 enum OpenNode {
-    Object(std::vec::IntoIter<(&'static str, Node)>),
-    Array(std::vec::IntoIter<Node>),
+    Object(std::vec::IntoIter<(&'static str, AnswerNode)>),
+    Array(std::vec::IntoIter<AnswerNode>),
 }
 
 /// An answer. As an iterator it gives the parts of its text.
 pub struct V1Answer {
     /// The whole, until the first part is requested.
-    root: Option<Node>,
+    root: Option<AnswerNode>,
     open: Vec<OpenNode>,
-    /// Nothing stands before the next member.
+    /// The next member is the first of its object or array.
     is_first: bool,
 }
 
 impl V1Answer {
-    pub(super) fn new(members: Vec<(&'static str, Node)>) -> Self {
-        Self { root: Some(Node::Object(members)), open: Vec::new(), is_first: true }
+    pub(super) fn new(members: Vec<(&'static str, AnswerNode)>) -> Self {
+        Self { root: Some(AnswerNode::Object(members)), open: Vec::new(), is_first: true }
     }
 
     /// The whole text.
@@ -55,18 +55,18 @@ impl V1Answer {
         serde_json::from_str(&self.into_text()).unwrap_or_default()
     }
 
-    fn write_node(&mut self, out: &mut Vec<u8>, node: Node) {
+    fn write_node(&mut self, out: &mut Vec<u8>, node: AnswerNode) {
         match node {
-            Node::Value(value) => write_value(out, &value, self.open.len()),
-            Node::Event(event) => event.write(out, self.open.len()),
-            Node::Object(members) if members.is_empty() => out.extend_from_slice(b"{}"),
-            Node::Array(items) if items.is_empty() => out.extend_from_slice(b"[]"),
-            Node::Object(members) => {
+            AnswerNode::Value(value) => write_value(out, &value, self.open.len()),
+            AnswerNode::Event(event) => event.write(out, self.open.len()),
+            AnswerNode::Object(members) if members.is_empty() => out.extend_from_slice(b"{}"),
+            AnswerNode::Array(items) if items.is_empty() => out.extend_from_slice(b"[]"),
+            AnswerNode::Object(members) => {
                 out.push(b'{');
                 self.open.push(OpenNode::Object(members.into_iter()));
                 self.is_first = true;
             }
-            Node::Array(items) => {
+            AnswerNode::Array(items) => {
                 out.push(b'[');
                 self.open.push(OpenNode::Array(items.into_iter()));
                 self.is_first = true;
@@ -133,7 +133,7 @@ fn write_text(out: &mut Vec<u8>, text: &str) {
     serde_json::to_writer(out, text).unwrap_or_default();
 }
 
-/// Writes a value whose first line stands at this depth.
+/// Writes a value whose first line is at this depth.
 pub(super) fn write_value(out: &mut Vec<u8>, value: &Value, depth: usize) {
     match value {
         Value::Object(members) if !members.is_empty() => write_object(out, members, depth),
@@ -168,20 +168,25 @@ fn write_object(out: &mut Vec<u8>, members: &Map<String, Value>, depth: usize) {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Node, PART_BYTES, V1Answer};
+    use super::{AnswerNode, PART_BYTES, V1Answer};
 
     #[test]
     fn text_equals_serde_pretty_text() {
         let value =
             json!({"a": [], "b": {}, "c": [1, -0.0, 1.5e300, [null, {"\u{1}\"é": "\u{2028}\n"}]], "d": {"e": [{}]}});
         let Value::Object(members) = &value else { panic!("an object") };
-        let nodes = ["a", "b", "c", "d"].map(|key| (key, Node::Value(members[key].clone())));
+        let nodes = ["a", "b", "c", "d"].map(|key| (key, AnswerNode::Value(members[key].clone())));
         let answer = V1Answer::new(nodes.into_iter().collect());
         assert_eq!(answer.into_text(), serde_json::to_string_pretty(&value).unwrap_or_default());
         let nested = || {
-            let inner =
-                Node::Object(vec![("x", Node::Array(vec![1.into(), Node::Array(Vec::new())])), ("y", "z".into())]);
-            V1Answer::new(vec![("list", Node::Array(vec![inner, Node::Object(Vec::new())])), ("n", 3.into())])
+            let inner = AnswerNode::Object(vec![
+                ("x", AnswerNode::Array(vec![1.into(), AnswerNode::Array(Vec::new())])),
+                ("y", "z".into()),
+            ]);
+            V1Answer::new(vec![
+                ("list", AnswerNode::Array(vec![inner, AnswerNode::Object(Vec::new())])),
+                ("n", 3.into()),
+            ])
         };
         let expected = json!({"list": [{"x": [1, []], "y": "z"}, {}], "n": 3});
         assert_eq!(nested().into_text(), serde_json::to_string_pretty(&expected).unwrap_or_default());
@@ -190,8 +195,8 @@ mod tests {
 
     #[test]
     fn parts_are_of_bounded_size() {
-        let items: Vec<Node> = (0..2000).map(|number| Node::from(format!("{number:0>200}"))).collect();
-        let parts: Vec<Vec<u8>> = V1Answer::new(vec![("items", Node::Array(items))]).collect();
+        let items: Vec<AnswerNode> = (0..2000).map(|number| AnswerNode::from(format!("{number:0>200}"))).collect();
+        let parts: Vec<Vec<u8>> = V1Answer::new(vec![("items", AnswerNode::Array(items))]).collect();
         assert!(parts.len() > 5);
         assert!(parts.iter().all(|part| part.len() < PART_BYTES + 300));
     }

@@ -1,93 +1,17 @@
 //! Response format of one event with all derived fields (`contract/monitor-api.md` §4.1). What is derived from its
 //! texts is computed once, and it is written once; both are kept ([`EnrichmentCache`]).
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use super::answer::write_value;
-use super::recent_cache::RecentCache;
-use crate::category::{Category, CategorySource};
-use crate::classify::{Classified, Classifier};
-use crate::event::{DerivedRole, derive_role};
-use crate::event::{Event, EventPosition, Field};
-use crate::hub::Hub;
+use crate::category::Category;
+use crate::classify::Classifier;
+use crate::event::{Event, EventPosition, derive_role};
+use crate::hub::{Enrichment, EnrichmentCache, EnrichmentKey, EventRole, Hub};
 use crate::json_number::number;
-use crate::role::{Role, SessionType};
 use crate::roster::Roster;
-
-/// Role and session types of an event by its own line and the roster.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct EventRole {
-    pub(crate) role: Role,
-    pub(crate) from_type: SessionType,
-    pub(crate) to_type: SessionType,
-}
-
-impl From<DerivedRole> for EventRole {
-    fn from(derived: DerivedRole) -> Self {
-        Self { role: derived.role, from_type: derived.from_type, to_type: derived.to_type }
-    }
-}
-
-/// What the texts of an event give its answer.
-#[derive(Debug)]
-pub(crate) struct Enrichment {
-    category: Category,
-    sub_tags: Vec<Cow<'static, str>>,
-    confidence: f64,
-    source: CategorySource,
-    intent: Option<Box<str>>,
-    version: Box<str>,
-}
-
-impl Enrichment {
-    /// By the classifier `v1`, or by `v2`.
-    fn new(event: &Event, role: Role, by_v1: bool) -> Self {
-        if by_v1 {
-            let version = event.text(Field::CategoryVersion).unwrap_or("v1");
-            Self::from_classified(event, crate::event::category::v1(event, role), version)
-        } else {
-            let classified = crate::event::category::v2_classified(event, role);
-            Self::from_classified(event, classified, Classifier::V2.as_str())
-        }
-    }
-
-    /// `version`: of the classifier that decided.
-    fn from_classified(event: &Event, classified: Classified, version: &str) -> Self {
-        Self {
-            category: classified.category,
-            sub_tags: classified.sub_tags,
-            confidence: classified.confidence,
-            source: classified.source,
-            intent: event.text(Field::CollabIntent).map(Into::into),
-            version: version.into(),
-        }
-    }
-}
-
-/// Enrichments in one half of their cache. Each takes about 200 bytes.
-const HALF_ENRICHMENTS: usize = 32 * 1024;
-/// Bytes in one half of the cache of written events.
-const HALF_TEXT_BYTES: usize = 8 << 20;
-
-/// An event by number and classifier.
-type EnrichmentKey = (u32, bool);
-
-/// What is kept of the events that were requested last. It does not change while roster and classifier stay.
-#[derive(Debug)]
-pub(crate) struct EnrichmentCache {
-    enrichments: RecentCache<EnrichmentKey, Enrichment>,
-    /// Written events, by the depth at which they stand.
-    texts: RecentCache<(EnrichmentKey, usize), [u8]>,
-}
-
-impl Default for EnrichmentCache {
-    fn default() -> Self {
-        Self { enrichments: RecentCache::new(HALF_ENRICHMENTS), texts: RecentCache::new(HALF_TEXT_BYTES) }
-    }
-}
 
 /// An event of an answer, to be written later: its line, and what the hub says of it.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Query of `GET /api/events` and its search (`contract/monitor-api.md` §4.1, §4.4).
 
-use super::answer::{Node, V1Answer};
+use super::answer::{AnswerNode, V1Answer};
 use super::enrich::PendingEvent;
 use super::{ByteLimit, V1EventsQuery, V1SearchQuery};
 use crate::category::Category;
@@ -28,7 +28,7 @@ pub fn events(hub: &Hub, by_v1: bool, query: &V1EventsQuery) -> V1Answer {
         ("role", query.role.clone().into()),
         ("type", query.types.clone().into()),
         ("viewCategory", query.view_category.clone().into()),
-        ("categoryCounts", Node::Object(counts.collect())),
+        ("categoryCounts", AnswerNode::Object(counts.collect())),
     ])
 }
 
@@ -62,9 +62,9 @@ fn within<'a>(hub: &Hub, mut bound: ByteLimit, events: impl Iterator<Item = &'a 
     events.take_while(|index| bound.fits(hub.event(**index).raw.len())).count()
 }
 
-fn written(hub: &Hub, by_v1: bool, events: &[u32]) -> Node {
-    let event = |index: &u32| Node::Event(Box::new(PendingEvent::new(hub, by_v1, *index)));
-    Node::Array(events.iter().map(event).collect())
+fn written(hub: &Hub, by_v1: bool, events: &[u32]) -> AnswerNode {
+    let event = |index: &u32| AnswerNode::Event(Box::new(PendingEvent::new(hub, by_v1, *index)));
+    AnswerNode::Array(events.iter().map(event).collect())
 }
 
 /// Calls `look` with the events that have the text in one of the fields the existing search reads, in any case. A blank

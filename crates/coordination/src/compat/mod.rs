@@ -4,13 +4,11 @@
 mod answer;
 mod enrich;
 mod events;
-mod recent_cache;
 mod sessions;
 mod threads;
 
 pub use answer::V1Answer;
 pub use enrich::enrich;
-pub(crate) use enrich::{EnrichmentCache, EventRole};
 pub use events::{events, search_events};
 pub use sessions::{search_work_sessions, work_session, work_sessions};
 

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::answer::{Node, V1Answer};
+use super::answer::{AnswerNode, V1Answer};
 use super::events::{category_filter, holding, known_category};
 use super::threads::written_session;
 use super::{ByteLimit, WorkSessionsQuery};
@@ -61,7 +61,7 @@ pub fn work_sessions(hub: &Hub, by_v1: bool, now: i64, query: &WorkSessionsQuery
     let sessions = written(&view, matched.iter().take(query.limit).copied(), query.bound, &shown, now);
     let count = sessions.len();
     V1Answer::new(vec![
-        ("sessions", Node::Array(sessions)),
+        ("sessions", AnswerNode::Array(sessions)),
         ("count", count.into()),
         ("totalMatched", matched.len().into()),
         ("totalSessions", total.into()),
@@ -70,7 +70,10 @@ pub fn work_sessions(hub: &Hub, by_v1: bool, now: i64, query: &WorkSessionsQuery
         ("status", query.status.iter().map(|status| status.as_str()).collect::<Vec<_>>().into()),
         ("viewCategory", query.view_category.clone().into()),
         ("subTag", query.sub_tag.clone().into()),
-        ("categoryCounts", Node::Object(counts.iter().map(|(key, count)| (key.as_str(), (*count).into())).collect())),
+        (
+            "categoryCounts",
+            AnswerNode::Object(counts.iter().map(|(key, count)| (key.as_str(), (*count).into())).collect()),
+        ),
     ])
 }
 
@@ -92,7 +95,7 @@ pub fn search_work_sessions(hub: &Hub, by_v1: bool, now: i64, q: &str, bound: By
     let groups = hub.v1_groups().newest().filter(found).take(MAX_FOUND);
     let sessions = written(&view, groups, bound, &ShownEvents::new(hub, &query), now);
     let count = sessions.len();
-    V1Answer::new(vec![("sessions", Node::Array(sessions)), ("count", count.into()), ("query", q.into())])
+    V1Answer::new(vec![("sessions", AnswerNode::Array(sessions)), ("count", count.into()), ("query", q.into())])
 }
 
 /// `GET /api/work-sessions/:id` (§4.3); `None` when there is no such session or the filter leaves no event.
@@ -131,7 +134,7 @@ fn written<'a>(
     mut bound: ByteLimit,
     shown: &ShownEvents<'_>,
     now: i64,
-) -> Vec<Node> {
+) -> Vec<AnswerNode> {
     let mut sessions = Vec::new();
     for group in groups {
         let members = view.hub.v1_members(group);

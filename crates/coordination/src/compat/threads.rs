@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::answer::Node;
+use super::answer::AnswerNode;
 use super::enrich::PendingEvent;
 use super::sessions::{SessionView, V1Session};
 use crate::event::Event;
@@ -19,17 +19,17 @@ struct V1Thread {
 }
 
 /// One session (§4.2).
-pub(super) fn written_session(view: &SessionView<'_>, session: &V1Session<'_>, now: i64) -> Node {
+pub(super) fn written_session(view: &SessionView<'_>, session: &V1Session<'_>, now: i64) -> AnswerNode {
     let group = session.group;
     let start = session.seen.first().map_or(0, |(index, _)| view.hub.at(*index));
     let all = threads(view.hub, &session.seen);
-    let shown: Vec<Node> = all.iter().filter_map(|thread| written_thread(view, thread, session)).collect();
+    let shown: Vec<AnswerNode> = all.iter().filter_map(|thread| written_thread(view, thread, session)).collect();
     let event_count = session.seen.iter().filter(|(_, shown)| *shown).count();
     let is_conversation = matches!(group.key, V1GroupKey::Conversation(_));
     let id = if is_conversation { session.id.0.clone() } else { format!("ws:{}", session.id) };
     let source = if session.overridden { "manual_override" } else { "event" };
     let roles = Role::ALL.into_iter().map(|role| (role.as_str(), group.roles[role as usize].into()));
-    let mut out: Vec<(&'static str, Node)> = vec![
+    let mut out: Vec<(&'static str, AnswerNode)> = vec![
         ("id", id.into()),
         ("workSessionId", session.id.as_str().into()),
         ("status", group.status(now).as_str().into()),
@@ -41,8 +41,8 @@ pub(super) fn written_session(view: &SessionView<'_>, session: &V1Session<'_>, n
         ("collabCategory", session.category.as_str().into()),
         ("collabSubTags", session.tags.clone().into()),
         ("categorySource", source.into()),
-        ("roleCounts", Node::Object(roles.collect())),
-        ("threads", Node::Array(shown)),
+        ("roleCounts", AnswerNode::Object(roles.collect())),
+        ("threads", AnswerNode::Array(shown)),
     ];
     if is_conversation {
         out.push(("synthetic", true.into()));
@@ -51,16 +51,16 @@ pub(super) fn written_session(view: &SessionView<'_>, session: &V1Session<'_>, n
         out.push(("totalEventCount", session.seen.len().into()));
         out.push(("totalThreadCount", all.len().into()));
     }
-    Node::Object(out)
+    AnswerNode::Object(out)
 }
 
 /// Nothing for a thread without a shown event.
-fn written_thread(view: &SessionView<'_>, thread: &V1Thread, session: &V1Session<'_>) -> Option<Node> {
+fn written_thread(view: &SessionView<'_>, thread: &V1Thread, session: &V1Session<'_>) -> Option<AnswerNode> {
     let hub = view.hub;
     let ((first, _), (last, _)) = (thread.events.first()?, thread.events.last()?);
     let shown = thread.events.iter().filter(|(_, shown)| *shown);
-    let shown: Vec<Node> =
-        shown.map(|(index, _)| Node::Event(Box::new(PendingEvent::new(hub, view.by_v1, *index)))).collect();
+    let shown: Vec<AnswerNode> =
+        shown.map(|(index, _)| AnswerNode::Event(Box::new(PendingEvent::new(hub, view.by_v1, *index)))).collect();
     if shown.is_empty() {
         return None;
     }
@@ -74,7 +74,7 @@ fn written_thread(view: &SessionView<'_>, thread: &V1Thread, session: &V1Session
         }
     };
     let opening = hub.event(*first);
-    let mut out: Vec<(&'static str, Node)> = vec![("id", thread.id.clone().into())];
+    let mut out: Vec<(&'static str, AnswerNode)> = vec![("id", thread.id.clone().into())];
     out.extend(opening.conversation_id().map(|conversation| ("conversationId", conversation.into())));
     out.extend([
         ("fromAgent", opening.from_text().into()),
@@ -84,9 +84,9 @@ fn written_thread(view: &SessionView<'_>, thread: &V1Thread, session: &V1Session
         ("eventCount", shown.len().into()),
         ("collabCategory", category.as_str().into()),
         ("collabSubTags", tags.into()),
-        ("events", Node::Array(shown)),
+        ("events", AnswerNode::Array(shown)),
     ]);
-    Some(Node::Object(out))
+    Some(AnswerNode::Object(out))
 }
 
 /// Threads of a session's events, which are in time order; newest activity first.

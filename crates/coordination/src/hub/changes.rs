@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::session::ThreadChanges;
-use crate::ids::{AgentId, SessionId};
+use crate::ids::{AgentId, SessionId, ThreadId};
 
 /// Changes of one call; `query::delta` sends them to open tabs.
 #[derive(Debug, Clone, Default)]
@@ -82,4 +81,22 @@ impl Changes {
     pub fn new_events(&self) -> &[u32] {
         &self.events
     }
+}
+
+/// Changes of a fold in the threads of one session.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ThreadChanges {
+    pub(crate) items: BTreeMap<ThreadId, ThreadItemChanges>,
+    pub(crate) removed: BTreeSet<ThreadId>,
+}
+
+/// New or changed items of one thread.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ThreadItemChanges {
+    /// The thread was rederived: everything counts as changed.
+    pub(crate) replaced: bool,
+    pub(crate) messages: BTreeSet<u32>,
+    pub(crate) marks: BTreeSet<u32>,
+    /// By position in the thread's exchanges.
+    pub(crate) exchanges: BTreeSet<usize>,
 }

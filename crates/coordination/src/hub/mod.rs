@@ -57,7 +57,9 @@ pub(crate) use task_texts::{DatedStatus, Holds, TaskTexts};
 pub(crate) use thread::Thread;
 pub(crate) use title_index::{TitleIndex, intent_of};
 pub use transcripts::TranscriptCounts;
-pub(crate) use v1::{V1EventFilter, V1Group, V1GroupKey, V1Groups};
+pub(crate) use v1::{
+    Enrichment, EnrichmentCache, EnrichmentKey, EventRole, V1EventFilter, V1Group, V1GroupKey, V1Groups,
+};
 pub(crate) use workspace_index::{TaskAt, WorkspaceIndex, archived, open};
 
 use std::cmp::Reverse;

@@ -1,9 +1,10 @@
 //! Work session as a fold over its events in time order: threads, runs, votes, title, times. A new newest event extends
 //! the fold. A late event replays from a checkpoint, so the result never depends on the order of arrival.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use super::Log;
+use super::changes::{ThreadChanges, ThreadItemChanges};
 use super::checkpoint::Checkpoint;
 use super::event_meta::{EventMeta, NONE, push_tight, settle};
 use super::keys::FoldedKeys;
@@ -96,24 +97,6 @@ pub(crate) struct FoldResult {
     pub(crate) forgotten: Option<Vec<(i64, u32)>>,
     /// Events whose role changed because of events around them.
     pub(crate) recast: Vec<u32>,
-}
-
-/// Changes of a fold in the threads of one session.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct ThreadChanges {
-    pub(crate) items: BTreeMap<ThreadId, ThreadItemChanges>,
-    pub(crate) removed: BTreeSet<ThreadId>,
-}
-
-/// New or changed items of one thread.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct ThreadItemChanges {
-    /// The thread was rederived: everything counts as changed.
-    pub(crate) replaced: bool,
-    pub(crate) messages: BTreeSet<u32>,
-    pub(crate) marks: BTreeSet<u32>,
-    /// By position in the thread's exchanges.
-    pub(crate) exchanges: BTreeSet<usize>,
 }
 
 impl Session {

@@ -18,7 +18,7 @@ pub struct SharedState {
     cards: BTreeMap<String, Value>,
 }
 
-/// A frame that does not follow what is held: the stream has to begin anew.
+/// A frame that does not follow what is held: the stream has to start over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LostState;
 
@@ -80,8 +80,8 @@ impl SharedState {
         self.finish(delta);
     }
 
-    /// Puts home and cards in place of their differences. A delta that does not follow is left as it is, because whoever
-    /// counts positions sees that; so is any other frame.
+    /// Puts home and cards in place of their differences. A delta that does not follow is left as it is, because the count
+    /// of positions shows that; so is any other frame.
     ///
     /// # Errors
     ///

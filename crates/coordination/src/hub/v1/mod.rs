@@ -5,10 +5,13 @@
 //! The parts are keyed by event numbers and slots. They hold no text; a new roster or classifier discards them.
 
 mod counts;
+mod enrichment;
 mod groups;
+mod recent_cache;
 mod votes;
 
 pub(crate) use counts::{V1EventFilter, V1Match};
+pub(crate) use enrichment::{Enrichment, EnrichmentCache, EnrichmentKey, EventRole};
 pub(crate) use groups::{V1Group, V1GroupKey, V1Groups};
 
 use std::sync::{Arc, OnceLock};
@@ -19,7 +22,6 @@ use votes::V1Votes;
 use super::{Hub, V1Grouping};
 use crate::category::{Category, CategorySource};
 use crate::classify::Vote;
-use crate::compat::{EnrichmentCache, EventRole};
 
 /// The parts that were requested so far.
 #[derive(Debug, Default)]

@@ -28,7 +28,7 @@ pub(crate) use clients::{ClientSlot, Clients};
 pub(crate) use packing::Packer;
 pub(crate) use publisher::Publisher;
 use shown::ShownThreads;
-pub(crate) use subscription::{CloseReason, Next, Subscription, Wanted, poll};
+pub(crate) use subscription::{CloseReason, Next, StreamRequest, Subscription, poll};
 
 /// Entries of the index that are made while a question holds it; the next question waits while they are taken in, so
 /// that they are bounded.

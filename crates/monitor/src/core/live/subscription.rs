@@ -43,7 +43,7 @@ pub(crate) enum CloseReason {
 
 /// What a client wants of the stream.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct StreamRequest {
     /// Where to continue; without it a snapshot comes.
     pub(crate) cursor: Option<Cursor>,
     /// Differences in place of whole home and cards.
@@ -77,8 +77,8 @@ pub(crate) struct Subscription {
 impl Subscription {
     /// Subscribes first and looks afterwards, so that nothing falls in between. With a cursor that can be continued
     /// the missed frames come; otherwise a snapshot, after a reset if there was a cursor.
-    pub(crate) async fn open(live: &Arc<Live>, wanted: Wanted) -> Self {
-        let Wanted { cursor, patches, shown } = wanted;
+    pub(crate) async fn open(live: &Arc<Live>, wanted: StreamRequest) -> Self {
+        let StreamRequest { cursor, patches, shown } = wanted;
         if !patches {
             live.clients().note_whole();
         }
@@ -256,7 +256,7 @@ fn is_too_much(live: &Live, taken: u64) -> bool {
 }
 
 /// One answer to a poll: the ready frames, or those within `wait`, or a heartbeat; nothing when the server closes.
-pub(crate) async fn poll(live: &Arc<Live>, wanted: Wanted, wait: Duration) -> Vec<Utf8Bytes> {
+pub(crate) async fn poll(live: &Arc<Live>, wanted: StreamRequest, wait: Duration) -> Vec<Utf8Bytes> {
     let mut place = Subscription::open(live, wanted).await;
     place.initial_heartbeat_due = false;
     let mut frames = place.drain().await;

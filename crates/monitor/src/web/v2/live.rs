@@ -16,7 +16,7 @@ use coordination::link::Transport;
 use futures::{SinkExt as _, Stream, StreamExt as _, stream};
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::core::live::{ClientSlot, CloseReason, Live, Next, Subscription, Wanted, poll};
+use crate::core::live::{ClientSlot, CloseReason, Live, Next, StreamRequest, Subscription, poll};
 use crate::web::error::ApiError;
 use crate::web::extract::Pairs;
 use crate::web::openapi::describe::routes;
@@ -216,14 +216,14 @@ struct Frames {
 
 /// Query of a live client.
 struct LiveQuery {
-    wanted: Wanted,
+    wanted: StreamRequest,
     wait: Duration,
 }
 
 impl LiveQuery {
     fn read(pairs: Vec<(String, String)>, last: Option<&HeaderValue>) -> Result<Self, ApiError> {
         let cursor = last.and_then(|value| value.to_str().ok()?.parse().ok());
-        let mut live_query = Self { wanted: Wanted { cursor, ..Wanted::default() }, wait: USUAL_WAIT };
+        let mut live_query = Self { wanted: StreamRequest { cursor, ..StreamRequest::default() }, wait: USUAL_WAIT };
         let (mut session, mut thread) = (None, None);
         for (name, value) in pairs {
             match (name.as_str(), value.trim()) {

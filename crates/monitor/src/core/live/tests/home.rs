@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 use super::super::channel::NextFrame;
 use super::super::publisher::HOME_INTERVAL;
-use super::super::{CloseReason, Live, Next, Publisher, Subscription, Wanted};
+use super::super::{CloseReason, Live, Next, Publisher, StreamRequest, Subscription};
 use super::{LiveTestRandom, NOW, soaks, talk, virtual_time};
 use crate::clock::ServerClock;
 
@@ -191,9 +191,9 @@ fn first_change_after_pause_includes_home() {
 fn a_stream_that_is_closed_ends_with_home() {
     virtual_time().block_on(async {
         let (mut stage, mut random) = (HomeFixture::new(), LiveTestRandom::new(5));
-        let mut rested = Subscription::open(&stage.live, Wanted::default()).await;
+        let mut rested = Subscription::open(&stage.live, StreamRequest::default()).await;
         assert!(matches!(rested.next().await, Next::Frame(_)), "the snapshot");
-        let mut subscriber = Subscription::open(&stage.live, Wanted::default()).await;
+        let mut subscriber = Subscription::open(&stage.live, StreamRequest::default()).await;
         assert!(matches!(subscriber.next().await, Next::Frame(_)), "the snapshot");
         stage.speak(1, &mut random);
         assert!(stage.publisher.home_due_in().is_some(), "home was told just now");
@@ -239,7 +239,7 @@ fn publishing_waits_boundedly_for_slow_crowd() {
         let (mut clients, mut places) = (Vec::new(), Vec::new());
         for _ in 0..200 {
             places.extend(stage.live.clients().enter(coordination::link::Transport::Socket));
-            let mut client = Subscription::open(&stage.live, Wanted::default()).await;
+            let mut client = Subscription::open(&stage.live, StreamRequest::default()).await;
             assert!(matches!(client.next().await, Next::Frame(_)), "the snapshot");
             clients.push(client);
         }

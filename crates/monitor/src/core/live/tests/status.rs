@@ -12,7 +12,7 @@ use coordination::link::{LinkClient, Order};
 use coordination::query;
 use coordination::session::Status;
 
-use super::super::{Live, Publisher, Wanted, poll};
+use super::super::{Live, Publisher, StreamRequest, poll};
 use super::{LiveTestRandom, NOW, soaks, talk, virtual_time};
 use crate::clock::ServerClock;
 
@@ -128,8 +128,8 @@ fn rule(known: &[Option<KnownSession>], id: &str, now: i64) -> Option<Status> {
     known.get(number).copied().flatten().map(|known| known.status(now))
 }
 
-fn wanted(cursor: Option<Cursor>) -> Wanted {
-    Wanted { cursor, patches: true, ..Wanted::default() }
+fn wanted(cursor: Option<Cursor>) -> StreamRequest {
+    StreamRequest { cursor, patches: true, ..StreamRequest::default() }
 }
 
 fn frame(text: &axum::extract::ws::Utf8Bytes) -> serde_json::Value {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// By key. Holds at most twice the weight of a half, and one value more.
 #[derive(Debug)]
-pub(super) struct RecentCache<K, V: ?Sized> {
+pub(crate) struct RecentCache<K, V: ?Sized> {
     half_weight: usize,
     halves: Mutex<CacheHalves<K, V>>,
 }
@@ -21,13 +21,13 @@ struct CacheHalves<K, V: ?Sized> {
 }
 
 impl<K: Eq + Hash, V: ?Sized> RecentCache<K, V> {
-    pub(super) fn new(half_weight: usize) -> Self {
+    pub(crate) fn new(half_weight: usize) -> Self {
         let halves = CacheHalves { newer: HashMap::new(), older: HashMap::new(), weight: 0 };
         Self { half_weight, halves: Mutex::new(halves) }
     }
 
     /// The value of this key, made by `make` when it is not held. The lock is not held meanwhile.
-    pub(super) fn get_or(&self, key: K, weigh: impl Fn(&V) -> usize, make: impl FnOnce() -> Arc<V>) -> Arc<V> {
+    pub(crate) fn get_or(&self, key: K, weigh: impl Fn(&V) -> usize, make: impl FnOnce() -> Arc<V>) -> Arc<V> {
         let held = {
             let halves = self.halves.lock().unwrap_or_else(PoisonError::into_inner);
             match halves.newer.get(&key) {

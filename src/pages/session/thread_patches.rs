@@ -1,0 +1,70 @@
+//! New items of the open thread that live frames bring. They are merged into the loaded part, and into answers that were
+//! on their way meanwhile.
+
+use coordination::api::{ShownThread, ThreadPatch};
+use coordination::decode::decode;
+use coordination::view::{LiveChanges, PatchResult, RecentPatches, StreamEnd};
+use leptos::prelude::*;
+
+use super::thread_state::{OpenThreadKey, ThreadAnswer, ThreadState};
+use crate::state::use_hub;
+
+/// Names the open thread to the monitor, so that frames bring its new items.
+pub(super) fn show_thread(key: Memo<Option<OpenThreadKey>>) {
+    let shown = use_hub().shown_thread;
+    Effect::new(move |_| {
+        let thread = key.get().map(|(session_id, thread_id)| ShownThread { session_id, thread_id });
+        if shown.with_untracked(|shown| *shown != thread) {
+            shown.set(thread);
+        }
+    });
+    on_cleanup(move || shown.set(None));
+}
+
+impl ThreadState {
+    /// Takes in what frames brought of the open thread.
+    pub(super) fn accept_patches(self, change: &LiveChanges) {
+        let Some(key) = self.key.get_untracked() else { return };
+        self.patches.update_value(|(of, patches)| {
+            // Positions of another run say nothing, and neither do patches of another thread.
+            if change.everything || of.as_ref() != Some(&key) {
+                *of = Some(key.clone());
+                *patches = RecentPatches::default();
+            }
+        });
+        if change.everything {
+            self.patched.set(None);
+        }
+        for (seq, patch) in &change.patches {
+            let Ok(patch) = decode::<ThreadPatch>(patch.clone()) else { continue };
+            if patch.session_id != key.0 || patch.thread.thread_id != key.1 {
+                continue;
+            }
+            let is_open = self.loaded.with_untracked(|(of, _)| of.as_ref() == Some(&key));
+            if is_open && !self.patch(&patch) {
+                self.fetch.refetch();
+            }
+            self.patched.set(Some((key.clone(), *seq, patch.thread.clone())));
+            self.patches.update_value(|(_, patches)| patches.push(*seq, patch));
+        }
+    }
+
+    /// False when the loaded part has to be asked for again.
+    fn patch(self, patch: &ThreadPatch) -> bool {
+        let keep = if self.keeper.at_end.get_untracked() { StreamEnd::Newer } else { StreamEnd::Older };
+        self.loaded.try_update(|(_, loaded)| loaded.apply(patch, keep)) != Some(PatchResult::AskAgain)
+    }
+
+    /// Brings an answer up to date with frames that came while it was under way.
+    pub(super) fn patch_answer(self, answer: &ThreadAnswer) {
+        let later = self.patches.with_value(|(of, patches)| {
+            if of.as_ref() != Some(&answer.key) {
+                return Some(Vec::new());
+            }
+            Some(patches.after(answer.page.cursor.seq)?.cloned().collect::<Vec<_>>())
+        });
+        if !later.is_some_and(|later| later.iter().all(|patch| self.patch(patch))) {
+            self.fetch.refetch();
+        }
+    }
+}

@@ -42,26 +42,35 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let server = BenchServer::start(&setting.monitor, &home, None, &words)?;
     let mut figures = vec![Figure::new("a pass of serde_json over the log", serde_pass(&home)?, "ms")];
     for (name, path, most) in LISTS {
-        let (rounds, first, bytes) = paired(server.port, &folder, path, false)?;
+        let Pairs { rounds, first, bytes } = paired(server.port, &folder, path, false)?;
         let figure = Figure::middle(name, "ms", &rounds, &format!("a file of {bytes} bytes"));
         figures.push(figure.bound(Bound::AtMost(most)).noted(&format!("first request {first:.1} ms")));
     }
-    let (rounds, _, bytes) = paired(server.port, &folder, ALL_SESSIONS, true)?;
+    let Pairs { rounds, bytes, .. } = paired(server.port, &folder, ALL_SESSIONS, true)?;
     let figure = Figure::middle("all work sessions, first byte", "ms", &rounds, &format!("a file of {bytes} bytes"));
     figures.push(figure.bound(Bound::AtMost(MAX_FIRST_BYTE_MS)));
-    let (rounds, _, bytes) = paired(server.port, &folder, ALL_SESSIONS, false)?;
+    let Pairs { rounds, bytes, .. } = paired(server.port, &folder, ALL_SESSIONS, false)?;
     figures.push(Figure::middle("all work sessions", "ms", &rounds, &format!("a file of {bytes} bytes")));
     Ok(figures)
 }
 
-/// Rounds of an answer and of a file of its size, the milliseconds of its first request, and its bytes.
-fn paired(port: u16, folder: &Path, path: &str, first_byte: bool) -> Result<(Vec<(f64, f64)>, f64, usize)> {
+/// Times of an answer beside those of a file of its size.
+struct Pairs {
+    /// Milliseconds of both, round by round.
+    rounds: Vec<(f64, f64)>,
+    /// Milliseconds of the first request.
+    first: f64,
+    /// Bytes of the answer.
+    bytes: usize,
+}
+
+fn paired(port: u16, folder: &Path, path: &str, first_byte: bool) -> Result<Pairs> {
     let (first, bytes) = request(port, path, false)?;
     let file = format!("equal-{bytes}.bin");
     std::fs::write(folder.join(&file), vec![b'x'; bytes])?;
     let time = |path: &str| Ok(request(port, path, first_byte)?.0);
     let rounds = alternate(ROUNDS, || time(path), || time(&format!("/{file}")))?;
-    Ok((rounds, first, bytes))
+    Ok(Pairs { rounds, first, bytes })
 }
 
 /// Milliseconds of a request on a connection of its own, and the bytes of its body; or only until the body begins. An

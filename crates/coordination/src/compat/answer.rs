@@ -11,8 +11,8 @@ const PART_BYTES: usize = 64 * 1024;
 /// A value of the answer that is not written yet.
 pub(super) enum AnswerNode {
     Value(Value),
-    Object(Vec<(&'static str, AnswerNode)>),
-    Array(Vec<AnswerNode>),
+    Object(Vec<(&'static str, Self)>),
+    Array(Vec<Self>),
     Event(Box<PendingEvent>),
 }
 

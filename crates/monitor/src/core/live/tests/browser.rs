@@ -71,7 +71,7 @@ impl Browser {
             start,
             clock_set: 0,
             last_frame_at: None,
-            patches: seed % 4 != 0,
+            patches: !seed.is_multiple_of(4),
             seen: BrowserCounts::default(),
         };
         let order = tab.client.start(tab.now());

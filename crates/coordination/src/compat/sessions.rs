@@ -105,13 +105,15 @@ pub fn work_session(hub: &Hub, by_v1: bool, now: i64, id: &SessionId, query: &Wo
     let groups = hub.v1_groups();
     let named = hub.slot_of(id).and_then(|slot| groups.of_slot(slot));
     let conversation = id.as_str().strip_prefix("conv:").and_then(|id| groups.of_conversation(id));
-    let group = match (named, conversation) {
-        // A work session may be called like a conversation.
-        (Some(named), Some(conversation)) if V1Groups::is_before(conversation, named) => conversation,
-        (Some(found), _) | (None, Some(found)) => found,
-        (None, None) => return None,
-    };
-    let session = written(&view, std::iter::once(group), query.bound, &ShownEvents::new(hub, query), now).pop()?;
+    // A work session may be called like a conversation: the newer one with a shown event is meant.
+    let mut found: Vec<&V1Group> = named.into_iter().chain(conversation).collect();
+    if let [one, other] = found[..]
+        && V1Groups::is_before(other, one)
+    {
+        found.reverse();
+    }
+    let sessions = written(&view, found.into_iter(), query.bound, &ShownEvents::new(hub, query), now);
+    let session = sessions.into_iter().next()?;
     let role = query.role.first().map(|role| role.as_str());
     Some(V1Answer::new(vec![("session", session), ("role", role.into()), ("type", query.types.clone().into())]))
 }

@@ -42,20 +42,20 @@ pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let server = BenchServer::start(&setting.monitor, &home, None, &words)?;
     let mut figures = vec![Figure::new("a pass of serde_json over the log", serde_pass(&home)?, "ms")];
     for (name, path, most) in LISTS {
-        let Pairs { rounds, first, bytes } = paired(server.port, &folder, path, false)?;
+        let PairedTimes { rounds, first, bytes } = paired(server.port, &folder, path, false)?;
         let figure = Figure::middle(name, "ms", &rounds, &format!("a file of {bytes} bytes"));
         figures.push(figure.bound(Bound::AtMost(most)).noted(&format!("first request {first:.1} ms")));
     }
-    let Pairs { rounds, bytes, .. } = paired(server.port, &folder, ALL_SESSIONS, true)?;
+    let PairedTimes { rounds, bytes, .. } = paired(server.port, &folder, ALL_SESSIONS, true)?;
     let figure = Figure::middle("all work sessions, first byte", "ms", &rounds, &format!("a file of {bytes} bytes"));
     figures.push(figure.bound(Bound::AtMost(MAX_FIRST_BYTE_MS)));
-    let Pairs { rounds, bytes, .. } = paired(server.port, &folder, ALL_SESSIONS, false)?;
+    let PairedTimes { rounds, bytes, .. } = paired(server.port, &folder, ALL_SESSIONS, false)?;
     figures.push(Figure::middle("all work sessions", "ms", &rounds, &format!("a file of {bytes} bytes")));
     Ok(figures)
 }
 
 /// Times of an answer beside those of a file of its size.
-struct Pairs {
+struct PairedTimes {
     /// Milliseconds of both, round by round.
     rounds: Vec<(f64, f64)>,
     /// Milliseconds of the first request.
@@ -64,13 +64,13 @@ struct Pairs {
     bytes: usize,
 }
 
-fn paired(port: u16, folder: &Path, path: &str, first_byte: bool) -> Result<Pairs> {
+fn paired(port: u16, folder: &Path, path: &str, first_byte: bool) -> Result<PairedTimes> {
     let (first, bytes) = request(port, path, false)?;
     let file = format!("equal-{bytes}.bin");
     std::fs::write(folder.join(&file), vec![b'x'; bytes])?;
     let time = |path: &str| Ok(request(port, path, first_byte)?.0);
     let rounds = alternate(ROUNDS, || time(path), || time(&format!("/{file}")))?;
-    Ok(Pairs { rounds, first, bytes })
+    Ok(PairedTimes { rounds, first, bytes })
 }
 
 /// Milliseconds of a request on a connection of its own, and the bytes of its body; or only until the body begins. An

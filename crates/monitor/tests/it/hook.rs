@@ -501,7 +501,7 @@ fn failed_install_is_reported_and_writes_nothing() {
     for (words, code, named) in [
         (&["install"][..], 1, "a comment"),
         (&["uninstall"], 1, "a comment"),
-        (&["install", "--monitor", "http://monitor.example"], 1, "of this machine"),
+        (&["install", "--monitor", "http://monitor.example"], 1, "on this machine"),
         (&["install", "--claude-version", "new"], 2, "new"),
         (&["install", "--user", "--project"], 2, "--project"),
         (&["install", "--project", "absent"], 1, "absent"),

@@ -2,6 +2,7 @@
 //! browser or the bundle only are here; each other group has a file below `groups/`.
 
 mod api;
+mod classify;
 mod cold;
 mod crowd;
 mod fanout;
@@ -42,6 +43,7 @@ pub const GROUPS: &[BenchGroup] = &[
     group("frames", "from a line in the log to its frame on a socket", frames::figures),
     group("api", "answers beside a file of the same size from the same server", api::figures),
     group("rest1", "lists of REST 1.x beside a file of the same size and a pass over the log", rest1::figures),
+    group("classify", "records a second through both classifiers", classify::figures),
     group("search", "every term beside a scan of all bytes", search::figures),
     group("hook", "the command that an agent waits for, beside a program that does nothing", hook::figures),
     group("fanout", "a thousand sockets beside a bare broadcast", fanout::figures),

@@ -151,11 +151,10 @@ struct EvidenceCollector<'a> {
 
 impl FeatureSink for EvidenceCollector<'_> {
     fn feature(&mut self, key: u32, amount: i32, span: (u32, u32)) {
-        let Some(at) = self.table.find(key) else { return };
-        let slot = self.table.slot(at);
+        let Some((at, feature)) = self.table.find(key) else { return };
         if let Some((before, now)) = self.seen.grown(at, amount) {
-            let grown = scaled(now, slot.scale) - scaled(before, slot.scale);
-            *self.spans.entry(span).or_default() += grown * i64::from(slot.weights[self.category]);
+            let grown = scaled(now, feature.scale) - scaled(before, feature.scale);
+            *self.spans.entry(span).or_default() += i64::from(grown * i32::from(feature.weights[self.category]));
         }
     }
 }

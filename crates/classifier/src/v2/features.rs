@@ -68,21 +68,18 @@ struct FeatureCollector<'a> {
 
 impl FeatureSink for FeatureCollector<'_> {
     fn feature(&mut self, key: u32, amount: i32, span: (u32, u32)) {
-        let Some(at) = self.table.find(key) else { return };
-        let slot = self.table.slot(at);
+        let Some((at, feature)) = self.table.find(key) else { return };
         let Some((before, now)) = self.seen.grown(at, amount) else { return };
-        let (before, now) = (scaled(before, slot.scale), scaled(now, slot.scale));
+        let (before, now) = (scaled(before, feature.scale), scaled(now, feature.scale));
         if self.words.last().is_none_or(|(last, _)| *last != span) {
             self.words.push((span, [0; CATEGORIES]));
         }
         if let Some((_, sums)) = self.words.last_mut() {
-            #[allow(clippy::cast_possible_truncation, reason = "at most a few hundred")]
-            let grown = (now - before) as i32;
-            for (sum, weight) in sums.iter_mut().zip(slot.weights) {
-                *sum += grown * i32::from(weight);
+            for (sum, weight) in sums.iter_mut().zip(feature.weights) {
+                *sum += (now - before) * i32::from(weight);
             }
         }
-        self.norm += now * now - before * before;
+        self.norm += i64::from(now) * i64::from(now) - i64::from(before) * i64::from(before);
     }
 }
 

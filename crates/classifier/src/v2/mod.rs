@@ -172,33 +172,62 @@ impl FeatureMaxima {
 
 impl Scratch {
     fn reading(&mut self, table: &Table, place: TextZone, text: &str) -> TextScores {
-        struct Adding<'a> {
-            table: &'a Table,
-            seen: &'a mut FeatureMaxima,
-            scores: [i64; CATEGORIES],
-            norm: i64,
-        }
-        impl FeatureSink for Adding<'_> {
-            fn feature(&mut self, key: u32, amount: i32, _: (u32, u32)) {
-                let Some(at) = self.table.find(key) else { return };
-                let slot = self.table.slot(at);
-                let Some((before, now)) = self.seen.grown(at, amount) else { return };
-                let (before, now) = (scaled(before, slot.scale), scaled(now, slot.scale));
-                for (sum, weight) in self.scores.iter_mut().zip(slot.weights) {
-                    *sum += (now - before) * i64::from(weight);
-                }
-                self.norm += now * now - before * before;
-            }
-        }
         self.seen.begin(table);
-        let mut adding = Adding { table, seen: &mut self.seen, scores: [0; CATEGORIES], norm: 0 };
+        let mut adding = AddingSink { table, seen: &mut self.seen, lanes: LaneSums::default(), norm: 0 };
         self.reader.read(place, text, &mut adding);
-        condensed(adding.scores, adding.norm)
+        condensed(adding.lanes.total(), adding.norm)
     }
 }
 
-fn scaled(amount: i32, scale: u8) -> i64 {
-    i64::from(amount) * i64::from(scale) / 16
+/// Adds up the features of a text.
+struct AddingSink<'a> {
+    table: &'a Table,
+    seen: &'a mut FeatureMaxima,
+    lanes: LaneSums,
+    norm: i64,
+}
+
+impl FeatureSink for AddingSink<'_> {
+    fn feature(&mut self, key: u32, amount: i32, _: (u32, u32)) {
+        let Some((at, feature)) = self.table.find(key) else { return };
+        let Some((before, now)) = self.seen.grown(at, amount) else { return };
+        let (before, now) = (scaled(before, feature.scale), scaled(now, feature.scale));
+        self.lanes.add(now - before, &feature.weights);
+        self.norm += i64::from(now) * i64::from(now) - i64::from(before) * i64::from(before);
+    }
+}
+
+/// Sums by category in 32 bits, which a processor adds several at a time. They move to 64 bits before they can overflow.
+#[derive(Default)]
+struct LaneSums {
+    lanes: [i32; CATEGORIES],
+    /// Features in `lanes`.
+    count: u32,
+    sums: [i64; CATEGORIES],
+}
+
+impl LaneSums {
+    /// The greatest amount is below 2^13 and a weight below 2^7, so a feature adds less than 2^20.
+    const MAX_COUNT: u32 = 1 << 10;
+
+    fn add(&mut self, amount: i32, weights: &[i8; CATEGORIES]) {
+        for (lane, weight) in self.lanes.iter_mut().zip(weights) {
+            *lane += amount * i32::from(*weight);
+        }
+        self.count += 1;
+        if self.count == Self::MAX_COUNT {
+            *self = Self { sums: self.total(), ..Self::default() };
+        }
+    }
+
+    fn total(&self) -> [i64; CATEGORIES] {
+        std::array::from_fn(|at| self.sums[at] + i64::from(self.lanes[at]))
+    }
+}
+
+/// An amount by how informative its feature is: below 2^13, because no amount exceeds 25 × [`ONE`](words::ONE).
+fn scaled(amount: i32, scale: u8) -> i32 {
+    amount * i32::from(scale) / 16
 }
 
 /// A sum in 24 bytes. A sum too large for that is scaled down together with its length, which preserves its meaning.

@@ -141,14 +141,21 @@ impl ClauseReader {
 
     /// A run of Latin letters and the signs inside names: a word, a name of the code, a path, an address.
     fn latin(&mut self, rest: &str, at: usize, weight: i32) -> usize {
-        let joined = |byte: &u8| {
-            byte.is_ascii_alphanumeric()
-                || matches!(
-                    byte,
-                    b'_' | b'/' | b'.' | b':' | b'-' | b'\'' | b'@' | b'~' | b'=' | b'&' | b'%' | b'?' | b'#'
-                )
-        };
-        let run = rest.get(..rest.bytes().take_while(joined).count()).unwrap_or_default();
+        let bytes = rest.as_bytes();
+        // Most runs are plain words: small letters, perhaps after a capital, without any sign.
+        let first = usize::from(bytes.first().is_some_and(u8::is_ascii_uppercase));
+        let small = bytes.iter().skip(first).take_while(|byte| byte.is_ascii_lowercase()).count();
+        let letters = first + small;
+        if letters > 0 && bytes.get(letters).is_none_or(|byte| !is_joined(*byte)) {
+            self.push_lower(&bytes[..letters], at, weight);
+            return letters;
+        }
+        self.latin_name(rest, at, weight)
+    }
+
+    /// A run that is not a plain word.
+    fn latin_name(&mut self, rest: &str, at: usize, weight: i32) -> usize {
+        let run = rest.get(..rest.bytes().take_while(|byte| is_joined(*byte)).count()).unwrap_or_default();
         let address = run.contains("://");
         let run = run.trim_end_matches(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '/'));
         if run.is_empty() {
@@ -158,8 +165,7 @@ impl ClauseReader {
             self.clause.push_mark(SignKind::Address, span(at, run.len()), weight);
             return run.len();
         }
-        let bytes = run.as_bytes();
-        let hump = bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+        let hump = has_hump(run.as_bytes());
         let file = run.rsplit_once('.').is_some_and(|(name, ending)| {
             let letter = ending.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
             letter && !name.is_empty() && ending.len() <= 5 && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -175,6 +181,12 @@ impl ClauseReader {
         run.len()
     }
 
+    fn push_lower(&mut self, word: &[u8], at: usize, weight: i32) {
+        self.lower.clear();
+        self.lower.extend(word.iter().map(u8::to_ascii_lowercase));
+        self.clause.push_latin(&self.lower, span(at, word.len()), weight);
+    }
+
     fn split(&mut self, run: &str, at: usize, weight: i32, humps: bool) {
         let bytes = run.as_bytes();
         let mut from = 0;
@@ -188,14 +200,23 @@ impl ClauseReader {
                     from += 1;
                 }
                 if from < end {
-                    self.lower.clear();
-                    self.lower.extend(bytes[from..end].iter().map(u8::to_ascii_lowercase));
-                    self.clause.push_latin(&self.lower, span(at + from, end - from), weight);
+                    self.push_lower(&bytes[from..end], at + from, weight);
                 }
                 from = end + usize::from(!hump);
             }
         }
     }
+}
+
+/// Whether a byte continues a run that begins with a Latin letter.
+fn is_joined(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'_' | b'/' | b'.' | b':' | b'-' | b'\'' | b'@' | b'~' | b'=' | b'&' | b'%' | b'?' | b'#')
+}
+
+/// Whether a capital follows a small letter, as in `camelCase`.
+fn has_hump(bytes: &[u8]) -> bool {
+    bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
 }
 
 impl LineContext {

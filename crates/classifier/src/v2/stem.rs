@@ -207,38 +207,75 @@ const ENDINGS: &[&str] = &[
 /// Number of syllables that remain when the longest known particle or ending is removed; at least one, and two when
 /// the ending has only one syllable: `도로` is no `도` with a particle.
 pub(super) fn korean(word: &[char]) -> usize {
+    let Some(last) = word.last() else { return 0 };
+    let packed = pack(word);
     let mut best = word.len();
-    for ending in endings_of(word) {
-        let stem_len = word.len().saturating_sub(ending.len());
-        let least = if ending.len() == 1 { 2 } else { 1 };
-        if stem_len >= least && stem_len < best && word.ends_with(ending) {
+    for ending in endings_of(*last) {
+        let stem_len = word.len().saturating_sub(ending.length);
+        let least = if ending.length == 1 { 2 } else { 1 };
+        if stem_len >= least && stem_len < best && packed & ending.mask == ending.letters {
             best = stem_len;
         }
     }
     best
 }
 
-/// The endings with the same last syllable as this word. Comparing all of them would be most of the reading time.
-fn endings_of(word: &[char]) -> &'static [Vec<char>] {
-    let last = word.last().copied().unwrap_or_default();
-    let group = groups().binary_search_by_key(&last, |(c, _)| *c).ok();
-    group.map_or(&[], |at| &groups()[at].1[..])
+/// Syllables of the longest ending that can be packed; the longest is shorter.
+const MAX_PACKED: usize = 8;
+
+/// An ending, packed for a comparison in one step.
+#[derive(Debug)]
+struct PackedEnding {
+    length: usize,
+    letters: u128,
+    mask: u128,
 }
 
-type EndingGroup = (char, Vec<Vec<char>>);
+/// The last syllables of a word, 16 bits each, the last one lowest. Letters beyond 16 bits are in no ending.
+fn pack(word: &[char]) -> u128 {
+    let tail = &word[word.len().saturating_sub(MAX_PACKED)..];
+    tail.iter().fold(0, |packed, c| packed << 16 | u128::from(u16::try_from(u32::from(*c)).unwrap_or(0)))
+}
 
-fn groups() -> &'static [EndingGroup] {
-    static GROUPS: std::sync::OnceLock<Vec<EndingGroup>> = std::sync::OnceLock::new();
+/// The endings with this last syllable. Comparing all of them would be most of the reading time.
+fn endings_of(last: char) -> &'static [PackedEnding] {
+    let groups = groups();
+    let at = u32::from(last).checked_sub(FIRST_SYLLABLE).map(|at| groups.by_last.get(at as usize));
+    match at {
+        Some(Some(&group)) if group > 0 => groups.endings.get(usize::from(group) - 1).map_or(&[], |list| &list[..]),
+        _ => &[],
+    }
+}
+
+const FIRST_SYLLABLE: u32 = 0xac00;
+const SYLLABLES: usize = 11_172;
+
+/// The endings by their last syllable.
+#[derive(Debug)]
+struct EndingGroups {
+    /// For each syllable the number of its group, from 1; 0 for none.
+    by_last: Vec<u8>,
+    endings: Vec<Vec<PackedEnding>>,
+}
+
+fn groups() -> &'static EndingGroups {
+    static GROUPS: std::sync::OnceLock<EndingGroups> = std::sync::OnceLock::new();
     GROUPS.get_or_init(|| {
-        let mut groups: Vec<EndingGroup> = Vec::new();
+        let mut groups = EndingGroups { by_last: vec![0; SYLLABLES], endings: Vec::new() };
         for ending in ENDINGS {
-            let Some(last) = ending.chars().next_back() else { continue };
-            match groups.iter_mut().find(|(c, _)| *c == last) {
-                Some((_, list)) => list.push(ending.chars().collect()),
-                None => groups.push((last, vec![ending.chars().collect()])),
+            let letters: Vec<char> = ending.chars().collect();
+            let last = letters.last().and_then(|last| u32::from(*last).checked_sub(FIRST_SYLLABLE));
+            let Some(number) = last.and_then(|last| groups.by_last.get_mut(last as usize)) else { continue };
+            if *number == 0 {
+                groups.endings.push(Vec::new());
+                *number = u8::try_from(groups.endings.len()).unwrap_or(0);
+            }
+            let mask = u128::MAX >> (128 - 16 * letters.len());
+            let packed = PackedEnding { length: letters.len(), letters: pack(&letters), mask };
+            if let Some(group) = groups.endings.get_mut(usize::from(*number).wrapping_sub(1)) {
+                group.push(packed);
             }
         }
-        groups.sort_by_key(|(c, _)| *c);
         groups
     })
 }
@@ -277,7 +314,28 @@ pub(super) const MAX_EMPTY_LETTERS: usize = 6;
 
 /// Whether it is a function word of the language.
 pub(super) fn is_empty(word: &[u8]) -> bool {
-    word.len() <= MAX_EMPTY_LETTERS && PACKED.binary_search(&packed(word)).is_ok()
+    word.len() <= MAX_EMPTY_LETTERS && may_be_empty(packed(word)) && PACKED.binary_search(&packed(word)).is_ok()
+}
+
+/// A bit for each packed word's hash: most words are none of them, and a search would be a good part of the time.
+static EMPTY_BITS: [u64; 64] = {
+    let mut bits = [0; 64];
+    let mut at = 0;
+    while at < PACKED.len() {
+        let bit = empty_bit(PACKED[at]);
+        bits[bit / 64] |= 1 << (bit % 64);
+        at += 1;
+    }
+    bits
+};
+
+const fn empty_bit(packed: u64) -> usize {
+    (packed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize
+}
+
+fn may_be_empty(packed: u64) -> bool {
+    let bit = empty_bit(packed);
+    EMPTY_BITS[bit / 64] >> (bit % 64) & 1 == 1
 }
 
 /// [`EMPTY`] as numbers in the same order: every Latin word of every message is looked up.
@@ -311,6 +369,19 @@ mod tests {
         assert_eq!(latin(b"deployments"), "deployment".len());
         assert_eq!(latin(b"class"), "class".len());
         assert_eq!(latin(b"testing"), "test".len());
+    }
+
+    #[test]
+    fn every_ending_is_packed_and_removed() {
+        let groups = groups();
+        assert_eq!(groups.endings.iter().map(Vec::len).sum::<usize>(), ENDINGS.len());
+        assert!(ENDINGS.iter().all(|ending| ending.chars().count() <= MAX_PACKED));
+        for ending in ENDINGS {
+            let word: Vec<char> = "배포가".chars().take(2).chain(ending.chars()).collect();
+            let longest = ENDINGS.iter().map(|other| other.chars().collect::<Vec<_>>());
+            let longest = longest.filter(|other| word.ends_with(other) && other.len() < word.len());
+            assert_eq!(korean(&word), word.len() - longest.map(|other| other.len()).max().unwrap_or(0), "{ending}");
+        }
     }
 
     #[test]

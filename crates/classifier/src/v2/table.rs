@@ -131,7 +131,7 @@ impl Table {
     /// Ready to look features up in.
     #[must_use]
     pub fn new(parts: &Parts) -> Self {
-        let size = (parts.rows.len() * 3 / 2).next_power_of_two().max(2);
+        let size = (parts.rows.len() * 3).next_power_of_two().max(2);
         let mut slots = Vec::with_capacity(parts.rows.len());
         let mut index = vec![0_u16; size];
         let mut known = vec![0_u64; KNOWN_BITS / 64];
@@ -163,8 +163,8 @@ impl Table {
         TABLE.get_or_init(|| Parts::from_bytes(BYTES).as_ref().map(Self::new).unwrap_or_default())
     }
 
-    /// The place of a feature.
-    pub(super) fn find(&self, key: u32) -> Option<usize> {
+    /// A feature and its number.
+    pub(super) fn find(&self, key: u32) -> Option<(usize, &FeatureWeights)> {
         let known = self.known.get(key as usize % KNOWN_BITS / 64)?;
         if known >> (key % 64) & 1 == 0 {
             return None;
@@ -173,15 +173,12 @@ impl Table {
         let mut at = key as usize & mask;
         loop {
             let slot = usize::from(*self.index.get(at)?).checked_sub(1)?;
-            if self.slots.get(slot)?.key == key {
-                return Some(slot);
+            let feature = self.slots.get(slot)?;
+            if feature.key == key {
+                return Some((slot, feature));
             }
             at = (at + 1) & mask;
         }
-    }
-
-    pub(super) fn slot(&self, at: usize) -> FeatureWeights {
-        self.slots.get(at).copied().unwrap_or_default()
     }
 
     pub(super) fn len(&self) -> usize {

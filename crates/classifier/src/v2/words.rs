@@ -72,6 +72,8 @@ pub(super) struct WordForm {
 pub(super) struct WordClause {
     words: Vec<ClauseWord>,
     letters: Vec<char>,
+    /// A word may be one that [`Self::pass_by`] looks for.
+    may_negate: bool,
 }
 
 /// Signs that represent a kind of number or punctuation.
@@ -116,6 +118,7 @@ impl WordClause {
 
     fn add(&mut self, kind: WordKind, from: usize, stem: usize, span: (u32, u32), weight: i32) {
         let key = hash(Family::ClauseWord, &self.letters[from..from + stem]);
+        self.may_negate |= may_negate(&self.letters[from..]);
         #[allow(clippy::cast_possible_truncation, reason = "a message is read up to a few thousand bytes")]
         let (letters, stem) = ((from as u32, self.letters.len() as u32), stem as u32);
         self.words.push(ClauseWord { kind, span, letters, stem, key, weight });
@@ -126,7 +129,9 @@ impl WordClause {
         if self.words.is_empty() {
             return;
         }
-        self.pass_by();
+        if std::mem::take(&mut self.may_negate) {
+            self.pass_by();
+        }
         let mut before: Option<ClauseWord> = None;
         for word in &self.words {
             let letters = &self.letters[word.letters.0 as usize..word.letters.1 as usize];
@@ -181,6 +186,9 @@ impl WordClause {
                 _ => {}
             }
         }
+        if !whole && until == 0 && after == usize::MAX {
+            return;
+        }
         for (at, word) in self.words.iter_mut().enumerate() {
             if whole || at < until || (at > after && at <= after.saturating_add(4)) {
                 word.weight /= 4;
@@ -190,9 +198,13 @@ impl WordClause {
 }
 
 fn is_any(text: &[char], words: &[&str]) -> bool {
-    // Nearly every word begins otherwise.
-    text.first().is_some_and(|first| "말아대빼제나다마ndwiul".contains(*first))
-        && words.iter().any(|word| word.chars().eq(text.iter().copied()))
+    words.iter().any(|word| word.chars().eq(text.iter().copied()))
+}
+
+/// Whether a word may be one that [`WordClause::pass_by`] looks for. Nearly every word begins otherwise.
+fn may_negate(text: &[char]) -> bool {
+    let first = text.first().copied().unwrap_or_default();
+    matches!(first, '말' | '아' | '대' | '빼' | '제' | '나' | '다' | '마' | 'n' | 'd' | 'w' | 'i' | 'u' | 'l')
 }
 
 fn latin(word: &ClauseWord, letters: &[char], sink: &mut impl FeatureSink) {
@@ -220,11 +232,15 @@ fn korean(word: &ClauseWord, letters: &[char], sink: &mut impl FeatureSink) {
         length => {
             // The more parts, the less each counts: a long word has no more weight than a short one.
             let part = full * 3 / if length == 3 { 4 } else { 6 };
-            for pair in stem.windows(2) {
-                sink.feature(hash(Family::Gram, pair), part, word.span);
-            }
-            for triple in stem.windows(3) {
-                sink.feature(hash(Family::Gram, triple), part, word.span);
+            // A triple's hash continues that of its pair.
+            let mut rest = stem;
+            while let [a, b, after @ ..] = rest {
+                let pair = step(step(seed(Family::Gram), *a), *b);
+                sink.feature(finish(pair), part, word.span);
+                if let [c, ..] = after {
+                    sink.feature(finish(step(pair, *c)), part, word.span);
+                }
+                rest = &rest[1..];
             }
             if length >= 4 {
                 sink.feature(word.key, full / 2, word.span);
@@ -241,7 +257,16 @@ fn korean(word: &ClauseWord, letters: &[char], sink: &mut impl FeatureSink) {
 
 /// Hash that names a feature; 24 bits of it are used.
 fn hash(family: Family, letters: &[char]) -> u32 {
-    finish(letters.iter().fold(0x811c_9dc5 ^ family as u32, |hash, c| (hash ^ u32::from(*c)).wrapping_mul(0x0100_0193)))
+    finish(letters.iter().fold(seed(family), |hash, c| step(hash, *c)))
+}
+
+/// The hash of no letters.
+fn seed(family: Family) -> u32 {
+    0x811c_9dc5 ^ family as u32
+}
+
+fn step(hash: u32, letter: char) -> u32 {
+    (hash ^ u32::from(letter)).wrapping_mul(0x0100_0193)
 }
 
 fn mix(a: u32, b: u32) -> u32 {

@@ -59,14 +59,12 @@ fn use_category_change(state: SessionState) -> Callback<CategoryChoice> {
 /// The changes of the open session's category so far; none are requested from a 1.x monitor, which stores none.
 fn use_category_history(state: SessionState) -> Fetch<CategoryHistory> {
     let compat = use_connection().compat;
-    // Every change made here or elsewhere shows in the override that is in force.
+    // Every change made here or elsewhere shows in the override that is in force, which is part of the key.
     let manual = Memo::new(move |_| {
         state.detail.data.with(|detail| detail.as_ref().and_then(|detail| detail.evidence.manual.clone()))
     });
-    let options = FetchOptions::on_change(|change, (session, _): &(Option<SessionId>, _)| {
-        session.as_ref().is_some_and(|session| change.touches_session(session))
-    })
-    .same_subject_when(|(a, _), (b, _)| a == b);
+    let options = FetchOptions::on_change(|change, _: &(Option<SessionId>, _)| change.everything)
+        .same_subject_when(|(a, _), (b, _)| a == b);
     use_fetch(
         move || ((!compat.get()).then(|| state.id.get()), manual.get()),
         options,

@@ -177,7 +177,7 @@ impl QueryState {
             if self.generation.try_get_value() != Some(generation) {
                 return;
             }
-            let passing = answer.as_ref().err().map(SourceError::is_passing);
+            let passing = answer.as_ref().err().map(SourceError::is_transient);
             take(answer);
             match passing {
                 None | Some(false) => self.on_answer(passing.is_none()),
@@ -254,7 +254,7 @@ impl QueryState {
 /// A request is sent when
 /// - `key` changes, [`Fetch::refetch`] is called, or another source is in use: a pending request is aborted;
 /// - a live change arrives for which `options.touches` is true: a pending request is awaited first;
-/// - the newest request failed and a retry may help ([`SourceError::is_passing`]): after 1 s, then 2 s, up to 16 s;
+/// - the newest request failed and a retry may help ([`SourceError::is_transient`]): after 1 s, then 2 s, up to 16 s;
 /// - the live link is back, or the user asks for a try while the newest request failed: at once.
 ///
 /// | state | `data` | `failure` | `error` | `busy` |

@@ -34,7 +34,7 @@ impl SourceError {
     }
 
     /// True when a retry may help: no answer, an answer that a proxy refused or truncated, or a status 408, 429 or 5xx.
-    pub fn is_passing(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         match self {
             Self::Network | Self::Decode => true,
             Self::Unsupported => false,

@@ -10,7 +10,7 @@ use coordination::view::{LoadedRange, StreamEnd};
 
 use super::flow::{Bubble, Last, MarkItem, SpeakerSide, StreamItem, is_folded, noticed};
 
-/// One unbroken run of a session, oldest first.
+/// A contiguous part of a session's timeline, oldest first.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Strip {
     /// What happened.

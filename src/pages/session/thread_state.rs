@@ -108,12 +108,10 @@ pub(super) fn use_thread_state(state: SessionState) -> ThreadState {
     let loaded = RwSignal::new((None::<OpenThreadKey>, LoadedThread::default()));
     let jump = StoredValue::new(None::<Jump>);
     let reading = use_reading();
-    let options = FetchOptions {
-        touches: Box::new(|change, key: &Option<OpenThreadKey>| {
-            key.as_ref().is_some_and(|(session, thread)| change.lacks_thread(session, thread))
-        }),
-        same_subject: Box::new(|a, b| a == b),
-    };
+    let options = FetchOptions::on_change(|change, key: &Option<OpenThreadKey>| {
+        key.as_ref().is_some_and(|(session, thread)| change.lacks_thread(session, thread))
+    })
+    .one_subject_per_key();
     let fetch = use_fetch(
         move || key.get(),
         options,
@@ -216,7 +214,7 @@ async fn ask(source: &DataSource, key: OpenThreadKey, part: ThreadPart) -> Resul
     let answer = source.thread(&key.0, &key.1, &query).await;
     // An unknown message does not empty the page: the newest page shows a note.
     let page = match answer {
-        Err(error) if query.around.is_some() && !error.is_passing() => source.thread(&key.0, &key.1, &first).await?,
+        Err(error) if query.around.is_some() && !error.is_transient() => source.thread(&key.0, &key.1, &first).await?,
         answer => answer?,
     };
     Ok(ThreadAnswer { key, page, part })

@@ -55,10 +55,7 @@ pub(super) fn use_whole_state(state: SessionState) -> TimelineState {
     let view = Memo::new(move |_| pairs.with(|pairs| ThreadViewState::from_pairs(pairs)));
     let held = RwSignal::new((None::<SessionId>, Strip::default()));
     let jump = StoredValue::new(None::<TimelinePart>);
-    let options = FetchOptions {
-        touches: Box::new(|change, id: &SessionId| change.touches_session(id)),
-        same_subject: Box::new(|a, b| a == b),
-    };
+    let options = FetchOptions::on_change(|change, id: &SessionId| change.touches_session(id)).one_subject_per_key();
     let fetch = use_fetch(
         move || state.id.get(),
         options,

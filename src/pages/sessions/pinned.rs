@@ -38,7 +38,7 @@ pub(super) fn use_pinned(list: List) -> Memo<Vec<SessionCard>> {
         |source, ids| async move {
             let answers = join_all(ids.iter().map(|id| source.session(id))).await;
             // A session that is no more has no card; only when nobody answers there is nothing to show.
-            if let Some(Err(error)) = answers.iter().find(|it| it.as_ref().is_err_and(SourceError::is_passing)) {
+            if let Some(Err(error)) = answers.iter().find(|it| it.as_ref().is_err_and(SourceError::is_transient)) {
                 return Err(error.clone());
             }
             Ok(answers.into_iter().filter_map(|answer| answer.ok().map(|detail| detail.session)).collect::<Vec<_>>())

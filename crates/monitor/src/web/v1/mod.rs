@@ -54,9 +54,9 @@ pub(super) fn routes() -> Router<WebState> {
         .route("/api/agents/{id}/tasks/{task}", get(agents::one_task))
         .route("/api/team-state", get(agents::team_state))
         .route("/api/work-sessions/{id}/category", patch(category::set))
-        .route("/api/workspace-file", whatever(removed_routes::workspace_file))
-        .route("/api/milestones", whatever(removed_routes::milestones))
-        .route("/api/milestones/{*rest}", whatever(removed_routes::milestones))
+        .route("/api/workspace-file", get_post_or_patch(removed_routes::workspace_file))
+        .route("/api/milestones", get_post_or_patch(removed_routes::milestones))
+        .route("/api/milestones/{*rest}", get_post_or_patch(removed_routes::milestones))
         .route("/api/{*rest}", any(not_found))
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn(methods))
@@ -64,7 +64,7 @@ pub(super) fn routes() -> Router<WebState> {
 }
 
 /// Each method that REST 1.x knows. Unlike `any` it says which, where another one is refused.
-fn whatever<F: Future<Output = V1Error> + Send + 'static>(
+fn get_post_or_patch<F: Future<Output = V1Error> + Send + 'static>(
     answer: impl Fn() -> F + Clone + Send + Sync + 'static,
 ) -> MethodRouter<WebState> {
     get(answer.clone()).post(answer.clone()).patch(answer)

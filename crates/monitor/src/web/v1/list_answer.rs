@@ -111,5 +111,6 @@ fn streamed(begin: Vec<u8>, rest: V1Answer) -> Body {
             Err(error) => Some((Err(error), None)),
         }
     });
-    Body::from_stream(stream::once(async { Ok(Bytes::from(begin)) }).chain(rest))
+    // Fused: a compressor polls once more behind the end.
+    Body::from_stream(stream::once(async { Ok(Bytes::from(begin)) }).chain(rest).fuse())
 }

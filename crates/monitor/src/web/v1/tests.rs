@@ -64,6 +64,25 @@ impl Served {
     }
 }
 
+/// Reads of a body that is packed on its way end after its last part, and only there.
+#[tokio::test]
+async fn large_list_is_streamed_whole_and_packed() {
+    let served = everything().await;
+    let path = "/api/work-sessions?limit=1000";
+    let (status, plain) = served.ask("GET", path).await;
+    assert!(status == StatusCode::OK && plain.len() > 1 << 20, "{} bytes are streamed", plain.len());
+    for encoding in ["br", "gzip"] {
+        let request = Request::builder().uri(path).header(header::HOST, "127.0.0.1");
+        let request = request.header(header::ACCEPT_ENCODING, encoding).body(Body::empty()).expect("request");
+        let answer = router(&served.state).oneshot(request).await.expect("answer");
+        let packed = answer.headers().get(header::CONTENT_ENCODING).cloned();
+        let bytes = axum::body::to_bytes(answer.into_body(), usize::MAX).await.expect("the answer does not break off");
+        // A route without packing sends the text itself.
+        assert!(packed.is_none() || bytes.len() < plain.len() / 2, "{encoding}: {packed:?}, {} bytes", bytes.len());
+        assert!(packed.is_some() || bytes == plain.as_bytes(), "{encoding}");
+    }
+}
+
 /// All of `must` are there with the right type, and nothing but `may` beside them. `?` after a type allows `null`.
 fn shape(value: &Value, must: &[(&str, &str)], may: &[&str]) {
     let object = value.as_object().unwrap_or_else(|| panic!("no object: {value}"));

@@ -56,10 +56,10 @@ const open = async (page, address) => {
 };
 const MARK = "세션 기록: 조정 로그에는 없고, 에이전트의 세션 기록에서 읽었습니다";
 /** The marks within an element. */
-const marks = (place) => place.locator(".small-mark.is-told");
+const marks = (place) => place.locator(".small-mark.is-transcript");
 /** Which of these elements have the mark: sorted values of the attribute `name`. */
 const marked = (page, elements, name) =>
-  page.locator(elements).evaluateAll((all, name) => all.filter((one) => one.querySelector(".small-mark.is-told")).map((one) => one.getAttribute(name)).sort(), name);
+  page.locator(elements).evaluateAll((all, name) => all.filter((one) => one.querySelector(".small-mark.is-transcript")).map((one) => one.getAttribute(name)).sort(), name);
 const note = (page) => page.getByText("여기 있는 것은 모두 에이전트의 세션 기록에서 읽었습니다. 조정 로그에는 없습니다.");
 const store = (key) => `/sessions/${encodeURIComponent(key)}`;
 /** The events of the session with both origins, ungrouped. */
@@ -119,7 +119,7 @@ test("lists of sessions, events and delegations mark transcript rows", async ({ 
   const { rows } = await monitor.get("/api/v2/delegations");
   const lines = page.getByRole("treegrid").getByRole("row").filter({ has: page.locator(".run__who") });
   await expect(lines).toHaveCount(rows.length);
-  await expect(lines.filter({ has: page.locator(".small-mark.is-told") })).toHaveCount(rows.filter(isFromTranscript).length);
+  await expect(lines.filter({ has: page.locator(".small-mark.is-transcript") })).toHaveCount(rows.filter(isFromTranscript).length);
   await expect(marks(lines.filter({ hasText: "log-only" }))).toHaveCount(0);
 });
 

@@ -71,7 +71,7 @@ pub fn TranscriptMark() -> impl IntoView {
     let words = use_i18n();
     view! {
         <WhyMark
-            class="small-mark is-told"
+            class="small-mark is-transcript"
             text=Signal::derive(move || words.get().stores().from_transcripts)
             why=Signal::derive(move || words.get().stores().transcript_only_why.to_owned())
         />

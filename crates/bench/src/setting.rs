@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use bench::home;
+use bench::server::BenchServer;
 use serde_json::Value;
 use xtask::{shell, tree};
 
@@ -60,6 +61,15 @@ impl Setting {
         let home = self.home(events)?;
         self.homes.borrow_mut().remove(&events);
         Ok(home)
+    }
+
+    /// A monitor on a home that also serves the files of a folder, for controls: a file of an answer's size.
+    pub fn server_of_files(&self, home: &Path, cores: Option<&str>) -> Result<(BenchServer, PathBuf)> {
+        let folder = tree::target()?.join("bench/bundle");
+        std::fs::create_dir_all(&folder)?;
+        std::fs::write(folder.join("index.html"), "<!doctype html><title>bench</title>")?;
+        let words = ["--bundle", folder.to_str().context("the folder's name is not text")?];
+        Ok((BenchServer::start(&self.monitor, home, cores, &words)?, folder))
     }
 
     /// Runs a pass of the gauge on the first core; its lines of JSON.

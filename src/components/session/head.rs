@@ -148,7 +148,7 @@ fn origin(card: &SessionCard, words: I18n) -> impl IntoView + use<> {
     let stores = words.get().stores();
     let part = (amount == OriginShare::Part).then(|| {
         mark(
-            "small-mark is-told",
+            "small-mark is-transcript",
             stores.partly_from_transcripts,
             (stores.transcript_only_events)(transcript_only, all),
         )

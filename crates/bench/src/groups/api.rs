@@ -7,8 +7,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use bench::http::{KeepAlive, uncached_path};
-use bench::server::BenchServer;
-use xtask::tree;
 
 use super::threads::on_threads;
 use crate::figure::{Bound, Figure, alternate, percentiles, spread};
@@ -38,11 +36,7 @@ const QUERIES: [(&str, &str); 8] = [
 
 pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let home = setting.home(setting.events)?;
-    let folder = tree::target()?.join("bench/bundle");
-    std::fs::create_dir_all(&folder)?;
-    std::fs::write(folder.join("index.html"), "<!doctype html><title>bench</title>")?;
-    let words = ["--bundle", folder.to_str().context("the folder's name is not text")?];
-    let server = BenchServer::start(&setting.monitor, &home, Some("0"), &words)?;
+    let (server, folder) = setting.server_of_files(&home, Some("0"))?;
     let mut figures = Vec::new();
     for (name, path) in requests(&mut KeepAlive::open(server.port)?)? {
         figures.extend(query_figures(server.port, &folder, name, &path)?);
@@ -104,7 +98,7 @@ fn query_figures(port: u16, folder: &Path, name: &str, path: &str) -> Result<Vec
     }
     let uncached = || times(port, path, uncached_path, 200, "", count);
     let rounds = alternate(ROUNDS, uncached, || cached(&file))?;
-    figures.push(figure(&format!("{name}, made anew, p50"), &percentiles(&rounds, 50), 2.0));
+    figures.push(figure(&format!("{name}, uncached, p50"), &percentiles(&rounds, 50), 2.0));
 
     let unchanged = || {
         let etag = KeepAlive::open(port)?.get(path, "")?.etag.with_context(|| format!("{path} has no ETag"))?;

@@ -9,8 +9,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use bench::home::logs;
-use bench::server::BenchServer;
-use xtask::tree;
 
 use crate::figure::{Bound, Figure, alternate};
 use crate::setting::Setting;
@@ -35,11 +33,7 @@ const MAX_FIRST_BYTE_MS: f64 = 300.0;
 
 pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let home = setting.home(setting.events)?;
-    let folder = tree::target()?.join("bench/bundle");
-    std::fs::create_dir_all(&folder)?;
-    std::fs::write(folder.join("index.html"), "<!doctype html><title>bench</title>")?;
-    let words = ["--bundle", folder.to_str().context("the folder's name is not text")?];
-    let server = BenchServer::start(&setting.monitor, &home, None, &words)?;
+    let (server, folder) = setting.server_of_files(&home, None)?;
     let mut figures = vec![Figure::new("a pass of serde_json over the log", serde_pass(&home)?, "ms")];
     for (name, path, most) in LISTS {
         let PairedTimes { rounds, first, bytes } = paired(server.port, &folder, path, false)?;

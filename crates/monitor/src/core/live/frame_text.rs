@@ -40,17 +40,12 @@ impl FrameText {
 
 /// A frame as text. Its kind and position come first, where a reader finds them without parsing the rest.
 pub(super) fn write(mut frame: Map<String, Value>) -> String {
-    let first = ["type", "cursor"].map(|name| (name, frame.remove(name).unwrap_or_default()));
-    let mut text = String::from("{");
-    for (name, value) in first {
-        text.push_str(&format!("\"{name}\":{value},"));
+    let [kind, cursor] = ["type", "cursor"].map(|name| frame.remove(name).unwrap_or_default());
+    let mut text = format!("{{\"type\":{kind},\"cursor\":{cursor}");
+    for (name, value) in &frame {
+        text.push_str(&format!(",\"{name}\":{value}"));
     }
-    let rest = Value::Object(frame).to_string();
-    match rest.strip_prefix('{') {
-        Some("}") | None => text.pop().map_or((), drop),
-        Some(_) => {}
-    }
-    text.push_str(rest.strip_prefix('{').unwrap_or("}"));
+    text.push('}');
     text
 }
 

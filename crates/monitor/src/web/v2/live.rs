@@ -179,7 +179,7 @@ pub(super) async fn long_poll(State(live): State<Arc<Live>>, Pairs(pairs): Pairs
 /// The position from which a stream continues.
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "only described; `Asked` is what is read")]
+#[expect(dead_code, reason = "only described; `LiveQuery` is what is read")]
 struct LiveStreamParams {
     /// Position of the client: `epoch:seq` of the newest frame it has.
     #[param(pattern = "^[!-~]{1,200}:[0-9]{1,19}$", required = false)]

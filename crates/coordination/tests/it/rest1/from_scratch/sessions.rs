@@ -107,7 +107,7 @@ pub(crate) fn search_work_sessions(
     json!({ "count": shown.len(), "sessions": shown, "query": q }).in_order(["sessions", "count", "query"])
 }
 
-/// The `session` of `GET /api/work-sessions/:id` (§4.3); `None` when there is none or the filter leaves no event.
+/// The `session` of `GET /api/work-sessions/:id` (§4.3); `None` when no session has this id or the filter leaves no event.
 pub(crate) fn work_session(
     events: &(impl ScratchLog + ?Sized),
     roster: &Roster,

@@ -20,7 +20,7 @@ check: ; @$(XTASK) check
 native: ; @$(XTASK) native $(ARGS)
 # Browser tests; ARGS go to playwright test: --grep override, --ui, --debug, --project release
 e2e: ; @$(XTASK) e2e $(ARGS)
-# Optimised: it plays six hundred clients at once, and slow ones would measure themselves.
+# Optimised: it plays a thousand clients at once, and slow ones would measure themselves.
 bench: ; @cargo run --release --package bench -- $(ARGS)
 bundle: ; @$(DEVTOOLS) bundle
 soak: ; @$(DEVTOOLS) soak $(ARGS)

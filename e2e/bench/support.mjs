@@ -1,11 +1,7 @@
-// Shared helpers of the browser benchmarks. Results go to `make bench` as lines of JSON
-// (crates/bench/src/groups.rs). Other output goes to the other stream.
+// Shared helpers of the browser benchmarks, which print lines of JSON for `make bench` (crates/bench/src/groups.rs).
 import { openPage, startBrowser } from "../support/browser.mjs";
 import { startMonitor } from "../support/monitor.mjs";
 import { idle } from "../support/verbs.mjs";
-
-/** Events of the log that the goals speak of; fewer when a run is only rehearsed. */
-export const EVENTS = Number(process.env.TASK_HUB_EVENTS ?? 1_000_000);
 
 /** Starts a monitor and a browser, runs the bench, and ends both whatever happens. */
 export async function bench(work) {
@@ -35,33 +31,8 @@ export async function barePage(monitor, browser, html) {
   return page;
 }
 
-/** Prints a figure: `name`, `value`, `unit`, and of `goal`, `bound`, `control`, `ratio`, `spread`, `note`, `exact` what there is. */
-export function figure(fields) {
-  console.log(`figure\t${JSON.stringify({ unit: "", ...fields })}`);
-}
-
-/** A figure of rounds in ms: the middle, with smallest and largest, beside those of the control. */
-export function paired(name, own, control, beside, more) {
-  const ratios = own.map((value, round) => value / Math.max(control[round], Number.MIN_VALUE));
-  figure({
-    name,
-    unit: "ms",
-    value: middle(own),
-    spread: spread(own),
-    control: { name: beside, value: middle(control) },
-    ratio: middle(ratios),
-    ratioSpread: spread(ratios),
-    ...more,
-  });
-}
-
-export const middle = (list) => spread(list)[1];
-
-/** Smallest, middle and largest. */
-export function spread(list) {
-  const sorted = [...list].sort((a, b) => a - b);
-  return [sorted[0], sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
-}
+/** Prints a figure: its `name`, its `rounds` in ms as `[own, control]`, the name of the `control`, and a `note`. */
+export const figure = (fields) => console.log(JSON.stringify(fields));
 
 /** The value at or below which so many percent lie. */
 export function percentile(list, percent) {

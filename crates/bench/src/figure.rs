@@ -1,4 +1,5 @@
-//! Type of one benchmark result: value and spread over rounds, the control measured with it, and its required bound.
+//! Benchmark result: value and spread over rounds, and the control measured with it. [`alternate`] measures a subject
+//! and its control in turn; [`percentile`] and [`Figure::of_rounds`] summarise the rounds.
 
 use std::time::Duration;
 
@@ -8,103 +9,52 @@ use serde::{Deserialize, Serialize};
 /// Smallest, middle and largest of all rounds.
 pub type Spread = [f64; 3];
 
-/// What is printed, recorded and shown on `docs/benchmarks.md`.
+/// A result as it is printed, recorded and shown in `docs/benchmarks.md`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Figure {
-    /// The goal it belongs to (`G1`); `None` for a figure that is only reported.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub goal: Option<String>,
-    /// What was measured.
     pub name: String,
-    /// The figure itself: the best of a throughput, the middle or the named percentile of a delay.
+    /// The middle round.
     pub value: f64,
-    /// `ms`, `s`, `MB`, `KB`, `/s`, or empty for a number of things.
+    /// `ms`, `s`, `MB`, `KB`, `B`, `%`, `/s`, or empty for a count.
     pub unit: String,
-    /// Of `value` over the rounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spread: Option<Spread>,
-    /// What ran beside it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<Control>,
-    /// The value over the control's, as the goal wants it compared.
+    /// The value over the control's: of rounds, the middle of their ratios.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
-    /// Of the ratios of each round.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio_spread: Option<Spread>,
-    /// The bound it has to meet; `None` where the figure is only reported.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bound: Option<Bound>,
-    /// Whether it does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub met: Option<bool>,
-    /// A size or a number of things, which no other work on the machine moves.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub exact: bool,
-    /// What else has to be known to read it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// What a figure is compared with, in the figure's unit.
+/// Result of the control, in the figure's unit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Control {
     pub name: String,
     pub value: f64,
 }
 
-/// What a figure has to be.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Bound {
-    AtMost(f64),
-    AtLeast(f64),
-    RatioAtMost(f64),
-}
-
 impl Figure {
-    /// A value by itself.
     pub fn new(name: &str, value: f64, unit: &str) -> Self {
         Self { name: name.to_owned(), value, unit: unit.to_owned(), ..Self::default() }
     }
 
-    /// A throughput in seconds a round: the best round of each side is compared.
-    pub fn best(name: &str, unit: &str, rounds: &[(f64, f64)], control: &str) -> Self {
-        let (own, other) = sides(rounds);
-        Self::new(name, own[0], unit).with_control(control, other[0]).with_spreads(own, rounds)
+    /// Of rounds, each with its control beside it.
+    pub fn of_rounds(name: &str, unit: &str, rounds: &[(f64, f64)], control: &str) -> Self {
+        let own = spread(rounds.iter().map(|pair| pair.0));
+        let ratios = spread(rounds.iter().map(|(own, control)| ratio(*own, *control)));
+        let figure = Self::new(name, own[1], unit).control(control, spread(rounds.iter().map(|pair| pair.1))[1]);
+        Self { spread: Some(own), ratio: Some(ratios[1]), ratio_spread: Some(ratios), ..figure }
     }
 
-    /// A delay: middles are compared, and the ratio is the middle of the rounds' own.
-    pub fn middle(name: &str, unit: &str, rounds: &[(f64, f64)], control: &str) -> Self {
-        let (own, other) = sides(rounds);
-        let figure = Self::new(name, own[1], unit).with_control(control, other[1]).with_spreads(own, rounds);
-        Self { ratio: figure.ratio_spread.map(|ratios| ratios[1]), ..figure }
-    }
-
-    fn with_spreads(mut self, own: Spread, rounds: &[(f64, f64)]) -> Self {
-        self.spread = Some(own);
-        self.ratio_spread = Some(spread(rounds.iter().map(|(own, other)| ratio(*own, *other))));
-        self
-    }
-
-    /// With a control whose ratio is that of the two values.
-    pub fn with_control(mut self, name: &str, value: f64) -> Self {
+    pub fn control(mut self, name: &str, value: f64) -> Self {
         self.ratio = Some(ratio(self.value, value));
         self.control = Some(Control { name: name.to_owned(), value });
         self
-    }
-
-    /// Of a goal.
-    pub fn goal(mut self, goal: &str) -> Self {
-        self.goal = Some(goal.to_owned());
-        self
-    }
-
-    /// With what it has to be.
-    pub fn bound(mut self, bound: Bound) -> Self {
-        self.bound = Some(bound);
-        self.judged()
     }
 
     pub fn noted(mut self, note: &str) -> Self {
@@ -112,88 +62,44 @@ impl Figure {
         self
     }
 
-    /// Judged on a noisy machine, too.
-    pub fn exact(mut self) -> Self {
-        self.exact = true;
-        self
+    /// Whether other work on the machine changes it: sizes and counts stay the same.
+    pub fn depends_on_load(&self) -> bool {
+        !matches!(self.unit.as_str(), "MB" | "KB" | "B" | "")
     }
 
-    /// With the verdict that follows from bound and figure.
-    pub fn judged(mut self) -> Self {
-        self.met = self.bound.map(|bound| match bound {
-            Bound::AtMost(most) => self.value <= most,
-            Bound::AtLeast(least) => self.value >= least,
-            Bound::RatioAtMost(most) => self.ratio.is_some_and(|ratio| ratio <= most),
-        });
-        self
+    pub fn shown_value(&self) -> String {
+        with_unit(self.value, &self.unit)
     }
 
-    /// Goal, name, value, control, ratio, bound and verdict, as they are shown.
-    pub fn cells(&self, noisy: bool) -> [String; 7] {
+    /// Name, value, control and ratio, as tables show them.
+    pub fn cells(&self) -> [String; 4] {
+        let note = self.note.iter().map(|note| format!("; {note}"));
         let control = self.control.as_ref();
         [
-            self.goal.clone().unwrap_or_default(),
-            self.name.clone(),
-            ranged(self.value, self.spread, &self.unit_suffix()),
-            control.map_or(String::new(), |it| format!("{}: {}{}", it.name, short(it.value), self.unit_suffix())),
-            self.ratio.map_or(String::new(), |ratio| ranged(ratio, self.ratio_spread, "")),
-            self.wanted(),
-            self.verdict(noisy).to_owned(),
+            self.name.clone() + &note.collect::<String>(),
+            self.shown_value() + &range(self.spread),
+            control.map_or(String::new(), |it| format!("{}: {}", it.name, with_unit(it.value, &self.unit))),
+            self.ratio.map_or(String::new(), |ratio| short(ratio) + &range(self.ratio_spread)),
         ]
     }
-
-    /// What the bound is about: the ratio where that is bound.
-    pub fn judged_value(&self) -> String {
-        let [_, _, value, _, ratio, ..] = self.cells(false);
-        if matches!(self.bound, Some(Bound::RatioAtMost(_))) { format!("{ratio} × control") } else { value }
-    }
-
-    fn wanted(&self) -> String {
-        let unit = self.unit_suffix();
-        match self.bound {
-            None => String::new(),
-            Some(Bound::AtMost(most)) => format!("≤ {}{unit}", short(most)),
-            Some(Bound::AtLeast(least)) => format!("≥ {}{unit}", short(least)),
-            Some(Bound::RatioAtMost(most)) => format!("≤ {} × control", short(most)),
-        }
-    }
-
-    fn verdict(&self, noisy: bool) -> &'static str {
-        match self.met {
-            None => "",
-            Some(_) if noisy && !self.exact => "not judged (noisy)",
-            Some(true) => "met",
-            Some(false) => "**not met**",
-        }
-    }
-
-    fn unit_suffix(&self) -> String {
-        if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) }
-    }
 }
 
-/// Runs a thing and its control so many times, in turn. Each gives what it measured.
-pub fn alternate<T>(
+/// Runs a subject and its control so many times, in turn. Each returns what it measured.
+pub fn alternate(
     rounds: usize,
-    mut own: impl FnMut() -> Result<T>,
-    mut control: impl FnMut() -> Result<T>,
-) -> Result<Vec<(T, T)>> {
-    let mut pairs = Vec::with_capacity(rounds);
-    for round in 0..rounds {
+    mut own: impl FnMut() -> Result<f64>,
+    mut control: impl FnMut() -> Result<f64>,
+) -> Result<Vec<(f64, f64)>> {
+    let mut pair = |round: usize| {
         // The order changes, so that neither always finds the warmer machine.
-        if round % 2 == 0 {
-            let other = control()?;
-            pairs.push((own()?, other));
-        } else {
-            pairs.push((own()?, control()?));
-        }
-    }
-    Ok(pairs)
+        let early = if round.is_multiple_of(2) { Some(control()?) } else { None };
+        Ok((own()?, early.map_or_else(&mut control, Ok)?))
+    };
+    (0..rounds).map(&mut pair).collect()
 }
 
-/// A percentile of both sides, round by round, in milliseconds.
-pub fn percentiles(rounds: &[(Vec<Duration>, Vec<Duration>)], percent: usize) -> Vec<(f64, f64)> {
-    rounds.iter().map(|(own, control)| (percentile(own, percent), percentile(control, percent))).collect()
+pub fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
 }
 
 /// The value at or below which `percent` of all values lie, in milliseconds.
@@ -201,32 +107,28 @@ pub fn percentile(values: &[Duration], percent: usize) -> f64 {
     let mut values = values.to_vec();
     values.sort_unstable();
     let at = (values.len() * percent).div_ceil(100).saturating_sub(1);
-    values.get(at).map_or(0.0, |value| value.as_secs_f64() * 1000.0)
+    values.get(at).map_or(0.0, |value| ms(*value))
 }
 
 /// Smallest, middle and largest; zeroes of nothing.
-pub fn spread(values: impl Iterator<Item = f64>) -> Spread {
+fn spread(values: impl Iterator<Item = f64>) -> Spread {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     let (Some(least), Some(most)) = (values.first(), values.last()) else { return [0.0; 3] };
     [*least, values[values.len() / 2], *most]
 }
 
-fn sides(rounds: &[(f64, f64)]) -> (Spread, Spread) {
-    (spread(rounds.iter().map(|pair| pair.0)), spread(rounds.iter().map(|pair| pair.1)))
-}
-
 fn ratio(own: f64, control: f64) -> f64 {
     own / control.max(f64::MIN_POSITIVE)
 }
 
-fn ranged(value: f64, spread: Option<Spread>, unit: &str) -> String {
-    match spread {
-        Some([least, _, most]) if least < most => {
-            format!("{}{unit} ({}–{})", short(value), short(least), short(most))
-        }
-        _ => format!("{}{unit}", short(value)),
-    }
+fn range(spread: Option<Spread>) -> String {
+    let varied = spread.filter(|[least, _, most]| least < most);
+    varied.map_or(String::new(), |[least, _, most]| format!(" ({}–{})", short(least), short(most)))
+}
+
+pub fn with_unit(value: f64, unit: &str) -> String {
+    format!("{} {unit}", short(value)).trim_end().to_owned()
 }
 
 /// Three significant digits, and whole numbers with commas from 1,000 on.
@@ -252,38 +154,13 @@ fn with_commas(value: i64) -> String {
 mod tests {
     use std::time::Duration;
 
-    use super::{Bound, Figure, alternate, percentile, short, spread};
+    use super::{Figure, percentile, short};
 
     #[test]
-    fn throughput_compares_best_rounds_delays_median_ratio() {
-        let rounds = [(3.0, 1.0), (2.0, 2.0), (9.0, 1.5)];
-        let best = Figure::best("a", "s", &rounds, "b");
-        assert_eq!((best.value, best.ratio, best.ratio_spread), (2.0, Some(2.0), Some([1.0, 3.0, 6.0])));
-        let middle = Figure::middle("a", "s", &rounds, "b");
-        assert_eq!((middle.value, middle.ratio), (3.0, Some(3.0)));
-        assert_eq!(middle.cells(false)[3], "b: 1.5 s");
-    }
-
-    #[test]
-    fn verdict_needs_bound_and_quiet_machine() {
-        let figure = Figure::new("a", 5.0, "ms").bound(Bound::AtMost(5.0));
-        assert_eq!((figure.verdict(false), figure.verdict(true)), ("met", "not judged (noisy)"));
-        assert_eq!(figure.clone().exact().verdict(true), "met");
-        assert_eq!(figure.clone().bound(Bound::AtMost(4.9)).verdict(false), "**not met**");
-        assert_eq!(figure.clone().bound(Bound::AtLeast(5.1)).verdict(false), "**not met**");
-        assert_eq!(figure.bound(Bound::RatioAtMost(1.5)).met, Some(false), "no ratio is no good ratio");
-        assert_eq!(Figure::new("a", 1.0, "").verdict(false), "");
-    }
-
-    #[test]
-    fn both_sides_alternate_in_equal_rounds() {
-        let order = std::cell::RefCell::new(String::new());
-        let note = |who: char| {
-            order.borrow_mut().push(who);
-            Ok(1.0)
-        };
-        let pairs = alternate(4, || note('A'), || note('B')).expect("nothing fails");
-        assert_eq!((order.borrow().as_str(), pairs.len()), ("BAABBAAB", 4));
+    fn rounds_give_middle_value_and_middle_ratio() {
+        let figure = Figure::of_rounds("a", "s", &[(3.0, 1.0), (2.0, 2.0), (9.0, 1.5)], "b");
+        assert_eq!((figure.value, figure.ratio, figure.ratio_spread), (3.0, Some(3.0), Some([1.0, 3.0, 6.0])));
+        assert_eq!(figure.noted("n").cells(), ["a; n", "3 s (2–9)", "b: 1.5 s", "3 (1–6)"]);
     }
 
     #[test]
@@ -291,21 +168,11 @@ mod tests {
         let values: Vec<Duration> = (1..=100).rev().map(Duration::from_millis).collect();
         assert_eq!([50, 99].map(|percent| percentile(&values, percent)), [50.0, 99.0]);
         assert_eq!(percentile(&[], 50), 0.0);
-        assert_eq!(spread([3.0, 1.0, 2.0].into_iter()), [1.0, 2.0, 3.0]);
     }
 
     #[test]
     fn figures_are_short() {
-        for (value, text) in [
-            (1_234_567.8, "1,234,568"),
-            (-1_002.0, "-1,002"),
-            (123.4, "123"),
-            (12.34, "12.3"),
-            (1.5, "1.5"),
-            (0.0314, "0.031"),
-            (0.0, "0"),
-        ] {
-            assert_eq!(short(value), text);
-        }
+        let values = [1_234_567.8, -1_002.0, 123.4, 12.34, 1.5, 0.0314, 0.0];
+        assert_eq!(values.map(short), ["1,234,568", "-1,002", "123", "12.3", "1.5", "0.031", "0"]);
     }
 }

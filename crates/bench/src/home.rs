@@ -1,4 +1,4 @@
-//! Homes of any size, written by `task-monitor rehearse`, and lines appended to their live log.
+//! OpenClaw homes (state folders) of any size, written by `task-monitor rehearse`, and lines appended to their log.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -28,11 +28,6 @@ pub fn rehearsed(monitor: &Path, events: u64, folder: &str) -> Result<PathBuf> {
     Ok(home)
 }
 
-/// The live log of a home.
-pub fn live_log(home: &Path) -> PathBuf {
-    home.join("logs/coordination-events.ndjson")
-}
-
 /// All files of a home's log, the live one last, and their bytes.
 pub fn logs(home: &Path) -> Result<(Vec<PathBuf>, u64)> {
     // An archive's name continues where the live one's ends: `-` sorts before `.`.
@@ -47,9 +42,8 @@ pub fn logs(home: &Path) -> Result<(Vec<PathBuf>, u64)> {
 
 /// Appends lines to the live log, the way the gateway does: opened for append, one write.
 pub fn append(home: &Path, lines: &str) -> Result<()> {
-    let mut log =
-        OpenOptions::new().append(true).create(true).open(live_log(home)).context("cannot open the live log")?;
-    log.write_all(format!("{lines}\n").as_bytes()).context("cannot append")
+    let log = OpenOptions::new().append(true).create(true).open(home.join("logs/coordination-events.ndjson"));
+    log.context("cannot open the live log")?.write_all(format!("{lines}\n").as_bytes()).context("cannot append")
 }
 
 /// An ordinary message that a reader finds again by its number.

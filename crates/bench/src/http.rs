@@ -1,10 +1,10 @@
-//! Minimal HTTP client for benchmarks, for loopback only. It reads bodies of a stated length, on a kept connection or on
-//! a new one for each request.
+//! Minimal HTTP client for benchmarks, for loopback only. A persistent connection (HTTP/1.1) reads bodies of a stated
+//! length; a connection for one request (HTTP/1.0) also reads streamed bodies, which end with the connection.
 
-use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::io::{BufRead, BufReader, Write as _};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
@@ -14,6 +14,10 @@ pub struct BenchResponse {
     pub status: u16,
     pub body: Vec<u8>,
     pub etag: Option<String>,
+    /// From before the request to the first byte of the body.
+    pub first_byte: Duration,
+    /// From before the request to its last byte.
+    pub took: Duration,
 }
 
 impl BenchResponse {
@@ -26,9 +30,12 @@ impl BenchResponse {
     }
 }
 
-/// GETs a path on a connection of its own.
+/// GETs a path on a connection of its own. The time includes opening the connection.
 pub fn get(port: u16, path: &str) -> Result<BenchResponse> {
-    KeepAlive::open(port)?.get(path, "")
+    let start = Instant::now();
+    let mut stream = connect(port)?;
+    write!(stream.get_mut(), "GET {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n\r\n")?;
+    response(&mut stream, start).with_context(|| path.to_owned())
 }
 
 /// GETs a path on a connection of its own and reads the JSON of the response.
@@ -39,13 +46,12 @@ pub fn json(port: u16, path: &str) -> Result<Value> {
 /// The same request in a spelling that was not used for a while. The monitor caches an answer for a second by the exact
 /// spelling of its request: this measures the uncached cost.
 pub fn uncached_path(path: &str) -> String {
-    const SPELLINGS: usize = 2_000;
     static CALLS: AtomicUsize = AtomicUsize::new(0);
-    let spelling = CALLS.fetch_add(1, Ordering::Relaxed) % SPELLINGS;
+    let spelling = CALLS.fetch_add(1, Ordering::Relaxed) % 2_000;
     format!("{path}{}{}", if path.contains('?') { "&" } else { "?" }, "&".repeat(spelling))
 }
 
-/// A client that keeps its connection, as browsers do.
+/// A client with a persistent connection, as browsers have.
 pub struct KeepAlive {
     port: u16,
     stream: BufReader<TcpStream>,
@@ -53,27 +59,23 @@ pub struct KeepAlive {
 
 impl KeepAlive {
     pub fn open(port: u16) -> Result<Self> {
-        Ok(Self { port, stream: BufReader::with_capacity(64 * 1024, connect(port)?) })
+        connect(port).map(|stream| Self { port, stream })
     }
 
     /// GETs a path; `head` are further lines of the request, each with its end.
     pub fn get(&mut self, path: &str, head: &str) -> Result<BenchResponse> {
-        let Self { port, stream } = self;
-        let request = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{head}\r\n");
-        stream.get_mut().write_all(request.as_bytes())?;
-        let head = read_head(stream)?;
-        let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).context("the answer is not HTTP")?;
-        let mut body = vec![0; length(&head).context("an answer without a length")?];
-        stream.read_exact(&mut body).context("the answer broke off")?;
-        Ok(BenchResponse { status, body, etag: field(&head, "etag") })
+        let request = format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{head}\r\n", self.port);
+        let start = Instant::now();
+        self.stream.get_mut().write_all(request.as_bytes())?;
+        response(&mut self.stream, start).with_context(|| path.to_owned())
     }
 }
 
-pub(crate) fn connect(port: u16) -> Result<TcpStream> {
+pub(crate) fn connect(port: u16) -> Result<BufReader<TcpStream>> {
     let stream = TcpStream::connect(("127.0.0.1", port)).context("cannot connect")?;
     stream.set_read_timeout(Some(Duration::from_secs(60)))?;
     stream.set_nodelay(true)?;
-    Ok(stream)
+    Ok(BufReader::with_capacity(64 * 1024, stream))
 }
 
 /// Status line and fields of a response, with the empty line behind them.
@@ -87,12 +89,25 @@ pub(crate) fn read_head(stream: &mut impl BufRead) -> Result<String> {
     Ok(head)
 }
 
-/// Bytes of the body; answers without content need not say.
-fn length(head: &str) -> Option<usize> {
-    match field(head, "content-length") {
-        Some(length) => length.parse().ok(),
-        None => head.starts_with("HTTP/1.1 304").then_some(0),
+fn response(stream: &mut impl BufRead, start: Instant) -> Result<BenchResponse> {
+    let head = read_head(stream)?;
+    let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).context("the answer is not HTTP")?;
+    let mut body = Vec::new();
+    let length =
+        if status == 304 { Some(0) } else { field(&head, "content-length").map(|it| it.parse()).transpose()? };
+    if length != Some(0) {
+        stream.fill_buf()?;
     }
+    let first_byte = start.elapsed();
+    match length {
+        Some(bytes) => {
+            body.resize(bytes, 0);
+            stream.read_exact(&mut body).context("the answer broke off")?;
+        }
+        None if field(&head, "transfer-encoding").is_none() => drop(stream.read_to_end(&mut body)?),
+        None => bail!("a body in chunks: only `get` reads it"),
+    }
+    Ok(BenchResponse { status, body, etag: field(&head, "etag"), first_byte, took: start.elapsed() })
 }
 
 fn field(head: &str, name: &str) -> Option<String> {
@@ -104,19 +119,16 @@ fn field(head: &str, name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{length, uncached_path};
+    use std::time::Instant;
+
+    use super::response;
 
     #[test]
-    fn uncached_paths_differ_each_time() {
-        let (one, other) = (uncached_path("/a?b=c"), uncached_path("/a?b=c"));
-        assert!(one != other && one.starts_with("/a?b=c&") && other.starts_with("/a?b=c&"));
-        assert!(uncached_path("/a").starts_with("/a?"));
-    }
-
-    #[test]
-    fn persistent_response_ends_at_length() {
-        assert_eq!(length("HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n"), Some(12));
-        assert_eq!(length("HTTP/1.1 304 Not Modified\r\n\r\n"), Some(0));
-        assert_eq!(length("HTTP/1.1 200 OK\r\n\r\n"), None);
+    fn body_ends_at_length_or_connection() {
+        let body = |text: &str| response(&mut text.as_bytes(), Instant::now()).map(|answer| answer.body);
+        assert_eq!(body("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabc").expect("two bytes"), b"ab");
+        assert_eq!(body("HTTP/1.0 200 OK\r\n\r\nabc").expect("all bytes"), b"abc");
+        assert_eq!(body("HTTP/1.1 304 Not Modified\r\n\r\nabc").expect("no body"), b"");
+        assert!(body("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n").is_err());
     }
 }

@@ -1,16 +1,16 @@
-//! Record of all groups in `bench/latest.json`, and the tables of `docs/benchmarks.md` made of it. A test compares file
-//! and tables, so they cannot differ.
-
-use std::path::PathBuf;
+//! Results of the last run of each benchmark group, recorded in `bench/latest.json`, and the summary and tables of
+//! `docs/benchmarks.md` that are made from them. A test fails if page and file differ.
 
 use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 use xtask::tree;
 
 use crate::figure::{Figure, short};
+use crate::goals;
+use crate::groups::{self, GROUPS};
 
-const BEGIN: &str = "<!-- figures: made by `make bench` of bench/latest.json -->";
-const END: &str = "<!-- end of figures -->";
+const RECORD: &str = "bench/latest.json";
+const PAGE: &str = "docs/benchmarks.md";
 
 /// All groups as they last ran.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -20,167 +20,121 @@ pub struct Latest {
 
 /// One group's run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub struct GroupRun {
     pub name: String,
-    /// What it measures, in a sentence.
-    pub about: String,
     /// Events of the log.
     pub events: u64,
     /// The tree that was measured; ends in `+` when it held changes.
     pub commit: String,
     pub machine: String,
-    /// The monitor was another build than that tree's.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub other_build: bool,
-    /// Load average of the last minute before and after, our own work included.
-    pub load: [f64; 2],
-    /// Foreign tasks that ran or waited, before and after.
-    pub foreign: [f64; 2],
-    /// More foreign tasks than on a quiet machine: nothing was judged.
+    /// More foreign tasks than on a quiet machine: times were not judged.
     pub noisy: bool,
-    pub seconds: f64,
     pub figures: Vec<Figure>,
 }
 
-fn file() -> PathBuf {
-    tree::root().join("bench/latest.json")
-}
-
-fn page() -> PathBuf {
-    tree::root().join("docs/benchmarks.md")
-}
-
 impl Latest {
-    /// The recorded groups of these names; none when there is no record yet.
-    pub fn read(names: &[&str]) -> Result<Self> {
-        let text = match std::fs::read_to_string(file()) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
-            text => text.context("cannot read bench/latest.json")?,
-        };
-        let mut latest: Self = serde_json::from_str(&text).context("bench/latest.json is not what is written there")?;
-        latest.groups.retain(|group| names.contains(&group.name.as_str()));
+    /// The recorded groups that still exist.
+    pub fn read() -> Result<Self> {
+        let text = std::fs::read_to_string(tree::root().join(RECORD)).context("cannot read bench/latest.json")?;
+        let mut latest: Self = serde_json::from_str(&text).context("bench/latest.json has another format")?;
+        latest.groups.retain(|group| groups::names().contains(&group.name.as_str()));
         Ok(latest)
     }
 
-    /// Takes a group's run in, in the place of its last one; `names` is the order of all groups.
-    pub fn take(&mut self, run: GroupRun, names: &[&str]) {
+    /// Puts a group's run in the place of its last one.
+    pub fn put(&mut self, run: GroupRun) {
         self.groups.retain(|group| group.name != run.name);
         self.groups.push(run);
-        self.groups.sort_by_key(|group| names.iter().position(|name| *name == group.name));
+        self.groups.sort_by_key(|group| groups::names().iter().position(|name| *name == group.name));
     }
 
-    /// Writes the record and the page's tables.
+    /// Writes the record and the generated parts of the page.
     pub fn write(&self) -> Result<()> {
         let text = format!("{}\n", serde_json::to_string_pretty(self)?);
-        std::fs::write(file(), text).context("cannot write bench/latest.json")?;
-        let before = std::fs::read_to_string(page()).context("cannot read docs/benchmarks.md")?;
-        let after = self.filled_in(&before).context("docs/benchmarks.md lacks the marks of its figures")?;
-        std::fs::write(page(), after).context("cannot write docs/benchmarks.md")
+        std::fs::write(tree::root().join(RECORD), text).context("cannot write bench/latest.json")?;
+        let before = std::fs::read_to_string(tree::root().join(PAGE)).context("cannot read docs/benchmarks.md")?;
+        let after = self.filled_in(&before).context("docs/benchmarks.md lacks the marks of its generated parts")?;
+        std::fs::write(tree::root().join(PAGE), after).context("cannot write docs/benchmarks.md")
     }
 
-    /// The page with these figures between its marks.
+    /// The page with the summary and the tables of these groups between their marks.
     fn filled_in(&self, page: &str) -> Option<String> {
-        let (head, rest) = page.split_once(BEGIN)?;
-        let (_, tail) = rest.split_once(END)?;
-        let groups: String = self.groups.iter().map(GroupRun::table).collect();
-        Some(format!("{head}{BEGIN}\n{}{groups}\n{END}{tail}", self.goals()))
+        let page = replaced(page, "summary", &self.summary())?;
+        replaced(&page, "figures", &self.groups.iter().map(GroupRun::table).collect::<String>())
     }
 
-    /// Every figure that a goal binds, in the order of the goals.
-    fn goals(&self) -> String {
-        let mut rows = Vec::new();
-        for group in &self.groups {
-            for figure in group.figures.iter().filter(|figure| figure.goal.is_some() && figure.bound.is_some()) {
-                let [goal, name, _, _, _, wanted, verdict] = figure.cells(group.noisy);
-                // `G12` comes after `G2`; a goal without a number comes last.
-                let place = goal.trim_start_matches('G').parse().unwrap_or(u32::MAX);
-                rows.push((place, row(&[goal, name, figure.judged_value(), wanted, verdict])));
-            }
-        }
-        rows.sort_by_key(|(place, _)| *place);
-        let rows: String = rows.into_iter().map(|(_, row)| row).collect();
-        format!("\n### The goals\n\n| goal | what | figure | wanted | |\n|---|---|---|---|---|\n{rows}")
+    fn summary(&self) -> String {
+        let value = |(group, name): (&str, &str)| {
+            let figures = &self.groups.iter().find(|run| run.name == group)?.figures;
+            figures.iter().find(|figure| figure.name == name).map(Figure::shown_value)
+        };
+        let shown = |figure| value(figure).unwrap_or_else(|| "(not measured yet)".to_owned());
+        let parts = goals::named_figures(goals::SUMMARY);
+        parts.map(|(plain, figure)| plain.to_owned() + &figure.map_or(String::new(), shown)).collect()
     }
 }
 
-/// A row of a table.
-fn row(cells: &[String]) -> String {
-    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
-    format!("| {} |\n", cells.join(" | "))
+/// Lines before and after a generated part of the page.
+fn marks(name: &str) -> (String, String) {
+    (format!("<!-- {name}: made by `make bench` of bench/latest.json -->\n"), format!("<!-- end of {name} -->\n"))
+}
+
+/// The page with another text between the marks of that name.
+fn replaced(page: &str, name: &str, text: &str) -> Option<String> {
+    let (begin, end) = marks(name);
+    let (head, rest) = page.split_once(&begin)?;
+    let (_, tail) = rest.split_once(&end)?;
+    Some(format!("{head}{begin}{text}{end}{tail}"))
 }
 
 impl GroupRun {
-    fn table(&self) -> String {
-        let noisy = if self.noisy { " **Noisy: other work ran beside it, nothing is judged.**" } else { "" };
-        let other = if self.other_build { " with another build of the monitor" } else { "" };
+    /// Name, value, control, ratio, goal with verdict.
+    fn cells(&self, figure: &Figure) -> [String; 5] {
+        let judged = goals::bound_of(&self.name, &figure.name).map(|bound| {
+            let verdict = match bound.is_met(figure) {
+                _ if self.noisy && figure.depends_on_load() => "not judged",
+                true => "met",
+                false => "**not met**",
+            };
+            format!("{}: {verdict}", bound.words(&figure.unit))
+        });
+        let [name, value, control, ratio] = figure.cells();
+        [name, value, control, ratio, judged.unwrap_or_default()]
+    }
+
+    /// Heading and table, as Markdown.
+    pub fn table(&self) -> String {
+        let noisy = if self.noisy { " Other work ran beside it: no time is judged." } else { "" };
+        let Self { name, machine, commit, .. } = self;
+        let about = GROUPS.iter().find(|group| group.name == name).map_or("", |group| group.about);
+        let events = short(self.events as f64);
         let mut text = format!(
-            "\n### `{}`: {}\n\nAt {} events, {}, commit `{}`{other}, {}.{noisy}\n\n\
-             | goal | what | measured (min–max) | control | ratio (min–max) | wanted | |\n|---|---|---|---|---|---|---|\n",
-            self.name,
-            self.about,
-            short(self.events as f64),
-            self.machine,
-            self.commit,
-            self.loads(),
+            "### `{name}`: {about}\n\nCommit `{commit}`, {events} events, {machine}.{noisy}\n\n\
+             | what | measured (min–max) | control | ratio (min–max) | goal |\n|---|---|---|---|---|\n"
         );
         for figure in &self.figures {
-            let mut cells = figure.cells(self.noisy);
-            cells[1].extend(figure.note.iter().map(|note| format!("; {note}")));
-            text.push_str(&row(&cells));
+            text.push_str(&format!("| {} |\n", self.cells(figure).map(|cell| cell.replace('|', "\\|")).join(" | ")));
         }
-        text
-    }
-
-    fn loads(&self) -> String {
-        let [before, after] = self.load.map(short);
-        let [foreign_before, foreign_after] = self.foreign.map(short);
-        format!("load {before} → {after}, foreign {foreign_before} → {foreign_after}")
-    }
-
-    /// The same for a terminal.
-    pub fn print(&self) {
-        let noisy = if self.noisy { "; NOISY, nothing is judged" } else { "" };
-        let (events, loads) = (short(self.events as f64), self.loads());
-        println!("\n{} at {events} events: {} ({loads}{noisy}, {:.0} s)", self.name, self.about, self.seconds);
-        for figure in &self.figures {
-            let [goal, name, value, control, ratio, wanted, verdict] = figure.cells(self.noisy);
-            let verdict = verdict.trim_matches('*');
-            println!("{goal:<4} {name:<58} {value:>26}  {control:<40} {ratio:<20} {wanted:<18} {verdict}");
-            if let Some(note) = &figure.note {
-                println!("       {note}");
-            }
-        }
+        text + "\n"
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{GroupRun, Latest, page};
-    use crate::figure::{Bound, Figure};
-    use crate::groups;
+    use super::{GroupRun, Latest, PAGE, marks, tree};
+    use crate::figure::Figure;
 
-    fn run(name: &str, noisy: bool) -> GroupRun {
-        let figure = Figure::new("a | b", 3.0, "ms").with_control("c", 1.0).goal("G3").bound(Bound::AtMost(5.0));
-        GroupRun {
-            name: name.to_owned(),
-            about: "what".to_owned(),
-            events: 1_000_000,
-            commit: "abc".to_owned(),
-            machine: "m".to_owned(),
-            other_build: false,
-            load: [0.1, 1.0],
-            foreign: [0.0, 0.25],
-            noisy,
-            seconds: 2.0,
-            figures: vec![figure],
-        }
+    fn run(name: &str) -> GroupRun {
+        let size = Figure::new("first load, brotli", 300.0, "KB").control("a | b", 600.0);
+        let start = Figure::new("start at 1,000,000 events without a store", 3.0, "s");
+        let [name, commit, machine] = [name, "abc", "m"].map(ToOwned::to_owned);
+        GroupRun { name, events: 1_000_000, commit, machine, noisy: true, figures: vec![size, start] }
     }
 
     #[test]
     fn the_page_shows_what_is_recorded() {
-        let shown = std::fs::read_to_string(page()).expect("docs/benchmarks.md is there");
-        let latest = Latest::read(&groups::names()).expect("bench/latest.json is well");
+        let shown = std::fs::read_to_string(tree::root().join(PAGE)).expect("docs/benchmarks.md is there");
+        let latest = Latest::read().expect("bench/latest.json is well");
         let made = latest.filled_in(&shown).expect("the page has its marks");
         assert!(shown == made, "not made of bench/latest.json: run `cargo run -p bench -- --page`");
     }
@@ -188,18 +142,15 @@ mod tests {
     #[test]
     fn rerun_group_replaces_its_figures() {
         let mut latest = Latest::default();
-        for name in ["b", "a", "b"] {
-            latest.take(run(name, name == "b"), &["a", "b"]);
-        }
-        let names: Vec<&str> = latest.groups.iter().map(|group| group.name.as_str()).collect();
-        assert_eq!(names, ["a", "b"]);
-        let page = latest
-            .filled_in("x <!-- figures: made by `make bench` of bench/latest.json -->old<!-- end of figures --> y");
+        ["cold", "size", "cold"].into_iter().for_each(|name| latest.put(run(name)));
+        assert_eq!(latest.groups.iter().map(|group| group.name.as_str()).collect::<Vec<_>>(), ["size", "cold"]);
+        let [summary, figures] = ["summary", "figures"].map(marks);
+        let page = latest.filled_in(&format!("{}old{}{}old{}", summary.0, summary.1, figures.0, figures.1));
         let page = page.expect("marks");
-        assert!(page.starts_with("x ") && page.ends_with(" y") && !page.contains("old"), "{page}");
-        assert!(page.contains("| G3 | a \\| b | 3 ms | c: 1 ms | 3 | ≤ 5 ms | met |"), "{page}");
-        assert!(page.contains("| G3 | a \\| b | 3 ms | ≤ 5 ms | not judged (noisy) |"), "{page}");
-        assert!(latest.filled_in("no marks").is_none());
-        assert_eq!(latest.filled_in(&page).as_deref(), Some(page.as_str()), "filling in twice changes nothing");
+        let size = "| first load, brotli | 300 KB | a \\| b: 600 KB | 0.5 | ≤ 240 KB: **not met** |";
+        for text in ["**First load**: 300 KB", "(not measured yet)", size, "≤ 1 × control: not judged"] {
+            assert!(page.contains(text) && !page.contains("old<"), "{page}");
+        }
+        assert_eq!(latest.filled_in("no marks"), None);
     }
 }

@@ -1,138 +1,82 @@
-//! Delay from an appended log line to the frame that brings it: when each line was written, and the lines, positions and
-//! counts found in a frame's bytes.
+//! Client of the live stream over a blocking WebSocket that only receives, and a search of its frames for their
+//! position and for the lines of [`crate::home::event`].
 
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::io::{BufReader, Read as _, Write as _};
+use std::net::TcpStream;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result, bail};
 use memchr::memmem::{find, find_iter};
 
-use crate::home::{append, event};
+use crate::http::{connect, read_head};
 
-/// Time of each appended line, by its number.
-pub struct AppendClock {
-    first: u64,
-    times: Mutex<Vec<Instant>>,
-    done: AtomicBool,
-}
+/// A client that has received its snapshot. It shows home and no thread.
+pub struct StreamClient(BufReader<TcpStream>);
 
-impl AppendClock {
-    /// Lines are numbered from `first`.
-    pub fn new(first: u64) -> Self {
-        Self { first, times: Mutex::default(), done: AtomicBool::new(false) }
-    }
-
-    fn times(&self) -> MutexGuard<'_, Vec<Instant>> {
-        self.times.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Appends so many lines a second for a while, `together` of them in one write.
-    pub fn append(&self, home: &Path, per_second: u32, together: u32, time: Duration) -> Result<()> {
-        let outcome = self.append_in_step(home, Duration::from_secs(1) * together / per_second, together, time);
-        self.done.store(true, Ordering::SeqCst);
-        outcome
-    }
-
-    fn append_in_step(&self, home: &Path, step: Duration, together: u32, time: Duration) -> Result<()> {
-        let start = Instant::now();
-        for round in 0_u32.. {
-            std::thread::sleep((step * round).saturating_sub(start.elapsed()));
-            if start.elapsed() >= time {
-                break;
-            }
-            let number = self.first + u64::from(round * together);
-            let lines: Vec<String> = (0..together).map(|more| event(number + u64::from(more))).collect();
-            self.times().extend(std::iter::repeat_n(Instant::now(), together as usize));
-            append(home, &lines.join("\n"))?;
+impl StreamClient {
+    pub fn open(port: u16) -> Result<Self> {
+        let mut stream = connect(port)?;
+        write!(
+            stream.get_mut(),
+            "GET /api/v2/live?patches=true HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\n\
+             Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        )?;
+        let head = read_head(&mut stream)?;
+        if !head.contains(" 101 ") {
+            bail!("no live stream: {head}");
         }
-        Ok(())
+        let mut client = Self(stream);
+        client.frame().context("no snapshot")?;
+        Ok(client)
     }
 
-    /// How many lines were appended, once all were.
-    pub fn count(&self) -> Option<u64> {
-        let done = self.done.load(Ordering::SeqCst);
-        done.then(|| self.times().len() as u64)
-    }
-
-    /// True when all were appended and that many were seen.
-    pub fn is_complete(&self, seen: u64) -> bool {
-        self.count().is_some_and(|count| seen >= count)
-    }
-
-    /// When the line of this number was appended.
-    pub fn at(&self, number: u64) -> Option<Instant> {
-        self.times().get(usize::try_from(number.checked_sub(self.first)?).ok()?).copied()
-    }
-}
-
-/// Count of what one client received.
-#[derive(Default)]
-pub struct ClientTally {
-    pub events: u64,
-    /// From append to frame, of the newest event of each session in a frame: cards carry no others.
-    pub delays: Vec<Duration>,
-    /// Positions that are missing or came twice.
-    pub jumps: u64,
-    /// The newest line so far: titles repeat older ones.
-    newest: Option<u64>,
-    /// Position of the newest frame.
-    seq: Option<u64>,
-}
-
-impl ClientTally {
-    /// Counts a frame's events and compares its position with the one before.
-    pub fn count(&mut self, frame: &[u8]) {
-        if !is_delta(frame) {
-            return;
-        }
-        let seq = position(frame);
-        let expected = self.seq.map(|seq| seq + 1);
-        self.jumps += u64::from(expected.is_some() && expected != seq);
-        self.seq = seq;
-        self.events += find(frame, b"\"eventsTotal\":").and_then(|at| number(&frame[at..])).unwrap_or(0);
-    }
-
-    /// The same, and the delays of its events.
-    pub fn take(&mut self, clock: &AppendClock, frame: &[u8]) {
-        self.count(frame);
-        if !is_delta(frame) {
-            return;
-        }
-        for number in numbers(frame) {
-            if self.newest.is_none_or(|newest| number > newest) {
-                self.newest = Some(number);
-                self.delays.extend(clock.at(number).map(|at| at.elapsed()));
+    /// Payload of the next whole message.
+    pub fn frame(&mut self) -> Result<Vec<u8>> {
+        let mut message = Vec::new();
+        loop {
+            let mut head = [0; 2];
+            self.0.read_exact(&mut head).context("the stream ended")?;
+            let wide = match head[1] & 0x7f {
+                126 => 2,
+                127 => 8,
+                _ => 0,
+            };
+            let mut length = [0; 8];
+            self.0.read_exact(&mut length[8 - wide..])?;
+            let length = if wide == 0 { u64::from(head[1] & 0x7f) } else { u64::from_be_bytes(length) };
+            let before = message.len();
+            message.resize(before + usize::try_from(length)?, 0);
+            self.0.read_exact(&mut message[before..])?;
+            // Control frames (ping, close) may come between the pieces of a message.
+            match head[0] & 0x0f {
+                0..=2 if head[0] & 0x80 != 0 => return Ok(message),
+                0..=2 => {}
+                8 => bail!("the monitor closed the stream"),
+                _ => message.truncate(before),
             }
         }
     }
 }
 
-pub fn is_delta(frame: &[u8]) -> bool {
-    frame.starts_with(b"{\"type\":\"delta\"")
-}
-
-/// The numbers of the lines that stand in these bytes, in order.
+/// Numbers of the appended lines that these bytes hold, in order.
 pub fn numbers(bytes: &[u8]) -> impl Iterator<Item = u64> {
     const MARK: &[u8] = b"bench-marker-";
     find_iter(bytes, MARK).filter_map(move |at| {
-        let rest = &bytes[at + MARK.len()..];
-        let end = rest.iter().position(|byte| !byte.is_ascii_digit())?;
-        rest[end..].starts_with(b"-end").then(|| std::str::from_utf8(&rest[..end]).ok()?.parse().ok())?
+        let (number, rest) = number(&bytes[at + MARK.len()..])?;
+        rest.starts_with(b"-end").then_some(number)
     })
 }
 
-/// The position of a frame.
+/// Position of a delta; `None` for other frames.
 pub fn position(frame: &[u8]) -> Option<u64> {
-    find(frame, b"\"seq\":").and_then(|at| number(&frame[at..]))
+    const SEQ: &[u8] = b"\"seq\":";
+    let at = find(frame, SEQ).filter(|_| frame.starts_with(b"{\"type\":\"delta\""))?;
+    number(&frame[at + SEQ.len()..]).map(|(number, _)| number)
 }
 
-/// The number behind the next colon.
-fn number(field: &[u8]) -> Option<u64> {
-    let rest = &field[field.iter().position(|byte| *byte == b':')? + 1..];
-    let end = rest.iter().position(|byte| !byte.is_ascii_digit())?;
-    std::str::from_utf8(&rest[..end]).ok()?.parse().ok()
+/// The number that these bytes begin with, and the bytes behind it.
+fn number(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let (digits, rest) = bytes.split_at(bytes.iter().position(|byte| !byte.is_ascii_digit())?);
+    Some((std::str::from_utf8(digits).ok()?.parse().ok()?, rest))
 }
 
 #[cfg(test)]
@@ -146,6 +90,6 @@ mod tests {
         assert_eq!(numbers(text).collect::<Vec<_>>(), [12, 7]);
         assert_eq!(numbers(event(3).as_bytes()).collect::<Vec<_>>(), [3]);
         assert_eq!(position(b"{\"type\":\"delta\",\"cursor\":{\"epoch\":\"a\",\"seq\":41},"), Some(41));
-        assert_eq!(position(b"{}"), None);
+        assert_eq!(position(b"{\"type\":\"snapshot\",\"seq\":41}"), None);
     }
 }

@@ -14,20 +14,18 @@ pub const READ_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The process and its port.
 pub struct BenchServer {
-    process: KilledOnDrop,
+    process: Child,
     pub port: u16,
 }
 
 impl BenchServer {
-    /// Starts `serve` on a home with further words, on some cores only if they are named (`taskset`), and waits until it
-    /// has read all history.
-    pub fn start(monitor: &Path, home: &Path, cores: Option<&str>, words: &[&str]) -> Result<Self> {
+    /// Starts `serve` on a home with further words, and waits until it has read all history.
+    pub fn start(monitor: &Path, home: &Path, words: &[&str]) -> Result<Self> {
         let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
-        let mut command = on_cores(cores, monitor);
+        let mut command = Command::new(monitor);
         command.args(["serve", "--port", &port.to_string(), "--home"]).arg(home).args(words);
-        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let process = KilledOnDrop(child.with_context(|| format!("cannot start {}", monitor.display()))?);
-        let server = Self { process, port };
+        let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let server = Self { process: process.with_context(|| format!("cannot start {}", monitor.display()))?, port };
         wait_until("the monitor has read its history", Duration::from_millis(2), || {
             let health = http::json(port, "/api/v2/health");
             Ok(health.is_ok_and(|health| health["source"]["state"] == "ok" && health["lagBytes"] == 0))
@@ -44,24 +42,26 @@ impl BenchServer {
         })
     }
 
-    /// Resident memory.
+    /// Resident memory, in megabytes (10⁶ bytes).
     pub fn resident_mb(&self) -> Result<f64> {
-        let kib = proc_number(&format!("{}/status", self.process.0.id()), "VmRSS:")?;
+        let kib = proc_number(&format!("{}/status", self.process.id()), "VmRSS:")?;
         Ok(kib * 1.024 / 1000.0)
     }
 
-    /// Processor time it has used.
+    /// Processor time used so far, in seconds.
     pub fn cpu_seconds(&self) -> Result<f64> {
-        cpu_seconds(&self.process.0)
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).context("no /proc")?;
+        // Behind the name in brackets: user and system time are the 12th and 13th fields, in hundredths of a second.
+        let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
+        Ok(fields.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / 100.0)
     }
 }
 
-/// Processor time that a process has used.
-pub fn cpu_seconds(process: &Child) -> Result<f64> {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.id())).context("no /proc")?;
-    // Behind the name in brackets: user and system time are the 12th and 13th fields, in hundredths of a second.
-    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
-    Ok(fields.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / 100.0)
+impl Drop for BenchServer {
+    fn drop(&mut self) {
+        self.process.kill().ok();
+        self.process.wait().ok();
+    }
 }
 
 /// The number behind `name` in a file of `/proc`.
@@ -72,15 +72,10 @@ pub fn proc_number(file: &str, name: &str) -> Result<f64> {
     number.with_context(|| format!("/proc/{file} has no number behind {name:?}"))
 }
 
-/// A program, held on some cores if they are named.
-pub fn on_cores(cores: Option<&str>, program: &Path) -> Command {
-    let Some(cores) = cores else { return Command::new(program) };
-    let mut pinned = Command::new("taskset");
-    pinned.args(["-c", cores]).arg(program);
-    pinned
-}
-
-/// Asks again and again until the condition holds.
+/// Calls `holds` until it is true, with a `pause` between calls.
+///
+/// # Errors
+/// The first error of `holds`, or a timeout after [`READ_TIMEOUT`] that names `what`.
 pub fn wait_until(what: &str, pause: Duration, mut holds: impl FnMut() -> Result<bool>) -> Result<()> {
     let start = Instant::now();
     while !holds()? {
@@ -90,14 +85,4 @@ pub fn wait_until(what: &str, pause: Duration, mut holds: impl FnMut() -> Result
         std::thread::sleep(pause);
     }
     Ok(())
-}
-
-/// A process that ends with its owner.
-pub struct KilledOnDrop(pub Child);
-
-impl Drop for KilledOnDrop {
-    fn drop(&mut self) {
-        self.0.kill().ok();
-        self.0.wait().ok();
-    }
 }

@@ -1,5 +1,5 @@
-//! Parity check of agents' events between native code and wasm. It runs `crates/gauge/examples/schema_alike.rs`
-//! natively and in Node.
+//! Parity check between native code and wasm for coding agents' events (event schema 1.1). It runs
+//! `crates/gauge/examples/schema_alike.rs` natively and in Node and compares the output.
 //!
 //! Proves (claude-code): Agents' events give the same results natively and in wasm.
 

@@ -1,5 +1,6 @@
 //! Builder of the static bundle in `dist/`. It runs Trunk's release build, splits the wasm into parts, merges the style
-//! sheets and adds fonts. It then names files by final content and compresses them.
+//! sheets and adds fonts. It then names files by final content, adds integrity hashes and a content security policy to
+//! the page, and compresses the files.
 
 mod compress;
 mod flags;

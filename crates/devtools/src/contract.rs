@@ -91,7 +91,7 @@ fn served(monitor: &Path, place: &Path) -> Result<BenchServer> {
     let settings = place.join("settings.toml");
     std::fs::write(&settings, format!("write_token_file = {:?}\n", place.join("token")))?;
     let settings = settings.to_string_lossy().into_owned();
-    BenchServer::start(monitor, &home, None, &["--clock", CLOCK_MS, "--config", &settings])
+    BenchServer::start(monitor, &home, &["--clock", CLOCK_MS, "--config", &settings])
 }
 
 struct SchemathesisRun {

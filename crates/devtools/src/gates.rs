@@ -1,6 +1,6 @@
-//! Gate on the instruction counts of the core, compared with the record in `bench/instructions.json`. Callgrind counts
-//! the instructions. Unlike times, counts do not change with the load of the machine. A rise of a twentieth therefore
-//! comes from the code.
+//! Gate on the instruction counts of parsing, queries and layout (`crates/gauge`), compared with the record in
+//! `bench/instructions.json`. Callgrind counts the instructions. Unlike times, counts do not change with the load of
+//! the machine, so the gate fails when one rises by more than a twentieth.
 //!
 //! Counts depend on the compiler, the processor's features, the C library and valgrind. When one of them differs from
 //! the record, each count is compared with a `serde_json` pass over the same lines in the same program. Such
@@ -111,7 +111,7 @@ fn count(program: &Path) -> Result<InstructionRecord> {
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=callgrind", "--dump-line=no"]);
     valgrind.arg(format!("--callgrind-out-file={}", folder.join("counts").display()));
-    valgrind.arg(format!("--dump-before={PART_ENDS}")).arg(program).arg("counted");
+    valgrind.arg(format!("--dump-before={PART_ENDS}")).arg(program);
     let done = valgrind.stdin(Stdio::null()).output().context("cannot start valgrind")?;
     if !done.status.success() {
         bail!("the counted program failed ({}): {}", done.status, String::from_utf8_lossy(&done.stderr).trim());
@@ -214,7 +214,7 @@ mod tests {
             other => bail!("no {other}"),
         };
         let tools = CountingTools { rustc: rustc.to_owned(), ..CountingTools::default() };
-        InstructionRecord { tools, parts: parts(&output, sums).expect("well told") }
+        InstructionRecord { tools, parts: parts(&output, sums).expect("valid output") }
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Developer commands with more dependencies than `xtask` has: release bundle and its size, instruction counts,
-//! soak tests, contract tests, classifier training. `xtask` starts them; none of them ships.
+//! Developer commands with more dependencies than `xtask` has: release bundle and its size, instruction counts, soak
+//! tests, contract tests, wasm tests, classifier training and evaluation. None of them ships.
 #![allow(clippy::print_stdout, reason = "a command line driver talks to its user on stdout")]
 #![allow(unreachable_pub, reason = "a binary: nothing is reachable from outside")]
 

@@ -1,5 +1,5 @@
-//! Size check of the first load (page, JavaScript, wasm, styles) and of the parts loaded later, raw and in brotli. It
-//! compares them with the record in `bench/size.json`.
+//! Size report of the first load (page, JavaScript, wasm, styles) and of the parts loaded later, raw and in brotli. It
+//! prints the change from the record in `bench/size.json` and the goal; no size makes it fail.
 
 use std::path::{Path, PathBuf};
 

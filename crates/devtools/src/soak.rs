@@ -154,7 +154,11 @@ const PROOFS: &[Proof] = &[
                 .and_then(|()| tests("task-monitor", "concurrent_hooks_write"))
         },
     },
-    Proof { name: "memory", claim: "a log that grows for minutes leaves memory flat", work: memory::run },
+    Proof {
+        name: "memory",
+        claim: "a log that grows for minutes is followed without lag or loss, in memory in proportion to its events",
+        work: memory::run,
+    },
 ];
 
 /// A browser spec in its long form, with all it needs.

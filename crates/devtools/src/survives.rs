@@ -1,4 +1,4 @@
-//! Test that a wasm instance stays usable after a panic in contained work. It builds
+//! Test that a wasm instance stays usable after a caught panic. It builds
 //! `crates/contained/examples/survives.rs` like the page, where panics abort, and drives it with Node.
 //!
 //! Proves (text): A panic while a text is read leaves the wasm instance usable.

@@ -129,15 +129,15 @@ fn event_digests() -> String {
         lines.iter().filter_map(|line| from_coordination(&bare(line), 1)).map(|event| json!(event)).collect();
     let counts = json!([taken, book.len(), book.conflicts(), agents.len(), lines.len(), back.len()]);
     let digest = |text: &str| digest_hex(text, 64);
-    let of = |values: Vec<Value>| digest(&canonical(&Value::Array(values)));
+    let list_digest = |values: Vec<Value>| digest(&canonical(&Value::Array(values)));
     format!(
         "counts {counts}\nchecked {}\nsteps {}\nevents {}\nagents {}\nlines {}\nback {}",
         digest(&checked),
         digest(&steps),
-        of(events),
-        of(agents),
-        of(lines),
-        of(back),
+        list_digest(events),
+        list_digest(agents),
+        list_digest(lines),
+        list_digest(back),
     )
 }
 

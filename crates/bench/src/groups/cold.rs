@@ -1,18 +1,29 @@
-//! Benchmark of the cold start on a long history, until every view answers (goals G1 and G13 of `docs/benchmarks.md`).
-//! The control only parses the same bytes with the same reader on one thread. Memory is measured too.
+//! Benchmarks of a monitor that reads its log and then has nothing to do: time from the start of the process until the
+//! first requests of the dashboard's pages are answered, resident memory, and processor time while idle. The control of
+//! the start only parses the same bytes on one thread.
 
-use std::path::Path;
-use std::time::Instant;
+use std::fs::File;
+use std::hint::black_box;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use bench::home::logs;
+use bench::home::{append, event, logs, rehearsed};
 use bench::http;
+use bench::live::{StreamClient, numbers};
 use bench::server::BenchServer;
-use xtask::shell;
+use coordination::event::parse_lines;
 
-use crate::figure::{Bound, Figure, alternate};
-use crate::setting::{ROUNDS, Setting};
+use super::Setting;
+use crate::figure::{Figure, alternate, short};
 
+const ROUNDS: usize = 5;
+/// Bytes of a read, as the monitor reads its history.
+const PIECE_BYTES: u64 = 1 << 20;
+/// Time without a line before the idle monitor is measured, and time of the measurement.
+const SETTLE: Duration = Duration::from_secs(10);
+const IDLE: Duration = Duration::from_secs(60);
 /// First requests of the dashboard's pages.
 const VIEWS: [&str; 8] = [
     "/api/v2/home",
@@ -25,56 +36,34 @@ const VIEWS: [&str; 8] = [
     "/api/v2/search?q=%EB%B0%B0%ED%8F%AC",
 ];
 
-/// One core, two cores, memory.
-pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
-    let home = setting.home(setting.events)?;
-    let (files, bytes) = logs(&home)?;
-    let lines = setting.pass("lines", &files, &[])?;
-    let lines = lines.first().and_then(|line| line["seconds"].as_f64()).context("the pass printed no seconds")?;
-    // Once unmeasured: all bytes are in memory from then on.
-    setting.parse_only(&files)?;
-    shell::say(&format!("{ROUNDS} cold loads on one core, then on all, each beside a pass that only parses"));
-    let mut after = ColdStart::default();
-    let mut loads = |cores| {
+/// Start and memory with a tenth of the events and with all.
+pub fn start(setting: &Setting) -> Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for events in [setting.events / 10, setting.events] {
+        let home = setting.home(events)?;
+        let (files, bytes) = logs(&home)?;
+        // Once unmeasured: all bytes are in memory from then on.
+        parse_seconds(&files)?;
+        let mut megabytes = 0.0;
         let load = || {
-            after = cold_start(setting, &home, cores)?;
-            Ok(after.seconds)
+            let (seconds, after) = cold_start(setting, &home)?;
+            megabytes = after;
+            Ok(seconds)
         };
-        alternate(ROUNDS, load, || setting.parse_only(&files))
-    };
-    let (one, all) = (loads(Some("0"))?, loads(None)?);
-    let one = Figure::best("cold load on one core, start to all views", "s", &one, "parse only");
-    let all = Figure::best("the same on two cores", "s", &all, "parse only, one core");
-    let parsed = one.control.as_ref().map_or(f64::NAN, |control| control.value);
-    let rate = |seconds: f64| setting.events as f64 / seconds;
-    let rates = Figure::new("events loaded a second on one core", rate(one.value), "/s");
-    Ok(vec![
-        one.goal("G1").bound(Bound::RatioAtMost(1.5)),
-        all.goal("G1").bound(Bound::RatioAtMost(1.0)).noted("wished for beyond the goal"),
-        rates.with_control("parse only", rate(parsed)).goal("G1"),
-        Figure::new("only looking for ends of lines", lines, "s").with_control("parse only", parsed).goal("G1"),
-        Figure::new("the last start on two cores, to the end of the index", after.indexed, "s").goal("G1"),
-        Figure::new("memory after it, all indexed", after.megabytes, "MB")
-            .with_control("bytes of the log", bytes as f64 / 1e6)
-            .goal("G13")
-            .bound(Bound::RatioAtMost(0.35)),
-    ])
+        let rounds = alternate(ROUNDS, load, || parse_seconds(&files))?;
+        let at = format!("at {} events", short(events as f64));
+        figures.push(Figure::of_rounds(&format!("start {at} without a store"), "s", &rounds, "parse only, one core"));
+        let memory = Figure::new(&format!("memory {at}"), megabytes, "MB");
+        figures.push(memory.control("bytes of the log", bytes as f64 / 1e6).noted("every view answered, all indexed"));
+    }
+    Ok(figures)
 }
 
-#[derive(Debug, Default)]
-pub struct ColdStart {
-    /// Seconds from the start to the last view's answer.
-    pub seconds: f64,
-    /// Seconds from the start until the search index covered all.
-    pub indexed: f64,
-    /// Memory then.
-    pub megabytes: f64,
-}
-
-/// Starts a monitor and requests what every page requests, and one session with its flow and its thread.
-pub fn cold_start(setting: &Setting, home: &Path, cores: Option<&str>) -> Result<ColdStart> {
+/// Starts a monitor and requests what every page requests, and one session with its flow and its thread: seconds, and
+/// memory when the search index covers all.
+fn cold_start(setting: &Setting, home: &Path) -> Result<(f64, f64)> {
     let start = Instant::now();
-    let server = BenchServer::start(&setting.monitor, home, cores, &[])?;
+    let server = BenchServer::start(&setting.monitor, home, &[])?;
     let mut session = None;
     for path in VIEWS {
         let body = http::json(server.port, path)?;
@@ -88,5 +77,36 @@ pub fn cold_start(setting: &Setting, home: &Path, cores: Option<&str>) -> Result
     }
     let seconds = start.elapsed().as_secs_f64();
     server.wait_until_indexed()?;
-    Ok(ColdStart { seconds, indexed: start.elapsed().as_secs_f64(), megabytes: server.resident_mb()? })
+    Ok((seconds, server.resident_mb()?))
+}
+
+/// The control: parses every line as the monitor does and drops the result, on one thread.
+fn parse_seconds(files: &[PathBuf]) -> Result<f64> {
+    let start = Instant::now();
+    let mut piece = Vec::new();
+    for file in files {
+        let mut reader = BufReader::new(File::open(file)?);
+        while reader.by_ref().take(PIECE_BYTES).read_to_end(&mut piece)? > 0 {
+            reader.read_until(b'\n', &mut piece)?;
+            black_box(parse_lines(&piece, "control", 0));
+            piece.clear();
+        }
+    }
+    Ok(start.elapsed().as_secs_f64())
+}
+
+/// Processor time of a monitor with a tenth of the events and one live client, while no line arrives.
+pub fn idle(setting: &Setting) -> Result<Vec<Figure>> {
+    let home = rehearsed(&setting.monitor, setting.events / 10, "idle")?;
+    let server = BenchServer::start(&setting.monitor, &home, &[])?;
+    server.wait_until_indexed()?;
+    let mut client = StreamClient::open(server.port)?;
+    std::thread::sleep(SETTLE);
+    let before = server.cpu_seconds()?;
+    std::thread::sleep(IDLE);
+    let percent = (server.cpu_seconds()? - before) / IDLE.as_secs_f64() * 100.0;
+    // The client was connected all the time: it receives the next line.
+    append(&home, &event(1))?;
+    while numbers(&client.frame()?).next().is_none() {}
+    Ok(vec![Figure::new("processor time with one open page", percent, "%").noted("of a core, over a minute")])
 }

@@ -1,167 +1,174 @@
-//! Benchmark of a thousand sockets at a hundred lines per second (goal G11 of `docs/benchmarks.md`). It measures when
-//! the last socket has each frame, and the server's cost. The control is a process that writes frames of the same size
-//! to a thousand bare connections.
+//! Benchmark of a thousand sockets at a hundred lines per second: when the last socket has each frame, and the bytes of
+//! a frame. The control writes frames of the same size to a thousand bare connections.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Read as _};
-use std::net::TcpStream;
-use std::process::Stdio;
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, ensure};
-use bench::home::rehearsed;
-use bench::live::{AppendClock, is_delta, numbers, position};
-use bench::server::{BenchServer, KilledOnDrop, cpu_seconds, on_cores};
-use bench::stream::StreamClient;
-use xtask::shell;
+use anyhow::{Context as _, Result, anyhow, ensure};
+use bench::home::{append, event, rehearsed};
+use bench::live::{StreamClient, numbers, position};
+use bench::server::BenchServer;
 
-use super::threads::{Pace, WAKE_LINE, many_files, on_threads, read_while_appending};
-use crate::figure::{Bound, Figure, percentile};
-use crate::setting::Setting;
+use super::Setting;
+use crate::figure::{Figure, percentile};
 
 const CLIENTS: usize = 1_000;
 const PER_SECOND: u32 = 100;
 const TIME: Duration = Duration::from_secs(20);
+/// Time in which frames may still arrive after the last line.
 const SETTLE: Duration = Duration::from_secs(2);
-/// Events of the home: the cost of a frame does not depend on history, the cost of home does, and has its own goal.
+/// Events of the home: the cost of a frame does not depend on history.
 const EVENTS: u64 = 20_000;
+/// Number of the line that wakes clients who still wait for a frame. It is not measured.
+const WAKE_LINE: u64 = u64::MAX >> 1;
 
-/// Delays and cost of one crowd.
-struct FanoutFigures {
-    /// Of each frame, until its last client had it.
-    last: Vec<Duration>,
-    /// Over all clients and frames.
-    all: Vec<Duration>,
-    cores: f64,
-    frames: usize,
-    /// Average size.
-    frame_bytes: usize,
+/// When each frame was sent, by its position.
+type SentFrames = BTreeMap<u64, Instant>;
+
+/// What one client received.
+#[derive(Default)]
+struct ReceivedFrames {
+    /// Position and time of each frame.
+    arrivals: Vec<(u64, Instant)>,
+    /// All frames, of the one client that stores them.
+    frames: Vec<Vec<u8>>,
 }
 
 pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
-    many_files()?;
-    shell::say(&format!("{CLIENTS} clients at {PER_SECOND} lines a second for {} s", TIME.as_secs()));
-    let own = monitored(setting)?;
-    shell::say("the same frames written to bare connections");
-    let bare = broadcast(setting, own.frames, own.frame_bytes)?;
-    let figure = |name: &str, own: &[Duration], bare: &[Duration], percent: usize| {
-        Figure::new(&format!("append → {name}, p{percent}"), percentile(own, percent), "ms")
-            .with_control("bare broadcast", percentile(bare, percent))
-            .goal("G11")
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    setrlimit(Resource::Nofile, limit).context("cannot allow more open files")?;
+
+    let (alone, sizes) = monitored(setting, 1)?;
+    let (own, crowd_sizes) = monitored(setting, CLIENTS)?;
+    let mean = |sizes: &[usize]| sizes.iter().sum::<usize>() / sizes.len().max(1);
+    let bare = broadcast(crowd_sizes.len(), mean(&crowd_sizes))?;
+    let last = |percent: usize| {
+        let name = format!("append → the last of 1,000 sockets, p{percent}");
+        Figure::new(&name, percentile(&own, percent), "ms").control("bare broadcast", percentile(&bare, percent))
     };
-    let cores = Figure::new("the server's cores", own.cores, "").with_control("bare broadcast", bare.cores);
+    let note = format!("mean of {}, at most {}", sizes.len(), sizes.iter().max().unwrap_or(&0));
     Ok(vec![
-        figure("the last of 1,000 sockets", &own.last, &bare.last, 50),
-        figure("the last of 1,000 sockets", &own.last, &bare.last, 99)
-            .bound(Bound::AtMost(20.0))
-            .noted(&format!("{} frames of {} bytes to each", own.frames, own.frame_bytes)),
-        figure("any of them", &own.all, &bare.all, 99),
-        cores.goal("G11").bound(Bound::RatioAtMost(1.5)),
+        Figure::new("append → one socket, p99", percentile(&alone, 99), "ms"),
+        last(50),
+        last(99),
+        Figure::new("a frame to a page that shows home", mean(&sizes) as f64, "B").noted(&note),
     ])
 }
 
-/// Delays of all clients, by the number of the frame.
-fn figures_of(delays: impl Iterator<Item = (u64, Duration)>, cores: f64, frames: usize, bytes: usize) -> FanoutFigures {
-    let (mut all, mut last) = (Vec::new(), BTreeMap::<u64, Duration>::new());
-    for (frame, delay) in delays {
-        all.push(delay);
-        let latest = last.entry(frame).or_default();
-        *latest = delay.max(*latest);
-    }
-    FanoutFigures { last: last.into_values().collect(), all, cores, frames, frame_bytes: bytes / frames.max(1) }
-}
-
-/// Arrivals at one client, by position of the frame; and what the one client saw that decodes for all.
-#[derive(Default)]
-struct ReceivedFrames {
-    arrivals: Vec<(u64, Instant)>,
-    /// The first line of each frame, by its position.
-    lines: BTreeMap<u64, u64>,
-    bytes: usize,
-}
-
-fn monitored(setting: &Setting) -> Result<FanoutFigures> {
+/// Delays of the monitor's frames to so many clients, and their sizes.
+fn monitored(setting: &Setting, clients: usize) -> Result<(Vec<Duration>, Vec<usize>)> {
     let home = rehearsed(&setting.monitor, EVENTS, "fanout")?;
-    let server = BenchServer::start(&setting.monitor, &home, Some("0"), &[])?;
-    let clients = (0..=CLIENTS).map(|_| StreamClient::web_socket(server.port)).collect::<Result<Vec<_>>>()?;
-    let clock = AppendClock::new(0);
-    let pace = Pace { per_second: PER_SECOND, together: 1, time: TIME, settle: SETTLE };
-    let read = |number: usize, client, over: &AtomicBool| match number {
-        CLIENTS => decode(client, over),
-        _ => receive(client, over),
+    let server = BenchServer::start(&setting.monitor, &home, &[])?;
+    let clients = (0..clients).map(|_| StreamClient::open(server.port)).collect::<Result<Vec<_>>>()?;
+    let over = AtomicBool::new(false);
+    let read = |number: usize, mut client: StreamClient| {
+        let mut received = ReceivedFrames::default();
+        while !over.load(Ordering::SeqCst) {
+            let Ok(frame) = client.frame() else { break };
+            let now = Instant::now();
+            received.arrivals.extend(position(&frame).map(|position| (position, now)));
+            if number == 0 {
+                received.frames.push(frame);
+            }
+        }
+        received
     };
-    let (mut received, cores) = read_while_appending(&server, &home, clients, (&clock, pace), read)?;
-    let ReceivedFrames { lines, bytes, .. } = received.pop().context("no client")?;
-    ensure!(!lines.is_empty(), "no line arrived");
-    let arrivals = received.iter().flat_map(|client| &client.arrivals);
-    let delays = arrivals.filter_map(|(position, at)| {
-        let appended = clock.at(*lines.get(position)?)?;
-        Some((*position, at.saturating_duration_since(appended)))
-    });
-    Ok(figures_of(delays, cores, lines.len(), bytes))
-}
-
-fn receive(mut client: StreamClient, over: &AtomicBool) -> ReceivedFrames {
-    let mut received = ReceivedFrames::default();
-    while !over.load(Ordering::SeqCst) {
-        let Ok(frame) = client.frame() else { break };
-        let now = Instant::now();
-        // The position is at the beginning of the frame.
-        received.arrivals.extend(position(&frame[..frame.len().min(200)]).map(|position| (position, now)));
-    }
-    received
-}
-
-fn decode(mut client: StreamClient, over: &AtomicBool) -> ReceivedFrames {
-    let (mut received, mut newest) = (ReceivedFrames::default(), None);
-    while !over.load(Ordering::SeqCst) {
-        let Ok(frame) = client.frame() else { break };
-        let Some(position) = position(&frame).filter(|_| is_delta(&frame)) else { continue };
-        // What only home changed is written to everyone, too.
-        received.bytes += frame.len();
+    let (received, times) = on_threads(clients, read, || {
+        let times = append_lines(&home)?;
+        std::thread::sleep(SETTLE);
+        over.store(true, Ordering::SeqCst);
+        append(&home, &event(WAKE_LINE))?;
+        Ok(times)
+    })?;
+    let (mut sent, mut newest, mut sizes) = (SentFrames::new(), None, Vec::new());
+    for frame in received.iter().flat_map(|client| &client.frames) {
+        let Some(position) = position(frame) else { continue };
+        sizes.push(frame.len());
         // Titles and cards repeat older lines.
-        let fresh: Vec<u64> = numbers(&frame).filter(|number| newest.is_none_or(|newest| *number > newest)).collect();
-        let Some(first) = fresh.iter().min() else { continue };
-        if *first < WAKE_LINE {
-            received.lines.insert(position, *first);
-        }
-        newest = fresh.iter().max().copied();
+        let fresh: Vec<u64> = numbers(frame).filter(|number| newest.is_none_or(|newest| *number > newest)).collect();
+        newest = fresh.iter().max().copied().or(newest);
+        let first = fresh.iter().min().and_then(|first| times.get(usize::try_from(*first).ok()?));
+        sent.extend(first.map(|at| (position, *at)));
     }
-    received
+    ensure!(!sent.is_empty(), "no line arrived");
+    Ok((last_delays(&sent, &received), sizes))
 }
 
-/// The control, in a process of its own: `gauge broadcast`.
-fn broadcast(setting: &Setting, frames: usize, bytes: usize) -> Result<FanoutFigures> {
-    let pause = TIME.as_micros() / frames.max(1) as u128;
-    let mut command = on_cores(Some("0"), &setting.gauge);
-    command.args(["broadcast", &CLIENTS.to_string(), &frames.to_string(), &bytes.to_string(), &pause.to_string()]);
-    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().context("cannot start the broadcast")?;
-    let mut process = KilledOnDrop(child);
-    let mut port = String::new();
-    BufReader::new(process.0.stdout.take().context("the broadcast prints nothing")?).read_line(&mut port)?;
-    let port: u16 = port.trim().parse().context("the broadcast printed no port")?;
-    let clients = (0..CLIENTS).map(|_| TcpStream::connect(("127.0.0.1", port))).collect::<std::io::Result<Vec<_>>>()?;
+/// Appends lines at their pace; when each was written, by its number.
+fn append_lines(home: &Path) -> Result<Vec<Instant>> {
     let start = Instant::now();
-    let (delays, ()) = on_threads(clients, |_, client| stamped_delays(client, bytes), || Ok(()))?;
-    // It waits for the end of its input before it ends, so that its time can be read.
-    let cores = cpu_seconds(&process.0)? / start.elapsed().as_secs_f64();
-    let delays = delays.iter().flat_map(|delays| (0..).zip(delays.iter().copied()));
-    Ok(figures_of(delays, cores, frames, frames * bytes))
+    let mut times = Vec::new();
+    for number in 0..PER_SECOND * TIME.as_secs() as u32 {
+        std::thread::sleep((Duration::from_secs(1) * number / PER_SECOND).saturating_sub(start.elapsed()));
+        let line = event(number.into());
+        times.push(Instant::now());
+        append(home, &line)?;
+    }
+    Ok(times)
 }
 
-/// From the time in each frame's first bytes to its last byte here.
-fn stamped_delays(client: TcpStream, bytes: usize) -> Vec<Duration> {
-    let mut client = BufReader::new(client);
-    let mut frame = vec![0; bytes.max(16)];
-    let mut delays = Vec::new();
-    while client.read_exact(&mut frame).is_ok() {
-        let stamp = frame.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        if stamp == 0 {
-            break;
-        }
-        let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
-        delays.push(now.saturating_sub(Duration::from_nanos(stamp)));
+/// The control: as many frames of that size, in the same time, written by this process.
+fn broadcast(frames: usize, bytes: usize) -> Result<Vec<Duration>> {
+    let listener = TcpListener::bind(("127.0.0.1", 0))?;
+    let (mut clients, mut streams) = (Vec::new(), Vec::new());
+    for _ in 0..CLIENTS {
+        clients.push(TcpStream::connect(listener.local_addr()?)?);
+        let (stream, _) = listener.accept()?;
+        stream.set_nodelay(true)?;
+        streams.push(stream);
     }
-    delays
+    let read = |_: usize, mut client: TcpStream| {
+        let (mut received, mut frame) = (ReceivedFrames::default(), vec![0; bytes]);
+        while client.read_exact(&mut frame).is_ok() {
+            received.arrivals.push((received.arrivals.len() as u64, Instant::now()));
+        }
+        received
+    };
+    let frame = vec![b'x'; bytes];
+    let (received, sent) = on_threads(clients, read, || {
+        let (start, pause) = (Instant::now(), TIME / u32::try_from(frames.max(1))?);
+        let mut sent = SentFrames::new();
+        for number in 0..u32::try_from(frames)? {
+            std::thread::sleep((pause * number).saturating_sub(start.elapsed()));
+            sent.insert(number.into(), Instant::now());
+            streams.iter_mut().try_for_each(|stream| stream.write_all(&frame))?;
+        }
+        // The clients read until their streams end.
+        drop(streams);
+        Ok(sent)
+    })?;
+    Ok(last_delays(&sent, &received))
+}
+
+/// Runs `read` for each client on a thread of its own, and `meanwhile` on this one.
+fn on_threads<C: Send, M>(
+    clients: Vec<C>,
+    read: impl Fn(usize, C) -> ReceivedFrames + Sync,
+    meanwhile: impl FnOnce() -> Result<M>,
+) -> Result<(Vec<ReceivedFrames>, M)> {
+    std::thread::scope(|scope| {
+        let (read, clients) = (&read, clients.into_iter().enumerate());
+        let threads: Vec<_> = clients.map(|(number, client)| scope.spawn(move || read(number, client))).collect();
+        let done = meanwhile()?;
+        let joined = threads.into_iter().map(|thread| thread.join().map_err(|_| anyhow!("a client panicked")));
+        Ok((joined.collect::<Result<_>>()?, done))
+    })
+}
+
+/// From sending each frame until its last client had it.
+fn last_delays(sent: &SentFrames, received: &[ReceivedFrames]) -> Vec<Duration> {
+    let mut last = BTreeMap::<u64, Duration>::new();
+    for (position, at) in received.iter().flat_map(|client| &client.arrivals) {
+        if let Some(sent) = sent.get(position) {
+            let delay = last.entry(*position).or_default();
+            *delay = at.saturating_duration_since(*sent).max(*delay);
+        }
+    }
+    last.into_values().collect()
 }

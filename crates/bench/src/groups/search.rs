@@ -1,131 +1,139 @@
-//! Benchmark of search over words of the log (goal G12 of `docs/benchmarks.md`). Each word is searched by the monitor
-//! and by a scan of all bytes (memmem), in turn. Other tests prove that results are complete, against a brute-force
-//! search.
+//! Benchmark of search over words of the log, by class of term, and of the list of sessions filtered by such words. The
+//! control is a scan of all bytes (memmem) for one word. Tests prove that results are complete.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use bench::home::logs;
 use bench::http::{KeepAlive, uncached_path};
 use bench::server::BenchServer;
+use coordination::hangul::initials;
+use memchr::memmem;
 use serde_json::Value;
-use xtask::shell;
 
-use crate::figure::{Bound, Figure, alternate, percentile, percentiles};
-use crate::setting::Setting;
+use super::Setting;
+use crate::figure::{Figure, alternate, percentile};
 
-/// Of each kind; so few that the scans of a gigabyte end.
-const TERMS_PER_KIND: usize = 40;
+const TERMS_PER_CLASS: usize = 40;
 const ROUNDS: usize = 3;
-/// A line now and then says enough.
+/// A line now and then has words enough.
 const SAMPLED_LINES: usize = 101;
+const SEARCH: &str = "/api/v2/search?q=";
+const FILTER: &str = "/api/v2/sessions?limit=50&q=";
+const CONTROL: &str = "memmem over all bytes for one word";
 
 pub fn figures(setting: &Setting) -> Result<Vec<Figure>> {
     let home = setting.home(setting.events)?;
-    let (files, _) = logs(&home)?;
-    let server = BenchServer::start(&setting.monitor, &home, Some("0"), &[])?;
+    let log = logs(&home)?.0.iter().map(std::fs::read).collect::<std::io::Result<Vec<_>>>()?.concat();
+    let classes = classes(&log);
+    let server = BenchServer::start(&setting.monitor, &home, &[])?;
     server.wait_until_indexed()?;
-    let mut figures = Vec::new();
-    for (kind, terms) in terms(&files)? {
-        shell::say(&format!("{} {kind}, {ROUNDS} times, and as many scans", terms.len()));
-        let mut hits = 0;
-        let rounds =
-            alternate(ROUNDS, || search_times(server.port, &terms, &mut hits), || scan_times(setting, &files, &terms))?;
-        let (own, scans): (Vec<_>, Vec<_>) = rounds.iter().cloned().unzip();
-        let [own, scans] = [own, scans].map(|times| percentile(&times.concat(), 50));
-        let name = |percent: usize| format!("search for {} {kind}, p{percent}", terms.len());
-        figures.push(
-            Figure::new(&name(50), own, "ms")
-                .with_control("memmem over all bytes", scans)
-                .goal("G12")
-                .noted(&format!("{} hits a term", hits / (terms.len() * ROUNDS) as u64)),
-        );
-        let late = Figure::middle(&name(95), "ms", &percentiles(&rounds, 95), "memmem over all bytes");
-        figures.push(late.goal("G12").bound(Bound::AtMost(10.0)));
-    }
-    Ok(figures)
+    let all: Vec<String> = classes.iter().flat_map(|class| class.1.clone()).collect();
+    let searches = classes.into_iter().map(|(class, terms)| (class, SEARCH, terms));
+    let requests = searches.chain([("sessions filtered by all of these", FILTER, all)]);
+    requests.map(|(name, route, terms)| class_figure(server.port, name, route, &terms, &log)).collect()
 }
 
-/// On a connection of its own: the scans take longer than an idle one is kept.
-fn search_times(port: u16, terms: &[String], hits: &mut u64) -> Result<Vec<Duration>> {
-    let mut client = KeepAlive::open(port)?;
-    let mut search = |term: &String| {
-        let start = Instant::now();
-        let answer = client.get(&uncached_path(&path(term)), "")?;
-        let took = start.elapsed();
-        let page = answer.json().with_context(|| format!("search for {term:?}"))?;
-        *hits += page["total"].as_u64().context("the search tells no total")?;
-        Ok(took)
+fn class_figure(port: u16, name: &str, route: &str, terms: &[String], log: &[u8]) -> Result<Figure> {
+    let (mut all, mut hits) = (Vec::new(), 0);
+    let own = || {
+        let times = request_times(port, route, terms, &mut hits)?;
+        all.extend_from_slice(&times);
+        Ok(percentile(&times, 95))
     };
-    terms.iter().map(&mut search).collect()
+    let scan = |term: &String| {
+        let start = Instant::now();
+        black_box(memmem::find_iter(log, term).count());
+        start.elapsed()
+    };
+    let scans = || Ok(percentile(&terms.iter().take(10).map(scan).collect::<Vec<_>>(), 50));
+    let rounds = alternate(ROUNDS, own, scans)?;
+    let hits = hits / (terms.len() * ROUNDS) as u64;
+    let note = format!("{} terms, p50 {:.1} ms, {hits} hits a term", terms.len(), percentile(&all, 50));
+    Ok(Figure::of_rounds(&format!("{name}, p95"), "ms", &rounds, CONTROL).noted(&note))
 }
 
-fn scan_times(setting: &Setting, files: &[PathBuf], terms: &[String]) -> Result<Vec<Duration>> {
-    let seconds = |line: &Value| line["seconds"].as_f64().context("a line without seconds");
-    setting.pass("find", files, terms)?.iter().map(|line| seconds(line).map(Duration::from_secs_f64)).collect()
+/// On a connection of its own: the scans take longer than an idle one stays open.
+fn request_times(port: u16, route: &str, terms: &[String], hits: &mut u64) -> Result<Vec<Duration>> {
+    let mut client = KeepAlive::open(port)?;
+    let mut request = |term: &String| {
+        let encoded: String = term.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let answer = client.get(&uncached_path(&format!("{route}{encoded}")), "")?;
+        let page = answer.json().with_context(|| format!("a request with {term:?}"))?;
+        *hits += page["total"].as_u64().context("the answer has no total")?;
+        Ok(answer.took)
+    };
+    terms.iter().map(&mut request).collect()
 }
 
-fn path(term: &str) -> String {
-    let encoded: String = term.bytes().map(|byte| format!("%{byte:02X}")).collect();
-    format!("/api/v2/search?q={encoded}")
-}
-
-/// Words that stand in messages of the log, spread over all of it: Korean ones, their beginnings of two syllables, and
-/// Latin ones of three letters at least; and some that stand nowhere.
-fn terms(files: &[PathBuf]) -> Result<Vec<(&'static str, Vec<String>)>> {
-    let mut all = [const { BTreeSet::new() }; 3];
-    for file in files {
-        for line in std::fs::read(file)?.split(|byte| *byte == b'\n').step_by(SAMPLED_LINES) {
-            let Ok(value) = serde_json::from_slice::<Value>(line) else { continue };
-            take(value["data"]["message"].as_str().unwrap_or_default(), &mut all);
-        }
+/// Name and terms of each class, from words of a log's messages.
+fn classes(log: &[u8]) -> Vec<(&'static str, Vec<String>)> {
+    let (mut counts, mut pairs) = (BTreeMap::<String, u32>::new(), BTreeSet::new());
+    for line in log.split(|byte| *byte == b'\n').step_by(SAMPLED_LINES) {
+        let value: Value = serde_json::from_slice(line).unwrap_or_default();
+        let message = value["data"]["message"].as_str().unwrap_or_default();
+        let words =
+            message.split(|letter: char| !letter.is_alphanumeric()).filter(|word| is_korean(word) || is_latin(word));
+        words.for_each(|word| *counts.entry(word.to_lowercase()).or_default() += 1);
+        let parts: Vec<&str> = message.split(' ').collect();
+        let pair = parts.windows(2).find(|pair| pair.iter().all(|word| is_korean(word) || is_latin(word)));
+        pairs.extend(pair.map(|pair| pair.join(" ")));
     }
-    let [korean, short, latin] = all.map(spread_out);
-    let nowhere = (0..TERMS_PER_KIND).map(|number| format!("zq{number}xjv")).collect();
-    let mut kinds = vec![
-        ("Korean words", korean),
-        ("pairs of syllables", short),
-        ("Latin words", latin),
-        ("words that stand nowhere", nowhere),
-    ];
-    kinds.retain(|(_, terms)| !terms.is_empty());
-    Ok(kinds)
+    let words = |is_one: fn(&str) -> bool| counts.keys().filter(move |word| is_one(word)).cloned();
+    let beginnings = |count| words(is_korean).map(move |word| word.chars().take(count).collect::<String>());
+    let mut frequent: Vec<&String> = counts.keys().collect();
+    frequent.sort_by_key(|word| std::cmp::Reverse(counts[*word]));
+    vec![
+        ("Korean words", spread_out(words(is_korean))),
+        ("pairs of syllables", spread_out(beginnings(2))),
+        ("single syllables", spread_out(beginnings(1))),
+        ("initial consonants", spread_out(beginnings(2).map(|pair| initials(&pair)))),
+        ("Latin words", spread_out(words(is_latin))),
+        ("very frequent words", frequent.into_iter().take(TERMS_PER_CLASS).cloned().collect()),
+        ("pairs of words", spread_out(pairs.iter().cloned())),
+        ("phrases", spread_out(pairs.iter().map(|pair| format!("\"{pair}\"")))),
+        ("words that occur nowhere", (0..TERMS_PER_CLASS).map(|number| format!("zq{number}xjv")).collect()),
+    ]
 }
 
-fn take(message: &str, [korean, short, latin]: &mut [BTreeSet<String>; 3]) {
-    for word in message.split(|letter: char| !letter.is_alphanumeric()) {
-        let syllables: Vec<char> = word.chars().collect();
-        if syllables.len() >= 2 && syllables.iter().all(|letter| ('가'..='힣').contains(letter)) {
-            korean.insert(word.to_owned());
-            short.insert(syllables[..2].iter().collect());
-        } else if word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-            latin.insert(word.to_lowercase());
-        }
-    }
+/// Two syllables at least.
+fn is_korean(word: &str) -> bool {
+    word.chars().count() >= 2 && word.chars().all(|letter| ('가'..='힣').contains(&letter))
 }
 
-/// Some of all, evenly.
-fn spread_out(words: BTreeSet<String>) -> Vec<String> {
-    let step = words.len().div_ceil(TERMS_PER_KIND).max(1);
+/// Three letters at least.
+fn is_latin(word: &str) -> bool {
+    word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// At most [`TERMS_PER_CLASS`] of all different words, evenly.
+fn spread_out(words: impl Iterator<Item = String>) -> Vec<String> {
+    let words: BTreeSet<String> = words.collect();
+    let step = words.len().div_ceil(TERMS_PER_CLASS).max(1);
     words.into_iter().step_by(step).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use super::{path, spread_out, take};
+    use super::{classes, spread_out};
 
     #[test]
     fn terms_are_words_of_the_messages() {
-        let mut all = [const { BTreeSet::new() }; 3];
-        take("배포를 확인, nginx를 Deploy ab 1234 (각)", &mut all);
-        let words = all.map(|words| words.into_iter().collect::<Vec<_>>().join(" "));
-        assert_eq!(words, ["배포를 확인", "배포 확인", "deploy"]);
-        assert_eq!(path("각 "), "/api/v2/search?q=%EA%B0%81%20");
-        let many = (0..95).map(|number| format!("{number:02}")).collect();
-        assert_eq!(spread_out(many).len(), 32);
+        let log = r#"{"data":{"message":"배포를, nginx 확인 Deploy ab 1234 (각) 배포를"}}"#;
+        let classes = classes(log.as_bytes()).into_iter().map(|(class, terms)| format!("{class}: {}", terms.join("|")));
+        let expected = [
+            "Korean words: 배포를|확인",
+            "pairs of syllables: 배포|확인",
+            "single syllables: 배|확",
+            "initial consonants: ㅂㅍ|ㅎㅇ",
+            "Latin words: deploy|nginx",
+            "very frequent words: 배포를|deploy|nginx|확인",
+            "pairs of words: nginx 확인",
+            "phrases: \"nginx 확인\"",
+        ];
+        assert_eq!(classes.take(expected.len()).collect::<Vec<_>>(), expected);
+        assert_eq!(spread_out((0..95).map(|number| number.to_string())).len(), 32);
     }
 }

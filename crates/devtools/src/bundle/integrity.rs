@@ -1,5 +1,5 @@
 //! Integrity hashes of the bundle. The page names the hash of every JavaScript file, style sheet and wasm file it
-//! loads. Its JavaScript names the hash of every later part. The browser does not run a file with a changed byte.
+//! loads. Its JavaScript names the hash of every later part. A browser that checks the hashes refuses a changed file.
 //!
 //! Browsers enforce the hashes for style sheets by the link, for modules by the import map, and for wasm by `fetch`.
 //! The import map needs Chromium 127, Safari 18 or Firefox 138; an older browser loads modules unchecked. Fonts and

@@ -1,6 +1,9 @@
 //! Content security policy inside the page, for hosts that send none. It allows only the bundle's JavaScript, and no
-//! foreign style, font, picture or frame. A host's own policy applies in addition and may be narrower. The monitor's
-//! policy is narrower: it knows the API's address, and which sites may frame the page, which a page cannot declare.
+//! foreign style, font, picture or frame. The build fails when the wasm contains markup that the page's Trusted Types
+//! policy would refuse.
+//!
+//! A host's own policy applies in addition and may be narrower. The monitor's policy is narrower: it knows the API's
+//! address, and which sites may frame the page, which a page cannot declare.
 
 use std::path::Path;
 

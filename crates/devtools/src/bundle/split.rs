@@ -1,9 +1,8 @@
 //! Splitter of the wasm into parts. Code for single pages or for old monitors goes into files of its own, loaded when
 //! needed. `src/lazy_chunks.rs` defines the split points.
 //!
-//! Trunk has no step for this, and splitting must come before
-//! wasm-bindgen. This module therefore processes cargo's output again: split, bind, shrink, and write one JavaScript
-//! file in place of Trunk's.
+//! Trunk has no step for this, and splitting must come before wasm-bindgen. This module therefore processes cargo's
+//! output again: split, bind, shrink, and write one JavaScript file in place of Trunk's.
 
 use std::path::{Path, PathBuf};
 

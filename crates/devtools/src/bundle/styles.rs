@@ -1,5 +1,4 @@
-//! Merger of the page's style sheets into one minified file, in their order. One file compresses to a quarter less than
-//! twelve files.
+//! Merger of the page's style sheets into one minified file, in their order. One file compresses better than many.
 
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! Runner of the fuzz targets (`fuzz/`), some minutes each. The seed inputs are the lines and files of the fixtures.
 //!
 //! Proves (log): No input makes a reader panic, lose a line, or answer differently when it arrives in pieces. The fuzz
-//! targets run with the address sanitizer. They cover log lines, events and queries, agents' folders and tasks, search
-//! queries, event schemas, hooks and Markdown.
+//! targets run with the address sanitizer. They cover log lines, events and queries, agents' folders and tasks, session
+//! stores and transcripts, search queries, event schemas, hooks and Markdown.
 //! Long form: `make soak ARGS=fuzz`.
 
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Reader of the training lexicon: words and phrases whose meaning tells the kind of work. Each line trains like a
-//! short record, so a word counts even when no record contains it.
+//! Reader of the training lexicon: words and phrases, each listed under the category that it indicates. Each phrase
+//! trains like a short record, so a word counts even when no record contains it.
 
 use std::path::Path;
 

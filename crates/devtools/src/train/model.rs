@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use coordination::classify::v2::{Parts, features};
+use coordination::classify::v2::{TableParts, features};
 
 use super::fit::{self, CATEGORY_COUNT, TrainingExample, Weights};
 use crate::records::LabelledRecord;
@@ -127,13 +127,13 @@ impl Model {
     /// As the table's bytes hold it.
     #[allow(clippy::cast_possible_truncation, reason = "rounded into the range first")]
     #[allow(clippy::cast_sign_loss, reason = "never below 0")]
-    pub fn parts(&self, temperature: f64) -> Parts {
+    pub fn parts(&self, temperature: f64) -> TableParts {
         let most = self.weights[..self.features.len()].iter().flatten().fold(0.0_f64, |most, w| most.max(w.abs()));
         let step = (most / 100.0).max(1e-9);
         let quantised =
             |row: &[f64; CATEGORY_COUNT]| row.map(|weight| (weight / step).round().clamp(-127.0, 127.0) as i8);
         let rows = self.features.iter().map(|(key, (at, scale))| (*key, *scale, quantised(&self.weights[*at])));
-        Parts {
+        TableParts {
             // A full feature is 256 in the texts' arithmetic and 1 here; the length is measured likewise.
             unit: step as f32,
             smooth: (self.smooth * 65536.0).round() as u32,

@@ -44,7 +44,7 @@ pub fn App() -> impl IntoView {
                     <Route path=pattern(path!("/c/:category")) view=page(pages::sessions_page) />
                     <Route path=pattern(path!("/all")) view=page(pages::sessions_page) />
                     <Route path=pattern(path!("/s/:session/flow")) view=page(pages::flow_page) />
-                    // One route each, so that opening a thread or task keeps the page and only changes its part.
+                    // Optional segments, not routes of their own: opening a thread or a task then keeps the page.
                     <Route path=pattern(path!("/s/:session/:t?/:thread?")) view=page(pages::session_page) />
                     <Route path=pattern(path!("/search")) view=page(pages::search_page) />
                     <Route path=pattern(path!("/events")) view=page(pages::events_page) />

@@ -1,5 +1,5 @@
-//! URLs of the dashboard. Only this module knows their form: `paths::*` builds every link, the `*Filter` types read and
-//! write every query. The path names what is shown, the query how it is shown.
+//! URLs of the dashboard: `paths::*` builds the links between pages, the `*Filter` and `*View` types read and write URL
+//! queries. The path names the page, the query how it is shown. The router's path patterns are in `src/app.rs`.
 
 mod agents;
 mod changes;
@@ -59,7 +59,8 @@ fn read_base() -> String {
     String::new()
 }
 
-/// What a path is about: two paths of one subject show the same page, with another part of it open.
+/// Prefix of a path, without the base, that names its page: `/s/ws_1/t/conv:1` gives `/s/ws_1`. Paths with the same
+/// prefix show one page, with another part of it open.
 pub fn subject(path: &str) -> &str {
     let below = path.strip_prefix(base()).unwrap_or(path);
     let names: Vec<&str> = below.trim_start_matches('/').split('/').collect();

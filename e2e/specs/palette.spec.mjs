@@ -117,6 +117,17 @@ test("a composition searches, keeps its arrows, Enter acts once", { tag: "@quick
   await expect(field(page)).toHaveCount(0);
 });
 
+test("Enter acts when the composition ended before it", async ({ page }) => {
+  await openPalette(page, "/all");
+  await page.keyboard.insertText("이벤트 열");
+  await expect(async () => assert.match(await selected(page), /이벤트 열기/)).toPass({ timeout: 30_000 });
+  // Safari's order: the key that ends a composition comes after its end, still with the `keyCode` of the input method.
+  await field(page).dispatchEvent("compositionend");
+  await field(page).dispatchEvent("keydown", { key: "Enter", code: "Enter", keyCode: 229, isComposing: false });
+  await page.waitForURL(/\/events$/);
+  await expect(field(page)).toHaveCount(0);
+});
+
 test("message results keep the layout and lead to the message", async ({ page }) => {
   await openPalette(page, "/");
   await page.keyboard.insertText("배포");

@@ -1,4 +1,4 @@
-//! Fuzz target of the event reader and of all queries over its events. No log causes a panic or a failed query.
+//! Fuzz target of the event reader and of the main queries over its events. No log causes a panic or a failed query.
 //! Categories and drift are equal for one batch and for single events.
 #![no_main]
 

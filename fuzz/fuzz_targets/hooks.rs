@@ -1,5 +1,5 @@
-//! Fuzz target of hook events of coding agents. Each input is accepted or has validation errors. The resulting events
-//! and agents depend only on the set of inputs, not on their order.
+//! Fuzz target of hook events of coding agents. Each JSON input is accepted or has validation errors. The events and
+//! agents made from the inputs do not depend on their order. Log lines made from the events can be read.
 #![no_main]
 
 use std::collections::BTreeSet;

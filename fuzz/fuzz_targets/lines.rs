@@ -1,5 +1,5 @@
-//! Fuzz target of the line reader. No input causes a panic. Each line becomes an event or an error. A file that is read
-//! in two pieces, cut at a line break, gives the same result as the whole file.
+//! Fuzz target of the line reader. No input causes a panic. Each complete line that is not blank becomes an event or an
+//! error. A file that is read in two parts, cut at a line break, gives the same result as the whole file.
 #![no_main]
 
 use coordination::event::read_lines;

@@ -1,4 +1,4 @@
-//! Fuzz target of the readers of session stores and session keys. No input causes a panic. Each session is kept once.
+//! Fuzz target of the readers of session stores, session keys and names of archived files. No input causes a panic.
 //! Every listed session is found again by its key.
 #![no_main]
 

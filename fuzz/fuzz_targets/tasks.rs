@@ -1,5 +1,5 @@
-//! Fuzz target of the parsers of agent workspace files: tasks, plans, milestones, history and team state. No input
-//! causes a panic. An unknown status of a task is recorded as a flaw. Every listed task can be queried.
+//! Fuzz target of the parsers of agent workspace files: tasks, current task, plans, milestones, history and team state.
+//! No input causes a panic. An unknown status of a task is recorded as a flaw. Every listed task can be queried.
 #![no_main]
 
 use coordination::api::{AgentsQuery, TasksQuery};
@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
     if let Some(task) = &task {
         let steps = task.steps_progress();
         assert_eq!(steps.total as usize, task.steps.len());
-        assert!(task.raw_status.is_none() || !task.flaws.is_empty(), "a status nobody knows is told");
+        assert!(task.raw_status.is_none() || !task.flaws.is_empty(), "an unknown status is a flaw");
     }
     let milestones = parse_milestones(&text);
     assert!(milestones.iter().all(|one| one.done <= one.total && one.items.len() <= one.total as usize));

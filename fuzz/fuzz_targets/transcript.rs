@@ -1,5 +1,6 @@
-//! Fuzz target of the transcript reader. No input causes a panic. No line is invented, wherever the file is cut.
-//! Histories and previews stay within their size limits. Every message of an exchange comes from an existing line.
+//! Fuzz target of the transcript reader. No input causes a panic. A file that is read in two parts gives the entries of
+//! the whole file. Histories and previews stay within their size limits. Every event of an exchange refers to existing
+//! lines.
 #![no_main]
 
 use std::collections::HashSet;

@@ -1,4 +1,5 @@
-//! Global keyboard listener. It handles the shortcuts that every page has; `queries::keys` defines them.
+//! Global keyboard listener, and the button that opens the keyboard help. The listener handles the shortcuts that every
+//! page has; `queries::keys` defines them.
 
 use leptos::ev;
 use leptos::prelude::*;

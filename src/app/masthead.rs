@@ -1,5 +1,5 @@
-//! Masthead component: brand, navigation, search, settings, language and shortcut buttons, and the connection indicator
-//! with the age of the data.
+//! Masthead component: brand, navigation, badge of a demo or an older monitor, link to the host's pages, search,
+//! settings, language and shortcut buttons, and the connection indicator with the age of the data.
 
 use leptos::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::routes::paths;
 use crate::state::{Connection, Transport, use_clock, use_connection, use_hub};
 use crate::ui::Icon;
 
-/// The bar.
+/// Top bar of every page: brand, navigation, host link, search, settings, language, shortcuts and connection.
 #[component]
 pub(super) fn Masthead(tools: ToolDialogs) -> impl IntoView {
     let words = use_i18n();
@@ -45,7 +45,7 @@ pub(super) fn Masthead(tools: ToolDialogs) -> impl IntoView {
             </nav>
             <div class="masthead__end">
                 <SourceBadge />
-                <HostLink />
+                <MastheadHostLink />
                 <SearchButton tools=tools />
                 <SettingsMenu />
                 <LanguageButton />
@@ -56,10 +56,10 @@ pub(super) fn Masthead(tools: ToolDialogs) -> impl IntoView {
     }
 }
 
-/// A labelled way back to the host's own pages, when the host gives one (`task-hub:host-link`: a label, a blank, an
-/// address; only the label may hold blanks).
+/// Link back to a page of the host. The meta value `task-hub:host-link` holds its label, a blank and its address; only
+/// the label may hold blanks. Shows nothing without a valid value.
 #[component]
-fn HostLink() -> impl IntoView {
+fn MastheadHostLink() -> impl IntoView {
     let link = crate::source::meta("task-hub:host-link").unwrap_or_default();
     let link = link.trim().rsplit_once(' ').filter(|(_, href)| leads_to_a_page(href));
     let link = link.map(|(label, href)| (label.trim().to_owned(), href.to_owned()));
@@ -79,7 +79,7 @@ fn leads_to_a_page(href: &str) -> bool {
     is_web || !href.split(['/', '?', '#']).next().unwrap_or_default().contains(':')
 }
 
-/// Says when the data is not an ordinary home: a rehearsal, or an older monitor.
+/// Badges for data that is not an ordinary home: demo data, or an older monitor. Shows nothing otherwise.
 #[component]
 fn SourceBadge() -> impl IntoView {
     let words = use_i18n();
@@ -99,7 +99,8 @@ fn SourceBadge() -> impl IntoView {
     }
 }
 
-/// The connection and the age of the data.
+/// Button with the connection and the age of the data; it opens the data panel. A live region announces changes of the
+/// connection and new messages.
 #[component]
 fn ConnectionMark() -> impl IntoView {
     let words = use_i18n();

@@ -36,7 +36,7 @@ impl MenuItem {
         let path = path.strip_prefix(routes::base()).unwrap_or(path);
         match path.trim_start_matches('/').split('/').next().unwrap_or_default() {
             "" => Some(Self::Home),
-            "c" | "all" | "s" | "audit" | "rules" => Some(Self::Sessions),
+            "c" | "all" | "s" | "audit" | "drift" | "rules" => Some(Self::Sessions),
             "events" => Some(Self::Events),
             "tasks" => Some(Self::Tasks),
             "agents" => Some(Self::Agents),

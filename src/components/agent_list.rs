@@ -23,7 +23,7 @@ const MAX_ROWS: usize = 24;
 /// Names of those at rest.
 const MAX_NAMED_AGENTS: usize = 24;
 
-/// The list.
+/// Rows of busy agents, then one line with the idle ones. Without any agent, a sentence says so.
 #[component]
 pub fn AgentList(agents: Vec<AgentSummary>) -> impl IntoView {
     let words = use_i18n();
@@ -48,7 +48,7 @@ pub fn AgentList(agents: Vec<AgentSummary>) -> impl IntoView {
     if busy.is_empty() && named.is_empty() {
         return view! { <p class="agent-list__none">{move || words.get().home.no_agents}</p> }.into_any();
     }
-    let rows = busy.into_iter().map(|agent| view! { <AgentRow agent=agent /> }).collect_view();
+    let rows = busy.into_iter().map(|agent| view! { <AgentSummaryRow agent=agent /> }).collect_view();
     let idlers = named.into_iter().map(|agent| view! { <AgentLink id=agent.id /> " " }).collect_view();
     view! {
         <ul class="agent-list">
@@ -87,8 +87,9 @@ fn explains(kind: AttentionKind, state: AgentState) -> bool {
     )
 }
 
+/// One busy agent as a link: name, task, state, age of its last sign, and how many agents or tasks wait.
 #[component]
-fn AgentRow(agent: AgentSummary) -> impl IntoView {
+fn AgentSummaryRow(agent: AgentSummary) -> impl IntoView {
     let words = use_i18n();
     let now = use_now();
     let (sign_at, stuck) = (agent.state_at.max(agent.acted_at), agent.blocked_tasks);

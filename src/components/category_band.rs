@@ -10,7 +10,7 @@ use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
 use crate::ui::Icon;
 
-/// One badge: a link to its sessions. Number and time are shown while it is pointed at or has the focus.
+/// Cell of one category: a link to its sessions. Further details show on hover and focus.
 #[component]
 pub fn CategoryCell(
     count: CategoryCount,
@@ -34,14 +34,19 @@ pub fn CategoryCell(
             </h3>
             <Running totals=totals.clone() unread=unread />
             <span class="category-cell__end">
-                <Total total=totals.total unread=unread /> {children()}
+                <SessionTotal total=totals.total unread=unread /> {children()}
             </span>
-            <More id=id name=move || (words.get().common.category)(key).to_owned() totals=totals unread=unread />
+            <CategoryCellDetails
+                id=id
+                name=move || (words.get().common.category)(key).to_owned()
+                totals=totals
+                unread=unread
+            />
         </a>
     }
 }
 
-/// All sessions.
+/// Cell of all sessions: a link to the full list.
 #[component]
 pub fn AllCell(
     totals: CategoryTotals,
@@ -59,14 +64,19 @@ pub fn AllCell(
             <h3 class="category-cell__name">{move || words.get().common.everything}</h3>
             <Running totals=totals.clone() unread=unread />
             <span class="category-cell__end">
-                <Total total=totals.total unread=unread /> {children()}
+                <SessionTotal total=totals.total unread=unread /> {children()}
             </span>
-            <More id="category-all".to_owned() name=move || words.get().home.all_hint.to_owned() totals=totals unread=unread />
+            <CategoryCellDetails
+                id="category-all".to_owned()
+                name=move || words.get().home.all_hint.to_owned()
+                totals=totals
+                unread=unread
+            />
         </a>
     }
 }
 
-/// How many sessions are active; in words where none is.
+/// Number of active sessions; a sentence when there are none or nothing could be read.
 #[component]
 fn Running(totals: CategoryTotals, unread: bool) -> impl IntoView {
     let words = use_i18n();
@@ -90,9 +100,9 @@ fn Running(totals: CategoryTotals, unread: bool) -> impl IntoView {
     }
 }
 
-/// How many sessions; a dash where it is not known.
+/// Number of sessions; a dash when it is unknown.
 #[component]
-fn Total(total: u32, unread: bool) -> impl IntoView {
+fn SessionTotal(total: u32, unread: bool) -> impl IntoView {
     let words = use_i18n();
     let number = move || if unread { "–".to_owned() } else { time::count(words.locale(), u64::from(total)) };
     view! {
@@ -101,16 +111,21 @@ fn Total(total: u32, unread: bool) -> impl IntoView {
     }
 }
 
-/// What a badge has no room for: the whole name, when its last session moved, and the last day.
+/// Details of a cell on hover or focus: full name, number of sessions, last activity, and the activity of the last day.
 #[component]
-fn More(id: String, name: impl Fn() -> String + Send + 'static, totals: CategoryTotals, unread: bool) -> impl IntoView {
+fn CategoryCellDetails(
+    id: String,
+    name: impl Fn() -> String + Send + 'static,
+    totals: CategoryTotals,
+    unread: bool,
+) -> impl IntoView {
     let words = use_i18n();
     let CategoryTotals { total, last_time, spark, .. } = totals;
     view! {
         <span class="category-cell__more" id=id>
             <b>{name}</b>
             <span>
-                <Total total=total unread=unread />
+                <SessionTotal total=total unread=unread />
                 <span aria-hidden="true">" " {move || (words.get().home.sessions_unit)(total)}</span>
                 {last_time.map(|at| view! { <span class="dim">" · " <TimeAgo at=at /></span> })}
             </span>
@@ -119,7 +134,7 @@ fn More(id: String, name: impl Fn() -> String + Send + 'static, totals: Category
     }
 }
 
-/// A bar an hour, the last one is still running.
+/// Bar chart with one bar per hour. The last hour is still running.
 #[component]
 fn Sparkline(hours: Vec<u32>) -> impl IntoView {
     let words = use_i18n();

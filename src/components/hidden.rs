@@ -9,14 +9,14 @@ use leptos::prelude::*;
 
 use crate::i18n::{I18n, use_i18n};
 
-/// A name, a title, a label, a tag or an id in a line.
+/// Name, title, label, tag or id within a line. Every invisible character is marked.
 #[component]
 pub fn Name(#[prop(into)] text: String) -> impl IntoView {
     view! { <bdi>{every_mark(&text, use_i18n())}</bdi> }
 }
 
-/// Running text in a line: only what turns its order around or hides words is marked. A notice of OpenClaw's own is a
-/// sentence in the user's language.
+/// Running text within a line. Only characters that change its direction or hide words are marked. A notice of OpenClaw
+/// is shown in the user's language.
 #[component]
 pub fn Said(#[prop(into)] text: String) -> impl IntoView {
     let words = use_i18n();

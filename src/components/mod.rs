@@ -1,4 +1,5 @@
-//! Components of the product's domain. They get plain data of `coordination::api` as properties.
+//! Components of the product's domain, such as agents, sessions, threads, events, tasks and the flow. Most get plain
+//! data of `coordination::api` as properties; some also use the state of the page.
 
 pub mod agent;
 pub mod agent_list;

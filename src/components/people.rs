@@ -1,4 +1,5 @@
-//! Display names and emoji of agents by id, and names of Discord users.
+//! Display names, emoji and hues of agents by id, and names of Discord users. [`provide_people`] makes them available
+//! to the components below.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -76,13 +77,13 @@ impl PeopleNames {
         self.users.set(users);
     }
 
-    /// All agents in display order of their ids.
+    /// All agents, ordered by id. Reactive.
     pub fn all(self) -> Vec<AgentSummary> {
         self.agents.with(|people| people.values().cloned().collect())
     }
 }
 
-/// Makes the names available below.
+/// Provides [`PeopleNames`] to all components below. Names of Discord users come later, by [`PeopleNames::set_users`].
 pub fn provide_people(agents: Signal<Vec<AgentSummary>>) {
     let map = Memo::new(move |_| {
         Arc::new(agents.with(|agents| agents.iter().map(|agent| (agent.id.clone(), agent.clone())).collect()))
@@ -90,7 +91,7 @@ pub fn provide_people(agents: Signal<Vec<AgentSummary>>) {
     provide_context(PeopleNames { agents: map, users: RwSignal::new(None) });
 }
 
-/// The names.
+/// The names that [`provide_people`] provided.
 pub fn use_people() -> PeopleNames {
     expect_context()
 }

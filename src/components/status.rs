@@ -1,4 +1,4 @@
-//! Icon, tone and label of every status: sessions, deliveries, agents, tasks, work list.
+//! Icons and tones for the status of sessions, deliveries, agents, tasks and work-list entries, and status badges.
 
 use coordination::api::{AgentState, AttentionKind};
 use coordination::delivery::DeliveryState;

@@ -26,9 +26,9 @@ pub fn kind_icon(kind: ToolKind, class: Option<Classification>) -> Icon {
     }
 }
 
-/// Kind of a session: icon and word.
+/// Kind of a stored session as an icon and a word.
 #[component]
-pub fn StoreKind(kind: ToolKind, class: Option<Classification>) -> impl IntoView {
+pub fn StoreKindLabel(kind: ToolKind, class: Option<Classification>) -> impl IntoView {
     let words = use_i18n();
     view! {
         <span class="store-kind">
@@ -38,7 +38,7 @@ pub fn StoreKind(kind: ToolKind, class: Option<Classification>) -> impl IntoView
     }
 }
 
-/// Status of the last run; none where the store has no status.
+/// Badge with the status of the last run.
 #[component]
 pub fn RunStatusBadge(status: RunStatus) -> impl IntoView {
     let words = use_i18n();

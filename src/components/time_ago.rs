@@ -1,4 +1,5 @@
-//! Time of an event in a list: relative while the data is current, otherwise exact. The tooltip is always exact.
+//! Time of an event in a list: relative while the data is current, otherwise clock time or date. The tooltip is exact.
+//! [`use_now`] gives components the page's time.
 
 use leptos::prelude::*;
 

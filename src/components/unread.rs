@@ -1,5 +1,5 @@
-//! Badge of unread messages: a number, or a dot where the number is unknown, with a label for screen readers. It goes
-//! inside the link or button whose content is unread.
+//! Badges of unread messages and of sessions with unread messages: a number, or a dot where the number is unknown, with
+//! a label for screen readers. They go inside the link or button whose content is unread.
 
 use leptos::prelude::*;
 

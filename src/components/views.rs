@@ -1,4 +1,5 @@
-//! Menu of the saved views of a list: open, save, rename, reorder, share, remove. Views are stored in this browser.
+//! Menu of the saved views of a list: open, save, rename, reorder, share, remove. Views are stored in this browser. A
+//! notice offers to save a view that was opened by a shared link.
 
 use leptos::ev;
 use leptos::html;
@@ -14,7 +15,7 @@ use crate::ui::more_menu::{MenuAction, MoreMenu};
 use crate::ui::toast::use_toasts;
 use crate::ui::{Icon, Tone, clipboard};
 
-/// The button that unfolds the views of a list. `path` is the address on screen as its filters write it.
+/// Menu of the saved views of a list. `path` is the address on screen as its filters write it.
 #[component]
 pub fn SavedViews(#[prop(into)] path: Signal<String>) -> impl IntoView {
     let words = use_i18n();
@@ -86,7 +87,7 @@ pub fn SavedViews(#[prop(into)] path: Signal<String>) -> impl IntoView {
                 let now = of_kind.with(|views| views.iter().find(|view| view.path == of).cloned());
                 now.or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
             });
-            view! { <Row view=view path=path on_open=Callback::new(move |()| close()) on_gone=keep_focus /> }
+            view! { <SavedViewRow view=view path=path on_open=Callback::new(move |()| close()) on_gone=keep_focus /> }
         })
     };
     view! {
@@ -117,9 +118,9 @@ pub fn SavedViews(#[prop(into)] path: Signal<String>) -> impl IntoView {
     }
 }
 
-/// One view: a link, and what can be done with it.
+/// One saved view: its link and its menu. While it is renamed, a form replaces the link.
 #[component]
-fn Row(
+fn SavedViewRow(
     view: Memo<SavedView>,
     path: Memo<String>,
     on_open: Callback<()>,
@@ -129,7 +130,7 @@ fn Row(
     let words = use_i18n();
     let (views, toasts) = (use_views(), use_toasts());
     let renaming = RwSignal::new(false);
-    let of = move || view.with_untracked(|view| view.path.clone());
+    let saved_path = move || view.with_untracked(|view| view.path.clone());
     let text = move |word: fn(&crate::i18n::messages::SavedViewsMessages) -> &'static str| {
         Signal::derive(move || word(words.get().views()).to_owned())
     };
@@ -142,7 +143,7 @@ fn Row(
         });
     };
     let remove = move || {
-        let Some((at, view)) = views.remove(&of()) else { return };
+        let Some((at, view)) = views.remove(&saved_path()) else { return };
         on_gone.run(());
         let words = words.now();
         toasts.done_with((words.views().removed)(&view.name), words.common.undo, move || {
@@ -150,15 +151,15 @@ fn Row(
         });
     };
     let shift = move |down: bool| {
-        let kind = kind_of(&of()).to_owned();
-        views.shift(&of(), down, |other| kind_of(&other.path) == kind);
+        let kind = kind_of(&saved_path()).to_owned();
+        views.shift(&saved_path(), down, |other| kind_of(&other.path) == kind);
     };
     let home = Signal::derive(move || {
         let words = words.get().views();
         if view.with(|view| view.home) { words.off_home } else { words.to_home }.to_owned()
     });
     let acts = vec![
-        MenuAction { text: home, run: Callback::new(move |()| views.turn_home(&of())) },
+        MenuAction { text: home, run: Callback::new(move |()| views.turn_home(&saved_path())) },
         MenuAction { text: text(|words| words.rename), run: Callback::new(move |()| renaming.set(true)) },
         MenuAction { text: text(|words| words.up), run: Callback::new(move |()| shift(false)) },
         MenuAction { text: text(|words| words.down), run: Callback::new(move |()| shift(true)) },
@@ -166,7 +167,7 @@ fn Row(
         MenuAction { text: text(|words| words.remove), run: Callback::new(move |()| remove()) },
     ];
     let rename = Callback::new(move |name: String| {
-        views.save(&name, &of());
+        views.save(&name, &saved_path());
         renaming.set(false);
         on_gone.run(());
     });
@@ -201,7 +202,7 @@ fn Row(
     }
 }
 
-/// A name and the button that takes it.
+/// Form with a name field and its button.
 #[component]
 fn NameForm(
     #[prop(into)] label: Signal<String>,
@@ -244,7 +245,7 @@ fn NameForm(
     }
 }
 
-/// A view that came by a link: saved only on the user's wish.
+/// Band that offers to save a view from a shared link; nothing for other addresses.
 #[component]
 pub fn SharedView(#[prop(into)] path: Signal<String>) -> impl IntoView {
     let words = use_i18n();

@@ -1,5 +1,5 @@
-//! Formatter of times, dates, durations and counts in the user's language. `Intl` writes them; plain arithmetic chooses
-//! the form.
+//! Formatter of times, dates, durations and counts in the user's language, with the browser's `Intl`. It also parses
+//! ISO times, and computes begin, end and distance of local days.
 
 mod relative;
 

@@ -1,4 +1,4 @@
-//! Cache of the home page's data in this browser. It is shown while the monitor cannot be reached.
+//! Cache of the home page's data in this browser. It is shown when the page is opened and cannot reach the monitor.
 
 use coordination::api::Home;
 use coordination::decode::decode;

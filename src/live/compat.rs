@@ -1,5 +1,5 @@
-//! Event polling for a 1.x monitor. The WebSocket of such a monitor has sent nothing since 2026-02-18
-//! (`contract/monitor-api.md` §11 D0). The page polls for new events every few seconds and shows that it does.
+//! Polling of a 1.x monitor, whose WebSocket has sent nothing since 2026-02-18 (`contract/monitor-api.md` §11 D0). The
+//! page requests new events every few seconds and agents' tasks with every third poll, and shows that it polls.
 
 use std::sync::Arc;
 

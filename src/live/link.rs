@@ -1,5 +1,6 @@
-//! Browser side of the live link. It opens the transport that the link client orders, passes frames to that client and
-//! drives the client's clock. It writes the client's results into the state that pages read.
+//! Browser side of the live link to a 2.x monitor. It opens the WebSocket, event stream or long poll that the link
+//! client (`crates/protocol/src/link/`) requests, passes frames and clock ticks to that client, and writes the results
+//! into the state that pages read.
 
 use std::cell::RefCell;
 use std::rc::Rc;

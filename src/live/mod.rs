@@ -1,5 +1,5 @@
-//! Live link to the monitor. It detects which kind of monitor answers and keeps this tab's state current. Only this
-//! module writes live state.
+//! Live link to the monitor. It detects which kind of monitor answers, and updates this tab's copy of the monitor's
+//! data (`src/state/hub.rs`), the clock and the connection state.
 
 mod cached_home;
 mod compat;

@@ -1,4 +1,5 @@
-//! Flow page of one session (협업 흐름): header, diagram or table, and details of the selected mark.
+//! Flow page of one session (협업 흐름), a sequence diagram of agents and messages: header, diagram or table (a list on
+//! narrow screens), and details of the selected mark.
 
 mod keys;
 mod state;
@@ -11,10 +12,10 @@ use leptos::prelude::*;
 
 use self::keys::use_flow_keys;
 use self::state::{FlowState, use_flow_state};
-use self::tools::Tools;
+use self::tools::FlowTools;
 use super::failure::Failure;
 use super::raw_event::RawEventDrawer;
-use crate::components::flow::{Chosen, Details, Drawing, FlowList, FlowTable, Listing, Panel, Sheets};
+use crate::components::flow::{Chosen, Details, FlowDrawing, FlowList, FlowSheets, FlowTable, Listing, Panel};
 use crate::components::session::{SessionHead, SessionMissing, SessionTab, session_title};
 use crate::i18n::use_i18n;
 use crate::pages::names::use_names;
@@ -41,7 +42,7 @@ pub fn FlowPage() -> impl IntoView {
     });
     let known = Memo::new(move |_| state.detail.data.with(Option::is_some));
     let body = move || match (known.get(), state.detail.failure.get()) {
-        (true, _) => view! { <Known state=state /> }.into_any(),
+        (true, _) => view! { <FlowPageContent state=state /> }.into_any(),
         (false, Some(error)) if error.is_not_found() => view! { <SessionMissing /> }.into_any(),
         (false, Some(error)) => {
             view! { <Failure error=error on_retry=Callback::new(move |()| state.detail.refetch()) /> }.into_any()
@@ -59,9 +60,9 @@ pub fn FlowPage() -> impl IntoView {
     }
 }
 
-/// Header and flow of a known session.
+/// Session header and flow of a known session.
 #[component]
-fn Known(state: FlowState) -> impl IntoView {
+fn FlowPageContent(state: FlowState) -> impl IntoView {
     let last = StoredValue::new(None::<Arc<SessionDetail>>);
     let detail = move || {
         if let Some(detail) = state.detail.data.get() {
@@ -73,14 +74,14 @@ fn Known(state: FlowState) -> impl IntoView {
     let detail: Signal<Arc<SessionDetail>> = Signal::derive(move || detail().unwrap_or_else(|| first.clone()));
     view! {
         <SessionHead detail=detail pending=Signal::stored(None) tab=SessionTab::Flow />
-        <Body state=state />
+        <FlowBody state=state />
     }
     .into_any()
 }
 
-/// The flow, once it is loaded.
+/// Flow of the session, or its state: loading, failed or empty.
 #[component]
-fn Body(state: FlowState) -> impl IntoView {
+fn FlowBody(state: FlowState) -> impl IntoView {
     let words = use_i18n();
     let there = Memo::new(move |_| state.drawn.with(Option::is_some));
     let empty =
@@ -94,7 +95,7 @@ fn Body(state: FlowState) -> impl IntoView {
             />
         }
         .into_any(),
-        (true, false, _) => view! { <Columns state=state /> }.into_any(),
+        (true, false, _) => view! { <FlowColumns state=state /> }.into_any(),
         (false, _, Some(error)) => {
             view! { <Failure error=error on_retry=Callback::new(move |()| state.fetch.refetch()) /> }.into_any()
         }
@@ -105,9 +106,9 @@ fn Body(state: FlowState) -> impl IntoView {
     }
 }
 
-/// Left the drawing, table or list, right what is selected.
+/// Drawing, table or list on the left; details of the selected mark on the right.
 #[component]
-fn Columns(state: FlowState) -> impl IntoView {
+fn FlowColumns(state: FlowState) -> impl IntoView {
     let words = use_i18n();
     let Some(drawn) = state.drawn() else { return ().into_any() };
     let listing = Listing { drawn, selected: state.selected, on_select: state.on_select };
@@ -115,29 +116,30 @@ fn Columns(state: FlowState) -> impl IntoView {
     let form = move || match (state.narrow.get(), state.view.with(|view| view.table)) {
         (_, true) if !state.narrow.get() => view! { <FlowTable listing=listing /> }.into_any(),
         (true, _) => view! { <FlowList listing=listing /> }.into_any(),
-        _ => view! { <Drawing stage=stage /> }.into_any(),
+        _ => view! { <FlowDrawing stage=stage /> }.into_any(),
     };
     let panel = Panel { on_select: state.on_select, on_close: state.on_close, on_raw: state.raw.on_open };
     let chosen = Memo::new(move |_| {
         let (name, drawn) = (state.selected.get()?, drawn.get());
-        let of = drawn.mark(&name)?;
-        Some(Chosen { flow: drawn, of })
+        let mark = drawn.mark(&name)?;
+        Some(Chosen { flow: drawn, of: mark })
     });
     let has_chosen = move || chosen.with(Option::is_some);
     let title = Signal::derive(move || {
-        let of = |detail: &SessionDetail| session_title(&detail.session.title, detail.session.title_source, words);
-        state.detail.data.with(|detail| detail.as_ref().map(|detail| of(detail)).unwrap_or_default())
+        let title_of =
+            |detail: &SessionDetail| session_title(&detail.session.title, detail.session.title_source, words);
+        state.detail.data.with(|detail| detail.as_ref().map(|detail| title_of(detail)).unwrap_or_default())
     });
     view! {
         <div class="flow-cols" class:has-selection=has_chosen>
             <div class="flow-main">
-                <Tools state=state drawn=drawn />
+                <FlowTools state=state drawn=drawn />
                 {form}
             </div>
             <aside class="flow-panel" aria-label=move || words.get().flow().details>
                 {move || match chosen.get() {
                     Some(Chosen { flow: drawn, of }) => view! { <Details drawn=drawn of=of panel=panel /> }.into_any(),
-                    None => view! { <Nothing /> }.into_any(),
+                    None => view! { <FlowPanelEmpty /> }.into_any(),
                 }}
                 <p class="flow-panel__keys">
                     <span><kbd>"J"</kbd> " " <kbd>"K"</kbd> " " {move || words.get().flow().key_move}</span>
@@ -146,14 +148,14 @@ fn Columns(state: FlowState) -> impl IntoView {
                 </p>
             </aside>
         </div>
-        {move || state.printing.get().then(|| view! { <Sheets drawn=drawn.get_untracked() title=title /> })}
+        {move || state.printing.get().then(|| view! { <FlowSheets drawn=drawn.get_untracked() title=title /> })}
     }
     .into_any()
 }
 
-/// Nothing is selected: what selecting would show.
+/// Hint in place of the details while no mark is selected.
 #[component]
-fn Nothing() -> impl IntoView {
+fn FlowPanelEmpty() -> impl IntoView {
     let words = use_i18n();
     view! {
         <h2 class="flow-panel__none">{move || words.get().flow().nothing_selected}</h2>

@@ -1,5 +1,5 @@
-//! Home page: the ten categories, the work list and the agents. Its data comes from the live state, without own
-//! queries.
+//! Home page: the ten categories, the work list, saved views and the agents. Its data comes from the live state; only
+//! the saved views (`views.rs`) send queries.
 
 pub(super) mod views;
 mod work_list;

@@ -56,19 +56,19 @@ macro_rules! lazy_pages {
 
 lazy_pages! {
     /// Sessions of a category, or all.
-    talk sessions_page = sessions::SessionsPage;
+    talk sessions_page = sessions::SessionListPage;
     /// A session and its threads.
     talk session_page = session::SessionPage;
     /// What is found everywhere.
-    talk search_page = search::SearchPage;
+    talk search_page = search::SearchResultsPage;
     /// The flow of a session.
     work flow_page = flow::FlowPage;
     /// Events.
-    work events_page = events::EventsPage;
+    work events_page = events::EventListPage;
     /// Tasks.
-    work tasks_page = tasks::TasksPage;
+    work tasks_page = tasks::TaskListPage;
     /// Agents.
-    work agents_page = agents::AgentsPage;
+    work agents_page = agents::AgentListPage;
     /// One agent.
     work agent_page = agents::AgentPage;
     /// Sessions of OpenClaw's own stores.

@@ -1,5 +1,5 @@
-//! Pages of the dashboard, one module per route. Each page owns its queries to the data source and passes plain data to
-//! components.
+//! Pages of the dashboard, and parts that several pages share, such as the message dialog (`speak`) and the drawer of a
+//! raw event. Pages own their queries to the data source and pass plain data to components.
 
 mod agents;
 mod audit;

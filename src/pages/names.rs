@@ -1,4 +1,5 @@
-//! Loader of the display names of people, which are settings of the monitor. It sends one request per tab.
+//! Loader of the display names of people (Discord users), which are settings of the monitor. It sends one request per
+//! tab; after a failure the next page sends another.
 
 use std::sync::Arc;
 

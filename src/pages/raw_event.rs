@@ -81,7 +81,7 @@ pub fn use_raw_event(
     RawEvent { on_open, on_close }
 }
 
-/// Shows `event` while there is one.
+/// Drawer with the recorded form of `event`; closed without one.
 #[component]
 pub fn RawEventDrawer(#[prop(into)] event: Signal<Option<EventId>>, on_close: Callback<()>) -> impl IntoView {
     let words = use_i18n();
@@ -106,14 +106,14 @@ pub fn RawEventDrawer(#[prop(into)] event: Signal<Option<EventId>>, on_close: Ca
                     {Icon::Close}
                 </button>
             </header>
-            {move || event.get().map(|event| view! { <Line event=event /> })}
+            {move || event.get().map(|event| view! { <RawEventLine event=event /> })}
         </dialog>
     }
 }
 
-/// The line of one event.
+/// Recorded form of one event, or its state: loading, missing or failed.
 #[component]
-fn Line(event: EventId) -> impl IntoView {
+fn RawEventLine(event: EventId) -> impl IntoView {
     let words = use_i18n();
     // A line never changes once it is written.
     let options = FetchOptions::without_live_changes().one_subject_per_key();
@@ -134,6 +134,7 @@ fn Line(event: EventId) -> impl IntoView {
     }
 }
 
+/// Type, time, place and JSON of a recorded event.
 #[component]
 fn Recorded(detail: Arc<EventDetail>) -> impl IntoView {
     let words = use_i18n();

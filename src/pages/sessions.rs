@@ -15,11 +15,11 @@ use coordination::category::Category;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use self::filters::Filters;
+use self::filters::SessionFilterBar;
 use self::listed::{merge, page_limit};
-use self::nothing::{Failed, Nothing};
-use self::rail::Rail;
-use self::rows::{NewActivity, Rows};
+use self::nothing::{Failed, SessionsEmpty};
+use self::rail::CategoryRail;
+use self::rows::{NewActivity, SessionRows};
 use super::unknown_filter::UnknownFilter;
 use crate::components::category::{CategoryTile, TileSize};
 use crate::components::views::SharedView;
@@ -50,9 +50,9 @@ struct List {
     more_busy: RwSignal<bool>,
 }
 
-/// Sessions.
+/// The page of `/all` and `/c/:category`.
 #[component]
-pub fn SessionsPage() -> impl IntoView {
+pub fn SessionListPage() -> impl IntoView {
     let segment = use_segment("category");
     let unknown = Memo::new(move |_| segment.with(|name| !name.is_empty() && name.parse::<Category>().is_err()));
     move || match unknown.get() {
@@ -61,7 +61,7 @@ pub fn SessionsPage() -> impl IntoView {
     }
 }
 
-/// The address names an unknown category.
+/// Empty state for an unknown category in the address.
 #[component]
 fn UnknownCategory() -> impl IntoView {
     let words = use_i18n();
@@ -84,6 +84,7 @@ fn UnknownCategory() -> impl IntoView {
     }
 }
 
+/// Category rail, title, filters and session cards.
 #[component]
 fn SessionList(segment: Memo<String>) -> impl IntoView {
     let words = use_i18n();
@@ -105,10 +106,10 @@ fn SessionList(segment: Memo<String>) -> impl IntoView {
     let address = Signal::derive(move || subject.with(|(category, filter)| paths::sessions(*category, filter)));
     view! {
         <div class="sessions">
-            <Rail subject=subject answer=answer.data />
+            <CategoryRail subject=subject answer=answer.data />
             <main id="main" class="sessions__main" tabindex="-1">
                 <PageHead subject=subject />
-                <Filters subject=subject answer=answer.data />
+                <SessionFilterBar subject=subject answer=answer.data />
                 <SharedView path=address />
                 <UnknownFilter
                     unknown=Signal::derive(move || SessionsFilter::unknown(&pairs.get()))
@@ -224,6 +225,7 @@ fn show(list: List, reading: ReadMarks, answer: &Answer) {
     list.news.set(0);
 }
 
+/// Title of the list, with links to drift, rules and category changes.
 #[component]
 fn PageHead(subject: Memo<Subject>) -> impl IntoView {
     let words = use_i18n();
@@ -268,7 +270,7 @@ fn PageHead(subject: Memo<Subject>) -> impl IntoView {
     }
 }
 
-/// The list, or the reason why it is empty.
+/// Session cards, or the state of the list: loading, failed or empty.
 #[component]
 fn ListBody(list: List, answer: Fetch<Answer>) -> impl IntoView {
     let words = use_i18n();
@@ -294,16 +296,16 @@ fn ListBody(list: List, answer: Fetch<Answer>) -> impl IntoView {
             view! { <Skeleton rows=8 label=loading /> }.into_any()
         }
         Body::Failed => view! { <Failed answer=answer /> }.into_any(),
-        Body::Empty => view! { <Nothing subject=list.subject /> }.into_any(),
+        Body::Empty => view! { <SessionsEmpty subject=list.subject /> }.into_any(),
         Body::Rows => view! {
-            <Rows list=list />
+            <SessionRows list=list />
             <LoadMore list=list answer=answer />
         }
         .into_any(),
     }
 }
 
-/// The next page, on the user's wish.
+/// Button that loads the next page; nothing on the last page.
 #[component]
 fn LoadMore(list: List, answer: Fetch<Answer>) -> impl IntoView {
     let words = use_i18n();

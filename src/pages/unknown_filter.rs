@@ -7,7 +7,7 @@ use crate::queries::use_go;
 use crate::ui::band::Band;
 use crate::ui::{Icon, Tone};
 
-/// The band, when there are such words. `without` is the address without them.
+/// Band that names the invalid values; nothing without any. `without` is the address without them.
 #[component]
 pub(super) fn UnknownFilter(
     #[prop(into)] unknown: Signal<Vec<(String, String)>>,

@@ -1,4 +1,5 @@
-//! Query functions of the pages, which combine state, URL and time.
+//! Reactive helpers of the pages, mostly `use_*` functions: queries to the data source, pagination, polling, URL,
+//! keyboard shortcuts, unread counts and document title.
 
 mod fetch;
 mod keys;

@@ -1,5 +1,5 @@
-//! Pagination of a list. The first pages come in one request, and each press of the button adds one. Back restores
-//! their number.
+//! Pagination of a list: the number of pages to load, all of them from the first on. Each press of the button adds one.
+//! Back restores the number.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Retry and timeout policy of a query, as a plain value. After any connection failure the page recovers and shows the
-//! newest state.
+//! Timing policy of a query, without IO: timeouts, delays of retries, and the pace of requests while live changes
+//! arrive. The number of retries is not limited.
 
 /// Timeout of the first request. A dead connection never answers, and the browser reuses up to six such connections for
 /// the next requests: the sooner one is given up, the sooner a request finds a working connection.

@@ -1,4 +1,4 @@
-//! Reactive access to the URL: path segments, query pairs and navigation.
+//! Reactive access to the URL: path segments, query pairs, navigation, filter changes, and numbers that Back restores.
 
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use coordination::api::AgentState;
 
-use super::filters::{UrlPairs, UrlQueryWriter, strange, text, value};
+use super::filters::{UrlPairs, UrlQueryWriter, invalid_value, text, value};
 
 /// States by which agents are filtered, in the order of the row of choices.
 pub const STATES: [AgentState; 9] = [
@@ -202,7 +202,7 @@ pub struct AgentsFilter {
 }
 
 impl AgentsFilter {
-    /// Reads the URL.
+    /// Reads the query of a URL.
     pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self {
             state: value(pairs, "state"),
@@ -213,7 +213,7 @@ impl AgentsFilter {
         }
     }
 
-    /// Writes the URL.
+    /// The query of the URL, without defaults.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = UrlQueryWriter(Vec::new());
         out.put("state", self.state.map(StateShown::as_str));
@@ -224,15 +224,15 @@ impl AgentsFilter {
         out.0
     }
 
-    /// Values that nobody understands, as written.
+    /// Parameters with an invalid value, as written.
     pub fn unknown(pairs: &UrlPairs) -> Vec<(String, String)> {
         let since = text(pairs, "since").filter(|text| text.parse::<PairsSince>().is_err());
         let since = since.map(|written| ("since".to_owned(), written));
         [
-            strange::<StateShown>(pairs, "state"),
-            strange::<RoleShown>(pairs, "role"),
+            invalid_value::<StateShown>(pairs, "state"),
+            invalid_value::<RoleShown>(pairs, "role"),
             since,
-            strange::<PairsOrder>(pairs, "sort"),
+            invalid_value::<PairsOrder>(pairs, "sort"),
         ]
         .into_iter()
         .flatten()

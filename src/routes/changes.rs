@@ -57,7 +57,7 @@ impl ChangesFilter {
         Self { q: Some(session.to_string()), ..Self::default() }
     }
 
-    /// Reads the URL.
+    /// Reads the query of a URL.
     pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self {
             who: text(pairs, "who"),
@@ -69,7 +69,7 @@ impl ChangesFilter {
         }
     }
 
-    /// Writes the URL.
+    /// The query of the URL, without defaults.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = UrlQueryWriter(Vec::new());
         out.put("who", self.who.as_ref());
@@ -81,11 +81,11 @@ impl ChangesFilter {
         out.0
     }
 
-    /// Values that nobody understands, as written.
+    /// Parameters with an invalid value, as written.
     pub fn unknown(pairs: &UrlPairs) -> Vec<(String, String)> {
-        use super::filters::strange;
-        let sides = ["from", "to"].map(|key| strange::<OverrideSide>(pairs, key));
-        let days = ["since", "until"].map(|key| strange::<Day>(pairs, key));
+        use super::filters::invalid_value;
+        let sides = ["from", "to"].map(|key| invalid_value::<OverrideSide>(pairs, key));
+        let days = ["since", "until"].map(|key| invalid_value::<Day>(pairs, key));
         sides.into_iter().chain(days).flatten().collect()
     }
 

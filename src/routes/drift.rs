@@ -1,6 +1,6 @@
 //! URL query of the drift page.
 
-use super::filters::{UrlPairs, UrlQueryWriter, strange, text, value};
+use super::filters::{UrlPairs, UrlQueryWriter, invalid_value, text, value};
 
 /// How far back it reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,12 +54,12 @@ pub struct DriftView {
 }
 
 impl DriftView {
-    /// Reads the URL.
+    /// Reads the query of a URL.
     pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self { since: value(pairs, "since"), as_table: text(pairs, "table").as_deref() == Some("1") }
     }
 
-    /// Writes the URL.
+    /// The query of the URL, without defaults.
     pub fn to_pairs(self) -> Vec<(String, String)> {
         let mut out = UrlQueryWriter(Vec::new());
         out.put("since", self.since.map(DriftSince::as_str));
@@ -67,8 +67,8 @@ impl DriftView {
         out.0
     }
 
-    /// Values that nobody understands, as written.
+    /// Parameters with an invalid value, as written.
     pub fn unknown(pairs: &UrlPairs) -> Vec<(String, String)> {
-        strange::<DriftSince>(pairs, "since").into_iter().collect()
+        invalid_value::<DriftSince>(pairs, "since").into_iter().collect()
     }
 }

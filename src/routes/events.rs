@@ -6,7 +6,9 @@ use coordination::delivery::DeliveryState;
 use coordination::ids::{AgentId, EventId, SessionId, TaskId};
 use coordination::role::Role;
 
-use super::filters::{UrlPairs, UrlQueryWriter, agent, agents, strange, strangers, text, texts, value, values};
+use super::filters::{
+    UrlPairs, UrlQueryWriter, agent, agents, invalid_value, invalid_values, text, texts, value, values,
+};
 use super::{Day, Since, TreeView};
 
 /// Filters of the event list.
@@ -63,7 +65,7 @@ impl EventsFilter {
         Self { session: Some(session.clone()), ..Self::default() }
     }
 
-    /// Reads the URL.
+    /// Reads the query of a URL.
     pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self {
             role: value(pairs, "role"),
@@ -106,7 +108,7 @@ impl EventsFilter {
         filter
     }
 
-    /// Writes the URL.
+    /// The query of the URL, without defaults.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = UrlQueryWriter(Vec::new());
         out.put("view", self.as_tree.then_some("tree"));
@@ -133,12 +135,15 @@ impl EventsFilter {
         out.0
     }
 
-    /// Values that nobody understands, as written.
+    /// Parameters with an invalid value, as written.
     pub fn unknown(pairs: &UrlPairs) -> Vec<(String, String)> {
-        let days = ["first", "last"].map(|key| strange::<Day>(pairs, key));
-        let values =
-            [strange::<Role>(pairs, "role"), strange::<Since>(pairs, "since"), strange::<Origin>(pairs, "origin")];
-        let several = [strangers::<AgentPair>(pairs, "pair"), strangers::<DeliveryState>(pairs, "delivery")];
+        let days = ["first", "last"].map(|key| invalid_value::<Day>(pairs, key));
+        let values = [
+            invalid_value::<Role>(pairs, "role"),
+            invalid_value::<Since>(pairs, "since"),
+            invalid_value::<Origin>(pairs, "origin"),
+        ];
+        let several = [invalid_values::<AgentPair>(pairs, "pair"), invalid_values::<DeliveryState>(pairs, "delivery")];
         values.into_iter().chain(days).flatten().chain(several.into_iter().flatten()).collect()
     }
 

@@ -1,5 +1,5 @@
-//! Page filters as typed values of the URL query. An unknown value is dropped, so that an old or mistyped link opens
-//! the page. `unknown` returns such a value, so that the page can show it.
+//! URL queries of the session list and of a thread, and the parser and writer that filters of other pages use too. An
+//! unknown value is dropped, so that an old or mistyped link opens the page; `unknown` returns it for a notice.
 
 use coordination::api::DeliveryFilter;
 use coordination::ids::{AgentId, EventId};
@@ -17,7 +17,7 @@ pub(super) fn agent(pairs: &UrlPairs, key: &str) -> Option<AgentId> {
     text(pairs, key).map(|id| AgentId(id.to_lowercase()))
 }
 
-/// Values of one name that an address has at most.
+/// Most values of one parameter that are read.
 pub const MAX_VALUES: usize = 10;
 
 /// All values of a name that hold something, as written.
@@ -25,7 +25,7 @@ fn written<'a>(pairs: &'a UrlPairs, key: &'a str) -> impl Iterator<Item = &'a st
     pairs.iter().filter(move |(name, _)| name == key).map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
 }
 
-/// Each once, in order.
+/// The distinct values in order, at most [`MAX_VALUES`].
 fn each<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut out = Vec::new();
     for value in values {
@@ -51,18 +51,18 @@ pub(super) fn values<T: std::str::FromStr + PartialEq>(pairs: &UrlPairs, key: &s
     each(written(pairs, key).filter_map(|value| value.parse().ok()))
 }
 
-/// Those at `key` that are no `T`, as written.
-pub(super) fn strangers<T: std::str::FromStr>(pairs: &UrlPairs, key: &str) -> Vec<(String, String)> {
-    let strange = written(pairs, key).filter(|value| value.parse::<T>().is_err());
-    strange.map(|value| (key.to_owned(), value.to_owned())).collect()
+/// The values of `key` that do not parse as a `T`, as written.
+pub(super) fn invalid_values<T: std::str::FromStr>(pairs: &UrlPairs, key: &str) -> Vec<(String, String)> {
+    let invalid = written(pairs, key).filter(|value| value.parse::<T>().is_err());
+    invalid.map(|value| (key.to_owned(), value.to_owned())).collect()
 }
 
 pub(super) fn value<T: std::str::FromStr>(pairs: &UrlPairs, key: &str) -> Option<T> {
     text(pairs, key).and_then(|value| value.parse().ok())
 }
 
-/// The value at `key` as written, when it is not a `T`.
-pub(super) fn strange<T: std::str::FromStr>(pairs: &UrlPairs, key: &str) -> Option<(String, String)> {
+/// The value of `key` as written, when it does not parse as a `T`.
+pub(super) fn invalid_value<T: std::str::FromStr>(pairs: &UrlPairs, key: &str) -> Option<(String, String)> {
     let written = text(pairs, key)?;
     written.parse::<T>().is_err().then(|| (key.to_owned(), written))
 }
@@ -130,7 +130,7 @@ impl std::str::FromStr for Since {
     }
 }
 
-/// Order of the session list.
+/// Grouping of the session list, which also sets its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Grouping {
     /// Newest first, under days.
@@ -143,34 +143,34 @@ pub enum Grouping {
 /// Filters of the session list.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SessionsFilter {
-    /// One status.
+    /// Only sessions with this status.
     pub status: Option<Status>,
-    /// A participant.
+    /// Only sessions in which this agent took part.
     pub agent: Option<AgentId>,
-    /// Further participants.
+    /// Further agents; all of them took part.
     pub with: Vec<AgentId>,
-    /// Delivery state of the sends.
+    /// Only sessions with a send in this delivery state. In the URL `owed`, as in links shared earlier.
     pub delivery: Option<DeliveryFilter>,
-    /// A sub-tag.
+    /// Only sessions with this sub-tag, case-insensitive.
     pub tag: Option<String>,
-    /// With sessions that have the category as a secondary one.
+    /// A category also lists the sessions that have it as a secondary one.
     pub secondary: bool,
-    /// Free text.
+    /// Text in title, messages, participants or tags, case-insensitive.
     pub q: Option<String>,
-    /// How far back.
+    /// Only sessions of this period up to now; with `first`, the later start counts.
     pub since: Option<Since>,
-    /// From which day on.
+    /// First day of the period.
     pub first: Option<Day>,
-    /// Up to which day.
+    /// Last day of the period, inclusive.
     pub last: Option<Day>,
     /// Only sessions with unread messages.
     pub unread: bool,
-    /// Order.
+    /// Grouping of the list. It does not narrow it.
     pub group: Grouping,
 }
 
 impl SessionsFilter {
-    /// Reads the URL.
+    /// Reads the query of a URL.
     pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self {
             status: value(pairs, "status"),
@@ -191,7 +191,7 @@ impl SessionsFilter {
         }
     }
 
-    /// Writes the URL.
+    /// The query of the URL, without defaults.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = UrlQueryWriter(Vec::new());
         out.put("status", self.status.map(|status| status.as_str().to_lowercase()));
@@ -209,13 +209,13 @@ impl SessionsFilter {
         out.0
     }
 
-    /// Values that nobody understands, as written.
+    /// Parameters with an invalid value, as written.
     pub fn unknown(pairs: &UrlPairs) -> Vec<(String, String)> {
-        let days = ["first", "last"].map(|key| strange::<Day>(pairs, key));
+        let days = ["first", "last"].map(|key| invalid_value::<Day>(pairs, key));
         let values = [
-            strange::<Status>(pairs, "status"),
-            strange::<Since>(pairs, "since"),
-            strange::<DeliveryFilter>(pairs, "owed"),
+            invalid_value::<Status>(pairs, "status"),
+            invalid_value::<Since>(pairs, "since"),
+            invalid_value::<DeliveryFilter>(pairs, "owed"),
         ];
         values.into_iter().chain(days).flatten().collect()
     }
@@ -241,7 +241,7 @@ pub struct ThreadViewState {
 const MAX_MARKED: usize = 8;
 
 impl ThreadViewState {
-    /// Reads the URL.
+    /// Reads the query of a URL.
     pub fn from_pairs(pairs: &UrlPairs) -> Self {
         let marked = pairs.iter().filter(|(name, value)| name == "mark" && !value.trim().is_empty());
         Self {
@@ -251,7 +251,7 @@ impl ThreadViewState {
         }
     }
 
-    /// Writes the URL.
+    /// The query of the URL, without defaults.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = UrlQueryWriter(Vec::new());
         out.put("at", self.at.as_ref());

@@ -62,7 +62,7 @@ impl FlowView {
     /// Smallest and largest size in percent.
     pub const ZOOM: (u32, u32) = (50, 200);
 
-    /// Reads the URL.
+    /// Reads the query of a URL.
     pub fn from_pairs(pairs: &UrlPairs) -> Self {
         let zoom = value::<u32>(pairs, "zoom").unwrap_or(100).clamp(Self::ZOOM.0, Self::ZOOM.1);
         let open = match text(pairs, "open").as_deref() {
@@ -77,7 +77,7 @@ impl FlowView {
         Self { table, sel: text(pairs, "sel").map(EventId), zoom, open, raw: text(pairs, "raw").map(EventId) }
     }
 
-    /// Writes the URL.
+    /// The query of the URL, without defaults.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = UrlQueryWriter(Vec::new());
         out.put("view", self.table.then_some("table"));

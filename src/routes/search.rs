@@ -2,7 +2,7 @@
 
 use coordination::api::SearchKind;
 
-use super::filters::{UrlPairs, UrlQueryWriter, strange, text, value};
+use super::filters::{UrlPairs, UrlQueryWriter, invalid_value, text, value};
 
 /// Query of `/search`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,12 +19,12 @@ impl SearchFilter {
         Self { q: q.trim().to_owned(), within: None }
     }
 
-    /// Reads the URL.
+    /// Reads the query of a URL.
     pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self { q: text(pairs, "q").unwrap_or_default(), within: value(pairs, "in") }
     }
 
-    /// Writes the URL.
+    /// The query of the URL, without defaults.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = UrlQueryWriter(Vec::new());
         out.put("q", Some(&self.q).filter(|q| !q.is_empty()));
@@ -32,8 +32,8 @@ impl SearchFilter {
         out.0
     }
 
-    /// Values that nobody understands, as written.
+    /// Parameters with an invalid value, as written.
     pub fn unknown(pairs: &UrlPairs) -> Vec<(String, String)> {
-        strange::<SearchKind>(pairs, "in").into_iter().collect()
+        invalid_value::<SearchKind>(pairs, "in").into_iter().collect()
     }
 }

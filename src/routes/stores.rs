@@ -3,7 +3,7 @@
 use coordination::ids::AgentId;
 use coordination::session_key::ToolKind;
 
-use super::filters::{Since, UrlPairs, UrlQueryWriter, agent, strange, strangers, text, value, values};
+use super::filters::{Since, UrlPairs, UrlQueryWriter, agent, invalid_value, invalid_values, text, value, values};
 
 /// Filters of the list.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,7 +23,7 @@ pub struct StoresFilter {
 }
 
 impl StoresFilter {
-    /// Reads the URL.
+    /// Reads the query of a URL.
     pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self {
             kinds: values(pairs, "kind"),
@@ -35,7 +35,7 @@ impl StoresFilter {
         }
     }
 
-    /// Writes the URL.
+    /// The query of the URL, without defaults.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = UrlQueryWriter(Vec::new());
         out.put_all("kind", self.kinds.iter().map(|kind| kind.as_str()));
@@ -47,9 +47,9 @@ impl StoresFilter {
         out.0
     }
 
-    /// Values that nobody understands, as written.
+    /// Parameters with an invalid value, as written.
     pub fn unknown(pairs: &UrlPairs) -> Vec<(String, String)> {
-        strangers::<ToolKind>(pairs, "kind").into_iter().chain(strange::<Since>(pairs, "since")).collect()
+        invalid_values::<ToolKind>(pairs, "kind").into_iter().chain(invalid_value::<Since>(pairs, "since")).collect()
     }
 
     /// True when nothing narrows the list (which of the two lists it is does not, nor what is unfolded below it).
@@ -75,7 +75,7 @@ pub struct StoreView {
 const MAX_OLDER_PAGES: u32 = 50;
 
 impl StoreView {
-    /// Reads the URL.
+    /// Reads the query of a URL.
     pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self {
             tools: text(pairs, "tools").as_deref() == Some("1"),
@@ -85,7 +85,7 @@ impl StoreView {
         }
     }
 
-    /// Writes the URL.
+    /// The query of the URL, without defaults.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = UrlQueryWriter(Vec::new());
         out.put("at", self.at.as_ref());

@@ -3,7 +3,7 @@
 use coordination::ids::{AgentId, SessionId};
 use coordination::workspace::TaskStatus;
 
-use super::filters::{UrlPairs, UrlQueryWriter, agent, strange, text, value};
+use super::filters::{UrlPairs, UrlQueryWriter, agent, invalid_value, text, value};
 
 /// How tasks are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,7 +36,7 @@ impl TasksFilter {
         Self { session: Some(session.clone()), ..Self::default() }
     }
 
-    /// Reads the URL.
+    /// Reads the query of a URL.
     pub fn from_pairs(pairs: &UrlPairs) -> Self {
         Self {
             view: match text(pairs, "view").as_deref() {
@@ -50,7 +50,7 @@ impl TasksFilter {
         }
     }
 
-    /// Writes the URL.
+    /// The query of the URL, without defaults.
     pub fn to_pairs(&self) -> Vec<(String, String)> {
         let mut out = UrlQueryWriter(Vec::new());
         out.put("view", (self.view == TasksView::Agent).then_some("agent"));
@@ -61,9 +61,9 @@ impl TasksFilter {
         out.0
     }
 
-    /// Values that nobody understands, as written.
+    /// Parameters with an invalid value, as written.
     pub fn unknown(pairs: &UrlPairs) -> Vec<(String, String)> {
-        strange::<TaskStatus>(pairs, "status").into_iter().collect()
+        invalid_value::<TaskStatus>(pairs, "status").into_iter().collect()
     }
 
     /// True when nothing narrows the list (the grouping does not).

@@ -24,7 +24,7 @@ pub struct TreeView {
 }
 
 impl TreeView {
-    /// Reads the URL.
+    /// Reads the query of a URL.
     pub fn from_pairs(pairs: &UrlPairs) -> Self {
         let hidden = text(pairs, "hide").unwrap_or_default();
         let hides = |word: &str| hidden.split(',').any(|hidden| hidden == word);

@@ -1,6 +1,6 @@
-//! Trait [`Backend`] with all queries of the pages, and its forwarding methods on `DataSource`. Two kinds of monitor
-//! implement it. A new query needs a line here and a method in `v2.rs`. It needs one in `v1.rs` only if a 1.x monitor
-//! can answer it.
+//! Trait [`Backend`] with the queries of the pages, and its forwarding methods on `DataSource`. `v2.rs` and `v1.rs`
+//! implement it; `v1.rs` also implements [`Compat`], which polls a 1.x monitor. A new query needs a line here and a
+//! method in `v2.rs`, and one in `v1.rs` only if a 1.x monitor can answer it.
 
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,

@@ -17,13 +17,13 @@ pub enum SourceError {
     Api {
         /// HTTP status.
         status: u16,
-        /// Its message.
+        /// The error body; its `code` selects the sentence.
         body: ErrorBody,
     },
 }
 
 impl SourceError {
-    /// True when the requested thing is not in the log (as opposed to: could not be read).
+    /// True when the log does not contain the requested object (404), as opposed to: it could not be read.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Api { status: 404, .. })
     }

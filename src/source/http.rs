@@ -3,7 +3,7 @@
 use std::future::Future;
 
 use coordination::api::ErrorBody;
-use coordination::decode::{Misfit, decode};
+use coordination::decode::{DecodeError, decode};
 use futures::FutureExt;
 use gloo_net::http::{Request, RequestBuilder};
 use gloo_timers::future::TimeoutFuture;
@@ -85,7 +85,7 @@ fn fitting<T: DeserializeOwned + 'static>(answer: SourceFuture<Value>) -> Source
 }
 
 fn decoded<T: DeserializeOwned>(value: Value) -> Result<T, SourceError> {
-    decode(value).map_err(|Misfit| SourceError::Decode)
+    decode(value).map_err(|DecodeError| SourceError::Decode)
 }
 
 /// Aborts the browser's request when nobody waits for its answer any more: at its timeout, or because its page is

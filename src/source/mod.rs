@@ -1,5 +1,5 @@
-//! Data source of the pages, the only module that fetches. Pages query a [`DataSource`] and do not know which kind of
-//! monitor answers.
+//! Data source of the pages, the only module that sends REST requests. [`detect`] finds out whether the monitor is 2.x
+//! or 1.x. Pages query a [`DataSource`] of either kind with the same methods.
 
 mod backend;
 mod error;

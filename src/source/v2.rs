@@ -1,4 +1,5 @@
-//! Data source for a monitor with REST v2. Each query is one request.
+//! Data source for a monitor with REST v2. Each query is one request. URLs and long polls of the live stream are made
+//! here too.
 
 use coordination::api::{
     ActivityQuery, AgentActivity, AgentDetail, AgentsPage, AgentsQuery, ArchiveList, ArchiveQuery, CategoriesPatch,
@@ -164,8 +165,8 @@ impl Backend for MonitorV2 {
     }
 
     fn delegations(&self, session: Option<&SessionId>, query: &DelegationsQuery) -> SourceFuture<Delegations> {
-        let of = session.map(|id| format!("sessions/{}/", encode(id.as_str()))).unwrap_or_default();
-        self.get(&format!("{of}delegations{}", query_string(&query.to_pairs())))
+        let prefix = session.map(|id| format!("sessions/{}/", encode(id.as_str()))).unwrap_or_default();
+        self.get(&format!("{prefix}delegations{}", query_string(&query.to_pairs())))
     }
 
     fn flow(&self, session: &SessionId) -> SourceFuture<Flow> {

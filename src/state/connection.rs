@@ -1,5 +1,5 @@
-//! Connection state of the live link, with the age of the data. All parts of the page show this one state. It is an
-//! enum, never a bool.
+//! Connection state of the live link, with the time of the last message. The page counts as stale while a query of the
+//! open page keeps failing, even if the link is up.
 
 pub use coordination::link::{Connection, Transport};
 use leptos::prelude::*;

@@ -1,5 +1,5 @@
-//! State of each browser history entry: scroll position, focus and list length. Back restores it. It is kept in the
-//! tab's storage across reloads.
+//! State of browser history entries: scroll position, focus and list length. Back restores it. The tab's storage holds
+//! the newest 300 values across reloads.
 
 use leptos::prelude::*;
 

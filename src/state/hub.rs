@@ -1,4 +1,5 @@
-//! Monitor state as known to this tab. Only the live link updates it, but for what the page asks of it.
+//! Copy of the monitor's data in this tab: data source, home, newest sessions and newest changes. Only the live link
+//! (`src/live/`) updates it, except `shown_thread`, which the session page sets.
 
 use std::sync::Arc;
 

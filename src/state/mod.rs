@@ -1,5 +1,5 @@
-//! State that outlives every page: monitor data, connection, preferences, read marks, history positions and clock.
-//! Except for the user's own settings, only `live` writes it. Pages read it.
+//! State that outlives every page: monitor data, connection and clock, which `src/live/` updates; history positions;
+//! and what the user stores in this browser (preferences, read marks, pins, snoozed lines, saved views, agent roles).
 
 mod clock;
 mod connection;

@@ -25,7 +25,6 @@ pub struct AllRead {
     after: Arc<Marks>,
 }
 
-#[allow(dead_code, reason = "the thread comes to use it")]
 impl ReadMarks {
     pub(super) fn new(hub: HubState) -> Self {
         let reading = Self(Stored::new());
@@ -89,7 +88,7 @@ impl ReadMarks {
     }
 }
 
-/// What the user has seen.
+/// The read marks of this browser.
 pub fn use_reading() -> ReadMarks {
     expect_context()
 }

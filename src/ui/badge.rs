@@ -1,5 +1,5 @@
 //! Status label of icon and word: plain in rows (`Badge`), on a tinted background where it must be prominent (`Chip`).
-//! Colour is never the only sign.
+//! Colour is never the only sign. `Tone` lists the colours by meaning.
 
 use leptos::prelude::*;
 

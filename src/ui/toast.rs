@@ -1,4 +1,5 @@
-//! Toasts: short messages about the result of a user's action. They never show the connection state.
+//! Toasts: short messages about the result of a user's action, some with a button for undo or another attempt. They
+//! never show the connection state.
 
 use std::sync::Arc;
 

@@ -22,18 +22,22 @@ pub type BeatSlot = (String, String);
 /// Agents that get heartbeats: those published and not removed. [`AgentsChanged`] holds 64 terminals of each agent.
 #[derive(Debug)]
 pub struct Beats {
-    /// Milliseconds between the beats of an agent whose state does not change.
+    /// Interval between the heartbeats of an agent whose state does not change, in milliseconds.
     every: i64,
+    /// BCP-47 tag that heartbeats carry.
     locale: Option<String>,
+    /// Agents with their last state. Shrinks when an agent is removed.
     known: BTreeMap<BeatSlot, TrackedAgent>,
+    /// Time of each agent's next heartbeat, in epoch milliseconds, earliest first.
     due: BTreeSet<(i64, BeatSlot)>,
 }
 
 #[derive(Debug)]
 struct TrackedAgent {
     agent: AgentNow,
+    /// State that the last heartbeat reported.
     beat: Beat,
-    /// When it beats next; none for one that is silent.
+    /// Time of the next heartbeat, in epoch milliseconds; none for a silent agent.
     due: Option<i64>,
 }
 

@@ -1,5 +1,5 @@
-//! Validator of schema events (`contract/event-schema-v1_1.md` §A.1–§A.3, §A.6). It turns a JSON value into an event,
-//! or into the list of all its faults.
+//! Validator of schema events (`contract/event-schema-v1_1.md` §A.1–§A.3, §A.6). It turns a JSON value into an event or
+//! a list of its faults: the first of each field, at most 100. An event of another major version has a single fault.
 
 mod form;
 mod needs;
@@ -79,7 +79,7 @@ impl Faults {
 
 /// Which 1.x an input is of (§A.6).
 enum SchemaVersion {
-    /// As it says.
+    /// The version that the event states.
     Declared(String),
     /// 1.0, by its word or by its shape.
     First,

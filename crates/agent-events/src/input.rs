@@ -16,7 +16,7 @@ pub struct SchemaInput {
     pub key: String,
     /// When it happened: a v1.1 event's own time, or when a hook was received. Epoch milliseconds.
     pub at: i64,
-    /// Which of both it is.
+    /// A hook, or an event that a program wrote.
     #[serde(flatten)]
     pub what: InputKind,
 }
@@ -29,7 +29,7 @@ pub enum InputKind {
     Hook {
         /// The reduced payload.
         payload: Map<String, Value>,
-        /// What was stamped on it.
+        /// Times and places that the wrapper and the monitor added.
         stamp: HookStamp,
     },
     /// A checked v1.1 event, also a `schema_error` made for a rejected input.

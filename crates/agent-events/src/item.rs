@@ -1,5 +1,6 @@
-//! Parser of one item of a request body or of the drop file (`contract/event-schema-v1_1.md` §C.1). An item is a bare
-//! hook, an event, or a hook in its wrapper.
+//! Parser and writer of one item of a request body, or of the drop file `logs/hook-events.ndjson`, where hooks write
+//! events that they cannot post (`contract/event-schema-v1_1.md` §C.1). An item is a bare hook, an event, or a hook in
+//! a wrapper with its time and terminal.
 
 use serde_json::{Map, Value};
 

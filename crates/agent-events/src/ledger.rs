@@ -1,4 +1,5 @@
-//! Ledger of all inputs. It derives the events that follow from the inputs and from the passing of time.
+//! Ledger of the inputs of coding agents: hooks, and events that programs wrote. It derives events and agent states
+//! from the inputs and from the passing of time, and evicts old tool events.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap};
@@ -13,13 +14,15 @@ use super::{AgentNow, AgentsChanged, Changed, EventProducer, EventTimeline, Inpu
 pub struct Ledger {
     /// Digests of events that programs wrote, by id. Shrinks in [`Self::evict`] only.
     event_digests: HashMap<String, Vec<u64>>,
+    /// The hooks and the events made from them.
     hooks: HookFold,
+    /// All events in order.
     timeline: EventTimeline,
-    /// Tellings that were new.
+    /// Number of accepted inputs that were new.
     taken: u64,
-    /// Tool events that remained after the last eviction.
+    /// Number of tool events that remained after the last eviction.
     left: usize,
-    /// Events that were evicted.
+    /// Number of evicted events.
     evicted: u64,
 }
 

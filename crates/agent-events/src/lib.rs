@@ -1,7 +1,7 @@
 //! Library of coding agents' events as one normalised stream (event schema 1.1, `contract/event-schema-v1_1.md`). It
 //! reads hooks of Claude Code and converts events into kinds of the coordination log.
 //!
-//! Every input is kept as a [`SchemaInput`]. Hooks become [`SchemaEvent`]s, and schema events become events of the
+//! Each input becomes a [`SchemaInput`]. Hooks become [`SchemaEvent`]s, and schema events become events of the
 //! coordination log. The result depends on the set of inputs, not on their order or number. This crate reads no file
 //! and answers no request: the monitor's `sources/agent_events` does. Start with [`Ledger`] and [`hook`].
 

@@ -43,11 +43,11 @@ pub enum AgentStage {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Beat {
-    /// Heard of within a minute.
+    /// An event within the last minute.
     Active,
-    /// Within ten minutes.
+    /// An event within ten minutes.
     Idle,
-    /// Not for longer.
+    /// No event for longer.
     Silent,
 }
 
@@ -129,12 +129,15 @@ impl AgentNow {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AgentFold {
     now: AgentNow,
+    /// State without waits and meetings.
     base: Base,
+    /// Why it waits, if it waits.
     blocked: Option<AgentStage>,
+    /// It is in a meeting.
     meeting: bool,
-    /// The call of the tool that runs, where it has a name.
+    /// Id of the running tool call, if it has one.
     call: Option<String>,
-    /// Its newest sessions here, [`MAX_SESSIONS`] at most: with the time of each one's last event.
+    /// Time of the last event by session, in epoch milliseconds; the newest [`MAX_SESSIONS`] sessions.
     sessions: BTreeMap<String, i64>,
     /// The session of the last event.
     session: Option<String>,

@@ -37,19 +37,23 @@ type EventOrderKey = (i64, Arc<str>);
 /// The events, each once, in order.
 #[derive(Debug, Clone, Default)]
 pub struct EventTimeline {
+    /// Superseded events included. Shrinks by removal and eviction.
     entries: BTreeMap<EventOrderKey, TimelineEntry>,
+    /// Time of each entry in epoch milliseconds, by id.
     times: HashMap<Arc<str>, i64>,
     /// Events of an external producer under an id that the hooks use.
     shadowed: HashMap<Arc<str>, SchemaEvent>,
     /// Groups of events that may say the same, by a digest of their content.
     meanings: HashMap<MeaningDigest, MeaningGroup>,
-    /// Sources of evidence. There are a few dozens.
+    /// Shared values of evidence sources; a few dozen.
     evidence_sources: HashSet<Arc<EvidenceSource>>,
+    /// State of each agent by its events.
     agents: AgentTimelines,
-    /// Entries that are superseded.
+    /// Number of superseded entries.
     hidden: usize,
-    /// Entries that are tool events.
+    /// Number of entries that are tool events.
     tools: usize,
+    /// Number of external events whose id another event had, with other content.
     conflicts: u64,
 }
 

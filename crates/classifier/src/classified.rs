@@ -1,4 +1,4 @@
-//! Answer of the classifiers.
+//! Answer of a classifier for one text: category, sub-tags, confidence, and the words that matched.
 
 use std::borrow::Cow;
 
@@ -13,9 +13,9 @@ pub struct Classified {
     pub sub_tags: Vec<Cow<'static, str>>,
     /// 0–1, two decimals.
     pub confidence: f64,
-    /// Who decided.
+    /// How the category was decided.
     pub source: CategorySource,
-    /// Weight of the winner.
+    /// Score of the winning category.
     pub score: f64,
     /// The second best category and its weight; absent when nothing else matched.
     pub runner_up: Option<(Category, f64)>,

@@ -10,9 +10,9 @@ use protocol::role::Role;
 pub struct Vote {
     /// The category.
     pub category: Category,
-    /// Who decided.
+    /// How the category was decided.
     pub source: CategorySource,
-    /// Weight of the winner.
+    /// Score of the winning category.
     pub score: u32,
 }
 

@@ -1,5 +1,5 @@
-// Drives the module of survives.rs: its folder is the only argument. Ends with an error when a contained panic is felt
-// outside.
+// Drives the module of survives.rs: its folder is the only argument. Ends with an error when a caught panic has an
+// effect outside the closure.
 
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
@@ -7,24 +7,24 @@ import { resolve } from 'node:path'
 
 const module = createRequire(import.meta.url)(resolve(process.argv[2], 'survives.js'))
 const DEPTH = 30
-const right = 8 * (DEPTH + 1)
+const expected = 8 * (DEPTH + 1)
 
-let tried = 0
+let attempts = 0
 const attempt = (panics) => {
-  tried += 1
+  attempts += 1
   return module.try_work(DEPTH, panics)
 }
 
-assert.equal(attempt(false), right)
-const most = module.most()
-for (let number = 1; number <= most; number += 1) {
-  assert.equal(attempt(true), undefined, `panic ${number} is no answer`)
-  if (number < most) assert.equal(attempt(false), right, `the work after panic ${number}`)
-  assert.equal(module.bare_work(DEPTH, false), right, `the rest of the instance after panic ${number}`)
-  assert.equal(module.tried(), 2 * tried, `what was held during panic ${number}`)
+assert.equal(attempt(false), expected)
+const maxPanics = module.max_caught_panics()
+for (let number = 1; number <= maxPanics; number += 1) {
+  assert.equal(attempt(true), undefined, `panic ${number} returns nothing`)
+  if (number < maxPanics) assert.equal(attempt(false), expected, `the work after panic ${number}`)
+  assert.equal(module.uncaught_work(DEPTH, false), expected, `the rest of the instance after panic ${number}`)
+  assert.equal(module.log_length(), 2 * attempts, `the lock that was held during panic ${number}`)
 }
-assert.equal(attempt(false), undefined, 'after so many it is not tried any more')
-assert.equal(module.bare_work(DEPTH, false), right)
-// The same panic without the container is felt: what is proved above is not that nothing panics.
-assert.throws(() => module.bare_work(DEPTH, true), WebAssembly.RuntimeError)
-console.log(`${most} panics contained; the instance answered after each of them`)
+assert.equal(attempt(false), undefined, 'after the limit nothing is called')
+assert.equal(module.uncaught_work(DEPTH, false), expected)
+// Control: without `catch_panic` the same panic is a trap.
+assert.throws(() => module.uncaught_work(DEPTH, true), WebAssembly.RuntimeError)
+console.log(`${maxPanics} panics caught; the instance works after each of them`)

@@ -1,16 +1,17 @@
-//! Small wasm module that panics on purpose. `survives.mjs` drives it: `cargo run -q -p xtask -- survives`.
+//! Small wasm module that panics on purpose. `survives.mjs` drives it: `cargo run -p devtools -- survives`.
 #![allow(unreachable_pub, reason = "exported to JavaScript")]
 
 #[cfg(target_arch = "wasm32")]
 mod module {
     use std::sync::Mutex;
 
-    use contained::{MAX_PANICS, contained};
+    use contained::{MAX_CAUGHT_PANICS, catch_panic};
     use wasm_bindgen::prelude::wasm_bindgen;
 
-    static HELD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    /// What `try_work` did, two lines for each call.
+    static LOG: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-    /// Uses the stack and the heap the way a reader of texts does, then panics or answers.
+    /// Uses stack and heap like a recursive parser, then returns or panics.
     fn work(depth: u32, panics: bool) -> usize {
         let own: Vec<String> = (0..8).map(|at| format!("{depth} {at}")).collect();
         if depth == 0 {
@@ -20,36 +21,36 @@ mod module {
         own.len() + work(depth - 1, panics)
     }
 
-    /// Panics that are contained.
+    /// How many panics are caught.
     #[wasm_bindgen]
     #[must_use]
-    pub fn most() -> u32 {
-        MAX_PANICS
+    pub fn max_caught_panics() -> u32 {
+        MAX_CAUGHT_PANICS
     }
 
-    /// What contained work of this depth answers; nothing when it panics.
+    /// The result of the work at this depth; `None` when it panics.
     #[wasm_bindgen]
     #[must_use]
     pub fn try_work(depth: u32, panics: bool) -> Option<usize> {
-        // The caller holds a lock while the work panics: it must not be lost for the caller.
-        let Ok(mut held) = HELD.lock() else { return None };
-        held.push(format!("{depth}"));
-        let answer = contained(move || work(depth, panics));
-        held.push(format!("{answer:?}"));
-        answer
+        // The caller holds a lock while the work panics. The lock must stay usable.
+        let Ok(mut log) = LOG.lock() else { return None };
+        log.push(format!("{depth}"));
+        let result = catch_panic(move || work(depth, panics));
+        log.push(format!("{result:?}"));
+        result
     }
 
-    /// How often something was tried, by two for each; nothing when the lock is lost.
+    /// Lines of the log; `None` when its lock is poisoned.
     #[wasm_bindgen]
     #[must_use]
-    pub fn tried() -> Option<usize> {
-        HELD.lock().ok().map(|held| held.len())
+    pub fn log_length() -> Option<usize> {
+        LOG.lock().ok().map(|log| log.len())
     }
 
-    /// The same work, not contained.
+    /// The same work; its panic is not caught.
     #[wasm_bindgen]
     #[must_use]
-    pub fn bare_work(depth: u32, panics: bool) -> usize {
+    pub fn uncaught_work(depth: u32, panics: bool) -> usize {
         work(depth, panics)
     }
 }

@@ -24,9 +24,13 @@ pub struct FileId(usize);
 /// State of the log check: files, findings, and recent lines.
 #[derive(Debug, Default)]
 pub struct Doctor {
+    /// In order of first appearance; a [`FileId`] is a position here.
     files: Vec<FileState>,
+    /// Count and samples by kind of finding, in the order of [`FindingKind::ALL`].
     tallies: [FindingTally; FindingKind::ALL.len()],
+    /// Lines that a repeated line is recognised by.
     recent: RecentLines,
+    /// Work session and depth of recent conversations, which later events must inherit. Bounded.
     lineage: Lineage,
 }
 
@@ -35,8 +39,11 @@ pub struct Doctor {
 struct FileState {
     /// Identifies the file permanently; its name may change.
     token: String,
+    /// Current name.
     name: String,
+    /// Number of events.
     events: u64,
+    /// Number of findings by kind, in the order of [`FindingKind::ALL`].
     counts: [u64; FindingKind::ALL.len()],
     /// Time of the last event that had a plausible one.
     last_at: Option<i64>,
@@ -161,13 +168,14 @@ impl Doctor {
 impl FileState {
     fn check(&self) -> FileCheck {
         let counts = || FindingKind::ALL.into_iter().zip(self.counts).filter(|(_, count)| *count > 0);
-        let of = |level: FindingLevel| counts().filter(|(kind, _)| kind.level() == level).map(|(_, count)| count).sum();
+        let total =
+            |level: FindingLevel| counts().filter(|(kind, _)| kind.level() == level).map(|(_, count)| count).sum();
         FileCheck {
             name: self.name.clone(),
             events: self.events,
-            problems: of(FindingLevel::Problem),
-            warnings: of(FindingLevel::Warning),
-            notes: of(FindingLevel::Note),
+            problems: total(FindingLevel::Problem),
+            warnings: total(FindingLevel::Warning),
+            notes: total(FindingLevel::Note),
             counts: counts().collect(),
         }
     }

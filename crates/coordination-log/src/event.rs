@@ -1,5 +1,5 @@
-//! Type of one parsed line of the coordination log (`contract/events.md` §1–§5). Fields are spans of the raw line,
-//! extracted once when the line is read. Text of the line is not copied.
+//! Type of one parsed line of the coordination log (`contract/events.md` §1–§5). Its fields are extracted once, when
+//! the line is read. A text without escapes is a span of the raw line and is not copied.
 
 pub mod category;
 mod field;
@@ -41,12 +41,15 @@ pub use role::{DerivedRole, derive_role};
 pub struct Event {
     position: EventPosition,
     event_type: Arc<str>,
+    /// `agentId` as events name it, or `unknown`. One text is shared by many events.
     agent: Arc<str>,
+    /// What the classifiers computed from the texts so far.
     category: CategoryCache,
     /// Epoch milliseconds; 0 when the line gives no usable time (`contract/events.md` §1.1).
     pub at: i64,
     /// The line as in the file (repaired where it was not valid JSON or UTF-8).
     pub raw: Box<str>,
+    /// Values of the known fields, as ranges of `raw`.
     slots: FieldTable,
 }
 

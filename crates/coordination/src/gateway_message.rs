@@ -51,13 +51,13 @@ fn is_agent_id(id: &str) -> bool {
 /// One message, ready to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutgoingMessage {
-    /// The session that speaks.
+    /// Key of the sending session.
     pub caller: String,
-    /// The sending session.
+    /// Key of the receiving session.
     pub target: String,
-    /// The receiving session.
+    /// The text, with or without the mark of a human intervention.
     pub text: String,
-    /// Its text, without the mark of a human intervention.
+    /// The conversation it belongs to.
     pub conversation: Option<String>,
     /// The work session it belongs to.
     pub work_session: Option<String>,

@@ -1,5 +1,5 @@
-//! Live writer of the demo home. It appends scene after scene, with pauses like those of working agents or at a steady
-//! rate.
+//! Live writer of a generated home. It appends the events of up to three scenes (replayed work sessions, `script.rs`)
+//! at a time, with pauses like those of working agents or at a steady rate.
 
 use std::thread::sleep;
 

@@ -1,6 +1,6 @@
 //! Generator of plausible OpenClaw homes of any size, for demos, benchmarks and tests. The messages are those of the
-//! embedded `everything` fixture with new ids and times. [`write`] makes a home, [`follow`] appends to it. It reads no
-//! clock (callers pass `now_ms`) and never writes into a folder that it did not make.
+//! embedded `everything` fixture with new ids and times. [`write`] makes a home in a new or empty folder, [`follow`]
+//! appends to it. The crate reads no clock (callers pass `now_ms`).
 
 mod demo;
 mod follow;

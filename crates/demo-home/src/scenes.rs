@@ -1,4 +1,5 @@
-//! Generator of a home of a given size: scenes spread over working days, in one log in time order.
+//! Generator of a home of a given size: configuration, identities, a log in time order and task files. The log replays
+//! scenes (work sessions of the fixture, `script.rs`) spread over working days.
 
 use std::collections::HashMap;
 use std::fs;

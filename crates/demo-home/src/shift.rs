@@ -1,4 +1,5 @@
-//! Time shift of a recorded home. Every epoch, ISO time and quoted date moves by the same amount.
+//! Time shift of a recorded home's texts. Epochs in milliseconds and ISO times move by the same amount, quoted dates by
+//! whole days.
 
 use coordination::time::{parse_iso, to_iso};
 

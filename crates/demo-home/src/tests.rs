@@ -1,4 +1,5 @@
-//! Tests of generated homes.
+//! Tests of generated homes: number and order of events, tasks and archives, equal homes for equal seeds, refused
+//! folders, and the times of the demo home.
 //!
 //! Proves (build): A rehearsed home follows its rules.
 
@@ -69,9 +70,9 @@ fn seed_determines_the_written_home() {
         write(&plan(&dir.path().join(name), 400), &|| FIXTURE_NOW).expect("rehearse");
     }
     write(&DemoPlan { seed: 8, ..plan(&dir.path().join("c"), 400) }, &|| FIXTURE_NOW).expect("rehearse");
-    let of = |name: &str| logs(&dir.path().join(name));
-    assert_eq!(of("a"), of("b"));
-    assert_ne!(of("a"), of("c"));
+    let logs_of = |name: &str| logs(&dir.path().join(name));
+    assert_eq!(logs_of("a"), logs_of("b"));
+    assert_ne!(logs_of("a"), logs_of("c"));
 }
 
 #[test]

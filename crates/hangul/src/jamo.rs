@@ -1,4 +1,4 @@
-//! Conversion of Hangul syllables into key strokes (two-set layout).
+//! Conversion of Hangul syllables into initial consonants and into key strokes (two-set layout).
 
 use super::syllable::split;
 

@@ -44,8 +44,8 @@ const MIN_WORD_CHARS: usize = 2;
 /// The Hangul keys of a word of Latin letters.
 pub(super) fn as_hangul(word: &str) -> Option<Vec<char>> {
     let key = |c: char| {
-        let of = |c: char| KEYS.iter().find(|(latin, _)| *latin == c).map(|(_, hangul)| *hangul);
-        of(c).or_else(|| of(c.to_ascii_lowercase()))
+        let hangul_key = |c: char| KEYS.iter().find(|(latin, _)| *latin == c).map(|(_, hangul)| *hangul);
+        hangul_key(c).or_else(|| hangul_key(c.to_ascii_lowercase()))
     };
     let keys: Option<Vec<char>> = word.chars().map(key).collect();
     keys.filter(|keys| keys.len() >= MIN_WORD_CHARS)

@@ -24,18 +24,20 @@ pub struct HangulMatch {
     /// Byte ranges of the text that were matched, in order, apart from each other, on character boundaries. Empty for
     /// an empty query.
     pub ranges: Vec<Range<usize>>,
-    /// The lower the better: matched at the beginning, at the beginning of a word, within one; as written before by
-    /// initials before in the other layout.
+    /// Lower is better. Each word adds 0 at the beginning of the text, 1 at that of a word, 2 within a word; and 4 for
+    /// a match by initials or 16 for one in the other keyboard layout.
     pub rank: u32,
 }
 
-/// What a match by initials costs, and one in the other keyboard layout.
+/// Added for a match by initials.
 const INITIALS_RANK: u32 = 4;
+/// Added for a match in the other keyboard layout.
 const LAYOUT_RANK: u32 = 16;
 /// Most characters of a query that are compared; a longer query is no name.
 const MAX_QUERY_CHARS: usize = 100;
 
-/// Looks for every word of `query` in `text`, in any order. A query without words is found in every text.
+/// Finds every word of `query` in `text`, in any order. `None` when a word is missing. A query without words matches
+/// every text. Only the first 100 characters of `query` count.
 #[must_use]
 pub fn find(query: &str, text: &str) -> Option<HangulMatch> {
     let end = query.char_indices().nth(MAX_QUERY_CHARS).map_or(query.len(), |(at, _)| at);

@@ -1,5 +1,5 @@
-//! Detector of invisible characters that reorder, hide or glue text (Unicode TR36, TS39). It removes nothing from a
-//! text; a view marks the findings.
+//! Detector of invisible characters that reorder, hide or glue text (Unicode TR36, TS39). Views mark the findings and
+//! remove none. [`strip_hidden`] removes them, only to compare texts.
 
 mod script;
 

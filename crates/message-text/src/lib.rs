@@ -24,7 +24,7 @@ pub use outcome::{OutcomeText, outcome, reason_class, waited_secs};
 pub use outcome::{is_machinery, is_missing_word, is_no_answer, is_over_limit};
 pub use plain::preview;
 
-/// The beginning of a text: at most `max` bytes, and no torn character.
+/// The beginning of a text: at most `bytes` bytes, and no torn character.
 #[must_use]
 pub fn beginning(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();

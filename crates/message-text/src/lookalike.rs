@@ -1,7 +1,8 @@
-//! Detector of look-alike names. It compares the skeletons of names (Unicode TS39 §4) over the characters that resemble
-//! ASCII or Hangul letters. Two names look alike when they share a skeleton.
+//! Detector of agents whose id or name looks like that of another agent. It compares the skeletons of names (Unicode
+//! TS39 §4): hidden characters are dropped, and characters that look the same become the same.
 //!
-//! `tests/lookalike.rs` makes `table.bin` from the tables of the crate `unicode-security`, and checks it against them.
+//! `table.bin` holds only characters that resemble ASCII or Hangul. `crates/coordination/tests/it/lookalike.rs` writes
+//! it from the tables of the crate `unicode-security`, and checks it against them.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -1,31 +1,34 @@
-//! Case-insensitive substring search that does not copy the searched text.
+//! Case-insensitive substring search that does not copy the searched text. Korean initial consonants (`ㅂㅍ`) find the
+//! syllables that begin with them (배포).
 
 use std::ops::Range;
 
 use hangul::InitialsQuery;
 
-/// The searched text, prepared once.
+/// A searched text, prepared once. A text of consonants only (`ㅂㅍ`) finds the syllables that begin with them.
 #[derive(Debug, Clone)]
 pub struct Needle {
+    /// The text in lower case, without outer blanks.
     lower: String,
-    /// Its longest run of letters without two cases, as Hangul: a text that lacks it is out after a plain search.
+    /// The longest run of `lower` whose letters have no case: Hangul, digits, blanks. Every match contains it, so a
+    /// search for it rejects most texts.
     anchor: String,
-    /// Only consonants were typed: the syllables that begin with them are meant too.
+    /// Set for a text of consonants only.
     initials: Option<InitialsQuery>,
 }
 
 impl Needle {
-    /// Nothing for a blank text.
+    /// `None` for a blank text.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let lower = text.trim().to_lowercase();
-        let anchor = lower.split(|c: char| c.is_lowercase() != c.is_uppercase()).max_by_key(|run| run.len());
+        let anchor = lower.split(has_case).max_by_key(|run| run.len());
         let anchor = anchor.unwrap_or_default().to_owned();
         let initials = InitialsQuery::from_query(&lower);
         (!lower.is_empty()).then_some(Self { lower, anchor, initials })
     }
 
-    /// Whether `text` holds it.
+    /// True when `text` contains the needle.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
         if let Some(initials) = &self.initials {
@@ -45,7 +48,7 @@ impl Needle {
         text.contains(&self.anchor) && self.find(text).is_some()
     }
 
-    /// The first match in `text`, in bytes.
+    /// Byte range of the first match in `text`.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
         if let Some(initials) = &self.initials {
@@ -65,8 +68,8 @@ impl Needle {
         })
     }
 
-    /// False when no field of a log line can hold it: one look at the line instead of one at each field. `has_escapes`
-    /// says that some field is written with escapes.
+    /// False when no field of the log line can contain the needle, so that its fields need no search. With
+    /// `has_escapes` some field is written with escapes, so the line proves nothing.
     #[must_use]
     pub fn may_be_in_line(&self, line: &str, has_escapes: bool) -> bool {
         self.initials.is_some() || has_escapes || line.contains(&self.anchor)
@@ -75,6 +78,12 @@ impl Needle {
     fn is_caseless(&self) -> bool {
         self.anchor.len() == self.lower.len()
     }
+}
+
+/// True for letters that a text may contain in another case. `İ` in lower case is two characters, `i` and the dot above
+/// (U+0307), so that dot counts as a letter with case.
+fn has_case(c: char) -> bool {
+    c.is_lowercase() != c.is_uppercase() || c == '\u{307}'
 }
 
 #[cfg(test)]
@@ -89,6 +98,7 @@ mod tests {
             ("배포", "내일 배포"),
             ("ÄPFEL", "zwei äpfel"),
             ("API 배포", "api 배포"),
+            ("İSTANBUL", "İstanbul"),
             ("ㅂㅍ", "내일 배포"),
         ] {
             assert!(Needle::new(needle).is_some_and(|it| it.is_in(text)), "{needle} in {text}");

@@ -1,4 +1,4 @@
-//! Clock of the server, the only module that reads the wall clock. `--clock` fixes its time for tests and screenshots.
+//! Clock of the server: the wall clock, or the fixed time of `--clock` for tests and screenshots.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -38,7 +38,7 @@ pub enum ConfigError {
     /// The file cannot be read.
     #[error("cannot read the configuration file {path}: {cause}")]
     Read {
-        /// Which file.
+        /// Path of the configuration file.
         path: PathBuf,
         /// The error of the system.
         cause: std::io::Error,
@@ -46,7 +46,7 @@ pub enum ConfigError {
     /// The file is not TOML of the right shape.
     #[error("the configuration file {path} is not usable: {cause}")]
     Parse {
-        /// Which file.
+        /// Path of the configuration file.
         path: PathBuf,
         /// Where and why, on one line.
         cause: String,
@@ -54,12 +54,12 @@ pub enum ConfigError {
     /// A value is not acceptable.
     #[error("{what}")]
     Value {
-        /// What and why.
+        /// The setting, and why its value is refused.
         what: String,
     },
 }
 
-/// The configuration file as written.
+/// The configuration file as written. [`Settings`] says what the values mean.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FileConfig {

@@ -1,4 +1,5 @@
-//! Paths of OpenClaw's files (`contract/workspace.md` §1). Nothing is created and nothing has to exist.
+//! Type `HomeDir`: the state folder of OpenClaw, from `--home`, the environment or the usual places, and the paths of
+//! the files in it (`contract/workspace.md` §1). Nothing is created and nothing has to exist.
 
 use std::path::{Path, PathBuf};
 

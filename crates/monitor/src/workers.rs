@@ -5,116 +5,120 @@ use std::fmt;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// More would wait for the one that takes their results.
+/// One thread consumes all results; more workers than this would only wait for it.
 const MAX_THREADS: usize = 3;
 
-/// Hands work out; cheap to clone. The threads end with the last of them.
+/// Handle of the pool; cheap to clone. The threads end when the last clone is dropped.
 #[derive(Clone)]
-pub(crate) struct Workers {
-    queue: Sender<Arc<dyn PoolWork>>,
+pub(crate) struct WorkerPool {
+    queue: Sender<Arc<dyn PoolJob>>,
     threads: usize,
 }
 
-impl Workers {
-    /// One thread for each core but the one that takes in the results: on one core there are no threads.
+impl WorkerPool {
+    /// One thread for each core except one, which the consumer of the results uses; at most [`MAX_THREADS`].
     pub(crate) fn start() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self::with_threads(cores.saturating_sub(1).min(MAX_THREADS))
     }
 
-    /// So many threads, or as many of them as the system gives: all work is done without any.
+    /// A pool of `threads` threads, or of fewer when the system refuses some. It also works with none.
     pub(crate) fn with_threads(threads: usize) -> Self {
-        let (queue, work) = mpsc::channel::<Arc<dyn PoolWork>>();
-        let work = Arc::new(Mutex::new(work));
+        let (queue, jobs) = mpsc::channel::<Arc<dyn PoolJob>>();
+        let jobs = Arc::new(Mutex::new(jobs));
         let start = |_: &usize| {
-            let work = Arc::clone(&work);
-            let thread = std::thread::Builder::new().name("worker".to_owned()).spawn(move || run(&work));
-            thread.inspect_err(|error| tracing::warn!(%error, "a log parser thread could not be started")).is_ok()
+            let jobs = Arc::clone(&jobs);
+            let thread = std::thread::Builder::new().name("worker".to_owned()).spawn(move || worker_loop(&jobs));
+            thread.inspect_err(|error| tracing::warn!(%error, "worker pool: a thread could not be started")).is_ok()
         };
         Self { queue, threads: (0..threads).filter(start).count() }
     }
 
-    /// There are no workers but the caller.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.threads == 0
+    /// False when every job runs on the thread that takes its result.
+    pub(crate) fn has_threads(&self) -> bool {
+        self.threads > 0
     }
 
     /// Drops a large value on a worker thread, if there is one.
     pub(crate) fn drop_in_background<T: Send + 'static>(&self, value: T) {
         let value = Mutex::new(Some(value));
-        let dropped_later = self.defer(move || drop(value.lock().unwrap_or_else(PoisonError::into_inner).take()));
+        let dropped_later = self.submit(move || drop(value.lock().unwrap_or_else(PoisonError::into_inner).take()));
         drop(dropped_later);
     }
 
-    /// Runs this on the first free thread, or on the thread that takes the result.
-    pub(crate) fn defer<T: Send + 'static>(&self, work: impl Fn() -> T + Send + 'static) -> Deferred<T> {
-        let slot = Arc::new(WorkSlot { state: Mutex::new(WorkState::Waiting(Box::new(work))), done: Condvar::new() });
-        if !self.is_empty() {
-            // An error means that no thread is left: the thread that takes the result runs it.
-            self.queue.send(Arc::clone(&slot) as Arc<dyn PoolWork>).unwrap_or_default();
+    /// Queues a job. It runs on the first free worker, or on the thread that takes the result.
+    pub(crate) fn submit<T: Send + 'static>(&self, job: impl Fn() -> T + Send + 'static) -> Deferred<T> {
+        let slot = Arc::new(JobSlot { state: Mutex::new(JobState::Pending(Box::new(job))), changed: Condvar::new() });
+        if self.has_threads() {
+            // Fails when every worker has ended. The thread that takes the result then runs the job.
+            self.queue.send(Arc::clone(&slot) as Arc<dyn PoolJob>).unwrap_or_default();
         }
         Deferred(slot)
     }
 }
 
-impl fmt::Debug for Workers {
+impl fmt::Debug for WorkerPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Workers({})", self.threads)
+        write!(f, "WorkerPool({})", self.threads)
     }
 }
 
-fn run(queue: &Mutex<Receiver<Arc<dyn PoolWork>>>) {
+/// Runs queued jobs until the last handle of the pool is dropped.
+fn worker_loop(queue: &Mutex<Receiver<Arc<dyn PoolJob>>>) {
     loop {
-        // A thread that waits for the lock waits for work too.
+        // One idle worker waits in `recv` with the lock; the others wait for the lock.
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(work) = next else { return };
-        work.work();
+        let Ok(job) = next else { return };
+        job.run();
     }
 }
 
-trait PoolWork: Send + Sync {
-    /// Runs it, unless another thread has begun.
-    fn work(&self);
+trait PoolJob: Send + Sync {
+    /// Runs the job, unless another thread has started it.
+    fn run(&self);
 }
 
-/// A result that is computed later. Dropping it drops work that has not begun.
-pub struct Deferred<T>(Arc<WorkSlot<T>>);
+/// The result of a job, computed by a worker or by `take`. Dropping it does not cancel a queued job.
+pub struct Deferred<T>(Arc<JobSlot<T>>);
 
-struct WorkSlot<T> {
-    state: Mutex<WorkState<T>>,
-    done: Condvar,
+/// A job and its state, shared by the queue and the [`Deferred`].
+struct JobSlot<T> {
+    state: Mutex<JobState<T>>,
+    /// Notified when the state changes to `Done`, or back to `Pending` after a panic.
+    changed: Condvar,
 }
 
-enum WorkState<T> {
-    Waiting(Box<dyn Fn() -> T + Send>),
-    Underway,
+enum JobState<T> {
+    /// Not started, or ended by a panic.
+    Pending(Box<dyn Fn() -> T + Send>),
+    Running,
     Done(T),
     Taken,
 }
 
 impl<T> Deferred<T> {
-    /// A finished result.
-    pub(crate) fn done(value: T) -> Self {
-        Self(Arc::new(WorkSlot { state: Mutex::new(WorkState::Done(value)), done: Condvar::new() }))
+    /// A result that is already computed.
+    pub(crate) fn ready(value: T) -> Self {
+        Self(Arc::new(JobSlot { state: Mutex::new(JobState::Done(value)), changed: Condvar::new() }))
     }
 
-    /// It need not be waited for.
+    /// True when [`Deferred::take`] returns at once.
     pub(crate) fn is_done(&self) -> bool {
-        matches!(*self.0.lock(), WorkState::Done(_))
+        matches!(*self.0.lock(), JobState::Done(_))
     }
 
-    /// The result: computed here when no thread has begun.
+    /// The result. Runs the job on this thread when no worker has started it; else waits for the worker.
     pub(crate) fn take(self) -> T {
         loop {
-            self.0.work_unless_begun();
+            self.0.run_if_pending();
             let mut state = self.0.lock();
-            // Only this owner takes the result; so it is done, or another thread runs it.
-            while matches!(*state, WorkState::Underway) {
-                state = self.0.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+            // Nobody else takes the result: the job is done, or a worker runs it.
+            while matches!(*state, JobState::Running) {
+                state = self.0.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
-            match std::mem::replace(&mut *state, WorkState::Taken) {
-                WorkState::Done(value) => return value,
-                // The other thread failed: here the same failure shows where it always did.
+            match std::mem::replace(&mut *state, JobState::Taken) {
+                JobState::Done(value) => return value,
+                // The job panicked on a worker. The next round runs it here, where the panic reaches the caller.
                 other => *state = other,
             }
         }
@@ -123,54 +127,55 @@ impl<T> Deferred<T> {
 
 impl<T> fmt::Debug for Deferred<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Later")
+        f.write_str("Deferred")
     }
 }
 
-impl<T> WorkSlot<T> {
-    fn lock(&self) -> MutexGuard<'_, WorkState<T>> {
+impl<T> JobSlot<T> {
+    fn lock(&self) -> MutexGuard<'_, JobState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set(&self, state: WorkState<T>) {
+    fn set(&self, state: JobState<T>) {
         *self.lock() = state;
-        self.done.notify_all();
+        self.changed.notify_all();
     }
 
-    fn work_unless_begun(&self) {
+    fn run_if_pending(&self) {
         let mut state = self.lock();
-        let begun = std::mem::replace(&mut *state, WorkState::Underway);
-        let WorkState::Waiting(work) = begun else {
-            *state = begun;
+        let before = std::mem::replace(&mut *state, JobState::Running);
+        let JobState::Pending(job) = before else {
+            *state = before;
             return;
         };
         drop(state);
-        let mut attempt = RequeueOnPanic { slot: self, work: Some(work) };
-        let made = attempt.work.as_ref().map(|work| work());
-        // Before others are notified, so that what the work held is dropped by then.
-        attempt.work = None;
-        if let Some(made) = made {
-            self.set(WorkState::Done(made));
+        let mut attempt = PendingOnPanic { slot: self, job: Some(job) };
+        let result = attempt.job.as_ref().map(|job| job());
+        // Drops the closure and its captures before the taker is notified.
+        attempt.job = None;
+        if let Some(result) = result {
+            self.set(JobState::Done(result));
         }
     }
 }
 
-impl<T: Send> PoolWork for WorkSlot<T> {
-    fn work(&self) {
-        self.work_unless_begun();
+impl<T: Send> PoolJob for JobSlot<T> {
+    fn run(&self) {
+        self.run_if_pending();
     }
 }
 
-/// Requeues work that ended in a panic, so that its result is not awaited for ever and nothing of the log is lost.
-struct RequeueOnPanic<'a, T> {
-    slot: &'a WorkSlot<T>,
-    work: Option<Box<dyn Fn() -> T + Send>>,
+/// Makes a job pending again when it panics. The taker then repeats it: it does not wait for ever, and no log line is
+/// lost.
+struct PendingOnPanic<'a, T> {
+    slot: &'a JobSlot<T>,
+    job: Option<Box<dyn Fn() -> T + Send>>,
 }
 
-impl<T> Drop for RequeueOnPanic<'_, T> {
+impl<T> Drop for PendingOnPanic<'_, T> {
     fn drop(&mut self) {
-        if let Some(work) = self.work.take() {
-            self.slot.set(WorkState::Waiting(work));
+        if let Some(job) = self.job.take() {
+            self.slot.set(JobState::Pending(job));
         }
     }
 }
@@ -182,57 +187,57 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deferred_work_runs_once_in_order() {
+    fn each_job_runs_once() {
         for threads in [0, 1, 3] {
-            let workers = Workers::with_threads(threads);
-            let done = Arc::new(AtomicUsize::new(0));
+            let pool = WorkerPool::with_threads(threads);
+            let runs = Arc::new(AtomicUsize::new(0));
             let deferred: Vec<Deferred<usize>> = (0..200)
                 .map(|number| {
-                    let done = Arc::clone(&done);
-                    workers.defer(move || {
-                        done.fetch_add(1, SeqCst);
+                    let runs = Arc::clone(&runs);
+                    pool.submit(move || {
+                        runs.fetch_add(1, SeqCst);
                         number
                     })
                 })
                 .collect();
             let taken: Vec<usize> = deferred.into_iter().map(Deferred::take).collect();
             assert_eq!(taken, (0..200).collect::<Vec<_>>());
-            assert_eq!(done.load(SeqCst), 200, "{threads} threads");
+            assert_eq!(runs.load(SeqCst), 200, "{threads} threads");
         }
     }
 
-    /// A thread that is busy for ever does not block takers of other work.
+    /// A worker that is busy for ever does not block the takers of other jobs.
     #[test]
-    fn nothing_waits_for_a_free_thread() {
-        let workers = Workers::with_threads(1);
-        let (go, wait) = mpsc::channel::<()>();
-        let (begun, has_begun) = mpsc::channel();
-        let wait = Mutex::new(wait);
-        let long = workers.defer(move || {
-            begun.send(()).expect("somebody asks");
-            wait.lock().expect("lock").recv().is_ok()
+    fn take_runs_job_when_workers_are_busy() {
+        let pool = WorkerPool::with_threads(1);
+        let (release, released) = mpsc::channel::<()>();
+        let (started, has_started) = mpsc::channel();
+        let released = Mutex::new(released);
+        let long = pool.submit(move || {
+            started.send(()).expect("the test waits");
+            released.lock().expect("lock").recv().is_ok()
         });
-        has_begun.recv().expect("begun");
-        assert_eq!(workers.defer(|| 7).take(), 7);
+        has_started.recv().expect("started");
+        assert_eq!(pool.submit(|| 7).take(), 7);
         assert!(!long.is_done());
-        go.send(()).expect("it still waits");
+        release.send(()).expect("the job waits");
         assert!(long.take());
     }
 
-    /// Work that panicked on a worker is repeated by the taker, and no later one is lost.
+    /// The taker repeats a job that panicked on a worker. Later jobs run without that worker.
     #[test]
-    fn panicked_work_is_not_awaited() {
-        let workers = Workers::with_threads(1);
-        let tries = Arc::new(AtomicUsize::new(0));
-        let counted = Arc::clone(&tries);
-        let failing = workers.defer(move || {
-            assert!(counted.fetch_add(1, SeqCst) > 0, "the first try fails on purpose");
-            "made"
+    fn take_repeats_job_that_panicked() {
+        let pool = WorkerPool::with_threads(1);
+        let attempts = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&attempts);
+        let failing = pool.submit(move || {
+            assert!(counter.fetch_add(1, SeqCst) > 0, "the first attempt fails on purpose");
+            "result"
         });
-        while tries.load(SeqCst) == 0 {
+        while attempts.load(SeqCst) == 0 {
             std::thread::yield_now();
         }
-        assert_eq!(failing.take(), "made");
-        assert_eq!(workers.defer(|| 1).take(), 1, "with no thread left");
+        assert_eq!(failing.take(), "result");
+        assert_eq!(pool.submit(|| 1).take(), 1, "with no worker left");
     }
 }

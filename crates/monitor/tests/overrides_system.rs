@@ -1,5 +1,5 @@
-//! Tests of the override store under system failures, on Linux only. strace kills the program at every system call of
-//! the write path, or makes any one of them fail. A small disk is really full, then read-only.
+//! Tests of the store of manual categories (overrides) under system failures, on Linux only. strace kills the program
+//! at every system call of the write path, or makes one of them fail. A small disk is really full, then read-only.
 //!
 //! Proves (categories): Category changes survive a kill at every system call of the write path, every error of each
 //! call, and a full disk.
@@ -33,12 +33,12 @@ struct StraceFixture {
 impl StraceFixture {
     /// A home with one acknowledged change and something that another program wrote.
     fn new() -> Self {
-        let bench = Self { dir: tempfile::tempdir().expect("a folder") };
-        std::fs::create_dir(bench.home()).expect("a home");
-        std::fs::write(overrides(&bench.home()), json!({"note": "hi"}).to_string()).expect("a file of others");
-        let server = Server::start(&["--home", text(&bench.home())]);
+        let fixture = Self { dir: tempfile::tempdir().expect("a folder") };
+        std::fs::create_dir(fixture.home()).expect("a home");
+        std::fs::write(overrides(&fixture.home()), json!({"note": "hi"}).to_string()).expect("a file of others");
+        let server = Server::start(&["--home", text(&fixture.home())]);
         assert_eq!(set(&server.address, "ws_old", "infra_ops", "1").expect("an answer").status, 200);
-        bench
+        fixture
     }
 
     fn home(&self) -> PathBuf {
@@ -123,9 +123,9 @@ impl StraceFixture {
 
 #[test]
 fn override_system_calls_are_power_cut_safe() {
-    let bench = StraceFixture::new();
-    bench.calls();
-    let trace = std::fs::read_to_string(bench.dir.path().join("trace")).expect("a trace");
+    let fixture = StraceFixture::new();
+    fixture.calls();
+    let trace = std::fs::read_to_string(fixture.dir.path().join("trace")).expect("a trace");
     let steps = ["write(", "fsync(", "ftruncate(", "rename("];
     let made: Vec<&str> = trace
         .lines()
@@ -143,15 +143,15 @@ fn outcome(answer: &Answer) -> (u16, String) {
 
 #[test]
 fn kill_at_any_call_keeps_acknowledged_overrides() {
-    let bench = StraceFixture::new();
-    let calls = bench.calls();
+    let fixture = StraceFixture::new();
+    let calls = fixture.calls();
     let moments: Vec<_> = calls.iter().flat_map(|(call, count)| (1..=*count).map(move |at| (call, at))).collect();
     let (mut acknowledged, mut kills) = (BTreeMap::from([("ws_old".to_owned(), 1)]), 0);
     for (number, (call, at)) in (2..).zip(&moments) {
         let moment = format!("{call} number {at}");
         let at = format!("{call}:signal=SIGKILL:when={at}");
         // It may be killed while it starts, while it writes, or not at all.
-        if let Ok(server) = bench.traced(Some(&at)) {
+        if let Ok(server) = fixture.traced(Some(&at)) {
             for id in ["ws_same".to_owned(), format!("ws_{number}")] {
                 match set(&server.address, &id, "qa_validation", &number.to_string()) {
                     Ok(answer) => {
@@ -167,35 +167,35 @@ fn kill_at_any_call_keeps_acknowledged_overrides() {
         } else {
             kills += 1;
         }
-        let held = bench.held();
+        let held = fixture.held();
         for (id, newest) in &acknowledged {
             let by: usize = held[id]["updatedBy"].as_str().and_then(|by| by.parse().ok()).unwrap_or_default();
             assert!(by >= *newest, "killed at {moment}: {id} was acknowledged with {newest}, the file says {by}");
         }
-        let next = Server::start(&["--home", text(&bench.home())]);
+        let next = Server::start(&["--home", text(&fixture.home())]);
         assert_eq!(set(&next.address, "ws_next", "infra_ops", &number.to_string()).expect("an answer").status, 200);
         assert_eq!(next.json("/api/v2/health")["overrides"]["state"], "ok");
         drop(next);
-        bench.check();
+        fixture.check();
     }
     assert!(kills * 10 > moments.len() * 9, "only {kills} of {} kills struck", moments.len());
     println!("killed at {kills} of {} calls: {} acknowledged, all there", moments.len(), acknowledged.len());
 }
 
 /// One change while one call fails; then the disk is good again and the same process writes.
-fn change_with_fault(bench: &StraceFixture, error: &str, call: &str, number: usize) -> (u16, String) {
+fn change_with_fault(fixture: &StraceFixture, error: &str, call: &str, number: usize) -> (u16, String) {
     let name = format!("{error} at {call} {number}");
-    let before = bench.bytes();
-    let server = bench
+    let before = fixture.bytes();
+    let server = fixture
         .traced(Some(&format!("{call}:error={error}:when={number}")))
         .unwrap_or_else(|output| panic!("{name} ended the program: {output}"));
     let answer = set(&server.address, "ws_new", "qa_validation", &name).expect("an answer");
     let (status, code) = outcome(&answer);
     match (status, code.as_str()) {
         (200, "") | (503, "durability_uncertain") => {
-            assert_eq!(bench.updated_by("ws_new"), Some(name.clone()), "{name}")
+            assert_eq!(fixture.updated_by("ws_new"), Some(name.clone()), "{name}")
         }
-        (503 | 507, "not_committed") => assert_eq!(bench.bytes(), before, "{name}: not one byte is other"),
+        (503 | 507, "not_committed") => assert_eq!(fixture.bytes(), before, "{name}: not one byte is other"),
         _ => panic!("{name}: {status} {}", answer.body),
     }
     assert!(status != 507 || FULL.contains(&error), "{name}: {}", answer.body);
@@ -204,22 +204,22 @@ fn change_with_fault(bench: &StraceFixture, error: &str, call: &str, number: usi
     let mut second_change =
         (0..2).map(|_| set(&server.address, "ws_new", "docs_knowledge", &name).expect("an answer").status);
     assert!(second_change.any(|status| status == 200), "{name}: no change without a restart");
-    assert_eq!(bench.updated_by("ws_new"), Some(name));
+    assert_eq!(fixture.updated_by("ws_new"), Some(name));
     drop(server);
-    drop(Server::start(&["--home", text(&bench.home())]));
-    bench.check();
+    drop(Server::start(&["--home", text(&fixture.home())]));
+    fixture.check();
     (status, code)
 }
 
 #[test]
 fn system_call_fault_is_reported_keeping_old_bytes() {
     for error in ERRORS {
-        let bench = StraceFixture::new();
-        let calls = bench.calls();
+        let fixture = StraceFixture::new();
+        let calls = fixture.calls();
         let mut outcomes: BTreeMap<(u16, String), usize> = BTreeMap::new();
         for (call, count) in calls.iter().filter(|(call, _)| !SPARED.contains(&call.as_str())) {
             for number in 1..=*count {
-                *outcomes.entry(change_with_fault(&bench, error, call, number)).or_default() += 1;
+                *outcomes.entry(change_with_fault(&fixture, error, call, number)).or_default() += 1;
             }
         }
         println!("{error} at each of {} calls: {outcomes:?}", outcomes.values().sum::<usize>());
@@ -231,48 +231,48 @@ fn system_call_fault_is_reported_keeping_old_bytes() {
 
 #[test]
 fn interrupted_system_call_is_retried() {
-    let bench = StraceFixture::new();
-    let calls = bench.calls();
+    let fixture = StraceFixture::new();
+    let calls = fixture.calls();
     let slow = ["openat", "read", "write", "fsync", "ftruncate", "fchmod"];
     for (call, count) in calls.iter().filter(|(call, _)| slow.contains(&call.as_str())) {
         for number in 1..=*count {
             let name = format!("{call} {number}");
-            let server = bench.traced(Some(&format!("{call}:error=EINTR:when={number}"))).expect("an address");
+            let server = fixture.traced(Some(&format!("{call}:error=EINTR:when={number}"))).expect("an address");
             let answer = set(&server.address, "ws_new", "qa_validation", &name).expect("an answer");
             assert_eq!(answer.status, 200, "EINTR at {name}: {}", answer.body);
-            assert_eq!(bench.updated_by("ws_new"), Some(name));
+            assert_eq!(fixture.updated_by("ws_new"), Some(name));
         }
     }
-    bench.check();
+    fixture.check();
 }
 
 #[test]
 fn short_write_changes_no_override() {
-    let bench = StraceFixture::new();
+    let fixture = StraceFixture::new();
     // The system claims seven bytes and writes none: first of the new content, then of the line of the audit log.
     for number in 1..=2 {
-        let before = bench.bytes();
-        let server = bench.traced(Some(&format!("write:retval=7:when={number}"))).expect("an address");
+        let before = fixture.bytes();
+        let server = fixture.traced(Some(&format!("write:retval=7:when={number}"))).expect("an address");
         let answer = set(&server.address, "ws_new", "qa_validation", "x").expect("an answer");
         assert_eq!(outcome(&answer), (503, "not_committed".to_owned()), "{}", answer.body);
-        assert_eq!(bench.bytes(), before);
+        assert_eq!(fixture.bytes(), before);
         assert_eq!(set(&server.address, "ws_new", "qa_validation", "y").expect("an answer").status, 200);
-        bench.check();
+        fixture.check();
     }
 }
 
 #[test]
 fn store_recovers_after_long_disk_failure() {
     for error in ERRORS {
-        let bench = StraceFixture::new();
+        let fixture = StraceFixture::new();
         // From the write on nothing works, the taking back included.
         let inject = format!("write,fsync,ftruncate,?rename,?unlink:error={error}:when=1+");
-        let server = bench.traced(Some(&inject)).expect("an address");
-        let before = bench.bytes();
+        let server = fixture.traced(Some(&inject)).expect("an address");
+        let before = fixture.bytes();
         for _ in 0..3 {
             let answer = set(&server.address, "ws_new", "qa_validation", error).expect("an answer");
             assert_eq!(outcome(&answer).1, "not_committed", "{error}: {}", answer.body);
-            assert_eq!(bench.bytes(), before, "{error}");
+            assert_eq!(fixture.bytes(), before, "{error}");
             assert_eq!(server.json("/api/v2/health")["overrides"]["state"], "readOnly");
         }
         let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("a status");
@@ -283,7 +283,7 @@ fn store_recovers_after_long_disk_failure() {
             assert!(start.elapsed() < PATIENCE, "{error}: no change without a restart");
         }
         assert_eq!(server.json("/api/v2/health")["overrides"]["state"], "ok");
-        bench.check();
+        fixture.check();
     }
 }
 

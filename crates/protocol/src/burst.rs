@@ -44,7 +44,7 @@ pub struct Burst {
 /// Content of the line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Summary {
-    /// Events.
+    /// Number of events.
     pub count: usize,
     /// Time of the oldest, epoch milliseconds.
     pub from: i64,

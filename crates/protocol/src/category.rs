@@ -1,4 +1,5 @@
-//! Enum of the ten fixed categories, in seed order (`contract/monitor-api.md` §6).
+//! Enum of the ten fixed categories, in seed order (`contract/monitor-api.md` §6), with who decided a category and how
+//! confident the classifier is.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! CSV encoder for tables (RFC 4180). Spreadsheets take no cell for a formula.
+//! CSV encoder for tables (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe before it.
 
 /// What begins a formula in one spreadsheet or another; the wide forms are typed on Korean keyboards.
 const FORMULA: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];

@@ -8,29 +8,29 @@ use serde::de::{
 };
 use serde_json::{Map, Value};
 
-/// The value does not fit the type.
+/// The JSON value does not fit the type. It gives no reason, which keeps the bundle small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Misfit;
+pub struct DecodeError;
 
 /// `value` as a `T`.
 ///
 /// # Errors
 ///
-/// [`Misfit`] when it does not fit.
-pub fn decode<T: DeserializeOwned>(value: Value) -> Result<T, Misfit> {
+/// [`DecodeError`] when it does not fit.
+pub fn decode<T: DeserializeOwned>(value: Value) -> Result<T, DecodeError> {
     T::deserialize(Json(value))
 }
 
-impl std::fmt::Display for Misfit {
+impl std::fmt::Display for DecodeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("misfit")
+        f.write_str("the value does not fit the type")
     }
 }
 
-impl std::error::Error for Misfit {}
+impl std::error::Error for DecodeError {}
 
-/// Every reason is the same one, and none builds a sentence.
-impl de::Error for Misfit {
+/// Every constructor drops its reason, so that no message is compiled in.
+impl de::Error for DecodeError {
     fn custom<T: std::fmt::Display>(_: T) -> Self {
         Self
     }
@@ -60,36 +60,36 @@ impl de::Error for Misfit {
 struct Json(Value);
 
 impl Json {
-    fn number<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
-        let Value::Number(number) = self.0 else { return Err(Misfit) };
+    fn number<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        let Value::Number(number) = self.0 else { return Err(DecodeError) };
         if let Some(number) = number.as_u64() {
             return visitor.visit_u64(number);
         }
         match (number.as_i64(), number.as_f64()) {
             (Some(number), _) => visitor.visit_i64(number),
             (None, Some(number)) => visitor.visit_f64(number),
-            (None, None) => Err(Misfit),
+            (None, None) => Err(DecodeError),
         }
     }
 
-    fn text<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn text<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         match self.0 {
             Value::String(text) => visitor.visit_string(text),
-            _ => Err(Misfit),
+            _ => Err(DecodeError),
         }
     }
 
-    fn list<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn list<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         match self.0 {
             Value::Array(items) => visitor.visit_seq(JsonItems(items.into_iter())),
-            _ => Err(Misfit),
+            _ => Err(DecodeError),
         }
     }
 
-    fn object<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn object<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         match self.0 {
             Value::Object(fields) => visitor.visit_map(Fields { rest: fields.into_iter(), value: Value::Null }),
-            _ => Err(Misfit),
+            _ => Err(DecodeError),
         }
     }
 }
@@ -97,14 +97,14 @@ impl Json {
 /// Methods that all do the same.
 macro_rules! like {
     ($as:ident: $($method:ident)*) => {
-        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
             self.$as(visitor)
         })*
     };
 }
 
 impl<'de> Deserializer<'de> for Json {
-    type Error = Misfit;
+    type Error = DecodeError;
 
     like! { number: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8 deserialize_u16
     deserialize_u32 deserialize_u64 deserialize_f32 deserialize_f64 }
@@ -112,8 +112,8 @@ impl<'de> Deserializer<'de> for Json {
     like! { list: deserialize_seq }
     like! { object: deserialize_map }
 
-    /// What only a value that keeps any JSON asks for.
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    /// Called for types that accept any JSON value.
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         match self.0 {
             Value::Null => visitor.visit_unit(),
             Value::Bool(value) => visitor.visit_bool(value),
@@ -124,27 +124,27 @@ impl<'de> Deserializer<'de> for Json {
         }
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
-        self.0.as_bool().ok_or(Misfit).and_then(|value| visitor.visit_bool(value))
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        self.0.as_bool().ok_or(DecodeError).and_then(|value| visitor.visit_bool(value))
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
-        if self.0.is_null() { visitor.visit_unit() } else { Err(Misfit) }
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        if self.0.is_null() { visitor.visit_unit() } else { Err(DecodeError) }
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, DecodeError> {
         self.deserialize_unit(visitor)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, DecodeError> {
         visitor.visit_newtype_struct(self)
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DecodeError> {
         self.list(visitor)
     }
 
@@ -153,7 +153,7 @@ impl<'de> Deserializer<'de> for Json {
         _: &'static str,
         _: usize,
         visitor: V,
-    ) -> Result<V::Value, Misfit> {
+    ) -> Result<V::Value, DecodeError> {
         self.list(visitor)
     }
 
@@ -162,7 +162,7 @@ impl<'de> Deserializer<'de> for Json {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Misfit> {
+    ) -> Result<V::Value, DecodeError> {
         self.object(visitor)
     }
 
@@ -171,25 +171,25 @@ impl<'de> Deserializer<'de> for Json {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Misfit> {
+    ) -> Result<V::Value, DecodeError> {
         match self.0 {
             Value::String(name) => visitor.visit_enum(JsonVariant { name, content: Value::Null }),
             Value::Object(fields) => {
                 let mut fields = fields.into_iter();
                 match (fields.next(), fields.next()) {
                     (Some((name, content)), None) => visitor.visit_enum(JsonVariant { name, content }),
-                    _ => Err(Misfit),
+                    _ => Err(DecodeError),
                 }
             }
-            _ => Err(Misfit),
+            _ => Err(DecodeError),
         }
     }
 
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
-        self.0.as_str().ok_or(Misfit).and_then(|name| visitor.visit_str(name))
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+        self.0.as_str().ok_or(DecodeError).and_then(|name| visitor.visit_str(name))
     }
 
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         visitor.visit_unit()
     }
 }
@@ -197,9 +197,9 @@ impl<'de> Deserializer<'de> for Json {
 struct JsonItems(std::vec::IntoIter<Value>);
 
 impl<'de> SeqAccess<'de> for JsonItems {
-    type Error = Misfit;
+    type Error = DecodeError;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Misfit> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, DecodeError> {
         self.0.next().map(|item| seed.deserialize(Json(item))).transpose()
     }
 }
@@ -210,15 +210,15 @@ struct Fields {
 }
 
 impl<'de> MapAccess<'de> for Fields {
-    type Error = Misfit;
+    type Error = DecodeError;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Misfit> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, DecodeError> {
         let Some((name, value)) = self.rest.next() else { return Ok(None) };
         self.value = value;
         seed.deserialize(Json(Value::String(name))).map(Some)
     }
 
-    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Misfit> {
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, DecodeError> {
         seed.deserialize(Json(self.value.take()))
     }
 }
@@ -229,31 +229,31 @@ struct JsonVariant {
 }
 
 impl<'de> EnumAccess<'de> for JsonVariant {
-    type Error = Misfit;
+    type Error = DecodeError;
     type Variant = Json;
 
-    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Json), Misfit> {
-        let name: StrDeserializer<'_, Misfit> = self.name.as_str().into_deserializer();
+    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Json), DecodeError> {
+        let name: StrDeserializer<'_, DecodeError> = self.name.as_str().into_deserializer();
         Ok((seed.deserialize(name)?, Json(self.content)))
     }
 }
 
 impl<'de> VariantAccess<'de> for Json {
-    type Error = Misfit;
+    type Error = DecodeError;
 
-    fn unit_variant(self) -> Result<(), Misfit> {
-        if self.0.is_null() { Ok(()) } else { Err(Misfit) }
+    fn unit_variant(self) -> Result<(), DecodeError> {
+        if self.0.is_null() { Ok(()) } else { Err(DecodeError) }
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Misfit> {
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, DecodeError> {
         seed.deserialize(self)
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Misfit> {
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DecodeError> {
         self.list(visitor)
     }
 
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, Misfit> {
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, DecodeError> {
         self.object(visitor)
     }
 }
@@ -320,10 +320,10 @@ mod tests {
             let mut value = thing();
             value[field] = wrong;
             assert!(serde_json::from_value::<Thing>(value.clone()).is_err(), "{field}");
-            assert_eq!(decode::<Thing>(value), Err(Misfit), "{field}");
+            assert_eq!(decode::<Thing>(value), Err(DecodeError), "{field}");
         }
         let mut value = thing();
         value.as_object_mut().unwrap().remove("id");
-        assert_eq!(decode::<Thing>(value), Err(Misfit));
+        assert_eq!(decode::<Thing>(value), Err(DecodeError));
     }
 }

@@ -120,7 +120,7 @@ pub struct Delivery {
     /// Settled state; absent while nothing has come back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<DeliveryState>,
-    /// When it was settled.
+    /// When it was settled, epoch ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled_at: Option<i64>,
     /// The answering message.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-/// Bytes in small hexadecimal letters, two a byte.
+/// Bytes as lower-case hexadecimal digits, two per byte.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len() * 2);
@@ -15,7 +15,7 @@ pub fn hex(bytes: &[u8]) -> String {
     out
 }
 
-/// The SHA-256 of a text in hexadecimal letters, cut to the first `letters` of its 64.
+/// The first `letters` of the 64 hexadecimal digits of a text's SHA-256.
 #[must_use]
 pub fn digest_hex(text: &str, letters: usize) -> String {
     let mut out = hex(&Sha256::digest(text.as_bytes()));

@@ -1,5 +1,5 @@
-//! Newtypes of identifiers, transparent on the wire. Each is plain text that OpenClaw chooses or that is derived from
-//! it. No identifier is shown to a user as a title.
+//! Newtypes of the ids of agents, sessions, threads, tasks and events, written as plain strings in JSON. The id of an
+//! event of the log names its file and byte offset.
 
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 //! Patch (RFC 7396), where a null removes a field, with one addition: an object holds the changed items of an array
 //! of unchanged length, by their index.
 //!
-//! A field that is null counts as absent, as it does for every wire type.
+//! A field that is null counts as absent, as in the types that are patched (home and session cards).
 
 use serde_json::{Map, Value};
 

@@ -1,8 +1,9 @@
 //! Shared data model of monitor and dashboard: wire types of REST v2 and the live stream, with their ids, roles, states
 //! and file models. It also holds computations that need these types alone.
 //!
-//! It has no IO, clock, async, Leptos or axum. It does not read the coordination log, classifies nothing and keeps no
-//! state of a home: `coordination` does that. Start with [`api`], then [`link`] for the stream.
+//! It has no IO, clock, async, Leptos or axum. Other crates read the coordination log (`coordination-log`), classify
+//! sessions (`classifier`) and hold the state of a home (`coordination`). Start with [`api`], then [`link`] for the
+//! stream.
 
 #![warn(missing_docs)]
 

@@ -1,4 +1,5 @@
-//! Roster: the agents of `openclaw.json` with their names and roles (`contract/workspace.md` §2).
+//! Roster: the agents of `openclaw.json` and of workspace folders, with names, models and paths, and the configured
+//! session settings (`contract/workspace.md` §2).
 
 mod agents;
 mod config;
@@ -55,6 +56,7 @@ pub struct Roster {
     pub session_store: Option<String>,
     /// Further session settings.
     pub sessions: SessionSettings,
+    /// Ids of main agents, in lower case.
     main: BTreeSet<String>,
     /// Position in `agents` by id in small letters.
     positions: HashMap<String, usize>,

@@ -1,5 +1,5 @@
-//! Client state of a tab, and the application of deltas to it. A snapshot with its deltas equals a fresh snapshot.
-//! Sessions and threads are equal after every delta. The home page's data is equal after every delta that contains it.
+//! Live state of a dashboard tab: home, the newest session cards and loaded threads, updated by deltas and heartbeats.
+//! After each delta, cards and threads equal those of a fresh snapshot. Home does after each delta that contains it.
 
 mod loaded;
 mod shared;
@@ -84,7 +84,7 @@ impl LiveChanges {
 /// Home and the newest sessions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HomeView {
-    /// Position.
+    /// Position of the newest frame.
     pub cursor: Cursor,
     /// Server time of the last frame.
     pub now: i64,

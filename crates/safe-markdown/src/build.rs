@@ -1,4 +1,5 @@
-//! Tree builder from parser events, with an explicit stack, so that no nesting can exhaust the call stack.
+//! Builder of the document tree from the events of pulldown-cmark, within limits of nodes, bytes and depth. It uses an
+//! explicit stack, so that no nesting can exhaust the call stack.
 
 mod open;
 

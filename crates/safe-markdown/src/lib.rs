@@ -38,16 +38,16 @@ pub const MAX_BYTES: usize = 64 * 1024;
 pub const SPARE_BYTES: usize = 16 * 1024;
 
 /// Reads a message. `people` names a Discord user id, if it can. Should the parser fail (a defect), the text stays as
-/// it was written. (In wasm a panic cannot be caught here; the page calls this inside `contained`.)
+/// it was written. (In wasm a panic cannot be caught here; the page calls this inside `contained::catch_panic`.)
 #[must_use]
 pub fn parse(text: &str, people: &dyn Fn(&str) -> Option<String>) -> Document {
-    contained(text, || read(text, MAX_NODES, people).0)
+    literal_on_panic(text, || read(text, MAX_NODES, people).0)
 }
 
 /// [`parse`] for one of several texts that share [`MAX_NODES`]: this one may cost `nodes`.
 #[must_use]
 pub fn parse_within(text: &str, nodes: usize, people: &dyn Fn(&str) -> Option<String>) -> Document {
-    contained(text, || read(text, nodes.min(MAX_NODES), people).0)
+    literal_on_panic(text, || read(text, nodes.min(MAX_NODES), people).0)
 }
 
 /// [`parse`], and how much work it was: events of the parser and bytes that were looked at after it.
@@ -64,8 +64,8 @@ pub fn literal(text: &str) -> Document {
     Document { blocks: vec![Block::Paragraph { content }], truncated: shown.len() < text.len() }
 }
 
-/// What `work` makes of the text; the text itself when that panics.
-fn contained(text: &str, work: impl FnOnce() -> Document) -> Document {
+/// The result of `work`; the text as it was written when that panics.
+fn literal_on_panic(text: &str, work: impl FnOnce() -> Document) -> Document {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| literal(text))
 }
 
@@ -94,12 +94,12 @@ fn read(whole: &str, nodes: usize, people: &dyn Fn(&str) -> Option<String>) -> (
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, Document, Inline, contained, literal};
+    use super::{Block, Document, Inline, literal, literal_on_panic};
 
     #[test]
     fn parser_panic_shows_literal_text() {
         let text = "**a** <b>";
-        let broken = contained(text, || panic!("the reader fails on purpose"));
+        let broken = literal_on_panic(text, || panic!("the reader fails on purpose"));
         assert_eq!(broken, literal(text));
         let paragraph = Block::Paragraph { content: vec![Inline::Text { text: text.to_owned() }] };
         assert_eq!(broken, Document { blocks: vec![paragraph], truncated: false });

@@ -90,8 +90,8 @@ impl Claimed<'_> {
         match self {
             Self::Mail(address) if is_mail(href) => !address.eq_ignore_ascii_case(&host.ascii),
             Self::Mail(address) => {
-                let of = address.rsplit('@').next().unwrap_or_default();
-                bare(&of.to_ascii_lowercase()) != bare(&host.ascii)
+                let mail_host = address.rsplit('@').next().unwrap_or_default();
+                bare(&mail_host.to_ascii_lowercase()) != bare(&host.ascii)
             }
             Self::Web(_) if is_mail(href) => true,
             Self::Web(claimed) => claimed.as_deref().map(bare).as_deref() != Some(&bare(&host.ascii)),

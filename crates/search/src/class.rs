@@ -1,4 +1,5 @@
-//! Tokeniser of folded text. A token is a run of characters of one class.
+//! Tokeniser of folded text (`fold.rs`). A token is a run of Hangul, of Latin letters and digits, or of other letters,
+//! or a single symbol or emoji.
 //!
 //! The boundary between two characters depends on those two alone. So a part of a text that is one token by itself lies
 //! within one token of the text.

@@ -1,4 +1,4 @@
-//! Searchable texts of an event. The index and the scan both use exactly these texts.
+//! Searchable texts of an event. The index (`index/`) and the scan of events that are not indexed both use these texts.
 
 use std::borrow::Cow;
 

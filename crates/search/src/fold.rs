@@ -1,5 +1,5 @@
 //! Folding of text for comparison: NFC, lower case, no invisible characters. It keeps a map back to the original text.
-//! `배포` typed on a phone then equals `배포` from a macOS file name.
+//! Composed Hangul then equals decomposed Hangul, as in macOS file names.
 
 use std::borrow::Cow;
 use std::ops::Range;

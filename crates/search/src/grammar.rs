@@ -1,5 +1,5 @@
 //! Parser of the query language: words, `"exact phrases"` and `operator:value`, each negated by `-`. Errors contain the
-//! range and the allowed values.
+//! range and the allowed values. [`to_text`] writes a query back as text.
 
 use std::ops::Range;
 

@@ -26,9 +26,9 @@ pub enum Operator {
     Categories,
     /// Sub-tag of the session.
     Tag,
-    /// Earlier than.
+    /// Before a time.
     Before,
-    /// At that time or later.
+    /// At a time or later.
     After,
     /// The session.
     Session,

@@ -1,5 +1,5 @@
-//! Remover of Korean particles after a noun, for search (배포를 = 배포). Verb endings are not particles: `페이지` is not `페이`
-//! with an ending. `src/i18n/particle.rs` chooses the particles of UI texts.
+//! Remover of particles at the end of Korean nouns, for search (배포를 = 배포). Verb endings such as `지` are not removed, so
+//! `페이지` (page) does not become `페이`. `src/i18n/particle.rs` chooses the particles of UI texts.
 
 use hangul::syllable::{FINAL_RIEUL, final_consonant, is_syllable};
 

@@ -26,12 +26,13 @@ impl SubstringSpan {
 /// Folded texts, at most one for each owner. Grows with them; replaced texts are removed when they are most of it.
 #[derive(Debug, Clone, Default)]
 pub struct SubstringIndex {
+    /// All texts, each followed by [`SEPARATOR`].
     text: String,
-    /// In order; empty ones are removed.
+    /// Range of each text, in order of `text`. Ranges of removed texts are empty until the next compaction.
     places: Vec<SubstringSpan>,
-    /// Number of each owner's place, one more; 0 for none.
+    /// By owner: position in `places` plus one; 0 for an owner without a text.
     place_numbers: Vec<u32>,
-    /// Bytes of removed texts.
+    /// Bytes of removed texts that are still in `text`.
     removed_bytes: usize,
 }
 

@@ -1,4 +1,5 @@
-//! Text filter for lists: words and quoted phrases, without operators.
+//! Text filter for lists: words and quoted phrases, without operators. [`Anchors`] exclude log lines that cannot match,
+//! without a search in each field.
 
 use std::ops::Range;
 

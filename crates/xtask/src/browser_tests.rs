@@ -1,5 +1,5 @@
-//! Runner of the browser tests and screenshots: the real monitor and an installed Chromium, driven by Playwright Test
-//! from `e2e/`.
+//! Runner of browser tests, screenshots and browser benchmarks (`e2e/`) over the real monitor. The tests run on
+//! Playwright Test with an installed Chromium; `make test-full` adds Firefox and WebKit.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -28,7 +28,7 @@ pub fn run(args: &[String]) -> Result<()> {
         // One argument: Playwright takes every word after a bare `--project` for another project.
         command.arg("--project=page");
     }
-    let Err(error) = shell::run(command.args(args)) else { return Ok(()) };
+    let Err(error) = shell::run(command.args(spec_paths(args, &spec_names()))) else { return Ok(()) };
     let names = if chosen { Vec::new() } else { release_specs(args) };
     if names.is_empty() {
         return Err(error);
@@ -39,16 +39,35 @@ pub fn run(args: &[String]) -> Result<()> {
     )))
 }
 
+/// Names of the files in `e2e/specs`.
+fn spec_names() -> Vec<String> {
+    let specs = std::fs::read_dir(tree::root().join("e2e/specs")).into_iter().flatten().flatten();
+    specs.map(|spec| spec.file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// The arguments, with the folder before each name of a spec. Playwright looks for a bare name in the whole path, and a
+/// folder above the repository may have it, too. A word after an option is taken for the option's value.
+fn spec_paths(args: &[String], specs: &[String]) -> Vec<String> {
+    let after_option = |at: usize| at > 0 && args[at - 1].starts_with('-') && !args[at - 1].contains('=');
+    let path = |(at, arg): (usize, &String)| {
+        let is_spec = !arg.starts_with('-') && !after_option(at) && {
+            let (name, _) = arg.split_once(':').unwrap_or((arg, ""));
+            specs.iter().any(|spec| spec.starts_with(name))
+        };
+        if is_spec { format!("/specs/{arg}") } else { arg.clone() }
+    };
+    args.iter().enumerate().map(path).collect()
+}
+
 /// Spec files that an argument names and that hold tests of the release bundle.
 fn release_specs(args: &[String]) -> Vec<String> {
-    let specs = std::fs::read_dir(tree::root().join("e2e/specs")).into_iter().flatten().flatten();
-    let named = specs.filter(|spec| {
-        let name = spec.file_name().to_string_lossy().into_owned();
-        args.iter().any(|arg| !arg.starts_with('-') && name.contains(arg.trim_start_matches("specs/")))
-    });
-    let of_release =
-        named.filter(|spec| std::fs::read_to_string(spec.path()).is_ok_and(|text| text.contains("@release")));
-    of_release.map(|spec| spec.file_name().to_string_lossy().into_owned()).collect()
+    let is_named =
+        |name: &String| args.iter().any(|arg| !arg.starts_with('-') && name.contains(arg.trim_start_matches("specs/")));
+    let has_release_tests = |name: &String| {
+        let text = std::fs::read_to_string(tree::root().join("e2e/specs").join(name));
+        text.is_ok_and(|text| text.contains("@release"))
+    };
+    spec_names().into_iter().filter(|name| is_named(name) && has_release_tests(name)).collect()
 }
 
 /// Runs the tests of a lane against what is built, failed ones once more, and reads their times.
@@ -149,7 +168,24 @@ fn parse_times(text: &str) -> Vec<TestTime> {
 
 #[cfg(test)]
 mod tests {
-    use super::{TestOutcome, parse_times};
+    use super::{TestOutcome, parse_times, spec_paths};
+
+    #[test]
+    fn spec_names_are_looked_for_in_their_folder() {
+        let strings = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+        let specs = strings(&["live.spec.mjs", "link.spec.mjs"]);
+        for (args, expected) in [
+            (&["live"][..], &["/specs/live"][..]),
+            (
+                &["live.spec.mjs:14", "--repeat-each=3", "link"],
+                &["/specs/live.spec.mjs:14", "--repeat-each=3", "/specs/link"],
+            ),
+            (&["--grep", "live"], &["--grep", "live"]),
+            (&["engines/smoke"], &["engines/smoke"]),
+        ] {
+            assert_eq!(spec_paths(&strings(args), &specs), strings(expected));
+        }
+    }
 
     #[test]
     fn times_are_read_from_the_reporter() {

@@ -1,6 +1,6 @@
 //! Commands behind the Makefile. `devtools` and `bench` also use this library.
 //!
-//! The only dependency is `anyhow`, because every `make` target compiles this crate first. Commands that need more
+//! The only dependency is `anyhow`, because most `make` targets compile this crate first. Commands that need more
 //! crates are in `devtools`, benchmarks in `bench`.
 #![allow(clippy::print_stdout, reason = "a command line driver talks to its user on stdout")]
 

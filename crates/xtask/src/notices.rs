@@ -1,8 +1,9 @@
-//! Generator of `THIRD-PARTY-NOTICES.md`: the crates in the shipped monitor and page, with version, licence expression
-//! and licence text. The crates come from `cargo tree`. The texts come from the crates' sources in the cargo home.
+//! Generator of `THIRD-PARTY-NOTICES.md`: crates, font and libraries in the shipped monitor and page, with version,
+//! licence expression and licence text. The crates come from `cargo tree`, their texts mostly from their sources in the
+//! cargo home.
 //!
 //! Build scripts, macros and tests are left out, because they are not shipped. The monitor's list is the union over the
-//! platforms of [`NATIVE`], so that every platform writes the same file. `check` compares the crates only.
+//! platforms of [`NATIVE`], so that every platform writes the same file. `check` compares the tables, not the texts.
 
 mod texts;
 

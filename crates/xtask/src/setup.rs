@@ -1,7 +1,8 @@
-//! Set-up of a fresh machine. It checks for each tool, installs the missing ones, and prints each step. A fitting
-//! version on `PATH` is used as it is.
+//! Set-up of a fresh machine. It looks for each tool, installs the missing ones, and prints what it installs. Many
+//! tools are taken from `PATH` if their version fits.
 //!
-//! Other tools are built unoptimised into a user cache, one folder per version.
+//! The system's package manager brings system packages. Most other tools are fetched or built into a user cache, one
+//! folder per version.
 
 mod browser;
 mod claude_code;

@@ -1,4 +1,4 @@
-//! Runner of other programs. A failure is reported with the program's name in one sentence.
+//! Runner of other programs, and their lookup on `PATH`. A failure is reported with the program's name in one sentence.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! Runner of a lane: named steps, each timed, and a summary at the end. A failed step does not end the lane.
+//! Runner of the steps of one make target, such as `make test`. It times each step, continues after a failed one, and
+//! prints a summary with the slowest and the flaky tests.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,6 @@
-//! Test runs of the Makefile: `make test` for every change, and `make test-full` with cross products, slow proofs, the
-//! release bundle and other browsers. All steps run even when one fails.
+//! Steps of `make test` for every change, of `make test-full` with cross products, slow proofs, the release bundle and
+//! other browsers, and of `make check` and `make fmt`. In both test targets, a failed step stops only the steps that
+//! need it.
 
 use std::process::Command;
 use std::thread::JoinHandle;
@@ -27,7 +28,7 @@ pub fn full() -> Result<()> {
     // Built once and started by name: `cargo run` would look for changes before each step.
     for (name, command) in [
         ("agents' events are alike natively and in wasm", "alike"),
-        ("a contained panic leaves the wasm usable", "survives"),
+        ("a caught panic leaves the wasm instance usable", "survives"),
         ("instruction counts of the core", "gates"),
     ] {
         steps.step(name, || devtools(&[command]));

@@ -1,4 +1,5 @@
-//! Structure checks: what a reviewer should never have to say twice. `cargo test` runs them over the whole tree.
+//! Checks of the repository's structure and style: headers, imports, names, words, colours, links, citations, proofs
+//! and more. `cargo test` runs them over the whole tree.
 
 mod arrows;
 mod citations;

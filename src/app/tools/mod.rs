@@ -26,14 +26,14 @@ lazy_chunk!(
     tools,
     load_sheet,
     fn sheet_part() -> AnyView {
-        sheet::Sheet().into_any()
+        sheet::HelpSheet().into_any()
     }
 );
 lazy_chunk!(
     tools,
     load_settings,
     fn settings_part() -> AnyView {
-        settings::Settings().into_any()
+        settings::SettingsPanel().into_any()
     }
 );
 
@@ -80,7 +80,7 @@ pub(super) fn command_cap() -> &'static str {
     if platform.starts_with("Mac") || platform.starts_with("iP") { "⌘" } else { "Ctrl" }
 }
 
-/// The dialogs.
+/// Dialogs of the keyboard help and the command palette.
 #[component]
 pub(super) fn Dialogs(tools: ToolDialogs) -> impl IntoView {
     let words = use_i18n();
@@ -98,7 +98,7 @@ pub(super) fn Dialogs(tools: ToolDialogs) -> impl IntoView {
     }
 }
 
-/// The palette's dialog has no heading: its field carries the label.
+/// Dialog frame of the palette, without a heading: its field carries the label.
 #[component]
 fn PaletteDialog(open: RwSignal<bool>) -> impl IntoView {
     let words = use_i18n();
@@ -117,7 +117,7 @@ fn PaletteDialog(open: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// The button that opens the settings, and the settings below it.
+/// Button that opens the settings, and the popover below it.
 #[component]
 pub(super) fn SettingsMenu() -> impl IntoView {
     let words = use_i18n();

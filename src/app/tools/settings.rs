@@ -8,9 +8,9 @@ use crate::i18n::{Locale, use_i18n};
 use crate::state::{Theme, use_preferences};
 use crate::ui::segments::{Segment, Segments};
 
-/// All of them.
+/// All settings, one line each.
 #[component]
-pub(super) fn Settings() -> impl IntoView {
+pub(super) fn SettingsPanel() -> impl IntoView {
     let words = use_i18n();
     let preferences = use_preferences();
     let languages = Locale::ALL.into_iter().map(|locale| Segment {
@@ -19,7 +19,7 @@ pub(super) fn Settings() -> impl IntoView {
         view: ViewFn::from(move || view! { <span lang=locale.as_str()>{locale.messages().shell.own_name}</span> }),
     });
     view! {
-        <Choice
+        <SettingChoice
             label=|words| words.theme
             choices=vec![
                 (Theme::System, |words| words.theme_system),
@@ -28,13 +28,13 @@ pub(super) fn Settings() -> impl IntoView {
             ]
             value=preferences.theme
         />
-        <Choice
+        <SettingChoice
             label=|words| words.contrast
             choices=vec![(false, |words| words.contrast_usual), (true, |words| words.contrast_more)]
             value=preferences.contrast
         />
         <p class="settings__note">{move || words.get().tools().contrast_note}</p>
-        <Choice
+        <SettingChoice
             label=|words| words.density
             choices=vec![(false, |words| words.density_usual), (true, |words| words.density_compact)]
             value=preferences.compact
@@ -54,9 +54,9 @@ pub(super) fn Settings() -> impl IntoView {
 
 type SettingLabel = fn(&'static Words) -> &'static str;
 
-/// One setting: its name and a row of values.
+/// One setting: its label and its values as segments.
 #[component]
-fn Choice<T>(label: SettingLabel, choices: Vec<(T, SettingLabel)>, value: RwSignal<T>) -> impl IntoView
+fn SettingChoice<T>(label: SettingLabel, choices: Vec<(T, SettingLabel)>, value: RwSignal<T>) -> impl IntoView
 where
     T: Copy + PartialEq + Send + Sync + 'static,
 {
@@ -78,7 +78,7 @@ where
     }
 }
 
-/// Keys that are pressed alone: on or off.
+/// Switch that turns single-key shortcuts on or off.
 #[component]
 pub(super) fn LettersSwitch() -> impl IntoView {
     let words = use_i18n();

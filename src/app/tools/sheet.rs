@@ -41,13 +41,13 @@ fn word(key: Shortcut, words: &Messages) -> String {
     }
 }
 
-/// All keys under their scopes, and the switch that turns those off that are pressed alone.
+/// Help content: shortcuts by scope, the switch for single-key shortcuts, and the terms of the page.
 #[component]
-pub(super) fn Sheet() -> impl IntoView {
+pub(super) fn HelpSheet() -> impl IntoView {
     let words = use_i18n();
     let scopes = ShortcutScope::ALL.into_iter().enumerate().map(|(number, scope)| {
         let keys = BINDINGS.into_iter().filter(|binding| binding.scope == scope);
-        let lines = keys.map(|binding| view! { <Line binding=binding /> }).collect_view();
+        let lines = keys.map(|binding| view! { <ShortcutLine binding=binding /> }).collect_view();
         view! {
             <h3 class="keys-scope">{move || words.get().tools().scopes[number]}</h3>
             <dl class="keys">{lines} {(scope == ShortcutScope::Anywhere).then(Fixed)} {(scope == ShortcutScope::Lists).then(Arrows)}</dl>
@@ -59,15 +59,15 @@ pub(super) fn Sheet() -> impl IntoView {
                 {scopes.collect_view()} <p class="keys-note">{move || words.get().tools().keys_note}</p> <LettersSwitch />
             </div>
             <div>
-                <Legend />
+                <HelpTerms />
             </div>
         </div>
     }
 }
 
-/// What the words of the page mean.
+/// Terms of the page with their meanings.
 #[component]
-fn Legend() -> impl IntoView {
+fn HelpTerms() -> impl IntoView {
     let words = use_i18n();
     let lines = move || {
         let legend = words.get().tools().legend;
@@ -83,8 +83,9 @@ fn Legend() -> impl IntoView {
     }
 }
 
+/// One shortcut: what it does, and its keys.
 #[component]
-fn Line(binding: Binding) -> impl IntoView {
+fn ShortcutLine(binding: Binding) -> impl IntoView {
     let words = use_i18n();
     let before = match binding.press {
         Press::Command => Some(view! { <kbd>{command_cap()}</kbd> }.into_any()),
@@ -99,7 +100,7 @@ fn Line(binding: Binding) -> impl IntoView {
     }
 }
 
-/// Keys that the browser or a widget answers.
+/// The Esc key, which the browser or a widget handles.
 #[component]
 fn Fixed() -> impl IntoView {
     let words = use_i18n();
@@ -111,6 +112,7 @@ fn Fixed() -> impl IntoView {
     }
 }
 
+/// The arrow keys, which move between the rows of a list.
 #[component]
 fn Arrows() -> impl IntoView {
     let words = use_i18n();

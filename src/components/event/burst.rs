@@ -1,4 +1,5 @@
-//! Row of a burst in the flat event list: number of events, period and common values. It unfolds in place.
+//! Row of a burst (similar events in sequence) in the flat event list: number of events, period and common values. It
+//! unfolds in place.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
 use crate::ui::Icon;
 
-/// The line. Type, speaker, outcome and origin of a burst never change; its newest event and its count do.
+/// Row of a burst. Its type, sender, outcome and origin never change; its newest event and its count do.
 #[component]
 pub fn BurstRow(
     #[prop(into)] burst: Signal<Arc<BurstLine>>,
@@ -61,8 +62,8 @@ pub fn BurstRow(
                 {(!tools).then(|| view! { <code>{kind}</code> })}
             </div>
             <div class="event-row__what">
-                <Who burst=burst origin_share=origin_share />
-                {tools.then(|| view! { <Tools burst=burst /> })}
+                <BurstAgents burst=burst origin_share=origin_share />
+                {tools.then(|| view! { <BurstTools burst=burst /> })}
                 {move || {
                     text()
                         .map(|text| {
@@ -92,7 +93,7 @@ pub fn BurstRow(
                         <b>{move || count(&burst.get(), words)}</b>
                         <span>{move || span(&burst.get(), words)}</span>
                     </button>
-                    {(!in_session).then(|| view! { <Sessions burst=burst /> })}
+                    {(!in_session).then(|| view! { <BurstSessions burst=burst /> })}
                 </div>
             </div>
         </article>
@@ -112,8 +113,9 @@ fn span(burst: &BurstLine, words: crate::i18n::I18n) -> String {
     if from / 1_000 == to / 1_000 { clock(to) } else { format!("{}–{}", clock(from), clock(to)) }
 }
 
+/// Sender and recipients of a burst, its outcome and its origin. Several recipients show as a number.
 #[component]
-fn Who(burst: Signal<Arc<BurstLine>>, origin_share: Signal<OriginShare>) -> impl IntoView {
+fn BurstAgents(burst: Signal<Arc<BurstLine>>, origin_share: Signal<OriginShare>) -> impl IntoView {
     let words = use_i18n();
     let newest = burst.with_untracked(|burst| burst.newest.clone());
     let from = newest.from.clone().filter(|id| id.as_str() != "unknown");
@@ -147,9 +149,9 @@ fn Who(burst: Signal<Arc<BurstLine>>, origin_share: Signal<OriginShare>) -> impl
     }
 }
 
-/// The tools, each with how often it was used.
+/// Names of the tools of a burst, each with its number of uses.
 #[component]
-fn Tools(burst: Signal<Arc<BurstLine>>) -> impl IntoView {
+fn BurstTools(burst: Signal<Arc<BurstLine>>) -> impl IntoView {
     let words = use_i18n();
     let tools = Memo::new(move |_| burst.with(|burst| burst.summary.tools.clone()));
     let each = move || {
@@ -163,9 +165,9 @@ fn Tools(burst: Signal<Arc<BurstLine>>) -> impl IntoView {
     view! { <p class="event-row__tool">{each}</p> }
 }
 
-/// The session that all of them belong to, or how many they are.
+/// Link to the session of all events, or the number of sessions; nothing without a session.
 #[component]
-fn Sessions(burst: Signal<Arc<BurstLine>>) -> impl IntoView {
+fn BurstSessions(burst: Signal<Arc<BurstLine>>) -> impl IntoView {
     let words = use_i18n();
     let session_and_title = Memo::new(move |_| {
         burst.with(|burst| (burst.summary.sessions.clone(), burst.newest.session_title.clone().unwrap_or_default()))

@@ -1,5 +1,5 @@
-//! Rows of the flat event list as plain values. Loaded pages are joined, bursts are collapsed to one row, and day
-//! headings are inserted. The rows are split into blocks that are drawn and removed together.
+//! Rows of the flat event list as plain values. Loaded pages are joined, bursts (similar events in sequence) become one
+//! row, and day headings are inserted. The rows are split into blocks that are drawn and removed together.
 
 use std::sync::Arc;
 

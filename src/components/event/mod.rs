@@ -9,4 +9,4 @@ mod tree;
 
 pub use burst::BurstRow;
 pub use row::EventRowView;
-pub use tree::DelegationTree;
+pub use tree::DelegationTreeView;

@@ -48,7 +48,7 @@ pub(super) fn role_icon(role: Role) -> Icon {
     }
 }
 
-/// The row.
+/// Row of one event, with a button that shows it as recorded.
 #[component]
 pub fn EventRowView(
     row: EventRow,
@@ -97,10 +97,10 @@ pub fn EventRowView(
                 <code><Name text=kind /></code>
             </div>
             <div class="event-row__what">
-                <Who row=row.clone() outcome=outcome.into_any() origin_share=origin_share />
-                {row.tool.clone().map(|tool| view! { <Tool tool=tool /> })}
+                <EventAgents row=row.clone() outcome=outcome.into_any() origin_share=origin_share />
+                {row.tool.clone().map(|tool| view! { <EventTool tool=tool /> })}
                 {move || text().map(|text| view! { <p class="event-row__text"><Said text=text /></p> })}
-                <Links row=row in_session=in_session />
+                <EventLinks row=row in_session=in_session />
             </div>
             <div class="event-row__raw">
                 <button
@@ -118,9 +118,9 @@ pub fn EventRowView(
     }
 }
 
-/// The tool, how long it took, with what it ended.
+/// Tool of an event: name, duration from one second on, and exit code.
 #[component]
-fn Tool(tool: ToolUse) -> impl IntoView {
+fn EventTool(tool: ToolUse) -> impl IntoView {
     let words = use_i18n();
     let took = tool.duration_ms.and_then(|ms| i64::try_from(ms).ok()).filter(|ms| *ms >= 1_000);
     view! {
@@ -143,8 +143,9 @@ fn Tool(tool: ToolUse) -> impl IntoView {
     }
 }
 
+/// Sender and recipient of an event, its outcome and its origin. Without both, the agent of the event.
 #[component]
-fn Who(row: EventRow, outcome: AnyView, origin_share: Signal<OriginShare>) -> impl IntoView {
+fn EventAgents(row: EventRow, outcome: AnyView, origin_share: Signal<OriginShare>) -> impl IntoView {
     let named = |id: &Option<coordination::ids::AgentId>| id.clone().filter(|id| id.as_str() != "unknown");
     let (from, to) = (named(&row.from), named(&row.to));
     let words = use_i18n();
@@ -184,9 +185,9 @@ fn Who(row: EventRow, outcome: AnyView, origin_share: Signal<OriginShare>) -> im
     }
 }
 
-/// To the bubble, the session, the task.
+/// Links to the message, the session and the task of an event; nothing without any.
 #[component]
-fn Links(row: EventRow, in_session: bool) -> impl IntoView {
+fn EventLinks(row: EventRow, in_session: bool) -> impl IntoView {
     let words = use_i18n();
     let thread = row.session_id.as_ref().zip(row.thread_id.as_ref()).map(|(session, thread)| {
         let href = paths::thread_at(session, thread, &row.id);

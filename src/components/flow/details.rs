@@ -35,7 +35,7 @@ pub struct Panel {
     pub on_raw: Callback<EventId>,
 }
 
-/// One mark.
+/// Details of one mark: agents, state, kind, time, content, course and links.
 #[component]
 pub fn Details(drawn: Arc<DrawnFlow>, of: MarkRef, panel: Panel) -> impl IntoView {
     let (words, people, now) = (use_i18n(), use_people(), use_now());
@@ -80,7 +80,7 @@ pub fn Details(drawn: Arc<DrawnFlow>, of: MarkRef, panel: Panel) -> impl IntoVie
         </p>
         {mark_details(&drawn, of)}
         {course(&drawn, of)}
-        <Links drawn=drawn of=of panel=panel />
+        <FlowMarkLinks drawn=drawn of=of panel=panel />
     }
 }
 
@@ -278,9 +278,9 @@ fn line(
     }
 }
 
-/// What it belongs to.
+/// Links of a mark to its thread, run or task, and to its recorded events.
 #[component]
-fn Links(drawn: Arc<DrawnFlow>, of: MarkRef, panel: Panel) -> impl IntoView {
+fn FlowMarkLinks(drawn: Arc<DrawnFlow>, of: MarkRef, panel: Panel) -> impl IntoView {
     let words = use_i18n();
     let rows: Vec<AnyView> = match of {
         MarkRef::Arrow(at) => arrow_links(&drawn, at, panel, words),

@@ -14,7 +14,7 @@ use super::arrow::arrow_view;
 use super::background::{HEADS_HEIGHT, background, heads, pause_view};
 use super::delegation::{delegation_view, note_view};
 use super::extent::{areas, near, outline, same};
-use super::legend::Legend;
+use super::legend::FlowLegend;
 use super::mark_text::mark_text;
 use super::minimap::Minimap;
 use super::task_bar::task_bar_view;
@@ -85,9 +85,9 @@ pub fn bring_into_view(scroll: &web_sys::Element, zoom: u32, area: Area) {
     }
 }
 
-/// The drawing with its heads, its legend and, where it is long, its small picture.
+/// Drawing with the lane heads, the legend and, when it is long, the minimap.
 #[component]
-pub fn Drawing(stage: DrawingContext) -> impl IntoView {
+pub fn FlowDrawing(stage: DrawingContext) -> impl IntoView {
     let words = use_i18n();
     let window = RwSignal::new((0.0, 1_600.0));
     let screen = RwSignal::new((0.0, 800.0));
@@ -166,10 +166,10 @@ pub fn Drawing(stage: DrawingContext) -> impl IntoView {
                         let (from, to) = shown_window.get();
                         background(&stage.drawn.get(), from, to)
                     }}
-                    <Marks stage=stage window=shown_window />
+                    <FlowMarks stage=stage window=shown_window />
                     <Pauses stage=stage window=shown_window />
                 </svg>
-                <Legend />
+                <FlowLegend />
             </div>
             <Minimap stage=stage screen=screen />
         </div>
@@ -199,8 +199,9 @@ fn use_pan(scroll: NodeRef<html::Div>) -> impl Fn(web_sys::MouseEvent) + Copy + 
 /// A mark that is drawn: what it is called, which version of it, what it is.
 type DrawnMark = (EventId, u32, MarkRef, Arc<DrawnFlow>);
 
+/// Marks within `window`. An unchanged mark keeps its element.
 #[component]
-fn Marks(stage: DrawingContext, window: Memo<(f64, f64)>) -> impl IntoView {
+fn FlowMarks(stage: DrawingContext, window: Memo<(f64, f64)>) -> impl IntoView {
     // Names of the marks drawn so far, with the version drawn.
     let versions = StoredValue::new(HashMap::<EventId, (u32, Arc<DrawnFlow>, MarkRef)>::new());
     // Of a task bar only what is near is drawn.
@@ -330,6 +331,7 @@ fn hit(area: &Area, class: &'static str) -> impl IntoView + use<> {
     }
 }
 
+/// Pauses within `window`.
 #[component]
 fn Pauses(stage: DrawingContext, window: Memo<(f64, f64)>) -> impl IntoView {
     move || {

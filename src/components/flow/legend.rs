@@ -1,12 +1,13 @@
-//! Legend of the flow: each kind of mark with its name.
+//! Legend of the flow: shapes of requests, answers, delegated runs, work periods and tasks, and the lines of missing,
+//! blocked and pending answers, with their names.
 
 use leptos::prelude::*;
 
 use crate::i18n::{messages::FlowMessages, use_i18n};
 
-/// The row of shapes.
+/// List of the mark shapes, each with its name.
 #[component]
-pub(super) fn Legend() -> impl IntoView {
+pub(super) fn FlowLegend() -> impl IntoView {
     let words = use_i18n();
     let line = |class: &'static str, head: &'static str, full: bool| {
         let full = if full { " is-full" } else { "" };

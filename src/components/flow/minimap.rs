@@ -32,16 +32,17 @@ pub(super) fn Minimap(stage: DrawingContext, screen: RwSignal<(f64, f64)>) -> im
         stage.drawn.with(|drawn| {
             let lines = overview(&drawn.flow, &drawn.layout, MINIMAP_ROWS);
             let path = |trouble: bool| {
-                let of = lines.iter().filter(|line| line.trouble == trouble);
-                of.map(|line| {
-                    format!(
-                        "M{:.1} {}.5H{:.1}",
-                        line.from * WIDTH,
-                        line.row,
-                        (line.to * WIDTH).max(line.from * WIDTH + 1.5)
-                    )
-                })
-                .collect::<String>()
+                let matching = lines.iter().filter(|line| line.trouble == trouble);
+                matching
+                    .map(|line| {
+                        format!(
+                            "M{:.1} {}.5H{:.1}",
+                            line.from * WIDTH,
+                            line.row,
+                            (line.to * WIDTH).max(line.from * WIDTH + 1.5)
+                        )
+                    })
+                    .collect::<String>()
             };
             let pauses = drawn.layout.pauses.iter().filter(|pause| pause.folded);
             let pauses: String =

@@ -24,9 +24,9 @@ use coordination::flow_layout::{Area, FlowLayout, MarkRef};
 use coordination::ids::{EventId, SessionId};
 
 pub use details::{Details, Panel};
-pub use drawing::{Drawing, DrawingContext, bring_into_view, mark_id};
+pub use drawing::{DrawingContext, FlowDrawing, bring_into_view, mark_id};
 pub use export::save;
-pub use sheets::Sheets;
+pub use sheets::FlowSheets;
 pub use table::{FlowList, FlowTable, Listing};
 
 /// A flow, the positions of its marks, and which mark each of its events belongs to.

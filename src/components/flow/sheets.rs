@@ -10,7 +10,7 @@ use super::DrawnFlow;
 use super::arrow::arrow_view;
 use super::background::{HEADS_HEIGHT, band, heads, hour_view, now_view, running, tick_view};
 use super::delegation::{branch_view, dot_view, note_view, return_view, stem_view};
-use super::legend::Legend;
+use super::legend::FlowLegend;
 use super::task_bar::{span_view, stretches};
 use crate::components::time_ago::use_now;
 use crate::i18n::{I18n, time, use_i18n};
@@ -24,9 +24,9 @@ const LANDSCAPE_BELOW_SCALE: f64 = 0.62;
 /// Below this scale it is hard to read: the sheet shows a note.
 const SMALL_SCALE: f64 = 0.45;
 
-/// The printed sheets of a flow.
+/// Printed sheets of a flow, in landscape when portrait would make the drawing too small.
 #[component]
-pub fn Sheets(
+pub fn FlowSheets(
     drawn: Arc<DrawnFlow>,
     /// Title of the session.
     #[prop(into)]
@@ -52,7 +52,7 @@ pub fn Sheets(
     }
 }
 
-/// Title of the sheet, and its period.
+/// Head of a sheet: title, session, period and print time.
 #[component]
 fn Above(drawn: Arc<DrawnFlow>, title: Signal<String>, times: (i64, i64), small: bool) -> impl IntoView {
     let words = use_i18n();
@@ -83,13 +83,13 @@ fn period(words: I18n, (since, until): (i64, i64)) -> String {
     }
 }
 
-/// How to read it, and which sheet it is.
+/// Foot of a sheet: legend and sheet number.
 #[component]
 fn Below(number: usize, all: usize) -> impl IntoView {
     let words = use_i18n();
     view! {
         <footer class="sheet__below">
-            <Legend />
+            <FlowLegend />
             <p class="sheet__number">{move || (words.get().flow().sheet_of)(number, all)}</p>
         </footer>
     }

@@ -81,8 +81,9 @@ fn state(mark_text: &MarkText) -> impl IntoView + use<> {
     (!fate.is_empty()).then(|| view! { <Badge tone=mark_text.tone icon=mark_text.icon text=Signal::stored(fate) /> })
 }
 
+/// Button that shows further rows; nothing when all are shown.
 #[component]
-fn More(listing: Listing, count: RwSignal<usize>) -> impl IntoView {
+fn MoreFlowRows(listing: Listing, count: RwSignal<usize>) -> impl IntoView {
     let words = use_i18n();
     let left = Memo::new(move |_| listing.drawn.with(|drawn| drawn.layout.stops.len()).saturating_sub(count.get()));
     move || {
@@ -98,7 +99,7 @@ fn More(listing: Listing, count: RwSignal<usize>) -> impl IntoView {
     }
 }
 
-/// The table.
+/// Table of the marks with time, kind, agents, text and state.
 #[component]
 pub fn FlowTable(listing: Listing) -> impl IntoView {
     let words = use_i18n();
@@ -137,12 +138,12 @@ pub fn FlowTable(listing: Listing) -> impl IntoView {
                     <For each=move || names.get() key=Clone::clone children=row />
                 </tbody>
             </table>
-            <More listing=listing count=count />
+            <MoreFlowRows listing=listing count=count />
         </div>
     }
 }
 
-/// The list of a narrow screen.
+/// List of the marks for a narrow screen.
 #[component]
 pub fn FlowList(listing: Listing) -> impl IntoView {
     let words = use_i18n();
@@ -170,6 +171,6 @@ pub fn FlowList(listing: Listing) -> impl IntoView {
         <ol class="flow-list" aria-label=move || words.get().flow().drawing>
             <For each=move || names.get() key=Clone::clone children=row />
         </ol>
-        <More listing=listing count=count />
+        <MoreFlowRows listing=listing count=count />
     }
 }

@@ -5,7 +5,7 @@ mod slices;
 
 use std::sync::Arc;
 
-use contained::contained;
+use contained::catch_panic;
 use coordination::markdown::{self, Alignment, Block, Document, HeadLimit, Inline, ListItem, MAX_DIFF_LINES};
 use leptos::prelude::*;
 use link::{image, link};
@@ -104,7 +104,7 @@ fn read(text: Arc<str>, nodes: usize, users: DiscordUsers) -> Document {
         let text = Arc::clone(&text);
         move || markdown::parse_within(&text, nodes, &|id| users.get(id).cloned())
     };
-    contained(work).unwrap_or_else(|| markdown::literal(&text))
+    catch_panic(work).unwrap_or_else(|| markdown::literal(&text))
 }
 
 /// Footer of a text that is drawn only in part: a note, and the whole as it was written.

@@ -1,4 +1,4 @@
-//! Incremental rendering of a large text in slices of one frame each, so that it never blocks the page.
+//! Incremental rendering of a large text in slices of one frame each, so that the page stays responsive.
 
 use std::collections::VecDeque;
 

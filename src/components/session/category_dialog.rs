@@ -36,7 +36,7 @@ pub enum Precondition {
     Anything,
 }
 
-/// Ten categories and a reason, for one session.
+/// Category dialog of one session. A change carries the category that was set when the dialog opened.
 #[component]
 pub(super) fn ChangeDialog(
     open: RwSignal<bool>,
@@ -73,7 +73,7 @@ pub(super) fn ChangeDialog(
     }
 }
 
-/// Ten categories, a reason and a name, for whatever is to be changed.
+/// Dialog with the ten categories, a reason, a name, and a button back to the automatic category.
 #[component]
 pub fn CategoryDialog(
     open: RwSignal<bool>,
@@ -132,7 +132,7 @@ pub fn CategoryDialog(
     };
     let choices = move || {
         let choice =
-            |category| view! { <Choice category=category current=current automatic=automatic chosen=chosen /> };
+            |category| view! { <CategoryRadio category=category current=current automatic=automatic chosen=chosen /> };
         Category::ALL.into_iter().map(choice).collect_view()
     };
     view! {
@@ -201,8 +201,9 @@ fn digit_category(key: &str) -> Option<Category> {
     Category::ALL.get((digit + 9) % 10).copied()
 }
 
+/// One category as a radio button, with its digit key and a note for the current and the automatic one.
 #[component]
-fn Choice(
+fn CategoryRadio(
     category: Category,
     current: Signal<Option<Category>>,
     automatic: Signal<Option<Category>>,

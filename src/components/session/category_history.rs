@@ -15,31 +15,31 @@ use crate::ui::Icon;
 /// Changes shown before the rest folds away.
 const SHOWN_CHANGES: usize = 3;
 
-/// The list, newest first; why there is none.
+/// Changes, newest first; without any, a sentence that says why.
 #[component]
 pub fn CategoryHistoryList(history: Fetch<CategoryHistory>) -> impl IntoView {
     let words = use_i18n();
-    let whole = RwSignal::new(false);
+    let expanded = RwSignal::new(false);
     let changes = Memo::new(move |_| history.data.with(|it| it.as_ref().map(|it| it.changes.clone())));
     // Link to the changes of all sessions, filtered by this one.
-    let all = move || {
+    let all_changes_href = move || {
         let session = history.data.with(|it| it.as_ref().map(|it| it.work_session_id.clone()));
         session.map(|session| paths::changes(&ChangesFilter::of_session(&session)))
     };
     let rows = move || {
-        let limit = if whole.get() { usize::MAX } else { SHOWN_CHANGES };
+        let limit = if expanded.get() { usize::MAX } else { SHOWN_CHANGES };
         let shown = changes.get().unwrap_or_default().into_iter().take(limit);
-        shown.map(|change| view! { <Row change=change /> }).collect_view()
+        shown.map(|change| view! { <CategoryChangeRow change=change /> }).collect_view()
     };
     let body = move || match (changes.with(|it| it.as_ref().map(Vec::len)), history.error.with(Option::is_some)) {
         (Some(0), _) => view! { <p class="is-dim">{words.get().thread().never_changed}</p> }.into_any(),
         (Some(count), _) => view! {
             <ol aria-label=move || words.get().thread().changed>{rows}</ol>
             {move || {
-                (count > SHOWN_CHANGES && !whole.get())
+                (count > SHOWN_CHANGES && !expanded.get())
                     .then(|| {
                         view! {
-                            <button type="button" class="link" on:click=move |_| whole.set(true)>
+                            <button type="button" class="link" on:click=move |_| expanded.set(true)>
                                 {move || (words.get().thread().history_more)(count - SHOWN_CHANGES)}
                             </button>
                         }
@@ -65,14 +65,16 @@ pub fn CategoryHistoryList(history: Fetch<CategoryHistory>) -> impl IntoView {
             <h3>{move || words.get().thread().changed}</h3>
             {body}
             {move || {
-                all().map(|href| view! { <p><a class="link" href=href>{move || words.get().record().open_all}</a></p> })
+                all_changes_href()
+                    .map(|href| view! { <p><a class="link" href=href>{move || words.get().record().open_all}</a></p> })
             }}
         </div>
     }
 }
 
+/// One change: old and new category, time, author and reason.
 #[component]
-fn Row(change: CategoryChange) -> impl IntoView {
+fn CategoryChangeRow(change: CategoryChange) -> impl IntoView {
     let words = use_i18n();
     let now = use_now();
     let at = time::parse_iso(&change.at);
@@ -80,7 +82,9 @@ fn Row(change: CategoryChange) -> impl IntoView {
     let when = move || at.map_or_else(|| written.clone(), |at| time::relative(words.locale(), now.at.get(), at));
     let exact = move || at.map(|at| time::exact(words.locale(), at));
     let (from, to) = (change.from.clone(), change.to.clone());
-    let way = move || format!("{} → {}", named(words.get(), from.as_deref()), named(words.get(), to.as_deref()));
+    let from_to = move || {
+        format!("{} → {}", category_label(words.get(), from.as_deref()), category_label(words.get(), to.as_deref()))
+    };
     let (by, found) = (change.by.clone(), change.found);
     let who = move || {
         let thread = words.get().thread();
@@ -90,7 +94,7 @@ fn Row(change: CategoryChange) -> impl IntoView {
     };
     view! {
         <li>
-            <b>{way}</b>
+            <b>{from_to}</b>
             <span class="is-dim">
                 <time title=exact>{when}</time>
                 " · "
@@ -102,8 +106,8 @@ fn Row(change: CategoryChange) -> impl IntoView {
     }
 }
 
-/// A category as the log writes it; none is the automatic one.
-fn named(words: &Messages, written: Option<&str>) -> String {
+/// Label of a category; of the automatic one without a key. An unknown key is returned as written.
+fn category_label(words: &Messages, written: Option<&str>) -> String {
     match written {
         None => words.thread().automatic.to_owned(),
         Some(key) => {

@@ -41,7 +41,7 @@ pub fn session_title(title: &str, source: TitleSource, words: I18n) -> String {
     }
 }
 
-/// The header.
+/// Header of a session: category, title, status, facts, related sessions and tabs.
 #[component]
 pub fn SessionHead(
     #[prop(into)] detail: Signal<Arc<SessionDetail>>,
@@ -81,7 +81,7 @@ pub fn SessionHead(
                         }
                     })}
                 {act.map(|act| act.run())}
-                <Neighbours detail=detail />
+                <NeighbourLinks detail=detail />
             </div>
             <div class="session-head__facts">
                 {move || facts(&card.get(), words)}
@@ -91,7 +91,7 @@ pub fn SessionHead(
                         .then(|| view! { <ChainLinks previous=chain.previous next=chain.next /> })
                 }}
             </div>
-            <Tabs detail=detail tab=tab />
+            <SessionTabs detail=detail tab=tab />
         </header>
     }
 }
@@ -173,9 +173,9 @@ fn facts(card: &SessionCard, words: I18n) -> impl IntoView + use<> {
     }
 }
 
-/// Newer and older session, and a link to this one.
+/// Links to the newer and the older session, and a button that copies the link of this one.
 #[component]
-fn Neighbours(#[prop(into)] detail: Signal<Arc<SessionDetail>>) -> impl IntoView {
+fn NeighbourLinks(#[prop(into)] detail: Signal<Arc<SessionDetail>>) -> impl IntoView {
     let words = use_i18n();
     let toasts = use_toasts();
     let neighbours = Memo::new(move |_| detail.with(|detail| detail.neighbours.clone()));
@@ -223,7 +223,7 @@ fn Neighbours(#[prop(into)] detail: Signal<Arc<SessionDetail>>) -> impl IntoView
     }
 }
 
-/// The sessions this one resumes, and those that resume it.
+/// Links to the session that this one continues, and to those that continue it.
 #[component]
 fn ChainLinks(previous: Option<SessionLink>, next: Vec<SessionLink>) -> impl IntoView {
     let words = use_i18n();
@@ -256,9 +256,9 @@ fn ChainLinks(previous: Option<SessionLink>, next: Vec<SessionLink>) -> impl Int
     }
 }
 
-/// Conversation, flow, events, tasks of this session.
+/// Links to the conversation, flow, events and tasks of a session.
 #[component]
-fn Tabs(#[prop(into)] detail: Signal<Arc<SessionDetail>>, tab: SessionTab) -> impl IntoView {
+fn SessionTabs(#[prop(into)] detail: Signal<Arc<SessionDetail>>, tab: SessionTab) -> impl IntoView {
     let words = use_i18n();
     let counts = Memo::new(move |_| {
         detail.with(|detail| (detail.threads.len(), detail.session.event_count, detail.tasks.len()))

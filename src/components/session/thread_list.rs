@@ -15,7 +15,7 @@ use crate::routes::paths;
 use crate::state::use_reading;
 use crate::ui::{Icon, Tone, badge::Badge};
 
-/// The list, newest first.
+/// Threads of a session, newest first. With several threads, a link to all of them in one stream comes first.
 #[component]
 pub fn ThreadList(
     session: SessionId,
@@ -59,15 +59,16 @@ pub fn ThreadList(
                     key=|thread| (thread.thread_id.clone(), thread.message_count, thread.last_time, thread.trouble, thread.answered)
                     let:thread
                 >
-                    <Row session=session.clone() thread=thread open=open />
+                    <ThreadRow session=session.clone() thread=thread open=open />
                 </For>
             </ol>
         </nav>
     }
 }
 
+/// One thread: its two agents, unread mark, time, newest message and delivery marks.
 #[component]
-fn Row(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>) -> impl IntoView {
+fn ThreadRow(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let reading = use_reading();
@@ -121,7 +122,7 @@ fn Row(session: SessionId, thread: ThreadSummary, open: Signal<Option<ThreadId>>
     }
 }
 
-/// On a phone: which thread is open, and the way back to the list.
+/// Link back to the list on a phone, from the open thread or from the stream of all threads; nothing without either.
 #[component]
 pub fn ThreadPick(
     session: SessionId,
@@ -134,13 +135,13 @@ pub fn ThreadPick(
 ) -> impl IntoView {
     let words = use_i18n();
     let back = paths::session(&session);
-    let of = move || view! { <small class="thread-pick__session">{title}</small> };
+    let title_view = move || view! { <small class="thread-pick__session">{title}</small> };
     let all = move || {
         whole.get().then(|| {
             view! {
                 <a class="thread-pick" href=back.clone()>
                     {Icon::ChevronLeft}
-                    <span class="thread-pick__what">{of()} {move || words.get().thread().whole}</span>
+                    <span class="thread-pick__what">{title_view()} {move || words.get().thread().whole}</span>
                     <span class="r">{move || (words.get().thread().threads_n)(threads.with(Vec::len) as u32)}</span>
                 </a>
             }
@@ -160,7 +161,7 @@ pub fn ThreadPick(
                 <a class="thread-pick" href=paths::session(&session)>
                     {Icon::ChevronLeft}
                     <span class="thread-pick__what">
-                        {of()} <AgentName id=from /> <span class="is-dim" aria-hidden="true">" ↔ "</span> <AgentName id=to />
+                        {title_view()} <AgentName id=from /> <span class="is-dim" aria-hidden="true">" ↔ "</span> <AgentName id=to />
                     </span>
                     <span class="r">{move || (words.get().thread().thread_n_of)(n, all)}</span>
                 </a>

@@ -1,4 +1,5 @@
-//! Section with the block reason of a task: cause, age, agents who can help, and earlier requests for help.
+//! Section with the block reason of a task: cause, age, agents who can help, needed action, requests for help and their
+//! escalation.
 
 use crate::components::plain::Plain;
 use coordination::api::Blocking;

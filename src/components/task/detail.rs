@@ -1,4 +1,5 @@
-//! Detail view of one task.
+//! Detail view of one task: status, flaws of its file, block reason, steps, progress notes, outcome, plans, events and
+//! sessions.
 
 use crate::components::hidden::Name;
 use coordination::text::hidden;
@@ -10,7 +11,7 @@ use leptos::prelude::*;
 
 use super::blocked::BlockedSection;
 use super::flaws::Flaws;
-use super::history::History;
+use super::history::TaskHistory;
 use super::plans::PlansSection;
 use super::progress_line::ProgressLine;
 use super::row::{Doubt, PriorityMark, is_current, task_title};
@@ -26,7 +27,7 @@ use crate::i18n::{I18n, time, use_i18n};
 use crate::routes::paths;
 use crate::ui::Icon;
 
-/// The parts, most urgent first.
+/// Sections of a task, most urgent first. Sections without content are left out.
 #[component]
 pub fn TaskDetailView(detail: Arc<TaskDetail>) -> impl IntoView {
     let words = use_i18n();
@@ -65,14 +66,14 @@ pub fn TaskDetailView(detail: Arc<TaskDetail>) -> impl IntoView {
         {(!detail.plans.is_empty()).then(|| view! { <PlansSection plans=detail.plans.clone() /> })}
         {text(|words| words.description, description)}
         {text(|words| words.context, detail.context.clone())}
-        <Outcome detail=detail.clone() />
+        <TaskOutcomeSection detail=detail.clone() />
         <Progress lines=detail.progress.clone() />
-        <History events=detail.events.clone() task=task.clone() />
-        <Records detail=detail />
+        <TaskHistory events=detail.events.clone() task=task.clone() />
+        <TaskFacts detail=detail />
     }
 }
 
-/// Status, title, whose, session.
+/// Status, title, owner, priority, start and session of a task.
 #[component]
 fn Top(task: TaskSummary) -> impl IntoView {
     let words = use_i18n();
@@ -115,7 +116,7 @@ fn Top(task: TaskSummary) -> impl IntoView {
     }
 }
 
-/// A link to a session, or that the log does not know it.
+/// Link to a session, or a note that the log does not contain it.
 #[component]
 fn SessionRef(link: SessionLink) -> impl IntoView {
     let words = use_i18n();
@@ -138,7 +139,7 @@ fn SessionRef(link: SessionLink) -> impl IntoView {
     .into_any()
 }
 
-/// File and events say different things.
+/// Warning that file and events state different statuses.
 #[component]
 fn Differs(task: TaskSummary) -> impl IntoView {
     let words = use_i18n();
@@ -162,8 +163,9 @@ fn Differs(task: TaskSummary) -> impl IntoView {
     }
 }
 
+/// Section with the outcome of a task: kind, author and texts; nothing without an outcome.
 #[component]
-fn Outcome(detail: Arc<TaskDetail>) -> impl IntoView {
+fn TaskOutcomeSection(detail: Arc<TaskDetail>) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     detail.outcome.clone().map(|outcome| {
@@ -191,8 +193,8 @@ fn Outcome(detail: Arc<TaskDetail>) -> impl IntoView {
     })
 }
 
-/// Progress notes carry no times, so they are a plain list; the lines of the task tools are translated to the user's
-/// language.
+/// Section with the progress notes in their order, because they carry no times; nothing without notes. Lines of the
+/// task tools are translated.
 #[component]
 fn Progress(lines: Vec<String>) -> impl IntoView {
     let words = use_i18n();
@@ -216,9 +218,9 @@ fn Progress(lines: Vec<String>) -> impl IntoView {
     })
 }
 
-/// Sessions, origin, dependencies, the file itself.
+/// Section with the records of a task: sessions, origin, assignee, dates, dependencies and file.
 #[component]
-fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
+fn TaskFacts(detail: Arc<TaskDetail>) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let row = move |label: fn(&crate::i18n::messages::TasksMessages) -> &'static str, value: AnyView| {
@@ -305,7 +307,7 @@ fn Records(detail: Arc<TaskDetail>) -> impl IntoView {
     }
 }
 
-/// The sessions that resume each other, oldest first; the task's own is highlighted.
+/// Sessions that continue each other, oldest first. The session of the task is highlighted.
 #[component]
 fn SessionChain(links: Vec<SessionLink>, own: Option<SessionId>, loops: bool) -> impl IntoView {
     let words = use_i18n();

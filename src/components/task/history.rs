@@ -1,4 +1,5 @@
-//! Section with the events of a task. Each event has a time, an agent and a link to its row in the event list.
+//! Section with the events of a task. Each event has a time and a link to its row in the event list. Agents are named
+//! only where another one than the task's own is involved.
 
 use coordination::api::{EventRow, TaskSummary};
 use leptos::prelude::*;
@@ -8,9 +9,9 @@ use crate::components::event::style::{event_name, event_style, event_text};
 use crate::i18n::{time, use_i18n};
 use crate::routes::{EventsFilter, paths};
 
-/// The section; nothing without events.
+/// Section with the events of a task; nothing without events.
 #[component]
-pub fn History(events: Vec<EventRow>, task: TaskSummary) -> impl IntoView {
+pub fn TaskHistory(events: Vec<EventRow>, task: TaskSummary) -> impl IntoView {
     let words = use_i18n();
     let filter = EventsFilter { task: Some(task.id.clone()), ..EventsFilter::default() };
     let all = paths::events(&filter);
@@ -19,7 +20,7 @@ pub fn History(events: Vec<EventRow>, task: TaskSummary) -> impl IntoView {
             .into_iter()
             .map(|event| {
                 let href = paths::events(&EventsFilter { open: Some(event.id.clone()), ..filter.clone() });
-                view! { <Moment event=event href=href owner=task.clone() /> }
+                view! { <TaskEventLine event=event href=href owner=task.clone() /> }
             })
             .collect_view();
         view! {
@@ -37,9 +38,9 @@ pub fn History(events: Vec<EventRow>, task: TaskSummary) -> impl IntoView {
     })
 }
 
-/// One event. Its agents are named where they are not simply the task's own.
+/// One event: time, kind and text. Agents are named when another agent than the task's own is involved.
 #[component]
-fn Moment(event: EventRow, href: String, owner: TaskSummary) -> impl IntoView {
+fn TaskEventLine(event: EventRow, href: String, owner: TaskSummary) -> impl IntoView {
     let words = use_i18n();
     let (tone, icon) = event_style(&event);
     let at = event.at;

@@ -8,7 +8,7 @@ use crate::components::agent::AgentLink;
 use crate::i18n::use_i18n;
 use crate::ui::Icon;
 
-/// The section; nothing without lists.
+/// Section with the milestone lists of all agents; nothing without lists.
 #[component]
 pub fn MilestonesSection(agents: Vec<AgentMilestones>) -> impl IntoView {
     let words = use_i18n();
@@ -16,7 +16,8 @@ pub fn MilestonesSection(agents: Vec<AgentMilestones>) -> impl IntoView {
         let lists = agents
             .into_iter()
             .map(|agent| {
-                let lists = agent.milestones.into_iter().map(|one| view! { <List milestone=one /> }).collect_view();
+                let lists =
+                    agent.milestones.into_iter().map(|one| view! { <MilestoneList milestone=one /> }).collect_view();
                 view! {
                     <li>
                         <h3>
@@ -38,8 +39,9 @@ pub fn MilestonesSection(agents: Vec<AgentMilestones>) -> impl IntoView {
     })
 }
 
+/// One milestone list: title, progress and folded items.
 #[component]
-fn List(milestone: Milestone) -> impl IntoView {
+fn MilestoneList(milestone: Milestone) -> impl IntoView {
     let words = use_i18n();
     let Milestone { title, done, total, items } = milestone;
     let left_off = (total as usize).saturating_sub(items.len());

@@ -16,7 +16,7 @@ use crate::routes::paths;
 use crate::state::use_hub;
 use crate::ui::{Icon, Tone, badge::Badge};
 
-/// Priority, where it is not the ordinary one.
+/// Priority of a task; nothing when it is medium or unknown.
 #[component]
 pub fn PriorityMark(priority: Priority) -> impl IntoView {
     let words = use_i18n();
@@ -44,7 +44,7 @@ pub(super) fn is_current(task: &TaskSummary) -> Memo<bool> {
     Memo::new(move |_| runs && home.with(|home| home.as_ref().is_some_and(|home| home.agents.iter().any(&is_it))))
 }
 
-/// The row.
+/// Row of one task, with a link to its details.
 #[component]
 pub fn TaskRow(
     task: TaskSummary,
@@ -101,13 +101,14 @@ pub fn TaskRow(
                 <StepsBar progress=task.steps_progress status=task.status />
             </div>
             <div class="task-row__side">
-                <Side task=task />
+                <TaskRowTime task=task />
             </div>
         </article>
     }
 }
 
-/// Work that may have stopped: no event for a long time, or the zombie detector gave it up.
+/// Marks of a task that may have stopped: no event for a long time, or given up by the zombie detector. Shows nothing
+/// for other tasks.
 #[component]
 pub fn Doubt(task: TaskSummary) -> impl IntoView {
     let words = use_i18n();
@@ -134,7 +135,7 @@ pub fn Doubt(task: TaskSummary) -> impl IntoView {
     }
 }
 
-/// Block reason, who can help, how many requests for help were sent.
+/// Block reason, agents that can unblock, and number of requests for help; nothing for a task that is not blocked.
 #[component]
 fn Why(task: TaskSummary) -> impl IntoView {
     let words = use_i18n();
@@ -163,7 +164,7 @@ fn Why(task: TaskSummary) -> impl IntoView {
     })
 }
 
-/// Who requested a backlog task, and what must end first.
+/// Requester and number of dependencies of a backlog task; nothing for other tasks.
 #[component]
 fn BacklogFacts(task: TaskSummary) -> impl IntoView {
     let words = use_i18n();
@@ -186,9 +187,9 @@ fn BacklogFacts(task: TaskSummary) -> impl IntoView {
     })
 }
 
-/// The one time that matters for its status.
+/// The time that matters for the status of a task: duration, due day or last activity.
 #[component]
-fn Side(task: TaskSummary) -> impl IntoView {
+fn TaskRowTime(task: TaskSummary) -> impl IntoView {
     let words = use_i18n();
     let now = use_now();
     let lasting = move |since: i64| {

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use super::delivery::DeliveryLine;
 use super::flow::{Bubble, SpeakerSide};
 use super::payload::{self, PayloadCard};
-use super::sections::{SectionHeading, sections, shares};
+use super::sections::{SectionHeading, node_limits, sections};
 use crate::components::agent::{AgentName, Avatar, Imitation};
 use crate::components::copy_button::{CopyButton, copy_with_toast};
 use crate::components::fold::FoldButton;
@@ -54,7 +54,7 @@ impl StreamContext {
     }
 }
 
-/// One bubble.
+/// Bubble of one message with its delivery line. It is highlighted when it is the target of the link.
 #[component]
 pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
     let words = use_i18n();
@@ -115,10 +115,10 @@ pub fn BubbleView(bubble: Bubble, context: StreamContext) -> impl IntoView {
         >
             {face}
             <div class="bubble__col">
-                <Head message=Arc::clone(&message) name=name to=to joined=joined context=context.clone() />
+                <BubbleHead message=Arc::clone(&message) name=name to=to joined=joined context=context.clone() />
                 <div class="bubble__body">
-                    <Body message=Arc::clone(&message) />
-                    <Actions message=message context=context />
+                    <BubbleBody message=Arc::clone(&message) />
+                    <BubbleActions message=message context=context />
                 </div>
                 {via}
                 {exchange
@@ -134,9 +134,9 @@ fn clock_text(words: crate::i18n::I18n, at: i64) -> String {
     if at > 0 { time::clock_seconds(words.locale(), at) } else { words.get().time.unknown.to_owned() }
 }
 
-/// Speaker, time and turn. A joined bubble keeps its speaker for screen readers.
+/// Sender, recipient, time, turn, outcome and origin. A joined bubble shows its sender to screen readers only.
 #[component]
-fn Head(
+fn BubbleHead(
     message: Arc<Message>,
     name: impl Fn() -> String + Send + Sync + 'static,
     /// The recipient, where one stream shows several threads.
@@ -201,19 +201,19 @@ fn Head(
     }
 }
 
-/// The text: labelled parts, folded when long or machine-made, with its payload.
+/// Text of a message in labelled parts, with its payload. Long text and system messages are folded.
 #[component]
-fn Body(message: Arc<Message>) -> impl IntoView {
+fn BubbleBody(message: Arc<Message>) -> impl IntoView {
     let words = use_i18n();
     let text = message.text.clone();
     let long = is_long(&text);
     let folded = RwSignal::new(long && !message.system);
     let empty = text.trim().is_empty() && message.payload.is_none();
     let parts = sections(&text);
-    let share = shares(&parts, message.payload.as_ref().map_or(0, payload::nodes));
+    let limits = node_limits(&parts, message.payload.as_ref().map_or(0, payload::nodes));
     let content = parts
         .into_iter()
-        .zip(share)
+        .zip(limits)
         .map(|(part, nodes)| {
             let label = part.heading.map(|heading| {
                 view! { <span class="bubble__label">{move || heading_word(words, heading)}</span> }
@@ -265,9 +265,9 @@ fn heading_word(words: crate::i18n::I18n, heading: SectionHeading) -> &'static s
     }
 }
 
-/// Copy, link, raw event: shown on hover and focus, always there for touch.
+/// Buttons of a bubble: copy, link, flow, transcript, raw event. They show on hover and focus, for touch always.
 #[component]
-fn Actions(message: Arc<Message>, context: StreamContext) -> impl IntoView {
+fn BubbleActions(message: Arc<Message>, context: StreamContext) -> impl IntoView {
     let words = use_i18n();
     let toasts = use_toasts();
     let text: Arc<str> = message.text.clone().into();

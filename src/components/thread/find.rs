@@ -84,7 +84,7 @@ pub fn FindBar(
         if event.key() == "Enter" && !event.is_composing() {
             event.prevent_default();
         }
-        if enter.down(&event, event.is_composing()).is_some() {
+        if enter.down(&event).is_some() {
             act(!event.shift_key());
         } else if event.key() == "Escape" && !event.is_composing() {
             on_close.run(());

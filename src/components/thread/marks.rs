@@ -1,4 +1,4 @@
-//! Marks between bubbles: missing answers, retries, routes, ends of exchanges.
+//! Marks between the messages of a thread: missing and refused answers, retries, automatic routing, ends of exchanges.
 
 use crate::components::hidden::Said;
 use crate::components::plain::Plain;
@@ -17,25 +17,25 @@ use crate::i18n::{time, use_i18n};
 use crate::routes::{EventsFilter, paths};
 use crate::ui::Icon;
 
-/// One mark.
+/// One mark, drawn by its kind.
 #[component]
 pub fn MarkView(item: MarkItem, context: StreamContext) -> impl IntoView {
     let Mark { kind, at, from, to, .. } = Mark::clone(&item.mark);
     match kind {
         MarkKind::NoReply { reason, detail, waited_secs } => {
             let what = NoticeText { reason, detail, waited_secs, refused: false };
-            view! { <Notice item=item what=what context=context /> }.into_any()
+            view! { <UnansweredNotice item=item what=what context=context /> }.into_any()
         }
         MarkKind::Blocked { reason, detail } => {
             let what = NoticeText { reason, detail, waited_secs: None, refused: true };
-            view! { <Notice item=item what=what context=context /> }.into_any()
+            view! { <UnansweredNotice item=item what=what context=context /> }.into_any()
         }
         MarkKind::Retry { attempt, max_attempts, error_code, backoff_ms } => {
             view! { <Retry at=at attempt=attempt max_attempts=max_attempts error_code=error_code backoff_ms=backoff_ms /> }
                 .into_any()
         }
-        MarkKind::AutoRoute { text } => view! { <Route at=at from=from to=to text=text /> }.into_any(),
-        MarkKind::Complete { .. } => view! { <Ending mark=item.mark /> }.into_any(),
+        MarkKind::AutoRoute { text } => view! { <AutoRouteMark at=at from=from to=to text=text /> }.into_any(),
+        MarkKind::Complete { .. } => view! { <EndMark mark=item.mark /> }.into_any(),
     }
 }
 
@@ -47,9 +47,9 @@ struct NoticeText {
     refused: bool,
 }
 
-/// Full width, in plain words; what the provider wrote only on demand.
+/// Notice of a request without an answer: reason, retries, time and links. The provider's own text is folded.
 #[component]
-fn Notice(item: MarkItem, what: NoticeText, context: StreamContext) -> impl IntoView {
+fn UnansweredNotice(item: MarkItem, what: NoticeText, context: StreamContext) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let NoticeText { reason, detail, waited_secs, refused } = what;
@@ -132,7 +132,7 @@ fn Notice(item: MarkItem, what: NoticeText, context: StreamContext) -> impl Into
     }
 }
 
-/// A provider's or program's own words, folded.
+/// Text of a provider or program as written, folded; nothing without text.
 #[component]
 pub fn AsWritten(detail: Option<String>) -> impl IntoView {
     let words = use_i18n();
@@ -146,6 +146,7 @@ pub fn AsWritten(detail: Option<String>) -> impl IntoView {
     })
 }
 
+/// Line of a retry: attempt, time, error code and delay.
 #[component]
 fn Retry(
     at: i64,
@@ -170,8 +171,9 @@ fn Retry(
     }
 }
 
+/// Line of an automatically routed message: both agents, time and text.
 #[component]
-fn Route(at: i64, from: AgentId, to: AgentId, text: String) -> impl IntoView {
+fn AutoRouteMark(at: i64, from: AgentId, to: AgentId, text: String) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let sentence = move || (words.get().thread().auto_route)(&people.name(&from), &people.name(&to));
@@ -184,9 +186,9 @@ fn Route(at: i64, from: AgentId, to: AgentId, text: String) -> impl IntoView {
     }
 }
 
-/// `턴 2/3에서 마침 · 결론에 이르렀음 · 채널에 알림`
+/// Line at the end of an exchange, such as `턴 2/3에서 마침 · 결론에 이르렀음 · 채널에 알림`.
 #[component]
-fn Ending(mark: Arc<Mark>) -> impl IntoView {
+fn EndMark(mark: Arc<Mark>) -> impl IntoView {
     let words = use_i18n();
     let MarkKind::Complete { reason, turns, max_turns, early: _, announced, failed, detail } = mark.kind.clone() else {
         return ().into_any();

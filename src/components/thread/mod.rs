@@ -1,4 +1,5 @@
-//! Components of a thread: item list (`flow`), bubbles, marks, loading of pages, and search within the thread.
+//! Components of a thread: item list (`flow`), message bubbles with payload cards, marks, rows of delegated runs,
+//! loading of pages, and search within the thread.
 
 mod bubble;
 mod delivery;

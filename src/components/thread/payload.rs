@@ -24,7 +24,7 @@ pub fn nodes(payload: &Payload) -> usize {
     MIN_PAYLOAD_NODES + if body > MAX_JSON_NODES { 0 } else { body }
 }
 
-/// The card. Unknown keys are shown as written.
+/// Card of a payload. Unknown keys are shown as written, and a payload with too many parts as JSON.
 #[component]
 pub fn PayloadCard(payload: Payload) -> impl IntoView {
     let words = use_i18n();
@@ -39,7 +39,7 @@ pub fn PayloadCard(payload: Payload) -> impl IntoView {
             let rows = map
                 .into_iter()
                 .filter(|(_, value)| !is_blank(value))
-                .map(|(key, value)| view! { <Row key=key value=value /> })
+                .map(|(key, value)| view! { <PayloadRow key=key value=value /> })
                 .collect_view();
             view! { <dl>{rows}</dl> }.into_any()
         }
@@ -63,8 +63,9 @@ fn is_blank(value: &Value) -> bool {
     }
 }
 
+/// One field: its name and its value.
 #[component]
-fn Row(key: String, value: Value) -> impl IntoView {
+fn PayloadRow(key: String, value: Value) -> impl IntoView {
     let words = use_i18n();
     let written = key.clone();
     let name = move || {
@@ -107,7 +108,7 @@ mod tests {
     use coordination::markdown::MAX_NODES;
     use serde_json::{Value, json};
 
-    use super::super::sections::{sections, shares};
+    use super::super::sections::{node_limits, sections};
     use super::{MAX_CARD_NODES, MAX_JSON_NODES, MIN_PAYLOAD_NODES, nodes};
 
     #[test]
@@ -119,7 +120,7 @@ mod tests {
         for body in bodies {
             let cost = nodes(&Payload { kind: "question".to_owned(), body });
             for text in ["x".to_owned(), "[Goal] x\n".repeat(5_000)] {
-                let text_cost: usize = shares(&sections(&text), cost).iter().sum();
+                let text_cost: usize = node_limits(&sections(&text), cost).iter().sum();
                 assert!(cost + text_cost <= MAX_NODES, "{cost} and {text_cost}");
                 assert!(text_cost >= MAX_NODES / 2, "a payload leaves its message's text room: {text_cost}");
             }

@@ -1,9 +1,9 @@
 //! Parser of bracket headings inside messages (`[Goal]`, `[Context]` …, `contract/events.md` §7.3). It splits a message
-//! into labelled parts.
+//! into labelled parts, and limits the number of page nodes (DOM nodes) that each part may use.
 
 use coordination::markdown::MAX_NODES;
 
-/// A labelled part's meaning.
+/// Bracket heading at the beginning of a line, case-insensitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SectionHeading {
     /// `[Goal]`
@@ -51,9 +51,8 @@ const MAX_PARTS: usize = 8;
 /// Nodes that each part may cost, however short it is.
 const MIN_PART_NODES: usize = 300;
 
-/// Nodes each part may cost, so that all of them, with the `beside` of the message's payload, cost no more than one
-/// message may.
-pub fn shares(parts: &[TextSection], beside: usize) -> Vec<usize> {
+/// Node limits of the parts. With the `beside` nodes of the payload, their sum is the limit of one message.
+pub fn node_limits(parts: &[TextSection], beside: usize) -> Vec<usize> {
     let whole = parts.iter().map(|part| part.text.len()).sum::<usize>().max(1);
     let rest = MAX_NODES.saturating_sub(beside + MIN_PART_NODES * parts.len());
     parts.iter().map(|part| MIN_PART_NODES + rest * part.text.len() / whole).collect()
@@ -116,13 +115,13 @@ mod tests {
         for text in ["[Goal] x\n".repeat(5_000), format!("[Goal] x\n{}", "- y\n".repeat(5_000)), String::new()] {
             let parts = sections(&text);
             assert!(parts.len() <= MAX_PARTS + 1);
-            assert!(shares(&parts, 0).iter().sum::<usize>() <= MAX_NODES);
+            assert!(node_limits(&parts, 0).iter().sum::<usize>() <= MAX_NODES);
             assert_eq!(
                 parts.iter().map(|part| part.text.matches('x').count()).sum::<usize>(),
                 text.matches('x').count()
             );
         }
-        assert_eq!(shares(&sections("x"), 0), [MAX_NODES]);
+        assert_eq!(node_limits(&sections("x"), 0), [MAX_NODES]);
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Size limits of the loaded part of a thread, and the rule for loading more. All loaded messages are drawn, so no
-//! height is estimated.
+//! Page sizes of a thread, and the rule that decides when the next page is loaded. All loaded messages are drawn, so
+//! no height is estimated.
 
 use coordination::view::{MAX_LOADED, StreamEnd};
 

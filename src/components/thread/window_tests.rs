@@ -1,5 +1,5 @@
-//! Tests of the size limits with simulated heights and scrolling. The message on screen is always drawn, and at most
-//! 120 messages are.
+//! Tests of the rule that loads pages of a thread, with simulated message heights and scrolling. The message on screen
+//! stays drawn, and at most 120 messages are drawn at once.
 
 use super::*;
 

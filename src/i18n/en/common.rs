@@ -1,4 +1,4 @@
-//! English texts of categories, statuses and errors, used on every page.
+//! English texts that several pages share: categories, statuses, errors and common buttons.
 
 use coordination::api::{AgentState, ConfigState, ErrorCode};
 use coordination::category::Category;

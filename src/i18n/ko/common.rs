@@ -1,4 +1,4 @@
-//! Korean texts of categories, statuses and errors, used on every page.
+//! Korean texts that several pages share: categories, statuses, errors and common buttons.
 
 use coordination::api::{AgentState, ConfigState, ErrorCode};
 use coordination::category::Category;

@@ -1,5 +1,5 @@
-//! Message struct of texts used on every page: categories, statuses and errors. It has one field per text; each
-//! language is a value of it.
+//! Message struct of texts that several pages share: categories, statuses, errors and common buttons. It has one field
+//! per text; each language is a value of it.
 
 use coordination::api::{AgentState, ConfigState, ErrorCode};
 use coordination::category::Category;

@@ -1,5 +1,5 @@
-//! Message structs of all texts on the page: one struct per area. Each language is a value of every struct, so a
-//! missing text does not compile.
+//! Message structs of the page's texts, by area. Each language is a value of every struct, so a missing text does not
+//! compile. [`Messages`] gives access to the areas of one language; texts of lazily loaded pages are functions of it.
 
 mod agents;
 mod common;

@@ -1,5 +1,5 @@
 //! Page of one agent: current state with its evidence, agents that wait for it or that it waits for, tasks, threads and
-//! sessions. It also shows the results of its requests and its answers.
+//! sessions, lines of the work list about it, and answer times by pair.
 
 use std::sync::Arc;
 
@@ -9,9 +9,11 @@ use coordination::text::hidden;
 use leptos::prelude::*;
 
 use super::doing::Doing;
-use super::pairs::Pairs;
+use super::pairs::PairsSection;
 use super::role_of;
-use super::row::{Face, Links, Marks, Queue, RoleMenu, SendLink, Speak, Talk, name_of};
+use super::row::{
+    AgentCardLinks, AgentCardMarks, AgentPicture, AgentThreadRow, Queue, RoleMenu, SendLink, Speak, name_of,
+};
 use crate::components::attention_list::AttentionRow;
 use crate::components::origin::OriginShare;
 use crate::components::people::use_people;
@@ -48,7 +50,7 @@ pub fn AgentPage() -> impl IntoView {
     use_page_title(move || people.name(&id.get()));
     let known = Memo::new(move |_| fetch.data.with(Option::is_some));
     let body = move || match (known.get(), fetch.failure.get()) {
-        (true, _) => view! { <Known fetch=fetch filter=filter /> }.into_any(),
+        (true, _) => view! { <AgentPageContent fetch=fetch filter=filter /> }.into_any(),
         (false, Some(error)) if error.is_not_found() => view! { <Missing /> }.into_any(),
         (false, Some(error)) => {
             view! { <Failure error=error on_retry=Callback::new(move |()| fetch.refetch()) /> }.into_any()
@@ -70,6 +72,7 @@ pub fn AgentPage() -> impl IntoView {
     }
 }
 
+/// Empty state for an unknown agent.
 #[component]
 fn Missing() -> impl IntoView {
     let words = use_i18n();
@@ -95,22 +98,23 @@ fn slice<T: PartialEq + Default + Send + Sync + 'static>(
     Memo::new(move |_| fetch.data.with(|detail| detail.as_ref().map(|detail| pick(detail)).unwrap_or_default()))
 }
 
+/// All sections of a known agent.
 #[component]
-fn Known(fetch: Fetch<AgentDetail>, filter: Memo<AgentsFilter>) -> impl IntoView {
+fn AgentPageContent(fetch: Fetch<AgentDetail>, filter: Memo<AgentsFilter>) -> impl IntoView {
     let card = slice(fetch, |detail| Some(detail.card.clone()));
     let id = Memo::new(move |_| card.get().map(|card| card.agent.id).unwrap_or_default());
     let pairs = slice(fetch, |detail| (detail.pairs.clone(), detail.pairs.len() as u32));
     view! {
-        {move || card.get().map(|card| view! { <Head card=Arc::new(card) /> })}
+        {move || card.get().map(|card| view! { <AgentHead card=Arc::new(card) /> })}
         <Matters fetch=fetch />
         <div class="agent-page__pair">
             <Awaited fetch=fetch />
-            <Waits fetch=fetch />
+            <AgentWaitsFor fetch=fetch />
         </div>
         <Tasks fetch=fetch id=id />
         <Threads fetch=fetch />
-        <Sessions fetch=fetch id=id />
-        <Pairs
+        <AgentSessions fetch=fetch id=id />
+        <PairsSection
             pairs=Signal::derive(move || pairs.get())
             filter=filter
             path=Callback::new(move |filter| paths::agent_as(&id.get_untracked(), &filter))
@@ -118,9 +122,9 @@ fn Known(fetch: Fetch<AgentDetail>, filter: Memo<AgentsFilter>) -> impl IntoView
     }
 }
 
-/// Who it is and what it does.
+/// Header of an agent: picture, name, marks, links, role menu and current state.
 #[component]
-fn Head(card: Arc<coordination::api::AgentCard>) -> impl IntoView {
+fn AgentHead(card: Arc<coordination::api::AgentCard>) -> impl IntoView {
     let words = use_i18n();
     let roles = use_roles();
     let id = card.agent.id.clone();
@@ -139,14 +143,14 @@ fn Head(card: Arc<coordination::api::AgentCard>) -> impl IntoView {
         </p>
         <header class="agent-card agent-page__head">
             <div class="agent-card__who">
-                <Face id=id.clone() avatar=card.avatar.clone() />
+                <AgentPicture id=id.clone() avatar=card.avatar.clone() />
                 <div>
                     <h1>{name_of(&card)}</h1>
                     <p class="agent-card__id">
                         <code>{hidden::marked(id.as_str()).into_owned()}</code>
-                        <Marks card=(*card).clone() roles=roles />
+                        <AgentCardMarks card=(*card).clone() roles=roles />
                     </p>
-                    <Links id=id.clone() name=name avatar=card.avatar.clone() />
+                    <AgentCardLinks id=id.clone() name=name avatar=card.avatar.clone() />
                     {(!hooked).then(|| view! { <Speak id=id.clone() /> })}
                 </div>
                 {menu}
@@ -156,9 +160,9 @@ fn Head(card: Arc<coordination::api::AgentCard>) -> impl IntoView {
     }
 }
 
-/// A section with its heading, how many there are, and the way to all of them.
+/// Section with heading, total and a link to the full list. Without content, a sentence says so.
 #[component]
-fn Section(
+fn AgentSection(
     title: fn(&crate::i18n::messages::AgentsMessages) -> &'static str,
     #[prop(into)] total: Signal<u32>,
     /// Where all of them are.
@@ -191,7 +195,7 @@ fn Section(
     }
 }
 
-/// Lines of the work list that concern it.
+/// Lines of the work list about the agent; nothing without any.
 #[component]
 fn Matters(fetch: Fetch<AgentDetail>) -> impl IntoView {
     let words = use_i18n();
@@ -221,23 +225,23 @@ fn Matters(fetch: Fetch<AgentDetail>) -> impl IntoView {
     }
 }
 
-/// Who waits for it.
+/// Requests of other agents that wait for this agent.
 #[component]
 fn Awaited(fetch: Fetch<AgentDetail>) -> impl IntoView {
     let card = slice(fetch, |detail| Some(detail.card.clone()));
     let total = Memo::new(move |_| card.with(|card| card.as_ref().map_or(0, |card| card.agent.queue_total)));
     view! {
-        <Section title=|words| words.awaited_by total=total none=|words| words.nobody_waits>
+        <AgentSection title=|words| words.awaited_by total=total none=|words| words.nobody_waits>
             <div class="agent-card__talks">
                 {move || card.get().map(|card| view! { <Queue card=card headless=true /> })}
             </div>
-        </Section>
+        </AgentSection>
     }
 }
 
-/// For whom it waits.
+/// Requests of this agent that wait for others.
 #[component]
-fn Waits(fetch: Fetch<AgentDetail>) -> impl IntoView {
+fn AgentWaitsFor(fetch: Fetch<AgentDetail>) -> impl IntoView {
     let words = use_i18n();
     let sends = slice(fetch, |detail| detail.waits_for.clone());
     let total = slice(fetch, |detail| detail.waits_for_total);
@@ -248,7 +252,7 @@ fn Waits(fetch: Fetch<AgentDetail>) -> impl IntoView {
         view! { <li><SendLink send=send text=text /></li> }
     };
     view! {
-        <Section title=|words| words.waits total=total none=|words| words.waits_for_nobody>
+        <AgentSection title=|words| words.waits total=total none=|words| words.waits_for_nobody>
             <div class="agent-card__talks">
                 <ol>
                     <For each=move || sends.get() key=|send| send.id.clone() children=row />
@@ -258,59 +262,59 @@ fn Waits(fetch: Fetch<AgentDetail>) -> impl IntoView {
                     (more > 0).then(|| view! { <p class="is-dim">{(words.get().agents().more_talks)(more)}</p> })
                 }}
             </div>
-        </Section>
+        </AgentSection>
     }
 }
 
-/// Its tasks, those under way first.
+/// Tasks of the agent, active ones first.
 #[component]
 fn Tasks(fetch: Fetch<AgentDetail>, id: Memo<AgentId>) -> impl IntoView {
     let tasks = slice(fetch, |detail| detail.tasks.clone());
     let total = slice(fetch, |detail| detail.tasks_total);
     let all = Signal::derive(move || paths::tasks(&TasksFilter { agent: Some(id.get()), ..TasksFilter::default() }));
     view! {
-        <Section title=|words| words.tasks total=total all=all none=|words| words.no_task>
+        <AgentSection title=|words| words.tasks total=total all=all none=|words| words.no_task>
             <For each=move || tasks.get() key=|task| format!("{task:?}") let:task>
                 {
                     let href = paths::task(&task.agent_id, &task.id);
                     view! { <TaskRow task=task open=false href=Signal::stored(href) with_status=true /> }
                 }
             </For>
-        </Section>
+        </AgentSection>
     }
 }
 
-/// Its newest threads.
+/// Newest threads of the agent.
 #[component]
 fn Threads(fetch: Fetch<AgentDetail>) -> impl IntoView {
     let threads = slice(fetch, |detail| detail.threads.clone());
     let total = Memo::new(move |_| threads.with(Vec::len) as u32);
     view! {
-        <Section title=|words| words.threads total=total none=|words| words.no_threads>
+        <AgentSection title=|words| words.threads total=total none=|words| words.no_threads>
             <ul class="agent-card__talks">
                 <For each=move || threads.get() key=|talk| format!("{talk:?}") let:talk>
-                    <Talk talk=talk />
+                    <AgentThreadRow talk=talk />
                 </For>
             </ul>
-        </Section>
+        </AgentSection>
     }
 }
 
-/// Its newest sessions.
+/// Newest sessions of the agent.
 #[component]
-fn Sessions(fetch: Fetch<AgentDetail>, id: Memo<AgentId>) -> impl IntoView {
+fn AgentSessions(fetch: Fetch<AgentDetail>, id: Memo<AgentId>) -> impl IntoView {
     let sessions = slice(fetch, |detail| detail.sessions.clone());
     let total = slice(fetch, |detail| detail.sessions_total);
     let all = Signal::derive(move || {
         paths::sessions(None, &SessionsFilter { agent: Some(id.get()), ..SessionsFilter::default() })
     });
     view! {
-        <Section title=|words| words.recent_sessions total=total all=all none=|words| words.no_sessions>
+        <AgentSection title=|words| words.recent_sessions total=total all=all none=|words| words.no_sessions>
             <div class="session-list">
                 <For each=move || sessions.get() key=|card: &SessionCard| format!("{card:?}") let:card>
                     <SessionCardRow card=Signal::stored(card) origin_share=Signal::stored(OriginShare::Part) />
                 </For>
             </div>
-        </Section>
+        </AgentSection>
     }
 }

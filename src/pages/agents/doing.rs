@@ -19,7 +19,7 @@ use crate::ui::Icon;
 /// A sign of life is shown separately when it is this much newer than the event behind the state.
 const LATER_SIGNAL_MS: i64 = 60_000;
 
-/// State, evidence, age, task.
+/// State of an agent with its evidence, last signal and current task.
 #[component]
 pub(super) fn Doing(card: AgentCard) -> impl IntoView {
     let words = use_i18n();
@@ -69,10 +69,10 @@ pub(super) fn Doing(card: AgentCard) -> impl IntoView {
                 }}
             </p>
             {match card.evidence {
-                Some(evidence) => view! { <Evidence agent=card.agent.id evidence=evidence /> }.into_any(),
+                Some(evidence) => view! { <StateEvidence agent=card.agent.id evidence=evidence /> }.into_any(),
                 None => view! { <p class="is-dim">{move || words.get().agents().no_evidence}</p> }.into_any(),
             }}
-            {last.map(|at| view! { <Heartbeat at=at ended=ended /> })}
+            {last.map(|at| view! { <LastSignal at=at ended=ended /> })}
             {active
                 .map(|at| {
                     view! {
@@ -104,9 +104,9 @@ pub(super) fn Doing(card: AgentCard) -> impl IntoView {
     }
 }
 
-/// When the last event of an agent at a terminal arrived, and what that means by now.
+/// Age of the last event of an agent at a terminal. While its program runs, a word says what that age means.
 #[component]
-fn Heartbeat(
+fn LastSignal(
     at: i64,
     /// Its program ended: nothing more is expected of it.
     ended: bool,
@@ -124,9 +124,9 @@ fn Heartbeat(
     }
 }
 
-/// What the state rests on, as a link to it, and its age.
+/// Evidence of an agent's state: what it is, its source, its age, and links to it.
 #[component]
-fn Evidence(agent: AgentId, evidence: AgentEvidence) -> impl IntoView {
+fn StateEvidence(agent: AgentId, evidence: AgentEvidence) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let evidence = Arc::new(evidence);

@@ -11,9 +11,9 @@ pub use detail::AgentPage;
 
 use coordination::api::{AgentCard, AgentsPage as Answer, AgentsQuery, Pair};
 use leptos::prelude::*;
-use pairs::Pairs;
-use row::AgentRow;
-use tools::Tools;
+use pairs::PairsSection;
+use row::AgentCardRow;
+use tools::AgentFilterBar;
 
 use super::failure::Failure;
 use super::speak::{SpeakDialog, SpeakHint, provide_speak};
@@ -58,7 +58,7 @@ impl AgentsState {
 
 /// The page of `/agents`.
 #[component]
-pub fn AgentsPage() -> impl IntoView {
+pub fn AgentListPage() -> impl IntoView {
     let words = use_i18n();
     let clock = use_clock();
     let pairs = use_pairs();
@@ -87,9 +87,9 @@ pub fn AgentsPage() -> impl IntoView {
             {move || match (known.get(), fetch.failure.get()) {
                 (true, _) => view! {
                     <SpeakHint />
-                    <Tools state=state />
-                    <List state=state />
-                    <Pairs
+                    <AgentFilterBar state=state />
+                    <AgentGroups state=state />
+                    <PairsSection
                         pairs=Signal::derive(move || state.pairs())
                         filter=state.filter
                         path=Callback::new(|filter| paths::agents(&filter))
@@ -109,9 +109,9 @@ pub fn AgentsPage() -> impl IntoView {
     }
 }
 
-/// Main agents, then workers, each under its heading.
+/// Agents that match the filters, main agents before workers. Without a match, an empty state says why.
 #[component]
-fn List(state: AgentsState) -> impl IntoView {
+fn AgentGroups(state: AgentsState) -> impl IntoView {
     let words = use_i18n();
     let unread = use_hub().unread_source();
     let now = use_now();
@@ -142,7 +142,7 @@ fn List(state: AgentsState) -> impl IntoView {
                             </header>
                             <ul>
                                 <For each=move || cards.get() key=|card| format!("{card:?}") let:card>
-                                    <AgentRow card=card role=role roles=state.roles />
+                                    <AgentCardRow card=card role=role roles=state.roles />
                                 </For>
                             </ul>
                         </section>

@@ -1,4 +1,5 @@
-//! Table of answer times by pair of agents, the busiest pair first.
+//! Table of answer times by pair of agents, with a choice of period. It can be sorted by column; pairs without a value
+//! are last.
 
 use coordination::api::Pair;
 use leptos::prelude::*;
@@ -41,9 +42,9 @@ fn sorted(mut pairs: Vec<Pair>, order: PairsOrder) -> Vec<Pair> {
     pairs
 }
 
-/// Heading, period, table.
+/// Section with the period and the table of pairs. Without pairs, a sentence says so.
 #[component]
-pub(super) fn Pairs(
+pub(super) fn PairsSection(
     /// The pairs, and how many there are.
     #[prop(into)]
     pairs: Signal<(Vec<Pair>, u32)>,
@@ -111,7 +112,7 @@ pub(super) fn Pairs(
                 if pairs.with(|(pairs, _)| pairs.is_empty()) {
                     view! { <p class="is-dim pairs__none">{move || words.get().agents().no_pairs}</p> }.into_any()
                 } else {
-                    view! { <Table pairs=shown.into() state=state /> }.into_any()
+                    view! { <PairTable pairs=shown.into() state=state /> }.into_any()
                 }
             }}
             {move || (folded.get() > 0).then(fold)}
@@ -120,8 +121,9 @@ pub(super) fn Pairs(
     }
 }
 
+/// Table of the pairs.
 #[component]
-fn Table(pairs: Signal<Vec<Pair>>, state: PairsView) -> impl IntoView {
+fn PairTable(pairs: Signal<Vec<Pair>>, state: PairsView) -> impl IntoView {
     let words = use_i18n();
     let head = |word: fn(&crate::i18n::messages::AgentsMessages) -> &'static str| {
         view! { <th scope="col">{move || word(words.get().agents())}</th> }
@@ -142,7 +144,7 @@ fn Table(pairs: Signal<Vec<Pair>>, state: PairsView) -> impl IntoView {
                 </thead>
                 <tbody>
                     <For each=move || pairs.get() key=|pair| format!("{pair:?}") let:pair>
-                        <Row pair=pair />
+                        <PairRow pair=pair />
                     </For>
                 </tbody>
             </table>
@@ -150,7 +152,7 @@ fn Table(pairs: Signal<Vec<Pair>>, state: PairsView) -> impl IntoView {
     }
 }
 
-/// The head of a column by which the pairs can be sorted.
+/// Head of a column by which the pairs can be sorted.
 #[component]
 fn SortHead(
     column: PairsColumn,
@@ -204,8 +206,9 @@ fn length(ms: Option<i64>, words: I18n) -> String {
     ms.map_or_else(|| "–".to_owned(), |ms| time::duration(words.locale(), ms))
 }
 
+/// One pair: requests, answer times, refusals, missing answers, turns and last message.
 #[component]
-fn Row(pair: Pair) -> impl IntoView {
+fn PairRow(pair: Pair) -> impl IntoView {
     let words = use_i18n();
     let Pair { sends, measured, p50_ms, p95_ms, blocked, no_reply, exchanges, turns, max_turns, last_time, .. } = pair;
     let hint = move || {

@@ -1,4 +1,5 @@
-//! Row of one agent in the list: name, state with its evidence, task, open threads, and agents that wait for it.
+//! Row of one agent in the list: name and picture, links, message button, role menu, state with its evidence, task,
+//! open threads, and agents that wait for it. The page of one agent uses parts of the row.
 
 use crate::components::hidden::{Name, Said};
 use coordination::text::hidden;
@@ -19,14 +20,14 @@ use crate::state::{Roles, use_hub};
 use crate::ui::Icon;
 use crate::ui::more_menu::{MenuAction, MoreMenu};
 
-/// The row.
+/// Card of one agent: state, threads and queue.
 #[component]
-pub(super) fn AgentRow(card: AgentCard, role: RoleShown, roles: Roles) -> impl IntoView {
+pub(super) fn AgentCardRow(card: AgentCard, role: RoleShown, roles: Roles) -> impl IntoView {
     let words = use_i18n();
     let id = card.agent.id.clone();
     let name = hidden::marked(&card.agent.name).into_owned();
     let more = card.talks_total.saturating_sub(card.talks.len() as u32);
-    let talks = card.talks.iter().map(|talk| view! { <Talk talk=talk.clone() /> }).collect_view();
+    let talks = card.talks.iter().map(|talk| view! { <AgentThreadRow talk=talk.clone() /> }).collect_view();
     let any_talk = !card.talks.is_empty();
     let hooked = card.agent.origin == Origin::Hooks;
     let href = paths::agent(&id);
@@ -34,7 +35,7 @@ pub(super) fn AgentRow(card: AgentCard, role: RoleShown, roles: Roles) -> impl I
         <li>
             <article class="agent-card" aria-label=name data-row="" tabindex="-1">
                 <div class="agent-card__who">
-                    <Face id=id.clone() avatar=card.avatar.clone() />
+                    <AgentPicture id=id.clone() avatar=card.avatar.clone() />
                     <div>
                         <h3>
                             <a class="agent-link" href=href>
@@ -44,9 +45,13 @@ pub(super) fn AgentRow(card: AgentCard, role: RoleShown, roles: Roles) -> impl I
                         <p class="agent-card__id">
                             {card.theme.clone().map(|theme| view! { <span><Said text=theme /></span> })}
                             <code><Name text=id.to_string() /></code>
-                            <Marks card=card.clone() roles=roles />
+                            <AgentCardMarks card=card.clone() roles=roles />
                         </p>
-                        <Links id=id.clone() name=hidden::marked(&card.agent.name).into_owned() avatar=card.avatar.clone() />
+                        <AgentCardLinks
+                            id=id.clone()
+                            name=hidden::marked(&card.agent.name).into_owned()
+                            avatar=card.avatar.clone()
+                        />
                         {(!hooked).then(|| view! { <Speak id=id.clone() /> })}
                     </div>
                     <RoleMenu id=id role=role roles=roles />
@@ -77,7 +82,7 @@ pub(super) fn name_of(card: &AgentCard) -> impl IntoView + use<> {
     }
 }
 
-/// Speaks to it. Not for an agent at a terminal, which the gateway does not know.
+/// Button that writes to an agent. An agent at a terminal has none, because the gateway does not know it.
 #[component]
 pub(super) fn Speak(id: AgentId) -> impl IntoView {
     let words = use_i18n();
@@ -87,17 +92,17 @@ pub(super) fn Speak(id: AgentId) -> impl IntoView {
     view! { <SpeakButton target=target word=|words| words.act name=name /> }
 }
 
-/// Its own picture where it may be shown; else its disc. A picture that cannot be had leaves the disc.
+/// Picture of an agent; its disc when there is no picture or it fails to load.
 #[component]
-pub(super) fn Face(id: AgentId, avatar: Option<AvatarSource>) -> impl IntoView {
+pub(super) fn AgentPicture(id: AgentId, avatar: Option<AvatarSource>) -> impl IntoView {
     let source = use_hub().source;
     let broken = RwSignal::new(false);
-    let of = id.clone();
+    let agent = id.clone();
     let url = Memo::new(move |_| {
         let avatar = avatar.as_ref().filter(|_| !broken.get())?;
         match avatar.kind {
             AvatarKind::Data => Some(avatar.url.clone()),
-            AvatarKind::File => source.with(|source| source.as_ref().and_then(|source| source.avatar_url(&of))),
+            AvatarKind::File => source.with(|source| source.as_ref().and_then(|source| source.avatar_url(&agent))),
             AvatarKind::Link | AvatarKind::Unknown => None,
         }
     });
@@ -112,9 +117,9 @@ pub(super) fn Face(id: AgentId, avatar: Option<AvatarSource>) -> impl IntoView {
     }
 }
 
-/// What is unusual about it.
+/// Marks of an agent: known through hooks, not configured, role set by the user. Shows nothing for other agents.
 #[component]
-pub(super) fn Marks(card: AgentCard, roles: Roles) -> impl IntoView {
+pub(super) fn AgentCardMarks(card: AgentCard, roles: Roles) -> impl IntoView {
     let words = use_i18n();
     let hooked = card.agent.origin == Origin::Hooks;
     let id = card.agent.id;
@@ -143,9 +148,9 @@ pub(super) fn Marks(card: AgentCard, roles: Roles) -> impl IntoView {
     }
 }
 
-/// To its events, its conversations, its open tasks, and to a picture that lies elsewhere.
+/// Links to the sessions and events of an agent, and to a picture on another site.
 #[component]
-pub(super) fn Links(id: AgentId, name: String, avatar: Option<AvatarSource>) -> impl IntoView {
+pub(super) fn AgentCardLinks(id: AgentId, name: String, avatar: Option<AvatarSource>) -> impl IntoView {
     let words = use_i18n();
     let events = paths::events(&EventsFilter { agents: vec![id.clone()], ..EventsFilter::default() });
     let sessions = paths::sessions(None, &SessionsFilter { agent: Some(id), ..SessionsFilter::default() });
@@ -169,7 +174,7 @@ pub(super) fn Links(id: AgentId, name: String, avatar: Option<AvatarSource>) -> 
     }
 }
 
-/// The user's own word on its role.
+/// Menu that sets or resets the user's own role for an agent.
 #[component]
 pub(super) fn RoleMenu(id: AgentId, role: RoleShown, roles: Roles) -> impl IntoView {
     let words = use_i18n();
@@ -191,9 +196,9 @@ pub(super) fn RoleMenu(id: AgentId, role: RoleShown, roles: Roles) -> impl IntoV
     view! { <MoreMenu label=label acts=vec![set, back] /> }
 }
 
-/// A thread with another agent.
+/// One thread of an agent: title, other agent, waiting mark and time.
 #[component]
-pub(super) fn Talk(talk: AgentThread) -> impl IntoView {
+pub(super) fn AgentThreadRow(talk: AgentThread) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let href = paths::thread(&talk.session_id, &talk.thread_id);
@@ -215,7 +220,7 @@ pub(super) fn Talk(talk: AgentThread) -> impl IntoView {
     }
 }
 
-/// `이든에게 3건 대기`, in the order in which they came.
+/// Requests that wait for an agent, in order of arrival, below a heading such as `이든에게 3건 대기`; nothing without any.
 #[component]
 pub(super) fn Queue(
     card: AgentCard,
@@ -249,6 +254,7 @@ pub(super) fn Queue(
     })
 }
 
+/// One waiting request: its place in the queue, sender, age and first words.
 #[component]
 fn Queued(number: usize, send: QueuedSend) -> impl IntoView {
     let words = use_i18n();
@@ -263,7 +269,7 @@ fn Queued(number: usize, send: QueuedSend) -> impl IntoView {
     }
 }
 
-/// A send that waits: a link to it, its age, its first words.
+/// Link to a waiting request, with its age and its first words.
 #[component]
 pub(super) fn SendLink(
     send: QueuedSend,

@@ -14,8 +14,9 @@ use crate::ui::segments::{Segment, Segments};
 /// States that any agent may have.
 const ALWAYS: [AgentState; 4] = [AgentState::Working, AgentState::Waiting, AgentState::Blocked, AgentState::Idle];
 
+/// Filters by state and by role, each choice with its number of agents.
 #[component]
-pub(super) fn Tools(state: AgentsState) -> impl IntoView {
+pub(super) fn AgentFilterBar(state: AgentsState) -> impl IntoView {
     let words = use_i18n();
     let go = use_go();
     let now = use_now();

@@ -7,8 +7,8 @@ mod tools;
 
 use coordination::api::{ChangesPage, ChangesQuery, ErrorCode};
 use leptos::prelude::*;
-use row::Row;
-use tools::Tools;
+use row::AuditRow;
+use tools::AuditFilterBar;
 
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
@@ -89,7 +89,7 @@ pub fn AuditPage() -> impl IntoView {
                     </a>
                 </p>
             </header>
-            <Tools state=state />
+            <AuditFilterBar state=state />
             <UnknownFilter
                 unknown=Signal::derive(move || ChangesFilter::unknown(&pairs.get()))
                 without=Signal::derive(move || paths::changes(&filter.get()))
@@ -99,7 +99,7 @@ pub fn AuditPage() -> impl IntoView {
                 (bad.get() > 0).then(|| view! { <Band tone=Tone::Warn icon=Icon::Warn text=text /> })
             }}
             {move || match (known.get(), fetch.failure.get()) {
-                (true, _) => view! { <List state=state /> }.into_any(),
+                (true, _) => view! { <AuditList state=state /> }.into_any(),
                 (false, Some(error)) => view! { <Unread error=error state=state /> }.into_any(),
                 (false, None) => {
                     let label = Signal::derive(move || words.get().common.loading.to_owned());
@@ -110,7 +110,7 @@ pub fn AuditPage() -> impl IntoView {
     }
 }
 
-/// Why there is no list: a record that cannot be read is not an empty one, and an old monitor keeps none.
+/// Reason why the record is not shown: an older monitor, an unreadable record, or a failed request.
 #[component]
 fn Unread(error: SourceError, state: AuditState) -> impl IntoView {
     let words = use_i18n();
@@ -141,9 +141,9 @@ fn Unread(error: SourceError, state: AuditState) -> impl IntoView {
     }
 }
 
-/// The changes, or an empty state.
+/// Category changes with a button for more. Without changes, an empty state says why.
 #[component]
-fn List(state: AuditState) -> impl IntoView {
+fn AuditList(state: AuditState) -> impl IntoView {
     let words = use_i18n();
     let rows = Memo::new(move |_| {
         state.fetch.data.with(|page| page.as_ref().map(|page| page.changes.clone()).unwrap_or_default())
@@ -182,7 +182,7 @@ fn List(state: AuditState) -> impl IntoView {
         {move || rows.with(Vec::is_empty).then(empty)}
         <ol class="changes" aria-label=move || words.get().record().title hidden=move || rows.with(Vec::is_empty)>
             <For each=move || rows.get() key=|row| (row.number, row.session.known) let:row>
-                <Row row=row />
+                <AuditRow row=row />
             </For>
         </ol>
         {move || {

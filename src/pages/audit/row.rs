@@ -13,9 +13,9 @@ use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
 use crate::ui::Icon;
 
-/// The row.
+/// One change: old and new category, session, reason, author and time.
 #[component]
-pub(super) fn Row(row: ChangeRow) -> impl IntoView {
+pub(super) fn AuditRow(row: ChangeRow) -> impl IntoView {
     let words = use_i18n();
     let now = use_now();
     let change = row.change;
@@ -34,12 +34,12 @@ pub(super) fn Row(row: ChangeRow) -> impl IntoView {
     view! {
         <li class="change">
             <p class="change__way">
-                <Side written=change.from />
+                <AuditCategory written=change.from />
                 <span class="is-dim">"→"</span>
-                <Side written=change.to />
+                <AuditCategory written=change.to />
             </p>
             <div class="change__what">
-                <Session session=row.session />
+                <AuditSession session=row.session />
                 {change.reason.map(|reason| view! { <q><Said text=reason /></q> })}
             </div>
             <p class="change__who">
@@ -53,9 +53,9 @@ pub(super) fn Row(row: ChangeRow) -> impl IntoView {
     }
 }
 
-/// A category of the audit record; `None` is the automatic one, unknown ones are shown as written.
+/// Badge of a category; a word for the automatic one (`None`). An unknown key is shown as written.
 #[component]
-fn Side(written: Option<String>) -> impl IntoView {
+fn AuditCategory(written: Option<String>) -> impl IntoView {
     let words = use_i18n();
     match written.as_deref().map(str::parse::<Category>) {
         Some(Ok(category)) => view! { <CategoryBadge category=category /> }.into_any(),
@@ -66,9 +66,9 @@ fn Side(written: Option<String>) -> impl IntoView {
     }
 }
 
-/// The session by its title; by its id where the log does not hold it.
+/// Link to the session by its title; its id and a note when the log does not contain it.
 #[component]
-fn Session(session: SessionLink) -> impl IntoView {
+fn AuditSession(session: SessionLink) -> impl IntoView {
     let words = use_i18n();
     let id = session.work_session_id;
     if session.known {

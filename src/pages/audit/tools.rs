@@ -17,9 +17,9 @@ use crate::ui::menu::{Menu, MenuChoice};
 use crate::ui::save;
 use crate::ui::toast::use_toasts;
 
-/// The row of filters.
+/// Filters by text, author, old and new category and period, and the export buttons.
 #[component]
-pub(super) fn Tools(state: AuditState) -> impl IntoView {
+pub(super) fn AuditFilterBar(state: AuditState) -> impl IntoView {
     let words = use_i18n();
     let filter = state.filter;
     let change = use_edit(move || filter.get_untracked(), paths::changes);
@@ -82,7 +82,7 @@ pub(super) fn Tools(state: AuditState) -> impl IntoView {
     }
 }
 
-/// The ten categories and the automatic one.
+/// Menu of the ten categories and the automatic one.
 #[component]
 fn SideMenu(
     label: Signal<String>,
@@ -108,7 +108,7 @@ fn SideMenu(
     }
 }
 
-/// Takes along all that the filter shows, also what is not on the page.
+/// Buttons that save all changes of the filter as a file, one for each format. They are disabled without changes.
 #[component]
 fn Export(state: AuditState) -> impl IntoView {
     let words = use_i18n();

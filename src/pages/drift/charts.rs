@@ -8,7 +8,7 @@ use coordination::category::Category;
 use leptos::prelude::*;
 
 use super::tables::{ConfidenceTable, PeriodTable};
-use super::{DriftText, Section};
+use super::{DriftSection, DriftText};
 use crate::components::shares::{PeriodShare, ShareChart, common_top};
 use crate::i18n::{time, use_i18n};
 
@@ -37,7 +37,7 @@ pub(super) fn step_name(step: usize) -> String {
     format!("{}–{}%", step * CONFIDENCE_STEPS, (step + 1) * CONFIDENCE_STEPS)
 }
 
-/// Sessions without grounds, and with little confidence.
+/// Charts of the sessions without grounds and of those with little confidence.
 #[component]
 pub(super) fn Grounds(answer: Signal<Arc<Answer>>) -> impl IntoView {
     let words = use_i18n();
@@ -51,45 +51,45 @@ pub(super) fn Grounds(answer: Signal<Arc<Answer>>) -> impl IntoView {
         view! { <ShareChart title=say(title) why=say(why) all=all shares=shares /> }
     };
     view! {
-        <Section title=|words| words.grounds hint=|words| words.grounds_hint>
+        <DriftSection title=|words| words.grounds hint=|words| words.grounds_hint>
             <div class="drift__charts">
                 {chart(|words| words.no_grounds, |words| words.no_grounds_why, |period| period.fallback)}
                 {chart(|words| words.doubtful, |words| words.doubtful_why, |period| period.doubtful)}
             </div>
-        </Section>
+        </DriftSection>
     }
 }
 
-/// The ten categories, each by itself: shares that lie on top of each other cannot be read against a line of zero.
+/// Chart of each category, with a common scale; as a table on request.
 #[component]
 pub(super) fn Shares(answer: Signal<Arc<Answer>>, as_table: Signal<bool>) -> impl IntoView {
     let words = use_i18n();
-    let of = Memo::new(move |_| {
+    let shares_by_category = Memo::new(move |_| {
         answer.with(|answer| Category::ALL.map(|key| shares(answer, words, |period| period.filed_as(key))))
     });
-    let scale = Signal::derive(move || of.with(|of| common_top(of.iter().map(Vec::as_slice))));
+    let scale = Signal::derive(move || shares_by_category.with(|all| common_top(all.iter().map(Vec::as_slice))));
     let charts = Category::ALL.map(|key| {
         let title = Signal::derive(move || (words.get().common.category)(key).to_owned());
         let all = Signal::derive(move || answer.with(|answer| whole(answer, |period| period.filed_as(key))));
-        let shares = Signal::derive(move || of.with(|of| of[key.index()].clone()));
+        let shares = Signal::derive(move || shares_by_category.with(|all| all[key.index()].clone()));
         view! { <ShareChart title=title all=all shares=shares scale=scale category=key /> }
     });
     let axis = move || {
-        of.with(|of| {
-            let (first, last) = (of[0].first()?, of[0].last()?);
+        shares_by_category.with(|all| {
+            let (first, last) = (all[0].first()?, all[0].last()?);
             Some((words.get().drift().axis)(&first.edge, &last.edge))
         })
     };
     view! {
-        <Section title=|words| words.shares hint=|words| words.shares_hint>
+        <DriftSection title=|words| words.shares hint=|words| words.shares_hint>
             <div class="drift__many">{charts.into_iter().collect_view()}</div>
             <p class="drift__axis is-dim">{axis}</p>
             {move || as_table.get().then(|| view! { <PeriodTable answer=answer /> })}
-        </Section>
+        </DriftSection>
     }
 }
 
-/// How sure the classifier was.
+/// Chart of the classifier's confidence; as a table on request.
 #[component]
 pub(super) fn Confidence(answer: Signal<Arc<Answer>>, as_table: Signal<bool>) -> impl IntoView {
     let words = use_i18n();
@@ -105,11 +105,11 @@ pub(super) fn Confidence(answer: Signal<Arc<Answer>>, as_table: Signal<bool>) ->
         })
     });
     view! {
-        <Section title=|words| words.confidence hint=|words| words.confidence_hint>
+        <DriftSection title=|words| words.confidence hint=|words| words.confidence_hint>
             <div class="drift__charts">
                 <ShareChart title=title shares=shares />
             </div>
             {move || as_table.get().then(|| view! { <ConfidenceTable answer=answer /> })}
-        </Section>
+        </DriftSection>
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use coordination::api::{DividedIntent, Drift as Answer, IntentMember, Intents};
 use leptos::prelude::*;
 
-use super::Section;
+use super::DriftSection;
 use crate::components::category::CategoryBadge;
 use crate::components::session_card::title_text;
 use crate::components::time_ago::TimeAgo;
@@ -13,7 +13,7 @@ use crate::i18n::number::percent;
 use crate::i18n::{time, use_i18n};
 use crate::routes::paths;
 
-/// The rate, and the divided groups.
+/// Section with the rate of agreement and the groups that disagree.
 #[component]
 pub(super) fn IntentGroups(answer: Signal<Arc<Answer>>) -> impl IntoView {
     let words = use_i18n();
@@ -34,22 +34,26 @@ pub(super) fn IntentGroups(answer: Signal<Arc<Answer>>) -> impl IntoView {
         })
     });
     view! {
-        <Section title=|words| words.intents hint=|words| words.intents_hint>
+        <DriftSection title=|words| words.intents hint=|words| words.intents_hint>
             <p class="drift__rate">{rate_text}</p>
             {move || united.get().then(|| view! { <p class="is-dim">{move || words.get().drift().all_agree}</p> })}
             <ol class="drift__groups" aria-label=move || words.get().drift().divided hidden=move || intents.with(|all| all.divided.is_empty())>
-                {move || intents.get().divided.into_iter().map(|group| view! { <Group group=group /> }).collect_view()}
+                {move || {
+                    let groups = intents.get().divided.into_iter();
+                    groups.map(|group| view! { <DividedIntentRow group=group /> }).collect_view()
+                }}
             </ol>
             {move || {
                 part.get()
                     .map(|(here, all)| view! { <p class="is-dim">{move || (words.get().drift().divided_of)(here, all)}</p> })
             }}
-        </Section>
+        </DriftSection>
     }
 }
 
+/// One group of sessions with the same title and different categories.
 #[component]
-fn Group(group: DividedIntent) -> impl IntoView {
+fn DividedIntentRow(group: DividedIntent) -> impl IntoView {
     let words = use_i18n();
     let DividedIntent { title, title_source, primary, sessions, agreeing, members } = group;
     let named = u32::try_from(members.len()).unwrap_or(sessions);
@@ -63,14 +67,15 @@ fn Group(group: DividedIntent) -> impl IntoView {
                 " "
                 {move || (words.get().drift().out_of_line)(sessions - agreeing, sessions)}
             </p>
-            <ul>{members.into_iter().map(|member| view! { <Member member=member /> }).collect_view()}</ul>
+            <ul>{members.into_iter().map(|member| view! { <IntentMemberRow member=member /> }).collect_view()}</ul>
             {(more > 0).then(|| view! { <p class="is-dim">{move || (words.get().drift().more_sessions)(more)}</p> })}
         </li>
     }
 }
 
+/// Link to one session of a group: category, time, and a note when the category is a fallback.
 #[component]
-fn Member(member: IntentMember) -> impl IntoView {
+fn IntentMemberRow(member: IntentMember) -> impl IntoView {
     let words = use_i18n();
     let fallback = member.fallback;
     view! {

@@ -1,5 +1,6 @@
-//! Drift page: fallbacks, category shares, manual changes, confidence and consistency of classification over time. It
-//! shows charts, and the same numbers as tables.
+//! Drift page: fallbacks (sessions without evidence), category shares, manual changes, confidence and consistency of
+//! classification over time. The recent fallback share is compared with the usual one. Tables of chart data are
+//! optional.
 
 mod charts;
 mod intents;
@@ -12,7 +13,7 @@ use charts::{Confidence, Grounds, Shares};
 use coordination::api::{BandStanding, Drift as Answer, PeriodsQuery};
 use intents::IntentGroups;
 use leptos::prelude::*;
-use overrides::Overrides;
+use overrides::OverrideTable;
 
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
@@ -60,8 +61,8 @@ pub fn DriftPage() -> impl IntoView {
     let known = Memo::new(move |_| fetch.data.with(Option::is_some));
     view! {
         <main id="main" class="drift" tabindex="-1">
-            <Head />
-            <Tools state=state />
+            <DriftHead />
+            <DriftTools state=state />
             <UnknownFilter
                 unknown=Signal::derive(move || DriftView::unknown(&pairs.get()))
                 without=Signal::derive(move || paths::drift(view.get()))
@@ -72,10 +73,10 @@ pub fn DriftPage() -> impl IntoView {
                     .get_untracked()
                     .map(|first| {
                         let answer = Signal::derive(move || fetch.data.get().unwrap_or_else(|| first.clone()));
-                        view! { <Panel answer=answer state=state /> }
+                        view! { <DriftPanel answer=answer state=state /> }
                     })
                     .into_any(),
-                (false, Some(error)) => view! { <Untold error=error state=state /> }.into_any(),
+                (false, Some(error)) => view! { <DriftFailure error=error state=state /> }.into_any(),
                 (false, None) => {
                     let label = Signal::derive(move || words.get().common.loading.to_owned());
                     view! { <Skeleton rows=8 label=label /> }.into_any()
@@ -85,8 +86,9 @@ pub fn DriftPage() -> impl IntoView {
     }
 }
 
+/// Title of the page and a link to the category changes. An older monitor has no such link.
 #[component]
-fn Head() -> impl IntoView {
+fn DriftHead() -> impl IntoView {
     let words = use_i18n();
     let compat = use_connection().compat;
     view! {
@@ -112,9 +114,9 @@ fn Head() -> impl IntoView {
     }
 }
 
-/// Period, and whether the charts are shown as tables too.
+/// Period, button for the tables, and number of counted sessions.
 #[component]
-fn Tools(state: DriftState) -> impl IntoView {
+fn DriftTools(state: DriftState) -> impl IntoView {
     let words = use_i18n();
     let go = use_go();
     let view = state.view;
@@ -161,25 +163,27 @@ fn Tools(state: DriftState) -> impl IntoView {
     }
 }
 
-/// Why no drift is shown: a monitor of an earlier version does not support it.
+/// Reason why no drift is shown: an older monitor, or a failed request.
 #[component]
-fn Untold(error: SourceError, state: DriftState) -> impl IntoView {
+fn DriftFailure(error: SourceError, state: DriftState) -> impl IntoView {
     if error.is_not_found() {
-        return view! { <Nothing say=|words| words.unsupported /> }.into_any();
+        return view! { <DriftEmpty say=|words| words.unsupported /> }.into_any();
     }
     view! { <Failure error=error on_retry=Callback::new(move |()| state.fetch.refetch()) /> }.into_any()
 }
 
+/// Empty state with the title and reason of `say`.
 #[component]
-fn Nothing(say: fn(&DriftText) -> (&'static str, &'static str)) -> impl IntoView {
+fn DriftEmpty(say: fn(&DriftText) -> (&'static str, &'static str)) -> impl IntoView {
     let words = use_i18n();
     let title = Signal::derive(move || say(words.get().drift()).0.to_owned());
     let text = Signal::derive(move || say(words.get().drift()).1.to_owned());
     view! { <EmptyState icon=Icon::Chart title=title text=text /> }
 }
 
+/// Charts and tables of the answer; an empty state without sessions.
 #[component]
-fn Panel(answer: Signal<Arc<Answer>>, state: DriftState) -> impl IntoView {
+fn DriftPanel(answer: Signal<Arc<Answer>>, state: DriftState) -> impl IntoView {
     let unread = use_hub().unread_source();
     let any = Memo::new(move |_| answer.with(|answer| answer.all.sessions > 0));
     let narrowed = Memo::new(move |_| state.view.get().since.is_some());
@@ -189,19 +193,19 @@ fn Panel(answer: Signal<Arc<Answer>>, state: DriftState) -> impl IntoView {
             <Standing answer=answer />
             <Grounds answer=answer />
             <Shares answer=answer as_table=as_table />
-            <Overrides answer=answer />
+            <OverrideTable answer=answer />
             <Confidence answer=answer as_table=as_table />
             <IntentGroups answer=answer />
         }
         .into_any(),
         // Nothing that could be read is no sign that nothing was filed.
         (false, Some(source)) => view! { <SourceEmpty source=source /> }.into_any(),
-        (false, None) if narrowed.get() => view! { <Nothing say=|words| words.empty_period /> }.into_any(),
-        (false, None) => view! { <Nothing say=|words| words.empty /> }.into_any(),
+        (false, None) if narrowed.get() => view! { <DriftEmpty say=|words| words.empty_period /> }.into_any(),
+        (false, None) => view! { <DriftEmpty say=|words| words.empty /> }.into_any(),
     }
 }
 
-/// The recent share without evidence next to the usual one.
+/// Recent share of fallbacks compared with its usual range; a warning outside that range.
 #[component]
 fn Standing(answer: Signal<Arc<Answer>>) -> impl IntoView {
     let words = use_i18n();
@@ -229,9 +233,9 @@ fn Standing(answer: Signal<Arc<Answer>>) -> impl IntoView {
     }
 }
 
-/// A part of the page with its heading.
+/// Section with a heading and a hint.
 #[component]
-fn Section(
+fn DriftSection(
     title: fn(&DriftText) -> &'static str,
     hint: fn(&DriftText) -> &'static str,
     children: Children,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use coordination::api::{CategoryOverrides, Drift as Answer};
 use leptos::prelude::*;
 
-use super::Section;
+use super::DriftSection;
 use super::tables::{Scrolled, head};
 use crate::components::category::CategoryBadge;
 use crate::i18n::number::percent;
@@ -14,15 +14,15 @@ use crate::i18n::{time, use_i18n};
 /// Places named of one category.
 const SHOWN_TARGETS: usize = 2;
 
-/// One row for each category with sessions; a bar next to the numbers.
+/// Table with one row for each category that has sessions.
 #[component]
-pub(super) fn Overrides(answer: Signal<Arc<Answer>>) -> impl IntoView {
+pub(super) fn OverrideTable(answer: Signal<Arc<Answer>>) -> impl IntoView {
     let rows = Memo::new(move |_| {
         let filled = |row: &&CategoryOverrides| row.sessions > 0;
         answer.with(|answer| answer.overrides.iter().filter(filled).cloned().collect::<Vec<_>>())
     });
     view! {
-        <Section title=|words| words.overrides hint=|words| words.overrides_hint>
+        <DriftSection title=|words| words.overrides hint=|words| words.overrides_hint>
             <Scrolled name=|words| words.overrides>
                 <thead>
                     <tr>
@@ -30,14 +30,17 @@ pub(super) fn Overrides(answer: Signal<Arc<Answer>>) -> impl IntoView {
                         {head(|w| w.column_confirmed)}
                     </tr>
                 </thead>
-                <tbody>{move || rows.get().into_iter().map(|row| view! { <Row row=row /> }).collect_view()}</tbody>
+                <tbody>
+                    {move || rows.get().into_iter().map(|row| view! { <OverrideRow row=row /> }).collect_view()}
+                </tbody>
             </Scrolled>
-        </Section>
+        </DriftSection>
     }
 }
 
+/// One category: share of changed sessions with a bar, their new categories, and confirmed sessions.
 #[component]
-fn Row(row: CategoryOverrides) -> impl IntoView {
+fn OverrideRow(row: CategoryOverrides) -> impl IntoView {
     let words = use_i18n();
     let CategoryOverrides { key, sessions, moved, confirmed, to } = row;
     let count = move |n: u32| time::count(words.locale(), u64::from(n));

@@ -46,14 +46,14 @@ pub(super) fn PeriodTable(answer: Signal<Arc<Answer>>) -> impl IntoView {
             let row = |period: &DriftPeriod| {
                 let when = time::period(words.locale(), answer.now, period.at, answer.step_ms);
                 let whole = period.sessions;
-                let of = Category::ALL.map(|key| view! { <td>{part(period.filed_as(key), whole)}</td> });
+                let category_cells = Category::ALL.map(|key| view! { <td>{part(period.filed_as(key), whole)}</td> });
                 view! {
                     <tr>
                         <th scope="row">{when}</th>
                         <td>{whole}</td>
                         <td>{part(period.fallback, whole)}</td>
                         <td>{part(period.doubtful, whole)}</td>
-                        {of.into_iter().collect_view()}
+                        {category_cells.into_iter().collect_view()}
                     </tr>
                 }
             };

@@ -1,5 +1,5 @@
-//! Warning band about unreadable log lines, which the event list lacks. Its button opens the connection panel with
-//! details.
+//! Warning band about unreadable log lines, which the event list lacks. Its button opens the data panel with details
+//! (`src/app/data_panel/`).
 
 use leptos::prelude::*;
 

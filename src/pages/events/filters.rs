@@ -1,4 +1,5 @@
-//! Filters of the event list: role tabs with counts, type, agent, period and text. All of them are in the URL.
+//! Filters of the event list: role tabs with counts, type, delivery, agent, origin, period, text and task, and grouping
+//! of similar events. All of them are in the URL.
 
 use coordination::api::Origin;
 use coordination::delivery::DeliveryState;
@@ -19,7 +20,7 @@ use crate::ui::filter_toggle::FilterToggle;
 use crate::ui::menu::{Menu, MenuChoice};
 use crate::ui::pick::Pick;
 
-/// Roles as tabs; the first is all of them.
+/// Tabs of the roles with their counts; the first tab is all roles.
 #[component]
 pub(super) fn RoleTabs(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
     let words = use_i18n();
@@ -71,9 +72,9 @@ pub(super) fn type_word(kind: &str, words: I18n) -> String {
     (words.get().events().type_name)(kind).map_or_else(|| hidden::marked(kind).into_owned(), ToOwned::to_owned)
 }
 
-/// Types, and what became of sends.
+/// Menus of event types and delivery states, each for several values.
 #[component]
-fn Which(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
+fn TypeAndDeliveryMenus(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
     let words = use_i18n();
     let go = use_go();
     let set = Callback::new(move |change: EventsFilter| go.refine(&paths::events(&change)));
@@ -122,9 +123,9 @@ fn Which(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
     }
 }
 
-/// Type, delivery, people, period, text; other filters are chips.
+/// Filters by type, delivery state, agents, origin, period and text. Task filters show as a removable chip.
 #[component]
-pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
+pub(super) fn EventFilterBar(filter: Memo<EventsFilter>, answer: AnswerData) -> impl IntoView {
     let words = use_i18n();
     let go = use_go();
     let with_text = move |q| paths::events(&EventsFilter { q, ..filter.get_untracked() });
@@ -139,10 +140,10 @@ pub(super) fn Filters(filter: Memo<EventsFilter>, answer: AnswerData) -> impl In
     view! {
         <div class="events-filters" class:is-open=open role="group" aria-label=move || words.get().events().filters>
             <FilterToggle open=open label=Signal::derive(move || (words.get().common.filters)(narrowed.get())) />
-            <Which filter=filter answer=answer />
+            <TypeAndDeliveryMenus filter=filter answer=answer />
             <Whom filter=filter answer=answer />
             <From filter=filter />
-            <When filter=filter />
+            <EventPeriodFilter filter=filter />
             <TextFilter
                 label=Signal::derive(move || words.get().events().search.to_owned())
                 words=Signal::derive(move || filter.get().q)
@@ -201,9 +202,9 @@ fn From(filter: Memo<EventsFilter>) -> impl IntoView {
     }
 }
 
-/// How far back.
+/// Period filter of the event list.
 #[component]
-pub(super) fn When(filter: Memo<EventsFilter>) -> impl IntoView {
+pub(super) fn EventPeriodFilter(filter: Memo<EventsFilter>) -> impl IntoView {
     let go = use_go();
     view! {
         <PeriodFilter

@@ -1,5 +1,5 @@
-//! Flat event list. A burst is one line, and only rows near the viewport are rendered. Without rows it shows the
-//! reason.
+//! Flat event list. A burst (similar events in a row) is one line that can be unfolded. Only rows near the viewport are
+//! rendered. Without rows the list shows the reason.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -97,9 +97,9 @@ fn drawn(name: &str) -> Option<web_sys::HtmlElement> {
     rows.into_iter().find(|row| row.get_attribute(EVENT).as_deref() == Some(name))
 }
 
-/// The rows, or the reason why there are none.
+/// Events with a button for more, or the reason why there are none: loading, a failure, or an empty list.
 #[component]
-pub(super) fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
+pub(super) fn EventList(state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
     let words = use_i18n();
     let load_more = use_load_more(state);
     let known = Memo::new(move |_| state.rows.with(|(of, _)| of.is_some()) && state.fetch.data.with(Option::is_some));
@@ -137,11 +137,11 @@ pub(super) fn List(state: EventsState, on_raw: Callback<EventId>) -> impl IntoVi
         .into_any()
     };
     move || match (known.get(), fetch.failure.get()) {
-        (true, _) if empty.get() => view! { <Nothing filter=state.filter /> }.into_any(),
+        (true, _) if empty.get() => view! { <EventsEmpty filter=state.filter /> }.into_any(),
         (true, _) => view! {
             <OriginNote share=origin_share />
             <div class="events-list" node_ref=list role="region" aria-label=move || words.get().events().list>
-                <Runs state=state origin_share=origin_share on_raw=on_raw />
+                <EventRunList state=state origin_share=origin_share on_raw=on_raw />
             </div>
             {move || next.get().then(further)}
         }
@@ -167,9 +167,9 @@ struct EventRowContext {
     in_session: bool,
 }
 
-/// The runs of lines: each is drawn while it is near the screen.
+/// Runs of rows. Each run is drawn while it is near the viewport.
 #[component]
-fn Runs(state: EventsState, origin_share: Memo<OriginShare>, on_raw: Callback<EventId>) -> impl IntoView {
+fn EventRunList(state: EventsState, origin_share: Memo<OriginShare>, on_raw: Callback<EventId>) -> impl IntoView {
     let go = use_go();
     let runs = Memo::new(move |_| {
         let runs = state.items.with(|items| crate::components::event::list::runs(items.clone()));
@@ -198,6 +198,7 @@ fn Runs(state: EventsState, origin_share: Memo<OriginShare>, on_raw: Callback<Ev
     view! { <Keyed each=keys key=String::clone draw=Box::new(run) /> }
 }
 
+/// One run of rows, below a heading when a day begins with it.
 #[component]
 fn RunOf(run: Memo<Option<Arc<EventRun>>>, draw: EventRowContext) -> impl IntoView {
     let words = use_i18n();
@@ -245,9 +246,9 @@ fn line(item: EventListItem, draw: EventRowContext) -> AnyView {
     }
 }
 
-/// No events: because they could not be read, or because nothing matches.
+/// Empty state of the list: an unreadable source, or no events.
 #[component]
-fn Nothing(filter: Memo<EventsFilter>) -> impl IntoView {
+fn EventsEmpty(filter: Memo<EventsFilter>) -> impl IntoView {
     let unread = use_hub().unread_source();
     move || match unread.get() {
         Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
@@ -255,7 +256,7 @@ fn Nothing(filter: Memo<EventsFilter>) -> impl IntoView {
     }
 }
 
-/// No events at all, or none that match.
+/// Empty state without events, or without events that match the filters.
 #[component]
 fn NoEvents(filter: Memo<EventsFilter>) -> impl IntoView {
     let words = use_i18n();

@@ -1,4 +1,5 @@
-//! Events page: events in log order, newest first. For a single session it also shows the delegated runs.
+//! Events page: events in log order, newest first, or the tree of delegated runs of all sessions. For a single session
+//! both are shown. For system events the page also shows the quality of the log.
 
 mod bad_lines;
 mod filters;
@@ -15,15 +16,15 @@ use bad_lines::BadLines;
 use coordination::api::{EventsPage as Answer, EventsQuery};
 use coordination::ids::EventId;
 use coordination::role::Role;
-use filters::{Filters, RoleTabs};
+use filters::{EventFilterBar, RoleTabs};
 use leptos::prelude::*;
-use list::List;
+use list::EventList;
 use newness::NewEvents;
-use of_all::{AllRuns, Views};
+use of_all::{AllRuns, EventViewSwitch};
 
 pub(super) use of_all::runs_query;
 use of_session::SessionPart;
-use quality::Quality;
+use quality::LogQuality;
 
 use super::raw_event::{RawEventDrawer, use_raw_event};
 use super::unknown_filter::UnknownFilter;
@@ -61,9 +62,9 @@ impl EventsState {
     }
 }
 
-/// The page.
+/// The page of `/events`.
 #[component]
-pub fn EventsPage() -> impl IntoView {
+pub fn EventListPage() -> impl IntoView {
     use_names();
     let words = use_i18n();
     use_page_title(move || words.get().events().title.to_owned());
@@ -96,13 +97,13 @@ pub fn EventsPage() -> impl IntoView {
                             }
                         })
                 }}
-                <Views state=state />
+                <EventViewSwitch state=state />
                 {move || {
                     (!as_tree.get())
                         .then(|| {
                             view! {
                                 <RoleTabs filter=state.filter answer=state.fetch.data />
-                                <Filters filter=state.filter answer=state.fetch.data />
+                                <EventFilterBar filter=state.filter answer=state.fetch.data />
                             }
                         })
                 }}
@@ -113,7 +114,7 @@ pub fn EventsPage() -> impl IntoView {
                 />
                 {move || {
                     if of_system.get() {
-                        view! { <Quality state=state /> }.into_any()
+                        view! { <LogQuality state=state /> }.into_any()
                     } else if session.get().is_none() {
                         view! { <BadLines /> }.into_any()
                     } else {
@@ -124,7 +125,7 @@ pub fn EventsPage() -> impl IntoView {
                     if as_tree.get() {
                         view! { <AllRuns state=state on_raw=on_raw /> }.into_any()
                     } else {
-                        view! { <NewEvents state=state /> <List state=state on_raw=on_raw /> }.into_any()
+                        view! { <NewEvents state=state /> <EventList state=state on_raw=on_raw /> }.into_any()
                     }
                 }}
             </div>

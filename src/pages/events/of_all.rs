@@ -4,10 +4,10 @@ use coordination::api::{Delegations, DelegationsQuery};
 use coordination::ids::EventId;
 use leptos::prelude::*;
 
-use super::filters::{When, type_word};
+use super::filters::{EventPeriodFilter, type_word};
 use super::people::Whom;
 use super::{EventsState, since, until};
-use crate::components::event::DelegationTree;
+use crate::components::event::DelegationTreeView;
 use crate::components::views::SavedViews;
 use crate::i18n::{I18n, use_i18n};
 use crate::pages::failure::Failure;
@@ -23,9 +23,9 @@ use crate::ui::skeleton::Skeleton;
 const FIRST_RUNS: u32 = 2_000;
 pub(super) const MAX_RUNS: u32 = 10_000;
 
-/// List or tree; of one session both are shown.
+/// Switch between list and tree. Shows nothing for a single session, whose page has both.
 #[component]
-pub(super) fn Views(state: EventsState) -> impl IntoView {
+pub(super) fn EventViewSwitch(state: EventsState) -> impl IntoView {
     let words = use_i18n();
     let go = use_go();
     let of_all = Memo::new(move |_| state.filter.with(|filter| filter.session.is_none()));
@@ -53,9 +53,9 @@ pub(super) fn Views(state: EventsState) -> impl IntoView {
     }
 }
 
-/// The tree of a loaded answer; its view is in the address.
+/// Delegation tree of a loaded answer; nothing before the first one. Its view is in the address.
 #[component]
-pub(super) fn Runs(runs: Fetch<Delegations>, state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
+pub(super) fn LoadedRunTree(runs: Fetch<Delegations>, state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
     let go = use_go();
     let first = runs.data.get_untracked();
     let on_view = Callback::new(move |tree: TreeView| {
@@ -64,11 +64,11 @@ pub(super) fn Runs(runs: Fetch<Delegations>, state: EventsState, on_raw: Callbac
     first.map(|first| {
         let answer = Signal::derive(move || runs.data.get().unwrap_or_else(|| first.clone()));
         let view = Memo::new(move |_| state.filter.with(|filter| filter.tree.clone()));
-        view! { <DelegationTree answer=answer view=view on_view=on_view on_raw=on_raw /> }
+        view! { <DelegationTreeView answer=answer view=view on_view=on_view on_raw=on_raw /> }
     })
 }
 
-/// Filters and the tree of all sessions.
+/// Filters and delegation tree of all sessions, with a button for more runs.
 #[component]
 pub(super) fn AllRuns(state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
     let words = use_i18n();
@@ -105,7 +105,7 @@ pub(super) fn AllRuns(state: EventsState, on_raw: Callback<EventId>) -> impl Int
                 }
                 .into_any()
             }
-            (Some(true), _) => view! { <Runs runs=runs state=state on_raw=on_raw /> }.into_any(),
+            (Some(true), _) => view! { <LoadedRunTree runs=runs state=state on_raw=on_raw /> }.into_any(),
             (None, Some(error)) => {
                 view! { <Failure error=error on_retry=Callback::new(move |()| runs.refetch()) /> }.into_any()
             }
@@ -135,14 +135,14 @@ pub(in crate::pages) fn runs_query(filter: &EventsFilter, now: i64, limit: u32) 
     DelegationsQuery { since: since(filter, now), until: until(filter), agents, from, to, pairs, limit: Some(limit) }
 }
 
-/// People and period; and what narrows the list alone, so that nobody takes it for a condition of the tree.
+/// Agent and period filters of the tree, and the list filters that it does not support.
 #[component]
 fn RunFilters(state: EventsState) -> impl IntoView {
     let words = use_i18n();
     view! {
         <div class="events-filters" role="group" aria-label=move || words.get().events().filters>
             <Whom filter=state.filter answer=state.fetch.data />
-            <When filter=state.filter />
+            <EventPeriodFilter filter=state.filter />
             <SavedViews path=Signal::derive(move || paths::events(&state.filter.get())) />
         </div>
         <NotOfRuns filter=state.filter />
@@ -152,7 +152,7 @@ fn RunFilters(state: EventsState) -> impl IntoView {
 /// A condition in words, and the filter without it.
 type Unused = (String, EventsFilter);
 
-/// Conditions of the list that the tree does not support, each removable.
+/// Removable chips of the list filters that the tree does not support; nothing without any.
 #[component]
 fn NotOfRuns(filter: Memo<EventsFilter>) -> impl IntoView {
     let words = use_i18n();

@@ -7,14 +7,14 @@ use coordination::ids::{EventId, SessionId};
 use leptos::prelude::*;
 
 use super::EventsState;
-use super::of_all::{MAX_RUNS, Runs};
+use super::of_all::{LoadedRunTree, MAX_RUNS};
 use crate::components::session::{SessionHead, SessionTab};
 use crate::i18n::use_i18n;
 use crate::pages::failure::Failure;
 use crate::queries::{FetchOptions, use_fetch};
 use crate::ui::skeleton::Skeleton;
 
-/// Header and tree.
+/// Session header and delegation tree, or why they are missing.
 #[component]
 pub(super) fn SessionPart(session: SessionId, state: EventsState, on_raw: Callback<EventId>) -> impl IntoView {
     let words = use_i18n();
@@ -54,7 +54,7 @@ pub(super) fn SessionPart(session: SessionId, state: EventsState, on_raw: Callba
         (Some(false), _) => {
             view! { <p class="is-dim delegations__none">{move || words.get().events().tree_none}</p> }.into_any()
         }
-        (Some(true), _) => view! { <Runs runs=runs state=state on_raw=on_raw /> }.into_any(),
+        (Some(true), _) => view! { <LoadedRunTree runs=runs state=state on_raw=on_raw /> }.into_any(),
         (None, Some(error)) if !error.is_not_found() => {
             view! { <Failure error=error on_retry=Callback::new(move |()| runs.refetch()) /> }.into_any()
         }

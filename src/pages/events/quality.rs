@@ -1,4 +1,5 @@
-//! Log quality: shares over time as charts and a table, unreadable lines and files.
+//! Log quality: shares of events without a known role and of sessions without evidence for a category, over time, as
+//! charts and a table. Failed syncs and unreadable lines are counted.
 
 use std::sync::Arc;
 
@@ -17,9 +18,9 @@ use crate::state::{use_clock, use_connection, use_hub};
 use crate::ui::Icon;
 use crate::ui::skeleton::Skeleton;
 
-/// The panel above the list of the system's events.
+/// Panel above the list of system events; nothing with an older monitor.
 #[component]
-pub(super) fn Quality(state: EventsState) -> impl IntoView {
+pub(super) fn LogQuality(state: EventsState) -> impl IntoView {
     let words = use_i18n();
     let clock = use_clock();
     let options = FetchOptions::on_change(|change, _: &Option<Since>| change.everything || change.events > 0);
@@ -37,7 +38,7 @@ pub(super) fn Quality(state: EventsState) -> impl IntoView {
             .get_untracked()
             .map(|first| {
                 let answer = Signal::derive(move || fetch.data.get().unwrap_or_else(|| first.clone()));
-                view! { <Panel answer=answer state=state /> }
+                view! { <QualityPanel answer=answer state=state /> }
             })
             .into_any(),
         // A monitor of an earlier version has no such endpoint.
@@ -57,8 +58,9 @@ fn when(bucket: &QualityBucket, answer: &Answer, words: I18n) -> String {
     time::period(words.locale(), answer.now, bucket.at, answer.step_ms)
 }
 
+/// Charts, losses, and the table on request.
 #[component]
-fn Panel(answer: Signal<Arc<Answer>>, state: EventsState) -> impl IntoView {
+fn QualityPanel(answer: Signal<Arc<Answer>>, state: EventsState) -> impl IntoView {
     let words = use_i18n();
     let go = use_go();
     let any = Memo::new(move |_| answer.with(|answer| !answer.buckets.is_empty()));
@@ -109,7 +111,7 @@ fn Panel(answer: Signal<Arc<Answer>>, state: EventsState) -> impl IntoView {
                     })
             }}
             <div class="quality__facts">
-                <Facts answer=answer state=state />
+                <QualityFacts answer=answer state=state />
                 <button
                     type="button"
                     class="button is-small"
@@ -119,14 +121,14 @@ fn Panel(answer: Signal<Arc<Answer>>, state: EventsState) -> impl IntoView {
                     {move || words.get().events().as_table}
                 </button>
             </div>
-            {move || as_table.get().then(|| view! { <Table answer=answer /> })}
+            {move || as_table.get().then(|| view! { <QualityTable answer=answer /> })}
         </section>
     }
 }
 
-/// What was lost: each with the way to it.
+/// Numbers of failed syncs and of unreadable lines, with links to both.
 #[component]
-fn Facts(answer: Signal<Arc<Answer>>, state: EventsState) -> impl IntoView {
+fn QualityFacts(answer: Signal<Arc<Answer>>, state: EventsState) -> impl IntoView {
     let words = use_i18n();
     let (hub, panel) = (use_hub(), use_connection().panel);
     let count = move |n: u64| time::count(words.locale(), n);
@@ -165,9 +167,9 @@ fn Facts(answer: Signal<Arc<Answer>>, state: EventsState) -> impl IntoView {
     }
 }
 
-/// The same in numbers, newest first.
+/// Values of the charts as a table, newest period first.
 #[component]
-fn Table(answer: Signal<Arc<Answer>>) -> impl IntoView {
+fn QualityTable(answer: Signal<Arc<Answer>>) -> impl IntoView {
     let words = use_i18n();
     let head = |word: fn(&crate::i18n::messages::EventsMessages) -> &'static str| {
         view! { <th scope="col">{move || word(words.get().events())}</th> }

@@ -20,9 +20,9 @@ fn sums(flow: &Flow) -> (usize, usize, usize) {
     (agents, requests, flow.delegations.len())
 }
 
-/// The row of tools.
+/// Toolbar with the forms of the flow, its counts, the drawing tools and the fold button.
 #[component]
-pub(super) fn Tools(state: FlowState, drawn: Signal<Arc<DrawnFlow>>) -> impl IntoView {
+pub(super) fn FlowTools(state: FlowState, drawn: Signal<Arc<DrawnFlow>>) -> impl IntoView {
     let words = use_i18n();
     let go = use_go();
     let href = move |table: bool| paths::flow(&state.id.get(), &FlowView { table, ..state.view.get() });
@@ -74,7 +74,7 @@ pub(super) fn Tools(state: FlowState, drawn: Signal<Arc<DrawnFlow>>) -> impl Int
     }
 }
 
-/// Size, file, paper.
+/// Buttons for zoom, saving and printing.
 #[component]
 fn DrawingTools(state: FlowState, drawn: Signal<Arc<DrawnFlow>>) -> impl IntoView {
     let words = use_i18n();

@@ -1,4 +1,4 @@
-//! Saved views on the home page, each with its current number of items.
+//! Saved views on the home page, with the current number of items where the monitor can count them.
 
 use coordination::api::{EventsQuery, SearchQuery, SessionsQuery};
 use leptos::prelude::*;
@@ -10,7 +10,7 @@ use crate::routes::{SavableList, savable_list, view};
 use crate::source::{DataSource, SourceError};
 use crate::state::{SavedView, use_clock, use_reading, use_views};
 
-/// The row of views.
+/// Section with the saved views of the home page.
 #[component]
 pub fn HomeViews() -> impl IntoView {
     let words = use_i18n();
@@ -24,16 +24,16 @@ pub fn HomeViews() -> impl IntoView {
             </div>
             <ul>
                 <For each=move || pinned.get() key=|view| (view.path.clone(), view.name.clone()) let:view>
-                    <HomeView saved=view />
+                    <HomeSavedView saved=view />
                 </For>
             </ul>
         </section>
     }
 }
 
-/// One view. What could not be counted is a dash, never a zero.
+/// One saved view with its number of items; a dash, never a zero, when they could not be counted.
 #[component]
-fn HomeView(saved: SavedView) -> impl IntoView {
+fn HomeSavedView(saved: SavedView) -> impl IntoView {
     let words = use_i18n();
     let (clock, reading) = (use_clock(), use_reading());
     let path = saved.path.clone();

@@ -1,4 +1,5 @@
-//! Work list of the home page: decisions for a person, agents that wait for each other, and snoozed lines.
+//! Work list of the home page: decisions for a person, agents that wait for each other, classifications to check, and
+//! snoozed lines.
 
 use coordination::api::{Attention, AttentionGroup};
 use leptos::prelude::*;
@@ -66,7 +67,7 @@ pub(super) fn use_waiting() -> Waiting {
     }
 }
 
-/// The list.
+/// Both groups of the work list, classifications to check, and snoozed lines.
 #[component]
 pub(super) fn WorkList() -> impl IntoView {
     let words = use_i18n();
@@ -80,21 +81,22 @@ pub(super) fn WorkList() -> impl IntoView {
             <section aria-labelledby="for-me">
                 <GroupHead id="for-me" title=move || words.get().home.for_me lines=waiting.person more=waiting.person_more />
                 {move || waiting.person.with(Vec::is_empty).then(|| view! { <Calm waiting=waiting /> })}
-                <Lines lines=waiting.person key="for-me" />
+                <WorkLines lines=waiting.person key="for-me" />
             </section>
             <section aria-labelledby="between-agents">
                 <GroupHead id="between-agents" title=move || words.get().home.between_agents lines=waiting.agents more=waiting.more />
                 {move || {
                     is_calm.get().then(|| view! { <p class="work__none">{move || words.get().home.between_agents_calm}</p> })
                 }}
-                <Lines lines=waiting.agents key="between-agents" />
+                <WorkLines lines=waiting.agents key="between-agents" />
             </section>
             <Checks lines=waiting.checks />
-            <Snoozed hidden=waiting.hidden />
+            <SnoozedList hidden=waiting.hidden />
         </div>
     }
 }
 
+/// Heading of a group with its number of lines; a plus sign marks an incomplete list.
 #[component]
 fn GroupHead(
     id: &'static str,
@@ -113,9 +115,9 @@ fn GroupHead(
     }
 }
 
-/// The lines of a group, those behind the first few folded.
+/// Lines of a group. A button unfolds those after the first few.
 #[component]
-fn Lines(lines: Memo<Vec<Attention>>, key: &'static str) -> impl IntoView {
+fn WorkLines(lines: Memo<Vec<Attention>>, key: &'static str) -> impl IntoView {
     let words = use_i18n();
     let stored_open = use_stored_query(key);
     let open = RwSignal::new(stored_open.get() == Some(1));
@@ -148,14 +150,14 @@ fn Lines(lines: Memo<Vec<Attention>>, key: &'static str) -> impl IntoView {
     view! {
         <ol>
             <For each=shown key=line_key let:item>
-                <Line item=item />
+                <WorkLine item=item />
             </For>
         </ol>
         {more}
     }
 }
 
-/// Classifications to check, in one small line: they block nobody.
+/// Classifications to check, in one small line because they block nobody; nothing without any.
 #[component]
 fn Checks(lines: Memo<Vec<Attention>>) -> impl IntoView {
     let words = use_i18n();
@@ -174,7 +176,7 @@ fn Checks(lines: Memo<Vec<Attention>>) -> impl IntoView {
     }
 }
 
-/// Nothing to decide: shown only for data that was read, and only without snoozed lines.
+/// Sentence that there is nothing to decide; a warning while the data is incomplete.
 #[component]
 fn Calm(waiting: Waiting) -> impl IntoView {
     let words = use_i18n();
@@ -211,9 +213,9 @@ fn Calm(waiting: Waiting) -> impl IntoView {
     }
 }
 
-/// One line, and its snooze menu.
+/// One line with its snooze menu.
 #[component]
-fn Line(item: Attention) -> impl IntoView {
+fn WorkLine(item: Attention) -> impl IntoView {
     view! {
         <li class="work-line">
             <AttentionRow item=item.clone() />
@@ -222,7 +224,7 @@ fn Line(item: Attention) -> impl IntoView {
     }
 }
 
-/// The snooze menu of a line.
+/// Menu that snoozes lines until they change or until tomorrow.
 #[component]
 fn SnoozeMenu(lines: Vec<Attention>) -> impl IntoView {
     let words = use_i18n();
@@ -262,9 +264,9 @@ fn tomorrow(now: i64) -> i64 {
     js_sys::Date::new_with_year_month_day(today.get_full_year(), today.get_month() as i32, day).get_time() as i64
 }
 
-/// The snoozed lines, on request, with a button to restore each.
+/// Button that unfolds the snoozed lines, each with a button to restore it; nothing without any.
 #[component]
-fn Snoozed(hidden: Memo<Vec<Attention>>) -> impl IntoView {
+fn SnoozedList(hidden: Memo<Vec<Attention>>) -> impl IntoView {
     let words = use_i18n();
     let dismissed = use_snoozed();
     let open = RwSignal::new(false);

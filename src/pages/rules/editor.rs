@@ -11,9 +11,9 @@ use crate::state::use_hub;
 use crate::ui::Icon;
 use crate::ui::menu::{Menu, MenuChoice};
 
-/// All lines of one kind and the way to add one.
+/// Section with all rules of one kind, and a button that adds one. Without rules, a sentence says so.
 #[component]
-pub(super) fn Lines(state: RulesState, kind: RuleKind) -> impl IntoView {
+pub(super) fn RuleLines(state: RulesState, kind: RuleKind) -> impl IntoView {
     let words = use_i18n();
     let lines = Memo::new(move |_| {
         state
@@ -21,7 +21,7 @@ pub(super) fn Lines(state: RulesState, kind: RuleKind) -> impl IntoView {
             .lines
             .with(|lines| lines.iter().filter(|line| line.kind == kind).map(|line| line.key).collect::<Vec<_>>())
     });
-    let of =
+    let rule =
         move |key: u64| state.draft.lines.with_untracked(|lines| lines.iter().find(|line| line.key == key).copied());
     let text =
         move |of_word: &'static str, of_agent: &'static str| if kind == RuleKind::Word { of_word } else { of_agent };
@@ -52,7 +52,7 @@ pub(super) fn Lines(state: RulesState, kind: RuleKind) -> impl IntoView {
             {move || lines.with(Vec::is_empty).then(|| view! { <p class="is-dim">{words.get().rules().none}</p> })}
             <ul class="rules-list" aria-label=heading hidden=move || lines.with(Vec::is_empty)>
                 <For each=move || lines.get() key=|key| *key let:key>
-                    {of(key).map(|line| view! { <Row state=state line=line on_remove=Callback::new(remove) /> })}
+                    {rule(key).map(|line| view! { <RuleRow state=state line=line on_remove=Callback::new(remove) /> })}
                 </For>
             </ul>
             <button type="button" class="button is-small" node_ref=more on:click=move |_| state.draft.add(kind, None)>
@@ -63,8 +63,9 @@ pub(super) fn Lines(state: RulesState, kind: RuleKind) -> impl IntoView {
     }
 }
 
+/// One rule: word or agent, category, points, remove button and error.
 #[component]
-fn Row(state: RulesState, line: RuleLine, on_remove: Callback<u64>) -> impl IntoView {
+fn RuleRow(state: RulesState, line: RuleLine, on_remove: Callback<u64>) -> impl IntoView {
     let words = use_i18n();
     let fault = Memo::new(move |_| {
         let rules = words.get().rules();
@@ -84,7 +85,7 @@ fn Row(state: RulesState, line: RuleLine, on_remove: Callback<u64>) -> impl Into
     });
     view! {
         <li class="rule">
-            <Name line=line bad=Signal::derive(move || fault.get().is_some()) />
+            <RuleName line=line bad=Signal::derive(move || fault.get().is_some()) />
             <span class="is-dim" aria-hidden="true">"→"</span>
             <Menu
                 label=Signal::derive(move || words.get().rules().category.to_owned())
@@ -116,9 +117,9 @@ fn Row(state: RulesState, line: RuleLine, on_remove: Callback<u64>) -> impl Into
     }
 }
 
-/// The word, or the agent of the line.
+/// Field of the word, or menu of the agents.
 #[component]
-fn Name(line: RuleLine, bad: Signal<bool>) -> impl IntoView {
+fn RuleName(line: RuleLine, bad: Signal<bool>) -> impl IntoView {
     let words = use_i18n();
     let field = NodeRef::<html::Input>::new();
     if line.kind == RuleKind::Agent {

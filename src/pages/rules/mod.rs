@@ -1,5 +1,5 @@
-//! Rules page: words and agents with their points, preview of moved sessions, and saving. A draft stays until it is
-//! saved or discarded. A newer version by another person is never overwritten without notice.
+//! Rules page: words and agents with their points for a category, preview of moved sessions, and saving. A draft stays
+//! in the tab until it is saved or discarded. A newer version by another person is never overwritten without notice.
 
 mod draft;
 mod editor;
@@ -9,7 +9,7 @@ use coordination::api::{Taught, TaughtInfo, TaughtPut};
 use coordination::category::Category;
 use coordination::classify::Classifier;
 use draft::{Compiled, RuleKind, RulesDraft};
-use editor::Lines;
+use editor::RuleLines;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use preview::{Preview, PreviewPanel};
@@ -129,10 +129,10 @@ pub fn RulesPage() -> impl IntoView {
             let first = state.saved.with_untracked(Option::is_none);
             state.apply_answer(&info);
             if first {
-                let of = |pairs: &Vec<(String, String)>| {
+                let category_value = |pairs: &Vec<(String, String)>| {
                     pairs.iter().find(|(name, _)| name == "category").map(|(_, it)| it.clone())
                 };
-                let category = pairs.with_untracked(of).and_then(|key| key.parse::<Category>().ok());
+                let category = pairs.with_untracked(category_value).and_then(|key| key.parse::<Category>().ok());
                 category.into_iter().for_each(|category| state.draft.add(RuleKind::Word, Some(category)));
             }
         }
@@ -152,7 +152,7 @@ pub fn RulesPage() -> impl IntoView {
                 <p>{move || words.get().rules().subtitle}</p>
             </header>
             {move || match (known.get(), fetch.failure.get()) {
-                (true, _) => view! { <Body state=state /> }.into_any(),
+                (true, _) => view! { <RulesBody state=state /> }.into_any(),
                 (false, Some(SourceError::Unsupported)) => {
                     let say = move |some: fn(&crate::i18n::messages::RulesMessages) -> &'static str| {
                         Signal::derive(move || some(words.get().rules()).to_owned())
@@ -172,8 +172,9 @@ pub fn RulesPage() -> impl IntoView {
     }
 }
 
+/// Warnings, editor and preview of the rules.
 #[component]
-fn Body(state: RulesState) -> impl IntoView {
+fn RulesBody(state: RulesState) -> impl IntoView {
     let save = use_save(state);
     let saved = Signal::derive(move || state.saved.with(|info| info.as_ref().map(|info| info.config.clone())));
     let by_v2 = Signal::derive(move || {
@@ -190,16 +191,17 @@ fn Body(state: RulesState) -> impl IntoView {
                     save.run(true);
                 }
             >
-                <Lines state=state kind=RuleKind::Word />
-                <Lines state=state kind=RuleKind::Agent />
-                <Actions state=state />
+                <RuleLines state=state kind=RuleKind::Word />
+                <RuleLines state=state kind=RuleKind::Agent />
+                <RulesActions state=state />
             </form>
             <PreviewPanel preview=state.preview saved=saved draft=state.compiled by_v2=by_v2 />
         </div>
     }
 }
 
-/// What prevents saving: an old classifier, an unreadable file, somebody else's change.
+/// Bands with what prevents saving: an old classifier, an unreadable file, another user's change. Shows nothing
+/// otherwise.
 #[component]
 fn Bands(state: RulesState, save: Save) -> impl IntoView {
     let words = use_i18n();
@@ -242,9 +244,9 @@ fn Bands(state: RulesState, save: Save) -> impl IntoView {
     }
 }
 
-/// Save, discard, and the target file.
+/// Buttons to save and to discard, and the file with its last change.
 #[component]
-fn Actions(state: RulesState) -> impl IntoView {
+fn RulesActions(state: RulesState) -> impl IntoView {
     let words = use_i18n();
     let now = use_now();
     let trouble =

@@ -1,4 +1,5 @@
-//! Preview of rule changes. The browser loads the sessions once and classifies them again at every change of the draft.
+//! Preview of rule changes: the sessions that would move to another category. The browser loads the newest sessions, at
+//! most 5,000, and classifies them again after changes of the draft.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Chips of the parsed query, one for each part. A press removes the part.
+//! Chips of the parsed query, one for each part. A press removes the part. A query of one plain word has no chips.
 
 use coordination::api::SearchClause;
 use coordination::category::Category;

@@ -18,9 +18,9 @@ const WIDE_QUERY: &str = "(min-width: 1000px)";
 /// One line: what the operator takes, what is read, how many.
 type FacetLine = (String, String, u32);
 
-/// The facets of the answer.
+/// Facets with more than one value, folded on a narrow screen; nothing before the first answer.
 #[component]
-pub(super) fn Facets(search: SearchState) -> impl IntoView {
+pub(super) fn FacetPanel(search: SearchState) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let facets = Memo::new(move |_| search.page(|filter, page| (filter.clone(), page.facets.clone())));
@@ -51,7 +51,9 @@ pub(super) fn Facets(search: SearchState) -> impl IntoView {
         // What all hits share narrows nothing.
         let groups: Vec<_> = groups.into_iter().filter(|(_, _, lines)| lines.len() > 1).collect();
         (!groups.is_empty()).then(|| {
-            let draw = |(operator, title, lines)| view! { <Group operator=operator title=title lines=lines filter=filter.clone() /> };
+            let draw = |(operator, title, lines)| {
+                view! { <FacetGroup operator=operator title=title lines=lines filter=filter.clone() /> }
+            };
             groups.into_iter().map(draw).collect_view()
         })
     };
@@ -70,9 +72,14 @@ pub(super) fn Facets(search: SearchState) -> impl IntoView {
     }
 }
 
-/// One facet.
+/// One facet: title, and its values as links with counts.
 #[component]
-fn Group(operator: &'static str, title: &'static str, lines: Vec<FacetLine>, filter: SearchFilter) -> impl IntoView {
+fn FacetGroup(
+    operator: &'static str,
+    title: &'static str,
+    lines: Vec<FacetLine>,
+    filter: SearchFilter,
+) -> impl IntoView {
     let words = use_i18n();
     let line = |(value, text, n): FacetLine| {
         let href = paths::search(&SearchFilter { q: narrowed(&filter.q, operator, &value), ..filter.clone() });

@@ -38,9 +38,9 @@ struct Typing {
     enter: SingleEnter,
 }
 
-/// The field, with its offers below it.
+/// Search field with its suggestions below it.
 #[component]
-pub(super) fn Field(search: SearchState) -> impl IntoView {
+pub(super) fn SearchCombobox(search: SearchState) -> impl IntoView {
     let words = use_i18n();
     let q = move || search.filter.with(|filter| filter.q.clone());
     let typing = Typing {
@@ -129,7 +129,7 @@ pub(super) fn Field(search: SearchState) -> impl IntoView {
                 on:keydown=move |event| typing.key(&event, accept, commit)
                 on:keyup=move |_| typing.enter.up()
             />
-            {move || any.get().then(|| view! { <List typing=typing on_pick=accept /> })}
+            {move || any.get().then(|| view! { <OfferList typing=typing on_pick=accept /> })}
         </div>
     }
 }
@@ -219,7 +219,7 @@ impl Typing {
         if event.key() == "Enter" && !composing {
             event.prevent_default();
         }
-        if self.enter.down(event, composing).is_some() {
+        if self.enter.down(event).is_some() {
             match at {
                 Some(at) => accept.run(at),
                 None => self.commit(commit),
@@ -257,9 +257,9 @@ fn option_id(at: usize) -> String {
     format!("search-offer-{at}")
 }
 
-/// The offers.
+/// List box of the suggestions.
 #[component]
-fn List(typing: Typing, on_pick: Callback<usize>) -> impl IntoView {
+fn OfferList(typing: Typing, on_pick: Callback<usize>) -> impl IntoView {
     let words = use_i18n();
     let lines = move || {
         let line = |(at, offer): (usize, super::offers::Offer)| {

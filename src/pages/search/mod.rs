@@ -16,9 +16,9 @@ use coordination::api::{ErrorBody, SearchHit, SearchKind, SearchPage as Page, Se
 use leptos::prelude::*;
 
 use self::chips::Clauses;
-use self::facets::Facets;
-use self::field::Field;
-use self::results::Body;
+use self::facets::FacetPanel;
+use self::field::SearchCombobox;
+use self::results::SearchBody;
 use self::wrong::Wrong;
 use super::unknown_filter::UnknownFilter;
 use crate::components::views::{SavedViews, SharedView};
@@ -109,9 +109,9 @@ pub(super) fn to_query(filter: &SearchFilter, now: i64, limit: u32, after: Optio
     }
 }
 
-/// The page.
+/// The page of `/search`.
 #[component]
-pub fn SearchPage() -> impl IntoView {
+pub fn SearchResultsPage() -> impl IntoView {
     let words = use_i18n();
     let pairs = use_pairs();
     let filter = Memo::new(move |_| pairs.with(|pairs| SearchFilter::from_pairs(pairs)));
@@ -126,7 +126,7 @@ pub fn SearchPage() -> impl IntoView {
         <main id="main" class="page search-page" tabindex="-1">
             <h1 class="visually-hidden">{move || words.get().search().title}</h1>
             <div class="search-head">
-                <Field search=search />
+                <SearchCombobox search=search />
                 <SavedViews path=address />
             </div>
             <Wrong search=search />
@@ -136,8 +136,8 @@ pub fn SearchPage() -> impl IntoView {
                 unknown=Signal::derive(move || SearchFilter::unknown(&pairs.get()))
                 without=address
             />
-            <Body search=search />
-            <Facets search=search />
+            <SearchBody search=search />
+            <FacetPanel search=search />
         </main>
     }
 }
@@ -146,7 +146,7 @@ fn use_search(filter: Memo<SearchFilter>) -> SearchState {
     let clock = use_clock();
     let stored = use_stored_query("hits");
     let shown = RwSignal::new(Vec::<SearchHit>::new());
-    let of = RwSignal::new(None::<(SearchFilter, u32)>);
+    let shown_query = RwSignal::new(None::<(SearchFilter, u32)>);
     // How far the user had gone down, for Back.
     Effect::new(move |_| {
         let count = shown.with(Vec::len);
@@ -158,7 +158,7 @@ fn use_search(filter: Memo<SearchFilter>) -> SearchState {
         move || filter.get(),
         FetchOptions::default(),
         move |source, filter: SearchFilter| {
-            let same = of.with_untracked(|of| of.as_ref().is_some_and(|(of, _)| *of == filter));
+            let same = shown_query.with_untracked(|query| query.as_ref().is_some_and(|(shown, _)| *shown == filter));
             let rows = if same { shown.with_untracked(Vec::len) } else { stored.get().unwrap_or_default() };
             let limit = (rows as u32).div_ceil(PAGE_HITS).max(1) * PAGE_HITS;
             let query = to_query(&filter, clock.now(), limit.min(MAX_PAGE_HITS), None);
@@ -180,7 +180,7 @@ fn use_search(filter: Memo<SearchFilter>) -> SearchState {
         filter,
         fetch,
         shown,
-        of,
+        of: shown_query,
         news: RwSignal::new(0),
         next: RwSignal::new(None),
         more_busy: RwSignal::new(false),

@@ -17,7 +17,7 @@ use crate::state::use_hub;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 
-/// No query yet: what can be searched, with examples.
+/// Help for an empty query: examples and operators.
 #[component]
 pub(super) fn Help() -> impl IntoView {
     let words = use_i18n();
@@ -56,9 +56,9 @@ pub(super) fn Help() -> impl IntoView {
     }
 }
 
-/// Nothing matches: shown only for data that was read, with links to wider queries.
+/// Empty state of a search without hits, with links to wider queries. An unreadable source has its own empty state.
 #[component]
-pub(super) fn Nothing(search: SearchState) -> impl IntoView {
+pub(super) fn SearchEmpty(search: SearchState) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let unread = use_hub().unread_source();
@@ -103,7 +103,7 @@ pub(super) fn Nothing(search: SearchState) -> impl IntoView {
     }
 }
 
-/// Nobody could look.
+/// Reason why the search failed; nothing without a failure.
 #[component]
 pub(super) fn Unable(search: SearchState) -> impl IntoView {
     let words = use_i18n();

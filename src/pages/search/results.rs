@@ -1,4 +1,4 @@
-//! Search results under tabs for each kind. Each tab shows its count.
+//! Search results under a tab for each kind, with its count. One button shows new results, another loads the next page.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use wasm_bindgen::JsCast;
 
 use super::field::FIELD;
 use super::hit::Hit;
-use super::nothing::{Help, Nothing, Unable};
+use super::nothing::{Help, SearchEmpty, Unable};
 use super::{PAGE_HITS, SearchOutcome, SearchState, name, to_query};
 use crate::i18n::{time, use_i18n};
 use crate::routes::{SearchFilter, paths};
@@ -30,9 +30,9 @@ enum ResultsView {
     Hits,
 }
 
-/// The hits, or the reason why there are none.
+/// Hits below their tabs, or the state of the search: help, loading, failed or empty.
 #[component]
-pub(super) fn Body(search: SearchState) -> impl IntoView {
+pub(super) fn SearchBody(search: SearchState) -> impl IntoView {
     let words = use_i18n();
     let shown = Memo::new(move |_| {
         let answer = search.fetch.data.with(|answer| {
@@ -64,18 +64,18 @@ pub(super) fn Body(search: SearchState) -> impl IntoView {
         ResultsView::Failed => view! { <Unable search=search /> }.into_any(),
         ResultsView::Help => view! { <Help /> }.into_any(),
         ResultsView::Wrong => ().into_any(),
-        ResultsView::Nothing => view! { <Nothing search=search /> }.into_any(),
+        ResultsView::Nothing => view! { <SearchEmpty search=search /> }.into_any(),
         ResultsView::Hits => view! {
             <NewHits search=search />
             <Hits search=search />
-            <More search=search />
+            <MoreHits search=search />
         }
         .into_any(),
     };
     let tabs = move || matches!(shown.get(), ResultsView::Nothing | ResultsView::Hits);
     view! {
         <div class="search-body" class:is-behind=move || search.behind() aria-busy=move || search.behind().to_string()>
-            {move || tabs().then(|| view! { <Tabs search=search /> })} {content}
+            {move || tabs().then(|| view! { <SearchTabs search=search /> })} {content}
         </div>
     }
 }
@@ -93,9 +93,9 @@ pub(super) fn count(counts: &SearchCounts, kind: Option<SearchKind>) -> u32 {
     }
 }
 
-/// Kinds as tabs; the first is all of them.
+/// Tabs of the kinds with their counts; the first tab is all kinds.
 #[component]
-fn Tabs(search: SearchState) -> impl IntoView {
+fn SearchTabs(search: SearchState) -> impl IntoView {
     let words = use_i18n();
     let counts = Memo::new(move |_| search.page(|_, page| page.counts));
     let tab = |kind: Option<SearchKind>| {
@@ -127,7 +127,7 @@ fn Tabs(search: SearchState) -> impl IntoView {
     }
 }
 
-/// The hits in the order they were first shown.
+/// Hits in the order in which they were first shown.
 #[component]
 fn Hits(search: SearchState) -> impl IntoView {
     let words = use_i18n();
@@ -184,7 +184,7 @@ fn pressed(event: &KeyboardEvent) {
     event.prevent_default();
 }
 
-/// What came since, at the user's wish.
+/// Button that shows new hits; nothing without any.
 #[component]
 fn NewHits(search: SearchState) -> impl IntoView {
     let words = use_i18n();
@@ -216,9 +216,9 @@ fn NewHits(search: SearchState) -> impl IntoView {
     }
 }
 
-/// The next page, on the user's wish.
+/// Button that loads the next page; nothing on the last page.
 #[component]
-fn More(search: SearchState) -> impl IntoView {
+fn MoreHits(search: SearchState) -> impl IntoView {
     let words = use_i18n();
     let (hub, clock, toasts) = (use_hub(), use_clock(), use_toasts());
     let rest = move || {

@@ -1,5 +1,5 @@
-//! Details of the open session and thread: delivery, category and tasks. They are next to the thread, on a phone in a
-//! dialog.
+//! Details of the open session and thread: delivery, related threads, category and tasks. They are next to the thread,
+//! on a phone in a dialog.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use crate::components::session::{CategoryPanel, DeliverySummary, LinkedTasks, Re
 use crate::i18n::use_i18n;
 use crate::ui::dialog::Dialog;
 
-/// The sections; delivery is that of a thread.
+/// Details of a session: category and tasks, and for an open thread its delivery and related threads.
 #[component]
-pub(super) fn About(
+pub(super) fn SessionAbout(
     state: SessionState,
     #[prop(into)] detail: Signal<Arc<SessionDetail>>,
     tools: CategoryTools,
@@ -44,7 +44,7 @@ pub(super) fn About(
     }
 }
 
-/// The same in a dialog, where the page has no room next to the thread.
+/// The details in a dialog, for a page without room next to the thread.
 #[component]
 pub(super) fn AboutDialog(
     state: SessionState,
@@ -61,7 +61,7 @@ pub(super) fn AboutDialog(
             close_label=Signal::derive(move || words.get().common.close.to_owned())
         >
             <div class="context-sheet">
-                <About state=state detail=detail tools=tools thread=Some(thread) />
+                <SessionAbout state=state detail=detail tools=tools thread=Some(thread) />
             </div>
         </Dialog>
     }

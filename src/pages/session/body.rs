@@ -14,7 +14,7 @@ use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::roving::{Start, use_roving};
 
-/// The stream and its ends.
+/// Message stream with a button at each end that has more. Without messages, an empty state says so.
 #[component]
 pub(super) fn StreamBody(
     node: NodeRef<html::Div>,
@@ -41,9 +41,9 @@ pub(super) fn StreamBody(
             on:focusin=move |event| keeper.focus_came(scroll::target(&event))
             on:focusout=move |_| keeper.focus_left()
         >
-            {move || older.get().then(|| view! { <More end=StreamEnd::Older paging=paging /> })}
+            {move || older.get().then(|| view! { <StreamMoreButton end=StreamEnd::Older paging=paging /> })}
             <Stream items=items context=context />
-            {move || newer.get().then(|| view! { <More end=StreamEnd::Newer paging=paging /> })}
+            {move || newer.get().then(|| view! { <StreamMoreButton end=StreamEnd::Newer paging=paging /> })}
             {move || {
                 empty.get().then(|| {
                     view! {
@@ -59,9 +59,9 @@ pub(super) fn StreamBody(
     }
 }
 
-/// The button beyond an end, for users for whom pages do not load by scrolling.
+/// Button that loads further messages at one end, for users for whom scrolling does not load them.
 #[component]
-fn More(end: StreamEnd, paging: Paging) -> impl IntoView {
+fn StreamMoreButton(end: StreamEnd, paging: Paging) -> impl IntoView {
     let words = use_i18n();
     let text = move || {
         let words = words.get();

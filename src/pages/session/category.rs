@@ -1,5 +1,5 @@
-//! Category change of the open session. It is shown at once, reverted when the monitor rejects it, and can be undone on
-//! any page.
+//! Category change of the open session, and the query for its earlier changes. A change is shown at once and reverted
+//! when the monitor rejects it. Its undo is offered on any page.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

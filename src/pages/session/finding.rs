@@ -32,14 +32,14 @@ pub(super) struct FindTarget {
     pub(super) on_go: Callback<EventId>,
 }
 
-/// The button that shows the bar, or the bar.
+/// Button that opens the search bar, or the bar itself.
 #[component]
 pub(super) fn FindTool(sought: FindTarget, finding: RwSignal<bool>) -> impl IntoView {
     let words = use_i18n();
     let close = Callback::new(move |()| finding.set(false));
     move || {
         if finding.get() {
-            view! { <Finding sought=sought on_close=close /> }.into_any()
+            view! { <MessageFinder sought=sought on_close=close /> }.into_any()
         } else {
             view! {
                 <button type="button" class="button is-quiet is-small" on:click=move |_| finding.set(true)>
@@ -53,9 +53,9 @@ pub(super) fn FindTool(sought: FindTarget, finding: RwSignal<bool>) -> impl Into
     }
 }
 
-/// The bar and what it does.
+/// Search bar with its matches, and the steps between them.
 #[component]
-fn Finding(sought: FindTarget, on_close: Callback<()>) -> impl IntoView {
+fn MessageFinder(sought: FindTarget, on_close: Callback<()>) -> impl IntoView {
     let text = RwSignal::new(String::new());
     let question = Memo::new(move |_| sought.of.get().zip(Some(text.get()).filter(|text| !text.trim().is_empty())));
     let options = FetchOptions::on_change(|change, question: &FindState| {

@@ -1,4 +1,5 @@
-//! Page of a session: thread list on the left, messages in the middle, details on the right.
+//! Page of a session: thread list on the left, messages in the middle, details on the right. The middle shows one
+//! thread, or the timeline with the messages of all threads.
 
 mod about;
 mod body;
@@ -26,7 +27,7 @@ use coordination::ids::{SessionId, ThreadId};
 use leptos::prelude::*;
 use thread::ThreadColumns;
 
-use self::about::About;
+use self::about::SessionAbout;
 use self::category::use_category_tools;
 use super::failure::Failure;
 use super::speak::{SpeakButton, SpeakDialog, SpeakTarget, provide_speak};
@@ -96,7 +97,7 @@ pub fn SessionPage() -> impl IntoView {
 
     let known = Memo::new(move |_| detail.data.with(Option::is_some));
     let body = move || match (known.get(), detail.failure.get()) {
-        (true, _) => view! { <Session state=state /> }.into_any(),
+        (true, _) => view! { <SessionPageContent state=state /> }.into_any(),
         (false, Some(error)) if error.is_not_found() => view! { <SessionMissing /> }.into_any(),
         (false, Some(error)) => {
             view! { <Failure error=error on_retry=Callback::new(move |()| detail.refetch()) /> }.into_any()
@@ -161,9 +162,9 @@ fn use_session_keys(state: SessionState) {
     });
 }
 
-/// Header and columns of a known session.
+/// Header and columns of a known session. Without threads, an empty state replaces the columns.
 #[component]
-fn Session(state: SessionState) -> impl IntoView {
+fn SessionPageContent(state: SessionState) -> impl IntoView {
     let words = use_i18n();
     let last = StoredValue::new(None::<Arc<SessionDetail>>);
     // The parts outlive a change of address by a moment; they then keep showing what they showed.
@@ -200,7 +201,7 @@ fn Session(state: SessionState) -> impl IntoView {
                         </a>
                     </EmptyState>
                     <div class="context-pane is-alone">
-                        <About state=state detail=detail tools=tools />
+                        <SessionAbout state=state detail=detail tools=tools />
                     </div>
                 }
                     .into_any()

@@ -8,7 +8,7 @@ use coordination::view::StreamEnd;
 use leptos::prelude::*;
 
 use super::SessionState;
-use super::about::{About, AboutDialog};
+use super::about::{AboutDialog, SessionAbout};
 use super::body::StreamBody;
 use super::category::CategoryTools;
 use super::evidence::use_evidence_marks;
@@ -37,7 +37,7 @@ use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
 use crate::ui::{Icon, Tone, band::Band};
 
-/// List, thread, context.
+/// Thread list, open thread and details.
 #[component]
 pub(super) fn ThreadColumns(
     state: SessionState,
@@ -67,14 +67,14 @@ pub(super) fn ThreadColumns(
                     .map(|_| view! { <ThreadPane state=state thread=thread context_open=context_open /> })
             }}
             <aside class="context-pane" aria-label=move || words.get().thread().context>
-                <About state=state detail=detail tools=tools thread=Some(thread) />
+                <SessionAbout state=state detail=detail tools=tools thread=Some(thread) />
             </aside>
         </div>
         <AboutDialog state=state detail=detail tools=tools thread=thread />
     }
 }
 
-/// The open thread.
+/// The open thread, or its state: loading, missing or failed.
 #[component]
 fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<bool>) -> impl IntoView {
     let words = use_i18n();
@@ -115,7 +115,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     };
     let known = Memo::new(move |_| thread.summary.with(Option::is_some));
     let body = move || match (known.get(), fetch.failure.get()) {
-        (true, _) => view! { <Talk thread=thread context=context() /> }.into_any(),
+        (true, _) => view! { <ThreadStream thread=thread context=context() /> }.into_any(),
         (false, Some(error)) if error.is_not_found() => view! {
             <EmptyState
                 icon=Icon::Talk
@@ -135,7 +135,7 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     };
     view! {
         <section class="thread" aria-label=label on:scroll=move |_| thread.keeper.scrolled()>
-            <Bar thread=thread finding=finding context_open=context_open />
+            <ThreadBar thread=thread finding=finding context_open=context_open />
             <LostMessage thread=thread />
             {body}
             <Tail new_count=pill on_newest=Callback::new(move |()| thread.go(Jump::Newest)) finding=finding about=state.about target=target />
@@ -144,9 +144,9 @@ fn ThreadPane(state: SessionState, thread: ThreadState, context_open: RwSignal<b
     }
 }
 
-/// Participants, and find.
+/// Bar of a thread: both agents, number of messages, origin and search.
 #[component]
-fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool>) -> impl IntoView {
+fn ThreadBar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool>) -> impl IntoView {
     let words = use_i18n();
     let pair = Memo::new(move |_| thread.summary.get().map(|thread| (thread.from, thread.to)));
     let count = Memo::new(move |_| thread.summary.with(|thread| thread.as_ref().map(|thread| thread.message_count)));
@@ -194,9 +194,9 @@ fn Bar(thread: ThreadState, finding: RwSignal<bool>, context_open: RwSignal<bool
     }
 }
 
-/// Bubbles and marks, with the ways to older and newer ones.
+/// Loaded messages and marks of a thread, with buttons for older and newer ones.
 #[component]
-fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
+fn ThreadStream(thread: ThreadState, context: StreamContext) -> impl IntoView {
     let words = use_i18n();
     follow_passed(thread);
     let paging = use_paging(thread);
@@ -216,7 +216,7 @@ fn Talk(thread: ThreadState, context: StreamContext) -> impl IntoView {
     }
 }
 
-/// The address points at a message that this thread does not hold. It stays in view: the thread opens at its end.
+/// Band for a link to a message that the thread does not contain; nothing otherwise. The thread opens at its end.
 #[component]
 fn LostMessage(thread: ThreadState) -> impl IntoView {
     let words = use_i18n();

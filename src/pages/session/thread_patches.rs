@@ -1,5 +1,5 @@
-//! New items of the open thread that live frames bring. They are merged into the loaded part, and into answers that were
-//! on their way meanwhile.
+//! New items of the open thread that live frames bring. They are merged into the loaded messages, and into responses
+//! that were requested before the frame arrived.
 
 use coordination::api::{ShownThread, ThreadPatch};
 use coordination::decode::decode;
@@ -12,13 +12,20 @@ use crate::state::use_hub;
 /// Names the open thread to the monitor, so that frames bring its new items.
 pub(super) fn show_thread(key: Memo<Option<OpenThreadKey>>) {
     let shown = use_hub().shown_thread;
+    let named = StoredValue::new(None::<ShownThread>);
     Effect::new(move |_| {
         let thread = key.get().map(|(session_id, thread_id)| ShownThread { session_id, thread_id });
+        named.set_value(thread.clone());
         if shown.with_untracked(|shown| *shown != thread) {
             shown.set(thread);
         }
     });
-    on_cleanup(move || shown.set(None));
+    // The next page may have named its thread before this one is gone.
+    on_cleanup(move || {
+        if named.try_with_value(|named| shown.with_untracked(|shown| shown == named)).unwrap_or_default() {
+            shown.set(None);
+        }
+    });
 }
 
 impl ThreadState {

@@ -1,5 +1,5 @@
-//! Batch category change of the selected sessions. Each session is changed or rejected separately. One undo reverts all
-//! changed sessions.
+//! Batch category change of the selected sessions. Each session is changed or rejected separately. One undo is offered
+//! for the changed sessions together.
 
 use std::collections::HashMap;
 

@@ -24,9 +24,9 @@ use crate::ui::menu::{Menu, MenuChoice};
 use crate::ui::pick::Pick;
 use crate::ui::segments::{Segment, Segments};
 
-/// The row of filters.
+/// Filters of the session list, saved views, and buttons to mark all as read and to clear the filters.
 #[component]
-pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer>>>) -> impl IntoView {
+pub(super) fn SessionFilterBar(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer>>>) -> impl IntoView {
     let words = use_i18n();
     let category = move || subject.with_untracked(|(category, _)| *category);
     let change = use_edit(
@@ -147,7 +147,7 @@ pub(super) fn Filters(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer
     }
 }
 
-/// Delivery state of the sends.
+/// Menu of the delivery states.
 #[component]
 fn DeliveryMenu(value: Signal<Option<DeliveryFilter>>, on_pick: Callback<Option<DeliveryFilter>>) -> impl IntoView {
     let words = use_i18n();
@@ -169,7 +169,7 @@ fn DeliveryMenu(value: Signal<Option<DeliveryFilter>>, on_pick: Callback<Option<
     }
 }
 
-/// Further participants, once there is a first one.
+/// Menu of further participants; nothing before a first one is selected.
 #[component]
 fn Together(
     filter: Signal<SessionsFilter>,
@@ -221,6 +221,7 @@ fn agent_choices() -> Signal<Vec<MenuChoice>> {
     })
 }
 
+/// Status filter, each choice with its count; a dash when it is unknown.
 #[component]
 fn StatusSegments(
     value: Signal<Option<Status>>,
@@ -265,6 +266,7 @@ fn StatusSegments(
     }
 }
 
+/// Switch between order by time and order by category.
 #[component]
 fn OrderSegments(value: Signal<Grouping>, on_pick: Callback<Grouping>) -> impl IntoView {
     let words = use_i18n();

@@ -1,4 +1,5 @@
-//! Empty state of the session list, with a suggested next step.
+//! Empty and failed states of the session list. Each shows its reason (load error, unreadable source, filters, nothing
+//! there) and suggests a next step.
 
 use coordination::api::SessionsPage as Answer;
 use leptos::prelude::*;
@@ -12,7 +13,7 @@ use crate::state::use_hub;
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 
-/// No answer came.
+/// Failed state of a list without an answer, with a retry button.
 #[component]
 pub(super) fn Failed(answer: Fetch<Answer>) -> impl IntoView {
     let words = use_i18n();
@@ -35,9 +36,9 @@ pub(super) fn Failed(answer: Fetch<Answer>) -> impl IntoView {
     }
 }
 
-/// No card: because nothing could be read, or because nothing matches.
+/// Empty state of the list: an unreadable source, or no sessions.
 #[component]
-pub(super) fn Nothing(subject: Memo<Subject>) -> impl IntoView {
+pub(super) fn SessionsEmpty(subject: Memo<Subject>) -> impl IntoView {
     let unread = use_hub().unread_source();
     move || match unread.get() {
         Some(source) => view! { <SourceEmpty source=source /> }.into_any(),
@@ -45,7 +46,7 @@ pub(super) fn Nothing(subject: Memo<Subject>) -> impl IntoView {
     }
 }
 
-/// No card: because of the filters, because the category has none, or because there is no data at all.
+/// Empty state without sessions: because of the filters, in this category, or at all.
 #[component]
 fn NoCards(subject: Memo<Subject>) -> impl IntoView {
     let words = use_i18n();

@@ -14,9 +14,9 @@ use crate::routes::{Grouping, SessionsFilter, paths};
 use crate::state::use_hub;
 use crate::ui::Icon;
 
-/// The rail. Counts follow the filters when there are any.
+/// Links to the ten categories and to all sessions. With filters, the counts are those of the filtered list.
 #[component]
-pub(super) fn Rail(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer>>>) -> impl IntoView {
+pub(super) fn CategoryRail(subject: Memo<Subject>, answer: RwSignal<Option<Arc<Answer>>>) -> impl IntoView {
     let words = use_i18n();
     let home = use_hub().home;
     let filtered = Memo::new(move |_| subject.with(|(_, filter)| !filter.is_empty()));

@@ -69,9 +69,9 @@ fn groups(cards: &[SessionCard], grouping: Grouping, now: i64, more: bool) -> Ve
     groups
 }
 
-/// The pinned cards, the groups and their cards.
+/// Pinned cards, then the cards in groups by day or category.
 #[component]
-pub(super) fn Rows(list: List) -> impl IntoView {
+pub(super) fn SessionRows(list: List) -> impl IntoView {
     let words = use_i18n();
     let now = use_now();
     let pinned = use_pinned(list);
@@ -106,13 +106,17 @@ pub(super) fn Rows(list: List) -> impl IntoView {
         }
     };
     let group = move |head: SessionGroupHead| {
-        let of = Memo::new(move |_| groups.with(|all| all.iter().find(|group| group.head == head).cloned()));
-        let parts = move || of.with(|group| group.as_ref().map(|group| parts(&group.ids)).unwrap_or_default());
-        let count = move || of.with(|group| group.as_ref().filter(|group| group.complete).map(|group| group.ids.len()));
+        let shown_group = Memo::new(move |_| groups.with(|all| all.iter().find(|group| group.head == head).cloned()));
+        let parts = move || shown_group.with(|group| group.as_ref().map(|group| parts(&group.ids)).unwrap_or_default());
+        let count = move || {
+            shown_group.with(|group| group.as_ref().filter(|group| group.complete).map(|group| group.ids.len()))
+        };
         view! {
             <section class="session-group">
                 <h2 class="session-group__head">
-                    {move || of.with(|of| of.as_ref().map(|group| view! { <GroupTitle head=head at=group.at /> }))}
+                    {move || {
+                        shown_group.with(|group| group.as_ref().map(|group| view! { <GroupTitle head=head at=group.at /> }))
+                    }}
                     {move || count().map(|count| view! { <span>{count}</span> })}
                 </h2>
                 <For each=parts key=Vec::clone let:ids>
@@ -156,7 +160,7 @@ fn parts(ids: &[SessionId]) -> Vec<Vec<SessionId>> {
     ids.chunks(RUN_ROWS).map(<[SessionId]>::to_vec).collect()
 }
 
-/// A run of cards.
+/// Some cards of a group, drawn while they are near the viewport.
 #[component]
 fn Cards(
     ids: Vec<SessionId>,
@@ -171,16 +175,21 @@ fn Cards(
             let card = Memo::new(move |before: Option<&SessionCard>| {
                 by_id.with(|cards| cards.get(&id).cloned()).or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
             });
-            view! { <li class="session-row"><ChoiceBox card=card choice=choice /><Card card=card toggle=toggle choice=choice origin_share=origin_share /></li> }
+            view! {
+                <li class="session-row">
+                    <ChoiceBox card=card choice=choice />
+                    <SessionCardWithMenu card=card toggle=toggle choice=choice origin_share=origin_share />
+                </li>
+            }
         })
     };
     let draw = move || ids.iter().cloned().map(card).collect_view().into_any();
     view! { <Stretch draw=Box::new(draw) /> }
 }
 
-/// A card and what can be done with it.
+/// One card with its menu: select, pin, mark as read.
 #[component]
-fn Card(
+fn SessionCardWithMenu(
     card: Memo<SessionCard>,
     toggle: Callback<SessionId>,
     choice: SessionSelection,
@@ -249,6 +258,7 @@ fn focus_card(session: SessionId) {
     });
 }
 
+/// Heading of a group: its day or its category.
 #[component]
 fn GroupTitle(head: SessionGroupHead, at: i64) -> impl IntoView {
     let words = use_i18n();
@@ -262,7 +272,7 @@ fn GroupTitle(head: SessionGroupHead, at: i64) -> impl IntoView {
     }
 }
 
-/// `새 활동 3`: shows what waits, at the user's wish.
+/// Button such as `새 활동 3` that shows new sessions; nothing without any.
 #[component]
 pub(super) fn NewActivity(list: List, answer: Fetch<Answer>) -> impl IntoView {
     let words = use_i18n();

@@ -3,7 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 
-use super::outcome::{GatewaySettings, Outcome, Settings};
+use super::outcome::{GatewaySettings, SettingsSnippet, SpeakOutcome};
 use super::write::Write;
 use super::{SendStage, SpeakTools};
 use crate::components::plain::Plain;
@@ -14,7 +14,7 @@ use crate::ui::dialog::Dialog;
 /// What the monitor wants to know.
 const MONITOR_SETTINGS: &str = "[gateway]\nurl = \"http://127.0.0.1:18789\"\ntoken_file = \"/path/to/gateway-token\"\n";
 
-/// The dialog of a page's tools.
+/// Dialog for a message, with one stage at a time; setup help while sending is off.
 #[component]
 pub(in crate::pages) fn SpeakDialog(tools: SpeakTools) -> impl IntoView {
     let words = use_i18n();
@@ -28,7 +28,7 @@ pub(in crate::pages) fn SpeakDialog(tools: SpeakTools) -> impl IntoView {
             SendStage::Write => view! { <Write tools=tools /> }.into_any(),
             SendStage::Check => view! { <Check tools=tools /> }.into_any(),
             SendStage::Sending => view! { <Sending tools=tools /> }.into_any(),
-            SendStage::Answered(answer) => view! { <Outcome tools=tools sent=answer /> }.into_any(),
+            SendStage::Answered(answer) => view! { <SpeakOutcome tools=tools sent=answer /> }.into_any(),
         }
     };
     let title = move || {
@@ -61,13 +61,13 @@ where
     });
 }
 
-/// How speaking is switched on.
+/// Settings that turn sending on.
 #[component]
 fn SwitchOn() -> impl IntoView {
     let words = use_i18n();
     view! {
         <p>{move || words.get().speak().off_why}</p>
-        <Settings
+        <SettingsSnippet
             title=Signal::derive(move || words.get().speak().monitor_settings)
             why=Signal::derive(move || words.get().speak().monitor_settings_why)
             text=MONITOR_SETTINGS
@@ -76,7 +76,7 @@ fn SwitchOn() -> impl IntoView {
     }
 }
 
-/// Recipient, text, and a note that it cannot be undone.
+/// Recipient, text, and a note that sending cannot be undone.
 #[component]
 fn Check(tools: SpeakTools) -> impl IntoView {
     let words = use_i18n();
@@ -115,7 +115,7 @@ fn Check(tools: SpeakTools) -> impl IntoView {
     }
 }
 
-/// It is on its way.
+/// Note that the message is being sent, with the time it may take.
 #[component]
 fn Sending(tools: SpeakTools) -> impl IntoView {
     let words = use_i18n();

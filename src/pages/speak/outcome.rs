@@ -23,9 +23,9 @@ const GATEWAY_SETTINGS: &str = "{
 }
 ";
 
-/// The last stage.
+/// Result of a sent message, with buttons for the next step.
 #[component]
-pub(super) fn Outcome(tools: SpeakTools, sent: Result<SpeakAnswer, SourceError>) -> impl IntoView {
+pub(super) fn SpeakOutcome(tools: SpeakTools, sent: Result<SpeakAnswer, SourceError>) -> impl IntoView {
     let words = use_i18n();
     let heading = NodeRef::<html::Div>::new();
     focus_on(heading);
@@ -43,8 +43,8 @@ pub(super) fn Outcome(tools: SpeakTools, sent: Result<SpeakAnswer, SourceError>)
     view! {
         <div class="speak__state" role="status" tabindex="-1" node_ref=heading>
             {match sent {
-                Ok(answer) => view! { <Answer tools=tools answer=answer /> }.into_any(),
-                Err(error) => view! { <Fault error=error lost=lost /> }.into_any(),
+                Ok(answer) => view! { <SpeakResult tools=tools answer=answer /> }.into_any(),
+                Err(error) => view! { <SpeakFailure error=error lost=lost /> }.into_any(),
             }}
         </div>
         <div class="dialog__actions">
@@ -92,9 +92,9 @@ pub(super) fn Outcome(tools: SpeakTools, sent: Result<SpeakAnswer, SourceError>)
     }
 }
 
-/// Result of a request to the gateway, or why there was none.
+/// Result of a request to the gateway, or the reason why none was made: state, delivery, reply and detail.
 #[component]
-fn Answer(tools: SpeakTools, answer: SpeakAnswer) -> impl IntoView {
+fn SpeakResult(tools: SpeakTools, answer: SpeakAnswer) -> impl IntoView {
     let words = use_i18n();
     let SpeakAnswer { state, delivered, reply, reply_cut, said: detail, retry_after, unrecorded, .. } = answer;
     let (tone, icon) = face(state, delivered);
@@ -131,9 +131,9 @@ fn Answer(tools: SpeakTools, answer: SpeakAnswer) -> impl IntoView {
     }
 }
 
-/// The monitor did not answer, or refused.
+/// Error of a monitor that refused or did not answer.
 #[component]
-fn Fault(error: SourceError, lost: bool) -> impl IntoView {
+fn SpeakFailure(error: SourceError, lost: bool) -> impl IntoView {
     let words = use_i18n();
     let title = move || {
         let words = words.get().speak();
@@ -165,12 +165,12 @@ fn face(state: SpeakState, delivered: Delivered) -> (Tone, Icon) {
     }
 }
 
-/// The settings of the gateway that let messages through.
+/// Gateway settings that allow messages.
 #[component]
 pub(super) fn GatewaySettings() -> impl IntoView {
     let words = use_i18n();
     view! {
-        <Settings
+        <SettingsSnippet
             title=Signal::derive(move || words.get().speak().gateway_settings)
             why=Signal::derive(move || words.get().speak().gateway_settings_why)
             text=GATEWAY_SETTINGS
@@ -178,9 +178,13 @@ pub(super) fn GatewaySettings() -> impl IntoView {
     }
 }
 
-/// Settings to be copied into a file.
+/// Settings to copy into a file, with a title and a reason.
 #[component]
-pub(super) fn Settings(title: Signal<&'static str>, why: Signal<&'static str>, text: &'static str) -> impl IntoView {
+pub(super) fn SettingsSnippet(
+    title: Signal<&'static str>,
+    why: Signal<&'static str>,
+    text: &'static str,
+) -> impl IntoView {
     let words = use_i18n();
     let label = Signal::derive(move || words.get().speak().copy_settings.to_owned());
     view! {

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::head::KeyLink;
 use super::state::{HistorySource, use_store};
-use super::{Crumb, Record};
+use super::{Crumb, StoreTranscript};
 use crate::components::agent::AgentLink;
 use crate::components::archived::{ArchiveMark, archive_name};
 use crate::components::hidden::Name;
@@ -53,19 +53,19 @@ pub fn ArchivePage() -> impl IntoView {
                     {move || view! { <AgentLink id=own.get().0 /> }}
                     <ArchivedAt own=own />
                 </p>
-                <Facts own=own key=key />
+                <ArchiveFacts own=own key=key />
             </header>
             <Band
                 tone=Tone::Info
                 icon=Icon::Archive
                 text=Signal::derive(move || words.get().stores().archive_note.to_owned())
             />
-            <Record state=state />
+            <StoreTranscript state=state />
         </main>
     }
 }
 
-/// Why and when it was archived, once for each time.
+/// Reason and time of archiving, once for each archive; nothing while the list is missing.
 #[component]
 fn ArchivedAt(own: Memo<ArchiveKey>) -> impl IntoView {
     let words = use_i18n();
@@ -98,9 +98,9 @@ fn ArchivedAt(own: Memo<ArchiveKey>) -> impl IntoView {
     }
 }
 
-/// Its id, and the session to which its key leads now.
+/// Id of the archived session, and a link to the current session with its key.
 #[component]
-fn Facts(own: Memo<ArchiveKey>, key: Memo<Option<String>>) -> impl IntoView {
+fn ArchiveFacts(own: Memo<ArchiveKey>, key: Memo<Option<String>>) -> impl IntoView {
     let words = use_i18n();
     view! {
         <dl class="store-facts">

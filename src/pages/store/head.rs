@@ -1,4 +1,4 @@
-//! Header of a stored session: agent, kind, model, cost and origin.
+//! Header of a stored session: title, agent, kind, model, tokens, parent and children.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::components::agent::AgentLink;
 use crate::components::copy_button::CopyButton;
 use crate::components::hidden::{Name, Said};
 use crate::components::people::use_people;
-use crate::components::stored::{RunStatusBadge, StoreKind, agent_of, key_name, tokens};
+use crate::components::stored::{RunStatusBadge, StoreKindLabel, agent_of, key_name, tokens};
 use crate::components::time_ago::TimeAgo;
 use crate::i18n::messages::StoresMessages;
 use crate::i18n::{time, use_i18n};
@@ -23,14 +23,14 @@ pub(super) type StoreRowMemo = Memo<Option<Arc<StoreRow>>>;
 /// Maximum number of named children; of more only the number is shown.
 const MAX_NAMED_CHILDREN: usize = 12;
 
-/// Title, marks and facts.
+/// Title, agent, marks, key and facts of a stored session.
 #[component]
-pub(super) fn Head(key: Memo<String>, row: StoreRowMemo, title: Memo<String>) -> impl IntoView {
+pub(super) fn StoreHead(key: Memo<String>, row: StoreRowMemo, title: Memo<String>) -> impl IntoView {
     let words = use_i18n();
     let agent = Memo::new(move |_| {
         row.with(|row| row.as_ref().map(|row| row.agent_id.clone())).or_else(|| agent_of(&key.get()))
     });
-    let target = Memo::new(move |_| row.with(|row| row.as_ref().and_then(|row| whom(row))));
+    let target = Memo::new(move |_| row.with(|row| row.as_ref().and_then(|row| speak_target(row))));
     view! {
         <header class="store-head">
             <div class="store-head__line">
@@ -39,7 +39,7 @@ pub(super) fn Head(key: Memo<String>, row: StoreRowMemo, title: Memo<String>) ->
             </div>
             <p class="store-head__marks">
                 {move || agent.get().map(|id| view! { <AgentLink id=id /> })}
-                {move || row.get().map(|row| view! { <Marks row=row /> })}
+                {move || row.get().map(|row| view! { <StoreMarks row=row /> })}
             </p>
             <p class="store-head__key">
                 <code class="file-path">{move || view! { <Name text=key.get() /> }}</code>
@@ -48,21 +48,21 @@ pub(super) fn Head(key: Memo<String>, row: StoreRowMemo, title: Memo<String>) ->
                     view! { <CopyButton text=key.get() label=label bare=true /> }
                 }}
             </p>
-            {move || row.get().map(|row| view! { <Facts row=row /> })}
+            {move || row.get().map(|row| view! { <StoreFacts row=row /> })}
         </header>
     }
 }
 
-/// Target of a message: this very session. An archived one is read-only.
-fn whom(row: &StoreRow) -> Option<SpeakTarget> {
+/// Target of a message to this session; none for an archived one, which is read-only.
+fn speak_target(row: &StoreRow) -> Option<SpeakTarget> {
     SpeakTarget::stored(&row.key, row.agent_id.clone()).filter(|_| !row.archived)
 }
 
-/// Kind, last run, archived, pinned.
+/// Kind, status of the last run, archived and pinned; nothing for what the row does not have.
 #[component]
-fn Marks(row: Arc<StoreRow>) -> impl IntoView {
+fn StoreMarks(row: Arc<StoreRow>) -> impl IntoView {
     let words = use_i18n();
-    let kind = row.tool_kind.map(|kind| view! { <StoreKind kind=kind class=row.classification /> });
+    let kind = row.tool_kind.map(|kind| view! { <StoreKindLabel kind=kind class=row.classification /> });
     let status = row.status.map(|status| view! { <RunStatusBadge status=status /> });
     let word = move |is: bool, word: fn(&StoresMessages) -> &'static str| {
         is.then(|| view! { <span class="inferred">{move || word(words.get().stores())}</span> })
@@ -74,7 +74,7 @@ fn Marks(row: Arc<StoreRow>) -> impl IntoView {
     view! { {kind} {status} {word(row.archived, |words| words.archived)} {why} {word(row.pinned, |words| words.pinned)} }
 }
 
-/// A line of the facts; none without a value.
+/// One term with its value; nothing without a value.
 fn fact(word: fn(&StoresMessages) -> &'static str, value: Option<AnyView>) -> Option<impl IntoView> {
     let words = use_i18n();
     value.map(|value| {
@@ -87,9 +87,9 @@ fn fact(word: fn(&StoresMessages) -> &'static str, value: Option<AnyView>) -> Op
     })
 }
 
-/// The facts that a store records.
+/// Facts of a stored session. Those without a value are left out.
 #[component]
-fn Facts(row: Arc<StoreRow>) -> impl IntoView {
+fn StoreFacts(row: Arc<StoreRow>) -> impl IntoView {
     let words = use_i18n();
     let channel = row.channel.as_deref().filter(|channel| *channel != "unknown").map(|channel| match channel {
         "internal" => view! { {move || words.get().stores().internal} }.into_any(),
@@ -130,12 +130,12 @@ fn Facts(row: Arc<StoreRow>) -> impl IntoView {
     }
 }
 
-/// What a value follows from, behind it.
+/// Dimmed text behind a value, such as its source.
 fn suffix(text: Option<&'static str>) -> Option<impl IntoView> {
     text.map(|text| view! { <span class="is-dim">{format!(" · {text}")}</span> })
 }
 
-/// Tokens, and how full the context is.
+/// Tokens, and the share of the context that they fill; nothing when they are unknown.
 #[component]
 fn TokenFact(row: Arc<StoreRow>) -> impl IntoView {
     let words = use_i18n();
@@ -143,11 +143,11 @@ fn TokenFact(row: Arc<StoreRow>) -> impl IntoView {
         let (total, share) = tokens(&row, words)?;
         let locale = words.locale();
         let size = row.context_tokens.and_then(|size| u64::try_from(size).ok()).map(|size| time::count(locale, size));
-        let of = share.zip(size).map(|(share, size)| (words.get().stores().context_of)(&share, &size));
+        let context = share.zip(size).map(|(share, size)| (words.get().stores().context_of)(&share, &size));
         Some(view! {
             <div>
                 <dt>{words.get().stores().tokens_used}</dt>
-                <dd>{total} {of.map(|of| view! { <span class="is-dim">{format!(" · {of}")}</span> })}</dd>
+                <dd>{total} {context.map(|share| view! { <span class="is-dim">{format!(" · {share}")}</span> })}</dd>
             </div>
         })
     }
@@ -170,7 +170,7 @@ fn children(row: &StoreRow) -> Option<AnyView> {
     })
 }
 
-/// Another session by its key.
+/// Link to a stored session by its key.
 #[component]
 pub(super) fn KeyLink(key: String) -> impl IntoView {
     let people = use_people();

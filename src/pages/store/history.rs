@@ -15,9 +15,9 @@ use crate::ui::keyed::Keyed;
 use crate::ui::roving::{Start, use_roving};
 use crate::ui::{Icon, Tone};
 
-/// The history.
+/// Messages of a stored session. A band counts unreadable lines.
 #[component]
-pub(super) fn History(state: StorePageState) -> impl IntoView {
+pub(super) fn StoreHistoryList(state: StorePageState) -> impl IntoView {
     let words = use_i18n();
     let list = NodeRef::<html::Div>::new();
     use_roving(list, Start::Last);
@@ -46,7 +46,7 @@ pub(super) fn History(state: StorePageState) -> impl IntoView {
     }
 }
 
-/// Whether results of tools are shown, from the address.
+/// Button that shows or hides tool results. Its state is in the address.
 #[component]
 fn ToolsSwitch(state: StorePageState) -> impl IntoView {
     let words = use_i18n();
@@ -74,7 +74,7 @@ fn ToolsSwitch(state: StorePageState) -> impl IntoView {
     }
 }
 
-/// That the line of the link is looked for, or is not here.
+/// Band while the line of the link is looked for, and when it is missing; nothing otherwise.
 #[component]
 fn LostTarget(state: StorePageState) -> impl IntoView {
     let words = use_i18n();
@@ -87,7 +87,7 @@ fn LostTarget(state: StorePageState) -> impl IntoView {
     move || lost.get().then(|| view! { <Band tone=Tone::Info icon=Icon::Search text=text /> })
 }
 
-/// Loads earlier messages, or shows that the history begins here.
+/// Button that loads earlier messages, or a note that the history begins here.
 #[component]
 fn Older(state: StorePageState) -> impl IntoView {
     let words = use_i18n();

@@ -15,11 +15,11 @@ use std::sync::Arc;
 pub use archive::ArchivePage;
 use coordination::api::{StoreRow, TranscriptState};
 use earlier::Earlier;
-use head::{Head, StoreRowMemo};
-use history::History;
+use head::{StoreHead, StoreRowMemo};
+use history::StoreHistoryList;
 use leptos::prelude::*;
 use state::{HistorySource, StorePageState, use_store};
-use talks::Talks;
+use talks::StoreConversations;
 
 use super::failure::Failure;
 use super::speak::{SpeakDialog, provide_speak};
@@ -61,10 +61,10 @@ pub fn StorePage() -> impl IntoView {
     view! {
         <main id="main" class="store-page" tabindex="-1">
             <Crumb />
-            <Head key=key row=row title=title />
-            <Talks key=key />
+            <StoreHead key=key row=row title=title />
+            <StoreConversations key=key />
             <Earlier state=state key=key row=row />
-            <Record state=state />
+            <StoreTranscript state=state />
             <SpeakDialog tools=speak />
         </main>
     }
@@ -83,7 +83,7 @@ fn redirect_to_archive(state: StorePageState, row: Fetch<Option<StoreRow>>) {
     let go = use_go();
     let elsewhere = Memo::new(move |_| {
         let StoreView { at, of, tools, .. } = state.view.get();
-        let of = of?;
+        let session = of?;
         let missing = state.newest.failure.with(|error| error.as_ref().is_some_and(SourceError::is_not_found));
         let given_up = state.is_lost() && !state.is_seeking() && state.older_error.with(Option::is_none);
         if !missing && !given_up && at.is_some() {
@@ -94,7 +94,8 @@ fn redirect_to_archive(state: StorePageState, row: Fetch<Option<StoreRow>>) {
             .data
             .with(|row| row.as_ref().map(|row| row.as_ref().as_ref().and_then(|row| row.session_id.clone())))?;
         let view = StoreView { at, tools, ..StoreView::default() };
-        (current.as_ref() != Some(&of)).then(|| paths::archive_as(&state.whose.with(HistorySource::agent), &of, &view))
+        (current.as_ref() != Some(&session))
+            .then(|| paths::archive_as(&state.whose.with(HistorySource::agent), &session, &view))
     });
     // The browser keeps the scroll position.
     Effect::new(move |_| {
@@ -104,7 +105,7 @@ fn redirect_to_archive(state: StorePageState, row: Fetch<Option<StoreRow>>) {
     });
 }
 
-/// The way back to the list.
+/// Link back to the list of stored sessions.
 #[component]
 fn Crumb() -> impl IntoView {
     let words = use_i18n();
@@ -118,9 +119,9 @@ fn Crumb() -> impl IntoView {
     }
 }
 
-/// The history, or the reason why there is none.
+/// Messages of the transcript, or the reason why there are none.
 #[component]
-fn Record(state: StorePageState) -> impl IntoView {
+fn StoreTranscript(state: StorePageState) -> impl IntoView {
     let words = use_i18n();
     let fetch = state.newest;
     let status = Memo::new(move |_| fetch.data.with(|answer| answer.as_ref().map(|answer| answer.1.status)));
@@ -129,22 +130,24 @@ fn Record(state: StorePageState) -> impl IntoView {
     let again = Callback::new(move |()| fetch.refetch());
     move || match (status.get(), fetch.failure.get()) {
         // Of a page on which nothing is to be read there may be one before that holds something.
-        (Some(TranscriptState::Ok), _) if any.get() || more.get() => view! { <History state=state /> }.into_any(),
+        (Some(TranscriptState::Ok), _) if any.get() || more.get() => {
+            view! { <StoreHistoryList state=state /> }.into_any()
+        }
         (Some(TranscriptState::Ok | TranscriptState::Empty), _) => {
-            view! { <Nothing notice=|words| words.silent icon=Icon::Talk /> }.into_any()
+            view! { <StoreTranscriptEmpty notice=|words| words.silent icon=Icon::Talk /> }.into_any()
         }
         (Some(TranscriptState::Missing), _) => {
-            view! { <Nothing notice=|words| words.missing icon=Icon::File /> }.into_any()
+            view! { <StoreTranscriptEmpty notice=|words| words.missing icon=Icon::File /> }.into_any()
         }
         (Some(TranscriptState::Error), _) => {
-            view! { <Nothing notice=|words| words.unread icon=Icon::Warn on_retry=again /> }.into_any()
+            view! { <StoreTranscriptEmpty notice=|words| words.unread icon=Icon::Warn on_retry=again /> }.into_any()
         }
         (_, Some(SourceError::Unsupported)) => view! { <OldMonitor /> }.into_any(),
         (_, Some(error)) if error.is_not_found() => {
             let archive = state.whose.with_untracked(|whose| matches!(whose, HistorySource::Archive(..)));
             let texts: fn(&StoresMessages) -> _ =
                 if archive { |words| words.archive_unknown } else { |words| words.unknown };
-            view! { <Nothing notice=texts icon=Icon::Search on_retry=again /> }.into_any()
+            view! { <StoreTranscriptEmpty notice=texts icon=Icon::Search on_retry=again /> }.into_any()
         }
         (_, Some(error)) => view! { <Failure error=error on_retry=again /> }.into_any(),
         (None, None) => {
@@ -154,9 +157,9 @@ fn Record(state: StorePageState) -> impl IntoView {
     }
 }
 
-/// Why there is nothing, in words, and another try where that may help.
+/// Empty state of a transcript, with a retry button when a retry may help.
 #[component]
-fn Nothing(
+fn StoreTranscriptEmpty(
     notice: fn(&StoresMessages) -> (&'static str, &'static str),
     icon: Icon,
     #[prop(optional)] on_retry: Option<Callback<()>>,

@@ -1,5 +1,5 @@
-//! Parts of a stored message: text, thinking, images, and tool calls with their results. Long or rarely needed parts
-//! are folded at first. A folded part is rendered only when the user opens it.
+//! Parts of a stored message: text, thinking, notes about images, and tool calls with their results. Long texts are
+//! folded at first. Thinking and tool calls are rendered only when the user opens them.
 
 use coordination::transcript::reading::{MessagePart, TextExcerpt, ToolCall, ToolResult};
 use leptos::prelude::*;
@@ -14,9 +14,9 @@ use crate::i18n::{time, use_i18n};
 use crate::ui::badge::Badge;
 use crate::ui::{Icon, Tone};
 
-/// One piece.
+/// One part of a message, drawn by its kind.
 #[component]
-pub(super) fn PartView(
+pub(super) fn MessagePartView(
     part: MessagePart,
     /// Results of tools were requested.
     tools: Memo<bool>,
@@ -57,13 +57,14 @@ fn Text(content: TextExcerpt) -> impl IntoView {
     }
 }
 
+/// Note that a text was cut.
 #[component]
 fn Cut() -> impl IntoView {
     let words = use_i18n();
     view! { <p class="bubble__cut">{move || words.get().stores().cut}</p> }
 }
 
-/// Something folded; what is inside is drawn when it is opened.
+/// Folded part. Its content is drawn while it is open.
 #[component]
 fn Fold(summary: AnyView, inside: Box<dyn Fn() -> AnyView + Send + Sync>) -> impl IntoView {
     let open = RwSignal::new(false);
@@ -84,9 +85,9 @@ fn failed_mark() -> impl IntoView {
     view! { <Badge tone=Tone::Bad icon=Icon::Warn text=Signal::derive(move || words.get().stores().failed.to_owned()) /> }
 }
 
-/// A tool's name.
+/// Icon and name of a tool.
 #[component]
-fn Tool(name: String) -> impl IntoView {
+fn ToolName(name: String) -> impl IntoView {
     let words = use_i18n();
     view! {
         {Icon::Settings}
@@ -97,13 +98,13 @@ fn Tool(name: String) -> impl IntoView {
     }
 }
 
-/// A call: name and short arguments, inside what was sent and its result.
+/// Folded tool call: name and short arguments; inside, the arguments and the result.
 #[component]
 fn CallFold(call: ToolCall, tools: Memo<bool>) -> impl IntoView {
     let words = use_i18n();
     let failed = call.result.as_ref().is_some_and(|result| result.failed);
     let summary = view! {
-        <Tool name=call.name.clone() />
+        <ToolName name=call.name.clone() />
         <span class="turn__short">
             <Name text=call.short() />
         </span>
@@ -119,7 +120,7 @@ fn CallFold(call: ToolCall, tools: Memo<bool>) -> impl IntoView {
         let result = match call.result.clone() {
             Some(result) => view! {
                 <h3>{move || words.get().stores().result}</h3>
-                <Output words=result.words />
+                <ToolOutput words=result.words />
             }
             .into_any(),
             None => {
@@ -146,13 +147,13 @@ pub(super) fn ResultFold(result: ToolResult) -> impl IntoView {
         <b>{move || (words.get().stores().result_of)(&name)}</b>
         {failed.then(failed_mark)}
     };
-    let inside = move || view! { <Output words=result.words.clone() /> }.into_any();
+    let inside = move || view! { <ToolOutput words=result.words.clone() /> }.into_any();
     view! { <Fold summary=summary.into_any() inside=Box::new(inside) /> }
 }
 
-/// What a tool wrote, as it wrote it.
+/// Output of a tool as written, and a note when it was cut.
 #[component]
-fn Output(words: TextExcerpt) -> impl IntoView {
+fn ToolOutput(words: TextExcerpt) -> impl IntoView {
     view! {
         <pre class="turn__output" tabindex="0">
             <Plain text=words.text />

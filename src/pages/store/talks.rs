@@ -1,4 +1,5 @@
-//! List of the conversations that contain messages of a stored session, even if another session writes for its agent.
+//! List of the work sessions that contain messages of a stored OpenClaw session. At most 12 are linked; the others are
+//! counted.
 
 use coordination::api::{SessionCard, SessionsQuery};
 use leptos::prelude::*;
@@ -12,9 +13,9 @@ use crate::routes::paths;
 /// Maximum number of named conversations; of more only the number is shown.
 const MAX_CONVERSATIONS: u32 = 12;
 
-/// Links to them; nothing while none is known.
+/// Links to the conversations of a stored session; nothing while none is known.
 #[component]
-pub(super) fn Talks(key: Memo<String>) -> impl IntoView {
+pub(super) fn StoreConversations(key: Memo<String>) -> impl IntoView {
     let words = use_i18n();
     let options = FetchOptions::on_change(|change, _: &String| change.everything || !change.sessions.is_empty())
         .one_subject_per_key();

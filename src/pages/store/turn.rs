@@ -6,7 +6,7 @@ use coordination::transcript::reading::{Divider, Speaker, Turn, TurnKind, TurnMe
 use leptos::prelude::*;
 
 use super::head::KeyLink;
-use super::parts::{PartView, ResultFold};
+use super::parts::{MessagePartView, ResultFold};
 use super::state::StorePageState;
 use crate::components::agent::Avatar;
 use crate::components::people::{PeopleNames, use_people};
@@ -22,20 +22,20 @@ use crate::ui::{Icon, Tone};
 pub(super) fn draw(turn: Turn, state: StorePageState) -> AnyView {
     let frame = TurnFrame::from_turn(&turn, state);
     match turn.what {
-        TurnKind::TurnMessage(speech) => view! { <Bubble speech=speech frame=frame /> }.into_any(),
+        TurnKind::TurnMessage(speech) => view! { <TurnBubble speech=speech frame=frame /> }.into_any(),
         TurnKind::Result(result) => view! {
-            <Row frame=frame>
+            <TurnRow frame=frame>
                 <ResultFold result=result />
-            </Row>
+            </TurnRow>
         }
         .into_any(),
         TurnKind::Divider(divider) => view! { <DividerLine divider=divider frame=frame /> }.into_any(),
         TurnKind::Omitted => {
             let words = use_i18n();
             view! {
-                <Row frame=frame>
+                <TurnRow frame=frame>
                     <p class="stream-mark">{Icon::Warn} <span>{move || words.get().stores().omitted}</span></p>
-                </Row>
+                </TurnRow>
             }
             .into_any()
         }
@@ -83,9 +83,9 @@ impl TurnFrame {
     }
 }
 
-/// Something that is nobody's bubble.
+/// Frame of an entry that is not a bubble.
 #[component]
-fn Row(frame: TurnFrame, children: Children) -> impl IntoView {
+fn TurnRow(frame: TurnFrame, children: Children) -> impl IntoView {
     let is_target = frame.is_target;
     view! {
         <div class="turn" class:is-target=is_target id=frame.anchor data-event=frame.event tabindex="-1">
@@ -118,9 +118,9 @@ fn clock(words: I18n, at_ms: Option<i64>) -> String {
     }
 }
 
-/// A message.
+/// Bubble of one message.
 #[component]
-fn Bubble(speech: TurnMessage, frame: TurnFrame) -> impl IntoView {
+fn TurnBubble(speech: TurnMessage, frame: TurnFrame) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let TurnMessage { from, parts, failed, aborted } = speech;
@@ -158,7 +158,7 @@ fn Bubble(speech: TurnMessage, frame: TurnFrame) -> impl IntoView {
         Some(href) => view! { <a href=href title=exact>{when}</a> }.into_any(),
         None => view! { <span title=exact>{when}</span> }.into_any(),
     };
-    let parts = parts.into_iter().map(|part| view! { <PartView part=part tools=frame.tools /> }).collect_view();
+    let parts = parts.into_iter().map(|part| view! { <MessagePartView part=part tools=frame.tools /> }).collect_view();
     let is_target = frame.is_target;
     view! {
         <article
@@ -178,16 +178,16 @@ fn Bubble(speech: TurnMessage, frame: TurnFrame) -> impl IntoView {
                     {source} {when}
                 </header>
                 <div class="bubble__body">
-                    {parts} <Ending failed=failed aborted=aborted />
+                    {parts} <TurnEnding failed=failed aborted=aborted />
                 </div>
             </div>
         </article>
     }
 }
 
-/// That the run failed or was broken off.
+/// Badges of a failed or aborted run; nothing otherwise.
 #[component]
-fn Ending(failed: Option<String>, aborted: bool) -> impl IntoView {
+fn TurnEnding(failed: Option<String>, aborted: bool) -> impl IntoView {
     let words = use_i18n();
     let text = move |word: fn(&crate::i18n::messages::StoresMessages) -> &'static str| {
         Signal::derive(move || word(words.get().stores()).to_owned())
@@ -213,7 +213,7 @@ fn Ending(failed: Option<String>, aborted: bool) -> impl IntoView {
     }
 }
 
-/// Where the history was cut.
+/// Line where the history was compacted, reset or branched.
 #[component]
 fn DividerLine(divider: Divider, frame: TurnFrame) -> impl IntoView {
     let words = use_i18n();

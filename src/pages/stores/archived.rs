@@ -28,7 +28,8 @@ fn to_query(filter: &StoresFilter) -> ArchiveQuery {
     }
 }
 
-/// The line that unfolds them, and the list. Empty lists are named once they were requested.
+/// Button that unfolds the archived transcripts, and their list. Hidden without any, unless the list is open or failed
+/// to load.
 #[component]
 pub(super) fn ArchivedTranscripts(state: StoresState) -> impl IntoView {
     let words = use_i18n();
@@ -63,7 +64,7 @@ pub(super) fn ArchivedTranscripts(state: StoresState) -> impl IntoView {
                     </h2>
                 })
             }}
-            {move || (some.get() && open.get()).then(|| view! { <Records state=state fetch=fetch /> })}
+            {move || (some.get() && open.get()).then(|| view! { <ArchivedTranscriptList state=state fetch=fetch /> })}
             {move || {
                 unread().map(|_| view! {
                     <p role="alert">
@@ -78,9 +79,9 @@ pub(super) fn ArchivedTranscripts(state: StoresState) -> impl IntoView {
     }
 }
 
-/// The list, one stop of the Tab key.
+/// List of archived transcripts as one Tab stop. A line says how many are shown when it is not all.
 #[component]
-fn Records(state: StoresState, fetch: Fetch<coordination::api::ArchiveList>) -> impl IntoView {
+fn ArchivedTranscriptList(state: StoresState, fetch: Fetch<coordination::api::ArchiveList>) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let list = NodeRef::<html::Div>::new();

@@ -14,8 +14,8 @@ use coordination::api::{StoreList, StoreQuery};
 use coordination::store::PlaceState;
 use leptos::prelude::*;
 use places::Places;
-use rows::Rows;
-use tools::Tools;
+use rows::StoreRows;
+use tools::StoreFilterBar;
 
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
@@ -106,9 +106,9 @@ pub fn StoresPage() -> impl IntoView {
             />
             {move || match (known.get(), fetch.failure.get()) {
                 (true, _) => view! {
-                    <Tools state=state />
+                    <StoreFilterBar state=state />
                     <Places state=state />
-                    <List state=state />
+                    <StoreListBody state=state />
                     <ArchivedTranscripts state=state />
                 }
                 .into_any(),
@@ -125,7 +125,7 @@ pub fn StoresPage() -> impl IntoView {
     }
 }
 
-/// A monitor that does not look into stores: no failure, and not nothing.
+/// Empty state for a monitor that does not read stores.
 #[component]
 pub(super) fn OldMonitor() -> impl IntoView {
     let words = use_i18n();
@@ -138,9 +138,9 @@ pub(super) fn OldMonitor() -> impl IntoView {
     }
 }
 
-/// The rows, or the reason why there are none, and the button for more.
+/// Stored sessions with a button for more, or an empty state.
 #[component]
-fn List(state: StoresState) -> impl IntoView {
+fn StoreListBody(state: StoresState) -> impl IntoView {
     let words = use_i18n();
     let any =
         Memo::new(move |_| state.fetch.data.with(|list| list.as_ref().is_some_and(|list| !list.sessions.is_empty())));
@@ -161,8 +161,8 @@ fn List(state: StoresState) -> impl IntoView {
         state.stored_step.set(state.step.get_untracked());
     };
     view! {
-        {move || any.get().then(|| view! { <Rows state=state /> })}
-        {move || (!any.get()).then(|| view! { <Nothing state=state /> })}
+        {move || any.get().then(|| view! { <StoreRows state=state /> })}
+        {move || (!any.get()).then(|| view! { <StoresEmpty state=state /> })}
         {move || {
             part.get().map(|(here, all)| {
                 let count_text = move || {
@@ -185,9 +185,9 @@ fn List(state: StoresState) -> impl IntoView {
     }
 }
 
-/// Why no session is listed: filters, stores that could not be read, or really none.
+/// Empty state of the list: filters, unreadable stores, or no sessions.
 #[component]
-fn Nothing(state: StoresState) -> impl IntoView {
+fn StoresEmpty(state: StoresState) -> impl IntoView {
     let words = use_i18n();
     let filtered = Memo::new(move |_| !state.filter.with(StoresFilter::is_empty));
     let unread = Memo::new(move |_| {

@@ -8,20 +8,20 @@ use leptos::prelude::*;
 use crate::components::agent::AgentName;
 use crate::components::hidden::{Name, Said};
 use crate::components::people::use_people;
-use crate::components::stored::{RunStatusBadge, StoreKind, key_name, store_title, tokens};
+use crate::components::stored::{RunStatusBadge, StoreKindLabel, key_name, store_title, tokens};
 use crate::components::time_ago::TimeAgo;
 use crate::i18n::use_i18n;
 use crate::routes::paths;
 use crate::ui::Icon;
 
-/// The row.
+/// One stored session: title, kind, last message, model, tokens and time.
 #[component]
-pub(super) fn Row(row: Arc<StoreRow>) -> impl IntoView {
+pub(super) fn StoreListRow(row: Arc<StoreRow>) -> impl IntoView {
     let words = use_i18n();
     let (href, event) = (paths::store(&row.key), row.key.clone());
     let of_title = Arc::clone(&row);
     let title = move || view! { <Name text=store_title(&of_title, words.get()) /> };
-    let kind = row.tool_kind.map(|kind| view! { <StoreKind kind=kind class=row.classification /> });
+    let kind = row.tool_kind.map(|kind| view! { <StoreKindLabel kind=kind class=row.classification /> });
     let pinned = row.pinned.then(|| view! { <span class="is-dim">{move || words.get().stores().pinned}</span> });
     let last = row.last_message_preview.clone().map(|text| view! { <p class="last-line"><Said text=text /></p> });
     let status = row.status.map(|status| view! { <RunStatusBadge status=status /> });
@@ -39,7 +39,7 @@ pub(super) fn Row(row: Arc<StoreRow>) -> impl IntoView {
                 <p class="store-row__meta">
                     <AgentName id=agent />
                     {outside(&row).map(|channel| view! { <span><Name text=channel /></span> })}
-                    <Family row=Arc::clone(&row) />
+                    <StoreFamily row=Arc::clone(&row) />
                     <code class="file-path">
                         <Name text=row.key.clone() />
                     </code>
@@ -47,7 +47,7 @@ pub(super) fn Row(row: Arc<StoreRow>) -> impl IntoView {
             </div>
             <div class="store-row__cost">
                 {status} {row.model.clone().map(|model| view! { <span class="store-row__model"><Name text=model /></span> })}
-                <Tokens row=Arc::clone(&row) />
+                <StoreTokens row=Arc::clone(&row) />
             </div>
             <TimeAgo at=row.updated_at.unwrap_or_default() />
         </li>
@@ -59,9 +59,9 @@ fn outside(row: &StoreRow) -> Option<String> {
     row.channel.clone().filter(|channel| !matches!(channel.as_str(), "internal" | "unknown"))
 }
 
-/// Its parent, and its number of children.
+/// Link to the parent session and number of children; nothing without both.
 #[component]
-fn Family(row: Arc<StoreRow>) -> impl IntoView {
+fn StoreFamily(row: Arc<StoreRow>) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let parent = row.spawned_by.clone().or_else(|| row.parent_session_key.clone()).filter(|key| *key != row.key);
@@ -80,9 +80,9 @@ fn Family(row: Arc<StoreRow>) -> impl IntoView {
     }
 }
 
-/// Tokens, and how full the model's context is.
+/// Tokens, and the share of the context that they fill; nothing when they are unknown.
 #[component]
-fn Tokens(row: Arc<StoreRow>) -> impl IntoView {
+fn StoreTokens(row: Arc<StoreRow>) -> impl IntoView {
     let words = use_i18n();
     move || {
         tokens(&row, words).map(|(total, share)| {

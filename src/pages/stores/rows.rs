@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use super::StoresState;
 use super::listed::runs;
-use super::row::Row;
+use super::row::StoreListRow;
 use crate::i18n::use_i18n;
 use crate::ui::roving::{Start, use_roving};
 use crate::ui::stretch::Stretch;
@@ -17,9 +17,9 @@ use crate::ui::stretch::Stretch;
 /// The rows by their keys.
 pub(super) type ByKey = Memo<Arc<HashMap<String, Arc<StoreRow>>>>;
 
-/// The list.
+/// List of the stored sessions as one Tab stop.
 #[component]
-pub(super) fn Rows(state: StoresState) -> impl IntoView {
+pub(super) fn StoreRows(state: StoresState) -> impl IntoView {
     let words = use_i18n();
     let list = NodeRef::<html::Div>::new();
     use_roving(list, Start::First);
@@ -43,11 +43,11 @@ pub(super) fn Rows(state: StoresState) -> impl IntoView {
     }
 }
 
-/// A row that follows what is known of its session.
+/// One row, updated with its session.
 #[component]
 fn OneRow(key: String, by_key: ByKey) -> impl IntoView {
     let row = Memo::new(move |before: Option<&Option<Arc<StoreRow>>>| {
         by_key.with(|rows| rows.get(&key).cloned()).or_else(|| before.cloned().flatten())
     });
-    move || row.get().map(|row| view! { <Row row=row /> })
+    move || row.get().map(|row| view! { <StoreListRow row=row /> })
 }

@@ -1,4 +1,4 @@
-//! Filters of the stored sessions: kind, agent, time, text and archived transcripts. All of them are in the URL.
+//! Filters of the stored sessions: in use or archived, kind, agent, time and text. All of them are in the URL.
 
 use coordination::ids::AgentId;
 use coordination::session_key::ToolKind;
@@ -14,9 +14,9 @@ use crate::routes::{Since, StoresFilter, paths};
 use crate::ui::menu::{Menu, MenuChoice};
 use crate::ui::segments::{Segment, Segments};
 
-/// The row of filters.
+/// Filters by text, archived, kind, agent and period, and a button that clears them.
 #[component]
-pub(super) fn Tools(state: StoresState) -> impl IntoView {
+pub(super) fn StoreFilterBar(state: StoresState) -> impl IntoView {
     let words = use_i18n();
     let filter = state.filter;
     let change = use_edit(move || filter.get_untracked(), paths::stores);
@@ -29,7 +29,7 @@ pub(super) fn Tools(state: StoresState) -> impl IntoView {
                 words=Signal::derive(move || filter.get().q)
                 address=with_text
             />
-            <Which filter=filter change=change />
+            <ArchivedSwitch filter=filter change=change />
             <span class="rule-v" aria-hidden="true" />
             <Kinds filter=filter change=change />
             <AgentMenu filter=filter change=change />
@@ -50,9 +50,9 @@ pub(super) fn Tools(state: StoresState) -> impl IntoView {
     }
 }
 
-/// Those in use, or the archived ones.
+/// Switch between current and archived sessions.
 #[component]
-fn Which(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> impl IntoView {
+fn ArchivedSwitch(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> impl IntoView {
     let words = use_i18n();
     let choice = move |archived: bool| Segment {
         value: archived,
@@ -73,7 +73,7 @@ fn Which(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> im
     }
 }
 
-/// Kinds, as the query names them.
+/// Menu of the session kinds, for several values.
 #[component]
 fn Kinds(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> impl IntoView {
     let words = use_i18n();
@@ -97,7 +97,7 @@ fn Kinds(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> im
     }
 }
 
-/// Agents with a store, by name.
+/// Menu of the agents that have a store.
 #[component]
 fn AgentMenu(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> impl IntoView {
     let words = use_i18n();
@@ -129,7 +129,7 @@ fn use_agents() -> Memo<Vec<AgentId>> {
     })
 }
 
-/// Changed within.
+/// Menu of the periods of the last change.
 #[component]
 fn SinceMenu(filter: Memo<StoresFilter>, change: Callback<Edit<StoresFilter>>) -> impl IntoView {
     let words = use_i18n();

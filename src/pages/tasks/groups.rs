@@ -45,7 +45,7 @@ fn group(tasks: &[TaskSummary], filter: &TasksFilter) -> Vec<(TaskGroupHeading, 
     groups
 }
 
-/// The groups, or the reason why there are none.
+/// Groups of tasks. Without tasks, an empty state says why.
 #[component]
 pub(super) fn Groups(state: TasksState) -> impl IntoView {
     let words = use_i18n();
@@ -94,13 +94,13 @@ pub(super) fn Groups(state: TasksState) -> impl IntoView {
         view! {
             <For each=move || headings.get() key=Clone::clone let:heading>
                 {
-                    let of = heading.clone();
+                    let wanted = heading.clone();
                     let tasks = Memo::new(move |_| {
                         groups.with(|groups| {
-                            groups.iter().find(|(h, _)| *h == of).map(|(_, list)| list.clone()).unwrap_or_default()
+                            groups.iter().find(|(h, _)| *h == wanted).map(|(_, list)| list.clone()).unwrap_or_default()
                         })
                     });
-                    view! { <Group state=state heading=heading tasks=tasks /> }
+                    view! { <TaskGroup state=state heading=heading tasks=tasks /> }
                 }
             </For>
         }
@@ -108,8 +108,9 @@ pub(super) fn Groups(state: TasksState) -> impl IntoView {
     }
 }
 
+/// One group: heading, count and rows. A button unfolds ended tasks after the first few.
 #[component]
-fn Group(state: TasksState, heading: TaskGroupHeading, tasks: Memo<Vec<TaskSummary>>) -> impl IntoView {
+fn TaskGroup(state: TasksState, heading: TaskGroupHeading, tasks: Memo<Vec<TaskSummary>>) -> impl IntoView {
     let words = use_i18n();
     let whole = RwSignal::new(false);
     let by_agent = matches!(heading, TaskGroupHeading::Agent(_));

@@ -1,4 +1,5 @@
-//! Tasks page: tasks of all agents by status or agent, and the details of the open task.
+//! Tasks page: tasks of all agents by status or agent, plans without a task, milestones, and the details of the open
+//! task. Unreadable task files are listed with their causes.
 
 mod groups;
 mod rail;
@@ -8,7 +9,7 @@ use coordination::ids::{AgentId, TaskId};
 use coordination::text::hidden;
 use groups::Groups;
 use leptos::prelude::*;
-use rail::{Rail, Tools};
+use rail::{TaskRail, TaskTools};
 
 use super::failure::Failure;
 use super::unknown_filter::UnknownFilter;
@@ -52,7 +53,7 @@ impl TasksState {
 
 /// The page of `/tasks` and `/tasks/:agent/:task`.
 #[component]
-pub fn TasksPage() -> impl IntoView {
+pub fn TaskListPage() -> impl IntoView {
     use_names();
     let words = use_i18n();
     let pairs = use_pairs();
@@ -89,20 +90,20 @@ pub fn TasksPage() -> impl IntoView {
     });
     view! {
         <main id="main" class="tasks-page" class:has-open=move || open.get().is_some() tabindex="-1">
-            <Rail state=state />
+            <TaskRail state=state />
             <div class="tasks-main">
                 <header class="list-head">
                     <h1>{move || words.get().tasks().title}</h1>
                     <Subtitle state=state />
                 </header>
-                <Tools state=state />
+                <TaskTools state=state />
                 <UnknownFilter
                     unknown=Signal::derive(move || TasksFilter::unknown(&pairs.get()))
                     without=Signal::derive(move || state.href(&filter.get()))
                 />
-                <List state=state />
+                <TaskList state=state />
             </div>
-            <Detail state=state fetch=detail />
+            <TaskDetailPane state=state fetch=detail />
         </main>
     }
 }
@@ -166,6 +167,7 @@ fn use_start_of_detail(open: Memo<Option<TaskKey>>) {
     });
 }
 
+/// Number of agents that are configured or have tasks; nothing for zero.
 #[component]
 fn Subtitle(state: TasksState) -> impl IntoView {
     let words = use_i18n();
@@ -180,9 +182,9 @@ fn Subtitle(state: TasksState) -> impl IntoView {
     view! { <p>{move || agents.get().filter(|n| *n > 0).map(|n| (words.get().tasks().subtitle)(n))}</p> }
 }
 
-/// Groups, or the reason why there are none.
+/// Groups, plans and milestones, or the state of the list: loading or failed.
 #[component]
-fn List(state: TasksState) -> impl IntoView {
+fn TaskList(state: TasksState) -> impl IntoView {
     let words = use_i18n();
     let fetch = state.fetch;
     let known = Memo::new(move |_| fetch.data.with(Option::is_some));
@@ -232,7 +234,7 @@ fn List(state: TasksState) -> impl IntoView {
     }
 }
 
-/// How much of the list is here when it is not all, and the next part.
+/// Number of listed tasks and a button for more; nothing when all are listed.
 #[component]
 fn Rest(state: TasksState) -> impl IntoView {
     let words = use_i18n();
@@ -258,7 +260,7 @@ fn Rest(state: TasksState) -> impl IntoView {
     }
 }
 
-/// A read failure is shown with every path and cause.
+/// Unreadable files, each with its path and cause.
 #[component]
 fn UnreadableFiles(files: Vec<Unreadable>) -> impl IntoView {
     let words = use_i18n();
@@ -300,9 +302,9 @@ fn use_detail(open: Memo<Option<TaskKey>>) -> Fetch<TaskDetail> {
     )
 }
 
-/// The open task; on a wide screen a word when none is.
+/// Details of the open task. Without one, an empty state says so.
 #[component]
-fn Detail(state: TasksState, fetch: Fetch<TaskDetail>) -> impl IntoView {
+fn TaskDetailPane(state: TasksState, fetch: Fetch<TaskDetail>) -> impl IntoView {
     let words = use_i18n();
     let back = move || paths::tasks(&state.filter.get());
     let body = move || {

@@ -36,7 +36,7 @@ fn use_counts(state: TasksState) -> (Memo<Vec<(TaskStatus, u32)>>, Memo<Vec<(Age
     (statuses, agents)
 }
 
-/// The rail's choices as menus, where there is no room for a rail.
+/// Menus of statuses and agents that replace the rail on a narrow screen.
 #[component]
 fn NarrowMenus(state: TasksState, set: Callback<TasksFilter>) -> impl IntoView {
     let words = use_i18n();
@@ -80,9 +80,9 @@ fn NarrowMenus(state: TasksState, set: Callback<TasksFilter>) -> impl IntoView {
     }
 }
 
-/// Statuses and agents with their counts.
+/// Links to statuses and agents, with their counts.
 #[component]
-pub(super) fn Rail(state: TasksState) -> impl IntoView {
+pub(super) fn TaskRail(state: TasksState) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let filter = state.filter;
@@ -147,9 +147,9 @@ pub(super) fn Rail(state: TasksState) -> impl IntoView {
     }
 }
 
-/// Grouping, search, and what else narrows the list.
+/// Grouping, menus, search field and chips of the active filters.
 #[component]
-pub(super) fn Tools(state: TasksState) -> impl IntoView {
+pub(super) fn TaskTools(state: TasksState) -> impl IntoView {
     let words = use_i18n();
     let people = use_people();
     let go = use_go();

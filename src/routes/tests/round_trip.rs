@@ -1,6 +1,7 @@
-//! Property tests of every filter type: any value is restored from its URL.
+//! Property tests of filter types: generated values are restored from their URLs. The filters of stored sessions are
+//! tested by examples in `src/routes/tests.rs`.
 //!
-//! Proves (search): Every filter is restored from its address, for any value.
+//! Proves (search): Every filter but those of stored sessions is restored from its address, for any value.
 
 use coordination::api::{AgentPair, DeliveryFilter, ExpectedOverride, Origin, SearchKind};
 use coordination::category::Category;

@@ -1,4 +1,5 @@
-//! Types of the REST 1.x responses, with only the fields that the page needs (`contract/monitor-api.md` §3, §4).
+//! Types of the REST 1.x responses, with only the fields that the page needs (`contract/monitor-api.md` §3, §4), and
+//! their conversion into the workspace of an agent: tasks, plans and current task.
 
 use coordination::ids::{AgentId, TaskId};
 use coordination::workspace::{AgentWorkspace, Backlog, Blocking, CurrentTask, Plan, Task, TaskStatus};

@@ -1,4 +1,5 @@
-//! Fingerprint of a hook (`contract/event-schema-v1_1.md` §A.4). It covers the whole payload before reduction.
+//! Fingerprint of a hook, by which a hook that is received twice is recognised (`contract/event-schema-v1_1.md` §A.4).
+//! It covers the whole payload before reduction, and without a tool call id also the time in steps of two seconds.
 
 use serde_json::{Map, Value};
 
@@ -28,12 +29,13 @@ pub(super) fn bucket(at: i64) -> i64 {
 /// The fingerprint of a whole payload received at `at`: SHA-256 over `[provider, event_name, session_id, agent_id,
 /// tool_use_id or tool_name, bucket, payload]`, with no bucket where the call has an id.
 pub(super) fn fingerprint(payload: &Map<String, Value>, whole: &Value, at: i64) -> HookFingerprint {
-    let of = |name: &str| payload.get(name).map_or_else(|| "null".to_owned(), canonical);
+    let canonical_field = |name: &str| payload.get(name).map_or_else(|| "null".to_owned(), canonical);
     let call = payload.get("tool_use_id").filter(|id| id.is_string());
-    let subject = call.map_or_else(|| of("tool_name"), canonical);
+    let subject = call.map_or_else(|| canonical_field("tool_name"), canonical);
     // The payload may be large: it is written once, and nothing of it is copied before.
     let whole = canonical(whole);
-    let (name, session, agent) = (of("hook_event_name"), of("session_id"), of("agent_id"));
+    let (name, session, agent) =
+        (canonical_field("hook_event_name"), canonical_field("session_id"), canonical_field("agent_id"));
     let digest = |moment: &str| {
         digest_hex(&format!("[\"{PROVIDER}\",{name},{session},{agent},{subject},{moment},{whole}]"), HASH_LETTERS)
     };

@@ -16,10 +16,11 @@ use protocol::api::HookCounts;
 /// Running counts.
 #[derive(Debug, Default)]
 pub(super) struct HookTally {
+    /// Number of hooks by name and by outcome.
     counts: HookCounts,
-    /// Steps of all folds.
+    /// Number of steps of all folds: the cost of folding.
     pub(super) steps: u64,
-    /// Agents with a sign of life since the last call.
+    /// Agents with a sign of life since [`HookFold`] was last asked for them.
     pub(super) lively: BTreeSet<String>,
 }
 
@@ -60,9 +61,13 @@ impl HookTally {
 /// Order of several reports of one key: the one received first wins, whatever it says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Precedence {
+    /// Time of the hook, in epoch milliseconds.
     at: i64,
+    /// Only the time of arrival is known. At equal times such a report loses.
     only_arrived: bool,
+    /// Time at which the monitor received it, in epoch milliseconds.
     arrived_at: i64,
+    /// Hash of the whole input; decides between reports of equal times.
     content: u64,
 }
 
@@ -82,16 +87,18 @@ impl Precedence {
 /// The hooks of every session, folded: a function of the set of them and of the time that has passed.
 #[derive(Debug, Default)]
 pub struct HookFold {
+    /// By session id. Never shrinks.
     sessions: BTreeMap<Arc<str>, HookSession>,
-    /// When time decides something in a session next, and the other way round.
+    /// Next time at which the clock alone changes a session, in epoch milliseconds, earliest first.
     dues: BTreeSet<(i64, Arc<str>)>,
+    /// The same times, by session.
     due_of: HashMap<Arc<str>, i64>,
-    /// Position of each hook. Shrinks with [`Self::evict`] alone.
+    /// Precedence and session of each hook, by its key. Shrinks with [`Self::evict`] only.
     places: HashMap<Box<str>, (Precedence, Arc<str>)>,
-    /// How far time is settled.
+    /// Time up to which the fold is settled, in epoch milliseconds.
     clock: i64,
     tally: HookTally,
-    /// Tellings that were new.
+    /// Number of accepted reports: new hooks, and earlier reports of known ones.
     taken: u64,
 }
 

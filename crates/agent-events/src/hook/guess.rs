@@ -26,10 +26,13 @@ enum About {
 /// Pending calls, and which of them were answered or confirmed.
 #[derive(Debug, Default)]
 pub(super) struct Guesses {
+    /// By call id.
     pending: BTreeMap<String, PendingGuess>,
-    /// The same by when their time is over.
+    /// The same calls by the end of their wait, in epoch milliseconds.
     waiting: BTreeSet<(i64, String)>,
+    /// Ids of calls that succeeded, failed or were denied.
     answered: BTreeSet<String>,
+    /// Hooks that confirm a change, by what they confirm.
     confirmed: BTreeMap<About, BTreeSet<HookOrderKey>>,
 }
 

@@ -1,5 +1,6 @@
-//! Facts about a session that later hooks reveal (`contract/event-schema-v1_1.md` §C.2, §C.3). These are its team, the
-//! call that started each agent, and the calls that were answered. They depend on the set of hooks, not on their order.
+//! Names and origins of the agents of a session, as its hooks reveal them (`contract/event-schema-v1_1.md` §C.2, §C.3):
+//! the session's team, the names of its agents, and the tool calls that started them. They depend on the set of hooks,
+//! not on their order.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,20 +15,25 @@ const DEFAULT_TYPE: &str = "general-purpose";
 /// A call that makes an agent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct AgentCall {
+    /// Position of the call's earliest hook, from which the fields are.
     pub(super) place: HookOrderKey,
-    /// Time of the call before it ran.
+    /// Position of the hook before the call ran.
     pub(super) before: Option<HookOrderKey>,
     /// Native id of the agent that called; none for the main thread.
     pub(super) by: Option<String>,
+    /// The name that the call gives to the agent.
     pub(super) name: Option<String>,
     /// The team that it requested.
     pub(super) team: Option<String>,
+    /// The requested type of agent.
     pub(super) kind: Option<String>,
+    /// The description in the call.
     pub(super) label: Option<String>,
-    /// Native id in its answer, and the hook with that answer.
+    /// Position of the hook with the call's result, and the native id of the agent in it.
     answer: Option<(HookOrderKey, String)>,
-    /// Its answer names a teammate: the team of that teammate, if known.
+    /// The call's result names a teammate: position of that hook, and the teammate's team, which may be empty.
     mate: Option<(HookOrderKey, String)>,
+    /// Position of the hook that reports that the call failed.
     failed: Option<HookOrderKey>,
 }
 
@@ -50,22 +56,24 @@ struct Native {
     started: Option<HookOrderKey>,
 }
 
-/// What is known of a session as a whole.
+/// Facts about a session as a whole. Each value is the earliest one, with the position of its hook.
 #[derive(Debug, Default)]
 pub(super) struct SessionNames {
     /// The team that hooks and answers named.
     team: Option<(HookOrderKey, String)>,
-    /// The team that calls requested. It may be given another name.
+    /// The team that calls requested. The program may give it another name.
     requested_team: Option<(HookOrderKey, String)>,
     /// The name of a teammate whose own session this is: it runs in a terminal of its own.
     own: Option<(HookOrderKey, String)>,
+    /// Calls that make agents, by call id.
     calls: BTreeMap<String, AgentCall>,
+    /// Agents by native id, or by name alone.
     natives: BTreeMap<String, Native>,
-    /// The call that made an agent.
+    /// Id of the call that made an agent, by the agent's native id.
     calls_of: BTreeMap<String, String>,
-    /// The agent that a call made.
+    /// Native id of the agent that a call made, by call id.
     made_by: HashMap<String, String>,
-    /// Something was learned that joins agents to calls, and they were not joined since.
+    /// New facts may join agents to calls; [`Self::join`] has not run since.
     unjoined: bool,
     pub(super) guesses: Guesses,
 }

@@ -1,4 +1,5 @@
-//! Copier of payload fields into a reduced payload.
+//! Builder of a reduced hook payload: copies permitted fields, and cleans and cuts texts by the capture level (how much
+//! of a hook may be stored).
 
 use serde_json::{Map, Value};
 
@@ -12,10 +13,15 @@ const MAX_ID_CHARS: usize = 128;
 
 /// Builder of a reduced payload: copies permitted fields from the received object.
 pub(super) struct PayloadReducer<'a> {
+    /// The received object.
     pub(super) from: &'a Map<String, Value>,
+    /// The reduced object.
     pub(super) to: Map<String, Value>,
+    /// How much text may be copied.
     pub(super) capture: Capture,
+    /// Removes secrets from texts and shortens them.
     pub(super) words: &'a TextCleaner<'a>,
+    /// Faults found so far.
     pub(super) faults: Vec<Fault>,
 }
 

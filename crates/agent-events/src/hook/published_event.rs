@@ -1,5 +1,6 @@
-//! Reduction of events that other programs wrote (`contract/event-schema-v1_1.md` §A.1, §C.6). The rules are the same
-//! as for hooks.
+//! Reduction of events that other programs wrote, to the capture level (`contract/event-schema-v1_1.md` §A.1, §C.6).
+//! Names, ids and states stay as they are. Other texts are cleaned and cut, or left out. Values of fields with a secret
+//! name are masked.
 
 use serde_json::{Map, Value};
 

@@ -1,6 +1,6 @@
-//! Redaction of secrets in texts (`contract/event-schema-v1_1.md` §C.6). It covers everything that `transcript::mask`
-//! hides, and PEM keys, named passwords, credentials in addresses, and tokens of well-known services. In doubt it
-//! redacts.
+//! Redaction of secrets in texts (`contract/event-schema-v1_1.md` §C.6): what `transcript::mask` hides, private keys,
+//! named passwords, credentials in URLs, tokens of well-known services, long random words, and private network
+//! addresses. In doubt it redacts.
 
 mod address;
 mod context;

@@ -12,8 +12,11 @@ pub(super) type HookOrderKey = (i64, String);
 /// One hook.
 #[derive(Clone, Copy)]
 pub(super) struct HookView<'a> {
+    /// Id of the hook.
     pub(super) key: &'a str,
+    /// Time of the hook, in epoch milliseconds.
     pub(super) at: i64,
+    /// The reduced payload.
     pub(super) fields: &'a Map<String, Value>,
     pub(super) stamp: &'a HookStamp,
 }

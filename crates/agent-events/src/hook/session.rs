@@ -28,6 +28,7 @@ struct StoredHook {
     text: Box<[u8]>,
     /// Ids of its events, and a digest of each.
     event_digests: Box<[(Box<str>, u64)]>,
+    /// Result of its last fold.
     fate: Option<HookOutcome>,
 }
 
@@ -61,11 +62,15 @@ struct SessionCheckpoint {
 #[derive(Debug, Default)]
 pub(super) struct HookSession {
     names: SessionNames,
+    /// In order of time. Shrinks with [`Self::evict`] and when a hook turns out to be earlier.
     hooks: BTreeMap<HookOrderKey, StoredHook>,
+    /// State after the last folded hook.
     state: SessionFoldState,
+    /// Number of folded hooks.
     steps: u64,
-    /// How far it is folded.
+    /// Position of the last folded hook.
     at: Option<HookOrderKey>,
+    /// States after earlier hooks, oldest first.
     checkpoints: Vec<SessionCheckpoint>,
 }
 

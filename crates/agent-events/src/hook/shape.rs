@@ -1,6 +1,6 @@
-//! Converter of documented payload fields into the fields that Claude Code sends (`contract/event-schema-v1_1.md` §B).
-//! The schema's document (§5.1) describes fields that Claude Code does not send. All later code therefore handles one
-//! payload format. The format is recognised by its fields, never by a version.
+//! Converter of hook payloads with the fields of the original schema document into the fields that Claude Code sends
+//! (`contract/event-schema-v1_1.md` §B lists the differences). Such payloads are recognised by their fields, not by a
+//! version. Documented fields without a counterpart stay as they are.
 
 use std::borrow::Cow;
 

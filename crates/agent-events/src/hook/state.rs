@@ -1,4 +1,5 @@
-//! State of a session's fold after a hook.
+//! State of a session's fold after a hook: waits for a person, tasks, running subagents, open tool calls, and the last
+//! activity of each agent. It is copied at each checkpoint, so it holds no hooks.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -7,42 +8,46 @@ use super::fingerprint::bucket;
 /// Open calls of an agent that are known. More do not run in parallel; earlier ones were interrupted.
 const MAX_OPEN_CALLS: usize = 16;
 
-/// The fold's memory. It is copied at every mark, so it holds no hook.
+/// State of the fold. It is copied at every checkpoint, so it holds no hook.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SessionFoldState {
-    /// The project: the first hook's, for the whole session.
+    /// The project, by the first hook of the session.
     pub(super) workspace: Option<String>,
-    /// Prompts so far.
+    /// Number of prompts.
     pub(super) prompts: u64,
-    /// What agents wait for, by agent.
+    /// Waits for a person, by agent.
     pub(super) waits: BTreeMap<String, PersonWait>,
-    /// The task that each agent is at.
+    /// Id of the current task, by agent.
     pub(super) current: BTreeMap<String, String>,
+    /// By task id.
     pub(super) tasks: BTreeMap<String, FoldedTask>,
-    /// The last message between two agents: its time and sender.
+    /// Time and sender of the last message between two agents.
     pub(super) contacts: BTreeMap<(String, String), (i64, String)>,
-    /// Older builds' lists of things to do, by agent: digest and task.
+    /// Task ids of the newest check list (`TodoWrite` of older builds), by agent.
     pub(super) todos: BTreeMap<String, Vec<String>>,
     /// Subagents that run, by native id.
     pub(super) running: BTreeSet<String>,
     /// Open tool calls (`PreToolUse` without its `PostToolUse`), by the agent's id in its hooks; empty for the main thread. The
     /// newest [`MAX_OPEN_CALLS`] of each.
     pub(super) open: BTreeMap<String, VecDeque<String>>,
-    /// Agents whose turn is over.
+    /// Agents whose turn has ended.
     pub(super) resting: BTreeSet<String>,
-    /// Calls whose agent is known.
+    /// Ids of the calls whose agent is known.
     pub(super) acknowledged: BTreeSet<String>,
-    /// When each agent did anything last, by terminal.
+    /// Time of each agent's last act by terminal, in epoch milliseconds.
     pub(super) active: BTreeMap<String, BTreeMap<String, i64>>,
-    /// Hooks without a call's id, of the last buckets.
+    /// Hash and time bucket of recent hooks without a call id, to recognise repeats.
     recent: VecDeque<(String, i64)>,
 }
 
 /// A wait for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PersonWait {
+    /// Code of the reason, as events state it.
     pub(super) reason: &'static str,
+    /// Epoch milliseconds.
     pub(super) since: i64,
+    /// The tool that needs permission.
     pub(super) tool: Option<String>,
     /// The task that was current when it began.
     pub(super) task: Option<String>,
@@ -53,7 +58,9 @@ pub(super) struct PersonWait {
 /// A task.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct FoldedTask {
+    /// Title of the task.
     pub(super) subject: Option<String>,
+    /// Id of the agent it is assigned to.
     pub(super) owner: Option<String>,
     pub(super) stage: TaskStage,
 }

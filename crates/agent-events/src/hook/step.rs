@@ -41,11 +41,16 @@ pub(super) enum HookOutcome {
 
 /// One hook being read.
 pub(super) struct HookStep<'a> {
+    /// Facts that the whole session shows, later hooks included.
     pub(super) names: &'a SessionNames,
+    /// State before the hook; changed by it.
     pub(super) state: &'a mut SessionFoldState,
     pub(super) hook: HookView<'a>,
+    /// Position of the hook in its session.
     pub(super) place: HookOrderKey,
+    /// Time up to which the fold is settled, in epoch milliseconds.
     pub(super) clock: i64,
+    /// Events made so far.
     pub(super) out: Vec<SchemaEvent>,
     /// Agents for which it is a sign of life.
     lively: &'a mut BTreeSet<String>,

@@ -28,6 +28,7 @@ impl TeamRole {
 pub(super) struct Who {
     /// `team/name`.
     pub(super) id: String,
+    /// Role in the team.
     pub(super) party: TeamRole,
     /// The id that the program itself gave it.
     pub(super) native: Option<String>,

@@ -76,9 +76,9 @@ impl HookStep<'_> {
 
     /// Code and text of a failure: both are required, and neither is in every hook (§A.3, §C.4).
     fn add_failure(&self, event: &mut SchemaEvent) {
-        let of =
+        let details =
             if self.hook.name() == "PostToolUse" { self.hook.inside("tool_response") } else { Some(self.hook.fields) };
-        let field = |name: &str| of.and_then(|fields| fields.get(name));
+        let field = |name: &str| details.and_then(|fields| fields.get(name));
         let code = field("exit_code").and_then(Value::as_i64).unwrap_or(super::exit::UNKNOWN_EXIT_CODE);
         put(event, "exit_code", code);
         put(event, "exit_code_known", field("exit_code_known").and_then(Value::as_bool) == Some(true));

@@ -1,4 +1,4 @@
-//! Conversion of a log line into a schema event (`contract/event-schema-v1_1.md` §D, reverse). Stateless: the response
+//! Conversion of a log line into a schema event (`contract/event-schema-v1_1.md` §D, reverse). Stateless: a response
 //! without a turn number counts as the first answer of an exchange.
 
 use serde_json::{Map, Value, json};

@@ -16,13 +16,16 @@ const NO_WORD: &str = "[finished with unknown status]";
 /// A line that is being written.
 pub(super) struct LogLineBuilder<'a> {
     event: &'a SchemaEvent,
+    /// Event type of the line.
     kind: String,
     role: Role,
-    /// Sender and recipient, in its own direction.
+    /// Sender in the line, and its role in the team.
     from: (String, Option<MappedTeamRole>),
+    /// Recipient in the line, and its role in the team.
     to: Option<(String, Option<MappedTeamRole>)>,
-    /// It goes from the counterpart to the agent.
+    /// Sender and recipient are exchanged: the line goes from the counterpart to the agent.
     turned: bool,
+    /// The line's `data` object.
     data: Map<String, Value>,
 }
 

@@ -1,4 +1,5 @@
-//! Session and conversation ids for log lines (`contract/event-schema-v1_1.md` §D.1).
+//! Ids for log lines (`contract/event-schema-v1_1.md` §D.1): work session, conversation and agents of a schema event,
+//! and the roles of both agents in their team.
 
 use crate::SchemaEvent;
 use protocol::digest::digest_hex;
@@ -32,8 +33,8 @@ pub fn work_session_id(workspace_id: &str, team_or_session: &str) -> String {
 pub fn conversation_id(work_session: &str, one: &str, other: &str, child: Option<&str>) -> String {
     let (one, other) = (folded(one), folded(other));
     let (first, second) = if one <= other { (one, other) } else { (other, one) };
-    let of = [work_session, &first, &second].into_iter().chain(child).collect::<Vec<_>>().join("\n");
-    format!("conv_{}", digest_hex(&of, DIGEST_LETTERS))
+    let identity = [work_session, &first, &second].into_iter().chain(child).collect::<Vec<_>>().join("\n");
+    format!("conv_{}", digest_hex(&identity, DIGEST_LETTERS))
 }
 
 /// The leader of an agent's team.
@@ -52,8 +53,8 @@ pub(super) fn work_session_of(event: &SchemaEvent) -> String {
     let workspace = event.workspace_id.strip_prefix("repo_").unwrap_or(&event.workspace_id);
     // An agent with the project's name is in an unnamed team, or in none.
     let unnamed = || event.text("team_name").or(event.session_id.as_deref());
-    let of = if team == workspace { unnamed().unwrap_or(team) } else { team };
-    work_session_id(&event.workspace_id, of)
+    let team_or_session = if team == workspace { unnamed().unwrap_or(team) } else { team };
+    work_session_id(&event.workspace_id, team_or_session)
 }
 
 /// What the agent and its counterpart are.

@@ -21,11 +21,13 @@ const MAX_TERMINALS_VISITED: usize = 4 * MAX_TERMINALS;
 /// ends no wait of another.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AgentTimelines {
+    /// By agent id.
     agents: BTreeMap<String, Agent>,
+    /// Agent and terminal of the timelines that have to be read again.
     touched: BTreeSet<(String, String)>,
     /// Agents whose state may have changed since [`Self::take_changed`].
     changed: BTreeSet<String>,
-    /// Terminals examined in all: the cost of listing agents.
+    /// Number of terminals examined so far: the cost of listing agents.
     looked_at: std::cell::Cell<u64>,
 }
 

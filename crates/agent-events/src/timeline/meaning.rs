@@ -29,7 +29,9 @@ pub(super) enum EvidenceRank {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct EvidenceSource {
     pub(super) rank: EvidenceRank,
+    /// `raw.provider` of events that happen once; else empty.
     provider: String,
+    /// `raw.event_name` of events that happen once; else empty.
     event_name: String,
 }
 
@@ -49,8 +51,9 @@ pub(super) fn meaning(event: &SchemaEvent) -> Option<MeaningDigest> {
 }
 
 fn parts(event: &SchemaEvent) -> Option<Vec<String>> {
-    let mut of = vec![event.kind.as_str().to_owned(), event.workspace_id.clone(), event.terminal_session_id.clone()];
-    let mut add = |part: Option<&str>| of.push(part.unwrap_or_default().to_owned());
+    let mut fields =
+        vec![event.kind.as_str().to_owned(), event.workspace_id.clone(), event.terminal_session_id.clone()];
+    let mut add = |part: Option<&str>| fields.push(part.unwrap_or_default().to_owned());
     match &event.kind {
         Kind::AgentStarted | Kind::AgentStopped | Kind::AgentUnblocked => add(Some(&event.agent_id)),
         Kind::AgentBlocked => {
@@ -78,7 +81,7 @@ fn parts(event: &SchemaEvent) -> Option<Vec<String>> {
         // Progress differs each time, and for other types equality is unknown.
         Kind::TaskProgress | Kind::Heartbeat | Kind::SchemaError | Kind::Other(_) => return None,
     }
-    Some(of)
+    Some(fields)
 }
 
 /// The route by which an event came.
@@ -100,6 +103,7 @@ pub(super) fn evidence_source(event: &SchemaEvent) -> EvidenceSource {
 /// One of the events that say the same.
 #[derive(Debug, Clone)]
 pub(super) struct GroupedEvent<Id> {
+    /// Epoch milliseconds.
     pub(super) at: i64,
     pub(super) id: Id,
     pub(super) source: Arc<EvidenceSource>,

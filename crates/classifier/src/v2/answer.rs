@@ -19,7 +19,7 @@ const MAX_TAGS: usize = 5;
 /// The ranking of the categories.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CategoryRanking {
-    /// The first.
+    /// The category with the highest score.
     pub category: Category,
     /// Others with notable weight, heaviest first.
     pub secondary: Vec<Category>,

@@ -18,7 +18,7 @@ pub struct TextFeatures {
     pub reading: TextScores,
     /// The words that said most for the category the text alone would have.
     words: [WordSpan; MAX_TEXT_WORDS],
-    /// That category's number.
+    /// Index of that category.
     category: u8,
 }
 

@@ -1,5 +1,5 @@
-//! Matcher of rules that people teach the classifier. It uses the same reader as the model's features. Quoted, denied
-//! or code words therefore weigh equally little in both.
+//! Matcher of rules that people teach the classifier: words, phrases and agents that speak. It uses the same reader as
+//! the model's features, so words in quotes, code or negations weigh less in both.
 
 use std::sync::Arc;
 
@@ -20,9 +20,12 @@ const WEIGHT_PARTS: f64 = 100.0 * ONE as f64;
 /// Taught rules, compiled for matching. Costs nothing when empty.
 #[derive(Debug, Default)]
 pub struct Lexicon {
+    /// Words and phrases, each with its rule.
     words: Vec<(Vec<PhraseWord>, Arc<Lesson>)>,
+    /// Agents whose messages speak for a category.
     agents: Vec<(AgentId, Arc<Lesson>)>,
-    /// Which pairs of letters the phrases begin with: most texts contain none of them and are not read a second time.
+    /// Bit set of the letter pairs that phrases begin with. Most texts contain none of them and are not read a second
+    /// time.
     pairs: Vec<u64>,
 }
 
@@ -39,6 +42,7 @@ struct PhraseWord {
 pub(crate) struct Lesson {
     /// The word or agent as typed.
     name: Box<str>,
+    /// Index of the category.
     category: u8,
     /// In hundredths of a point.
     weight: i32,
@@ -152,9 +156,9 @@ impl Learnt {
     #[must_use]
     pub fn words(&self, category: usize) -> Vec<(String, f64)> {
         let led = |lesson: &Lesson| (usize::from(lesson.category) == category) == (lesson.weight > 0);
-        let of = self.0.iter().filter(|(lesson, _)| led(lesson));
+        let lessons = self.0.iter().filter(|(lesson, _)| led(lesson));
         let mut words: Vec<(&Arc<Lesson>, i32)> =
-            of.map(|(lesson, weight)| (lesson, lesson.weight * i32::from(*weight))).collect();
+            lessons.map(|(lesson, weight)| (lesson, lesson.weight * i32::from(*weight))).collect();
         words.sort_by(|a, b| b.1.abs().cmp(&a.1.abs()).then_with(|| a.0.name.cmp(&b.0.name)));
         let points = |parts: i32| (f64::from(parts) / WEIGHT_PARTS * 100.0).round() / 100.0;
         words.into_iter().map(|(lesson, parts)| (lesson.name.to_string(), points(parts))).collect()

@@ -1,5 +1,6 @@
 //! The `v2` classifier: a linear model over words, word parts and word pairs, trained by `make train`. Score sums are
-//! integers, so an answer depends neither on message order nor on the machine.
+//! integers, so an answer is the same on every machine. Texts are added oldest first; those after the opening of a
+//! session count at most half as much as the opening.
 
 mod answer;
 mod check;
@@ -23,7 +24,7 @@ pub use lexicon::Lexicon;
 pub use protocol::api::TextZone;
 pub use read::read_part;
 pub use replay::{ClassifierReplay, ReplayOutcome};
-pub use table::{Parts, Table};
+pub use table::{Table, TableParts};
 pub use tags::of_words as sub_tags;
 
 use read::ClauseReader;

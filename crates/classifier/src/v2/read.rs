@@ -24,11 +24,14 @@ fn zone_weight(zone: TextZone) -> i32 {
     }
 }
 
-/// Reads texts; reuses its buffers.
+/// Reader of texts. Its buffers are reused.
 #[derive(Debug, Default)]
 pub(super) struct ClauseReader {
+    /// The clause being read.
     clause: WordClause,
+    /// Buffer for composed syllables.
     syllables: Vec<char>,
+    /// Buffer for the lower-case letters of a Latin word.
     lower: Vec<u8>,
 }
 

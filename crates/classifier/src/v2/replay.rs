@@ -1,5 +1,5 @@
 //! Preview of rule changes: classifies a session repeatedly with different rules. The model's score is computed once.
-//! Each evaluation scans all texts, but reads only those in full that may contain a taught word.
+//! Each evaluation scans the texts, but reads in full only those that may contain a taught word.
 
 use super::{Learnt, Lexicon, ScoreSum, read};
 use protocol::api::{ReplaySession, ReplayText};
@@ -9,7 +9,9 @@ use protocol::category::Category;
 #[derive(Debug, Clone)]
 pub struct ClassifierReplay {
     session: ReplaySession,
+    /// The model's sum over main messages.
     main: ScoreSum,
+    /// The model's sum over other texts.
     other: ScoreSum,
 }
 

@@ -40,23 +40,23 @@ pub struct Table {
     pub(super) bias: [f64; CATEGORIES],
 }
 
-/// The parts of a table as training makes them.
+/// Weights of a [`Table`] as training writes them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Parts {
-    /// See [`Table`].
+pub struct TableParts {
+    /// Weight of one step of the weights in `rows`.
     pub unit: f32,
-    /// See [`Table`].
+    /// Added to the squared length of a text, in units of 1/65,536: one word alone is weak evidence.
     pub smooth: u32,
-    /// See [`Table`].
+    /// Divides the scores before they become a confidence.
     pub temperature: f32,
-    /// See [`Table`].
+    /// Score of each category before any word is read.
     pub bias: [f32; CATEGORIES],
-    /// Features by name, in order: name, scale of 16, weights.
+    /// Features in ascending order of their hash: hash, scale in sixteenths (1–16), weight of each category in steps.
     pub rows: Vec<(u32, u8, [i8; CATEGORIES])>,
 }
 
-impl Parts {
-    /// As bytes: names as differences, weights category by category, which compresses best.
+impl TableParts {
+    /// The bytes of `table.bin`: hashes as differences, weights category by category, which compresses best.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
@@ -82,7 +82,7 @@ impl Parts {
         out
     }
 
-    /// From [`Parts::to_bytes`]; nothing when it is something else.
+    /// Parses the bytes of [`Self::to_bytes`]. `None` for other bytes and for a truncated table.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes.strip_prefix(MAGIC)?;
@@ -128,9 +128,9 @@ impl Parts {
 }
 
 impl Table {
-    /// Ready to look features up in.
+    /// Builds the lookup index of the features.
     #[must_use]
-    pub fn new(parts: &Parts) -> Self {
+    pub fn new(parts: &TableParts) -> Self {
         let size = (parts.rows.len() * 3).next_power_of_two().max(2);
         let mut slots = Vec::with_capacity(parts.rows.len());
         let mut index = vec![0_u16; size];
@@ -160,10 +160,10 @@ impl Table {
     /// The trained table.
     pub(super) fn trained() -> &'static Self {
         static TABLE: OnceLock<Table> = OnceLock::new();
-        TABLE.get_or_init(|| Parts::from_bytes(BYTES).as_ref().map(Self::new).unwrap_or_default())
+        TABLE.get_or_init(|| TableParts::from_bytes(BYTES).as_ref().map(Self::new).unwrap_or_default())
     }
 
-    /// A feature and its number.
+    /// Number and weights of the feature with this hash.
     pub(super) fn find(&self, key: u32) -> Option<(usize, &FeatureWeights)> {
         let known = self.known.get(key as usize % KNOWN_BITS / 64)?;
         if known >> (key % 64) & 1 == 0 {

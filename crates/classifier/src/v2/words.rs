@@ -1,4 +1,5 @@
-//! Features of one clause: words, word parts and pairs of neighbouring words.
+//! Features of one clause: words, word parts, pairs of neighbouring words, and signs such as a sum of money. Negated
+//! words weigh less.
 
 use super::stem;
 
@@ -71,22 +72,32 @@ pub(super) struct WordForm {
 #[derive(Debug, Default)]
 pub(super) struct WordClause {
     words: Vec<ClauseWord>,
+    /// Letters of all words, one after the other.
     letters: Vec<char>,
-    /// A word may be one that [`Self::pass_by`] looks for.
+    /// Some word may be a negation, so [`Self::pass_by`] has to search.
     may_negate: bool,
 }
 
 /// Signs that represent a kind of number or punctuation.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum SignKind {
+    /// A question mark.
     Question = 1,
+    /// A percentage.
     Share = 2,
+    /// An amount of money.
     Money = 3,
+    /// A version number.
     Version = 4,
+    /// A reference to an issue, such as `#12`.
     Issue = 5,
+    /// A web address.
     Address = 6,
+    /// A code block or an identifier.
     Code = 7,
+    /// A row of a table.
     Table = 8,
+    /// A file name or path.
     File = 9,
 }
 

@@ -3,11 +3,12 @@
 use super::{Doctor, FileId};
 use crate::event::{MAX_LINE_BYTES, read_lines};
 
-/// Splits pieces into lines. Stores at most one unfinished line of the longest allowed size.
+/// Splits chunks into lines. Stores at most one unfinished line of the longest allowed size.
 #[derive(Debug)]
 pub struct Feed {
+    /// The file that the bytes belong to.
     file: FileId,
-    /// Position of the first byte in `rest`.
+    /// Byte offset in the file of the first byte of `rest`.
     offset: u64,
     /// Bytes after the last newline.
     rest: Vec<u8>,

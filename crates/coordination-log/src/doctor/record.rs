@@ -24,7 +24,9 @@ pub(super) struct RecordPlace {
 #[derive(Debug)]
 pub(super) struct Sample {
     pub(super) place: RecordPlace,
+    /// What was found, such as the unknown type.
     pub(super) detail: String,
+    /// Beginning of the line.
     pub(super) text: String,
 }
 

@@ -184,6 +184,7 @@ pub(super) struct FieldTable {
     /// Bit set of the present fields: most lookups are for an absent one.
     known: u128,
     entries: Box<[FieldEntry]>,
+    /// Data that most lines do not have.
     rare: Option<Box<Rare>>,
 }
 
@@ -247,10 +248,12 @@ fn unpack(span: u64) -> [usize; 2] {
 /// Collects the values while a line is read.
 #[derive(Debug)]
 pub(super) struct Collector {
-    /// Fields seen so far.
+    /// Bit set of the fields seen so far.
     met: u128,
     entries: Vec<FieldEntry>,
+    /// Texts that had escapes, one after the other.
     aside: String,
+    /// Values that do not fit an entry.
     wide: Vec<u64>,
 }
 

@@ -1,4 +1,5 @@
-//! Quirks: byte-level oddities of a readable line, as left by an editor, a power cut or two concurrent writers.
+//! Quirks: byte-level oddities of a line, as left by an editor, a power cut or two concurrent writers. [`sample`] is
+//! the beginning of a line in printable form.
 
 /// Longest sample, in characters.
 const SAMPLE_CHARS: usize = 200;

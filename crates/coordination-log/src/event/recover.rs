@@ -1,4 +1,4 @@
-//! Repair of lines that no strict JSON parser accepts: lone surrogate escapes, and concatenated records.
+//! Repair of lines that no strict JSON parser accepts: invalid UTF-8, lone surrogate escapes, and concatenated records.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! Single-pass reader of the envelope and data of a line, whatever their JSON types. A value of the wrong type counts
-//! as absent. Only a line that is not an object, or has no type, is an error.
+//! Single-pass reader of the envelope and data of a line that is one JSON object. A value of the wrong type counts as
+//! absent.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,9 @@ use super::field::{Collector, Field, FieldTable};
 #[derive(Debug, Default)]
 pub(super) struct Envelope<'a> {
     pub(super) event_type: Option<Cow<'a, str>>,
+    /// Values of the known fields.
     pub(super) slots: FieldTable,
+    /// Epoch milliseconds; 0 without a usable time.
     pub(super) at: i64,
 }
 

@@ -1,5 +1,6 @@
-//! Answer of REST 1.x, written in parts: JSON indented by two spaces, as `JSON.stringify(value, null, 2)` does. It holds
-//! what it needs of the hub, so no lock is held while a client reads it, and only the lines of its events take memory.
+//! Answer of REST 1.x (the existing monitor's API), written in parts: JSON indented by two spaces, as
+//! `JSON.stringify(value, null, 2)` does. It copies the lines of its events from the hub, so no lock is held while a
+//! client reads it.
 
 use serde_json::{Map, Value};
 
@@ -32,6 +33,7 @@ enum OpenNode {
 pub struct V1Answer {
     /// The whole, until the first part is requested.
     root: Option<AnswerNode>,
+    /// Objects and arrays whose end is not written yet, the innermost last.
     open: Vec<OpenNode>,
     /// The next member is the first of its object or array.
     is_first: bool,

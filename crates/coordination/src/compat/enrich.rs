@@ -1,5 +1,5 @@
-//! Response format of one event with all derived fields (`contract/monitor-api.md` §4.1). What is derived from its
-//! texts is computed once, and it is written once; both are kept ([`EnrichmentCache`]).
+//! Response format of one event with all derived fields, such as role and category (`contract/monitor-api.md` §4.1).
+//! Derived fields and written events of recent answers are cached ([`EnrichmentCache`]).
 
 use std::sync::Arc;
 
@@ -16,11 +16,14 @@ use crate::roster::Roster;
 /// An event of an answer, to be written later: its line, and what the hub says of it.
 #[derive(Debug)]
 pub(super) struct PendingEvent {
+    /// Number of the event in the hub.
     index: u32,
+    /// The line of the log, from which the other fields are computed.
     line: Box<str>,
     role: EventRole,
     /// The category of the classifier in force, unless `v1` gives it.
     given: Option<Category>,
+    /// Shared cache of enrichments and written texts.
     cache: Arc<EnrichmentCache>,
 }
 

@@ -1,4 +1,4 @@
-//! Query of `GET /api/events` and its search (`contract/monitor-api.md` §4.1, §4.4).
+//! Queries of `GET /api/events` and `GET /api/events/search` (`contract/monitor-api.md` §4.1, §4.4).
 
 use super::answer::{AnswerNode, V1Answer};
 use super::enrich::PendingEvent;

@@ -1,5 +1,5 @@
-//! Response formats of the existing monitor's REST 1.x, field by field (`contract/monitor-api.md` §4). Where a listed
-//! defect made a *value* wrong, this crate returns the right value (`contract/monitor-api.md` §11).
+//! Queries and response formats of the existing monitor's REST 1.x, field by field (`contract/monitor-api.md` §4).
+//! Where a listed defect made a *value* wrong, the right value is returned (`contract/monitor-api.md` §11).
 
 mod answer;
 mod enrich;

@@ -1,6 +1,6 @@
-//! Queries of `GET /api/work-sessions`: the list, one session, and search (`contract/monitor-api.md` §4.2–§4.4).
-//! Filters choose which events are shown. Status, times, category and role counts come from all events (defects D1, D4,
-//! D5 and D7 of the same document).
+//! Queries of `GET /api/work-sessions`, `GET /api/work-sessions/:id` and `GET /api/work-sessions/search`
+//! (`contract/monitor-api.md` §4.2–§4.4). Filters choose which events are shown. Status, times, category and role
+//! counts come from all events (defects D1, D4, D5 and D7 of the same document).
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -22,12 +22,13 @@ const MAX_FOUND: usize = 50;
 pub(super) struct V1Session<'a> {
     pub(super) id: SessionId,
     pub(super) group: &'a V1Group,
-    /// Its events in order of time, and whether each is shown.
+    /// Numbers of its events in order of time, and whether each is shown.
     pub(super) seen: Vec<(u32, bool)>,
     pub(super) category: Category,
     pub(super) tags: Vec<Cow<'static, str>>,
     /// Whether the classifier in force gave its category, and not `v1`.
     pub(super) by_hub: bool,
+    /// A person set the category.
     pub(super) overridden: bool,
 }
 

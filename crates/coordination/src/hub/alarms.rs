@@ -17,7 +17,9 @@ pub(crate) const DETAIL_CHARS: usize = 160;
 pub(crate) struct Alarm {
     /// `unblock.failed`: every helper was asked without success; else `continuation.backoff`: a prompt was postponed.
     pub(crate) in_vain: bool,
+    /// The agent whose effort failed.
     pub(crate) agent: AgentId,
+    /// The task that the event names.
     pub(crate) task: Option<TaskId>,
     /// Failures in a row by its own count.
     pub(crate) in_a_row: u32,

@@ -36,7 +36,7 @@ impl SessionTable {
 /// Events that name a conversation but no work session, and the session their conversation belongs to.
 #[derive(Debug, Clone, Default)]
 struct Conversation {
-    /// The earliest event of the conversation that names a work session.
+    /// Number of the earliest event of the conversation that names a work session.
     home: Option<u32>,
     /// Its events without work session. Most conversations have none.
     unassigned: Option<Box<UnassignedEvents>>,
@@ -48,6 +48,7 @@ struct UnassignedEvents {
     list: Vec<u32>,
     /// Number of events that are placed in `target`.
     placed: usize,
+    /// Slot of the session in which they are placed.
     target: Option<u32>,
 }
 
@@ -55,25 +56,32 @@ struct UnassignedEvents {
 #[derive(Debug, Clone, Default)]
 struct PairEvents {
     list: Posting,
-    /// Number of placed events.
+    /// Number of events, from the first on, that are placed in a session.
     placed: usize,
 }
 
 /// Assigns events to sessions. Grows with the log.
 #[derive(Debug, Default)]
 pub(crate) struct SessionAssigner {
+    /// By conversation id. Never shrinks.
     conversations: HashMap<Box<str>, Conversation>,
+    /// By thread key of the two agents. An entry leaves with its last event.
     pairs: HashMap<String, PairEvents>,
+    /// Conversations with new events. Emptied by [`SessionAssigner::settle`].
     touched_conversations: BTreeSet<String>,
+    /// Pairs with new or withdrawn events. Emptied by [`SessionAssigner::settle`].
     touched_pairs: BTreeSet<String>,
+    /// Events that left a session, by its slot. Emptied by [`SessionAssigner::settle`].
     moved: BTreeMap<u32, BTreeSet<u32>>,
 }
 
 /// State that placing reads and changes.
 pub(crate) struct AssignCtx<'a> {
     pub(crate) events: &'a Log,
+    /// By event number.
     pub(crate) meta: &'a mut [EventMeta],
     pub(crate) sessions: &'a mut SessionTable,
+    /// Slots of the sessions that changed.
     pub(crate) touched: &'a mut BTreeSet<u32>,
 }
 

@@ -1,4 +1,5 @@
-//! Change set of a hub mutation, by slot and event number. The live stream builds a delta from it.
+//! Change set of a hub mutation: new events, and changed sessions, threads and agents. The live stream builds a delta
+//! from it. Sessions are named by slot (their number in the hub), events by their number.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +8,7 @@ use crate::ids::{AgentId, SessionId, ThreadId};
 /// Changes of one call; `query::delta` sends them to open tabs.
 #[derive(Debug, Clone, Default)]
 pub struct Changes {
-    /// New events.
+    /// Numbers of the new events.
     pub(crate) events: Vec<u32>,
     /// Sessions whose card may look different.
     pub(crate) sessions: BTreeSet<u32>,
@@ -95,7 +96,9 @@ pub(crate) struct ThreadChanges {
 pub(crate) struct ThreadItemChanges {
     /// The thread was rederived: everything counts as changed.
     pub(crate) replaced: bool,
+    /// Events of the bubbles.
     pub(crate) messages: BTreeSet<u32>,
+    /// Events of the marks.
     pub(crate) marks: BTreeSet<u32>,
     /// By position in the thread's exchanges.
     pub(crate) exchanges: BTreeSet<usize>,

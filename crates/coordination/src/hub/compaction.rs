@@ -1,4 +1,5 @@
-//! Compaction of old lines, in steps. Compression needs no write access to the hub; only the swap of a block does.
+//! Compaction of old lines, in steps, and eviction of old events that queries parsed again. Compression needs no write
+//! access to the hub; only the swap of a block does.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Daily counts of sessions that the classifier filed, and of sessions without evidence. They are updated with each
-//! event, so that the home query does not read history (ARCHITECTURE, invariant 12).
+//! Daily counts of the sessions that the classifier categorised, and of those among them without evidence. They are
+//! updated when a session changes, so that the home query does not read history (`ARCHITECTURE.md`, invariant 12).
 
 use std::collections::BTreeMap;
 

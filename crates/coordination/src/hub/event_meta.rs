@@ -1,5 +1,5 @@
-//! Derived properties of each event, and sorted lists of event numbers. All lists have one order: time, file, position
-//! in the file. The order of arrival has no effect.
+//! Derived properties of each event, sorted lists of event numbers, and an index of events by their position in a file.
+//! The lists have one order: time, file, position in the file. The order of arrival has no effect.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -21,9 +21,13 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Properties derived from one event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EventMeta {
+    /// Derived from its line, the roster and the events around it.
     pub(crate) role: Role,
+    /// Type of the session that spoke.
     pub(crate) from_type: SessionType,
+    /// Type of the session that was addressed.
     pub(crate) to_type: SessionType,
+    /// Its own category by the classifier in force; overrides have no effect.
     pub(crate) category: Category,
     /// Its type's number in [`super::Hub::kinds`].
     pub(crate) kind: u16,
@@ -33,7 +37,7 @@ pub(crate) struct EventMeta {
     pub(crate) thread: u32,
     /// Flags and people of the event, independent of the roster.
     pub(crate) flags: EventFlags,
-    /// It is a bubble of that thread.
+    /// Its thread shows it as a bubble.
     pub(crate) bubble: bool,
 }
 
@@ -68,19 +72,23 @@ impl EventMeta {
 /// Properties of an event that filters need, so that they read no line. Derived once.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EventFlags {
-    /// Numbers in [`super::Hub::people`] of who spoke, to whom, and who wrote it.
+    /// Number in [`super::Hub::people`] of the agent that spoke.
     pub(crate) speaker: u16,
+    /// Number of the agent that was addressed.
     pub(crate) addressee: u16,
+    /// Number of the agent that wrote the event.
     pub(crate) agent: u16,
     /// It has a label.
     pub(crate) labelled: bool,
     /// A person spoke through the agent's session.
     pub(crate) human: bool,
-    /// It reports something blocked, or an answer that did not come.
+    /// It reports a refused send or a blocked task.
     pub(crate) blocked: bool,
+    /// It reports that an answer is missing, not that it was refused.
     pub(crate) unanswered: bool,
     /// Its role is unknown, by the doctor's rule.
     pub(crate) role_unstated: bool,
+    /// Rarely used flags, such as [`TERMINAL`] and [`RECAST`].
     bits: u8,
 }
 
@@ -205,10 +213,15 @@ fn place_from_end(list: &[u32], before: impl Fn(u32) -> bool) -> usize {
 
 /// Appends to one of very many short lists: most hold one entry and the standard growth would leave room for four.
 pub(crate) fn push_tight<T>(list: &mut Vec<T>, item: T) {
+    reserve_tight(list);
+    list.push(item);
+}
+
+/// Makes room for one more entry of such a list.
+pub(crate) fn reserve_tight<T>(list: &mut Vec<T>) {
     if list.len() == list.capacity() {
         list.reserve_exact((list.len() / 2).max(1));
     }
-    list.push(item);
 }
 
 /// An ordered list of events that knows how much of it is in order.

@@ -17,16 +17,17 @@ const LEGACY_UNTIL_MS: i64 = 1_771_372_800_000;
 /// One send and its delivery.
 #[derive(Debug, Clone)]
 pub(crate) struct Tracked {
-    /// Index of the send's event.
+    /// Number of the send's event.
     pub(crate) event: u32,
     /// The sender.
     pub(crate) from: AgentId,
     /// The receiver.
     pub(crate) to: AgentId,
-    /// When.
+    /// Time of the send, in epoch milliseconds.
     pub(crate) sent_at: i64,
-    /// Its delivery.
+    /// State of the delivery as far as events settle it.
     pub(crate) delivery: Delivery,
+    /// Run that the send started; finds the events that settle it.
     run_id: Option<String>,
     /// Its `a2a.complete` is in the log.
     pub(crate) completed: bool,
@@ -310,13 +311,13 @@ fn same(a: &AgentId, b: &AgentId) -> bool {
 /// State that an `a2a.complete` gives to an open send.
 fn ended(event: &Event) -> UnansweredSend {
     let detail = event.error().or(event.wait_error()).map(str::to_owned);
-    let of = |state, reason| UnansweredSend { state, reason, detail: detail.clone(), waited_secs: None };
+    let unanswered = |state, reason| UnansweredSend { state, reason, detail: detail.clone(), waited_secs: None };
     if event.flag(Field::ConcurrencyBlocked) == Some(true) {
-        of(DeliveryState::Blocked, ReasonClass::Concurrency)
+        unanswered(DeliveryState::Blocked, ReasonClass::Concurrency)
     } else if event.outcome() == Some("failed") || detail.is_some() || event.wait_status().is_some() {
         let status = event.wait_status().or_else(|| (event.outcome() == Some("failed")).then_some("error"));
-        of(DeliveryState::NoReply, text::reason_class("no_reply", detail.as_deref(), status))
+        unanswered(DeliveryState::NoReply, text::reason_class("no_reply", detail.as_deref(), status))
     } else {
-        of(DeliveryState::EndedWithoutAnswer, ReasonClass::Unspecified)
+        unanswered(DeliveryState::EndedWithoutAnswer, ReasonClass::Unspecified)
     }
 }

@@ -1,5 +1,5 @@
-//! Inputs of the hub that are not events: roster, classifier, overrides, workspace. A setter replaces one input and
-//! updates what is derived from it. An equal value costs nothing.
+//! Inputs of the hub that are not events of the log, such as roster, classifier, overrides and workspace. A setter
+//! replaces one input and updates what is derived from it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -95,6 +95,9 @@ impl Hub {
 
     /// Replaces the manual category overrides.
     pub fn set_overrides(&mut self, overrides: BTreeMap<SessionId, ManualOverride>) -> Changes {
+        if overrides == self.inputs.overrides {
+            return Changes::default();
+        }
         let ids: BTreeSet<&SessionId> = overrides.keys().chain(self.inputs.overrides.keys()).collect();
         let differing = ids.into_iter().filter(|id| overrides.get(id) != self.inputs.overrides.get(id));
         let slots: Vec<Option<u32>> = differing.map(|id| self.sessions.table.by_id.get(id).copied()).collect();

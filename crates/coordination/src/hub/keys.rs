@@ -1,28 +1,34 @@
 //! Set of the OpenClaw session keys that took part in a work session.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
+use super::event_meta::reserve_tight;
 use crate::event::{Event, Field};
 
-/// Folded keys of the stored sessions that the events of a work session name.
+/// Folded keys of the stored sessions that the events of a work session name, in order, each once. Most sessions name
+/// two, which take a third of the memory of a tree.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct FoldedKeys(BTreeSet<Box<str>>);
+pub(crate) struct FoldedKeys(Vec<Box<str>>);
 
 impl FoldedKeys {
     pub(super) fn note(&mut self, event: &Event) {
         for field in [Field::SourceSessionKey, Field::TargetSessionKey] {
             let Some(key) = event.text(field).filter(|key| !key.is_empty()) else { continue };
             let key = folded(key);
-            if !self.0.contains(&*key) {
-                self.0.insert(key.into());
+            if let Err(place) = self.find(&key) {
+                reserve_tight(&mut self.0);
+                self.0.insert(place, key.into());
             }
         }
     }
 
     /// Whether it contains this folded key.
     pub(crate) fn holds(&self, key: &str) -> bool {
-        self.0.contains(key)
+        self.find(key).is_ok()
+    }
+
+    fn find(&self, key: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|known| (**known).cmp(key))
     }
 }
 

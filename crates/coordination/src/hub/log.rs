@@ -23,18 +23,21 @@ const MAX_REHYDRATED_EVENTS: usize = 16 * 1024;
 pub struct Log {
     /// Time of each event, in epoch milliseconds.
     at: Vec<i64>,
-    /// Place of each in its file; [`EventPosition::NO_OFFSET`] where its id has none.
+    /// Byte offset of each event in its file; [`EventPosition::NO_OFFSET`] where its id has none.
     offsets: Vec<u64>,
-    /// Start of each further file: the first event, and the file. In order of events.
+    /// First event of each run of events from one file, and the number of that file. In order of events.
     file_starts: Vec<(u32, u32)>,
-    /// Tokens of the files, in order of appearance.
+    /// Token of each file, by file number.
     files: Vec<Arc<str>>,
+    /// File number by token.
     numbers: HashMap<Arc<str>, u32>,
+    /// Compressed blocks of the oldest events, in order.
     packed: Vec<Packed>,
-    /// The events after the packed ones.
+    /// The events after the packed ones. Shrinks as blocks are packed.
     uncompressed: VecDeque<Event>,
+    /// Absent: no event is compressed.
     packing: Option<Arc<dyn Packing>>,
-    /// Lines of the blocks that are decompressed.
+    /// Number of lines in the blocks that are decompressed. Falls with [`Log::evict_rehydrated`].
     rehydrated: AtomicUsize,
     /// Withdrawn events: of transcripts, and of hooks. Never shrinks.
     withdrawn: HashSet<u32>,

@@ -1,5 +1,5 @@
-//! Summaries of all sessions and sums by category, updated with each change. Lists are counted without reading
-//! sessions. The cost of the home query depends only on the events of the last day.
+//! Summaries of all sessions and sums by category, updated with each change. With them, lists are counted without
+//! reading sessions, and the home query does not read history.
 
 use std::collections::BTreeMap;
 
@@ -21,10 +21,11 @@ const NO_TAG: u16 = u16::MAX;
 /// One session in brief.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SessionBrief {
-    /// Newest time.
+    /// Time of the newest event, in epoch milliseconds.
     pub(crate) last: i64,
-    /// When it began; 0 when no time of its events is plausible.
+    /// Time of the first event, in epoch milliseconds; 0 when no event has a plausible time.
     pub(crate) start: i64,
+    /// Numbers in [`Overview::tags`]; [`NO_TAG`] in unused places.
     tags: [u16; MAX_TAGS],
     /// The category in force, override included.
     pub(crate) category: Category,
@@ -46,7 +47,7 @@ pub(crate) struct SessionBrief {
     pub(crate) ended: bool,
     /// It is quiet from then on, whatever its events; `i64::MAX` when no time is known.
     quiet_at: i64,
-    /// It has events.
+    /// The slot has a session with events.
     pub(crate) present: bool,
 }
 
@@ -100,7 +101,7 @@ fn bit(category: Category) -> u16 {
 /// Sums over the sessions of one category.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CategorySum {
-    /// Sessions.
+    /// Number of sessions.
     pub(crate) sessions: u32,
     /// How many sessions have this newest time. An entry leaves with its last session.
     lasts: BTreeMap<i64, u32>,
@@ -123,9 +124,11 @@ impl CategorySum {
 /// All sessions in brief. Grows with the sessions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Overview {
+    /// By slot.
     briefs: Vec<SessionBrief>,
     /// Sub-tags as small numbers. Never shrinks: words of the classifier, and tags that events state.
     pub(crate) tags: NameTable,
+    /// By index of the category.
     sums: [CategorySum; 10],
     /// Dated sessions that the rules filed.
     pub(crate) filed: FiledDays,
@@ -242,9 +245,11 @@ impl Overview {
 /// Rest of a removed session in the sums: its hours up to here.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Left {
+    /// Category under which its hours were counted.
     category: Category,
+    /// Number of its hours that are still in the sums.
     hours: usize,
-    /// Events of the newest of them.
+    /// Number of events in the newest of these hours.
     newest: u32,
 }
 

@@ -1,4 +1,5 @@
-//! Block of compressed lines. Neighbouring lines share a block, because most of their bytes are equal.
+//! Block of compressed lines, and the trait of the compression. Neighbouring lines share a block, because they have
+//! most of their bytes in common.
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -19,17 +20,21 @@ pub trait Packing: Debug + Send + Sync {
         64 * 1024
     }
 
-    /// Number of newest events that are never packed, because most queries read them.
+    /// Number of newest events that are never packed, because most queries read them. A parsed event takes about ten
+    /// times the memory of a packed one.
     fn newest(&self) -> usize {
-        8 * 1024
+        2 * 1024
     }
 }
 
 /// Lines of old events, about to be packed.
 #[derive(Debug)]
 pub struct UncompressedBlock {
+    /// Number of the first event.
     first: u32,
+    /// Number of events.
     count: u32,
+    /// The lines, each after its length (4 bytes, little-endian).
     plain: Vec<u8>,
     packing: Arc<dyn Packing>,
 }
@@ -86,10 +91,13 @@ impl UncompressedBlock {
 /// The packed lines of neighbouring events.
 #[derive(Debug)]
 pub struct Packed {
+    /// Number of the first event.
     first: u32,
+    /// Number of events.
     count: u32,
     /// Bytes before packing.
     length: u32,
+    /// The compressed lines.
     bytes: Box<[u8]>,
     /// Accessed since the last [`Packed::let_go`].
     accessed: AtomicBool,
@@ -104,6 +112,7 @@ pub(super) struct UnpackedBlock {
     lines: BlockLines,
     /// Start and length of each line in the decompressed bytes; `None` where they are damaged.
     places: Box<[Option<(u32, u32)>]>,
+    /// Parsed on first access, by position in the block.
     events: Box<[OnceLock<Box<Event>>]>,
 }
 
@@ -192,8 +201,11 @@ const DAMAGED: &str = r#"{"type":"monitor.unreadable","data":{"error":"the line 
 /// The lines of a block.
 #[derive(Debug)]
 pub(super) struct BlockLines {
+    /// Number of the first event.
     first: u32,
+    /// Number of events.
     count: u32,
+    /// The decompressed bytes, as in [`UncompressedBlock::plain`]; `None` where the block is damaged.
     plain: Option<Vec<u8>>,
 }
 

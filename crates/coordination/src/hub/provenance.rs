@@ -1,5 +1,5 @@
-//! Counts of a session's events by origin (log, transcripts, hooks), and the time at which a session of hooks becomes
-//! quiet (`contract/event-schema-v1_1.md` §D.2).
+//! Counts of a session's events by origin (log, transcripts, hooks), and the end and quiet time of a session of coding
+//! agents (`contract/event-schema-v1_1.md` §D.2).
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,11 @@ const LEADER: &str = "~leader";
 /// Counts of a session's events by origin.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Origins {
-    /// Events from transcripts.
+    /// Number of events from transcripts.
     pub(crate) from_transcripts: u32,
-    /// Events from hooks.
+    /// Number of events from hooks.
     pub(crate) agent_events: u32,
+    /// State by hooks; absent for sessions without events from hooks.
     crew: Option<Box<Crew>>,
 }
 
@@ -32,10 +33,11 @@ struct Crew {
     led: bool,
     /// Agents that wait for a person's answer.
     waiting: BTreeSet<AgentId>,
+    /// Tasks that have not ended.
     open: BTreeSet<TaskId>,
     /// It had tasks at all.
     tasked: bool,
-    /// The last use of a tool, or the end of the last task.
+    /// Time of the last use of a tool or of the end of the last task, in epoch milliseconds.
     last: i64,
 }
 

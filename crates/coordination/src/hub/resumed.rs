@@ -1,4 +1,4 @@
-//! Index of sessions by the session they resume. It follows a chain of resumed sessions without a scan.
+//! Index of sessions by the session that they resume, so that a chain of resumed sessions is followed without a scan.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! Application of classifier rules that people teach, over all sessions. The model's sums are cached for each text.
-//! Only the rules' words are searched, and no session is folded again.
+//! Application of classifier rules that people teach, over all sessions. The model's sums of a session are reused:
+//! texts are searched for the rules' words only, and no session is folded again.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +20,11 @@ pub(crate) struct ClassifierConfig {
 /// Rules about to be applied, with their sums for each session.
 #[derive(Debug)]
 pub struct RulesUpdate {
+    /// The rules as people set them.
     taught: Taught,
+    /// The same rules, compiled.
     lexicon: Lexicon,
+    /// Matches of the rules by slot of the session.
     sums: Vec<(u32, RuleSums)>,
     /// Number of events that the sums cover.
     known: usize,

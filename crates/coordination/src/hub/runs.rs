@@ -14,7 +14,9 @@ pub(crate) const TWIN_MS: i64 = 5;
 pub(crate) struct Run {
     /// All its events in time order; the first one shows it.
     pub(crate) events: Vec<u32>,
+    /// The requester, if known.
     pub(crate) from: Option<AgentId>,
+    /// The agent that works.
     pub(crate) to: AgentId,
     pub(crate) label: Option<String>,
     pub(crate) run_id: Option<String>,
@@ -23,17 +25,23 @@ pub(crate) struct Run {
     pub(crate) spawned: bool,
     /// A result without any sign of the request.
     pub(crate) orphan: bool,
+    /// Time of the first event, in epoch milliseconds.
     pub(crate) started_at: i64,
+    /// Time of the answer to the request, in epoch milliseconds.
     pub(crate) accepted_at: Option<i64>,
+    /// Time of the result, in epoch milliseconds.
     pub(crate) ended_at: Option<i64>,
-    /// The event that ended it.
+    /// Number of the event that ended it.
     pub(crate) ended_by: Option<u32>,
-    /// The event that carries the result text.
+    /// Number of the event with the text of the result.
     pub(crate) result: Option<u32>,
+    /// The error as written in the event.
     pub(crate) error: Option<String>,
-    /// The run that spawned it, by position.
+    /// Position in [`Runs::list`] of the run that spawned it.
     pub(crate) parent: Option<usize>,
+    /// Conversation id of its first event.
     conversation: Option<String>,
+    /// Session key of the child; connects later events to the run.
     key: Option<String>,
 }
 
@@ -48,6 +56,7 @@ impl Run {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Runs {
     pub(crate) list: Vec<Run>,
+    /// Number of runs that have not ended.
     open: u32,
 }
 

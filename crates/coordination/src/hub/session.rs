@@ -31,48 +31,57 @@ pub(crate) struct Session {
     pub(crate) id: SessionId,
     /// Formed by conversation or pair of agents: its events name no work session.
     pub(crate) synthetic: bool,
-    /// Its events; in order up to `folded`. Shrinks when a late event shows that some belong elsewhere.
+    /// Numbers of its events; in order up to `folded`. Shrinks when a late event shows that some belong elsewhere.
     pub(crate) events: Vec<u32>,
+    /// Number of events that `state` covers; more than there are when everything has to be rederived.
     folded: usize,
+    /// What its folded events add up to.
     pub(crate) state: FoldState,
+    /// State before the latest late events. Absent for nearly all sessions.
     checkpoints: Checkpoint<FoldState>,
 }
 
 /// Folded state of a session. Rebuilt when the order of the events changes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FoldState {
-    /// First usable time.
+    /// Time of the first event with a usable time, in epoch milliseconds.
     pub(crate) start: Option<i64>,
-    /// Newest time.
+    /// Time of the newest event, in epoch milliseconds.
     pub(crate) last: i64,
     /// The newest event ends the session.
     pub(crate) ended: bool,
+    /// Number of events by role.
     pub(crate) roles: RoleCounts,
+    /// Votes for the category.
     pub(crate) votes: Votes,
+    /// The best title so far, and its source.
     pub(crate) title: Option<(TitleSource, String)>,
     /// Who takes part, most active first.
     pub(crate) agents: Vec<SessionAgent>,
     /// Keys of the OpenClaw sessions that its events name.
     pub(crate) keys: FoldedKeys,
+    /// Tasks that its events name, in order of appearance.
     pub(crate) tasks: Vec<TaskId>,
+    /// The session it resumes, by the newest event that names one.
     pub(crate) previous: Option<SessionId>,
     pub(crate) threads: Vec<Thread>,
     pub(crate) runs: Runs,
-    /// Newest bubble.
+    /// Event of the newest bubble.
     pub(crate) last_bubble: Option<u32>,
-    /// Newest event of any other kind with a text to read.
+    /// Newest other event that has a text.
     pub(crate) last_text: Option<u32>,
-    /// Bubbles.
+    /// Number of bubbles.
     pub(crate) bubbles: u32,
     /// Counts of its events by origin: log, transcripts, hooks.
     pub(crate) origins: Origins,
     /// The newest line as lists show it.
     pub(crate) newest: Option<Box<LastMessage>>,
-    /// Title, newest line, tags and participants, a line each, folded: what searches look at.
+    /// Title, newest line, tags and participants, one per line, folded. Searches read this text only.
     pub(crate) search: Box<str>,
-    /// Events an hour since 1970 (UTC), in order.
+    /// Number of events by hour since 1970 (UTC), in order.
     pub(crate) hours: Vec<(i64, u32)>,
-    /// Newest thread of each key, from [`FEW_THREADS`] threads on; below that a linear search is as fast.
+    /// Position of the newest thread of each key, from [`FEW_THREADS`] threads on. A linear search is as fast below
+    /// that.
     #[expect(clippy::box_collection, reason = "hardly any session has one, and an empty map takes forty bytes more")]
     by_key: Option<Box<HashMap<String, usize>>>,
     /// Spawns at most [`TWIN_MS`] before the newest one, to recognise their send twins.
@@ -83,7 +92,7 @@ pub(crate) struct FoldState {
 #[derive(Debug, Clone)]
 pub(crate) struct SessionAgent {
     pub(crate) id: AgentId,
-    /// Events in which it acts.
+    /// Number of events in which it acts.
     acts: u32,
     /// Number of agents that appeared before it. Decides between equals, so that an earlier sorting has no effect.
     rank: u32,
@@ -92,6 +101,7 @@ pub(crate) struct SessionAgent {
 /// Result of a fold.
 #[derive(Debug)]
 pub(crate) struct FoldResult {
+    /// New, changed and removed items of threads.
     pub(crate) threads: ThreadChanges,
     /// The hours it had ([`FoldState::hours`]), when it was rederived.
     pub(crate) forgotten: Option<Vec<(i64, u32)>>,

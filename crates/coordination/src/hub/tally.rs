@@ -11,8 +11,9 @@ use crate::role::Role;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct TallyKey {
     role: Role,
+    /// Number of the type in [`super::Hub::kinds`].
     kind: u16,
-    /// Speaker, addressee and writer.
+    /// Numbers of speaker, addressee and writer in [`super::Hub::people`].
     people: [u16; 3],
 }
 
@@ -41,11 +42,13 @@ const WITHDRAWN_CELL: u32 = u32::MAX;
 /// Counts of events. Grows with the log: by a number an event, and by a cell for each new combination.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EventTally {
+    /// By cell number; emptied when all roles are rederived.
     cells: Vec<TallyCell>,
+    /// Cell number by the values that its events share.
     numbers: HashMap<TallyKey, u32>,
-    /// The cell of each event.
+    /// Cell number of each event, or [`WITHDRAWN_CELL`].
     cell_by_event: Vec<u32>,
-    /// Events of each type.
+    /// Events of each type, by the type's number.
     kinds: Vec<Posting>,
     /// Types with new events. Emptied by [`EventTally::settle`].
     touched: BTreeSet<u16>,

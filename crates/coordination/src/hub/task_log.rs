@@ -19,8 +19,9 @@ use crate::workspace::{Priority, TaskStatus};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Trace {
     pub(crate) status: TaskStatus,
+    /// Time of the deciding event, in epoch milliseconds.
     pub(crate) at: i64,
-    /// The deciding event.
+    /// Number of the deciding event.
     pub(crate) event: u32,
 }
 
@@ -55,10 +56,13 @@ pub(crate) fn rank(status: TaskStatus) -> usize {
 /// is not a message, else of its first one. For tasks of hooks its last assignee, else the agent that began it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner {
+    /// Number of the event that names the owner.
     pub(crate) event: u32,
     /// The agent's number in [`super::Hub::people`].
     pub(crate) agent: u16,
+    /// That event is a message, so a later event of another type decides better.
     talk: bool,
+    /// How firmly that event names the owner.
     claim: OwnerClaim,
 }
 
@@ -118,6 +122,7 @@ pub(crate) const RANKS: usize = TaskStatus::ALL.len() + 1;
 /// Tasks that events name. Grows with the log.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TaskLog {
+    /// By task id. Never shrinks.
     tasks: BTreeMap<TaskId, TaskEvents>,
     /// Tasks by the time their status was decided, newest first; entries move.
     decided: BTreeSet<(Reverse<i64>, TaskId)>,

@@ -25,12 +25,17 @@ pub(crate) enum Holds {
 /// Tasks of one agent, by their positions in its folder.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TaskTexts {
+    /// By position, as are `statuses`, `titles`, `names` and `called`.
     ids: Vec<TaskId>,
+    /// Status and newest activity.
     statuses: Vec<DatedStatus>,
+    /// Folded titles.
     titles: SubstringIndex,
+    /// Folded ids.
     names: SubstringIndex,
-    /// Other texts of tasks, and the owner of each. A text equal to its title is left out.
+    /// Folded other texts of the tasks. A text equal to its title is left out.
     texts: SubstringIndex,
+    /// Position of the task to which each text in `texts` belongs.
     owners: Vec<u32>,
     /// Titles that a task gives to its session, where they differ from the task's own title.
     called: SubstringIndex,

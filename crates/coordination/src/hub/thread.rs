@@ -16,8 +16,9 @@ pub(crate) struct Thread {
     pub(crate) id: ThreadId,
     /// Bytes of the id that are its key; a later exchange of a pair has its start after it.
     key_bytes: usize,
-    /// Who opened it.
+    /// The agent that opened it.
     pub(crate) from: AgentId,
+    /// The other agent.
     pub(crate) to: AgentId,
     /// Events shown as bubbles, in order.
     pub(crate) messages: Vec<u32>,
@@ -25,10 +26,13 @@ pub(crate) struct Thread {
     pub(crate) from_transcripts: u32,
     /// Events shown as marks, in order, each with the send's event or [`NONE`].
     pub(crate) marks: Vec<(u32, u32)>,
+    /// Its sends and their deliveries.
     pub(crate) exchanges: Exchanges,
     /// The thread that caused this one, by the first event that names another (`parentConversationId`).
     pub(crate) parent: Option<ThreadId>,
+    /// Time of the first event, in epoch milliseconds.
     pub(crate) start: i64,
+    /// Time of the newest event, in epoch milliseconds.
     pub(crate) last: i64,
 }
 
@@ -67,8 +71,11 @@ impl Thread {
 /// Effect of one event on its thread.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ThreadEffect {
+    /// The thread shows the event as a bubble.
     pub(crate) bubble: bool,
+    /// The thread shows the event as a mark.
     pub(crate) mark: bool,
+    /// Position of the exchange to which the event belongs.
     pub(crate) exchange: Option<usize>,
 }
 
@@ -115,8 +122,11 @@ impl Thread {
 /// Which thread an event belongs to (`contract/monitor-api.md` §4.5, with D20: lower-cased).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum ThreadKey {
+    /// `conv:` and the conversation id.
     Conversation(String),
+    /// `pair:` and both agents in order.
     Pair(String),
+    /// Type and time bucket of an event without agents.
     Bucket(String),
 }
 

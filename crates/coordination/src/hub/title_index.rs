@@ -1,5 +1,5 @@
-//! Index of the folded titles of all sessions, in one buffer. It is searched in one pass, and it finds sessions with
-//! equal titles.
+//! Index of the folded titles and ids of all sessions, each searched in one pass over one buffer. A hash of the words
+//! of a title finds sessions with equal titles.
 
 use super::session::Session;
 use crate::search::{SubstringIndex, fold};
@@ -8,8 +8,9 @@ use crate::title::words_of;
 /// Titles and ids of the sessions that have events, by slot.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TitleIndex {
-    /// Titles from events.
+    /// Folded titles that events give.
     pub(crate) titles: SubstringIndex,
+    /// Folded session ids.
     pub(crate) ids: SubstringIndex,
     /// By slot: a number for the words of the title; see [`intent_of`].
     intents: Vec<u64>,

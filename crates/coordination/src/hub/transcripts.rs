@@ -28,14 +28,16 @@ pub struct TranscriptCounts {
 /// The transcripts in force, and the events in the hub that come from them.
 #[derive(Debug, Default)]
 pub(crate) struct TranscriptOverlay {
+    /// The exchanges that transcripts contain.
     talk: TranscriptExchanges,
+    /// Events in the hub that come from transcripts, by pair of agents.
     pairs: BTreeMap<AgentNamePair, SyncedPair>,
-    /// Pairs whose events in the hub are out of date.
+    /// Pairs whose events in the hub are out of date. Shrinks with [`Hub::sync_next_pair`].
     pending: BTreeSet<AgentNamePair>,
     /// Pairs that are out of date together, because an event moves from one to the other: the addressee of a message
     /// may become known later.
     moved: BTreeSet<AgentNamePair>,
-    /// What transcripts add to events of the log.
+    /// What transcripts add to events of the log, by event number.
     fills: BTreeMap<u32, Fill>,
     /// Events that are filled, by the folded keys of sessions; as large as `fills`.
     filled: HashMap<Arc<str>, BTreeSet<u32>>,

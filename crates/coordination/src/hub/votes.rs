@@ -1,5 +1,5 @@
-//! Category of a session or thread, decided by the votes of its events. The order is: explicit category in an event,
-//! main messages, other texts, fallback. Queries apply manual overrides.
+//! Category of a session, decided by the votes of its events. The order is: explicit category in an event, main
+//! messages, other texts, titles of its tasks (`v2` only), fallback. Queries apply manual overrides.
 
 use std::borrow::Cow;
 
@@ -27,17 +27,22 @@ type EvidenceWord = Cow<'static, str>;
 /// All votes. Only grows; emptied when the session is rederived.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Votes {
+    /// Category that an event states, and that event's tags; the newest one counts.
     explicit: Option<Box<(Category, Vec<EvidenceWord>)>>,
+    /// Votes of main messages, by category.
     main: Vec<CategoryVotes>,
+    /// Votes of other texts, by category.
     other: Vec<CategoryVotes>,
+    /// Number of main messages without evidence, by index of the fallback category.
     fallback_main: [u32; 10],
+    /// Number of other texts without evidence, by index of the fallback category.
     fallback_other: [u32; 10],
     /// Sums of `v2` over all texts of a session, so that a new message costs only itself. First
     /// main messages, then other texts; absent without texts.
     sums_by_kind: [Option<Box<TextSums>>; 2],
     /// Sums of the titles of its tasks, where its events have no evidence.
     titles: Option<Box<TextSums>>,
-    /// `v1` is the classifier.
+    /// The votes are those of the classifier `v1`.
     by_v1: bool,
 }
 
@@ -93,8 +98,10 @@ struct CategoryVotes {
 /// Category, tags and evidence of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SessionVerdict {
+    /// The category, its source and its confidence.
     pub(crate) info: CategoryInfo,
     pub(crate) sub_tags: Vec<String>,
+    /// The words that decided.
     pub(crate) evidence: CategoryEvidence,
 }
 

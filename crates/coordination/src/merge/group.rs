@@ -1,4 +1,5 @@
-//! Grouping of exchanges without ids into work sessions and threads.
+//! Grouping of transcript exchanges into work sessions and threads. Stated ids are used; exchanges without ids are
+//! grouped by the rules below.
 //!
 //! Exchanges that an agent starts while it handles a request belong to that request's work session. So do the exchanges
 //! of the agents it asked. A pause of half an hour ends a work session. An exchange without a known start joins the

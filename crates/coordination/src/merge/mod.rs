@@ -51,13 +51,13 @@ impl TranscriptExchanges {
     /// Builds the exchanges. The order of `events` does not matter.
     #[must_use]
     pub fn new(events: Vec<ExchangeEvent>) -> Self {
-        let mut of: BTreeMap<String, Vec<ExchangeEvent>> = BTreeMap::new();
+        let mut by_exchange: BTreeMap<String, Vec<ExchangeEvent>> = BTreeMap::new();
         for mut event in events {
             // A clock may give any time; it is limited to valid dates.
             event.at_ms = event.at_ms.clamp(0, LATEST_MS);
-            of.entry(event.exchange.clone()).or_default().push(event);
+            by_exchange.entry(event.exchange.clone()).or_default().push(event);
         }
-        let mut found: Vec<Vec<ExchangeEvent>> = of.into_values().collect();
+        let mut found: Vec<Vec<ExchangeEvent>> = by_exchange.into_values().collect();
         for events in &mut found {
             events.sort_by_key(|event| (event.at_ms, event.turn, event.kind));
         }

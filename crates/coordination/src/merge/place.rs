@@ -1,4 +1,5 @@
-//! Ids of events from transcripts. An id names the transcript line at which the event begins, never its content.
+//! Ids of events from transcripts. An id names the transcript line at which the event begins, or the exchange if no
+//! transcript has it. It does not depend on the content.
 
 use std::collections::HashMap;
 
@@ -29,14 +30,14 @@ pub(super) fn ids(exchanges: &[Vec<ExchangeEvent>]) -> Vec<Vec<String>> {
     // Sorted, so that the same two always get the same numbers.
     let mut order: Vec<(usize, usize)> =
         exchanges.iter().enumerate().flat_map(|(at, events)| (0..events.len()).map(move |event| (at, event))).collect();
-    let of = |(at, event): (usize, usize)| &exchanges[at][event];
+    let event_at = |(at, event): (usize, usize)| &exchanges[at][event];
     order.sort_by(|one, other| {
         let key = |event: &ExchangeEvent| (event.at_ms, event.turn, event.exchange.clone());
-        key(of(*one)).cmp(&key(of(*other)))
+        key(event_at(*one)).cmp(&key(event_at(*other)))
     });
     let mut ids: Vec<Vec<String>> = exchanges.iter().map(|events| vec![String::new(); events.len()]).collect();
     for place in order {
-        let event = of(place);
+        let event = event_at(place);
         let (token, offset) = match event.written.first() {
             Some(line) => (format!("{TALK_TOKEN}{}.{}", line.session_id, code(event.kind)), line.place),
             None => (format!("{RUN_TOKEN}{}.{}", event.exchange, code(event.kind)), 0),

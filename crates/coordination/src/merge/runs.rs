@@ -1,5 +1,6 @@
-//! Reader of run registries: `subagents/runs.json`, `subagent_runs`, rows of children, and running jobs
-//! (`contract/sessions.md` §2.1, §2.2; `contract/workspace.md` §8).
+//! Run registries as additions to transcript exchanges: `subagents/runs.json`, the table `subagent_runs`, session rows
+//! of sub-agents, and files of running jobs (`contract/sessions.md` §2.1, §2.2; `contract/workspace.md` §8). They add
+//! outcomes, contexts, and exchanges without a transcript.
 
 use std::collections::HashMap;
 
@@ -183,11 +184,14 @@ fn talk_event(
 /// An exchange under way, from its job file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
+    /// Id of the job and of its run.
     run: String,
     from: ExchangeParty,
     to: ExchangeParty,
     message: String,
+    /// Creation time, in epoch milliseconds.
     at_ms: i64,
+    /// End time and error, when the job failed or was abandoned.
     failed: Option<(i64, Option<String>)>,
     context: ExchangeContext,
 }

@@ -7,10 +7,11 @@ const HOURS_UP_TO: i64 = 2 * DAY_MS;
 
 /// Periods without a gap, oldest first; the last one holds `now`.
 pub(super) struct PeriodAxis {
+    /// Start of the first period, in epoch milliseconds.
     start: i64,
     /// Length of a period in milliseconds.
     pub(super) step: i64,
-    /// How many periods there are, one at least.
+    /// Number of periods, at least one.
     pub(super) count: usize,
 }
 

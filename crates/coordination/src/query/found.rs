@@ -1,5 +1,6 @@
-//! Search within the messages of a session: whether a message contains all words, and the context of the first.
-//! Messages are searched as displayed, with one exception: words that Markdown marks split are not joined.
+//! Queries of `GET sessions/{id}/find` and `GET sessions/{id}/threads/{threadId}/find`: messages that contain all words
+//! of a text, and the newest such message of a session with the words around the match. Messages are searched as
+//! displayed, except that words split by Markdown marks are not joined.
 
 use super::QueryError;
 use super::event_filter::EventMatches;

@@ -1,4 +1,4 @@
-//! Query of `GET home`: the ten badges, the work list, the agents.
+//! Query of `GET home`: totals of the ten categories, the work list, the agents, and the state of the files.
 
 use super::agents::{Waits, foremost};
 use super::attention::attention;

@@ -1,4 +1,4 @@
-//! Builder of live stream frames: snapshots, and deltas from change sets.
+//! Builder of live stream frames: snapshots, deltas from change sets, and patches of threads that clients show.
 
 use super::card::card;
 use super::home::home;

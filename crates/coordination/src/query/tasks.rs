@@ -350,11 +350,11 @@ fn milestones(hub: &Hub, query: &TasksQuery) -> Vec<AgentMilestones> {
     }
     let folders = hub.workspace().agents.iter().filter(|folder| !folder.milestones.is_empty());
     let wanted = folders.filter(|folder| query.agent.as_ref().is_none_or(|agent| folder.agent_id == *agent));
-    let of = |folder: &AgentWorkspace| AgentMilestones {
+    let milestones_of = |folder: &AgentWorkspace| AgentMilestones {
         agent_id: folder.agent_id.clone(),
         milestones: folder.milestones.clone(),
     };
-    wanted.map(of).collect()
+    wanted.map(milestones_of).collect()
 }
 
 fn plans(hub: &Hub, agent: &AgentId, id: &TaskId) -> Vec<Plan> {

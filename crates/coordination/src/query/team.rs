@@ -1,5 +1,6 @@
 //! Queries of `GET agents` and `GET agents/{id}`: state of each agent with evidence, and answer times of pairs. The
-//! cost of open work grows with the events of the last day; the cost of pairs grows with the sessions of the period.
+//! cost of open work grows with the events of the last day; that of pairs, with the sessions of the period. [`avatar`]
+//! finds the picture for `GET agents/{id}/avatar`.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,18 +117,18 @@ fn newest_threads(hub: &Hub, now: i64, id: &AgentId) -> Vec<AgentThread> {
 pub fn avatar(agent: &RosterAgent) -> Option<AvatarSource> {
     let written = agent.avatar.as_deref()?.trim();
     let lower = written.get(..written.len().min(16)).unwrap_or_default().to_ascii_lowercase();
-    let of = |kind, url: &str| Some(AvatarSource { kind, url: url.to_owned() });
+    let source = |kind, url: &str| Some(AvatarSource { kind, url: url.to_owned() });
     if lower.starts_with("data:") {
         let image = lower.starts_with("data:image/") && written.len() <= MAX_DATA_URI;
-        return if image { of(AvatarKind::Data, written) } else { None };
+        return if image { source(AvatarKind::Data, written) } else { None };
     }
     if lower.starts_with("http://") || lower.starts_with("https://") {
         // The page makes a link of it: only for addresses that a browser can open.
-        return crate::markdown::host(written).and_then(|_| of(AvatarKind::Link, written));
+        return crate::markdown::host(written).and_then(|_| source(AvatarKind::Link, written));
     }
     // Any other scheme is not a path.
     let scheme = written.split_once(':').is_some_and(|(scheme, _)| !scheme.contains('/'));
-    if scheme || written.is_empty() { None } else { of(AvatarKind::File, "") }
+    if scheme || written.is_empty() { None } else { source(AvatarKind::File, "") }
 }
 
 fn queued(hub: &Hub, wait: WaitingSend<'_>) -> QueuedSend {

@@ -97,11 +97,11 @@ fn text_before_cap_is_preserved() {
 fn parser_steps_are_linear_in_text() {
     let mut worst = (0.0_f64, "", 0.0_f64);
     for bomb in BOMBS {
-        let of = |bytes: usize| {
+        let parse_steps = |bytes: usize| {
             let text = bomb.text_of_size(bytes);
             (parse_counted(&text, &nobody).1 as f64, text.len() as f64)
         };
-        let ((half, _), (whole, length)) = (of(MAX_BYTES / 2), of(MAX_BYTES));
+        let ((half, _), (whole, length)) = (parse_steps(MAX_BYTES / 2), parse_steps(MAX_BYTES));
         assert!(whole <= 2.5 * half + 1_000.0, "{}: {half} then {whole}", bomb.name);
         assert!(whole <= 16.0 * length, "{}: {whole} looks at {length} bytes", bomb.name);
         if whole / length > worst.0 {
@@ -114,8 +114,8 @@ fn parser_steps_are_linear_in_text() {
 /// The parser's own time, too, which nothing counts.
 #[test]
 fn time_grows_with_the_text_and_no_faster() {
-    let of: Vec<_> = BOMBS.iter().map(|bomb| move |bytes: usize| bomb.text_of_size(bytes)).collect();
-    let patterns = BOMBS.iter().zip(&of).map(|(bomb, of)| Pattern { name: bomb.name, of });
+    let texts: Vec<_> = BOMBS.iter().map(|bomb| move |bytes: usize| bomb.text_of_size(bytes)).collect();
+    let patterns = BOMBS.iter().zip(&texts).map(|(bomb, of)| Pattern { name: bomb.name, of });
     grows_with_the_text(patterns, MAX_BYTES, |text| drop(parse(text, &nobody)));
 }
 
@@ -124,8 +124,8 @@ fn time_grows_with_the_text_and_no_faster() {
 fn title_and_display_time_is_linear() {
     const UNITS: [&str; 6] = ["[", "[[", "a[", "[a", "[[reply_to: ", "[x]("];
     let repeated = UNITS.map(|unit| move |bytes: usize| unit.repeat(bytes / unit.len()));
-    let of: Vec<_> = BOMBS.iter().map(|bomb| move |bytes: usize| bomb.text_of_size(bytes)).collect();
-    let patterns = BOMBS.iter().zip(&of).map(|(bomb, of)| Pattern { name: bomb.name, of });
+    let texts: Vec<_> = BOMBS.iter().map(|bomb| move |bytes: usize| bomb.text_of_size(bytes)).collect();
+    let patterns = BOMBS.iter().zip(&texts).map(|(bomb, of)| Pattern { name: bomb.name, of });
     let units = UNITS.iter().zip(&repeated).map(|(name, of)| Pattern { name, of });
     grows_with_the_text(patterns.chain(units), MAX_BYTES, |text| {
         drop(strip_tokens(text));

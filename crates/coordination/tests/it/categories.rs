@@ -62,7 +62,7 @@ fn secondary_filter_adds_sessions_and_counts() {
     let all = cards(&hub, &SessionsQuery::default());
     let mut added = 0;
     for category in Category::ALL {
-        let of = |include_secondary| {
+        let listed = |include_secondary| {
             let query = SessionsQuery { category: Some(category), include_secondary, ..SessionsQuery::default() };
             let ids: BTreeSet<String> =
                 cards(&hub, &query).into_iter().map(|card| card.work_session_id.to_string()).collect();
@@ -77,15 +77,15 @@ fn secondary_filter_adds_sessions_and_counts() {
             };
             all.iter().filter(fits).map(|card| card.work_session_id.to_string()).collect::<BTreeSet<_>>()
         };
-        assert_eq!(of(false), expected(false));
-        assert_eq!(of(true), expected(true));
-        added += of(true).len() - of(false).len();
+        assert_eq!(listed(false), expected(false));
+        assert_eq!(listed(true), expected(true));
+        added += listed(true).len() - listed(false).len();
         // The search operator means the same.
         let found = |operator: &str| {
             let q = format!("in:sessions {operator}:{}", category.as_str());
             query::search(&hub, &NoIndex, NOW, &SearchQuery { q, ..SearchQuery::default() }).unwrap().total as usize
         };
-        assert_eq!((found("category"), found("categories")), (of(false).len(), of(true).len()), "{category:?}");
+        assert_eq!((found("category"), found("categories")), (listed(false).len(), listed(true).len()), "{category:?}");
     }
     assert!(added > 0, "the demo home has sessions with secondary categories");
 }

@@ -126,15 +126,18 @@ fn unknown_words_give_fallback_category() {
 #[test]
 fn decomposed_hangul_classifies_like_composed() {
     let (apart, together) = ("\u{1109}\u{1165}\u{1107}\u{1165} \u{1107}\u{1162}\u{1111}\u{1169}", "서버 배포");
-    let of = |text| record(Classifier::V2, None, &[("a2a.send", text)]);
-    assert_eq!((of(apart).category, of(apart).confidence), (of(together).category, of(together).confidence));
+    let classified = |text| record(Classifier::V2, None, &[("a2a.send", text)]);
+    assert_eq!(
+        (classified(apart).category, classified(apart).confidence),
+        (classified(together).category, classified(together).confidence)
+    );
 }
 
 #[test]
 fn embedded_words_are_not_evidence() {
-    let of = |text| record(Classifier::V2, None, &[("a2a.send", text)]).matches;
+    let evidence = |text| record(Classifier::V2, None, &[("a2a.send", text)]).matches;
     let found = |words: &[(String, f64)], word: &str| words.iter().any(|(known, _)| known == word);
-    let words = of("the latest metrics of docker are in the prefix");
+    let words = evidence("the latest metrics of docker are in the prefix");
     assert!(
         !found(&words, "test") && !found(&words, "cs") && !found(&words, "doc") && !found(&words, "fix"),
         "{words:?}"
@@ -143,17 +146,17 @@ fn embedded_words_are_not_evidence() {
 
 #[test]
 fn table_round_trip_preserves_answers() {
-    let parts = v2::Parts {
+    let parts = v2::TableParts {
         unit: 0.5,
         smooth: 3,
         temperature: 1.5,
         bias: [0.25; 10],
         rows: vec![(1, 16, [1; 10]), (300, 4, [-128; 10]), (0xff_ffff, 9, [127; 10])],
     };
-    assert_eq!(v2::Parts::from_bytes(&parts.to_bytes()), Some(parts.clone()));
+    assert_eq!(v2::TableParts::from_bytes(&parts.to_bytes()), Some(parts.clone()));
     let bytes = parts.to_bytes();
     for cut in 0..bytes.len() {
-        assert_eq!(v2::Parts::from_bytes(&bytes[..cut]), None, "cut at {cut}");
+        assert_eq!(v2::TableParts::from_bytes(&bytes[..cut]), None, "cut at {cut}");
     }
 }
 

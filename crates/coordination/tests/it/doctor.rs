@@ -160,7 +160,7 @@ fn text_at_writer_limit_is_truncated() {
         counts(&(line.replace("TEXT", text).replace("MESSAGE", message) + "\n"))
     };
     assert_eq!(preview(&"😀".repeat(100), ""), [(Kind::Truncated, 1)], "a cut counts UTF-16 units");
-    assert_eq!(preview(&"가".repeat(200), r#""message":"전부","#), [], "the whole message stands beside it");
+    assert_eq!(preview(&"가".repeat(200), r#""message":"전부","#), [], "the event also contains the whole message");
     let spawn = format!(
         r#"{{"type":"a2a.spawn","ts":1771640000000,"data":{{"message":"{}","workSessionId":"w"}}}}"#,
         "나".repeat(200)
@@ -386,21 +386,21 @@ fn d12_work_session_and_depth_are_inherited() {
         ) + "\n"
     };
     let root = spawn("a", "a", "ws_1", 0, "");
-    let of = |line: &str| {
+    let link_findings = |line: &str| {
         let all = counts(&format!("{root}{line}"));
         all.into_iter()
             .filter(|(kind, _)| matches!(kind, Kind::WorkSessionChanged | Kind::DepthSkipped))
             .collect::<Vec<_>>()
     };
-    assert_eq!(of(&spawn("b", "a", "ws_1", 1, "")), []);
-    assert_eq!(of(&spawn("b", "a", "ws_1", 0, "")), []);
-    assert_eq!(of(&spawn("b", "a", "ws_1", 3, "")), [(Kind::DepthSkipped, 1)]);
-    assert_eq!(of(&spawn("b", "a", "ws_2", 1, "")), [(Kind::WorkSessionChanged, 1)]);
-    assert_eq!(of(&spawn("a", "a", "ws_2", 0, "")), [(Kind::WorkSessionChanged, 1)]);
+    assert_eq!(link_findings(&spawn("b", "a", "ws_1", 1, "")), []);
+    assert_eq!(link_findings(&spawn("b", "a", "ws_1", 0, "")), []);
+    assert_eq!(link_findings(&spawn("b", "a", "ws_1", 3, "")), [(Kind::DepthSkipped, 1)]);
+    assert_eq!(link_findings(&spawn("b", "a", "ws_2", 1, "")), [(Kind::WorkSessionChanged, 1)]);
+    assert_eq!(link_findings(&spawn("a", "a", "ws_2", 0, "")), [(Kind::WorkSessionChanged, 1)]);
     assert_eq!(
-        of(&spawn("b", "a", "ws_2", 1, r#","previousWorkSessionId":"ws_1""#)),
+        link_findings(&spawn("b", "a", "ws_2", 1, r#","previousWorkSessionId":"ws_1""#)),
         [],
         "it was archived, and resumed"
     );
-    assert_eq!(of(&spawn("b", "never seen", "ws_2", 7, "")), []);
+    assert_eq!(link_findings(&spawn("b", "never seen", "ws_2", 7, "")), []);
 }

@@ -87,7 +87,7 @@ fn drawn_once(hub: &Hub, flow: &Flow, drawn: &FlowLayout) {
     held.sort();
     assert_eq!(held, events_of(hub, &flow.session_id), "each event belongs to one mark");
     let stops: BTreeSet<MarkRef> = drawn.stops.iter().map(|stop| stop.of).collect();
-    assert_eq!(stops.len(), drawn.stops.len(), "no mark stands at two stops");
+    assert_eq!(stops.len(), drawn.stops.len(), "no mark is at two stops");
     let marks = (0..flow.arrows.len()).map(MarkRef::Arrow);
     let marks = marks
         .chain((0..flow.delegations.len()).map(MarkRef::Delegation))
@@ -210,8 +210,8 @@ fn on_paper(flow: &Flow, drawn: &FlowLayout) {
     for paper in PAPERS {
         let on = sheets(flow, drawn, paper);
         let whole: BTreeSet<SheetPart> = on.list.iter().flat_map(|sheet| &sheet.parts).copied().collect();
-        assert_eq!(on.list.iter().map(|sheet| sheet.parts.len()).sum::<usize>(), whole.len(), "nothing stands twice");
-        assert!(whole.iter().eq(wanted.keys()), "everything stands somewhere");
+        assert_eq!(on.list.iter().map(|sheet| sheet.parts.len()).sum::<usize>(), whole.len(), "nothing is drawn twice");
+        assert!(whole.iter().eq(wanted.keys()), "everything is drawn");
         assert!(on.list.is_empty() || on.scale > 0.0 && on.scale <= 1.0, "{}", on.scale);
         assert!(drawn.width * on.scale <= paper.width + 1e-6, "{} on {paper:?}", drawn.width * on.scale);
         let mut ticks = 0;
@@ -228,7 +228,7 @@ fn on_paper(flow: &Flow, drawn: &FlowLayout) {
                 assert!(sheet.from <= top && tick.y as f64 <= sheet.to, "{tick:?} on {sheet:?}");
             }
         }
-        assert_eq!(ticks, drawn.ticks.len(), "every time is told");
+        assert_eq!(ticks, drawn.ticks.len(), "every time is drawn");
         for pair in on.list.windows(2) {
             let both = (pair[1].to.max(pair[0].to) - pair[0].from.min(pair[1].from) + paper.heads) * on.scale;
             assert!(both > paper.height - 1e-6, "two sheets for what has room on one: {pair:?}");
@@ -467,7 +467,7 @@ fn people_lane_reserves_label_width_on_demand() {
         placed(&(before.clone() + &send("eden", "seum", NOW - 5_000, "[Human Intervention] 멈춰 주세요")));
     assert!(near < 140.0 && far > 200.0 && text.width > 180.0, "{near} {far} {text:?}");
     let (near, ..) = placed(&(before + &send("seum", "eden", NOW - 5_000, "[Human Intervention] 멈춰 주세요")));
-    assert!(near > 200.0, "what is said to the lane beside people stands between the two: {near}");
+    assert!(near > 200.0, "a message to the lane beside people is drawn between the two: {near}");
 }
 
 #[test]

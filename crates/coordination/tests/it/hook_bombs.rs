@@ -110,7 +110,7 @@ fn c6_time_grows_with_the_text_of_hooks() {
     let once = then.clone().map(|(begin, rest)| (format!("{begin}\0{rest}"), false));
     let together = then.map(|(begin, rest)| pair(begin, rest));
     let all: Vec<(String, bool)> = alone.chain(once.chain(together).filter(|_| long)).collect();
-    let of: Vec<_> = all
+    let texts: Vec<_> = all
         .iter()
         .map(|(pattern, is_repeated)| {
             move |bytes: usize| match pattern.split_once('\0').filter(|_| !is_repeated) {
@@ -119,7 +119,7 @@ fn c6_time_grows_with_the_text_of_hooks() {
             }
         })
         .collect();
-    let patterns = all.iter().zip(&of).map(|((name, _), of)| Pattern { name, of });
+    let patterns = all.iter().zip(&texts).map(|((name, _), of)| Pattern { name, of });
     let defaults = Defaults { workspace_id: "repo_x", terminal_session_id: "t", locale: "ko-KR", arrived_at: 0 };
     grows_with_the_text(patterns, if long { MAX_BYTES } else { MAX_BYTES / 4 }, |text| {
         let hook = json!({

@@ -27,7 +27,7 @@ fn evicting(pieces: &[&[SchemaInput]]) -> (Ledger, BTreeMap<String, SchemaEvent>
         for changed in [taken, ledger.evict(MAX_CALLS)] {
             let Changed { put, removed: gone, evicted } = changed.clone();
             for id in gone.iter().chain(&evicted) {
-                assert!(reader.remove(id).is_some(), "{id} was never told");
+                assert!(reader.remove(id).is_some(), "{id} was never sent");
             }
             reader.extend(put.into_iter().map(|event| (event.id.clone(), event)));
             let agents = ledger.take_changed_agents();
@@ -85,7 +85,7 @@ fn newest_calls_stay_agents_are_unchanged() {
     assert_eq!(others(&ledger), others(&all));
     assert_eq!(ledger.agents().collect::<Vec<_>>(), all.agents().collect::<Vec<_>>());
     assert_eq!(reader.len(), ledger.timeline().len());
-    assert_eq!(hub.events().iter().count(), ledger.timeline().len(), "the hub holds what stands");
+    assert_eq!(hub.events().iter().count(), ledger.timeline().len(), "the hub holds the events of the timeline");
 }
 
 #[test]

@@ -20,10 +20,10 @@ struct ChangeReader(BTreeMap<String, SchemaEvent>);
 impl ChangeReader {
     fn read(&mut self, changed: Changed) {
         for id in changed.removed {
-            self.0.remove(&id).expect("only what was told is withdrawn");
+            self.0.remove(&id).expect("only events that were sent are removed");
         }
         for event in changed.put {
-            assert_ne!(self.0.get(&event.id), Some(&event), "told again without a change");
+            assert_ne!(self.0.get(&event.id), Some(&event), "sent again without a change");
             self.0.insert(event.id.clone(), event);
         }
     }

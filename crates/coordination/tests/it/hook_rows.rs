@@ -1,5 +1,5 @@
-//! Tests of the mapping from hooks to schema events: one for every row of `contract/event-schema-v1_1.md` §C.2 and for
-//! its decisions. Each test names its row.
+//! Tests of the mapping from Claude Code hooks to schema events: the rows of `contract/event-schema-v1_1.md` §C.2 and
+//! its decisions, with example hooks and the events that follow from them.
 //!
 //! Proves (claude-code): Every row of the mapping from hooks to schema events holds.
 
@@ -282,14 +282,14 @@ fn c2_task_updates() {
         let all = brief(&ledger(&[created(0), update(own)]));
         all[2..].to_vec()
     };
-    let of = |kind: &str| vec![format!("{kind} # {}", task("1"))];
-    assert_eq!(with(&json!({"taskId": "1", "status": "in_progress"})), of("task_started repo/leader"));
-    assert_eq!(with(&json!({"taskId": "1", "status": "completed"})), of("task_completed repo/leader"));
-    assert_eq!(with(&json!({"taskId": "1", "status": "deleted"})), of("task_failed repo/leader"));
+    let only_event = |kind: &str| vec![format!("{kind} # {}", task("1"))];
+    assert_eq!(with(&json!({"taskId": "1", "status": "in_progress"})), only_event("task_started repo/leader"));
+    assert_eq!(with(&json!({"taskId": "1", "status": "completed"})), only_event("task_completed repo/leader"));
+    assert_eq!(with(&json!({"taskId": "1", "status": "deleted"})), only_event("task_failed repo/leader"));
     assert_eq!(with(&json!({"taskId": "1", "status": "pending"})), Vec::<String>::new());
     assert_eq!(
         with(&json!({"taskId": "1", "owner": "nara"})),
-        of("manager_assign repo/leader > repo/nara"),
+        only_event("manager_assign repo/leader > repo/nara"),
         "owner set"
     );
     let deleted = ledger(&[created(0), update(&json!({"taskId": "1", "status": "deleted"}))]);
@@ -356,10 +356,10 @@ fn c2_messages_are_meetings_first_and_progress_then() {
         say(601_999, "m2", "nara", "둘째"),
         say(1_202_000, "m3", "nara", "셋째"),
     ]);
-    let of = |kind: &str| format!("{kind} repo/leader > repo/nara # {}", task("1"));
+    let meeting = |kind: &str| format!("{kind} repo/leader > repo/nara # {}", task("1"));
     assert_eq!(
         meetings(&talk),
-        [of("meeting_requested"), of("task_progress"), of("meeting_requested")],
+        [meeting("meeting_requested"), meeting("task_progress"), meeting("meeting_requested")],
         "first contact of a pair in 10 min, else progress"
     );
     let first = talk.timeline().events().find(|event| event.kind.as_str() == "meeting_requested").unwrap();
@@ -421,7 +421,7 @@ fn c2_wait_ends_with_next_agent_action() {
     assert_eq!((unblocked.payload["waited_ms"].clone(), unblocked.text("tool_name")), (json!(95_000), Some("Bash")));
     assert_eq!(ended.timeline().agents().next().unwrap().stage, AgentStage::Working);
     row(
-        "a call told late is the one that is asked for",
+        "a call that arrives late is the one that waits for permission",
         &[request.clone(), bash(1_000, "PreToolUse", "b1")],
         &["agent_blocked repo/leader", "tool_started repo/leader"],
     );

@@ -86,12 +86,12 @@ fn a4_the_same_hook_is_the_same_input() {
     assert_ne!(at(base).key, at(base + 2_000).key);
     let call = json!({"tool_name": "Bash", "tool_use_id": "toolu_1", "tool_input": {"command": "x"}});
     let pre = |after| input(after, "PreToolUse", &call).key;
-    assert_eq!(pre(0), pre(500_000), "tool_use_id stands in place of the bucket");
+    assert_eq!(pre(0), pre(500_000), "tool_use_id replaces the time bucket");
     let whole = payload("PreToolUse", &call);
     let parts = json!(["claude_code", "PreToolUse", whole["session_id"], null, "toolu_1", null, whole]);
     assert_eq!(pre(0), event_id(&parts), "SHA-256 over the whole payload, before anything is left out");
     let none = read_item(&wrapped(0, "PreToolUse", &call), NOW, Capture::None).unwrap();
-    assert_eq!(none.key, pre(0), "whatever is kept of it");
+    assert_eq!(none.key, pre(0), "the same key with any capture");
 }
 
 #[test]
@@ -454,7 +454,7 @@ fn new_hook_in_long_session_costs_one_step() {
     let late = call(HOOK_COUNT + 498, "PostToolUse");
     let changed = ledger.take(vec![late]);
     assert!(steps(&ledger) - before <= 130, "a little late: {} steps", steps(&ledger) - before);
-    assert_eq!(changed.put.len(), 1, "and only what is new is told");
+    assert_eq!(changed.put.len(), 1, "and only the new event is sent");
     let before = steps(&ledger);
     ledger.take(vec![call(HOOK_COUNT / 2, "PostToolUse")]);
     assert!(steps(&ledger) - before <= u64::from(HOOK_COUNT), "half way back: {} steps", steps(&ledger) - before);

@@ -1,6 +1,6 @@
-//! Tests of hook payloads with the fields that the schema's document describes (§5.1): `agent_name`,
-//! `parent_session_id`, `team_name`, `prompt`, `result`, `tool_result`, `error`, `level`, `reason`, `summary`. Payloads
-//! with the fields that Claude Code sends are tested in `hook_rows`.
+//! Tests of hook payloads with fields that the original schema document describes (`contract/event-schema-v1_1.md` §B):
+//! `agent_name`, `parent_session_id`, `team_name`, `prompt`, `result`, `tool_result`, `error`, `level`, `reason`,
+//! `summary`. Payloads with the fields that Claude Code sends are tested in `hook_rows`.
 //!
 //! Proves (claude-code): Payloads of the schema document's own shape are converted.
 

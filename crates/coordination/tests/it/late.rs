@@ -1,7 +1,7 @@
-//! Tests of late events in a long session. The events arrive as after a clock change, as from an archive found later,
-//! backwards, and shuffled.
+//! Test of events that arrive late in a long session: after a clock was set back, from an archive that was found later,
+//! in reverse order, and scattered. The answers must equal those of events that arrive in order.
 //!
-//! Proves (log): A late event costs only the replay of the events after it and never changes an answer.
+//! Proves (log): Events that arrive late, in any of four orders, give the answers of events that arrive in order.
 #![allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss, reason = "tests")]
 
 use coordination::api::{Taught, TaughtWord, ThreadQuery};

@@ -1,5 +1,5 @@
-//! Tests of look-alike names. Every substitution of one character that Unicode TS39 lists is flagged, and no other name
-//! is. `TASK_HUB_BLESS=1` writes the table from `unicode-security`.
+//! Tests of look-alike names. In the names of sample agents, every substitution of one character that Unicode TS39
+//! lists is flagged; a list of honest names is not. `TASK_HUB_BLESS=1` writes the table from `unicode-security`.
 //!
 //! Proves (text): Every single-character substitution of Unicode TS39 in an agent's name is flagged.
 
@@ -121,7 +121,7 @@ fn the_table_is_that_of_the_standard() {
     if std::env::var_os("TASK_HUB_BLESS").is_some() {
         std::fs::write(&file, &bytes).unwrap();
     }
-    assert!(std::fs::read(&file).unwrap() == bytes, "the table differs: TASK_HUB_BLESS=1 writes it anew");
+    assert!(std::fs::read(&file).unwrap() == bytes, "the table differs: TASK_HUB_BLESS=1 regenerates it");
     println!("{} characters in {} bytes", wanted.len(), bytes.len());
     assert!(wanted.len() > 1_500);
     for (c, look) in &wanted {
@@ -263,10 +263,10 @@ fn an_answer_says_who_imitates_whom() {
     hub.set_roster(Roster::parse(config, &mut |_| Err(String::new())).unwrap());
     hub.apply(parse_lines(log.collect::<String>().as_bytes(), "f", 0).0);
     let agents = query::home(&hub, 1_771_000_100_000).agents;
-    let of = |id: &str| agents.iter().find(|agent| agent.id.as_str() == id).unwrap();
-    assert_eq!(of("ed\u{435}n").imitates, Some(AgentId::from("eden")));
-    assert_eq!((&of("eden").imitates, &of("someone").imitates), (&None, &None));
-    let wire = serde_json::to_string(of("ed\u{435}n")).unwrap();
+    let summary_of = |id: &str| agents.iter().find(|agent| agent.id.as_str() == id).unwrap();
+    assert_eq!(summary_of("ed\u{435}n").imitates, Some(AgentId::from("eden")));
+    assert_eq!((&summary_of("eden").imitates, &summary_of("someone").imitates), (&None, &None));
+    let wire = serde_json::to_string(summary_of("ed\u{435}n")).unwrap();
     assert!(wire.contains(r#""imitates":"eden""#), "{wire}");
     assert_eq!(serde_json::from_str::<AgentSummary>(&wire).unwrap().imitates, Some(AgentId::from("eden")));
 }

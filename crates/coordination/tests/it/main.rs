@@ -40,7 +40,6 @@ mod roster;
 mod rules;
 mod schema;
 mod search_answers;
-mod search_bench;
 mod search_filters;
 mod search_grammar;
 mod search_law;

@@ -1,8 +1,7 @@
-//! Tests of transcript messages in the hub: sessions, threads and delegations of two real homes. They also join
-//! transcripts with a log that contains some of the messages.
+//! Tests of transcript messages in a hub without a log: sessions, threads and delegations of two real homes, and the
+//! sessions that are found by a session key. `merge_law.rs` tests transcripts together with a log.
 //!
-//! Proves (transcripts): Messages of transcripts become sessions, threads and delegations, and are joined with a log
-//! that has some of them.
+//! Proves (transcripts): Without a log, messages of transcripts become sessions, threads and delegations.
 
 use crate::transcripts;
 

@@ -35,12 +35,12 @@ pub(crate) struct ReadTranscript {
 }
 
 fn read(home: &'static str) -> Vec<ReadTranscript> {
-    let of = |one: &Transcript| {
+    let read_transcript = |one: &Transcript| {
         let source = ScanSource { agent: one.agent.clone(), key: one.key.clone(), session_id: one.session_id.clone() };
         let entries = if home == "2026.9" { rows(one.rows()) } else { lines(&one.bytes, 0) }.entries;
         ReadTranscript { source, entries }
     };
-    transcripts(home).iter().map(of).collect()
+    transcripts(home).iter().map(read_transcript).collect()
 }
 
 pub(crate) fn homes() -> &'static [Vec<ReadTranscript>; 2] {
@@ -334,7 +334,7 @@ fn hold(seed: u64, home: usize, old: bool, lost: usize, pieces: usize) {
     plain.apply(log);
     let changes = mixed.sync_transcripts(TranscriptExchanges::default());
     step(&mut mixed, &mut view, &mut held, &changes);
-    assert_eq!(answers(&plain), answers(&mixed), "what was told is taken back");
+    assert_eq!(answers(&plain), answers(&mixed), "entries of the transcripts are removed");
 }
 
 #[test]
@@ -345,7 +345,7 @@ fn a_log_that_has_everything_is_only_filled() {
     }
 }
 
-/// The long form of `make soak ARGS=law` draws new cases each time, the short one always the same.
+/// The long form of `make soak ARGS=transcripts` draws new cases each time, the short one always the same.
 fn draws() -> ProptestConfig {
     use proptest::test_runner::RngSeed;
 

@@ -1,7 +1,7 @@
-//! Tests of malformed and unusual transcripts. Their content is reported, never causes a failure, and can be removed
-//! again.
+//! Property test of transcript messages with malformed or unusual fields. The hub merges them with a log in either
+//! order of arrival, and can remove them again.
 //!
-//! Proves (transcripts): Odd content of a transcript is reported, never fails, and can be removed again.
+//! Proves (transcripts): Odd content of a transcript never makes the hub fail, and can be removed again.
 
 use coordination::api::{Cursor, DelegationsQuery, EventsQuery, SessionsQuery};
 use coordination::event::parse_lines;

@@ -1,4 +1,4 @@
-//! Tests that no line of any story shows raw machine text or uses it as a title.
+//! Test of displayed texts and titles over the fixture logs ("stories"): none is raw machine text.
 //!
 //! Proves (text): No story shows raw machine text or uses it as a title.
 

@@ -1,7 +1,7 @@
-//! Tests of packed old lines. Packing changes no answer: not while events arrive, not after a full recomputation, not
-//! in REST 1.x. A damaged packed line is reported and keeps its position.
+//! Tests of old log lines that the hub stores compressed ("packed"). Packing changes no answer: not while events
+//! arrive, not after a full recomputation, not in REST 1.x. A damaged packed line is reported and keeps its position.
 //!
-//! Proves (log): Lines older than the newest 8,192 are stored packed and give the same answers as plain lines. A
+//! Proves (log): Lines older than the newest 2,048 are stored packed and give the same answers as plain lines. A
 //! damaged packed line is reported.
 //! Long form: `make soak ARGS=packed`.
 

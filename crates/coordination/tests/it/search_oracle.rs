@@ -1,6 +1,6 @@
-//! Tests of search counts and lists against a plain loop over all events of the stories.
+//! Tests of search counts and lists against a plain loop over all events of several fixture logs.
 //!
-//! Proves (search): A search counts and lists what a plain loop over all events finds, packed lines included.
+//! Proves (search): A search counts and lists what a plain loop over all events finds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -102,11 +102,11 @@ fn search_with(hub: &Hub, index: &impl Candidates, q: &str) -> (SearchPage, BTre
     }
     let first = first.unwrap();
     assert_eq!(found.len(), first.total as usize, "each once: {q}");
-    let of = |kind| -> BTreeSet<String> {
+    let ids = |kind| -> BTreeSet<String> {
         let hits = found.iter().filter(|hit| hit.kind == kind);
         hits.map(|hit| hit.event_id.as_ref().unwrap().as_str().to_owned()).collect()
     };
-    (first, of(SearchKind::Messages), of(SearchKind::Events))
+    (first, ids(SearchKind::Messages), ids(SearchKind::Events))
 }
 
 #[test]
@@ -255,14 +255,14 @@ fn sessions_and_tasks_match_their_list_text() {
         };
         for word in words.iter().filter(|word| plain(word) || word.starts_with("\"결")) {
             let Some(terms) = WordFilter::read(word) else { continue };
-            let of = |texts: &BTreeMap<String, Vec<String>>| -> BTreeSet<String> {
+            let matching = |texts: &BTreeMap<String, Vec<String>>| -> BTreeSet<String> {
                 let holds =
                     |texts: &Vec<String>| terms.is_all(texts.iter().fold(0, |mask, text| mask | terms.mask(text)));
                 texts.iter().filter(|(_, texts)| holds(texts)).map(|(id, _)| id.clone()).collect()
             };
-            assert_eq!(hits(&hub, &index, word, SearchKind::Sessions), of(&sessions), "{name}: {word:?}");
+            assert_eq!(hits(&hub, &index, word, SearchKind::Sessions), matching(&sessions), "{name}: {word:?}");
             let found = hits(&hub, &index, word, SearchKind::Tasks);
-            assert_eq!(found, of(&tasks), "{name}: {word:?}");
+            assert_eq!(found, matching(&tasks), "{name}: {word:?}");
             hit += found.len();
         }
         assert!(hit > 0 || tasks.is_empty(), "{name}");

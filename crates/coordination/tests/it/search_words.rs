@@ -84,7 +84,7 @@ fn identifiers_are_found_however_their_parts_are_joined() {
     assert_eq!(word("1.5", "1.5 kg"), Some("1.5"));
     assert_eq!(word("c++", "cpp, c, C++"), Some("C++"));
     assert_eq!(word("#123", "123 #123"), Some("#123"));
-    assert_eq!(word("aa_b", "aaa b"), Some("aa b"), "the first part stands again within itself");
+    assert_eq!(word("aa_b", "aaa b"), Some("aa b"), "the first part overlaps itself");
 }
 
 #[test]

@@ -8,14 +8,14 @@ use coordination::search::{MAX_CHARS, parse, to_text};
 /// Found by the fuzzer: a lone backslash in quotes is written as two, so that a query of the longest length grows.
 #[test]
 fn longest_query_may_grow_and_be_refused() {
-    let of = |length: usize| {
+    let query_of_length = |length: usize| {
         let mut text = format!("\"{}", "\\ab".repeat(MAX_CHARS));
         text.truncate(length - 1);
         text + "\""
     };
-    let written = to_text(&parse(&of(MAX_CHARS)).unwrap());
+    let written = to_text(&parse(&query_of_length(MAX_CHARS)).unwrap());
     assert!(written.chars().count() > MAX_CHARS && parse(&written).is_err());
-    let clauses = parse(&of(MAX_CHARS / 2)).unwrap();
+    let clauses = parse(&query_of_length(MAX_CHARS / 2)).unwrap();
     let reparsed = parse(&to_text(&clauses)).unwrap();
     assert_eq!((clauses.len(), &clauses[0].value), (reparsed.len(), &reparsed[0].value));
 }

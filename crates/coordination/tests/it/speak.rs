@@ -1,5 +1,6 @@
-//! Tests of the outcomes of `POST /tools/invoke`: each row of the contract's two tables, in both gateway versions.
-//! Where answers of the real gateways were recorded (`fixtures/openclaw-*/captures`), the tests use them.
+//! Tests of messages sent through OpenClaw's gateway by `POST /tools/invoke`: request and outcome, in two versions of
+//! the gateway (`contract/sessions.md` §8.2). Recorded answers of the real gateways are used where they exist
+//! (`fixtures/openclaw-*/captures`).
 //!
 //! Proves (gateway): Each answer of the gateway, in both versions, has its own outcome.
 

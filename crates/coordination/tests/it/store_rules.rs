@@ -133,15 +133,15 @@ fn defaults_and_path_equal_captured_answers() {
             assert_eq!(ours["defaults"][name], theirs["defaults"][name], "{release}: {name}");
         }
     }
-    let of = |text: &str| {
+    let listed = |text: &str| {
         let answer = list(&StoreSnapshot::default(), &configured(text), &StoreQuery::default(), 0, &mut ());
         serde_json::to_value(answer).unwrap()
     };
-    assert_eq!(of("{session: {store: \"/srv/all.json\"}}")["path"], "/srv/all.json");
-    assert_eq!(of("{session: {store: \"~/s/{agentId}.json\"}}")["path"], "(multiple)");
-    assert_eq!(of("{}")["defaults"], json!({"modelProvider": null, "model": null, "contextTokens": null}));
+    assert_eq!(listed("{session: {store: \"/srv/all.json\"}}")["path"], "/srv/all.json");
+    assert_eq!(listed("{session: {store: \"~/s/{agentId}.json\"}}")["path"], "(multiple)");
+    assert_eq!(listed("{}")["defaults"], json!({"modelProvider": null, "model": null, "contextTokens": null}));
     let set = "{agents: {defaults: {contextTokens: 64000, model: \"p/m\"}}}";
-    assert_eq!(of(set)["defaults"], json!({"modelProvider": "p", "model": "m", "contextTokens": 64000}));
+    assert_eq!(listed(set)["defaults"], json!({"modelProvider": "p", "model": "m", "contextTokens": 64000}));
 }
 
 #[test]
@@ -258,14 +258,14 @@ fn send_policy_order_is_entry_rules_default() {
 /// `tools.sessions.visibility`: `tree` by default in the file era, `all` in the database era.
 #[test]
 fn visibility_has_the_default_of_its_release() {
-    let of = |text: &str, release| configured(text).sessions.visibility(release);
-    assert_eq!(of("{}", Release::File), Visibility::Tree);
-    assert_eq!(of("{}", Release::Database), Visibility::All);
+    let visibility_of = |text: &str, release| configured(text).sessions.visibility(release);
+    assert_eq!(visibility_of("{}", Release::File), Visibility::Tree);
+    assert_eq!(visibility_of("{}", Release::Database), Visibility::All);
     for (word, visibility) in
         [("self", Visibility::Own), ("agent", Visibility::Agent), ("all", Visibility::All), ("x", Visibility::Unknown)]
     {
         let text = format!("{{tools: {{sessions: {{visibility: \"{word}\"}}}}}}");
-        assert_eq!(of(&text, Release::File), visibility, "{word}");
+        assert_eq!(visibility_of(&text, Release::File), visibility, "{word}");
     }
     let (all, roster) = real();
     assert_eq!(row(&all.sessions[0], &roster).tools_visibility, Some(Visibility::All), "as its configuration says");

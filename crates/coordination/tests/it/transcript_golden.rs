@@ -1,4 +1,5 @@
-//! Tests of each limit of a history against a hand-written answer (`fixtures/histories`).
+//! Test of the limits of a transcript's history (number of messages, length of texts, bytes) against hand-written
+//! answers (`fixtures/histories`).
 //!
 //! Proves (transcripts): Each limit of a history is applied as in an answer that was written by hand from the contract.
 

@@ -29,7 +29,7 @@ struct TranscriptString {
 fn read_all(piece: &[u8], base: u64, whole: &HashMap<u64, TranscriptEntry>, strings: &[TranscriptString]) {
     let read = lines(piece, base);
     for entry in &read.entries {
-        assert_eq!(whole.get(&entry.place), Some(entry), "an entry that is none, or elsewhere");
+        assert_eq!(whole.get(&entry.place), Some(entry), "an entry that the whole file lacks or has elsewhere");
     }
     let known = |text: &str| strings.iter().any(|one| one.plain.contains(text));
     for text in

@@ -1,5 +1,5 @@
-//! Tests of messages that only transcripts contain: all messages of two real homes (`fixtures/transcripts`, by the
-//! steps in their READMEs), and each form alone.
+//! Tests of the search for messages between agents in transcripts: all messages of two real homes
+//! (`fixtures/transcripts`), and single cases such as repeated, unanswered and timed-out requests.
 //!
 //! Proves (transcripts): All messages of two real homes are found in their transcripts.
 
@@ -64,9 +64,9 @@ fn golden(home: &'static str) -> String {
             names.push(&event.exchange);
         }
     }
-    let of =
+    let exchange_text =
         |name: &str| events.iter().filter(|event| event.exchange == name).map(summary).collect::<Vec<_>>().join("\n  ");
-    names.into_iter().map(|name| format!("{}\n", of(name))).collect()
+    names.into_iter().map(|name| format!("{}\n", exchange_text(name))).collect()
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn called(block: &Value) -> Option<&str> {
 fn every_exchange_line_belongs_to_one_event() {
     for home in HOMES {
         let events = talk(home);
-        let of = |kinds: &[ExchangeEventKind]| events.iter().filter(|event| kinds.contains(&event.kind)).count();
+        let count_of = |kinds: &[ExchangeEventKind]| events.iter().filter(|event| kinds.contains(&event.kind)).count();
         let holding = |one: &Transcript, place: u64| {
             let here = |event: &&ExchangeEvent| {
                 event.written.iter().any(|line| *line.session_id == *one.session_id && line.place == place)
@@ -252,9 +252,13 @@ fn every_exchange_line_belongs_to_one_event() {
             }
         }
         let called = events.iter().filter(|event| event.kind == ExchangeEventKind::Send && !event.routed).count();
-        assert_eq!(called + of(&[ExchangeEventKind::Refused]), sends, "{home}: each call once, its wrapper not again");
-        assert_eq!(of(&[ExchangeEventKind::Spawn, ExchangeEventKind::SpawnFailed]), spawns, "{home}");
-        assert_eq!(of(&[ExchangeEventKind::ChildResult]), spawns, "{home}: all of them ended");
+        assert_eq!(
+            called + count_of(&[ExchangeEventKind::Refused]),
+            sends,
+            "{home}: each call once, its wrapper not again"
+        );
+        assert_eq!(count_of(&[ExchangeEventKind::Spawn, ExchangeEventKind::SpawnFailed]), spawns, "{home}");
+        assert_eq!(count_of(&[ExchangeEventKind::ChildResult]), spawns, "{home}: all of them ended");
         let counted = if home == "2026.2" { (6, 6, 58, 0) } else { (6, 6, 58, 3) };
         assert_eq!((sends, spawns, lines, settled), counted, "{home}: what the test itself counted");
     }

@@ -144,7 +144,7 @@ fn odd_steps_fences_and_values_do_no_harm() {
             (FlawKind::NoStatus, "", 1),
             (FlawKind::NoDescription, "", 1),
         ],
-        "what could not be read is told"
+        "unreadable parts are reported"
     );
     assert!(task.delegations.is_some());
     let blocking = task.blocking.expect("blocking");

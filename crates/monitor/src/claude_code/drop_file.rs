@@ -1,5 +1,5 @@
-//! Writer of the drop file `logs/hook-events.ndjson` of a home (`contract/event-schema-v1_1.md` C.1). It holds events
-//! that no monitor accepted, one per line. The monitor follows the file like the log.
+//! Writer of the drop file `logs/hook-events.ndjson` of a home (`contract/event-schema-v1_1.md` §C.1). It holds hook
+//! events that could not be posted to a monitor, one per line. The monitor follows the file like the log.
 
 use std::fs::File;
 use std::io::{self, Write as _};

@@ -1,5 +1,6 @@
-//! Table of the hook events to subscribe to, each with the first Claude Code version that knows it. A version that
-//! meets an unknown event ignores the whole settings file, permissions included. So only known events are written.
+//! Table of the hook events to subscribe to, each with the first Claude Code version that knows it, and detector of the
+//! installed version. A version that meets an unknown event ignores the whole settings file, permissions included. So
+//! only known events are written.
 
 use std::path::{Path, PathBuf};
 

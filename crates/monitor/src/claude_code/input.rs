@@ -1,5 +1,5 @@
 //! Reader of the hook input on standard input: one JSON object. It stops when the object is complete, because some
-//! versions leave the pipe open.
+//! versions of Claude Code leave the pipe open, or after a time limit.
 
 use std::io;
 use std::os::fd::AsFd;

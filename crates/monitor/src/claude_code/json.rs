@@ -10,6 +10,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 /// A value and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Node {
+    /// Byte range in the text.
     pub(super) at: Range<usize>,
     pub(super) kind: JsonKind,
 }
@@ -20,12 +21,14 @@ pub(super) enum JsonKind {
     Object(Vec<Member>),
     Array(Vec<Node>),
     Text(String),
+    /// A number, `true`, `false` or `null`.
     Other,
 }
 
 /// A member of an object; it begins with its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Member {
+    /// Byte offset of its name.
     pub(super) start: usize,
     pub(super) name: String,
     pub(super) value: Node,

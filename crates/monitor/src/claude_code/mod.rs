@@ -1,4 +1,4 @@
-//! Integration of Claude Code's hooks (`contract/event-schema-v1_1.md` B, C). `wrapper` is the command that runs for
+//! Integration of Claude Code's hooks (`contract/event-schema-v1_1.md` §B, §C). `wrapper` is the command that runs for
 //! each event. `setup` adds it to the settings of Claude Code and removes it.
 //!
 //! The command runs before the command line is parsed and without tokio, because an agent waits for it. The receiving

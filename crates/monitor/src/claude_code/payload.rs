@@ -1,5 +1,6 @@
-//! Reduction of a hook's payload to the configured capture level, before it is posted or written to the drop file
-//! (`contract/event-schema-v1_1.md` §C.6). The monitor's journal uses the same code, `coordination::schema::hook`.
+//! Reduction of a hook's payload to the configured capture level (`contract/event-schema-v1_1.md` §C.6), before it is
+//! posted to the monitor or written to the drop file `logs/hook-events.ndjson`. The monitor's journal uses the same
+//! code, `coordination::schema::hook`.
 
 use std::collections::BTreeMap;
 

@@ -17,8 +17,11 @@ pub(super) const HEALTH_PATH: &str = "api/v2/health";
 /// A monitor on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MonitorClient {
+    /// Addresses of the host, tried in order.
     sockets: Vec<SocketAddr>,
+    /// Host and port, for the `Host` header.
     authority: String,
+    /// Path of the monitor, with a slash at its end.
     base: String,
 }
 

@@ -1,5 +1,5 @@
-//! Metadata of a hook event that only the hook's process knows: time, terminal and project
-//! (`contract/event-schema-v1_1.md` C.3).
+//! Terminal and project of a hook event, which only the hook's own process can determine
+//! (`contract/event-schema-v1_1.md` §C.3).
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,8 @@
-//! Process `task-monitor hook`, which Claude Code starts for each event. It delivers the event to the monitor or to the
-//! drop file.
+//! Process `task-monitor hook`, which Claude Code starts for each event. It posts the event to the monitor. An event
+//! that it cannot post goes into the drop file `logs/hook-events.ndjson`.
 //!
-//! It prints nothing. It exits with 0 within its time limit, because exit code 2 would stop the agent.
+//! It prints nothing without `--verbose`. It exits with 0 within its time limit, because exit code 2 would stop the
+//! agent.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write as _};

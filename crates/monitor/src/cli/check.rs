@@ -1,4 +1,5 @@
-//! Command `task-monitor check`: runs the event doctor over files, a home's logs or standard input.
+//! Command `task-monitor check`: runs the event doctor, which finds damage and contradictions in log lines, over files,
+//! a home's logs or standard input. It prints a report as text or JSON.
 
 use std::fs::File;
 use std::io::{self, Read, Write};

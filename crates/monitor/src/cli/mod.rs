@@ -1,4 +1,4 @@
-//! Command line of the monitor. `serve` is the default command. Each other command has its own file.
+//! Command line of the monitor. `serve` is the default command. Each command has its own file.
 
 mod check;
 mod classify;

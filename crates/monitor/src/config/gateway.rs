@@ -1,5 +1,5 @@
-//! Address and token of OpenClaw's gateway. The token is kept as plain text, because the request to the gateway carries
-//! it. No other request does.
+//! Address and token of OpenClaw's gateway, with their validation. The token is stored as plain text, because the
+//! request to the gateway carries it. No other request does.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -29,10 +29,14 @@ const MAX_TOKEN_BYTES: usize = 4 * 1024;
 /// A gateway on this machine.
 #[derive(Clone)]
 pub struct Gateway {
+    /// Host name or address, without brackets.
     host: String,
     port: u16,
+    /// Path of the tool endpoint.
     path: String,
+    /// Sent in the `Authorization` header; never printed.
     token: Arc<str>,
+    /// Time for the gateway itself, in addition to the time for the agent's reply.
     margin: Duration,
 }
 

@@ -16,7 +16,7 @@ const MAX_TOOL_EVENTS: usize = 50_000;
 /// Locale of events that name none (§A.1).
 const LOCALE: &str = "ko-KR";
 
-/// `[hooks]` of the configuration file.
+/// `[hooks]` of the configuration file. [`HooksConfig`] says what the values mean.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct HooksConfigSection {

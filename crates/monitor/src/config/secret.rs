@@ -1,5 +1,5 @@
-//! Secrets that can be compared but not read back: the write token, and the session of our own page. Only digests are
-//! stored, and they are compared in constant time.
+//! Types for secrets: the write token, of which only a digest is stored, and the session of our own page, whose text is
+//! stored for the cookie. Digests are compared in constant time. Debug output shows neither secret.
 
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;

@@ -1,5 +1,5 @@
 //! Hub writer: the one thread that changes the hub. It receives inputs from all sources, applies what arrived together
-//! as one batch, and publishes one delta. It never waits for a client.
+//! as one batch, and publishes one delta. For slow clients it delays the next delta by at most 50 ms.
 
 mod agent_events;
 mod files;
@@ -26,7 +26,7 @@ use crate::sources::agent_events::AgentEventsUpdate;
 use crate::sources::tail::{self, Chunk, LineBlock, LogStatus};
 use crate::sources::transcripts::TranscriptUpdate;
 use crate::sources::workspace::Update;
-use crate::workers::{Deferred, Workers};
+use crate::workers::{Deferred, WorkerPool};
 
 /// How often passing time is looked at when nothing comes.
 const IDLE_INTERVAL: Duration = Duration::from_millis(500);
@@ -56,9 +56,12 @@ pub enum HubInput {
 #[derive(Debug, Clone)]
 pub struct Ingest {
     inputs: Sender<HubInput>,
+    /// Limits the blocks that are sent and not applied yet.
     in_flight: Arc<InFlightLimit>,
+    /// Dead when the receiver is gone.
     alive: Weak<()>,
-    workers: Workers,
+    /// Threads that parse blocks.
+    workers: WorkerPool,
 }
 
 impl Ingest {
@@ -74,14 +77,14 @@ impl tail::Output for Ingest {
     /// bounded however large a file is. A worker parses it on the way.
     fn block(&self, block: LineBlock) -> bool {
         self.in_flight.wait(|| self.is_open());
-        self.send(HubInput::Lines(self.workers.defer(move || block.parse())))
+        self.send(HubInput::Lines(self.workers.submit(move || block.parse())))
     }
 
     fn look(&self, blocks: Vec<LineBlock>, log_status: LogStatus) -> bool {
         let one = blocks.len() == 1;
         let read = |block: LineBlock| {
             // A single one is read sooner than another thread wakes.
-            if one { Deferred::done(block.parse()) } else { self.workers.defer(move || block.parse()) }
+            if one { Deferred::ready(block.parse()) } else { self.workers.submit(move || block.parse()) }
         };
         self.send(HubInput::Look(blocks.into_iter().map(read).collect(), log_status))
     }
@@ -94,8 +97,10 @@ impl tail::Output for Ingest {
 /// Receiving end.
 pub(crate) struct HubInputReceiver {
     inputs: Receiver<HubInput>,
+    /// Counts the blocks that are sent and not applied yet.
     in_flight: Arc<InFlightLimit>,
-    workers: Workers,
+    /// Threads that compress old lines; shared with the sender.
+    workers: WorkerPool,
     #[expect(dead_code, reason = "its existence tells senders that somebody listens")]
     alive: Arc<()>,
 }
@@ -104,7 +109,7 @@ pub(crate) fn channel() -> (Ingest, HubInputReceiver) {
     let (sender, receiver) = mpsc::channel();
     let alive = Arc::new(());
     let in_flight = Arc::<InFlightLimit>::default();
-    let workers = Workers::start();
+    let workers = WorkerPool::start();
     let sending = Ingest {
         inputs: sender,
         in_flight: Arc::clone(&in_flight),
@@ -213,7 +218,7 @@ impl HubWriter {
             match inputs.inputs.try_recv() {
                 Ok(HubInput::Lines(block)) => match chunk.join(block.take()) {
                     None => self.in_flight.done(),
-                    Some(other) => *next = Some(HubInput::Lines(Deferred::done(other))),
+                    Some(other) => *next = Some(HubInput::Lines(Deferred::ready(other))),
                 },
                 Ok(other) => *next = Some(other),
                 Err(_) => break,
@@ -222,7 +227,7 @@ impl HubWriter {
                 break;
             }
         }
-        HubInput::Lines(Deferred::done(chunk))
+        HubInput::Lines(Deferred::ready(chunk))
     }
 
     /// Takes in what else has arrived. The first change after a pause goes out at once; later ones wait for company until

@@ -1,5 +1,5 @@
 //! Shared state of the monitor: the hub, which publishes to live clients, the status of its inputs, and the broadcast
-//! of the REST 1.x stream. Threads hold weak references, so it ends with the last request handler.
+//! of the REST 1.x stream. Threads hold weak references to this state, so it is dropped with the last request handler.
 
 pub mod ingest;
 pub mod live;
@@ -20,12 +20,16 @@ use crate::core::status::{ReadStatus, V1Notice};
 /// Notices that a client of the 1.x stream may be behind.
 const NOTICE_CAPACITY: usize = 1024;
 
-/// The hub and the status of its inputs.
+/// The hub, the live stream and the status of the inputs.
 pub(crate) struct Core {
     settings: Settings,
+    /// Owns the hub.
     live: Arc<Live>,
+    /// Notices to the streams of REST 1.x.
     notices: broadcast::Sender<V1Notice>,
+    /// What the readers of files last reported.
     status: Mutex<ReadStatus>,
+    /// True once the history has been read and can be queried.
     ready: watch::Sender<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Status of the monitor's input files. Pages get it as codes. The log gets one line for each change.
+//! Status of the monitor's input files. Pages receive it as codes. The terminal gets one line when it changes.
 
 use coordination::api::{ConfigState, SourceInfo, SourceState};
 
@@ -8,9 +8,11 @@ use crate::core::status::ReadStatus;
 /// What the writer of the hub knows of the source besides the reading status.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SourceFacts {
+    /// State of `openclaw.json`.
     pub(crate) config: ConfigState,
     /// Time of the newest event, epoch milliseconds.
     pub(crate) newest: Option<i64>,
+    /// All log files were read to their end once.
     pub(crate) history_read: bool,
     /// Hooks of coding agents have named an agent.
     pub(crate) hooked: bool,

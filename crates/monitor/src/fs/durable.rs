@@ -126,7 +126,10 @@ pub(crate) fn read(path: &Path, limit: u64) -> io::Result<(Vec<u8>, FileMeta)> {
     Ok((with_failpoint(|| bounded(&file, &seen, limit))?, seen))
 }
 
-/// Writes all of it behind the first `length` bytes, and waits until it is on the disk.
+/// Writes `bytes` at the end of a file of `length` bytes and syncs it.
+///
+/// # Errors
+/// When the write or the sync fails, or the file is then not `length + bytes.len()` long.
 pub(crate) fn write(mut file: &File, length: u64, bytes: &[u8]) -> io::Result<()> {
     #[cfg(test)]
     if let Some(error) = self::faults::tears() {
@@ -135,14 +138,15 @@ pub(crate) fn write(mut file: &File, length: u64, bytes: &[u8]) -> io::Result<()
     }
     with_failpoint(|| file.write_all(bytes))?;
     with_failpoint(|| file.sync_all())?;
-    let held = with_failpoint(|| file.metadata())?.len();
-    if held != length + bytes.len() as u64 {
-        return Err(io::Error::new(io::ErrorKind::WriteZero, "the disk holds less than it took"));
+    let written_length = with_failpoint(|| file.metadata())?.len();
+    if written_length != length + bytes.len() as u64 {
+        let problem = "the file does not have the expected length after the write";
+        return Err(io::Error::new(io::ErrorKind::WriteZero, problem));
     }
     Ok(())
 }
 
-pub(crate) fn shorten(file: &File, length: u64) -> io::Result<()> {
+pub(crate) fn truncate(file: &File, length: u64) -> io::Result<()> {
     with_failpoint(|| file.set_len(length))?;
     with_failpoint(|| file.sync_all())
 }

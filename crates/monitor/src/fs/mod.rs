@@ -1,4 +1,4 @@
-//! File access: a sandbox that never leaves the home folder, and durable writes.
+//! File access: a sandbox for the files below one folder, and durable writes.
 
 pub(crate) mod durable;
 pub mod sandbox;

@@ -1,4 +1,5 @@
-//! Idempotency ledger: result of each message by its name, so that each name is sent once.
+//! Idempotency ledger: results of messages by request id, so that a repeated request is not sent again. It remembers
+//! the newest 20,000 request ids, and the reply texts of the newest 64.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -15,12 +16,14 @@ const MAX_NAMES: usize = 20_000;
 /// Replies that are remembered; the others are in transcripts.
 const MAX_REPLIES: usize = 64;
 
-/// Names and answers.
+/// Results by request id.
 #[derive(Debug, Default)]
 pub(super) struct SendLedger {
+    /// At most [`MAX_NAMES`] finished requests, and the running ones.
     slots: HashMap<String, SendSlot>,
-    /// Finished names, the oldest first.
+    /// Ids of finished requests, the oldest first.
     finished: VecDeque<String>,
+    /// Number of requests on their way.
     running: usize,
 }
 

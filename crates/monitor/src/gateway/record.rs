@@ -1,5 +1,5 @@
-//! Record file of messages to agents, `logs/task-hub-speak.ndjson`. It gets one line before sending and one with the
-//! result. Each line is on disk before the next step. The file is append-only.
+//! Record file of messages to agents, `logs/task-hub-speak.ndjson`. It gets one line that is on disk before the message
+//! is sent, and one with the result. The file is append-only. After a restart its newest lines show what was sent.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -42,7 +42,7 @@ pub(super) struct SendRecordLine {
     /// How long an answer was to be waited for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) wait_secs: Option<u32>,
-    /// The author.
+    /// Who sent it, if given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) by: Option<String>,
     /// Its result; replies are in transcripts.

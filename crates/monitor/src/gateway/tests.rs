@@ -1,5 +1,5 @@
-//! Tests of the gateway client and its ledger against a simulated gateway. The gateway writes raw bytes to a real
-//! connection, so that the test can cut it at any byte.
+//! Tests of the gateway client and its idempotency ledger (`gateway/ledger.rs`) against a simulated gateway, which
+//! closes a real connection before the request, after it, or in the middle of the answer.
 //!
 //! Proves (gateway): The gateway client sends a message once, wherever its connection is cut.
 
@@ -64,7 +64,7 @@ impl GatewayFixture {
     }
 
     fn reply(&self) -> Vec<String> {
-        self.reply.lock().expect("heard").clone()
+        self.reply.lock().expect("lock").clone()
     }
 }
 
@@ -97,7 +97,7 @@ async fn play(mut stream: TcpStream, part: GatewayBehaviour, reply: Arc<Mutex<Ve
             break text;
         }
     };
-    reply.lock().expect("heard").push(text);
+    reply.lock().expect("lock").push(text);
     let answer = match part {
         GatewayBehaviour::Answer(head, body) => {
             format!("HTTP/1.1 {head}\r\ncontent-length: {}\r\n\r\n{body}", body.len())
@@ -137,11 +137,11 @@ fn message_request(request_id: &str, text: &str) -> MessageRequest {
 
 #[tokio::test]
 async fn message_follows_contract_and_records_two_lines() {
-    let gate = GatewayFixture::new(answered()).await;
-    let answer = gate.speak.send_once(message_request("name-0001", "먼저 확인해 주세요")).await.expect("said");
+    let fixture = GatewayFixture::new(answered()).await;
+    let answer = fixture.speak.send_once(message_request("name-0001", "먼저 확인해 주세요")).await.expect("said");
     assert_eq!((answer.state, answer.delivered), (SpeakState::Answered, Delivered::Yes));
     assert!(answer.reply.is_some_and(|reply| reply.contains("staging")) && !answer.repeated && !answer.unrecorded);
-    let reply = gate.reply();
+    let reply = fixture.reply();
     let (head, body) = reply[0].split_once("\r\n\r\n").expect("request");
     assert!(head.starts_with("POST /tools/invoke HTTP/1.1\r\n"), "{head}");
     for line in [&format!("authorization: Bearer {TOKEN}"), "content-type: application/json", "connection: close"] {
@@ -155,7 +155,7 @@ async fn message_follows_contract_and_records_two_lines() {
             "timeoutSeconds": 0, "conversationId": "c1",
         }})
     );
-    let record = gate.record();
+    let record = fixture.record();
     assert_eq!(record.len(), 2, "{record:?}");
     assert_eq!((&record[0]["what"], &record[1]["what"]), (&json!("asked"), &json!("told")));
     for line in &record {
@@ -169,40 +169,40 @@ async fn message_follows_contract_and_records_two_lines() {
 
 #[tokio::test]
 async fn repeated_request_id_is_sent_once() {
-    let gate = GatewayFixture::new(answered()).await;
-    let many = (0..8).map(|_| gate.speak.send_once(message_request("name-0001", "한 번만")));
+    let fixture = GatewayFixture::new(answered()).await;
+    let many = (0..8).map(|_| fixture.speak.send_once(message_request("name-0001", "한 번만")));
     let answers = futures::future::join_all(many).await;
     let first = answers.iter().filter(|answer| answer.as_ref().is_ok_and(|answer| !answer.repeated)).count();
     assert!(answers.iter().all(|it| it.as_ref().is_ok_and(|it| it.state == SpeakState::Answered)), "{answers:?}");
-    assert_eq!((first, gate.met.load(Ordering::SeqCst)), (1, 1), "one went, the others heard its answer");
-    let defer = gate.speak.send_once(message_request("name-0001", "한 번만")).await.expect("said");
+    assert_eq!((first, fixture.met.load(Ordering::SeqCst)), (1, 1), "one request was sent, the others got its answer");
+    let defer = fixture.speak.send_once(message_request("name-0001", "한 번만")).await.expect("said");
     assert!(defer.repeated && defer.reply.is_some());
-    assert_eq!(gate.speak.send_once(message_request("name-0001", "다른 말")).await, Err(SpeakError::RequestIdTaken));
+    assert_eq!(fixture.speak.send_once(message_request("name-0001", "다른 말")).await, Err(SpeakError::RequestIdTaken));
     // A restarted monitor knows it from the record.
-    let port = gate.speak.0.gateway.as_ref().expect("gateway").place().1;
-    let repeated = speak_to(&gate.dir.path().join(".openclaw"), port);
+    let port = fixture.speak.0.gateway.as_ref().expect("gateway").place().1;
+    let repeated = speak_to(&fixture.dir.path().join(".openclaw"), port);
     let known = repeated.send_once(message_request("name-0001", "한 번만")).await.expect("said");
     assert_eq!((known.state, known.repeated, known.reply_cut), (SpeakState::Answered, true, true));
     assert_eq!(repeated.send_once(message_request("name-0001", "다른 말")).await, Err(SpeakError::RequestIdTaken));
-    assert_eq!(gate.met.load(Ordering::SeqCst), 1);
+    assert_eq!(fixture.met.load(Ordering::SeqCst), 1);
     assert!(!repeated.send_once(message_request("name-0002", "한 번만")).await.expect("said").repeated);
-    assert_eq!((gate.met.load(Ordering::SeqCst), gate.record().len()), (2, 4));
+    assert_eq!((fixture.met.load(Ordering::SeqCst), fixture.record().len()), (2, 4));
 }
 
 #[tokio::test]
 async fn broken_connection_is_uncertain_and_not_resent() {
     for part in [GatewayBehaviour::Shut, GatewayBehaviour::Cut, GatewayBehaviour::Half, GatewayBehaviour::Silent] {
-        let gate = GatewayFixture::new(part.clone()).await;
-        let answer = gate.speak.send_once(message_request("name-0001", "멈춰 주세요")).await.expect("said");
+        let fixture = GatewayFixture::new(part.clone()).await;
+        let answer = fixture.speak.send_once(message_request("name-0001", "멈춰 주세요")).await.expect("said");
         assert_eq!(
             (answer.state, answer.delivered),
             (SpeakState::Uncertain, Delivered::Unknown),
             "{part:?}: {answer:?}"
         );
-        let repeated = gate.speak.send_once(message_request("name-0001", "멈춰 주세요")).await.expect("said");
+        let repeated = fixture.speak.send_once(message_request("name-0001", "멈춰 주세요")).await.expect("said");
         assert_eq!((repeated.state, repeated.repeated), (SpeakState::Uncertain, true), "{part:?}");
-        assert_eq!(gate.met.load(Ordering::SeqCst), 1, "{part:?}: one connection, one request");
-        assert_eq!(gate.record()[1]["answer"]["state"], "uncertain");
+        assert_eq!(fixture.met.load(Ordering::SeqCst), 1, "{part:?}: one connection, one request");
+        assert_eq!(fixture.record()[1]["answer"]["state"], "uncertain");
     }
 }
 
@@ -217,11 +217,11 @@ async fn where_nobody_listens_nothing_is_delivered() {
 #[tokio::test]
 async fn redirects_and_endless_responses_are_refused() {
     let moved = GatewayBehaviour::Answer("307 Temporary Redirect\r\nlocation: http://127.0.0.1:1/", String::new());
-    let gate = GatewayFixture::new(moved).await;
-    let answer = gate.speak.send_once(message_request("name-0001", "어디로?")).await.expect("said");
-    assert_eq!((answer.state, gate.met.load(Ordering::SeqCst)), (SpeakState::NotGateway, 1));
-    let gate = GatewayFixture::new(GatewayBehaviour::Answer("200 OK", format!("\"{}\"", "x".repeat(2 << 20)))).await;
-    let answer = gate.speak.send_once(message_request("name-0001", "끝없이")).await.expect("said");
+    let fixture = GatewayFixture::new(moved).await;
+    let answer = fixture.speak.send_once(message_request("name-0001", "어디로?")).await.expect("said");
+    assert_eq!((answer.state, fixture.met.load(Ordering::SeqCst)), (SpeakState::NotGateway, 1));
+    let fixture = GatewayFixture::new(GatewayBehaviour::Answer("200 OK", format!("\"{}\"", "x".repeat(2 << 20)))).await;
+    let answer = fixture.speak.send_once(message_request("name-0001", "끝없이")).await.expect("said");
     assert_eq!(answer.state, SpeakState::Uncertain, "{:?}", answer.said);
 }
 
@@ -232,56 +232,59 @@ async fn echoed_token_is_removed_from_answers() {
     }}});
     let refused = json!({"error": {"message": format!("bad token {TOKEN}"), "type": "unauthorized"}});
     for (head, body) in [("200 OK", echo), ("401 Unauthorized", refused)] {
-        let gate = GatewayFixture::new(GatewayBehaviour::Answer(head, body.to_string())).await;
-        let answer = gate.speak.send_once(message_request("name-0001", "열쇠?")).await.expect("said");
-        let shown = format!("{answer:?} {} {:?} {:?}", json!(answer), gate.record(), gate.speak);
+        let fixture = GatewayFixture::new(GatewayBehaviour::Answer(head, body.to_string())).await;
+        let answer = fixture.speak.send_once(message_request("name-0001", "열쇠?")).await.expect("said");
+        let shown = format!("{answer:?} {} {:?} {:?}", json!(answer), fixture.record(), fixture.speak);
         assert!(!shown.contains(TOKEN) && shown.contains('…'), "{shown}");
-        assert!(gate.reply()[0].contains(TOKEN), "the gateway got it");
+        assert!(fixture.reply()[0].contains(TOKEN), "the gateway got it");
     }
 }
 
 #[tokio::test]
 async fn unrecordable_message_is_not_sent() {
-    let gate = GatewayFixture::new(answered()).await;
-    let logs = gate.dir.path().join(".openclaw/logs");
-    let outside = gate.dir.path().join("outside");
+    let fixture = GatewayFixture::new(answered()).await;
+    let logs = fixture.dir.path().join(".openclaw/logs");
+    let outside = fixture.dir.path().join("outside");
     std::fs::create_dir(&outside).expect("outside");
     std::os::unix::fs::symlink(&outside, &logs).expect("link");
     // A link at the record's path: its content is unknown, so nothing is sent.
-    let refused = gate.speak.send_once(message_request("name-0001", "적어 주세요")).await.expect_err("a link");
+    let refused = fixture.speak.send_once(message_request("name-0001", "적어 주세요")).await.expect_err("a link");
     assert!(matches!(refused, SpeakError::NotRecorded { .. }), "{refused}");
     std::fs::remove_file(&logs).expect("link");
     std::fs::create_dir_all(logs.join(HomeDir::SPEAK_RECORD)).expect("folder");
-    assert!(gate.speak.send_once(message_request("name-0001", "적어 주세요")).await.is_err(), "a folder is no record");
-    assert_eq!((gate.met.load(Ordering::SeqCst), std::fs::read_dir(&outside).expect("outside").count()), (0, 0));
+    assert!(
+        fixture.speak.send_once(message_request("name-0001", "적어 주세요")).await.is_err(),
+        "a folder is no record"
+    );
+    assert_eq!((fixture.met.load(Ordering::SeqCst), std::fs::read_dir(&outside).expect("outside").count()), (0, 0));
     std::fs::remove_dir(logs.join(HomeDir::SPEAK_RECORD)).expect("folder");
-    let answer = gate.speak.send_once(message_request("name-0001", "적어 주세요")).await.expect("said");
+    let answer = fixture.speak.send_once(message_request("name-0001", "적어 주세요")).await.expect("said");
     assert_eq!((answer.state, answer.repeated), (SpeakState::Answered, false));
     // The same once it was read and written before.
     std::fs::remove_file(logs.join(HomeDir::SPEAK_RECORD)).expect("file");
     std::fs::create_dir(logs.join(HomeDir::SPEAK_RECORD)).expect("folder");
     for _ in 0..2 {
-        let refused = gate.speak.send_once(message_request("name-0002", "이것도요")).await.expect_err("a folder");
+        let refused = fixture.speak.send_once(message_request("name-0002", "이것도요")).await.expect_err("a folder");
         assert!(matches!(refused, SpeakError::NotRecorded { .. }), "{refused}");
     }
-    assert_eq!(gate.met.load(Ordering::SeqCst), 1);
+    assert_eq!(fixture.met.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]
 async fn torn_record_with_unfinished_message_is_read() {
-    let gate = GatewayFixture::new(answered()).await;
-    let path: PathBuf = gate.dir.path().join(".openclaw/logs").join(HomeDir::SPEAK_RECORD);
-    gate.speak.send_once(message_request("name-0001", "하나")).await.expect("said");
+    let fixture = GatewayFixture::new(answered()).await;
+    let path: PathBuf = fixture.dir.path().join(".openclaw/logs").join(HomeDir::SPEAK_RECORD);
+    fixture.speak.send_once(message_request("name-0001", "하나")).await.expect("said");
     let whole = std::fs::read_to_string(&path).expect("record");
     let mut lines = whole.lines();
     let first = lines.next().expect("asked").to_owned();
     // Killed between the two lines, and another one torn in the middle.
     std::fs::write(&path, format!("{first}\n{}", &first[..first.len() / 2])).expect("write");
-    let port = gate.speak.0.gateway.as_ref().expect("gateway").place().1;
-    let repeated = speak_to(&gate.dir.path().join(".openclaw"), port);
+    let port = fixture.speak.0.gateway.as_ref().expect("gateway").place().1;
+    let repeated = speak_to(&fixture.dir.path().join(".openclaw"), port);
     let known = repeated.send_once(message_request("name-0001", "하나")).await.expect("said");
     assert_eq!((known.state, known.delivered, known.repeated), (SpeakState::Uncertain, Delivered::Unknown, true));
-    assert_eq!(gate.met.load(Ordering::SeqCst), 1, "nobody sends it again");
+    assert_eq!(fixture.met.load(Ordering::SeqCst), 1, "nobody sends it again");
     repeated.send_once(message_request("name-0002", "둘")).await.expect("said");
     let text = std::fs::read_to_string(&path).expect("record");
     let good = text.lines().filter(|line| serde_json::from_str::<Value>(line).is_ok()).count();
@@ -290,12 +293,12 @@ async fn torn_record_with_unfinished_message_is_read() {
 
 #[tokio::test]
 async fn dropped_caller_does_not_cancel_send() {
-    let gate = GatewayFixture::new(answered()).await;
+    let fixture = GatewayFixture::new(answered()).await;
     {
-        let asking = gate.speak.send_once(message_request("name-0001", "저는 갑니다"));
+        let asking = fixture.speak.send_once(message_request("name-0001", "저는 갑니다"));
         tokio::pin!(asking);
         let met = async {
-            while gate.met.load(Ordering::SeqCst) == 0 {
+            while fixture.met.load(Ordering::SeqCst) == 0 {
                 tokio::time::sleep(Duration::from_millis(2)).await;
             }
         };
@@ -304,20 +307,20 @@ async fn dropped_caller_does_not_cancel_send() {
             () = met => {}
         }
     }
-    let answer = gate.speak.send_once(message_request("name-0001", "저는 갑니다")).await.expect("said");
+    let answer = fixture.speak.send_once(message_request("name-0001", "저는 갑니다")).await.expect("said");
     assert_eq!((answer.state, answer.repeated), (SpeakState::Answered, true));
-    assert_eq!((gate.met.load(Ordering::SeqCst), gate.record().len()), (1, 2));
+    assert_eq!((fixture.met.load(Ordering::SeqCst), fixture.record().len()), (1, 2));
 }
 
 #[tokio::test]
 async fn only_so_many_wait_at_once() {
-    let gate = GatewayFixture::new(GatewayBehaviour::Silent).await;
+    let fixture = GatewayFixture::new(GatewayBehaviour::Silent).await;
     let many: Vec<_> = (0..=MAX_MESSAGES_IN_FLIGHT)
-        .map(|n| gate.speak.send_once(message_request(&format!("name-{n:04}"), "모두")))
+        .map(|n| fixture.speak.send_once(message_request(&format!("name-{n:04}"), "모두")))
         .collect();
     let answers = futures::future::join_all(many).await;
     let full = |answer: &SendResult| answer.as_ref().is_ok_and(|it| it.state == SpeakState::TooMany);
     let refused = answers.iter().filter(|answer| full(answer)).count();
     assert_eq!(refused, 1);
-    assert_eq!(gate.met.load(Ordering::SeqCst), MAX_MESSAGES_IN_FLIGHT);
+    assert_eq!(fixture.met.load(Ordering::SeqCst), MAX_MESSAGES_IN_FLIGHT);
 }

@@ -1,5 +1,6 @@
-//! Readers of files. Each reader follows one kind of file on its own thread and sends the results to a sink. No reader
-//! depends on the receiver.
+//! Readers of files: log (`tail`), coding agents' events, workspaces, session stores and transcripts. `store` and
+//! `transcript` read on demand. Each of the others runs on its own thread and sends its results to a receiver that the
+//! caller passes in.
 
 pub mod agent_events;
 pub mod store;

@@ -1,5 +1,6 @@
 //! Time limits and connection limits against slow clients. A connection is closed after ten seconds without a complete
-//! request head or without progress of an answer. Beyond the connection limits, a new connection gets 503.
+//! request head or without progress of an answer, and after 75 seconds without a further request. Beyond the connection
+//! limits, a new connection gets 503.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -40,11 +41,14 @@ const MAX_HEAD_BYTES: usize = 384 * 1024;
 /// at most 180 cookies of 4 KiB.
 const MAX_NAVIGATION_HEAD_BYTES: usize = 1024 * 1024;
 
-/// A listener whose connections lose patience, and that takes only so many at once, and so many of one peer: each is
+/// Listener with a time limit on connections, and a limit on their number in all and for each peer: each connection is
 /// an open file, and the monitor needs files to read.
 pub(crate) struct TimeoutListener<L> {
+    /// The listener that accepts.
     inner: L,
+    /// Number of live clients.
     clients: Arc<Clients>,
+    /// Registry of the open connections.
     seats: Arc<Seats>,
     refuser: Refuser,
 }
@@ -96,17 +100,19 @@ impl<L: Listener<Addr = SocketAddr>> Connected<IncomingStream<'_, TimeoutListene
 pub(crate) struct TimeoutStream<T> {
     inner: T,
     clients: Arc<Clients>,
-    /// Reports of the service over this connection.
+    /// What the HTTP service reports about this connection.
     phase: Arc<RequestPhase>,
     /// Set while a head is awaited or read.
     head: Option<RequestHead>,
-    /// Runs while a head is awaited or read.
+    /// Deadline for the head of the next request.
     due: Pin<Box<Sleep>>,
-    /// Runs while the peer takes nothing.
+    /// Deadline for the peer to take bytes; set while it takes none.
     blocked: Option<Pin<Box<Sleep>>>,
+    /// A deadline has passed; the connection is closed.
     cut: bool,
     /// The answer to a head that is too long, from the first byte not yet written.
     refusal: Option<Bytes>,
+    /// Place in the registry; released on drop.
     seat: Seat,
 }
 

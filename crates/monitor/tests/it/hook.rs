@@ -1,6 +1,6 @@
-//! Tests of the commands `task-monitor hook`, started as Claude Code does, and `task-monitor hooks`. The monitor, the
-//! disk and standard input fail in every way. The hook prints nothing and exits in time with success. Each event
-//! reaches the monitor or the drop file once.
+//! Tests of `task-monitor hook`, started as Claude Code does, and of its installer `task-monitor hooks`. The monitor,
+//! the disk or standard input fails. The hook prints nothing and exits in time with success. Each event reaches the
+//! monitor or the drop file `logs/hook-events.ndjson` once.
 //!
 //! Proves (claude-code): The hook command ends with success, in time and without output, whatever the monitor, the
 //! disk, the input or the settings are. Each event is delivered once or stored once. Uninstalling leaves nothing

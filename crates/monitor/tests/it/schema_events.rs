@@ -1,5 +1,6 @@
-//! Crash tests of coding agents' events in the built program. It has several connections and a growing drop file, and
-//! is killed at random moments. No acknowledged event is lost or doubled.
+//! Crash tests of the ingest of coding agents' events. Clients post them over several connections, and a growing drop
+//! file (`logs/hook-events.ndjson`) holds those that hooks could not post. The program is killed at random moments. No
+//! acknowledged event is lost or doubled.
 //!
 //! Proves (claude-code): No acknowledged event of a coding agent is lost or doubled, whenever the monitor is killed.
 //! Long form: `make soak ARGS=ingest`.
@@ -212,7 +213,7 @@ fn random_kills_keep_acknowledged_items_exactly_once() {
     for key in senders.acknowledged.lock().unwrap().iter() {
         assert_eq!(keys.get(key), Some(&1), "lines of {key}");
     }
-    assert!(keys.values().all(|lines| *lines == 1), "a key stands in the record twice");
+    assert!(keys.values().all(|lines| *lines == 1), "a key is in the journal twice");
     assert_eq!(keys.len(), expected.len());
     let ingest_health = server.json("/api/v2/health")["ingest"].clone();
     let size = |name: &str| std::fs::metadata(home.join("logs").join(name)).expect("a file").len();
@@ -223,7 +224,7 @@ fn random_kills_keep_acknowledged_items_exactly_once() {
     let answer = ask(&server.address, "POST", HOOKS, &Value::Array(repeated).to_string()).expect("an answer").json();
     assert!(answer["items"].as_array().expect("items").iter().all(|item| item["state"] == "duplicate"), "{answer}");
     println!(
-        "{} items in {all} requests and {dropped} dropped lines over {kills} kills; {} had been kept when nobody was told",
+        "{} items in {all} requests and {dropped} dropped lines over {kills} kills; {} recorded without an answer",
         expected.len(),
         senders.stored_unacknowledged.load(Ordering::SeqCst)
     );

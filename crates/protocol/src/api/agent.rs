@@ -1,5 +1,5 @@
-//! Types of `GET /api/v2/agents`: state of each agent with its evidence, waits between agents, and answer times of
-//! pairs.
+//! Types of `GET /api/v2/agents`, `/agents/{id}` and `/agents/{id}/activity`: state of an agent with its evidence,
+//! waits between agents, answer times of pairs, and what an agent did in a period.
 
 use serde::{Deserialize, Serialize};
 
@@ -188,14 +188,14 @@ pub enum AvatarKind {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AgentEvidence {
-    /// What kind of thing it is.
+    /// Kind of the evidence.
     pub kind: EvidenceKind,
     /// The event's type, or the file below the agent's folder.
     pub source: String,
     /// Its time; absent when unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
-    /// The event.
+    /// The event, for evidence from the log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event_id: Option<EventId>,
     /// The session it belongs to.
@@ -284,13 +284,13 @@ pub struct Pair {
     pub from: AgentId,
     /// The agent that receives.
     pub to: AgentId,
-    /// Sends.
+    /// Number of sends.
     pub sends: u32,
-    /// Those answered.
+    /// Number of answered sends.
     pub answered: u32,
-    /// Those refused.
+    /// Number of refused sends.
     pub blocked: u32,
-    /// Those without reply.
+    /// Number of sends without a reply.
     pub no_reply: u32,
     /// Sends whose answer time the log gives; the percentiles are computed from them.
     pub measured: u32,
@@ -309,10 +309,10 @@ pub struct Pair {
     /// Turns allowed in those exchanges, in total.
     #[serde(default)]
     pub max_turns: u32,
-    /// The newest send.
+    /// Time of the newest send, epoch ms.
     pub last_time: i64,
     /// The session of the newest send.
     pub session_id: SessionId,
-    /// Its thread.
+    /// Thread of the newest send.
     pub thread_id: ThreadId,
 }

@@ -32,7 +32,7 @@ pub struct ArchiveQuery {
 pub struct ArchiveList {
     /// Time of the request, epoch milliseconds.
     pub ts: i64,
-    /// Rows given.
+    /// Number of rows in this answer.
     pub count: usize,
     /// Rows that fit, with those that the limit left out.
     pub total_count: usize,
@@ -73,14 +73,14 @@ pub struct ArchiveRow {
 pub enum ArchiveCause {
     /// A spawned session, so many minutes after it was asked for (`archiveAfterMinutes`).
     AfterMinutes {
-        /// How many.
+        /// Number of minutes.
         minutes: i64,
     },
     /// A spawned session whose spawn asked for its removal at the end (`cleanup: "delete"`).
     Cleanup,
     /// The store's own word: `idle`, `daily` and the like.
     Word {
-        /// The word.
+        /// The word as stored.
         word: String,
     },
     /// A cause that this build does not know.

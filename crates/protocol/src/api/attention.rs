@@ -1,5 +1,5 @@
-//! Type `Attention`, an item of the home page's work list. It names a blocked, unanswered or waiting thing, its
-//! evidence and who can settle it.
+//! Type `Attention`: an item of the work list in `GET /api/v2/home`, such as a blocked task, an unanswered message or
+//! a permission wait. The item has its evidence and names who can settle it.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ pub struct Attention {
     pub kind: AttentionKind,
     /// True when concluded rather than written in a file (shown as 추정).
     pub inferred: bool,
-    /// Since when.
+    /// Since when it waits, epoch ms.
     pub since: i64,
     /// The agent that waits or is stuck.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -56,7 +56,7 @@ pub struct Attention {
     /// guess, which has neither.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub evidence: String,
-    /// Where to go.
+    /// The session to open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
     /// Where to go inside the session.

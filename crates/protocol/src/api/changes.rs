@@ -37,7 +37,7 @@ pub struct ChangesQuery {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ChangesPage {
-    /// This page.
+    /// Changes of this page.
     pub changes: Vec<ChangeRow>,
     /// Changes that fit all filters.
     pub total: u32,

@@ -131,7 +131,7 @@ pub struct Finding {
     pub kind: FindingKind,
     /// Severity.
     pub level: FindingLevel,
-    /// How many.
+    /// Number of occurrences.
     pub count: u64,
     /// The first of them, at most 5; of unknown types each only once.
     pub samples: Vec<FindingSample>,

@@ -1,4 +1,5 @@
-//! Types for the evidence of a session's category and for its manual change.
+//! Types for the evidence of a session's category, and for manual changes: `/api/v2/sessions/{id}/category` (`PATCH`,
+//! `DELETE`) with its `/history`, and `PATCH /api/v2/categories` for many sessions.
 
 use serde::{Deserialize, Serialize};
 
@@ -79,15 +80,15 @@ pub struct CategoryPatch {
     /// The new primary category.
     #[serde(deserialize_with = "strict::word")]
     pub collab_category: Category,
-    /// Who, optional.
+    /// Author of the change, at most 200 characters.
     #[cfg_attr(feature = "openapi", schema(max_length = 200))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_by: Option<String>,
-    /// Why, optional; kept in the audit log.
+    /// Reason for the audit log, at most 1,000 characters.
     #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The override the client last saw; absent: any override is replaced.
+    /// The override the client last saw; 409 when another one is in force. Absent: any override is replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<ExpectedOverride>,
 }
@@ -97,15 +98,15 @@ pub struct CategoryPatch {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryClear {
-    /// Who, optional.
+    /// Author of the change, at most 200 characters.
     #[cfg_attr(feature = "openapi", schema(max_length = 200))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_by: Option<String>,
-    /// Why, optional; kept in the audit log.
+    /// Reason for the audit log, at most 1,000 characters.
     #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The override the client last saw; absent: any override is replaced.
+    /// The override the client last saw; 409 when another one is in force. Absent: any override is replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<ExpectedOverride>,
 }
@@ -136,11 +137,11 @@ pub struct CategoriesPatch {
     #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 200))]
     #[serde(deserialize_with = "strict::objects")]
     pub items: Vec<CategoryItem>,
-    /// Who, optional.
+    /// Author of the change, at most 200 characters.
     #[cfg_attr(feature = "openapi", schema(max_length = 200))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_by: Option<String>,
-    /// Why, optional; kept in the audit log with each.
+    /// Reason, recorded in the audit log with each session.
     #[cfg_attr(feature = "openapi", schema(max_length = 1000))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -156,7 +157,7 @@ pub struct CategoryItem {
     /// The new primary category; absent: back to the automatic one.
     #[serde(default, deserialize_with = "strict::optional_word", skip_serializing_if = "Option::is_none")]
     pub collab_category: Option<Category>,
-    /// The override the client last saw; absent: any override is replaced.
+    /// The override the client last saw; 409 when another one is in force. Absent: any override is replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<ExpectedOverride>,
 }

@@ -75,10 +75,10 @@ pub struct DelegationRow {
     pub unknown_type: Option<String>,
     /// Spawn time (or first sign of it).
     pub start_time: i64,
-    /// Accepted or refused.
+    /// Time of the acceptance or refusal, epoch ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted_at: Option<i64>,
-    /// Result time.
+    /// Time of the result, epoch ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_time: Option<i64>,
     /// First 400 characters of the result text, cleaned; absent for the bare markers of `contract/events.md` §5.2.
@@ -87,10 +87,10 @@ pub struct DelegationRow {
     /// Error text as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Events of the run.
+    /// Number of its events.
     #[serde(default)]
     pub events: u32,
-    /// Runs it spawned itself.
+    /// Number of runs that it spawned.
     #[serde(default)]
     pub children: u32,
     /// Where it comes from.

@@ -137,13 +137,13 @@ impl Intents {
 pub struct DividedIntent {
     /// Title of its newest session.
     pub title: String,
-    /// Where that comes from.
+    /// Source of that title.
     pub title_source: TitleSource,
-    /// The most frequent automatic category; of equals the first in seed order.
+    /// The most frequent automatic category; among equals the first in the order of the category list.
     pub primary: Category,
-    /// Its sessions.
+    /// Number of sessions in the group.
     pub sessions: u32,
-    /// Of these, filed as `primary`.
+    /// Number of these whose category is `primary`.
     pub agreeing: u32,
     /// Its sessions, those out of line first, newest first within; at most [`DividedIntent::MAX_MEMBERS`].
     pub members: Vec<IntentMember>,
@@ -165,7 +165,7 @@ pub struct IntentMember {
     pub key: Category,
     /// Its category is the fallback.
     pub fallback: bool,
-    /// When it began.
+    /// When it began, in epoch milliseconds.
     pub at: i64,
 }
 

@@ -1,4 +1,5 @@
-//! Types of the rows of the event list.
+//! Types of `GET /api/v2/events` and `GET /api/v2/events/{id}`: rows of the event list with counts for the filters, and
+//! one event with its line as written.
 
 use serde::{Deserialize, Serialize};
 

@@ -8,6 +8,7 @@ use crate::category::Category;
 use crate::delivery::{Delivery, DeliveryState, ReasonClass};
 use crate::ids::{AgentId, EventId};
 
+/// Fields of [`CategoryCount`] and [`CategoryTotals`] in one object.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CountRow {
@@ -26,6 +27,7 @@ impl From<CountRow> for CategoryCount {
     }
 }
 
+/// Fields of [`Exchange`] and [`Delivery`] in one object.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ExchangeRow {

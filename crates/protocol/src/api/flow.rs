@@ -1,5 +1,5 @@
-//! Types of the flow of a session (협업 흐름): requests and answers, delegated runs and tasks. Each event of the session
-//! belongs to exactly one mark ([`Flow::events`]). [`crate::flow_layout`] computes the layout.
+//! Types of `GET /api/v2/sessions/{id}/flow` (협업 흐름): requests and answers, delegated runs and tasks of a session. Each
+//! event of the session belongs to exactly one mark ([`Flow::events`]). [`crate::flow_layout`] computes the layout.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,9 +27,9 @@ pub struct Flow {
     /// Events that belong to nothing of the above, oldest first.
     #[serde(default)]
     pub notes: Vec<FlowNote>,
-    /// First usable time.
+    /// Earliest usable time, epoch ms.
     pub start_time: i64,
-    /// Newest time.
+    /// Latest time, epoch ms.
     pub end_time: i64,
     /// The newest event ended the session.
     #[serde(default)]
@@ -60,9 +60,9 @@ pub struct FlowLane {
 pub struct FlowArrow {
     /// Its event.
     pub id: EventId,
-    /// When.
+    /// Time of the message, epoch ms.
     pub at: i64,
-    /// What it is.
+    /// Request, answer or turn.
     pub kind: ArrowKind,
     /// Lane it leaves, by position.
     pub from: u32,
@@ -92,7 +92,7 @@ pub struct FlowArrow {
     /// The request it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<EventId>,
-    /// When that was sent.
+    /// When the request was sent, epoch ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_at: Option<i64>,
     /// Later delivery steps: retries, the notice of a missing answer, the end. Oldest first.
@@ -154,7 +154,7 @@ pub struct FlowDelegation {
     pub orphan: bool,
     /// Spawn time, or first sign of it.
     pub start_time: i64,
-    /// Result time.
+    /// Time of the result, epoch ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_time: Option<i64>,
     /// Nesting depth, 0 at the top.
@@ -200,7 +200,7 @@ pub struct FlowTaskBar {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FlowSpan {
-    /// When it begins.
+    /// When it begins, epoch ms.
     pub from: i64,
     /// The status.
     pub status: TaskStatus,
@@ -219,7 +219,7 @@ pub struct FlowSpan {
 pub struct FlowNote {
     /// The first of them.
     pub id: EventId,
-    /// When that was.
+    /// Time of the first of them, epoch ms.
     pub at: i64,
     /// Lane, by position.
     pub lane: u32,

@@ -259,7 +259,7 @@ pub struct LiveInfo {
     /// Clients connected now, over any transport.
     #[serde(default)]
     pub clients: u64,
-    /// Of these over WebSocket.
+    /// Clients over WebSocket.
     #[serde(default)]
     pub sockets: u64,
     /// Of these over server-sent events.
@@ -293,7 +293,7 @@ pub struct SourceInfo {
     /// True for the built-in demo home.
     #[serde(default)]
     pub demo: bool,
-    /// Newest event's time.
+    /// Time of the newest event, epoch ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newest_event: Option<i64>,
     /// Lines that could not be read; `GET /api/v2/health` lists them.
@@ -302,7 +302,7 @@ pub struct SourceInfo {
     /// Existing files that could not be read: the answer is incomplete. Home lists the first eight.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<Unreadable>,
-    /// Number of such files.
+    /// Number of unreadable files.
     #[serde(default)]
     pub unreadable_total: u32,
 }
@@ -356,7 +356,7 @@ pub enum ConfigState {
 pub struct SourceFile {
     /// File name.
     pub name: String,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: u64,
     /// Position just after the last complete line read.
     pub read_to: u64,

@@ -77,11 +77,11 @@ pub struct CategoryTotals {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StatusCounts {
-    /// ACTIVE.
+    /// Number of active sessions.
     pub active: u32,
-    /// QUIET.
+    /// Number of quiet sessions.
     pub quiet: u32,
-    /// ARCHIVED.
+    /// Number of archived sessions.
     pub archived: u32,
 }
 

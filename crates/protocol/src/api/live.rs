@@ -1,11 +1,12 @@
-//! Types of the live stream's frames, the same over WebSocket, server-sent events and long poll.
+//! Types of the live stream's frames, the same over WebSocket (`/api/v2/live`), server-sent events (`/live/events`) and
+//! long poll (`/live/poll`).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::origin::is_zero;
 use super::{Exchange, Home, Mark, Message, SessionCard, SourceInfo, ThreadSummary};
-use crate::decode::{Misfit, decode};
+use crate::decode::{DecodeError, decode};
 use crate::ids::{AgentId, SessionId, ThreadId};
 
 /// Position in the stream of one monitor process.
@@ -67,9 +68,9 @@ impl Frame {
     ///
     /// # Errors
     ///
-    /// [`Misfit`] when the value is not a frame; an unknown kind is [`Frame::Unknown`].
-    pub fn from_value(value: Value) -> Result<Self, Misfit> {
-        let kind = value.get("type").and_then(Value::as_str).ok_or(Misfit)?.to_owned();
+    /// [`DecodeError`] when the value is not a frame; an unknown kind is [`Frame::Unknown`].
+    pub fn from_value(value: Value) -> Result<Self, DecodeError> {
+        let kind = value.get("type").and_then(Value::as_str).ok_or(DecodeError)?.to_owned();
         match kind.as_str() {
             "snapshot" => decode(value).map(Self::Snapshot),
             "delta" => decode(value).map(Self::Delta),
@@ -87,7 +88,7 @@ impl Frame {
 pub struct Snapshot {
     /// Position after it.
     pub cursor: Cursor,
-    /// Server time.
+    /// Server time, epoch ms.
     pub now: i64,
     /// Home.
     pub home: Home,
@@ -111,7 +112,7 @@ pub const SNAPSHOT_SESSIONS: usize = 100;
 pub struct Delta {
     /// Position after it.
     pub cursor: Cursor,
-    /// Server time.
+    /// Server time, epoch ms.
     pub now: i64,
     /// Home as it is now. Left out of most deltas of a busy stream because of its size: it is sent at most ten times a
     /// second, and the previous one stays valid until then.
@@ -235,7 +236,7 @@ pub struct ShownThread {
 pub struct Heartbeat {
     /// Newest position sent over this connection: a client with an older one has missed frames.
     pub cursor: Cursor,
-    /// Server time.
+    /// Server time, epoch ms.
     pub now: i64,
     /// State of the files.
     pub source: SourceInfo,

@@ -1,4 +1,4 @@
-//! Type of an event's origin: log, transcript or hooks.
+//! Types of an event's origin (log, transcript or hooks), and of the location of a line in a transcript.
 
 use serde::{Deserialize, Serialize};
 

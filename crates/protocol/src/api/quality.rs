@@ -35,10 +35,10 @@ pub struct Quality {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct QualityBucket {
-    /// When it begins.
+    /// Start of the period, epoch ms.
     #[serde(default)]
     pub at: i64,
-    /// Events.
+    /// Number of events.
     #[serde(default)]
     pub events: u32,
     /// Of these, without a known role: a type outside the catalogue, or a message without a role of its own

@@ -1,4 +1,5 @@
-//! Query parameters of REST v2 as values. `query::params` parses and prints them.
+//! Query parameters of most REST v2 reads as types: sessions, threads, events, tasks, agents, delegations, quality and
+//! drift. `coordination::query::params` parses and prints them.
 
 use super::{AgentPair, Classifier, Origin};
 use crate::category::Category;
@@ -38,13 +39,13 @@ pub struct SessionsQuery {
     /// Text in title, messages, participants or tags, case-insensitive.
     #[cfg_attr(feature = "openapi", param(max_length = 400))]
     pub q: Option<String>,
-    /// Activity at or after.
+    /// Activity at or after this time, epoch ms.
     #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub since: Option<i64>,
-    /// Begun at or before.
+    /// Begun at or before this time, epoch ms.
     #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub until: Option<i64>,
-    /// Order.
+    /// Order of the sessions.
     #[cfg_attr(feature = "openapi", param(required = false))]
     pub sort: SessionsSort,
     /// Page size, 1–200, default 50.
@@ -187,10 +188,10 @@ pub struct EventsQuery {
     pub session: Option<SessionId>,
     /// Of this task.
     pub task: Option<TaskId>,
-    /// At or after.
+    /// At or after this time, epoch ms.
     #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub since: Option<i64>,
-    /// At or before.
+    /// At or before this time, epoch ms.
     #[cfg_attr(feature = "openapi", param(value_type = Option<super::Moment>))]
     pub until: Option<i64>,
     /// Text in the display text, type or agents, case-insensitive.
@@ -210,7 +211,7 @@ pub struct EventsQuery {
 pub struct TasksQuery {
     /// Tasks of this agent.
     pub agent: Option<AgentId>,
-    /// Any of these.
+    /// Any of these statuses.
     #[cfg_attr(feature = "openapi", param(required = false))]
     pub status: Vec<TaskStatus>,
     /// Of this session.

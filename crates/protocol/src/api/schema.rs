@@ -1,4 +1,5 @@
-//! OpenAPI schemas of types with hand-written encoders.
+//! Hand-written OpenAPI schemas, where none can be derived: times and page marks of queries, agent pairs, expected
+//! overrides, and posted items of coding agents.
 
 use utoipa::openapi::schema::{AnyOf, Schema, SchemaType, Type};
 use utoipa::openapi::{Array, Object, ObjectBuilder, RefOr};

@@ -152,7 +152,7 @@ pub struct SearchFacets {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SearchHit {
-    /// What it is.
+    /// Kind of the hit.
     pub kind: SearchKind,
     /// Best place of a match.
     pub place: SearchPlace,

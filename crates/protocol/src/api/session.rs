@@ -1,4 +1,5 @@
-//! Types of the session card and of the session detail.
+//! Types of `GET /api/v2/sessions` and `GET /api/v2/sessions/{id}`: the session card in lists, and the session detail
+//! with its threads.
 
 use serde::{Deserialize, Serialize};
 
@@ -33,20 +34,20 @@ pub struct SessionCard {
     pub quiet_at: Option<i64>,
     /// Its category.
     pub category: CategoryInfo,
-    /// At most five.
+    /// Domain terms of its messages, at most five.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sub_tags: Vec<String>,
     /// Agents that took part, most active first, `unknown` left out.
     pub participants: Vec<AgentId>,
     /// Main-agent threads, i.e. those with at least one bubble or notice.
     pub thread_count: u32,
-    /// Bubbles.
+    /// Number of bubbles.
     pub message_count: u32,
-    /// Spawned runs.
+    /// Number of spawned runs.
     pub delegation_count: u32,
-    /// Distinct tasks named.
+    /// Number of distinct tasks that its events name.
     pub task_count: u32,
-    /// All events.
+    /// Number of events.
     pub event_count: u32,
     /// Of these, events that only transcripts have. Left out when there are none.
     #[serde(default, skip_serializing_if = "is_zero", alias = "toldEvents")]
@@ -54,9 +55,9 @@ pub struct SessionCard {
     /// And events that come from hooks of coding agents. Left out when there are none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub hook_events: u32,
-    /// First event.
+    /// Time of the first event, epoch ms.
     pub start_time: i64,
-    /// Newest event.
+    /// Time of the newest event, epoch ms.
     pub last_time: i64,
     /// The session this one resumes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -121,14 +122,14 @@ impl SessionCard {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CategoryInfo {
-    /// The primary one.
+    /// The primary category.
     pub key: Category,
     /// Others with notable weight, heaviest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub secondary: Vec<Category>,
-    /// Who decided.
+    /// How the category was decided.
     pub source: CategorySource,
-    /// 0–1.
+    /// How likely the category is right, 0–1.
     pub confidence: f64,
     /// Scorer version, `v1` or `v2`.
     pub version: String,
@@ -185,9 +186,9 @@ pub struct Talk {
 pub struct Trouble {
     /// Still waiting for an answer.
     pub waiting: u32,
-    /// No reply.
+    /// Number of sends without a reply.
     pub no_reply: u32,
-    /// Refused.
+    /// Number of refused sends.
     pub blocked: u32,
     /// Inferred: past every wait limit without an answer in the log.
     #[serde(default)]
@@ -199,7 +200,7 @@ pub struct Trouble {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SessionsPage {
-    /// This page.
+    /// Sessions of this page.
     pub sessions: Vec<SessionCard>,
     /// Sessions that match all filters.
     pub total: u32,
@@ -232,7 +233,7 @@ pub struct SessionDetail {
     pub role_counts: RoleCounts,
     /// Tasks named by its events or whose file names it.
     pub tasks: Vec<TaskSummary>,
-    /// Resume chain.
+    /// The session it resumes, and those that resume it.
     pub chain: Chain,
     /// The session before and after this one in the newest-first list (all categories).
     #[serde(default)]
@@ -333,16 +334,16 @@ pub struct ThreadSummary {
     pub from: AgentId,
     /// The other one: right side.
     pub to: AgentId,
-    /// Bubbles.
+    /// Number of bubbles.
     pub message_count: u32,
     /// Of these, bubbles that only transcripts have. Left out when there are none.
     #[serde(default, skip_serializing_if = "is_zero", alias = "toldMessages")]
     pub transcript_only_messages: u32,
-    /// First shown event.
+    /// Time of the first shown event, epoch ms.
     pub start_time: i64,
-    /// Newest shown event.
+    /// Time of the newest shown event, epoch ms.
     pub last_time: i64,
-    /// Answered sends.
+    /// Number of answered sends.
     pub answered: u32,
     /// Sends in trouble.
     #[serde(default)]

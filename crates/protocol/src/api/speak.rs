@@ -1,4 +1,5 @@
-//! Types of request and result for a message to an agent through the gateway (`contract/sessions.md` §8.2).
+//! Types of `GET` and `POST /api/v2/speak`: a message to an agent through OpenClaw's gateway, and its result
+//! (`contract/sessions.md` §8.2).
 
 use serde::{Deserialize, Serialize};
 

@@ -40,10 +40,10 @@ pub struct StoreQuery {
     /// Archived ones instead of the others.
     #[cfg_attr(feature = "openapi", param(required = false))]
     pub archived: bool,
-    /// With titles.
+    /// Include derived titles.
     #[cfg_attr(feature = "openapi", param(rename = "includeDerivedTitles", required = false))]
     pub include_derived_titles: bool,
-    /// With last messages.
+    /// Include the last message of each session.
     #[cfg_attr(feature = "openapi", param(rename = "includeLastMessage", required = false))]
     pub include_last_message: bool,
     /// The last so many messages of each session in `messages`, results of tools not among them, 0–20; at most 200 rows
@@ -78,7 +78,7 @@ pub struct StoreList {
     /// The file that all agents share, as configured; `(multiple)` where each has a store of its own.
     #[serde(default)]
     pub path: String,
-    /// Rows given.
+    /// Number of rows in this answer.
     pub count: usize,
     /// Defaults for sessions without values of their own.
     #[serde(default)]

@@ -236,16 +236,16 @@ pub enum ModelSource {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct StoreDelivery {
-    /// Channel.
+    /// Channel, for example `discord`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
-    /// Address.
+    /// Address of the receiver in the channel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// Account.
+    /// Account through which the channel sends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account_id: Option<String>,
-    /// Thread.
+    /// Thread in the channel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<String>,
 }
@@ -258,10 +258,10 @@ pub struct StoreOrigin {
     /// What the client calls itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Provider.
+    /// Provider of the channel, for example `discord`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// Surface.
+    /// Surface of the client, for example `webchat`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub surface: Option<String>,
     /// Kind of chat.
@@ -273,10 +273,10 @@ pub struct StoreOrigin {
     /// Receiver's address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// Account.
+    /// Account of the channel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account_id: Option<String>,
-    /// Thread.
+    /// Thread in the channel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<String>,
 }

@@ -1,4 +1,5 @@
-//! Types of the tasks of all agents (`contract/workspace.md` §3–§7).
+//! Types of `GET /api/v2/tasks` and `GET /api/v2/tasks/{agent}/{id}`: tasks, plans and check lists of agents
+//! (`contract/workspace.md` §3–§7).
 
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +36,7 @@ pub struct TaskSummary {
     pub differs: bool,
     /// Its priority.
     pub priority: Priority,
-    /// Creation time.
+    /// Creation time, epoch ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created: Option<i64>,
     /// Newest sign of life, file or event.
@@ -47,7 +48,7 @@ pub struct TaskSummary {
     /// Why it is stuck.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocking: Option<Blocking>,
-    /// Since when it is stuck.
+    /// Since when it is stuck, epoch ms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked_since: Option<i64>,
     /// Since when it waits for approval: its plan's submission, else the event that says so, else its creation.
@@ -147,9 +148,9 @@ pub struct TasksPage {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AgentMilestones {
-    /// Whose.
+    /// The agent.
     pub agent_id: AgentId,
-    /// In the file's order.
+    /// Milestones in the order of the file.
     pub milestones: Vec<Milestone>,
 }
 

@@ -1,4 +1,5 @@
-//! Types of the rules that people teach the classifier: words and agents with a weight for or against a category.
+//! Types of `/api/v2/classifier/config`: rules that people teach the classifier (words and agents with a weight for or
+//! against a category). Also of `/api/v2/classifier/replay`: texts of sessions to try rules on.
 
 use serde::{Deserialize, Serialize};
 
@@ -125,7 +126,7 @@ pub struct TaughtPut {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 64))]
     pub expected: Option<String>,
-    /// Who, optional.
+    /// Author of the change, at most 200 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 200))]
     pub updated_by: Option<String>,
@@ -153,7 +154,7 @@ pub struct ReplayPage {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReplaySession {
-    /// Which.
+    /// The session.
     pub session: SessionLink,
     /// Its category without an override, with taught words.
     pub automatic: Category,

@@ -1,4 +1,5 @@
-//! Types of a thread's page: messages, marks between them, and the delivery state of each send.
+//! Types of `GET /api/v2/sessions/{id}/threads/{thread}`: a page of a thread with messages, marks between them, and the
+//! delivery state of each send. Also of `…/find`, the text search in threads.
 
 use serde::{Deserialize, Serialize};
 
@@ -68,7 +69,7 @@ pub fn page_mark_at(at: i64) -> String {
 pub struct Message {
     /// Its event.
     pub id: EventId,
-    /// When.
+    /// Time of the message, epoch ms.
     pub at: i64,
     /// Who speaks; for the concurrency block the target (`contract/monitor-api.md` D23).
     pub from: AgentId,
@@ -153,7 +154,7 @@ pub struct Payload {
 pub struct Mark {
     /// Its event.
     pub id: EventId,
-    /// When.
+    /// Time of the event, epoch ms.
     pub at: i64,
     /// What happened.
     #[serde(flatten)]
@@ -175,7 +176,7 @@ pub enum MarkKind {
     /// The message was delivered and no answer came.
     #[cfg_attr(feature = "openapi", schema(rename_all = "camelCase"))]
     NoReply {
-        /// Why, as a class.
+        /// Class of the reason.
         reason: ReasonClass,
         /// The reason as the provider wrote it; shown on demand only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -186,7 +187,7 @@ pub enum MarkKind {
     },
     /// The message was refused.
     Blocked {
-        /// Why, as a class.
+        /// Class of the reason.
         reason: ReasonClass,
         /// The reason as written; shown on demand only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -195,14 +196,14 @@ pub enum MarkKind {
     /// The wait was retried.
     #[cfg_attr(feature = "openapi", schema(rename_all = "camelCase"))]
     Retry {
-        /// Which attempt.
+        /// Number of the attempt.
         attempt: u32,
-        /// Of how many.
+        /// Maximum number of attempts.
         max_attempts: u32,
         /// `errorCode`, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error_code: Option<String>,
-        /// Wait before it.
+        /// Wait before the attempt, in milliseconds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         backoff_ms: Option<i64>,
     },
@@ -217,15 +218,15 @@ pub enum MarkKind {
         /// `terminationReason` as written.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// Turns used.
+        /// Number of turns used.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         turns: Option<u32>,
-        /// Turns allowed.
+        /// Maximum number of turns.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max_turns: Option<u32>,
         /// Ended before the turns were used up.
         early: bool,
-        /// Posted to a channel.
+        /// The result was posted to a channel.
         announced: bool,
         /// The job failed (`outcome: failed`).
         failed: bool,
@@ -242,7 +243,7 @@ pub enum MarkKind {
 pub struct Exchange {
     /// The send's event.
     pub id: EventId,
-    /// When it was sent.
+    /// When it was sent, epoch ms.
     pub sent_at: i64,
     /// State at the answer's `now`; recompute with [`Exchange::state_at`] as time passes.
     pub state: DeliveryState,

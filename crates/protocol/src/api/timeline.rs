@@ -72,7 +72,7 @@ pub struct TimelineMark {
 pub struct TimelineRun {
     /// The event of this step.
     pub id: EventId,
-    /// When.
+    /// Time of the step, epoch ms.
     pub at: i64,
     /// Branches off, or comes back.
     pub step: RunStep,
@@ -91,7 +91,7 @@ pub struct TimelineRun {
     pub text: String,
     /// State of the run now.
     pub state: DelegationState,
-    /// When it began.
+    /// When the run began, epoch ms.
     pub start_time: i64,
     /// Where the event of this step comes from.
     #[serde(default, skip_serializing_if = "Origin::is_log")]

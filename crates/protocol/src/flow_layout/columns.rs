@@ -1,5 +1,5 @@
-//! Horizontal layout of the flow diagram: x positions of lanes, side slots and label columns. It also tracks how far
-//! down each label column is occupied.
+//! Horizontal layout of the flow diagram: x positions of lanes, delegated runs, task bars and label columns. It also
+//! tracks how far down each label column is occupied.
 
 use std::collections::BTreeSet;
 
@@ -49,14 +49,14 @@ fn within(number: u32, lanes: usize) -> usize {
 /// Whether the lane of people has only messages, and those pass the lane next to it. Their labels have room
 /// beyond that lane, and the lane of people needs no room for labels of its own.
 fn only_passes(flow: &Flow, lanes: usize) -> bool {
-    let of = |lane: u32| within(lane, lanes);
+    let column = |lane: u32| within(lane, lanes);
     let passes = flow.arrows.iter().all(|arrow| {
-        let (from, to) = (of(arrow.from), of(arrow.to));
+        let (from, to) = (column(arrow.from), column(arrow.to));
         from.min(to) > 0 || (from == 0 && to > 1)
     });
-    let bare = flow.delegations.iter().all(|delegation| of(delegation.lane) > 0)
-        && flow.task_bars.iter().all(|task_bar| of(task_bar.lane) > 0)
-        && flow.notes.iter().all(|note| of(note.lane) > 0);
+    let bare = flow.delegations.iter().all(|delegation| column(delegation.lane) > 0)
+        && flow.task_bars.iter().all(|task_bar| column(task_bar.lane) > 0)
+        && flow.notes.iter().all(|note| column(note.lane) > 0);
     flow.lanes.first().is_some_and(|lane| lane.person) && passes && bare
 }
 

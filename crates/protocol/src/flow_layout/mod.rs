@@ -102,7 +102,7 @@ pub enum MarkRef {
 /// A mark in order of reading.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stop {
-    /// Which.
+    /// The mark.
     pub of: MarkRef,
     /// Its upper end.
     pub top: f64,

@@ -1,4 +1,5 @@
-//! Minimap of a flow: density of messages and of errors along a long session.
+//! Minimap of a flow: for each of its lines, the horizontal range of messages, delegated runs and notes, and whether
+//! one of them failed.
 
 use super::{FlowLayout, MarkRef};
 use crate::api::{DelegationState, Flow, FlowArrow};

@@ -1,4 +1,5 @@
-//! Drawing order of a flow: its start and end times as rows, sorted by time.
+//! Drawing order of a flow: messages, starts and ends of delegated runs, status changes of tasks and notes as rows,
+//! sorted by time.
 
 use crate::api::{Flow, FlowDelegation};
 

@@ -204,7 +204,7 @@ fn reach(arrow: &ArrowAt) -> (f64, f64) {
 
 /// Makes room for each tick next to the row whose time it shows. Returns the row of each tick.
 fn with_ticks(layout: &FlowLayout, rows: &mut [SheetRow]) -> Vec<usize> {
-    let mut of = Vec::with_capacity(layout.ticks.len());
+    let mut tick_rows = Vec::with_capacity(layout.ticks.len());
     let mut at = 0;
     for tick in &layout.ticks {
         // A tick is four units below its row, in whole units.
@@ -217,8 +217,8 @@ fn with_ticks(layout: &FlowLayout, rows: &mut [SheetRow]) -> Vec<usize> {
         if let Some(row) = rows.get_mut(at) {
             row.top = row.top.min(y - TICK_HEIGHT - if tick.day { DAY_LABEL_HEIGHT } else { 0.0 });
             row.bottom = row.bottom.max(y + 4.0);
-            of.push(at);
+            tick_rows.push(at);
         }
     }
-    of
+    tick_rows
 }

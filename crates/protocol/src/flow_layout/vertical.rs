@@ -1,5 +1,5 @@
-//! Vertical layout pass of the flow diagram. It places each row as high as the order of time and the occupied label
-//! columns allow.
+//! Vertical layout pass of the flow diagram: y positions of all marks, pauses and time labels. Rows are placed in order
+//! of time, each as high as the elapsed time, the row before it and its label columns allow.
 
 use std::collections::HashMap;
 

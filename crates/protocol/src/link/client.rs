@@ -1,5 +1,6 @@
-//! Live-link client of a tab: it connects [`machine`] with [`tab`](super::tab). Each opened connection has a number, so
-//! that late messages of an earlier connection are dropped.
+//! Client of the live stream in a browser tab. It connects the state machine of the connection (`machine.rs`) with the
+//! data of the tab (`tab.rs`). Each opened connection has a number, so that late messages of an earlier connection are
+//! dropped.
 
 use super::machine::{LinkAction, LinkInput, LinkMachine};
 use super::tab::{FrameOutcome, Tab, TabChanges};
@@ -23,7 +24,7 @@ pub enum Order {
 pub struct OpenRequest {
     /// Its number; reports about it carry it.
     pub generation: u64,
-    /// Which way.
+    /// The transport to open.
     pub transport: Transport,
     /// Where to continue; without it a snapshot comes.
     pub cursor: Option<Cursor>,
@@ -32,12 +33,15 @@ pub struct OpenRequest {
 /// A tab's end of the link.
 #[derive(Debug)]
 pub struct LinkClient {
+    /// Decides which transport to open and when.
     machine: LinkMachine,
+    /// Applies frames to the view.
     tab: Tab,
     /// What the frames' differences are put into.
     shared: Option<SharedState>,
+    /// Number of the newest open request; reports about earlier ones are ignored.
     generation: u64,
-    /// Frames that came and wait to be applied together.
+    /// Received frames that are applied together.
     waiting: Vec<Frame>,
 }
 

@@ -77,28 +77,33 @@ enum Phase {
     },
 }
 
-/// The machine. Its own time only moves forward, by what the device's clock moves forward.
+/// State machine of the link. Its time is the sum of the forward steps of the device's clock.
 #[derive(Debug, Clone)]
 pub(super) struct LinkMachine {
     phase: Phase,
+    /// In milliseconds, as are all times without another note.
     time: i64,
     /// The device's clock at the newest step.
     device: Option<i64>,
+    /// Time of the last frame.
     received: Option<i64>,
     /// Time of the last frame by the device's clock, to be shown.
     received_device_ms: Option<i64>,
-    /// Failed rounds in a row.
+    /// Number of failed rounds in a row.
     rounds: u32,
-    /// The best way is not tried again before this time.
+    /// A better transport is not tried before this time.
     upward_at: i64,
-    /// The way the newest round begins with after the better ones failed lately.
+    /// Transport with which a round begins after better ones failed lately.
     known_good: Option<Transport>,
     /// The link was silent beyond the limit and is being replaced.
     stale: bool,
+    /// The page is hidden: waits are longer.
     hidden: bool,
+    /// Time of the last gap in the frames.
     gap: Option<i64>,
-    /// Spread of the first try after a loss.
+    /// Maximum random wait before the first try after a loss.
     spread_ms: i64,
+    /// State of the generator that spreads waits.
     random: u64,
 }
 

@@ -27,7 +27,7 @@ pub enum Connection {
     Connecting,
     /// Frames arrive, or their absence is still normal.
     Live {
-        /// By which way.
+        /// The transport in use.
         transport: Transport,
     },
     /// The link is open, or being replaced, and no frame has come for too long.

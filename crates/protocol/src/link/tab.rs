@@ -29,15 +29,19 @@ pub(super) enum FrameOutcome {
 /// The tab's knowledge.
 #[derive(Debug, Default)]
 pub(super) struct Tab {
+    /// Home and sessions as of the newest frame; none before the first snapshot and after a gap.
     view: Option<HomeView>,
     /// Position of the newest answer that was shown while there is no view.
     shown: Option<Cursor>,
+    /// Changes since they were last returned.
     change: LiveChanges,
     /// Home may differ from what was last returned.
     home_touched: bool,
-    /// Cards may.
+    /// Session cards may differ from those last returned.
     touched: bool,
+    /// Server time of the newest frame since it was last returned, in epoch milliseconds.
     now: Option<i64>,
+    /// Number of clients that the monitor last reported.
     client_count: Option<u64>,
 }
 

@@ -1,4 +1,5 @@
-//! Parser of a session key's parts, without agent and thread (`contract/sessions.md` §1).
+//! Kinds of session keys, such as direct, group, cron and sub-agent, and their parser (`contract/sessions.md` §1). It
+//! reads the parts of a key after the agent and before the thread.
 
 /// Purpose of a session, as far as its key shows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

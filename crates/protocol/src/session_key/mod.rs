@@ -1,5 +1,6 @@
-//! Parser of session keys, in every form that OpenClaw has written (`contract/sessions.md` §1). Keys are compared
-//! without regard to case, because newer versions store them in lower case and older ones as received.
+//! Parser of OpenClaw's session keys, old and new forms (`contract/sessions.md` §1), and the kinds of session that keys
+//! name. Keys are compared without regard to case, because newer versions store them in lower case and older ones as
+//! received.
 
 mod form;
 
@@ -30,13 +31,18 @@ impl KeyRules {
     }
 }
 
-/// A key, read. Its text is as written, without empty parts.
+/// A parsed session key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionKey {
+    /// As written, without empty parts.
     text: String,
+    /// The agent that the key names.
     agent: Option<String>,
+    /// Kind of the session, with the parts of the key that identify it.
     form: KeyForm,
+    /// The thread that the key ends with.
     thread: Option<KeyThread>,
+    /// Number of `subagent` parts: how deep the session was spawned.
     depth: u32,
 }
 

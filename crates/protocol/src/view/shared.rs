@@ -1,5 +1,5 @@
-//! State that the monitor and a tab hold alike: home and the newest cards, as JSON values. Frames to tabs carry only the
-//! difference to it, which is a tenth of the whole. Everything above this layer reads whole frames.
+//! State that the monitor and a tab share: home and the newest session cards, as JSON values. Frames to tabs carry only
+//! the difference to it. Code above this layer reads whole frames.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,13 @@ use crate::json_patch;
 /// Home and the newest cards, as of one position of the stream.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SharedState {
+    /// Process run of the monitor.
     epoch: String,
+    /// Position of the newest frame.
     seq: u64,
+    /// Home as JSON.
     home: Value,
-    /// At most [`SNAPSHOT_SESSIONS`], by their session.
+    /// Session cards as JSON, by session id; at most [`SNAPSHOT_SESSIONS`].
     cards: BTreeMap<String, Value>,
 }
 

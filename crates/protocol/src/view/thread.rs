@@ -1,5 +1,6 @@
 //! Loaded part of a thread: a contiguous range of its messages with marks and exchanges. [`LoadedRange`] adds and drops
-//! pages, and [`LoadedThread::apply`] takes the items that live frames bring.
+//! pages, and [`LoadedThread::apply`] takes the items that live frames bring. [`RecentPatches`] brings late answers up
+//! to date.
 
 use std::cmp::Ordering;
 use std::collections::{HashSet, VecDeque};

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TaskFlaw {
-    /// What kind of thing.
+    /// Kind of the flaw.
     pub kind: FlawKind,
     /// As written: the status, the section's name, the first such line.
     pub text: String,
-    /// How many there are.
+    /// Number of occurrences.
     pub count: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Parser of archived tasks (`contract/workspace.md` §4).
+//! Parser of archived tasks in `task-history/YYYY-MM.md` and the older `TASK_HISTORY.md` (`contract/workspace.md` §4).
 
 use super::task_file::priority;
 use super::{HistoryEntry, TaskStatus};

@@ -1,5 +1,5 @@
-//! Model and parsers of workspace files: tasks, archive, current focus, plans and team state (`contract/workspace.md`
-//! §3–§7). The parsers are pure functions from text to values. The monitor reads the files.
+//! Model and parsers of workspace files: tasks, archive, current focus, plans, team state and milestones
+//! (`contract/workspace.md` §3–§7, §9). The parsers are pure functions from text to values; the monitor reads files.
 
 mod current;
 mod flaw;

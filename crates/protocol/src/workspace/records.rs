@@ -13,19 +13,19 @@ use super::{Priority, TaskStatus};
 pub struct TaskOutcome {
     /// `completed`, `cancelled`, `error`, `interrupted`.
     pub kind: String,
-    /// Summary.
+    /// Summary as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Reason.
+    /// Reason as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Who ended it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// Error text.
+    /// Error text as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// May be tried again.
+    /// Whether it may be tried again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retriable: Option<bool>,
 }
@@ -39,10 +39,10 @@ pub struct HistoryEntry {
     pub id: Option<TaskId>,
     /// Description, all lines.
     pub description: String,
-    /// Context.
+    /// Background of the task (markdown).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// Priority.
+    /// Priority as the file states it.
     pub priority: Priority,
     /// `Started` as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,7 +52,7 @@ pub struct HistoryEntry {
     /// Progress lines.
     #[serde(default)]
     pub progress: Vec<String>,
-    /// Summary.
+    /// Summary as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// Real outcome: completed or cancelled.
@@ -85,7 +85,7 @@ pub struct CurrentTask {
 pub struct Plan {
     /// Its id or file stem.
     pub id: String,
-    /// Whose.
+    /// The agent that proposes it.
     pub agent_id: AgentId,
     /// The task it is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,22 +93,22 @@ pub struct Plan {
     /// Title.
     #[serde(default)]
     pub title: String,
-    /// Steps.
+    /// The proposed steps.
     #[serde(default)]
     pub steps: Vec<String>,
     /// `pending`, `approved`, `rejected`, or as written.
     #[serde(default)]
     pub status: String,
-    /// ISO time.
+    /// Time of the proposal, ISO 8601.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitted_at: Option<String>,
-    /// ISO time.
+    /// Time of the decision, ISO 8601.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided_at: Option<String>,
     /// Who decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided_by: Option<String>,
-    /// Why not.
+    /// Why it was rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reject_reason: Option<String>,
     /// The file as written, for shapes this build does not know.

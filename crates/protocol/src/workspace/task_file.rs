@@ -1,4 +1,5 @@
-//! Line-by-line parser of a task file, equal to the parser of the program that writes it (`contract/workspace.md` §3).
+//! Line-by-line parser of a task file, `tasks/task_<id>.md`, by the rules of the program that writes it
+//! (`contract/workspace.md` §3). It also reports which parts could not be parsed.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! Types of the values that the parsers find in an agent's workspace.
+//! Types of agent workspaces and task files: status, priority, steps, block reason and backlog fields. Archived tasks,
+//! plans and task outcomes are in `records.rs`.
 
 use super::{CurrentTask, HistoryEntry, Milestone, Plan, TaskFlaw, TaskOutcome};
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,7 @@ pub struct Workspace {
 /// What one agent's folder holds.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AgentWorkspace {
-    /// Whose.
+    /// The agent that owns the folder.
     pub agent_id: AgentId,
     /// Open tasks: `tasks/task_*.md`.
     pub tasks: Vec<Task>,
@@ -37,19 +38,19 @@ pub struct AgentWorkspace {
 pub struct Task {
     /// From the file name.
     pub id: TaskId,
-    /// Status.
+    /// Status as the file states it.
     pub status: TaskStatus,
     /// The status text when it is not one of the nine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_status: Option<String>,
-    /// Priority.
+    /// Priority as the file states it.
     pub priority: Priority,
     /// The priority text when it is not one of the four.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_priority: Option<String>,
-    /// Description.
+    /// Description, all lines.
     pub description: String,
-    /// Context.
+    /// Background of the task (markdown).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// `Source` as written.
@@ -211,11 +212,11 @@ impl Priority {
 pub struct Step {
     /// `s1`, `s2` …
     pub id: String,
-    /// Text.
+    /// Text of the step.
     pub content: String,
-    /// State.
+    /// State of the step.
     pub status: StepState,
-    /// Position from 1.
+    /// Position, from 1.
     pub order: u32,
 }
 
@@ -242,15 +243,15 @@ pub enum StepState {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StepsProgress {
-    /// All.
+    /// Number of steps.
     pub total: u32,
-    /// Done.
+    /// Number of steps that are done.
     pub done: u32,
-    /// Under way.
+    /// Number of steps under way.
     pub in_progress: u32,
-    /// Not begun.
+    /// Number of steps that are not begun.
     pub pending: u32,
-    /// Skipped.
+    /// Number of skipped steps.
     pub skipped: u32,
 }
 
@@ -259,7 +260,7 @@ pub struct StepsProgress {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Blocking {
-    /// Reason.
+    /// Why it is blocked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocked_reason: Option<String>,
     /// Who can unblock.
@@ -268,7 +269,7 @@ pub struct Blocking {
     /// What would unblock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unblocked_action: Option<String>,
-    /// Requests made, 0–3.
+    /// Number of requests for help, 0–3.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unblock_request_count: Option<u32>,
     /// Index of the agent that was asked last; may be negative.
@@ -280,7 +281,7 @@ pub struct Blocking {
     /// `none`, `requesting`, `escalated`, `failed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub escalation_state: Option<String>,
-    /// Failed requests.
+    /// Number of failed requests for help.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unblock_request_failures: Option<u32>,
 }
@@ -293,7 +294,7 @@ pub struct Backlog {
     /// The requester.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_by: Option<String>,
-    /// Who shall do it.
+    /// The agent that it is assigned to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
     /// Tasks that must end first.
@@ -308,13 +309,13 @@ pub struct Backlog {
     /// ISO date or date-time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due_date: Option<String>,
-    /// Milestone.
+    /// Id of its milestone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub milestone_id: Option<String>,
-    /// Milestone item.
+    /// Id of its item in the milestone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub milestone_item_id: Option<String>,
-    /// Times it was handed back.
+    /// How often it was handed back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reassign_count: Option<u32>,
 }

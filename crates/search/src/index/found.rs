@@ -1,11 +1,12 @@
-//! Result of an index lookup: covered events that surely match, and covered events that must be scanned.
+//! Result of an index lookup: events that certainly match, and events that may match and must be scanned. Only indexed
+//! events are considered; the caller scans newer ones.
 
 use super::Set;
 
 /// Every covered event that is in neither set does not hold it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexMatches {
-    /// These hold it.
+    /// Events that contain the term.
     pub sure: Set,
     /// These may hold it. None of them is sure.
     pub maybe: Set,

@@ -1,4 +1,4 @@
-//! Index of the initial consonants of the dictionary's words, one byte for each syllable.
+//! Index of the initial consonants (초성) of the words in the dictionary (`words.rs`), one byte for each syllable.
 
 use memchr::memmem::Finder;
 

@@ -1,5 +1,5 @@
-//! Bloom filter for a word that is too long for the dictionary. It contains the word's byte pairs and triples, so that
-//! long pasted text rarely has to be scanned.
+//! Bloom filter for a word that is too long for the dictionary (`words.rs`). It contains the word's byte pairs and
+//! triples, so that long pasted text rarely has to be scanned.
 
 /// Bits of a filter at least and at most.
 const MIN_FILTER_BITS: usize = 64;

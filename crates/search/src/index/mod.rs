@@ -69,21 +69,24 @@ impl Candidates for SearchIndex {
 /// The words of the events `[0, n)`.
 #[derive(Debug, Default)]
 pub struct SearchIndex {
+    /// Words of the texts that people read.
     text: PartIndex,
+    /// Words of the other fields.
     rest: PartIndex,
     /// Events without readable text, in order: control tokens and the like, few.
     mute: Vec<u32>,
-    /// Events covered.
+    /// Number of indexed events.
     covered: u32,
-    /// No more events can be taken in.
+    /// The index has reached its size limit and takes no more events.
     full: bool,
 }
 
-/// An event as an index takes it in. Making it is most of the work and needs no index.
+/// Folded texts of an event, ready for the index. Making them is most of the work and needs no index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexEntry {
+    /// What people read, else the text as written.
     text: String,
-    /// Each ends with a character that is in no word.
+    /// The other fields. Each ends with a line break, which occurs in no word.
     rest: String,
     /// The text is the raw one, and nobody reads it.
     mute: bool,

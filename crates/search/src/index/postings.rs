@@ -21,14 +21,15 @@ pub(super) struct Pool {
 /// One word's events: the last of them, and the list once there are two.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PostingList {
+    /// Number of the newest event.
     last: u32,
-    /// Where the first slice begins, or [`SINGLE_EVENT`].
+    /// Position in the pool of the first slice, or [`SINGLE_EVENT`].
     head: u32,
-    /// Where the next byte goes.
+    /// Position in the pool of the next byte.
     tail: u32,
-    /// Bytes left there before the link.
+    /// Number of free bytes in the last slice, without its link.
     room: u16,
-    /// Which of [`SLICE_BYTES`] the last slice has.
+    /// Position in [`SLICE_BYTES`] of the size of the last slice.
     level: u16,
 }
 

@@ -20,19 +20,20 @@ pub(super) const MAX_WORD_BYTES: usize = 256;
 /// Words whose events are read at once.
 const WORDS_PER_BATCH: usize = 64;
 
-/// A dictionary.
+/// Words and their posting lists. Never shrinks.
 #[derive(Debug, Default)]
 pub(super) struct Dictionary {
-    /// Each begins and ends with [`WORD_SEPARATOR`]; so does every word.
+    /// Blocks of words. Each block and each word begins and ends with [`WORD_SEPARATOR`].
     letters: Vec<Vec<u8>>,
-    /// The number of the first word of each block.
+    /// Number of the first word of each block.
     firsts: Vec<u32>,
-    /// Start of each word, in order of its letters.
+    /// By word number.
     words: Vec<DictionaryWord>,
-    /// Finds a word by its letters: part of its hash, and its number.
+    /// Part of a word's hash, and its number.
     by_letters: HashTable<(u32, u32)>,
-    /// With keys of this run, so that no sender of messages can make words fall together.
+    /// Random keys of the hash, so that no sender of messages can construct collisions.
     keys: RandomState,
+    /// Storage of the posting lists.
     pool: Pool,
 }
 

@@ -24,8 +24,9 @@ pub fn archives(all: &StoreSnapshot, query: &ArchiveQuery, now: i64) -> ArchiveL
     let mut archives: Vec<ArchiveRow> = rows.filter(row_matches).collect();
     // Equal times are ordered by name, so that a list is the same each time.
     archives.sort_by(|one, other| {
-        let of = |row: &ArchiveRow| (Reverse(row.at), row.agent_id.clone(), row.session_id.clone(), row.name.clone());
-        of(one).cmp(&of(other))
+        let sort_key =
+            |row: &ArchiveRow| (Reverse(row.at), row.agent_id.clone(), row.session_id.clone(), row.name.clone());
+        sort_key(one).cmp(&sort_key(other))
     });
     let total_count = archives.len();
     archives.truncate(query.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));

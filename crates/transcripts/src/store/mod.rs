@@ -36,7 +36,7 @@ pub struct StoredSession {
     pub agent_id: AgentId,
     /// What the store says of it.
     pub entry: SessionEntry,
-    /// Who wrote it.
+    /// Version of OpenClaw that wrote it.
     pub release: Release,
     /// Who prompted it, in order of their first prompt (database era).
     pub participants: Vec<Participant>,
@@ -49,7 +49,7 @@ pub struct StoredSession {
 pub struct Participant {
     /// Kind of identity, `{"type":"agent"}` for an agent, with the id of who it is.
     pub identity: Value,
-    /// How often.
+    /// Number of contributions.
     pub contributions: i64,
 }
 

@@ -1,5 +1,5 @@
 //! Conversion of a `StoredSession` into the API's `StoreRow` (`contract/sessions.md` §6). Model and send policy also
-//! use the configuration. No other stored field reaches a client.
+//! use the configuration. Stored fields that `StoreRow` does not have are not sent to clients.
 
 use serde_json::{Map, Value};
 

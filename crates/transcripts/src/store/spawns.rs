@@ -48,11 +48,11 @@ pub struct SpawnRun {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SpawnOutcome {
-    /// Well.
+    /// It succeeded.
     Ok,
     /// Its time was over.
     Timeout,
-    /// With an error.
+    /// It failed.
     Error,
     /// With a word that is not known.
     Other,
@@ -125,7 +125,7 @@ pub struct TaskRun {
     pub task: Option<String>,
     /// The requester.
     pub requester: Option<String>,
-    /// Where it is done.
+    /// Key of the session that does it.
     pub child: Option<String>,
     /// The run that does it.
     pub run_id: Option<String>,
@@ -135,7 +135,7 @@ pub struct TaskRun {
     pub ended_at: Option<i64>,
     /// Tools that were used.
     pub tool_use_count: Option<i64>,
-    /// The last of them.
+    /// The tool that was used last.
     pub last_tool_name: Option<String>,
     /// Its last reported progress.
     pub progress_summary: Option<String>,
@@ -150,7 +150,7 @@ pub struct StateEvent {
     pub sequence: i64,
     /// `created`, `child_spawned`, `run_completed`, `run_failed`, `compacted`, `goal_changed` and the like.
     pub kind: String,
-    /// Which session.
+    /// Key of the session.
     pub session_key: String,
     /// `agent`, `human` or `system`.
     pub actor_type: Option<String>,
@@ -160,7 +160,7 @@ pub struct StateEvent {
     pub run_id: Option<String>,
     /// When, epoch milliseconds.
     pub occurred_at: Option<i64>,
-    /// More of it, as JSON text.
+    /// Further fields, as JSON text.
     pub payload: Option<String>,
 }
 

@@ -41,6 +41,7 @@ pub struct TranscriptEntry {
     pub kind: EntryKind,
     /// When, in epoch milliseconds: the message's own time, else the line's.
     pub at_ms: Option<i64>,
+    /// The line's object; [`TranscriptEntry::kind`] says which fields it has.
     fields: Map<String, Value>,
 }
 

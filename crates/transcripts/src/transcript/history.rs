@@ -1,12 +1,14 @@
 //! History of a session in the format of the gateway's tool (`contract/sessions.md` §6). It holds the messages since
-//! the last reset, in the order of the file, in at most 80 KiB. Silent and hidden messages are left out.
+//! the last reset, in the order of the file, in at most 80 KiB. Hidden messages are left out, and by default silent
+//! ones.
 //!
 //! The gateway has two histories with different size limits. This module uses the smaller limits, those of
 //! `sessions_history`: 4,000 UTF-16 units a text and 81,920 bytes a list. The limits of `chat.history` are 12,000
 //! units, 128 KiB a message and 6 MiB.
 //!
-//! The larger limits would matter only for a single message that exceeds the whole list. Here such a message has a page
-//! of its own, where the tool's mark replaces it. `fixtures/histories` has an example of each limit.
+//! With the larger limits, fewer texts would be cut. A list that is too large loses nothing, because its older messages
+//! are on an earlier page. Only a message that exceeds a whole list by itself is replaced by the tool's mark.
+//! `fixtures/histories` has an example of each limit.
 
 use serde_json::{Map, Value, json};
 

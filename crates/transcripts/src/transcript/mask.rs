@@ -1,5 +1,5 @@
 //! Masking for titles and previews (`contract/sessions.md` §4.4): private addresses, e-mails, tokens, phone numbers. In
-//! doubt it masks. Ids in mentions and dates are kept.
+//! doubt it masks. Dates and the ids of mentions are not masked.
 
 use core::net::Ipv6Addr;
 

@@ -1,4 +1,5 @@
-//! View of a transcript message of any version (`contract/sessions.md` §3). All its fields are optional.
+//! Accessors of a transcript message of any version: role, content blocks, tool calls, provenance and token usage
+//! (`contract/sessions.md` §3). All its fields are optional.
 
 use serde_json::{Map, Value};
 
@@ -61,13 +62,13 @@ pub struct Provenance<'a> {
 /// Tokens a message cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Read without the cache.
+    /// Input tokens that were not in the cache.
     pub input: u64,
-    /// Written.
+    /// Output tokens.
     pub output: u64,
     /// Read from the provider's cache.
     pub cache_read: u64,
-    /// Written to it.
+    /// Tokens written to the cache.
     pub cache_write: u64,
     /// All of them, as the provider counts.
     pub total: u64,

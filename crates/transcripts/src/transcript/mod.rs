@@ -1,7 +1,8 @@
-//! Parser of the transcripts of stored sessions (`contract/sessions.md` §3–§7), for every version of OpenClaw.
+//! Parsers of the transcripts of stored sessions, in older and newer formats (`contract/sessions.md` §3–§7): entries,
+//! histories, titles, previews, archived files, and exchanges between sessions.
 //!
-//! It does no IO: the input is bytes or database rows, the output is values. A partial line, an unknown line or an
-//! empty input is never an error. Every limit of the contract is a constant next to the function that enforces it.
+//! They do no IO: the input is bytes or database rows, the output is values. A partial line, an unknown line or an
+//! empty input is not an error. Limits of the contract are constants next to the functions that enforce them.
 
 mod archive;
 mod branch;

@@ -63,9 +63,9 @@ pub enum Divider {
 /// One message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnMessage {
-    /// Who.
+    /// The speaker.
     pub from: Speaker,
-    /// What, in order.
+    /// Contents in order.
     pub parts: Vec<MessagePart>,
     /// Why the run failed, in the provider's words.
     pub failed: Option<String>,
@@ -117,11 +117,11 @@ pub struct TextExcerpt {
 /// A call of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolCall {
-    /// Which call.
+    /// Id of the call.
     pub id: String,
     /// The tool that was really called.
     pub name: String,
-    /// With what.
+    /// Arguments of the call.
     pub arguments: Option<Map<String, Value>>,
     /// What came of it, where that is in the history.
     pub result: Option<ToolResult>,

@@ -1,4 +1,5 @@
-//! Licence texts of crates: it selects the licence files of a crate and writes equal texts once.
+//! Licence texts of crates: selection of a crate's licence files, standard texts for crates without one, and sections
+//! in which equal texts occur once.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! Search for a Chromium for the browser tests. If none is installed, the system's package manager installs one.
+//! Set-up of the browser tests: a Chromium, and fonts for emoji and Korean. The system's package manager installs those
+//! that are missing. `TASK_HUB_CHROMIUM` selects a browser.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! Installer of a folder's Node modules. It runs again only when the lock file changed.
+//! Installer of Node modules with npm. The modules of a folder of the repository are installed again when its lock file
+//! changed. Build tools and single packages go into the tool cache.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Installer of the real OpenClaw and of a Node version that it runs on. Both come from npm, with pinned versions, into
-//! the tool cache. Only `test-openclaw` uses it. Install scripts of packages are not run.
+//! Installer of the real OpenClaw for `make test-openclaw`, and of a Node for it if none on `PATH` fits. Both come from
+//! npm, with pinned versions, into the tool cache. Install scripts of packages are not run.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! Installer of system packages, with sudo when not root. One table holds the package names of all distributions.
+//! Installer of system packages, with sudo when not root. One table holds the package names for Debian, Fedora, Arch
+//! and Homebrew.
 
 use std::process::Command;
 

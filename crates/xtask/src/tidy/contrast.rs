@@ -164,8 +164,8 @@ fn measure(files: &[File]) -> Result<Vec<Measured>> {
     let mut measured = Vec::new();
     for theme in THEMES {
         for pair in &pairs {
-            let of = format!("{} on {} ({})", pair.front, pair.ground, pair.origin);
-            measured.extend(ratios(&tokens, pair, theme).with_context(|| of)?);
+            let pair_name = format!("{} on {} ({})", pair.front, pair.ground, pair.origin);
+            measured.extend(ratios(&tokens, pair, theme).with_context(|| pair_name)?);
         }
     }
     Ok(measured)

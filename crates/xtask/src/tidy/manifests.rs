@@ -1,5 +1,5 @@
-//! Checks of manifests and lock files: crates inherit the workspace's lints, have no forbidden dependency, and lock
-//! files name no host.
+//! Checks of manifests and lock files: crates inherit the workspace's lints and have no forbidden dependency, and npm
+//! lock files name no host.
 
 use super::{File, PURE};
 

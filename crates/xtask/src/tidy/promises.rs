@@ -1,4 +1,5 @@
-//! Check of the promises in `SECURITY.md`: each promise names a command that proves it, and the command exists.
+//! Check of promised proofs: each promise in `SECURITY.md` names an existing command, and each test filter of the soaks
+//! (`crates/devtools/src/soak.rs`) matches a test.
 
 use super::File;
 

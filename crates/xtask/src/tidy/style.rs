@@ -1,4 +1,5 @@
-//! Check of colours: literal colours occur only in `style/tokens.css`. All other code uses the tokens.
+//! Check of colours: style sheets and the page's Rust code have no literal colours and use the tokens of
+//! `style/tokens.css`.
 
 use super::File;
 

@@ -1,4 +1,4 @@
-//! Checks of every text file: no to-do without an owner, no path of one machine, no host name of a package registry.
+//! Checks of text files: no to-do without an owner in code, no path of one machine, no host name of a package registry.
 
 use super::File;
 

@@ -1,4 +1,5 @@
-//! Rule for type names: a struct, enum, trait, union or type alias has a name of its own in the whole workspace.
+//! Rule for the names of types and components: a struct, enum, trait, union, type alias or Leptos component
+//! (`#[component] fn`) has a name of its own in the whole workspace. A component and a type share no name either.
 
 use std::collections::BTreeMap;
 
@@ -19,21 +20,26 @@ pub(super) fn check(files: &[File]) -> Vec<String> {
         let [(first, first_line), more @ ..] = places.as_slice() else { continue };
         for (file, line) in more {
             let first = format!("{}:{}", first.path, first_line + 1);
-            found.push(file.error(*line, &format!("a second type `{name}`, after {first}: give it a name of its own")));
+            found.push(file.error(*line, &format!("a second `{name}`, after {first}: give it a name of its own")));
         }
     }
     found
 }
 
-/// Declared names by line. A `type` inside braces of an `impl` or a `trait` is an associated type and does not count.
+/// Declared names by line: types, and functions marked `#[component]`. A `type` inside braces of an `impl` or a `trait`
+/// is an associated type and does not count.
 fn declarations(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     // For each open brace: whether it belongs to an `impl` or a `trait`.
     let mut open: Vec<bool> = Vec::new();
     let mut opens_items = false;
+    // Whether the next function is a component.
+    let mut is_component = false;
     let mut keyword: Option<&str> = None;
-    let mut previous = "";
+    // The two tokens before this one.
+    let mut before = ["", ""];
     for (line, token) in tokens(text) {
+        let previous = before[1];
         match token {
             "{" => {
                 open.push(std::mem::take(&mut opens_items));
@@ -41,6 +47,7 @@ fn declarations(text: &str) -> Vec<(usize, &str)> {
             "}" => drop(open.pop()),
             ";" => opens_items = false,
             "impl" | "trait" if is_item_start(previous) => opens_items = true,
+            "component" if before == ["#", "["] => is_component = true,
             _ => {}
         }
         if let Some(keyword) = keyword.take() {
@@ -50,8 +57,12 @@ fn declarations(text: &str) -> Vec<(usize, &str)> {
                 found.push((line, token));
             }
         }
-        keyword = KEYWORDS.contains(&token).then_some(token).filter(|_| is_item_start(previous));
-        previous = token;
+        let declares = match token {
+            "fn" => std::mem::take(&mut is_component),
+            token => KEYWORDS.contains(&token) && is_item_start(previous),
+        };
+        keyword = declares.then_some(token);
+        before = [previous, token];
     }
     found
 }

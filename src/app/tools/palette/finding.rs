@@ -1,5 +1,5 @@
-//! Search behind the command palette. The newest sessions and all tasks are loaded when the palette opens. Messages are
-//! searched while the user types.
+//! Search behind the command palette: sessions, messages, agents, tasks, tags and commands. The newest sessions and the
+//! first 500 tasks are loaded when the palette opens. The monitor searches sessions and messages while the user types.
 
 use coordination::api::{
     Marked, SearchHit, SearchKind, SearchPage, SearchQuery, SessionCard, SessionsPage, SessionsQuery, TasksPage,

@@ -15,7 +15,7 @@ use leptos::prelude::*;
 use self::commands::use_commands;
 use self::finding::{PaletteGroup, use_finding};
 use self::item::{PaletteItem, PaletteSection};
-use self::row::PartView;
+use self::row::PaletteGroupView;
 use super::command_cap;
 use crate::i18n::use_i18n;
 use crate::ui::Icon;
@@ -23,10 +23,8 @@ use crate::ui::enter::{EnterPress, HeldKey, is_enter, use_single_enter};
 
 /// Lines that PageUp and PageDown go over.
 const PAGE_LINES: usize = 5;
-/// `keyCode` of keys that an input method processes, in older browsers.
-const IME_KEY_CODE: u32 = 229;
 
-/// The palette, drawn while it is open.
+/// Content of the palette dialog: search field, results and key hints. It is drawn while the dialog is open.
 #[component]
 pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
     let words = use_i18n();
@@ -63,12 +61,12 @@ pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
         }
     };
     let on_key = move |event: KeyboardEvent| {
-        let composing = event.is_composing() || event.key_code() == IME_KEY_CODE;
+        let composing = event.is_composing();
         if is_enter(&event) {
             if !composing {
                 event.prevent_default();
             }
-            press(enter.down(&event, composing));
+            press(enter.down(&event));
         } else if !composing {
             let count = untrack(lines).len();
             if let Some(next) = moved(&event.key(), at.get_untracked(), count) {
@@ -128,7 +126,7 @@ pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
             />
             <kbd aria-hidden="true">"Esc"</kbd>
         </div>
-        <List parts=parts at=at query=finding.query on_run=run />
+        <PaletteList parts=parts at=at query=finding.query on_run=run />
         {move || {
             let query = finding.query.get();
             parts.with(|parts| only_everywhere(parts)).then(|| view! { <p class="palette__nothing">{(words.get().tools().nothing)(query.trim())}</p> })
@@ -140,9 +138,9 @@ pub(super) fn Palette(open: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// All lines under their headings.
+/// List box of all results, grouped under headings.
 #[component]
-fn List(
+fn PaletteList(
     parts: Memo<Vec<PaletteGroup>>,
     /// The chosen place.
     at: Memo<usize>,
@@ -156,7 +154,7 @@ fn List(
         let draw = |part: PaletteGroup| {
             let first = before;
             before += part.items.len();
-            view! { <PartView part=part first=first at=at searching=searching on_run=on_run /> }
+            view! { <PaletteGroupView part=part first=first at=at searching=searching on_run=on_run /> }
         };
         parts.get().into_iter().map(draw).collect_view()
     };
@@ -167,6 +165,7 @@ fn List(
     }
 }
 
+/// Key hints below the results; hidden from screen readers.
 #[component]
 fn Foot() -> impl IntoView {
     let words = use_i18n();

@@ -9,9 +9,9 @@ use crate::components::agent::Avatar;
 use crate::components::category::{CategoryTile, TileSize};
 use crate::i18n::use_i18n;
 
-/// A heading, its lines, and room for those that may still come.
+/// One result group: heading, lines, an optional note, and empty space for results that are still loading.
 #[component]
-pub(super) fn PartView(
+pub(super) fn PaletteGroupView(
     part: PaletteGroup,
     /// Place of its first line in the whole list.
     first: usize,
@@ -37,7 +37,7 @@ pub(super) fn PartView(
     let free = room.saturating_sub(items.len() + usize::from(instead.is_some()));
     let lines = items.into_iter().enumerate().map(|(number, item)| {
         let place = first + number;
-        view! { <Line item=item place=place at=at on_run=on_run /> }
+        view! { <PaletteLine item=item place=place at=at on_run=on_run /> }
     });
     view! {
         <div class="palette__part" role="group" aria-label=name>
@@ -49,8 +49,14 @@ pub(super) fn PartView(
     }
 }
 
+/// One result: picture, text with its matches marked, note and end text.
 #[component]
-fn Line(item: PaletteItem, place: usize, at: Memo<usize>, on_run: Callback<(PaletteItem, bool)>) -> impl IntoView {
+fn PaletteLine(
+    item: PaletteItem,
+    place: usize,
+    at: Memo<usize>,
+    on_run: Callback<(PaletteItem, bool)>,
+) -> impl IntoView {
     let chosen = move || at.get() == place;
     let face = match item.face.clone() {
         Face::Category(category) => view! { <CategoryTile category=category size=TileSize::Small /> }.into_any(),

@@ -14,17 +14,19 @@ use crate::i18n::use_i18n;
 use crate::routes::{EventsFilter, TreeView, paths};
 use crate::ui::{Icon, badge::Badge};
 
+/// Details of the selected run; nothing without a selection.
 #[component]
 pub(super) fn RunDetail(tree: TreeContext) -> impl IntoView {
     let row = Memo::new(move |_| {
         let run = tree.view.with(|view| view.run.clone())?;
         tree.answer.with(|answer| answer.rows.iter().find(|row| row.id == run).cloned())
     });
-    move || row.get().map(|row| view! { <Detail row=row tree=tree /> })
+    move || row.get().map(|row| view! { <RunDetailSection row=row tree=tree /> })
 }
 
+/// State, agents, time, request, result, error and links of one run.
 #[component]
-fn Detail(row: DelegationRow, tree: TreeContext) -> impl IntoView {
+fn RunDetailSection(row: DelegationRow, tree: TreeContext) -> impl IntoView {
     let words = use_i18n();
     let state = row.state;
     let (tone, icon) = face(state);

@@ -149,9 +149,9 @@ impl TreeViewport {
     }
 }
 
-/// The tree.
+/// Delegation tree with its tools, the origin note and the details of the selected run.
 #[component]
-pub fn DelegationTree(
+pub fn DelegationTreeView(
     #[prop(into)] answer: Signal<Arc<Delegations>>,
     /// How it is looked at.
     #[prop(into)]
@@ -226,7 +226,7 @@ impl TreeContext {
     }
 }
 
-/// The lines, and the keys on them.
+/// Tree grid with the lines near the viewport, and its keyboard control.
 #[component]
 fn Grid(tree: TreeContext) -> impl IntoView {
     let words = use_i18n();

@@ -44,7 +44,7 @@ fn on_link(event: &leptos::ev::MouseEvent) -> bool {
     target.is_some_and(|element| element.closest("a").ok().flatten().is_some())
 }
 
-/// One line. `number` is its place among the lines drawn or not; `current` is where the keys are.
+/// One line. `number` is its place among all lines, drawn or not; `current` marks the line of the keyboard.
 #[component]
 pub(super) fn TreeLine(
     line: VisibleLine,
@@ -115,6 +115,7 @@ pub(super) fn TreeLine(
     .add_any_attr(custom_attribute("aria-level", level))
 }
 
+/// Line of a session: title, number of runs, and a link to the session.
 #[component]
 fn SessionLine(link: coordination::api::SessionLink, runs: usize, indent: String, toggle: AnyView) -> impl IntoView {
     let words = use_i18n();
@@ -136,6 +137,7 @@ fn SessionLine(link: coordination::api::SessionLink, runs: usize, indent: String
     }
 }
 
+/// Line of a run: state, agents, marks, request with result, and time.
 #[component]
 fn RunLine(
     row: DelegationRow,
@@ -204,12 +206,12 @@ fn RunLine(
         </div>
         <div class="tree__when" role="gridcell">
             <RunTime row=row.clone() />
-            <Bar start=row.start_time end=row.end_time tone=tone span=span />
+            <RunTimeBar start=row.start_time end=row.end_time tone=tone span=span />
         </div>
     }
 }
 
-/// `3건이 모두 끝났습니다 · 14:22:10`
+/// Summary of parallel runs, such as `3건이 모두 끝났습니다 · 14:22:10`.
 #[component]
 fn FanIn(all: usize, ended: usize, last: i64, indent: String) -> impl IntoView {
     let words = use_i18n();
@@ -231,7 +233,7 @@ fn FanIn(all: usize, ended: usize, last: i64, indent: String) -> impl IntoView {
     }
 }
 
-/// When it began and how long it took, or takes.
+/// Start of a run and its duration; for an open run, the time since its start.
 #[component]
 pub(super) fn RunTime(row: DelegationRow) -> impl IntoView {
     let words = use_i18n();
@@ -254,9 +256,9 @@ pub(super) fn RunTime(row: DelegationRow) -> impl IntoView {
     view! { <time class="run__time" title=exact>{text}</time> }
 }
 
-/// Where the run lies in time; the pauses folded out of it show as hatching.
+/// Bar of a run on the time axis; folded pauses are hatched. Shows nothing without a start time.
 #[component]
-fn Bar(start: i64, end: Option<i64>, tone: Tone, span: Span) -> impl IntoView {
+fn RunTimeBar(start: i64, end: Option<i64>, tone: Tone, span: Span) -> impl IntoView {
     /// A run too short to see still leaves a mark.
     const MIN_BAR_WIDTH: f64 = 5.0;
     let from = span.axis.x(start).min(AXIS_WIDTH - MIN_BAR_WIDTH);

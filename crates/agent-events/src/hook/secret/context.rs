@@ -1,5 +1,5 @@
-//! Redaction of secrets by the preceding words on the same line, such as `mysql -psecret` and `machine … login …
-//! password secret`. It makes a single pass.
+//! Redaction of secrets that only their context reveals: `mysql -psecret`, entries of `.netrc`, lines of `.pgpass`, and
+//! URL query parameters such as `?code=…`.
 
 use super::SecretSpan;
 
@@ -18,7 +18,7 @@ pub(super) struct SecretContext {
     command_to: usize,
     /// Up to here goes an entry of `.netrc`, which has named its machine.
     entry_to: usize,
-    /// And its user.
+    /// A user name precedes it.
     has_login: bool,
 }
 

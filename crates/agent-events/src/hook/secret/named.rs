@@ -1,4 +1,5 @@
-//! Redaction of secrets that follow a telling name, such as a password field.
+//! Redaction of secrets that follow a name, such as `password=…`, `--token …` or `비밀번호: …`, and of the password in
+//! `-u name:password`.
 
 use super::SecretSpan;
 

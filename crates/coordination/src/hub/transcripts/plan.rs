@@ -3,7 +3,7 @@
 //! thread.
 //!
 //! Named runs match first, then texts with time and direction, then the position in an exchange. By position, the first
-//! answer after a message of the log is the log's first answer to it, whatever its text.
+//! answer after a message of the log is the log's first answer to it, even if the texts differ.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -161,8 +161,8 @@ fn logged(hub: &Hub, exchanges: &[&TranscriptExchange]) -> Vec<LoggedEvent> {
             _ => spans.push((from, to)),
         }
     }
-    let of = |agent: &str| hub.indexes.by_agent.get(agent).map_or(&[][..], |posting| &posting.list);
-    let list = if of(&one).len() <= of(&other).len() { of(&one) } else { of(&other) };
+    let events_of = |agent: &str| hub.indexes.by_agent.get(agent).map_or(&[][..], |posting| &posting.list);
+    let list = if events_of(&one).len() <= events_of(&other).len() { events_of(&one) } else { events_of(&other) };
     let mut found = Vec::new();
     for (from, to) in spans {
         let begin = list.partition_point(|index| hub.at(*index) < from);

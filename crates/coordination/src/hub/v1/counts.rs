@@ -1,8 +1,8 @@
 //! Counts of events by role, type and category for the lists of REST 1.x, and summaries of blocks of events, by which
 //! the newest events that fit are found without reading the others.
 //!
-//! A filter by role, type and category is counted without looking at any event. A filter by time looks at the columns
-//! of the blocks that reach into it.
+//! A filter by role, type and category is counted from these sums. A filter by time looks at the columns of the blocks
+//! that reach into it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
@@ -21,14 +21,18 @@ const CATEGORIES: usize = 10;
 pub(crate) struct V1EventFilter {
     /// Inclusive; epoch milliseconds.
     pub(crate) since: Option<i64>,
+    /// The role that the event's own line gives.
     pub(crate) role: Option<Role>,
+    /// Any of these event types.
     pub(crate) types: Vec<String>,
+    /// The event's own category by the counted classifier.
     pub(crate) category: Option<Category>,
 }
 
 /// Events that fit.
 #[derive(Debug, Default)]
 pub(crate) struct V1Match {
+    /// Number of events that fit.
     pub(crate) total: usize,
     /// By category, in the order of their first events.
     pub(crate) categories: Vec<(Category, u64)>,
@@ -61,7 +65,9 @@ struct BlockSummary {
     roles: u64,
     /// Numbers of types, modulo 64.
     kinds: u64,
+    /// Earliest time, in epoch milliseconds.
     oldest: i64,
+    /// Latest time, in epoch milliseconds.
     newest: i64,
 }
 
@@ -72,12 +78,15 @@ impl BlockSummary {
 /// Counts and summaries by one classifier.
 #[derive(Debug, Default)]
 pub(super) struct V1Counts {
+    /// By cell number.
     cells: Vec<CountCell>,
+    /// Cell number by role, type and category.
     numbers: HashMap<CellKey, u32>,
+    /// One for each [`BLOCK_EVENTS`] events, in order of arrival.
     blocks: Vec<BlockSummary>,
     /// Cells whose first event was withdrawn.
     stale: BTreeSet<u32>,
-    /// Events that are not from the log: with them, lists are in order of time instead of arrival.
+    /// Number of events that are not from the log. If there are any, lists are in order of time instead of arrival.
     foreign: u32,
 }
 

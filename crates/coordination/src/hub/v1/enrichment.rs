@@ -12,7 +12,9 @@ use crate::role::{Role, SessionType};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EventRole {
     pub(crate) role: Role,
+    /// Type of the session that spoke.
     pub(crate) from_type: SessionType,
+    /// Type of the session that was addressed.
     pub(crate) to_type: SessionType,
 }
 
@@ -22,14 +24,19 @@ impl From<DerivedRole> for EventRole {
     }
 }
 
-/// What the texts of an event give its answer.
+/// Fields of a 1.x answer that are computed from the texts of an event.
 #[derive(Debug)]
 pub(crate) struct Enrichment {
+    /// The event's own category.
     pub(crate) category: Category,
     pub(crate) sub_tags: Vec<Cow<'static, str>>,
+    /// From 0 to 1.
     pub(crate) confidence: f64,
+    /// How the category was decided.
     pub(crate) source: CategorySource,
+    /// The intent that the event states.
     pub(crate) intent: Option<Box<str>>,
+    /// Version of the classifier that decided.
     pub(crate) version: Box<str>,
 }
 

@@ -25,16 +25,17 @@ pub(crate) enum V1GroupKey {
 #[derive(Debug)]
 pub(crate) struct V1Group {
     pub(crate) key: V1GroupKey,
-    /// Time of its newest event.
+    /// Time of its newest event, in epoch milliseconds.
     pub(crate) last_at: i64,
     /// Its newest event; of several at one time the one that arrived last.
     last: u32,
     /// Its event that arrived first: decides the order of sessions of equal time.
     first: u32,
+    /// Its newest event ends the session.
     ended: bool,
-    /// Events by role.
+    /// Number of events by role.
     pub(crate) roles: [u32; 4],
-    /// Numbers of its types, modulo 64.
+    /// Bit set of its types: their numbers modulo 64.
     pub(crate) kinds: u64,
     /// Its category by the votes of `v1`, with the event that gives its tags. Emptied by each change.
     pub(super) verdict: OnceLock<(Category, Option<u32>)>,
@@ -89,12 +90,15 @@ impl V1Group {
 /// All groups. Grows with the sessions.
 #[derive(Debug, Default)]
 pub(crate) struct V1Groups {
-    /// A group without events is free.
+    /// By group number. A group without events is free.
     list: Vec<V1Group>,
+    /// Numbers of the free groups.
     free: Vec<u32>,
-    /// By slot; [`NONE`] where a slot has no group.
+    /// Group number by slot of the session; [`NONE`] where a slot has no group.
     by_slot: Vec<u32>,
+    /// Group number by conversation id.
     by_conversation: HashMap<Box<str>, u32>,
+    /// Group numbers, newest group first.
     order: BTreeMap<V1Order, u32>,
     /// Groups with a withdrawn event.
     marked: BTreeSet<u32>,

@@ -2,7 +2,8 @@
 //! the `v1` classifier ([`votes`]). Each part is built by the first request that needs it and updated by each batch
 //! from then on, so a home without 1.x clients pays nothing for it.
 //!
-//! The parts are keyed by event numbers and slots. They hold no text; a new roster or classifier discards them.
+//! Parts are keyed by event number, session slot or conversation id. A change of the main agents or of the classifier
+//! discards them. [`enrichment`] caches the derived fields and the written events of recent answers.
 
 mod counts;
 mod enrichment;
@@ -27,10 +28,11 @@ use crate::classify::Vote;
 #[derive(Debug, Default)]
 pub(crate) struct V1Index {
     groups: OnceLock<V1Groups>,
-    /// By the categories of the classifier in force, unless that is `v1`.
+    /// Counts by the categories of the classifier in force, unless that is `v1`.
     by_hub: OnceLock<V1Counts>,
-    /// By the categories of `v1`.
+    /// Counts by the categories of `v1`.
     by_v1: OnceLock<V1Counts>,
+    /// Votes of `v1` by event number, computed on request.
     votes: OnceLock<V1Votes>,
     enrichments: Arc<EnrichmentCache>,
 }

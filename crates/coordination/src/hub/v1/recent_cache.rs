@@ -1,5 +1,5 @@
-//! Cache of the values that were requested last, bounded by weight. A full newer half becomes the older one, whose
-//! values are dropped unless they are requested again.
+//! Cache with two generations, each bounded by weight. A requested value goes into the newer generation. When that is
+//! full, it replaces the older one, so values that were not requested since then are dropped.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -16,7 +16,7 @@ pub(crate) struct RecentCache<K, V: ?Sized> {
 struct CacheHalves<K, V: ?Sized> {
     newer: HashMap<K, Arc<V>>,
     older: HashMap<K, Arc<V>>,
-    /// Of the newer half.
+    /// Weight of the newer half.
     weight: usize,
 }
 

@@ -1,5 +1,5 @@
-//! Votes of the `v1` classifier, two bytes an event: what its keywords say, whatever its role. A vote is found when it
-//! is first requested.
+//! Votes of the `v1` classifier, two bytes an event: the category that its line or its keywords give, without regard to
+//! its role. A vote is computed when it is first requested.
 
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 

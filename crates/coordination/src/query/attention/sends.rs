@@ -19,6 +19,7 @@ pub(super) struct Stuck<'a> {
     kind: AttentionKind,
     /// Inferred from silence, not written in an event.
     inferred: bool,
+    /// Time at which it was settled, else the time of the send, in epoch milliseconds.
     since: i64,
     session: &'a Session,
     thread: &'a Thread,

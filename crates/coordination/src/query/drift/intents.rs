@@ -1,4 +1,4 @@
-//! Consistency check: whether sessions of the same intent got the same category.
+//! Consistency check of the classifier: whether sessions with the same words in their titles got the same category.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -14,9 +14,13 @@ const MAX_PAIRS: usize = 60;
 /// Result of each filter for an event.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EventFit {
+    /// The filters by agent, sender and receiver match.
     people: bool,
+    /// The filter by role matches.
     role: bool,
+    /// The filter by event type matches.
     kind: bool,
+    /// The filter by pair of agents matches.
     pair: bool,
 }
 
@@ -30,8 +34,9 @@ impl EventFit {
 pub(super) struct TallyFilter<'a> {
     hub: &'a Hub,
     query: &'a EventsQuery,
+    /// Numbers of the requested event types.
     kinds: Vec<u16>,
-    /// By the number of the cell; `None` where the line of each event has to be checked.
+    /// By cell number; `None` where the line of each event has to be checked.
     fits: Vec<Option<EventFit>>,
 }
 
@@ -110,8 +115,11 @@ fn is_between(hub: &Hub, index: u32, pair: &AgentPair) -> bool {
 /// The counts of a list.
 pub(super) struct Sums<'a> {
     filter: &'a TallyFilter<'a>,
+    /// Number of events by role, without the filter by role.
     roles: [u32; 4],
+    /// Number of events by type number, without the filter by type.
     types: Vec<u32>,
+    /// Number of events by pair of agents, without the filter by pair.
     pairs: PairCounts,
     /// Number of events in the list.
     pub(super) total: u32,
@@ -176,13 +184,13 @@ impl<'a> Sums<'a> {
     /// Puts the counts into an answer.
     pub(super) fn write_counts(self, page: &mut EventsPage) {
         let hub = self.filter.hub;
-        let of = |role: Role| self.roles[role as usize];
+        let role_count = |role: Role| self.roles[role as usize];
         page.total = self.total;
         page.role_counts = RoleCounts {
-            conversation_main: of(Role::ConversationMain),
-            delegation_subagent: of(Role::DelegationSubagent),
-            orchestration_task: of(Role::OrchestrationTask),
-            system_observability: of(Role::SystemObservability),
+            conversation_main: role_count(Role::ConversationMain),
+            delegation_subagent: role_count(Role::DelegationSubagent),
+            orchestration_task: role_count(Role::OrchestrationTask),
+            system_observability: role_count(Role::SystemObservability),
         };
         let named = hub.indexes.kinds.iter().zip(&self.types).map(|((_, name), count)| (name, *count));
         page.type_counts = ranked(named, MAX_TYPES);
@@ -221,10 +229,10 @@ impl PairCounts {
     fn ranked(&self, hub: &Hub) -> Vec<(AgentPair, u32)> {
         let name = |number: usize| u16::try_from(number).map_or("", |number| hub.indexes.people.name(number));
         let is_known = |name: &str| !matches!(name, "" | "unknown");
-        let of = |from: usize, to: usize| self.counts.get(from * self.people + to).copied().unwrap_or_default();
+        let sends = |from: usize, to: usize| self.counts.get(from * self.people + to).copied().unwrap_or_default();
         let both = (0..self.people).flat_map(|one| (0..one).map(move |other| (one, other)));
         let mut list: Vec<(AgentPair, u32)> = both
-            .map(|(one, other)| (one, other, of(one, other) + of(other, one)))
+            .map(|(one, other)| (one, other, sends(one, other) + sends(other, one)))
             .filter(|(one, other, count)| *count > 0 && is_known(name(*one)) && is_known(name(*other)))
             .filter_map(|(one, other, count)| Some((AgentPair::from_texts(name(one), name(other))?, count)))
             .collect();
@@ -264,8 +272,8 @@ mod tests {
             assert_eq!((page.total as usize, types), (page.events.len(), page.total));
             page.total
         };
-        let of = |id: &str| EventsQuery { agents: vec![AgentId::from(id)], ..EventsQuery::default() };
-        assert_eq!(["p1", "p2", "new", "newer", "newest", "none"].map(|id| found(of(id))), [3, 4, 2, 2, 1, 0]);
+        let with_agent = |id: &str| EventsQuery { agents: vec![AgentId::from(id)], ..EventsQuery::default() };
+        assert_eq!(["p1", "p2", "new", "newer", "newest", "none"].map(|id| found(with_agent(id))), [3, 4, 2, 2, 1, 0]);
         let from = |id: &str| EventsQuery { from: Some(AgentId::from(id)), ..EventsQuery::default() };
         assert_eq!(["p1", "p2", "new", "newer", "newest"].map(|id| found(from(id))), [1, 1, 1, 2, 1]);
         let between = |one: &str, other: &str| EventsQuery {

@@ -1,5 +1,6 @@
-//! Lanes of a flow. Each main agent with messages has a lane, in order of appearance. All other agents share one lane.
-//! People have one lane, because an agent's session carries their messages (`contract/events.md` §7.4).
+//! Lanes of a flow, in order of appearance. Each agent with messages has a lane, and so does a main agent with tasks or
+//! delegated runs. Other agents share one lane. People have one lane, because an agent's session carries their messages
+//! (`contract/events.md` §7.4).
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +18,9 @@ pub(super) struct Lanes<'a> {
     hub: &'a Hub,
     /// Agents that speak or are addressed in a thread.
     talkers: HashSet<AgentId>,
+    /// Lane of each agent that has one.
     known: HashMap<AgentId, u32>,
+    /// Agents in order of their lanes.
     order: Vec<AgentId>,
 }
 

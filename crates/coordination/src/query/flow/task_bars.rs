@@ -1,5 +1,5 @@
-//! Task bars of a flow. Each event that sets a status begins a section. The task file decides where it has more
-//! information or no event exists.
+//! Task bars of a flow. Each event that changes the status begins a section. Without such an event, or where the task
+//! file has a later status, a section is added from the task.
 
 use std::collections::HashMap;
 
@@ -16,11 +16,13 @@ const REASON_CHARS: usize = 80;
 
 /// Task bars during the build.
 pub(super) struct TaskBars {
-    /// Tasks that a list shows, by their first place.
+    /// Tasks of the session, by id.
     tasks: HashMap<TaskId, TaskSummary>,
     /// Tasks whose file names the session: they have a task bar even without an event in the session.
     by_file: Vec<TaskId>,
+    /// Position in `list` by task.
     order: HashMap<TaskId, usize>,
+    /// Task bars in order of the tasks' first events.
     list: Vec<FlowTaskBar>,
 }
 

@@ -1,4 +1,4 @@
-//! Query parameters of the classifier routes.
+//! Query parameters of `GET classifier/replay` and of `GET sessions/{id}`, which can name a classifier version.
 
 use super::{FromPairs, QueryPairs, QueryReader, invalid, not_one_of};
 use crate::api::{Classifier, ReplayQuery, SessionQuery};

@@ -1,4 +1,4 @@
-//! Query parameters of the stream of schema events.
+//! Query parameters of the stream of schema events: `GET schema-events` and `GET schema-events/live`.
 
 use super::{FromPairs, QueryPairs, QueryReader, QueryWriter, ToPairs};
 use crate::api::{EventsFormat, EventsGroup, SchemaEventsQuery};

@@ -1,4 +1,4 @@
-//! Query parameters of search.
+//! Query parameters of `GET search`.
 
 use super::{FromPairs, QueryPairs, QueryReader, QueryWriter, ToPairs};
 use crate::api::{SearchKind, SearchQuery};

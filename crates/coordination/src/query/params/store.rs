@@ -1,4 +1,5 @@
-//! Query parameters of lists of stored sessions.
+//! Query parameters of stored sessions: `GET sessions-store`, `GET sessions-archive`, and the routes `preview` and
+//! `history` below them.
 
 use super::{FromPairs, QueryPairs, QueryReader, QueryWriter, ToPairs};
 use crate::api::{ArchiveQuery, StoreHistoryQuery, StorePreviewQuery, StoreQuery};

@@ -7,14 +7,17 @@ use crate::search::{Clause, Term, fold};
 /// A query compiled for a hub at a time.
 pub(super) struct SearchContext<'a> {
     pub(super) hub: &'a Hub,
+    /// In epoch milliseconds.
     pub(super) now: i64,
-    /// Events from this number on are ignored.
+    /// Events from this number on are ignored, so that the pages of one search agree.
     pub(super) until: u32,
     /// Search terms; each has a bit in a [`Mask`].
     pub(super) terms: Vec<&'a Term>,
-    /// The terms that a hit must contain, and those it must not.
+    /// Terms that a hit must contain.
     pub(super) need: Mask,
+    /// Terms that a hit must not contain.
     pub(super) forbid: Mask,
+    /// The operators of the query.
     pub(super) narrow: OperatorFilter<'a>,
 }
 

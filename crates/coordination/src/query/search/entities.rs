@@ -179,18 +179,18 @@ impl TermPlacesByNumber {
     }
 
     fn at(&mut self, number: u32) -> &mut TermPlaces {
-        let of = &mut self.indexes[number as usize];
-        if *of == 0 {
+        let slot = &mut self.indexes[number as usize];
+        if *slot == 0 {
             self.touched.insert(number);
             self.held.push(TermPlaces::default());
-            *of = count(self.held.len());
+            *slot = count(self.held.len());
         }
-        &mut self.held[*of as usize - 1]
+        &mut self.held[*slot as usize - 1]
     }
 
     fn places_of(&self, number: u32) -> TermPlaces {
-        let of = self.indexes.get(number as usize).and_then(|of| of.checked_sub(1));
-        of.and_then(|of| self.held.get(of as usize)).copied().unwrap_or_default()
+        let index = self.indexes.get(number as usize).and_then(|index| index.checked_sub(1));
+        index.and_then(|index| self.held.get(index as usize)).copied().unwrap_or_default()
     }
 }
 

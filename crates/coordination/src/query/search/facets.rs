@@ -1,4 +1,4 @@
-//! Facet counts of a search result.
+//! Facet counts of a search result: hits by category, agent, event type and session.
 
 use std::collections::HashMap;
 
@@ -15,18 +15,19 @@ const MAX_FACET_ENTRIES: usize = 20;
 /// Counts of the hits of the requested kinds.
 pub(super) struct Facets<'a> {
     hub: &'a Hub,
-    /// By the speaker's number.
+    /// Number of events by the speaker's number.
     speakers: Vec<u32>,
-    /// Agents that take part in sessions.
+    /// Number of session hits by participant.
     parties: HashMap<&'a str, u32>,
+    /// Number of hits by owner of a task, by agent, and by speaker without a number.
     agents: HashMap<AgentId, u32>,
-    /// By event type.
+    /// Number of events by the type's number.
     types: Vec<u32>,
-    /// Events of each session, by slot, and other hits that belong to one.
+    /// Number of hits by slot of the session, without the session itself.
     sessions: Vec<u32>,
-    /// Hits of each session that are the session itself.
+    /// Number of session hits by slot.
     own: Vec<u32>,
-    /// Events without a session.
+    /// Number of events without a session, by index of their category.
     loose: [u32; 10],
 }
 

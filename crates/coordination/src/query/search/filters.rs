@@ -51,27 +51,37 @@ type NamedAgents = Vec<AgentId>;
 /// The operators of a query.
 pub(super) struct OperatorFilter<'a> {
     hub: &'a Hub,
+    /// In epoch milliseconds.
     now: i64,
+    /// Kinds of hits.
     kinds: Any<SearchKind>,
+    /// Speakers.
     from: Any<NamedAgents>,
+    /// Addressees.
     to: Any<NamedAgents>,
+    /// Speaker, addressee or participant.
     agents: Any<NamedAgents>,
+    /// Event types.
     types: Any<String>,
-    /// By number of an event type; empty when all fit.
+    /// Whether the filter of types matches, by number of the type. Empty without such a filter.
     kind_fits: Vec<bool>,
     roles: Any<Role>,
     categories: Any<(Operator, Category)>,
     tags: Any<String>,
     statuses: Any<Status>,
+    /// Blocked, unanswered, or spoken by a person.
     states: Any<IsValue>,
+    /// Ids of sessions.
     sessions: Any<String>,
+    /// Ids of tasks.
     tasks: Any<String>,
-    /// Lower bound (inclusive), and upper bound (exclusive).
+    /// Inclusive lower bound of the time, in epoch milliseconds.
     since: i64,
+    /// Exclusive upper bound of the time, in epoch milliseconds.
     before: i64,
-    /// By slot: whether the filters of sessions match. Empty without such filters.
+    /// Whether the filters of sessions match, by slot. Empty without such filters.
     slot_fits: Vec<bool>,
-    /// Delivery state of each unanswered send, when it is requested.
+    /// Delivery state of each unanswered send, by event number. Empty unless the query filters by state.
     sends: HashMap<u32, DeliveryState>,
 }
 

@@ -1,5 +1,5 @@
-//! Ranking of search hits, and cursors of result pages. Title ranks before label and label before text; an exact word
-//! ranks before its stem. Newer hits rank first.
+//! Ranking of search hits, and cursors of result pages. Title ranks before label and label before text, then an exact
+//! word before its stem, then a newer hit before an older one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,8 +15,11 @@ pub(super) type RankKey = (u8, bool, Reverse<i64>, u8, u64, u64);
 /// The object of a hit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum HitTarget<'a> {
+    /// Number of the event.
     Event(u32),
+    /// Slot of the session.
     Session(u32),
+    /// Owner and id of the task.
     Task(AgentId, &'a TaskId),
     Agent(AgentId),
 }
@@ -26,7 +29,9 @@ pub(super) enum HitTarget<'a> {
 pub(super) struct RankedHit<'a> {
     pub(super) key: RankKey,
     pub(super) kind: SearchKind,
+    /// Best place of a match.
     pub(super) place: SearchPlace,
+    /// Time of the object, in epoch milliseconds.
     pub(super) at: Option<i64>,
     pub(super) what: HitTarget<'a>,
 }
@@ -85,10 +90,13 @@ impl Ord for Ranked<'_> {
 
 /// The best hits after a mark, and whether there are more. Holds one page only.
 pub(super) struct Best<'a> {
+    /// Maximum number of hits.
     limit: usize,
+    /// Key of the last hit of the page before.
     after: Option<RankKey>,
-    /// The worst on top.
+    /// At most `limit` hits, the worst on top.
     heap: BinaryHeap<Ranked<'a>>,
+    /// A further page exists.
     more: bool,
 }
 
@@ -125,11 +133,14 @@ impl<'a> Best<'a> {
     }
 }
 
-/// A place in the order, and the number of events when the first page was made.
+/// Decoded cursor of a result page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SearchCursor {
+    /// Number of events in the hub when the first page was made.
     pub(super) until: u32,
+    /// Hash of the process run, because event numbers are valid in one run only.
     epoch: u64,
+    /// Sort key of the last hit of the page before.
     pub(super) key: RankKey,
 }
 

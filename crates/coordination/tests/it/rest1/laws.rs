@@ -1,4 +1,5 @@
-//! The histories over which the laws of REST 1.x are checked.
+//! Tests that compare REST 1.x answers of the hub with the oracle (`from_scratch`): over the fixture logs, random logs,
+//! transcripts that are retracted, and hook events that are withdrawn.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Every 1.x request of the laws, and its answer by the hub and from scratch.
+//! Requests of REST 1.x that `laws.rs` compares, each with its answer by the hub and by the oracle (`from_scratch`).
 
 use coordination::category::Category;
 use coordination::compat::{self, ByteLimit, V1EventsQuery, V1SearchQuery, WorkSessionsQuery};

@@ -132,7 +132,7 @@ fn repeated_requests_are_one_counted_line() {
         })
         .collect();
     let (same, other) = ("배포 상태 알려 주세요", "다른 질문");
-    assert_eq!(found, [("eden", same, 4, 4), ("eden", other, 1, 5), ("miri", same, 1, 6)], "the newest stands for all");
+    assert_eq!(found, [("eden", same, 4, 4), ("eden", other, 1, 5), ("miri", same, 1, 6)], "the newest represents all");
     assert_eq!(waiting[0].session_id.as_ref().unwrap().as_str(), "ws_4");
 }
 

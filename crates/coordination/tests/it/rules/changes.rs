@@ -57,15 +57,19 @@ fn newest_change_first_including_unknown_sessions() {
 
 #[test]
 fn each_filter_narrows_facets_ignore_own_filter() {
-    let of = |query: ChangesQuery| numbers(&query);
+    let found = |query: ChangesQuery| numbers(&query);
     let any = ChangesQuery::default;
-    assert_eq!(of(ChangesQuery { who: Some("OPS".to_owned()), ..any() }), [2, 1], "whatever the case");
-    assert_eq!(of(ChangesQuery { session: Some("결제".to_owned()), ..any() }), [2, 0], "by title");
-    assert_eq!(of(ChangesQuery { session: Some("GONE".to_owned()), ..any() }), [3, 1], "by id");
-    assert_eq!(of(ChangesQuery { from: Some(ExpectedOverride(None)), ..any() }), [4, 1, 0], "what was automatic");
-    assert_eq!(of(ChangesQuery { to: Some(ExpectedOverride(None)), ..any() }), [3], "what became so");
-    assert_eq!(of(ChangesQuery { from: Some(ExpectedOverride(Some(Category::InfraOps))), ..any() }), [2]);
-    assert_eq!(of(ChangesQuery { since: Some(T + 2_000), until: Some(T + 3_000), ..any() }), [3, 2], "both ends count");
+    assert_eq!(found(ChangesQuery { who: Some("OPS".to_owned()), ..any() }), [2, 1], "whatever the case");
+    assert_eq!(found(ChangesQuery { session: Some("결제".to_owned()), ..any() }), [2, 0], "by title");
+    assert_eq!(found(ChangesQuery { session: Some("GONE".to_owned()), ..any() }), [3, 1], "by id");
+    assert_eq!(found(ChangesQuery { from: Some(ExpectedOverride(None)), ..any() }), [4, 1, 0], "what was automatic");
+    assert_eq!(found(ChangesQuery { to: Some(ExpectedOverride(None)), ..any() }), [3], "what became so");
+    assert_eq!(found(ChangesQuery { from: Some(ExpectedOverride(Some(Category::InfraOps))), ..any() }), [2]);
+    assert_eq!(
+        found(ChangesQuery { since: Some(T + 2_000), until: Some(T + 3_000), ..any() }),
+        [3, 2],
+        "both ends count"
+    );
     let page = changes_page(&ChangesQuery {
         who: Some("온새".to_owned()),
         to: Some(ExpectedOverride(Some(Category::InfraOps))),

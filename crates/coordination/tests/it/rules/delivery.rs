@@ -324,9 +324,9 @@ fn home_and_session_trouble_counts_agree() {
     for (lines, after, counts) in cases {
         let hub = hub(&lines);
         let detail = query::session(&hub, T + after, &"conv:c".into()).unwrap();
-        let of = |trouble: Trouble| (trouble.waiting, trouble.no_reply, trouble.blocked, trouble.no_trace);
-        assert_eq!(of(detail.threads[0].trouble), counts, "{lines:?}");
-        assert_eq!(of(detail.session.attention.unwrap_or_default()), counts, "{lines:?}");
+        let tally = |trouble: Trouble| (trouble.waiting, trouble.no_reply, trouble.blocked, trouble.no_trace);
+        assert_eq!(tally(detail.threads[0].trouble), counts, "{lines:?}");
+        assert_eq!(tally(detail.session.attention.unwrap_or_default()), counts, "{lines:?}");
         let (_, no_reply, blocked, no_trace) = counts;
         let home = query::home(&hub, T + after).attention;
         let line_count = |kind, inferred| home.iter().filter(|it| it.kind == kind && it.inferred == inferred).count();

@@ -110,7 +110,7 @@ proptest! {
                 prop_assert_eq!(sends, 0);
                 continue;
             };
-            let mut other = page(&lines, &order, batch, now).expect("it is told either way");
+            let mut other = page(&lines, &order, batch, now).expect("a page in any order of arrival");
             other.cursor = thread_page.cursor.clone();
             prop_assert_eq!(&thread_page, &other, "the order of arrival shows");
 

@@ -1,4 +1,6 @@
-//! Tests of the classifier's drift over time: which sessions count, in which period, and which values are missing.
+//! Tests of the query `drift`, which shows a classifier's results over time: shares of categories and fallbacks by
+//! period, manual changes by category, sessions of equal title in different categories, and the alarm for an unusual
+//! share of fallbacks.
 //!
 //! Proves (categories): Each session is in one period, one confidence step and one row, in whatever order it arrives,
 //! and as its own page shows it. Manual changes change no share.

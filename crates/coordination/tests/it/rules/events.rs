@@ -136,9 +136,9 @@ fn compared(hub: &Hub, now: i64, query: &EventsQuery) -> Result<(), TestCaseErro
     let all = page(hub, now, &EventsQuery { limit: Some(500), ..EventsQuery::default() }).events;
     prop_assert!(all.is_sorted_by_key(|row| Reverse(row.at)));
     let fates = fates(hub, now, &all);
-    let of = |query: &EventsQuery| all.iter().filter(|row| fits(row, query, &fates)).collect::<Vec<_>>();
+    let matching = |query: &EventsQuery| all.iter().filter(|row| fits(row, query, &fates)).collect::<Vec<_>>();
     let found = page(hub, now, query);
-    prop_assert_eq!(found.events.iter().collect::<Vec<_>>(), of(query));
+    prop_assert_eq!(found.events.iter().collect::<Vec<_>>(), matching(query));
     prop_assert_eq!(found.total as usize, found.events.len());
     let mut pages = Vec::new();
     let mut narrow = EventsQuery { limit: Some(3), ..query.clone() };
@@ -150,13 +150,13 @@ fn compared(hub: &Hub, now: i64, query: &EventsQuery) -> Result<(), TestCaseErro
         narrow.before = Some(next);
     }
     prop_assert_eq!(&pages, &found.events);
-    let without_pair = of(&EventsQuery { pairs: Vec::new(), ..query.clone() });
+    let without_pair = matching(&EventsQuery { pairs: Vec::new(), ..query.clone() });
     let pairs = without_pair.into_iter().filter(|row| row.from != row.to).map(|row| between(row).unwrap());
     prop_assert_eq!(found.pair_counts.into_iter().collect::<BTreeMap<_, _>>(), counted(pairs));
-    let without_type = of(&EventsQuery { types: Vec::new(), ..query.clone() });
+    let without_type = matching(&EventsQuery { types: Vec::new(), ..query.clone() });
     let types = counted(without_type.into_iter().map(|row| row.event_type.clone()));
     prop_assert_eq!(found.type_counts.into_iter().collect::<BTreeMap<_, _>>(), types);
-    let roles = counted(of(&EventsQuery { role: Vec::new(), ..query.clone() }).into_iter().map(|row| row.role));
+    let roles = counted(matching(&EventsQuery { role: Vec::new(), ..query.clone() }).into_iter().map(|row| row.role));
     let role_counts = found.role_counts;
     let role_counts = [
         (Role::ConversationMain, role_counts.conversation_main),

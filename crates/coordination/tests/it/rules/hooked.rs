@@ -104,7 +104,7 @@ fn team_session_shows_origin_hooks() {
     let rows = query::events(&hub, T + 100, &EventsQuery::default()).unwrap().events;
     assert_eq!(rows.iter().filter(|row| row.origin == Origin::Hooks).count(), 9);
     let failed = rows.iter().find(|row| row.event_type == "tool.failed").unwrap();
-    assert!(failed.text.contains("실패"), "why it failed stands in its line: {:?}", failed.text);
+    assert!(failed.text.contains("실패"), "its line contains the reason: {:?}", failed.text);
     let failed = failed.tool.clone().unwrap();
     assert_eq!((failed.name.as_str(), failed.exit_code, failed.inferred), ("Bash", Some(1), true));
 }

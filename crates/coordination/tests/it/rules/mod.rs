@@ -1,4 +1,4 @@
-//! Tests of the contract's rules, each with the smallest log that shows the rule.
+//! Tests of the rules in `docs/contract/`, most of them with the smallest log that shows the rule.
 //!
 //! Proves (work): Each rule of the contract holds in the smallest log that shows it.
 

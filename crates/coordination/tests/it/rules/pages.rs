@@ -1,4 +1,5 @@
-//! Tests of thread pages. Each page reports the number of earlier messages, and any message or time can start a page.
+//! Tests of thread pages and of the search within a thread or session. Each page reports the number of earlier
+//! messages, and any message or time can start a page.
 //!
 //! Proves (reading): Each page of a thread says how many messages come before it, and any message or time can start a
 //! page.
@@ -75,8 +76,8 @@ fn session_search_covers_threads_in_one_order() {
         line("c2", 4_000, "다시 배포"),
     ]);
     let found = |text: &str| query::session_found(&hub, &"ws".into(), text);
-    let of = |thread: &str| query::thread_found(&hub, &"ws".into(), &thread.into(), "배포").unwrap().unwrap().ids;
-    let (one, two) = (of("conv:c1"), of("conv:c2"));
+    let hits_in = |thread: &str| query::thread_found(&hub, &"ws".into(), &thread.into(), "배포").unwrap().unwrap().ids;
+    let (one, two) = (hits_in("conv:c1"), hits_in("conv:c2"));
     let hits = found("배포").unwrap().unwrap();
     assert_eq!(hits.ids, [two[0].clone(), one[0].clone(), two[1].clone()], "by time, whatever the thread");
     assert_eq!(hits.total, 3);

@@ -1,6 +1,7 @@
-//! Tests of the quality shares over time: each event counts in exactly one bucket.
+//! Tests of the query `quality`: shares of unknown roles, fallbacks and failed syncs, by hour or day. Each event with a
+//! time counts in exactly one bucket. Events without one are counted separately.
 //!
-//! Proves (categories): Each event is in exactly one bucket of the quality shares.
+//! Proves (categories): Each event with a time is in exactly one bucket of the quality shares.
 
 use coordination::api::{PeriodsQuery, Quality};
 use coordination::hub::Hub;

@@ -1,4 +1,5 @@
-//! Tests of sessions: synthetic sessions, status, chains of resumed sessions, titles, and the source of the category.
+//! Tests of sessions: synthetic sessions, status, chains of resumed sessions, titles, source of the category, and
+//! pages, filters and counts of the session list.
 //!
 //! Proves (work): Synthetic sessions, status, resumed chains, titles and category sources follow the contract.
 
@@ -19,15 +20,16 @@ fn card(hub: &Hub, id: &str, now: i64) -> SessionCard {
 
 #[test]
 fn thread_of_control_tokens_is_not_counted() {
-    let of = |conversation: &str, text: &str| {
+    let response = |conversation: &str, text: &str| {
         let data = format!(
             r#""fromAgent":"seum","toAgent":"eden","workSessionId":"ws","conversationId":"{conversation}","message":"{text}""#
         );
         line("a2a.response", "seum", T, &data)
     };
-    let both = hub(&[of("c", "네, 보냈습니다"), of("d", "ANNOUNCE_SKIP")]);
-    let detail = query::session(&both, T, &"ws".into()).unwrap();
-    assert_eq!((detail.session.thread_count, detail.threads.len()), (1, 1));
+    let hub = hub(&[response("c", "네, 보냈습니다"), response("d", "ANNOUNCE_SKIP")]);
+    let detail = query::session(&hub, T, &"ws".into()).unwrap();
+    assert_eq!(detail.session.thread_count, 1);
+    assert_eq!(detail.threads.len(), 1);
 }
 
 #[test]

@@ -299,7 +299,7 @@ fn badge_has_bar_per_hour_of_day() {
 
 #[test]
 fn resume_chain_is_complete_cycle_terminates() {
-    let of = |session: &str, previous: &str, after: i64| {
+    let started = |session: &str, previous: &str, after: i64| {
         line(
             "task.started",
             "eden",
@@ -312,9 +312,9 @@ fn resume_chain_is_complete_cycle_terminates() {
         let ids: Vec<String> = detail.chain.iter().map(|link| link.work_session_id.to_string()).collect();
         (ids.join(" "), detail.chain_loops)
     };
-    let row = hub(&[of("ws_b", "ws_a", 0), of("ws_c", "ws_b", 9), of("ws_d", "ws_c", 20)]);
+    let row = hub(&[started("ws_b", "ws_a", 0), started("ws_c", "ws_b", 9), started("ws_d", "ws_c", 20)]);
     assert_eq!(chain(&row, "task_ws_c"), ("ws_a ws_b ws_c ws_d".to_owned(), false));
-    let ring = hub(&[of("ws_a", "ws_b", 0), of("ws_b", "ws_a", 9)]);
+    let ring = hub(&[started("ws_a", "ws_b", 0), started("ws_b", "ws_a", 9)]);
     assert_eq!(chain(&ring, "task_ws_a"), ("ws_b ws_a".to_owned(), true));
 }
 

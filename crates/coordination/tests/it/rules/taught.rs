@@ -1,5 +1,5 @@
-//! Tests of classifier rules that an operator teaches. Each rule moves the sessions it should and no other, in the
-//! preview and after saving.
+//! Tests of classifier rules that an operator teaches. Each rule changes the category of the sessions that it should,
+//! and of no other, in the preview and after saving.
 //!
 //! Proves (categories): A rule moves the sessions that it should and no other, in whatever order they arrive. It never
 //! moves a session that an event or a person filed.

@@ -1,6 +1,5 @@
-//! Tests of hubs whose only input is hooks of coding agents.
-//!
-//! Proves (claude-code): A home with hooks alone gives complete pages.
+//! Builder of a hub whose only input is the hooks of one Claude Code session, for the tests in `named.rs` and
+//! `resting.rs`.
 
 use coordination::hub::Hub;
 use coordination::schema::hook::Capture;

@@ -1,6 +1,6 @@
-//! Tests of links between threads by `parentConversationId`.
+//! Test of the link from a thread to the thread that caused it, by `parentConversationId`.
 //!
-//! Proves (delivery): A thread links to the thread that caused it and to those that it caused.
+//! Proves (delivery): A thread links to the thread that caused it.
 
 use coordination::api::SessionDetail;
 use coordination::ids::ThreadId;

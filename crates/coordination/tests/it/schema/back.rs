@@ -62,14 +62,14 @@ pub(crate) const FIELDS: [&str; 20] = [
 ];
 
 fn line(kind: &str, data: Value) -> Value {
-    let mut of = json!({"fromAgent": "eden", "toAgent": "seum", "taskId": "task_1", "workSessionId": "ws_1", "conversationId": "c1"});
-    of.as_object_mut().unwrap().extend(data.as_object().unwrap().clone());
-    json!({"type": kind, "agentId": "eden", "ts": super::START, "data": of})
+    let mut fields = json!({"fromAgent": "eden", "toAgent": "seum", "taskId": "task_1", "workSessionId": "ws_1", "conversationId": "c1"});
+    fields.as_object_mut().unwrap().extend(data.as_object().unwrap().clone());
+    json!({"type": kind, "agentId": "eden", "ts": super::START, "data": fields})
 }
 
 #[test]
 fn every_row_of_the_log_has_its_type() {
-    let of = |kind: &str, data: Value| {
+    let described = |kind: &str, data: Value| {
         let event = from_coordination(&line(kind, data), 0)?;
         assert!(check(&serde_json::to_value(&event).unwrap(), &DEFAULTS).is_ok());
         let target = event.target_agent_id.unwrap_or_else(|| "-".to_owned());
@@ -158,10 +158,10 @@ fn every_row_of_the_log_has_its_type() {
         ("D tool.succeeded", "tool.succeeded", json!({"toolName": "Bash"}), "tool_succeeded openclaw/eden -"),
         ("D tool.failed", "tool.failed", json!({"toolName": "Bash", "error": "x"}), "tool_failed openclaw/eden -"),
     ] {
-        assert_eq!(of(kind, data).as_deref(), Some(wanted), "{rule}");
+        assert_eq!(described(kind, data).as_deref(), Some(wanted), "{rule}");
     }
     for kind in ["a2a.retry", "milestone.sync_failed", "continuation.sent", "event.one"] {
-        assert_eq!(of(kind, json!({})), None, "D nothing tells {kind}");
+        assert_eq!(described(kind, json!({})), None, "D nothing tells {kind}");
     }
 }
 
@@ -219,7 +219,7 @@ fn every_row_round_trips() {
     ] {
         let lines = super::map::lines(kind, more.clone());
         let read_back = lines.into_iter().filter_map(|mut line| {
-            assert_eq!(from_coordination(&line, 0), None, "D what was an event is not told again");
+            assert_eq!(from_coordination(&line, 0), None, "D an event of the schema is not read back");
             line["data"]["origin"] = json!(null);
             from_coordination(&line, 0)
         });

@@ -112,7 +112,7 @@ fn row_remarks_appear_in_line() {
     assert_eq!(
         (&data["fromAgent"], &data["toAgent"], &data["status"]),
         (&json!("core~leader"), &json!("core~explore-1"), &json!("accepted")),
-        "D.2 from whoever asked to the child"
+        "D.2 from the requester to the child"
     );
     assert_eq!(
         (&data["fromSessionType"], &data["toSessionType"], &data["depth"]),
@@ -188,11 +188,15 @@ fn team_or_lone_session_is_one_work_session() {
 
 #[test]
 fn a_conversation_is_a_pair_and_a_child() {
-    let of = |one: &str, other: &str, child| conversation_id("ws_1", one, other, child);
-    assert_eq!(of("core/a", "core/b", None), of("core/b", "core/A", None), "D.1 sorted pair");
-    assert_ne!(of("core/a", "core/b", None), of("core/a", "core/c", None));
-    assert_ne!(of("core/a", "core/b", Some("n1")), of("core/a", "core/b", Some("n2")), "D.1 and the child's native id");
-    assert_ne!(of("core/a", "core/b", None), conversation_id("ws_2", "core/a", "core/b", None));
+    let conversation = |one: &str, other: &str, child| conversation_id("ws_1", one, other, child);
+    assert_eq!(conversation("core/a", "core/b", None), conversation("core/b", "core/A", None), "D.1 sorted pair");
+    assert_ne!(conversation("core/a", "core/b", None), conversation("core/a", "core/c", None));
+    assert_ne!(
+        conversation("core/a", "core/b", Some("n1")),
+        conversation("core/a", "core/b", Some("n2")),
+        "D.1 and the child's native id"
+    );
+    assert_ne!(conversation("core/a", "core/b", None), conversation_id("ws_2", "core/a", "core/b", None));
 }
 
 #[test]

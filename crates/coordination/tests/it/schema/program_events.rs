@@ -93,6 +93,6 @@ fn a7_samples_are_stored_unchanged() {
     assert_eq!(
         stored_event(&assigned, Capture::None).text("summary"),
         Some("manager_assign"),
-        "what §A.3 asks for stands"
+        "the fields that §A.3 requires stay"
     );
 }

@@ -44,7 +44,7 @@ fn its_id_is_made_of_the_content() {
     assert_ne!(refused(&bad).id, refused(&json!({"id": "x y", "type": "agent_stopped"})).id);
     let faults = check(&bad, &DEFAULTS).unwrap_err();
     let ids = ["api", "drop"].map(|source| schema_error(&faults, &bad, source, START).id);
-    assert_ne!(ids[0], ids[1], "sources are told apart");
+    assert_ne!(ids[0], ids[1], "sources differ");
     let later = schema_error(&faults, &bad, "api", START + 9_000);
     assert_eq!(later.id, ids[0], "when it came is nothing of its content");
 }
@@ -94,7 +94,7 @@ fn errors_are_limited_per_source_and_second() {
     let mut rate = ErrorRate::default();
     let taken: Vec<bool> = [0, 1, 999, 1_000, 1_999, 2_000].map(|at| rate.take("api", START + at)).to_vec();
     assert_eq!(taken, [true, false, false, true, false, true]);
-    assert!(rate.take("drop", START + 1), "A.3 a source is let through whatever another one does");
+    assert!(rate.take("drop", START + 1), "A.3 each source has a limit of its own");
     assert_eq!((rate.left_out_of("api"), rate.left_out_of("drop"), rate.left_out()), (3, 0, 3));
     assert!(rate.take("api", START - 60_000), "a clock that was set back shuts nobody out");
     assert!(!rate.take("api", START - 60_000 + 999));

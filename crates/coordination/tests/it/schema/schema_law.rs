@@ -1,7 +1,7 @@
 //! Property tests of event schema 1.1: results do not depend on order or repetition of the inputs; every valid event
-//! maps to log lines.
+//! except heartbeats maps to log lines.
 //!
-//! Proves (claude-code): Any order, repetition and batch of the same inputs gives the same events, states and pages.
+//! Proves (claude-code): Any order, repetition and batch of the same inputs gives the same events and states.
 //! Long form: `make soak ARGS=schema`.
 
 use std::collections::BTreeMap;
@@ -160,7 +160,7 @@ proptest! {
                     prop_assert!(matches!(data[side].as_str(), Some("main" | "subagent" | "unknown")), "{}", line);
                 }
                 prop_assert_eq!(&data["sourceEventId"], &json!(event.id));
-                prop_assert!(from_coordination(line, 0).is_none(), "what was an event is not told as another one");
+                prop_assert!(from_coordination(line, 0).is_none(), "an event of the schema is not read back");
                 hub.apply(vec![read]);
             }
         }

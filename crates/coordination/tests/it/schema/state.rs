@@ -89,7 +89,7 @@ fn wait_has_reason_and_start() {
     assert_eq!(waits.target_agent_id.as_deref(), Some("core/leader"));
     assert_eq!(waits.agent_kind.as_deref(), Some("teammate"));
     put(&mut book, "e", 40_000, "agent_blocked", json!({"payload": {"reason": "question"}}));
-    assert_eq!(now(&book).since, super::START + 40_000, "another wait begins anew");
+    assert_eq!(now(&book).since, super::START + 40_000, "another wait has its own start");
     put(&mut book, "f", 50_000, "agent_unblocked", json!({}));
     put(
         &mut book,

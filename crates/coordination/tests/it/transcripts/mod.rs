@@ -1,5 +1,5 @@
-//! Test data: the transcripts of two real homes (`fixtures/transcripts`), as files and read without the types under
-//! test, in the manner of `jq`.
+//! Test data: the transcripts of two real homes (`fixtures/transcripts`), as bytes, as plain JSON and as database rows,
+//! without the types under test.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 use std::fs;

@@ -29,13 +29,14 @@ pub(crate) enum FrameKind {
 /// One frame on its way to all clients, serialised once.
 #[derive(Debug)]
 pub(crate) struct Published {
+    /// Position after this frame.
     pub(super) seq: u64,
     pub(super) text: FrameText,
     /// False while home, as of this frame, is still to follow.
     pub(super) whole: bool,
-    /// Bytes published up to and including this frame.
+    /// Number of bytes published up to and including this frame.
     pub(super) total: u64,
-    /// Clients that took it.
+    /// Number of clients that took it.
     takers: AtomicU64,
 }
 
@@ -60,10 +61,11 @@ pub(super) enum NextFrame {
 /// Where frames are published.
 #[derive(Debug)]
 pub(crate) struct Channel {
+    /// Recent frames, from which clients resume.
     window: Mutex<FrameWindow>,
     /// Position of the newest frame; waiting clients wait for this.
     newest: watch::Sender<u64>,
-    /// Frames kept for resuming.
+    /// Maximum number of frames in the window.
     max_frames: usize,
 }
 
@@ -75,8 +77,9 @@ struct FrameWindow {
     snapshot: Option<Arc<Published>>,
     /// The newest deltas; the oldest leave when the window is full.
     frames: VecDeque<Arc<Published>>,
+    /// Size of `frames`; limited by [`WINDOW_BYTES`].
     bytes: usize,
-    /// Bytes published.
+    /// Number of bytes published since the start.
     total: u64,
     /// False while home is still to follow the newest frame.
     whole: bool,

@@ -1,4 +1,5 @@
-//! Counters of connected live clients: number by transport, maximum, and number of clients that were disconnected.
+//! Limit and counters of connected live clients: number by transport, and number of clients that were disconnected
+//! because they were too slow. It also records whether any client reads whole frames instead of differences.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -14,15 +15,20 @@ const MAX_CLIENTS: u64 = 1024;
 /// So long whole frames are made after a client last read one: longer than between two heartbeats or polls.
 const WHOLE_LINGER: Duration = Duration::from_secs(120);
 
-/// The counters.
+/// Number of live clients by transport.
 #[derive(Debug, Default)]
 pub(crate) struct Clients {
-    /// Fewer than [`MAX_CLIENTS`] where the system gives few connections.
+    /// Maximum number of clients: [`MAX_CLIENTS`], or fewer where the system gives few connections.
     most: OnceLock<u64>,
+    /// Open WebSocket streams.
     sockets: AtomicU64,
+    /// Open event streams.
     events: AtomicU64,
+    /// Waiting polls.
     polls: AtomicU64,
+    /// All of these, and clients that are being refused.
     all: AtomicU64,
+    /// Number of clients that were disconnected for reading too slowly. Never falls.
     cut: AtomicU64,
     /// When a client last asked for whole frames.
     whole_at: Mutex<Option<Instant>>,

@@ -1,5 +1,5 @@
-//! Live stream: owner of the hub, of the numbered frames of its changes, and of the clients' positions on every
-//! transport.
+//! Live stream: owner of the hub, of its search index, of the numbered frames of its changes, and of the counters of
+//! connected clients. Queries on the hub run through it too.
 
 mod channel;
 mod clients;
@@ -44,14 +44,19 @@ pub struct Live {
     index: RwLock<SearchIndex>,
     /// How often the hub has changed.
     version: AtomicU64,
+    /// Name of this process run, part of every cursor.
     epoch: String,
     clock: ServerClock,
+    /// Published frames.
     channel: Channel,
     /// Home and cards as the newest frame leaves them: what frames with differences build on. Locked while a frame is
     /// published, so that it and the channel are of one position.
     shared: Mutex<Option<SharedState>>,
+    /// Threads that clients have open.
     shown: Arc<ShownThreads>,
+    /// Number of live clients.
     clients: Arc<Clients>,
+    /// True once the monitor shuts down; ends all streams.
     closing: watch::Sender<bool>,
 }
 

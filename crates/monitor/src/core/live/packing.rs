@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use coordination::hub::{Packed, Packing};
 
 use super::Live;
-use crate::workers::{Deferred, Workers};
+use crate::workers::{Deferred, WorkerPool};
 
 /// The quickest level: the next ones take twice the time for a twentieth less.
 const LEVEL: i32 = 1;
@@ -37,13 +37,13 @@ impl Packing for Zstd {
 /// Has old lines packed, block by block, and puts them in their place in order. Only the writer of the hub has one.
 #[derive(Debug)]
 pub(crate) struct Packer {
-    workers: Workers,
+    workers: WorkerPool,
     /// Blocks under way, oldest first, each with how many events it holds.
     underway: VecDeque<(usize, Deferred<Option<Packed>>)>,
 }
 
 impl Packer {
-    pub(crate) fn new(workers: Workers) -> Self {
+    pub(crate) fn new(workers: WorkerPool) -> Self {
         Self { workers, underway: VecDeque::new() }
     }
 
@@ -53,15 +53,15 @@ impl Packer {
         let skip = self.underway.iter().map(|(events, _)| events).sum();
         let uncompressed = live.hub().uncompressed(skip, MAX_PACKED_AT_ONCE - self.underway.len());
         for block in uncompressed {
-            self.underway.push_back((block.len(), self.workers.defer(move || block.pack())));
+            self.underway.push_back((block.len(), self.workers.submit(move || block.pack())));
         }
         let full = self.underway.len() == MAX_PACKED_AT_ONCE;
         let mut packed = Vec::new();
-        // Without workers, or with busy ones, it is done here.
-        let mut wait = match (self.workers.is_empty(), full) {
-            (true, _) => MAX_PACKED_AT_ONCE,
-            (false, true) => MAX_AWAITED,
-            (false, false) => 0,
+        // Blocks to take even if no worker has finished them: `take` then compresses on this thread.
+        let mut wait = match (self.workers.has_threads(), full) {
+            (false, _) => MAX_PACKED_AT_ONCE,
+            (true, true) => MAX_AWAITED,
+            (true, false) => 0,
         };
         while let Some((events, block)) = self.underway.pop_front() {
             if wait == 0 && !block.is_done() {

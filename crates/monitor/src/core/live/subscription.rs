@@ -28,7 +28,7 @@ const LARGE_FRAMES: u64 = 3;
 pub(crate) enum Next {
     /// A frame to send.
     Frame(Utf8Bytes),
-    /// Close.
+    /// The stream has to close.
     End(CloseReason),
 }
 
@@ -56,9 +56,13 @@ pub(crate) struct StreamRequest {
 #[derive(Debug)]
 pub(crate) struct Subscription {
     live: Arc<Live>,
+    /// Changes with every published frame.
     newest: watch::Receiver<u64>,
+    /// Frames to send before the next one of the channel.
     ready: VecDeque<Utf8Bytes>,
+    /// Name of this process run, part of every cursor.
     epoch: String,
+    /// Position of the last frame that the client got.
     seq: u64,
     /// Reads differences; otherwise frames carry home and cards whole.
     patches: bool,
@@ -70,7 +74,9 @@ pub(crate) struct Subscription {
     taken: u64,
     /// A client that resumes gets a heartbeat after the missed frames: it shows that the stream works, and the time.
     initial_heartbeat_due: bool,
+    /// Time of the next heartbeat.
     heartbeat: Interval,
+    /// True once the monitor shuts down.
     closing: watch::Receiver<bool>,
 }
 

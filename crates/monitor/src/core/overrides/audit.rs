@@ -25,7 +25,9 @@ pub(super) const MAX_LINE: u64 = 64 << 20;
 #[derive(Debug)]
 pub(super) struct AuditLog {
     path: PathBuf,
+    /// Device and inode, to notice that the file was replaced.
     identity: FileIdentity,
+    /// What queries need of the lines.
     summary: AuditSummary,
 }
 
@@ -36,7 +38,7 @@ pub(super) struct AuditSummary {
     last: BTreeMap<SessionId, CategoryChange>,
     /// Lines that are no change: torn ones, mostly.
     pub(super) bad: u64,
-    /// Bytes read.
+    /// Number of bytes read.
     length: u64,
     /// True when the last line has no end: the next must not be glued to it.
     torn: bool,
@@ -102,9 +104,9 @@ impl AuditLog {
     /// Removes lines whose change was not made and so was never acknowledged; this log must be opened again. If it
     /// fails, the next writer that opens the log notes the real content of the file.
     pub(super) fn take_back(&self, appended: &LengthBeforeAppend) {
-        let shortened = durable::open(OpenOptions::new().append(true), &self.path)
-            .and_then(|file| durable::shorten(&file, appended.0));
-        if let Err(error) = shortened {
+        let truncated = durable::open(OpenOptions::new().append(true), &self.path)
+            .and_then(|file| durable::truncate(&file, appended.0));
+        if let Err(error) = truncated {
             tracing::error!(%error, "a change that was not made stays in the audit log for now");
         }
     }

@@ -157,11 +157,12 @@ impl OverrideFileContent {
     }
 }
 
-/// New content beside the file. Dropped without [`Staged::put`] it leaves nothing behind.
+/// New content in a temporary file beside the target. Dropped without [`Staged::put`], it removes the temporary file.
 #[derive(Debug)]
 pub(super) struct Staged {
     temporary: PathBuf,
     target: PathBuf,
+    /// The temporary file was renamed to the target.
     placed: bool,
 }
 

@@ -50,7 +50,7 @@ pub struct OverrideChange {
 pub enum OverrideStoreUpdate {
     /// Manual categories.
     Overrides {
-        /// All of them.
+        /// All manual categories in force.
         entries: BTreeMap<SessionId, ManualOverride>,
         /// Why the file cannot be read, if so.
         trouble: Vec<Unreadable>,
@@ -59,7 +59,7 @@ pub enum OverrideStoreUpdate {
     },
     /// Rules that people taught the classifier.
     Rules {
-        /// All of them.
+        /// All rules in force.
         taught: Taught,
         /// Why the file cannot be read, if so.
         trouble: Vec<Unreadable>,
@@ -89,7 +89,9 @@ enum OverrideRequest {
 /// State that the thread shares.
 #[derive(Debug, Clone, Default)]
 struct OverrideStoreShared {
+    /// Status of the store, for `health`.
     info: Arc<Mutex<StoreInfo>>,
+    /// The rules and their status.
     taught: Arc<Mutex<TaughtInfo>>,
     /// The right to write this home is ours.
     holds: Arc<AtomicBool>,
@@ -98,8 +100,11 @@ struct OverrideStoreShared {
 /// Handle of the writing thread.
 #[derive(Debug, Clone)]
 pub struct OverrideStore {
+    /// Requests to the writing thread.
     requests: Sender<OverrideRequest>,
+    /// What the thread shows to readers.
     shared: OverrideStoreShared,
+    /// Path of the audit log.
     audit: PathBuf,
 }
 

@@ -1,5 +1,5 @@
-//! File of classifier rules, next to the override file. It is polled and written in the same way. Manual edits are
-//! loaded, and a file that cannot be parsed is never overwritten.
+//! File of classifier rules, next to the override file, and polled and written like it. Manual edits are loaded, and a
+//! file that cannot be parsed is never overwritten.
 
 use std::sync::PoisonError;
 
@@ -19,7 +19,9 @@ const MAX_RULE_COMMIT_ATTEMPTS: usize = 5;
 /// The file as last looked at.
 #[derive(Debug, Default)]
 pub(super) struct RulesFile {
+    /// The whole file as last read, unknown fields included.
     content: OverrideFileContent,
+    /// The rules in force.
     taught: Taught,
     /// Its signature then; `None` before the first look.
     seen: Option<Option<durable::FileSignature>>,
@@ -69,7 +71,7 @@ impl OverrideWriter {
             let put = TaughtPut { config: rules.taught.clone(), ..TaughtPut::default() };
             match self.write_rules(&put) {
                 Ok(()) => tracing::info!("the rules file was written again from the rules in force"),
-                Err(error) => self.failed(&format!("the file of taught words cannot be written anew: {error}")),
+                Err(error) => self.failed(&format!("the file of taught words cannot be written again: {error}")),
             }
             self.rules.unpublished = true;
             return self.publish_rules();

@@ -123,24 +123,24 @@ impl OverridesFixture {
 
 #[test]
 fn change_is_stored_in_existing_format() {
-    let bench = OverridesFixture::new(|_| {});
-    let manual = bench.change("ws_1", Some(Category::InfraOps)).expect("change").expect("override");
+    let fixture = OverridesFixture::new(|_| {});
+    let manual = fixture.change("ws_1", Some(Category::InfraOps)).expect("change").expect("override");
     assert_eq!(manual.updated_at, "2026-02-21T05:17:00.000Z");
     let expected = "{\n  \"ws_1\": {\n    \"collabCategory\": \"infra_ops\",\n    \"updatedAt\": \"2026-02-21T05:17:00.000Z\",\n    \"updatedBy\": \"운영자\"\n  }\n}\n";
-    assert_eq!(bench.text(), expected);
-    let leftovers = std::fs::read_dir(bench.dir.path()).expect("list").count();
+    assert_eq!(fixture.text(), expected);
+    let leftovers = std::fs::read_dir(fixture.dir.path()).expect("list").count();
     assert_eq!(leftovers, 2, "only the file and the audit log");
 }
 
 #[test]
 fn entries_and_keys_of_others_survive_a_change() {
-    let bench = OverridesFixture::new(|dir| {
+    let fixture = OverridesFixture::new(|dir| {
         let text = json!({"ws_x": {"collabCategory": "galactic", "colour": "red"}, "ws_1": {"collabCategory": "infra_ops", "note": 7}, "note": "hi"});
         std::fs::write(dir.join(FILE), text.to_string()).expect("write");
     });
-    assert_eq!(bench.next_update().0, ["ws_1=infra_ops"], "unknown categories and shapes are skipped");
-    bench.change("ws_1", Some(Category::DocsKnowledge)).expect("change");
-    let file = bench.file();
+    assert_eq!(fixture.next_update().0, ["ws_1=infra_ops"], "unknown categories and shapes are skipped");
+    fixture.change("ws_1", Some(Category::DocsKnowledge)).expect("change");
+    let file = fixture.file();
     assert_eq!(file["ws_x"], json!({"collabCategory": "galactic", "colour": "red"}));
     assert_eq!(file["note"], "hi");
     assert_eq!(file["ws_1"]["note"], 7);
@@ -149,67 +149,67 @@ fn entries_and_keys_of_others_survive_a_change() {
 
 #[test]
 fn hand_edit_is_loaded_and_extended() {
-    let bench = OverridesFixture::new(|_| {});
-    bench.next_update();
-    std::fs::write(bench.path(), r#"{"ws_9":{"collabCategory":"qa_validation"}}"#).expect("write");
-    assert_eq!(bench.next_update().0, ["ws_9=qa_validation"]);
-    bench.change("ws_1", Some(Category::InfraOps)).expect("change");
-    assert_eq!(bench.file()["ws_9"]["collabCategory"], "qa_validation");
+    let fixture = OverridesFixture::new(|_| {});
+    fixture.next_update();
+    std::fs::write(fixture.path(), r#"{"ws_9":{"collabCategory":"qa_validation"}}"#).expect("write");
+    assert_eq!(fixture.next_update().0, ["ws_9=qa_validation"]);
+    fixture.change("ws_1", Some(Category::InfraOps)).expect("change");
+    assert_eq!(fixture.file()["ws_9"]["collabCategory"], "qa_validation");
 }
 
 #[test]
 fn failed_write_keeps_old_value_and_history() {
-    let bench = OverridesFixture::new(|_| {});
-    bench.change("ws_1", Some(Category::InfraOps)).expect("change");
+    let fixture = OverridesFixture::new(|_| {});
+    fixture.change("ws_1", Some(Category::InfraOps)).expect("change");
     // A folder in the place of the temporary file makes writing fail for every user, root included.
-    let temporary = bench.dir.path().join(format!(".{FILE}.tmp"));
+    let temporary = fixture.dir.path().join(format!(".{FILE}.tmp"));
     std::fs::create_dir(&temporary).expect("block");
-    let refused = bench.change("ws_1", Some(Category::DocsKnowledge)).expect_err("refused");
+    let refused = fixture.change("ws_1", Some(Category::DocsKnowledge)).expect_err("refused");
     assert!(matches!(refused, WriteError::NotCommitted { .. }));
-    assert_eq!(bench.file()["ws_1"]["collabCategory"], "infra_ops");
-    assert_eq!(bench.store.history(&"ws_1".into()).expect("history").len(), 1);
-    let info = bench.store.info();
+    assert_eq!(fixture.file()["ws_1"]["collabCategory"], "infra_ops");
+    assert_eq!(fixture.store.history(&"ws_1".into()).expect("history").len(), 1);
+    let info = fixture.store.info();
     assert_eq!(info.state, StoreState::ReadOnly);
     assert_eq!(info.last_error.map(|failure| failure.at), Some(NOW));
     std::fs::remove_dir(&temporary).expect("unblock");
-    bench.change("ws_1", Some(Category::DocsKnowledge)).expect("works again");
-    assert_eq!(bench.store.info().state, StoreState::Ok);
+    fixture.change("ws_1", Some(Category::DocsKnowledge)).expect("works again");
+    assert_eq!(fixture.store.info().state, StoreState::Ok);
 }
 
 #[test]
 fn history_lists_changes_newest_first_with_undo() {
-    let bench = OverridesFixture::new(|_| {});
-    bench.change("ws_1", Some(Category::InfraOps)).expect("set");
-    bench.change("ws_2", Some(Category::InfraOps)).expect("another session");
-    bench.change("ws_1", None).expect("clear");
-    bench.change("ws_1", None).expect("nothing to clear");
-    let history = bench.store.history(&"ws_1".into()).expect("history");
+    let fixture = OverridesFixture::new(|_| {});
+    fixture.change("ws_1", Some(Category::InfraOps)).expect("set");
+    fixture.change("ws_2", Some(Category::InfraOps)).expect("another session");
+    fixture.change("ws_1", None).expect("clear");
+    fixture.change("ws_1", None).expect("nothing to clear");
+    let history = fixture.store.history(&"ws_1".into()).expect("history");
     let steps: Vec<_> = history.iter().map(|change| (change.from.as_deref(), change.to.as_deref())).collect();
     assert_eq!(steps, [(Some("infra_ops"), None), (None, Some("infra_ops"))]);
     assert_eq!(history[0].undo_of.as_deref(), Some("r-ws_1-infra_ops"));
-    assert!(bench.file().get("ws_1").is_none());
+    assert!(fixture.file().get("ws_1").is_none());
 }
 
 #[test]
 fn torn_last_audit_line_is_tolerated() {
-    let bench = OverridesFixture::new(|dir| {
+    let fixture = OverridesFixture::new(|dir| {
         std::fs::write(dir.join(AUDIT), r#"{"at":"2026"#).expect("write");
     });
-    bench.change("ws_1", Some(Category::InfraOps)).expect("change");
-    assert_eq!(bench.store.history(&"ws_1".into()).expect("history").len(), 1);
-    assert_eq!(bench.store.info().bad_audit_lines, 1, "and reported");
+    fixture.change("ws_1", Some(Category::InfraOps)).expect("change");
+    assert_eq!(fixture.store.history(&"ws_1".into()).expect("history").len(), 1);
+    assert_eq!(fixture.store.info().bad_audit_lines, 1, "and reported");
 }
 
 #[test]
 fn deleted_file_is_recorded_as_an_edit() {
-    let bench = OverridesFixture::new(|_| {});
-    bench.next_update();
-    bench.change("ws_1", Some(Category::InfraOps)).expect("change");
-    std::fs::remove_file(bench.path()).expect("delete");
-    assert_eq!(bench.next_update().0, Vec::<String>::new());
-    bench.change("ws_2", Some(Category::DocsKnowledge)).expect("change");
-    assert_eq!(bench.file().as_object().map(serde_json::Map::len), Some(1));
-    let history = bench.store.history(&"ws_1".into()).expect("history");
+    let fixture = OverridesFixture::new(|_| {});
+    fixture.next_update();
+    fixture.change("ws_1", Some(Category::InfraOps)).expect("change");
+    std::fs::remove_file(fixture.path()).expect("delete");
+    assert_eq!(fixture.next_update().0, Vec::<String>::new());
+    fixture.change("ws_2", Some(Category::DocsKnowledge)).expect("change");
+    assert_eq!(fixture.file().as_object().map(serde_json::Map::len), Some(1));
+    let history = fixture.store.history(&"ws_1".into()).expect("history");
     assert!(history[0].found && history[0].to.is_none(), "{history:?}");
 }
 
@@ -268,7 +268,7 @@ fn stale_expected_value_conflicts_and_changes_nothing() {
         expected: Some(ExpectedOverride(seen)),
         ..change_request("ws_1", wanted, id)
     };
-    writer.commit(&seen(None, Some(Category::InfraOps), "r1")).expect("nothing stood, as seen");
+    writer.commit(&seen(None, Some(Category::InfraOps), "r1")).expect("no override, as expected");
     let refused = writer.commit(&seen(None, Some(Category::DocsKnowledge), "r2")).expect_err("refused");
     assert!(matches!(refused, WriteError::Conflict { now: Some(ref now) } if now == "infra_ops"), "{refused}");
     let refused = writer.commit(&seen(Some(Category::QaValidation), None, "r3")).expect_err("refused");
@@ -317,11 +317,11 @@ fn conflicting_change_does_not_block_its_batch() {
 
 #[test]
 fn concurrent_changes_are_all_stored() {
-    let bench = OverridesFixture::new(|_| {});
+    let fixture = OverridesFixture::new(|_| {});
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().expect("runtime");
     let tasks: Vec<_> = (0..40)
         .map(|n| {
-            let store = bench.store.clone();
+            let store = fixture.store.clone();
             let change = OverrideChange {
                 session_id: format!("ws_{n}").as_str().into(),
                 category: Some(Category::ALL[n % 10]),
@@ -334,10 +334,10 @@ fn concurrent_changes_are_all_stored() {
         })
         .collect();
     while tasks.iter().any(|task| !task.is_finished()) {
-        drop(bench.updates.recv_timeout(Duration::from_millis(20)));
+        drop(fixture.updates.recv_timeout(Duration::from_millis(20)));
     }
     for task in tasks {
         runtime.block_on(task).expect("join").expect("change");
     }
-    assert_eq!(bench.file().as_object().expect("object").len(), 40);
+    assert_eq!(fixture.file().as_object().expect("object").len(), 40);
 }

@@ -1,4 +1,5 @@
-//! Writer thread of the override store. It reloads edits by other programs and commits changes one after the other.
+//! Writer thread of the override store. It reloads edits by other programs, commits one request after the other, and
+//! sends the overrides in force to the hub.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,7 +55,7 @@ pub(super) struct OverrideWriter {
     pub(super) failing: bool,
     /// The rules of the classifier, from a file of their own.
     pub(super) rules: RulesFile,
-    /// The same for readers.
+    /// The rules and their status, for readers.
     pub(super) taught: Arc<Mutex<TaughtInfo>>,
 }
 
@@ -283,7 +284,7 @@ impl OverrideWriter {
                 self.seen = Some(durable::signature(&path));
                 self.take(content);
             }
-            Err(error) => self.failed(&format!("the override file cannot be written anew: {error}")),
+            Err(error) => self.failed(&format!("the override file cannot be written again: {error}")),
         }
     }
 

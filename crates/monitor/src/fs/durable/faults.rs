@@ -8,7 +8,7 @@ use std::io;
 pub(crate) struct DiskFault {
     /// How many calls succeed before it.
     pub(crate) after: usize,
-    /// Number of the error.
+    /// `errno` of the error.
     pub(crate) error: i32,
     /// All later calls fail too.
     pub(crate) lasting: bool,

@@ -1,4 +1,5 @@
-//! Append-only file handle inside the sandbox. It opens regular files only and never follows a link.
+//! Write operations inside the sandbox: opening a file for appending, creating a folder, and syncing a folder to disk.
+//! Only regular files are opened, and no link is followed.
 
 use std::fs::File;
 use std::io;

@@ -45,10 +45,10 @@ impl SandboxFixture {
 
 #[test]
 fn nested_files_are_read_and_folders_listed() {
-    let bench = SandboxFixture::new();
-    fs::write(bench.path("file"), "above").expect("write");
-    fs::write(bench.path("inner/file"), "below").expect("write");
-    for root in &bench.roots {
+    let fixture = SandboxFixture::new();
+    fs::write(fixture.path("file"), "above").expect("write");
+    fs::write(fixture.path("inner/file"), "below").expect("write");
+    for root in &fixture.roots {
         assert_eq!(root.read("file", 5).expect("read"), b"above");
         assert_eq!(root.read("./inner/./file", 64).expect("read"), b"below");
         assert_eq!(root.folder("inner").expect("inner").read("file", 64).expect("read"), b"below");
@@ -64,11 +64,11 @@ fn nested_files_are_read_and_folders_listed() {
 
 #[test]
 fn no_link_is_followed_anywhere() {
-    let bench = SandboxFixture::new();
-    fs::write(bench.path("file"), "plain").expect("write");
+    let fixture = SandboxFixture::new();
+    fs::write(fixture.path("file"), "plain").expect("write");
     for (link, target) in [
         ("out", "../secret"),
-        ("absolute", bench.dir.path().join("secret").to_str().expect("path")),
+        ("absolute", fixture.dir.path().join("secret").to_str().expect("path")),
         ("within", "file"),
         ("dangling", "nowhere"),
         ("self", "self"),
@@ -76,12 +76,12 @@ fn no_link_is_followed_anywhere() {
         ("inner/way", "../../outside"),
         ("magic", "/proc/self/root"),
     ] {
-        symlink(target, bench.path(link)).expect("link");
+        symlink(target, fixture.path(link)).expect("link");
     }
     for below in ["out", "absolute", "within", "dangling", "self", "way", "way/file", "inner/way/file", "magic/etc"] {
-        assert_eq!(bench.refusal(below), "a link", "{below}");
+        assert_eq!(fixture.refusal(below), "a link", "{below}");
     }
-    for root in &bench.roots {
+    for root in &fixture.roots {
         for below in ["way", "inner/way", "magic/etc", "way/none"] {
             assert_eq!(root.folder(below).expect_err(below).to_string(), "a link", "{below}");
         }
@@ -92,33 +92,33 @@ fn no_link_is_followed_anywhere() {
 
 #[test]
 fn escaping_paths_are_refused_by_text() {
-    let bench = SandboxFixture::new();
-    fs::write(bench.path("file"), "plain").expect("write");
-    let secret = bench.dir.path().join("secret");
+    let fixture = SandboxFixture::new();
+    fs::write(fixture.path("file"), "plain").expect("write");
+    let secret = fixture.dir.path().join("secret");
     for below in
         ["../secret", "inner/../../secret", "inner/../file", "..", "/etc/passwd", secret.to_str().expect("path")]
     {
-        assert_eq!(bench.refusal(below), "leads outside its folder", "{below}");
+        assert_eq!(fixture.refusal(below), "leads outside its folder", "{below}");
     }
     // A NUL ends a path for the system: it never gets there.
-    assert_eq!(bench.roots[0].read("file\0", 64).expect_err("NUL").kind(), io::ErrorKind::InvalidInput);
+    assert_eq!(fixture.roots[0].read("file\0", 64).expect_err("NUL").kind(), io::ErrorKind::InvalidInput);
 }
 
 #[test]
 fn non_regular_file_is_refused_without_waiting() {
-    let bench = SandboxFixture::new();
-    mkfifoat(CWD, bench.path("pipe"), Mode::RUSR | Mode::WUSR).expect("mkfifo");
-    let _socket = UnixListener::bind(bench.path("socket")).expect("socket");
+    let fixture = SandboxFixture::new();
+    mkfifoat(CWD, fixture.path("pipe"), Mode::RUSR | Mode::WUSR).expect("mkfifo");
+    let _socket = UnixListener::bind(fixture.path("socket")).expect("socket");
     for below in ["pipe", "socket", "inner", "", "."] {
-        assert_eq!(bench.refusal(below), "not a regular file", "{below}");
+        assert_eq!(fixture.refusal(below), "not a regular file", "{below}");
     }
     // Only a privileged user can make a device; its refusal is the same line of code.
-    if rustix::fs::mknodat(CWD, bench.path("zero"), FileType::CharacterDevice, Mode::RUSR, rustix::fs::makedev(1, 5))
+    if rustix::fs::mknodat(CWD, fixture.path("zero"), FileType::CharacterDevice, Mode::RUSR, rustix::fs::makedev(1, 5))
         .is_ok()
     {
-        assert_eq!(bench.refusal("zero"), "not a regular file");
+        assert_eq!(fixture.refusal("zero"), "not a regular file");
     }
-    for root in &bench.roots {
+    for root in &fixture.roots {
         assert_eq!(root.folder("pipe").expect_err("pipe").to_string(), "not a folder");
         assert_eq!(root.read("pipe/file", 64).expect_err("pipe").to_string(), "not a folder");
     }
@@ -126,32 +126,32 @@ fn non_regular_file_is_refused_without_waiting() {
 
 #[test]
 fn file_size_limit_is_inclusive() {
-    let bench = SandboxFixture::new();
-    fs::write(bench.path("full"), [b'x'; 64]).expect("write");
-    fs::write(bench.path("more"), [b'x'; 65]).expect("write");
-    fs::File::create(bench.path("sparse")).and_then(|file| file.set_len(1 << 30)).expect("sparse");
-    assert!(bench.roots.iter().all(|root| root.read("full", 64).is_ok()));
-    assert_eq!(bench.refusal("more"), "too large");
-    assert_eq!(bench.refusal("sparse"), "too large");
+    let fixture = SandboxFixture::new();
+    fs::write(fixture.path("full"), [b'x'; 64]).expect("write");
+    fs::write(fixture.path("more"), [b'x'; 65]).expect("write");
+    fs::File::create(fixture.path("sparse")).and_then(|file| file.set_len(1 << 30)).expect("sparse");
+    assert!(fixture.roots.iter().all(|root| root.read("full", 64).is_ok()));
+    assert_eq!(fixture.refusal("more"), "too large");
+    assert_eq!(fixture.refusal("sparse"), "too large");
 }
 
 #[test]
 fn linked_root_opens_and_handle_stays_stable() {
-    let bench = SandboxFixture::new();
-    fs::write(bench.path("inner/file"), "plain").expect("write");
-    let link = bench.dir.path().join("link");
+    let fixture = SandboxFixture::new();
+    fs::write(fixture.path("inner/file"), "plain").expect("write");
+    let link = fixture.dir.path().join("link");
     symlink("root", &link).expect("link");
     assert_eq!(Dir::root(&link).and_then(|root| root.read("inner/file", 64)).expect("read"), b"plain");
-    for root in &bench.roots {
+    for root in &fixture.roots {
         let inner = root.folder("inner").expect("inner");
-        fs::rename(bench.path("inner"), bench.path("moved")).expect("rename");
-        symlink("../outside", bench.path("inner")).expect("link");
+        fs::rename(fixture.path("inner"), fixture.path("moved")).expect("rename");
+        symlink("../outside", fixture.path("inner")).expect("link");
         assert_eq!(inner.read("file", 64).expect("read"), b"plain", "whatever its name leads to now");
         assert_eq!(root.read("inner/file", 64).expect_err("link").to_string(), "a link");
-        fs::remove_file(bench.path("inner")).expect("remove");
-        fs::rename(bench.path("moved"), bench.path("inner")).expect("rename");
+        fs::remove_file(fixture.path("inner")).expect("remove");
+        fs::rename(fixture.path("moved"), fixture.path("inner")).expect("rename");
     }
-    assert!(Dir::root(&bench.path("none")).is_err_and(|error| error.kind() == io::ErrorKind::NotFound));
+    assert!(Dir::root(&fixture.path("none")).is_err_and(|error| error.kind() == io::ErrorKind::NotFound));
 }
 
 /// Ends the swapping when the test fails, too.
@@ -165,13 +165,13 @@ impl Drop for Swapping<'_> {
 
 #[test]
 fn swapped_links_never_leak_outside_content() {
-    let bench = SandboxFixture::new();
-    fs::write(bench.path("inner/file"), "plain").expect("write");
-    symlink("../../secret", bench.path("inner/other")).expect("link");
-    symlink("../outside", bench.path("way")).expect("link");
+    let fixture = SandboxFixture::new();
+    fs::write(fixture.path("inner/file"), "plain").expect("write");
+    symlink("../../secret", fixture.path("inner/other")).expect("link");
+    symlink("../outside", fixture.path("way")).expect("link");
     let (going, swaps) = (AtomicBool::new(true), std::sync::atomic::AtomicUsize::new(0));
     let exchange = |one: &str, other: &str| {
-        let exchanged = renameat_with(CWD, bench.path(one), CWD, bench.path(other), RenameFlags::EXCHANGE);
+        let exchanged = renameat_with(CWD, fixture.path(one), CWD, fixture.path(other), RenameFlags::EXCHANGE);
         exchanged.expect("exchange");
         swaps.fetch_add(1, Ordering::Relaxed);
     };
@@ -185,7 +185,7 @@ fn swapped_links_never_leak_outside_content() {
             }
         });
         let _ends = Swapping(&going);
-        for root in &bench.roots {
+        for root in &fixture.roots {
             let (mut plain, mut refused) = (0, 0);
             while (plain < 50 || refused < 50) && swaps.load(Ordering::Relaxed) < 5_000_000 {
                 match root.read("inner/file", 64) {

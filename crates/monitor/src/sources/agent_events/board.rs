@@ -1,5 +1,5 @@
-//! Published events of coding agents in the order of their last change. A reader with a revision gets new, changed and
-//! withdrawn events, each once.
+//! Published events of coding agents in the order of their last change, with filters by agent, type, run and terminal.
+//! Each change has a revision number. A reader gets the changes after its revision: new, changed and withdrawn events.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(crate) struct EventChangePage {
     pub(crate) changes: Vec<(u64, EventChange)>,
     /// The revision that this page reaches.
     pub(crate) to: u64,
-    /// There are more behind it.
+    /// There are changes after this page.
     pub(crate) more: bool,
     /// Runs of the events among the changes, terminal by terminal.
     pub(crate) runs: Vec<SchemaRun>,
@@ -284,16 +284,16 @@ mod tests {
     #[test]
     fn runs_and_terminals_are_filters() {
         let mut board = Board::default();
-        let of = |id: &str, run: Option<&str>, terminal: &str| SchemaEvent {
+        let run_event = |id: &str, run: Option<&str>, terminal: &str| SchemaEvent {
             run_id: run.map(str::to_owned),
             terminal_session_id: terminal.to_owned(),
             ..event(id, "x/1", id)
         };
         board.apply(&put(&[
-            of("a", Some("r1"), "t1"),
-            of("b", Some("r2"), "t1"),
-            of("c", Some("r1"), "t2"),
-            of("d", None, "t1"),
+            run_event("a", Some("r1"), "t1"),
+            run_event("b", Some("r2"), "t1"),
+            run_event("c", Some("r1"), "t2"),
+            run_event("d", None, "t1"),
         ]));
         let seen = |runs: &[&str], terminals: &[&str]| {
             let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();

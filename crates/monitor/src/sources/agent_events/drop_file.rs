@@ -31,8 +31,11 @@ pub(super) struct Dropped {
 #[derive(Debug)]
 pub(super) struct DropFile {
     home: HomeDir,
+    /// Position up to which lines are in the journal.
     place: FilePosition,
+    /// The open file, and its device and inode.
     open: Option<(File, (u64, u64))>,
+    /// State of the file at its last complete read: nothing to read while it is equal.
     settled: Option<FileMeta>,
     /// Its size in bytes; `None` where there is no file.
     pub(super) size: Option<u64>,

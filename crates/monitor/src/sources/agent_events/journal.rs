@@ -1,5 +1,6 @@
-//! Journal of all accepted inputs, `logs/task-hub-ingest.ndjson`. Each line is one input and is on disk before the
-//! input is acknowledged. The file is append-only and has one writer at a time.
+//! Journal of coding agents' inputs, `logs/task-hub-ingest.ndjson`. A line holds one input, a read position in a file
+//! of events that hooks could not post (`drop_file.rs`), or both. An input is on disk before it is acknowledged. The
+//! file is append-only and has one writer at a time.
 //!
 //! The state follows from the journal alone: even new lines are read back from it.
 
@@ -90,12 +91,13 @@ pub(super) struct JournalUpdate {
     pub(super) more: bool,
 }
 
-/// The record as far as it was read.
+/// Reader of the journal file.
 #[derive(Debug)]
 pub(super) struct Journal {
     home: HomeDir,
+    /// Position up to which it was read.
     place: FilePosition,
-    /// Its state when it was last read to its end.
+    /// State of the file at its last complete read: nothing to read while it is equal.
     settled: Option<FileMeta>,
     /// Its size in bytes.
     pub(super) size: u64,
@@ -198,7 +200,7 @@ impl Journal {
 
 /// Lines of a failed write, which were not acknowledged, are cut off again.
 fn take_back(file: &File, before: u64, error: io::Error) -> WriteError {
-    match durable::shorten(file, before) {
+    match durable::truncate(file, before) {
         Ok(()) => WriteError::not_committed(error),
         Err(other) => {
             tracing::error!(error = %other, "unacknowledged inputs may stay in the journal");

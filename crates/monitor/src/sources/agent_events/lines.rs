@@ -1,5 +1,5 @@
-//! Reader of complete lines from a growing file. Its position carries a fingerprint of the bytes before it. A stored
-//! position therefore survives restarts and is never applied to other bytes.
+//! Reader of complete lines from a growing file. A position carries a digest of the file's first 256 bytes and of the
+//! 64 bytes before the position. A stored position is used after a restart only if these bytes are unchanged.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};

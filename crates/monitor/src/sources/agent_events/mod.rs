@@ -1,8 +1,9 @@
-//! Ingest of coding agents' events (`contract/event-schema-v1_1.md` §C.1), which are posted or written to the drop
-//! file. One thread writes every input to a journal before it acknowledges the input.
+//! Ingest of coding agents' events (`contract/event-schema-v1_1.md` §C.1). They are posted, or hooks that cannot post
+//! write them to the drop file `logs/hook-events.ndjson`. One thread writes each new input, heartbeats excepted, to a
+//! journal before it acknowledges the input.
 //!
-//! The thread folds the journal into events (`coordination::schema`). The events follow from the journal alone, so
-//! duplicates, late inputs and crashes do not change them.
+//! The thread folds the journal into events (`coordination::schema`). The events follow from the inputs in the journal
+//! alone, not from their order, so duplicates, late inputs and crashes make no difference.
 
 mod board;
 pub(crate) mod body;
@@ -128,9 +129,11 @@ impl AgentEventsShared {
 /// Handle of the thread; cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct AgentEvents {
+    /// Requests to the journal thread.
     requests: Sender<IngestRequest>,
+    /// What the thread shows to readers.
     shared: Arc<AgentEventsShared>,
-    /// Names this run: revisions start again with each.
+    /// Name of this process run: revisions are valid in one run only.
     epoch: Arc<str>,
 }
 

@@ -1,8 +1,10 @@
-//! Drop file after rotation, `logs/hook-events.ndjson.put-away`. It is followed while a hook may still write to it. It
-//! is removed when the journal holds all its lines.
+//! Rotated drop file: `logs/hook-events.ndjson`, where hooks write events that they cannot post, is renamed to
+//! `hook-events.ndjson.put-away` when it is large or old. The renamed file is read while hooks may still write to it,
+//! and removed when it is quiet and the journal holds all its lines.
 //!
-//! There is at most one rotated file. The monitor can restart after any step. The content decides to which file a
-//! position belongs. Before the next rotation, the journal records a position at the beginning: no rotated file exists.
+//! There is at most one rotated file. The monitor can restart after any step: the journal records the read positions,
+//! and a position belongs to the file whose content matches its digest. After the removal, the journal records
+//! position zero (no rotated file exists). Only then can the next rotation follow.
 
 use std::fs::File;
 use std::io;
@@ -56,15 +58,17 @@ pub(super) enum Removed {
 #[derive(Debug)]
 pub(super) struct RotatedDropFile {
     home: HomeDir,
+    /// Position up to which lines are in the journal.
     place: FilePosition,
+    /// The open file, and its device and inode.
     open: Option<(File, (u64, u64))>,
-    /// It is known whether there is one.
+    /// The folder was searched for a rotated file.
     looked: bool,
     /// Its name was removed or given to another file; it is read to its end.
     nameless: bool,
-    /// As it was last seen, and since when.
+    /// State at the last look, and since when it is unchanged, in epoch milliseconds.
     unchanged: Option<(FileMeta, i64)>,
-    /// When the drop file could not be rotated.
+    /// Time at which rotation failed, in epoch milliseconds.
     refused_at: Option<i64>,
     pub(super) limits: Limits,
 }
@@ -72,7 +76,9 @@ pub(super) struct RotatedDropFile {
 /// The limits of rotation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
+    /// Bytes from which the drop file is rotated.
     pub(super) full: u64,
+    /// Milliseconds without a write after which the rotated file is removed.
     pub(super) quiet_ms: i64,
 }
 

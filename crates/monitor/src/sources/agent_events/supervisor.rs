@@ -1,5 +1,5 @@
 //! Supervisor of the journal thread. After a panic it reports the failure, waits with backoff and restarts the thread
-//! from the journal. Meanwhile it refuses inputs, and hooks use the drop file.
+//! from the journal. Meanwhile it refuses inputs, and hooks write to the drop file `logs/hook-events.ndjson` instead.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -40,7 +40,7 @@ fn reject_until(inbox: &Receiver<IngestRequest>, until: Instant) -> bool {
     loop {
         match inbox.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(IngestRequest { answer, .. }) => {
-                let cause = "the monitor made a mistake while it followed what is recorded; it begins anew";
+                let cause = "the monitor made a mistake in reading the journal; it starts again";
                 // The requester may have disconnected.
                 drop(answer.send(Err(WriteError::refused(cause))));
             }

@@ -31,14 +31,15 @@ const NOW: i64 = 1_771_651_020_000;
 const RECORD: &str = "logs/task-hub-ingest.ndjson";
 const DROP: &str = "logs/hook-events.ndjson";
 
-/// The writer itself, without its thread: a test makes every step.
+/// A home for the journal writer, which runs without its thread: a test makes every step.
 struct AgentEventsFixture {
     dir: tempfile::TempDir,
     may_write: Arc<AtomicBool>,
     hooks: HooksConfig,
 }
 
-struct Desk {
+/// One run of the monitor's journal writer over the home.
+struct TestProcess {
     writer: JournalWriter,
     shared: Arc<AgentEventsShared>,
     /// Updates for the hub.
@@ -61,19 +62,19 @@ impl AgentEventsFixture {
         file.write_all(bytes).expect("append");
     }
 
-    /// A process begins.
-    fn desk(&self) -> Desk {
-        self.desk_at(NOW)
+    /// Starts a process that has read the files there are.
+    fn start(&self) -> TestProcess {
+        self.start_at(NOW)
     }
 
-    fn desk_at(&self, now: i64) -> Desk {
-        let mut desk = self.unsettled_at(now);
-        desk.writer.settle();
-        desk
+    fn start_at(&self, now: i64) -> TestProcess {
+        let mut process = self.unsettled_at(now);
+        process.writer.settle();
+        process
     }
 
-    /// One that has not looked at anything yet.
-    fn unsettled_at(&self, now: i64) -> Desk {
+    /// Starts a process that has read no file yet.
+    fn unsettled_at(&self, now: i64) -> TestProcess {
         let mut settings = Settings::for_home(HomeDir::new(self.dir.path()));
         settings.clock = ServerClock::fixed(now);
         settings.hooks = self.hooks.clone();
@@ -83,7 +84,7 @@ impl AgentEventsFixture {
         let (sender, changes) = mpsc::channel();
         let hub = ValueSink::new(move |change| sender.send(change).is_ok());
         let writer = JournalWriter::new(&settings, hub, Arc::clone(&shared), may_write);
-        Desk { writer, shared, changes }
+        TestProcess { writer, shared, changes }
     }
 }
 
@@ -95,7 +96,7 @@ impl JournalWriter {
     }
 }
 
-impl Desk {
+impl TestProcess {
     fn take(&mut self, items: Vec<SubmittedItem>) -> Result<Vec<ItemState>, WriteError> {
         let results =
             self.writer.commit(items.into_iter().map(|item| (Some(item), DropPositions::default())).collect())?;
@@ -153,160 +154,160 @@ use ItemState::{Accepted, Duplicate, Rejected};
 
 #[test]
 fn acknowledged_items_survive_a_restart() {
-    let bench = AgentEventsFixture::new();
-    let mut desk = bench.desk();
-    assert_eq!(size(&bench.path(RECORD)), 0, "a home that is only looked at gets no record");
-    let answers = desk.take(vec![input(&event("a", "하나")), input(&event("b", "둘")), input(&event("a", "하나"))]);
+    let fixture = AgentEventsFixture::new();
+    let mut process = fixture.start();
+    assert_eq!(size(&fixture.path(RECORD)), 0, "a home that is only looked at gets no record");
+    let answers = process.take(vec![input(&event("a", "하나")), input(&event("b", "둘")), input(&event("a", "하나"))]);
     assert_eq!(answers.expect("taken"), [Accepted, Accepted, Duplicate]);
-    assert_eq!(desk.take(vec![input(&event("b", "둘"))]).expect("taken"), [Duplicate]);
-    assert_eq!(desk.ids(), ["a", "b"]);
-    assert_eq!(fs::read_to_string(bench.path(RECORD)).expect("record").lines().count(), 2);
-    let board = desk.shared.board.read().expect("board").since(None, &EventFilter::default(), 10);
-    let mut reloaded = bench.desk();
+    assert_eq!(process.take(vec![input(&event("b", "둘"))]).expect("taken"), [Duplicate]);
+    assert_eq!(process.ids(), ["a", "b"]);
+    assert_eq!(fs::read_to_string(fixture.path(RECORD)).expect("record").lines().count(), 2);
+    let board = process.shared.board.read().expect("board").since(None, &EventFilter::default(), 10);
+    let mut reloaded = fixture.start();
     assert_eq!(reloaded.ids(), ["a", "b"]);
     let reloaded_page = reloaded.shared.board.read().expect("board").since(None, &EventFilter::default(), 10);
     assert_eq!(reloaded_page, board, "the same events, to the letter");
     assert_eq!(reloaded.take(vec![input(&event("a", "하나"))]).expect("taken"), [Duplicate]);
     let info = reloaded.info();
-    assert_eq!((info.inputs, info.events, info.duplicates, info.bytes), (2, 2, 1, size(&bench.path(RECORD))));
+    assert_eq!((info.inputs, info.events, info.duplicates, info.bytes), (2, 2, 1, size(&fixture.path(RECORD))));
 }
 
 #[test]
 fn bad_item_makes_one_error_event() {
-    let bench = AgentEventsFixture::new();
-    let mut desk = bench.desk();
-    let answers = desk.take(vec![
+    let fixture = AgentEventsFixture::new();
+    let mut process = fixture.start();
+    let answers = process.take(vec![
         input(&event("a", "1")),
         refused(json!({"id": "bad-1"})),
         refused(json!({"id": "bad-2"})),
         input(&event("b", "2")),
     ]);
     assert_eq!(answers.expect("taken"), [Accepted, Rejected, Rejected, Accepted]);
-    assert_eq!(desk.ids().len(), 3, "the second error within a second is counted only");
-    assert_eq!(desk.take(vec![refused(json!({"id": "bad-1"}))]).expect("taken"), [Rejected]);
-    let info = desk.info();
+    assert_eq!(process.ids().len(), 3, "the second error within a second is counted only");
+    assert_eq!(process.take(vec![refused(json!({"id": "bad-1"}))]).expect("taken"), [Rejected]);
+    let info = process.info();
     assert_eq!((info.accepted, info.rejected, info.errors_left_out, info.events), (2, 3, 1, 3));
-    let mut defer = bench.desk_at(NOW + 2_000);
+    let mut defer = fixture.start_at(NOW + 2_000);
     assert_eq!(defer.take(vec![refused(json!({"id": "bad-2"}))]).expect("taken"), [Rejected]);
     assert_eq!(defer.info().events, 4);
 }
 
 #[test]
 fn hub_gets_full_state_then_changes() {
-    let bench = AgentEventsFixture::new();
-    let mut desk = bench.desk();
-    desk.take(vec![input(&event("a", "1")), input(&event("b", "2"))]).expect("taken");
-    let next_change = |desk: &Desk| desk.changes.recv().expect("a change");
-    let change = next_change(&desk);
+    let fixture = AgentEventsFixture::new();
+    let mut process = fixture.start();
+    process.take(vec![input(&event("a", "1")), input(&event("b", "2"))]).expect("taken");
+    let next_change = |process: &TestProcess| process.changes.recv().expect("a change");
+    let change = next_change(&process);
     assert_eq!((change.changed.put.len(), change.agents.0.len()), (2, 2));
-    assert!(desk.changes.recv_timeout(Duration::from_millis(20)).is_err());
-    desk.take(vec![input(&event("a", "1")), input(&event("c", "3"))]).expect("taken");
-    let change = next_change(&desk);
+    assert!(process.changes.recv_timeout(Duration::from_millis(20)).is_err());
+    process.take(vec![input(&event("a", "1")), input(&event("c", "3"))]).expect("taken");
+    let change = next_change(&process);
     assert_eq!((change.changed.put.len(), change.agents.0.len()), (1, 1), "only what differs");
-    let reloaded = bench.desk();
+    let reloaded = fixture.start();
     let change = next_change(&reloaded);
     assert_eq!((change.changed.put.len(), change.changed.removed.len(), change.agents.0.len()), (3, 0, 3));
 }
 
 #[test]
 fn reader_without_lock_follows_other_writer() {
-    let bench = AgentEventsFixture::new();
-    bench.may_write.store(false, Ordering::Relaxed);
-    let mut reader = bench.desk();
+    let fixture = AgentEventsFixture::new();
+    fixture.may_write.store(false, Ordering::Relaxed);
+    let mut reader = fixture.start();
     let refusal = reader.take(vec![input(&event("a", "1"))]).expect_err("refused");
     assert!(refusal.to_string().contains("another monitor"), "{refusal}");
-    bench.append(DROP, line(&event("d", "4")).as_bytes());
+    fixture.append(DROP, line(&event("d", "4")).as_bytes());
     reader.writer.settle();
-    assert!(reader.ids().is_empty() && size(&bench.path(RECORD)) == 0);
-    bench.may_write.store(true, Ordering::Relaxed);
-    let mut writer = bench.desk();
+    assert!(reader.ids().is_empty() && size(&fixture.path(RECORD)) == 0);
+    fixture.may_write.store(true, Ordering::Relaxed);
+    let mut writer = fixture.start();
     writer.take(vec![input(&event("a", "1"))]).expect("taken");
-    bench.may_write.store(false, Ordering::Relaxed);
+    fixture.may_write.store(false, Ordering::Relaxed);
     reader.writer.settle();
     assert_eq!(reader.ids(), ["a", "d"]);
     assert!(!reader.info().writable);
     // The right goes over: nothing is taken in twice.
-    bench.may_write.store(true, Ordering::Relaxed);
+    fixture.may_write.store(true, Ordering::Relaxed);
     reader.writer.settle();
     assert_eq!(reader.take(vec![input(&event("a", "1")), input(&event("d", "4"))]).expect("taken"), [Duplicate; 2]);
-    assert_eq!(fs::read_to_string(bench.path(RECORD)).expect("record").lines().count(), 2);
+    assert_eq!(fs::read_to_string(fixture.path(RECORD)).expect("record").lines().count(), 2);
 }
 
 #[test]
 fn two_processes_never_write_the_record_at_once() {
-    let bench = AgentEventsFixture::new();
-    let mut desk = bench.desk();
-    desk.take(vec![input(&event("a", "1"))]).expect("taken");
-    let other = fs::File::open(bench.path(RECORD)).expect("open");
+    let fixture = AgentEventsFixture::new();
+    let mut process = fixture.start();
+    process.take(vec![input(&event("a", "1"))]).expect("taken");
+    let other = fs::File::open(fixture.path(RECORD)).expect("open");
     other.lock().expect("lock");
-    assert!(desk.take(vec![input(&event("b", "2"))]).is_err());
+    assert!(process.take(vec![input(&event("b", "2"))]).is_err());
     drop(other);
-    assert_eq!(desk.take(vec![input(&event("b", "2"))]).expect("taken"), [Accepted]);
+    assert_eq!(process.take(vec![input(&event("b", "2"))]).expect("taken"), [Accepted]);
 }
 
 #[test]
 fn replaced_journal_removes_its_events() {
-    let bench = AgentEventsFixture::new();
-    let mut desk = bench.desk();
-    desk.take(vec![input(&event("a", "1")), input(&event("b", "2"))]).expect("taken");
-    let whole = fs::read_to_string(bench.path(RECORD)).expect("record");
+    let fixture = AgentEventsFixture::new();
+    let mut process = fixture.start();
+    process.take(vec![input(&event("a", "1")), input(&event("b", "2"))]).expect("taken");
+    let whole = fs::read_to_string(fixture.path(RECORD)).expect("record");
     let only_b = whole.lines().nth(1).expect("line").to_owned();
-    fs::write(bench.path(RECORD), format!("{only_b}\n")).expect("replace");
-    desk.writer.settle();
-    assert_eq!(desk.ids(), ["b"]);
-    let page = desk.shared.board.read().expect("board").since(Some(0), &EventFilter::default(), 10);
+    fs::write(fixture.path(RECORD), format!("{only_b}\n")).expect("replace");
+    process.writer.settle();
+    assert_eq!(process.ids(), ["b"]);
+    let page = process.shared.board.read().expect("board").since(Some(0), &EventFilter::default(), 10);
     assert!(page.changes.iter().any(|(_, change)| *change == EventChange::Removed("a".into())), "{page:?}");
-    assert_eq!(desk.take(vec![input(&event("a", "1"))]).expect("taken"), [Accepted], "it is not there any more");
-    fs::remove_file(bench.path(RECORD)).expect("remove");
-    desk.writer.settle();
-    assert!(desk.ids().is_empty());
-    assert_eq!(desk.take(vec![input(&event("b", "2"))]).expect("taken"), [Accepted]);
-    assert_eq!(bench.desk().ids(), ["b"]);
+    assert_eq!(process.take(vec![input(&event("a", "1"))]).expect("taken"), [Accepted], "it is not there any more");
+    fs::remove_file(fixture.path(RECORD)).expect("remove");
+    process.writer.settle();
+    assert!(process.ids().is_empty());
+    assert_eq!(process.take(vec![input(&event("b", "2"))]).expect("taken"), [Accepted]);
+    assert_eq!(fixture.start().ids(), ["b"]);
 }
 
 #[test]
 fn unreadable_journal_is_reported_and_not_written() {
-    let bench = AgentEventsFixture::new();
-    fs::create_dir(bench.path(RECORD)).expect("a folder in its place");
-    let mut desk = bench.desk();
-    let reading = *desk.shared.reading.borrow();
+    let fixture = AgentEventsFixture::new();
+    fs::create_dir(fixture.path(RECORD)).expect("a folder in its place");
+    let mut process = fixture.start();
+    let reading = *process.shared.reading.borrow();
     assert_eq!(reading, JournalProgress { revision: None, unreadable: true }, "it is not known what there is");
-    let change = desk.changes.recv().expect("a change");
+    let change = process.changes.recv().expect("a change");
     assert_eq!(change.unreadable[0].path, RECORD);
-    assert!(desk.take(vec![input(&event("a", "1"))]).is_err());
-    assert!(desk.info().last_error.is_some());
-    fs::remove_dir(bench.path(RECORD)).expect("good again");
-    assert_eq!(desk.take(vec![input(&event("a", "1"))]).expect("taken"), [Accepted]);
+    assert!(process.take(vec![input(&event("a", "1"))]).is_err());
+    assert!(process.info().last_error.is_some());
+    fs::remove_dir(fixture.path(RECORD)).expect("good again");
+    assert_eq!(process.take(vec![input(&event("a", "1"))]).expect("taken"), [Accepted]);
 }
 
 #[test]
 fn heartbeat_is_accepted_and_not_stored() {
-    let bench = AgentEventsFixture::new();
-    let mut desk = bench.desk();
+    let fixture = AgentEventsFixture::new();
+    let mut process = fixture.start();
     let mut beat = event("h", "");
     beat["type"] = json!("heartbeat");
     beat["source"] = json!("synthetic");
-    assert_eq!(desk.take(vec![input(&beat), input(&beat)]).expect("taken"), [Accepted, Accepted]);
-    assert_eq!(size(&bench.path(RECORD)), 0);
+    assert_eq!(process.take(vec![input(&beat), input(&beat)]).expect("taken"), [Accepted, Accepted]);
+    assert_eq!(size(&fixture.path(RECORD)), 0);
 }
 
 #[test]
 fn duplicate_id_conflicts_and_first_event_stays() {
-    let bench = AgentEventsFixture::new();
-    let mut desk = bench.desk();
-    desk.take(vec![input(&event("a", "처음"))]).expect("taken");
+    let fixture = AgentEventsFixture::new();
+    let mut process = fixture.start();
+    process.take(vec![input(&event("a", "처음"))]).expect("taken");
     let results =
-        desk.writer.commit(vec![(Some(input(&event("a", "나중"))), DropPositions::default())]).expect("taken");
+        process.writer.commit(vec![(Some(input(&event("a", "나중"))), DropPositions::default())]).expect("taken");
     let result = results[0].clone().expect("an answer");
     assert_eq!((result.state, result.errors[0].code.as_str()), (Duplicate, "conflict"));
-    for mut desk in [desk, bench.desk()] {
-        let page = desk.shared.board.read().expect("board").since(None, &EventFilter::default(), 10);
+    for mut process in [process, fixture.start()] {
+        let page = process.shared.board.read().expect("board").since(None, &EventFilter::default(), 10);
         assert!(format!("{page:?}").contains("처음") && page.changes.len() == 1, "{page:?}");
         assert_eq!(
-            desk.take(vec![input(&event("a", "나중")), input(&event("a", "처음"))]).expect("taken"),
+            process.take(vec![input(&event("a", "나중")), input(&event("a", "처음"))]).expect("taken"),
             [Duplicate; 2]
         );
-        assert_eq!(desk.info().conflicts, 1);
+        assert_eq!(process.info().conflicts, 1);
     }
 }
 
@@ -323,11 +324,11 @@ fn batch_equals_items_sent_singly() {
     // A hook that another way brings again, received earlier; another event of a known id.
     let all = || vec![hook(9, "실행"), hook(0, "실행"), input(&event("a", "하나")), input(&event("a", "둘"))];
     let seen = |pieces: Vec<Vec<SubmittedItem>>| {
-        let bench = AgentEventsFixture::new();
-        let mut desk = bench.desk();
-        let states: Vec<_> = pieces.into_iter().flat_map(|piece| desk.take(piece).expect("taken")).collect();
-        let info = desk.info();
-        let board = desk.shared.board.read().expect("board");
+        let fixture = AgentEventsFixture::new();
+        let mut process = fixture.start();
+        let states: Vec<_> = pieces.into_iter().flat_map(|piece| process.take(piece).expect("taken")).collect();
+        let info = process.info();
+        let board = process.shared.board.read().expect("board");
         let mut events: Vec<String> = board
             .since(None, &EventFilter::default(), 10)
             .changes
@@ -340,6 +341,6 @@ fn batch_equals_items_sent_singly() {
     let at_once = seen(vec![all()]);
     let one_by_one = seen(all().into_iter().map(|item| vec![item]).collect());
     assert_eq!(at_once, one_by_one);
-    assert_eq!((at_once.1, at_once.2), (1, 4), "A.4: the conflict is counted, the earlier telling stands");
+    assert_eq!((at_once.1, at_once.2), (1, 4), "A.4: the conflict is counted, the earlier event stays");
     assert!(at_once.3.iter().any(|event| event.contains("05:16:00.000Z")), "{:?}", at_once.3);
 }

@@ -38,20 +38,30 @@ const MAX_BATCHED_REQUESTS: usize = 64;
 pub(super) struct JournalWriter {
     clock: ServerClock,
     hooks: HooksConfig,
+    /// Receiver of the changes.
     hub: ValueSink<AgentEventsUpdate>,
+    /// What readers see.
     shared: Arc<AgentEventsShared>,
+    /// Whether this process has the right to write the home.
     may_write: Box<dyn Fn() -> bool + Send>,
     pub(super) journal: Journal,
+    /// Reader of the drop file.
     pub(super) dropped: DropFile,
+    /// Reader of the rotated drop file.
     pub(super) rotated: RotatedDropFile,
+    /// All inputs, and the events that follow from them.
     pub(super) ledger: Ledger,
+    /// Limits how many rejected inputs become events.
     rate: ErrorRate,
     /// The agents as last sent to the hub.
     published_agents: AgentsChanged,
+    /// Heartbeats of agents.
     beats: Beats,
     /// The journal is read, and its events are published.
     loaded: bool,
+    /// Files that cannot be read, as last sent to the hub.
     unreadable: Vec<Unreadable>,
+    /// Causes that were logged recently.
     logged: RecentLogCauses,
 }
 
@@ -100,7 +110,7 @@ impl JournalWriter {
     /// It ended in a panic: readers learn that their data may be old, and why. State that was being changed is not
     /// read.
     pub(super) fn on_panic(&self) -> LastReported {
-        let error = io::Error::other("a mistake of the monitor while it followed what is recorded; it begins anew");
+        let error = io::Error::other("a mistake of the monitor in reading the journal; it starts again");
         let unreadable = vec![self.failed(HomeDir::INGEST_RECORD, &error)];
         self.shared.reading.send_modify(|reading| reading.unreadable = true);
         let agents = AgentsChanged::default();

@@ -1,5 +1,6 @@
-//! Reader of one agent's database: sessions, windows, transcripts and archives (`contract/sessions.md` §2.2). Tables
-//! and columns are probed and selected by name. Columns that a schema version lacks are left out.
+//! Reader of one agent's database (`contract/sessions.md` §2.2): sessions, transcripts, archives, and windows, which
+//! are the successive session ids of one key. Tables and columns are probed and selected by name. Columns that a
+//! schema version lacks are left out.
 
 use coordination::ids::AgentId;
 use coordination::session_key::{KeyRules, SessionKey};
@@ -23,15 +24,16 @@ pub(super) enum AgentDatabaseContent {
     NoSessions,
     /// Sessions, but in tables that are not known.
     Unsupported(i64),
-    /// These.
+    /// Sessions and archives.
     Sessions(Box<AgentStoreRows>),
 }
 
+/// Sessions and archives in one agent's database.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct AgentStoreRows {
     pub(super) sessions: Vec<StoredSession>,
     pub(super) archives: Vec<ArchivedTranscript>,
-    /// Rows whose entry could not be understood.
+    /// Number of rows whose entry could not be understood.
     pub(super) odd: usize,
 }
 

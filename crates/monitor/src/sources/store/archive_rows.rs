@@ -1,5 +1,5 @@
-//! Reader of archives in an agent's database (`contract/sessions.md` §2.2): rows of its archive tables, and windows
-//! whose session key has a newer window.
+//! Reader of archives in an agent's database (`contract/sessions.md` §2.2): rows and blobs of its archive tables, and
+//! earlier windows, which are session ids that a key had before its current one.
 
 use std::collections::{HashMap, HashSet};
 

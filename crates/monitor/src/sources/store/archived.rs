@@ -1,7 +1,8 @@
 //! Reader of archived transcripts (`contract/sessions.md` §2.2, §7). Their sessions were reset, deleted, imported into
-//! a database or moved to cold storage, or have no key.
+//! a database or moved to cold storage, or their key continued with a newer session.
 //!
-//! An archive is a file, a blob in the agent's database, or both. The file wins.
+//! A history comes from the rows of the session in the agent's database, else from its file, else from its newest
+//! archive. An archive is a file, a blob in the database, or both. The file wins.
 
 use std::path::{Component, Path, PathBuf};
 

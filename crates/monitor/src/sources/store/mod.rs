@@ -56,10 +56,15 @@ const UNSETTLED: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct StoreReader {
     home: HomeDir,
+    /// Stores of the last look.
     known: BTreeMap<StoreFile, KnownStore>,
+    /// Archived transcripts of the agents' folders.
     archives: BTreeMap<AgentId, Vec<ArchivedTranscript>>,
+    /// What the last look returned, shared with readers.
     last_sessions: Option<Arc<StoreSnapshot>>,
+    /// Number of files read so far: the cost of looking.
     reads: u64,
+    /// A store that changed this short time before a look is read again at the next one.
     unsettled: Duration,
 }
 
@@ -327,10 +332,10 @@ fn place(path: String, agent_id: Option<AgentId>, release: Release, state: Place
 impl StoreFileState {
     /// It changed within this time, or in the future.
     fn is_recent(&self, within: Duration) -> bool {
-        let of = |seen: &FileMeta| seen.modified.max(seen.changed).0;
+        let changed_at = |seen: &FileMeta| seen.modified.max(seen.changed).0;
         let newest = match self {
-            Self::Database(signature) => signature.files().map(|seen| of(&seen)).max().unwrap_or(0),
-            Self::File(seen) => of(seen),
+            Self::Database(signature) => signature.files().map(|seen| changed_at(&seen)).max().unwrap_or(0),
+            Self::File(seen) => changed_at(seen),
         };
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let settled = now.saturating_sub(within).as_secs();

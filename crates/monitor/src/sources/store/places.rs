@@ -1,5 +1,5 @@
 //! Locations of a home's session stores (`contract/sessions.md` §2, `contract/workspace.md` §1–§2). A configured path
-//! is a root of its own and may lead through links. All other paths are opened from the home's handle.
+//! outside the home is a root of its own and may lead through links. All other paths are opened from the home's handle.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -19,7 +19,9 @@ pub(super) const FILE: &str = "sessions.json";
 /// A folder: below the home, or where the configuration says.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum StoreFolder {
+    /// Below the home.
     Home(PathBuf),
+    /// As the configuration gives it.
     Named(PathBuf),
 }
 
@@ -27,10 +29,11 @@ pub(super) enum StoreFolder {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct StoreFile {
     pub(super) kind: StoreKind,
-    /// Whose; bare keys in it are this agent's.
+    /// The agent to which bare keys in it belong.
     pub(super) agent: AgentId,
-    /// It is this agent's alone.
+    /// No other agent uses the file.
     pub(super) own: bool,
+    /// Its folder.
     pub(super) place: StoreFolder,
     pub(super) name: String,
 }

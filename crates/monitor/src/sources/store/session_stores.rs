@@ -14,7 +14,9 @@ use crate::sources::transcript::Briefs;
 #[derive(Debug)]
 pub(crate) struct SessionStores {
     home: HomeDir,
+    /// Content of the stores at the last look.
     reader: Mutex<StoreReader>,
+    /// Cache of first and last messages.
     briefs: Mutex<Briefs>,
 }
 

@@ -14,8 +14,10 @@ const MAX_SHARED_ROWS: usize = 20_000;
 /// Content of the shared database.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct SharedDatabase {
+    /// Spawned runs.
     pub(super) spawns: Vec<SpawnRun>,
     pub(super) tasks: Vec<TaskRun>,
+    /// Changes of sessions.
     pub(super) events: Vec<StateEvent>,
 }
 

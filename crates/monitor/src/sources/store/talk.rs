@@ -1,5 +1,6 @@
-//! Bulk reader of all transcripts: list, progress, and lines from a position on. Each request covers many sessions,
-//! because opening a database costs more than reading most sessions.
+//! Bulk reader of the transcripts in an agent's database: the last position of each session, and lines of many sessions
+//! from a position on in one request, because opening a database costs more than reading most sessions. It also lists
+//! the folders with transcript files.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

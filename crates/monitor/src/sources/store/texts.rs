@@ -1,5 +1,5 @@
-//! Reader of the texts of session rows: first and last message of a transcript (`contract/sessions.md` §5). They are
-//! cleaned and masked like titles and previews.
+//! Reader of the transcript data in rows of the session list (`contract/sessions.md` §5): first and last message, which
+//! are cleaned and masked like titles and previews, a number of last messages, and the path of the file.
 
 use coordination::roster::Roster;
 use coordination::store::{Release, StoredSession, TranscriptLookup};
@@ -23,6 +23,7 @@ const PREVIEW_CHARS: usize = 240;
 pub struct TranscriptTexts<'a> {
     home: &'a HomeDir,
     roster: &'a Roster,
+    /// Cache of the texts of unchanged files.
     briefs: &'a mut Briefs,
 }
 

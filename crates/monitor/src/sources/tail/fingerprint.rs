@@ -15,7 +15,7 @@ pub(super) struct ContentFingerprint {
     head: Vec<u8>,
     /// Last bytes before `end`, at most [`FINGERPRINT_BYTES`].
     foot: Vec<u8>,
-    /// How far it goes.
+    /// Offset after the last byte that it covers.
     end: u64,
 }
 

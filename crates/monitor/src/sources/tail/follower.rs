@@ -40,10 +40,13 @@ pub struct Follower {
     /// Lines that no other file delivers again.
     delivered: DeliveredPrefixes,
     buffer: Vec<u8>,
+    /// Last number given to a file.
     serials: u64,
+    /// Number of times that the live file was renamed.
     rotations: u64,
     replaced: u64,
     replaced_files: Vec<ReplacedFile>,
+    /// Bytes that were removed before they were read.
     truncated_unread: u64,
 }
 
@@ -67,8 +70,7 @@ impl Follower {
         }
     }
 
-    /// Reads everything that became complete since the last look, oldest file first. `now` is in epoch milliseconds
-    /// and only dates the notes of the status.
+    /// Reads all lines completed since the last look, oldest file first. `now` (epoch ms) only dates status notes.
     pub fn look(&mut self, now: i64, sink: &mut dyn FnMut(LineBlock)) -> LogStatus {
         let mut rounds = 0;
         loop {
@@ -100,8 +102,7 @@ impl Follower {
         }
     }
 
-    /// The folder of the logs, reached from the home without following a link. One that is still the same stays the
-    /// one that is held, so that files found in it earlier can still be opened.
+    /// Opens the log folder without following links. The handle stays while the folder is the same, for listed files.
     fn logs(&mut self) -> io::Result<Arc<Dir>> {
         let opened = self.home.open().and_then(|home| home.folder("logs"));
         let identity = |folder: &Dir| folder.metadata("").map(|seen| seen.identity);
@@ -170,8 +171,7 @@ impl Follower {
             }
         }
         for (serial, name) in before {
-            // Other bytes are under its name and its own nowhere else: cut off, written over, or an archive that the
-            // writer's second process renamed over.
+            // Other bytes have its name: truncated, overwritten, or replaced by an archive of a second writer.
             if is_absent(serial, &self.files) && names.contains(&name) {
                 self.report_replaced(name, now);
             }

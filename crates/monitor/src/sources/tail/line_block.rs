@@ -1,5 +1,5 @@
 //! Block of complete, unparsed lines of one file. Blocks are found quickly and in sequence. Parsing is slow, needs only
-//! the bytes, and runs on worker threads.
+//! the bytes, and can run on worker threads.
 
 use coordination::api::BadLine;
 use coordination::doctor::Signs;
@@ -14,13 +14,14 @@ pub struct LineBlock {
     pub(super) token: String,
     /// Current name of the file.
     pub(super) name: String,
-    /// Of the first byte.
+    /// Position of the first byte in the file.
     pub(super) offset: u64,
+    /// The lines with their line ends; of a line that is too long, its last bytes.
     pub(super) bytes: Vec<u8>,
-    /// Lines known to be unreadable.
+    /// Lines that are not read because they are too long.
     pub(super) bad: Vec<BadLine>,
-    /// The end of a line that was reported as too long: only events in it count, its other faults are not reported
-    /// again.
+    /// `bytes` are the end of a line that was reported as too long: events in it count, its other faults are not
+    /// reported again.
     pub(super) of_long_line: bool,
     /// When it was found, in epoch milliseconds.
     pub(super) now: i64,

@@ -1,4 +1,5 @@
-//! Listing of log files in a folder, with their metadata (`contract/events.md` §1.2).
+//! Listing of log files in a folder, with their metadata (`contract/events.md` §1.2). A file that was not read before
+//! is listed with its first line and the time of its first event, which give the reading order.
 
 use std::fs::File;
 use std::io;
@@ -25,10 +26,13 @@ pub(super) type LogFileIdentity = (u64, u64);
 /// Metadata of a file; any change of its bytes changes it, as far as the system's clock ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileStamp {
+    /// Device and inode.
     pub(super) identity: LogFileIdentity,
+    /// In bytes.
     pub(super) size: u64,
+    /// Seconds and nanoseconds.
     modified: (i64, i64),
-    /// Unlike the time of modification it cannot be set by hand.
+    /// Time of the last change of the inode, in seconds and nanoseconds. Unlike `modified` it cannot be set by hand.
     changed: (i64, i64),
     /// When it was created, where the file system knows it; a rename keeps it.
     pub(super) born: SystemTime,
@@ -59,6 +63,7 @@ pub(super) struct ListedLog {
     /// The folder it was found in, as long as that is the one being followed.
     pub(super) folder: Weak<Dir>,
     pub(super) path: PathBuf,
+    /// State when it was listed.
     pub(super) stamp: FileStamp,
 }
 
@@ -82,11 +87,11 @@ pub(super) struct UnknownFile {
     pub(super) entry: ListedLog,
     /// Its number if it becomes a file of its own.
     pub(super) serial: u64,
-    /// First bytes.
+    /// First bytes of the file.
     pub(super) head: Vec<u8>,
     /// Hash of its first line, once that is complete.
     pub(super) first_line: Option<String>,
-    /// Just after its first newline.
+    /// Offset after its first newline.
     pub(super) first_line_end: Option<u64>,
     /// Time of the first event that has one: names do not sort (`contract/events.md` §1.2).
     pub(super) first_time: i64,

@@ -1,6 +1,6 @@
 //! Tail of the coordination log (`contract/events.md` §1): every archive and the live file. It delivers complete lines
-//! only and identifies files by inode and content, not by name. The follower is a state machine without threads; `thread` runs
-//! it.
+//! only and identifies files by inode and content, not by name. The follower is a state machine without threads;
+//! `thread` runs it.
 
 mod copies;
 mod file;

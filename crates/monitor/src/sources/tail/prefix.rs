@@ -1,7 +1,7 @@
 //! Identity of log lines: a 64-bit hash of the file's bytes from its start to the end of the line. A hash takes 10 to
 //! 20 bytes of memory and is never removed while the process runs.
 //!
-//! The lines of a restored backup have known hashes, whatever the file's name, and are not delivered again. One
+//! The lines of a restored backup have known hashes under any file name and are not delivered again. One
 //! exception: a single known line at the start of a file, followed by others, is delivered, because files may start
 //! with equal lines. The same line written twice into one file has two hashes and counts twice.
 

@@ -4,15 +4,15 @@
 
 mod ahead;
 mod backups;
-mod bench;
 mod identity;
+mod tail_fixture;
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use coordination::api::{SourceState, WatcherMode};
 
-use bench::{TailFixture, append, line};
+use tail_fixture::{TailFixture, append, line};
 
 use super::listing::FileStamp;
 use super::*;
@@ -33,98 +33,98 @@ fn truncated_log_is_completed_by_later_bytes() {
     whole.look();
     assert_eq!(whole.times(), [1, 2, 3, 4, 5, 6, 7]);
     for cut in 0..=log.len() {
-        let mut bench = TailFixture::new();
-        bench.append(LIVE, &log.as_bytes()[..cut]);
-        bench.look();
-        assert!(bench.bad.is_empty(), "cut at {cut}: a torn line is not a bad line");
-        bench.append(LIVE, &log.as_bytes()[cut..]);
-        bench.look();
-        assert_eq!(bench.events, whole.events, "cut at {cut}");
+        let mut fixture = TailFixture::new();
+        fixture.append(LIVE, &log.as_bytes()[..cut]);
+        fixture.look();
+        assert!(fixture.bad.is_empty(), "cut at {cut}: a torn line is not a bad line");
+        fixture.append(LIVE, &log.as_bytes()[cut..]);
+        fixture.look();
+        assert_eq!(fixture.events, whole.events, "cut at {cut}");
     }
 }
 
 #[test]
 fn late_lines_in_renamed_file_are_read() {
-    let mut bench = TailFixture::new();
-    bench.append(LIVE, line(1));
-    bench.look();
-    bench.append(LIVE, line(2));
-    bench.rename(LIVE, MONTH);
-    bench.append(LIVE, line(4));
-    bench.look();
-    assert_eq!(bench.times(), [1, 2, 4], "the old file is drained before the new one");
-    bench.append(MONTH, line(3));
-    bench.look();
-    assert_eq!(bench.times(), [1, 2, 4, 3]);
-    assert_eq!(bench.ids().iter().collect::<BTreeSet<_>>().len(), 4);
+    let mut fixture = TailFixture::new();
+    fixture.append(LIVE, line(1));
+    fixture.look();
+    fixture.append(LIVE, line(2));
+    fixture.rename(LIVE, MONTH);
+    fixture.append(LIVE, line(4));
+    fixture.look();
+    assert_eq!(fixture.times(), [1, 2, 4], "the old file is drained before the new one");
+    fixture.append(MONTH, line(3));
+    fixture.look();
+    assert_eq!(fixture.times(), [1, 2, 4, 3]);
+    assert_eq!(fixture.ids().iter().collect::<BTreeSet<_>>().len(), 4);
 }
 
 #[test]
 fn larger_new_live_file_is_read_from_start() {
-    let mut bench = TailFixture::new();
-    bench.append(LIVE, line(1));
-    bench.look();
-    bench.rename(LIVE, SIZE);
-    bench.append(LIVE, (2..=9).map(line).collect::<String>());
-    bench.look();
-    assert_eq!(bench.times(), (1..=9).collect::<Vec<_>>());
+    let mut fixture = TailFixture::new();
+    fixture.append(LIVE, line(1));
+    fixture.look();
+    fixture.rename(LIVE, SIZE);
+    fixture.append(LIVE, (2..=9).map(line).collect::<String>());
+    fixture.look();
+    assert_eq!(fixture.times(), (1..=9).collect::<Vec<_>>());
 }
 
 #[test]
 fn truncated_or_rewritten_file_restarts_and_keeps_events() {
-    let mut bench = TailFixture::new();
-    bench.append(LIVE, (1..=3).map(line).collect::<String>());
-    bench.look();
-    fs::write(bench.path(LIVE), line(4)).expect("truncate");
-    assert_eq!(bench.look().following.replaced, 1);
-    fs::write(bench.path(LIVE), (5..=9).map(line).collect::<String>()).expect("rewrite, longer than before");
-    assert_eq!(bench.look().following.replaced, 2);
-    assert_eq!(bench.times(), (1..=9).collect::<Vec<_>>());
-    assert_eq!(bench.ids().iter().collect::<BTreeSet<_>>().len(), 9, "no two events share an id");
+    let mut fixture = TailFixture::new();
+    fixture.append(LIVE, (1..=3).map(line).collect::<String>());
+    fixture.look();
+    fs::write(fixture.path(LIVE), line(4)).expect("truncate");
+    assert_eq!(fixture.look().following.replaced, 1);
+    fs::write(fixture.path(LIVE), (5..=9).map(line).collect::<String>()).expect("rewrite, longer than before");
+    assert_eq!(fixture.look().following.replaced, 2);
+    assert_eq!(fixture.times(), (1..=9).collect::<Vec<_>>());
+    assert_eq!(fixture.ids().iter().collect::<BTreeSet<_>>().len(), 9, "no two events share an id");
 }
 
 #[test]
 fn partially_truncated_log_duplicates_no_event() {
-    let mut bench = TailFixture::new();
-    bench.append(LIVE, line(1) + &line(2) + &line(3));
-    bench.look();
+    let mut fixture = TailFixture::new();
+    fixture.append(LIVE, line(1) + &line(2) + &line(3));
+    fixture.look();
     let left = line(1) + &line(2)[..9];
-    fs::write(bench.path(LIVE), &left).expect("cut back");
-    assert_eq!(bench.look().following.replaced, 1);
-    assert_eq!(bench.times(), [1, 2, 3]);
+    fs::write(fixture.path(LIVE), &left).expect("cut back");
+    assert_eq!(fixture.look().following.replaced, 1);
+    assert_eq!(fixture.times(), [1, 2, 3]);
     // The cut-off line comes back unchanged: it is known. The next line differs, so later lines are new.
-    bench.append(LIVE, &line(2)[9..]);
-    bench.append(LIVE, line(4) + &line(3));
-    bench.look();
-    assert_eq!(bench.times(), [1, 2, 3, 4, 3]);
-    assert_eq!(bench.ids().iter().collect::<BTreeSet<_>>().len(), 5);
+    fixture.append(LIVE, &line(2)[9..]);
+    fixture.append(LIVE, line(4) + &line(3));
+    fixture.look();
+    assert_eq!(fixture.times(), [1, 2, 3, 4, 3]);
+    assert_eq!(fixture.ids().iter().collect::<BTreeSet<_>>().len(), 5);
 }
 
 #[test]
 fn equal_first_lines_do_not_merge_files() {
-    let mut bench = TailFixture::new();
-    bench.append(LIVE, line(1) + &line(2));
-    bench.look();
-    bench.rename(LIVE, MONTH);
-    bench.append(LIVE, line(1) + &line(3));
-    bench.look();
-    assert_eq!(bench.times(), [1, 2, 1, 3]);
-    let before = bench.ids();
-    bench.restart();
-    bench.look();
-    assert_eq!(bench.ids(), before);
+    let mut fixture = TailFixture::new();
+    fixture.append(LIVE, line(1) + &line(2));
+    fixture.look();
+    fixture.rename(LIVE, MONTH);
+    fixture.append(LIVE, line(1) + &line(3));
+    fixture.look();
+    assert_eq!(fixture.times(), [1, 2, 1, 3]);
+    let before = fixture.ids();
+    fixture.restart();
+    fixture.look();
+    assert_eq!(fixture.ids(), before);
 }
 
 #[test]
 fn event_ids_are_independent_of_file_names() {
-    let mut bench = TailFixture::new();
-    bench.append(LIVE, line(1) + &line(2));
-    bench.look();
-    let before = bench.ids();
-    bench.rename(LIVE, MONTH);
-    bench.restart();
-    let status = bench.look();
-    assert_eq!(bench.ids(), before);
+    let mut fixture = TailFixture::new();
+    fixture.append(LIVE, line(1) + &line(2));
+    fixture.look();
+    let before = fixture.ids();
+    fixture.rename(LIVE, MONTH);
+    fixture.restart();
+    let status = fixture.look();
+    assert_eq!(fixture.ids(), before);
     assert_eq!(status.state, SourceState::LogMissing, "an archive alone is not a live log");
     let token = before[0].rsplit_once('-').expect("token").0;
     assert_eq!(status.tokens, [(token.to_owned(), MONTH.to_owned())]);
@@ -132,16 +132,16 @@ fn event_ids_are_independent_of_file_names() {
 
 #[test]
 fn archives_are_ordered_by_content_before_live() {
-    let mut bench = TailFixture::new();
+    let mut fixture = TailFixture::new();
     // By name the month file would come first; by content it holds the last part of the month.
-    bench.append("coordination-events-2026-02.ndjson", line(20));
-    bench.append("coordination-events-2026-02-17T00-00-00-000Z.ndjson", line(10));
-    bench.append(MONTH, line(1));
-    bench.append(LIVE, line(5));
-    bench.append("coordination-events.ndjson.bak", line(99));
-    bench.append("coordination-events-old.ndjson", line(99));
-    let status = bench.look();
-    assert_eq!(bench.times(), [1, 10, 20, 5]);
+    fixture.append("coordination-events-2026-02.ndjson", line(20));
+    fixture.append("coordination-events-2026-02-17T00-00-00-000Z.ndjson", line(10));
+    fixture.append(MONTH, line(1));
+    fixture.append(LIVE, line(5));
+    fixture.append("coordination-events.ndjson.bak", line(99));
+    fixture.append("coordination-events-old.ndjson", line(99));
+    let status = fixture.look();
+    assert_eq!(fixture.times(), [1, 10, 20, 5]);
     assert_eq!(status.files.len(), 4);
     assert_eq!(status.files[3].name, LIVE);
     assert!(status.files.iter().all(|file| file.bytes == file.read_to));
@@ -176,45 +176,45 @@ fn missing_home_or_log_is_awaited() {
 
 #[test]
 fn restored_identical_file_continues_at_its_position() {
-    let mut bench = TailFixture::new();
-    bench.append(LIVE, line(1) + &line(2));
-    bench.look();
-    bench.rename(LIVE, "elsewhere");
-    bench.look();
-    fs::copy(bench.path("elsewhere"), bench.path(LIVE)).expect("restore as a new inode");
-    bench.append(LIVE, line(3));
-    bench.look();
-    assert_eq!(bench.times(), [1, 2, 3]);
+    let mut fixture = TailFixture::new();
+    fixture.append(LIVE, line(1) + &line(2));
+    fixture.look();
+    fixture.rename(LIVE, "elsewhere");
+    fixture.look();
+    fs::copy(fixture.path("elsewhere"), fixture.path(LIVE)).expect("restore as a new inode");
+    fixture.append(LIVE, line(3));
+    fixture.look();
+    assert_eq!(fixture.times(), [1, 2, 3]);
 }
 
 #[test]
 fn overlong_line_is_counted_and_skipped() {
-    let mut bench = TailFixture::new();
-    bench.append(LIVE, line(1));
-    bench.append(LIVE, "{\"type\":\"x\",\"data\":\"".to_owned() + &"가".repeat(2_000_000));
-    bench.look();
-    bench.append(LIVE, "\"}\n".to_owned() + &line(2));
-    bench.look();
-    assert_eq!(bench.times(), [1, 2]);
-    let reasons: Vec<_> = bench.bad.iter().map(|bad| (bad.reason.as_str(), bad.offset)).collect();
+    let mut fixture = TailFixture::new();
+    fixture.append(LIVE, line(1));
+    fixture.append(LIVE, "{\"type\":\"x\",\"data\":\"".to_owned() + &"가".repeat(2_000_000));
+    fixture.look();
+    fixture.append(LIVE, "\"}\n".to_owned() + &line(2));
+    fixture.look();
+    assert_eq!(fixture.times(), [1, 2]);
+    let reasons: Vec<_> = fixture.bad.iter().map(|bad| (bad.reason.as_str(), bad.offset)).collect();
     assert_eq!(reasons, [("tooLong", line(1).len() as u64)]);
-    assert!(bench.bad[0].sample.chars().count() <= 200);
+    assert!(fixture.bad[0].sample.chars().count() <= 200);
 }
 
 #[test]
 fn bad_line_is_reported_with_file_and_offset() {
-    let mut bench = TailFixture::new();
-    bench.append(LIVE, line(1) + "not json\n" + &line(2));
-    bench.look();
-    assert_eq!(bench.times(), [1, 2]);
-    assert_eq!((bench.bad[0].file.as_str(), bench.bad[0].offset), (LIVE, line(1).len() as u64));
+    let mut fixture = TailFixture::new();
+    fixture.append(LIVE, line(1) + "not json\n" + &line(2));
+    fixture.look();
+    assert_eq!(fixture.times(), [1, 2]);
+    assert_eq!((fixture.bad[0].file.as_str(), fixture.bad[0].offset), (LIVE, line(1).len() as u64));
 }
 
 #[test]
 fn pending_and_unread_bytes_are_separate() {
-    let mut bench = TailFixture::new();
-    bench.append(LIVE, line(1) + "{\"type\":");
-    let status = bench.look();
+    let mut fixture = TailFixture::new();
+    fixture.append(LIVE, line(1) + "{\"type\":");
+    let status = fixture.look();
     assert_eq!((status.pending_bytes, status.lag_bytes), (8, 0));
 }
 
@@ -234,26 +234,26 @@ fn file_instead_of_folder_is_reported() {
 
 #[test]
 fn linked_log_is_not_followed() {
-    let mut bench = TailFixture::new();
-    let outside = bench.dir.path().join("secret");
+    let mut fixture = TailFixture::new();
+    let outside = fixture.dir.path().join("secret");
     append(&outside, line(1).as_bytes());
-    std::os::unix::fs::symlink(&outside, bench.path(LIVE)).expect("link");
-    let status = bench.look();
-    assert!(bench.events.is_empty());
+    std::os::unix::fs::symlink(&outside, fixture.path(LIVE)).expect("link");
+    let status = fixture.look();
+    assert!(fixture.events.is_empty());
     assert_eq!(status.state, SourceState::Unreadable);
     assert_eq!(status.unreadable[0].path, format!("logs/{LIVE}"));
 }
 
 #[test]
 fn linked_folder_and_pipes_are_reported_without_waiting() {
-    let mut bench = TailFixture::new();
-    bench.append(LIVE, line(1));
-    let logs = bench.path("");
-    let outside = bench.dir.path().join("outside");
+    let mut fixture = TailFixture::new();
+    fixture.append(LIVE, line(1));
+    let logs = fixture.path("");
+    let outside = fixture.dir.path().join("outside");
     fs::rename(&logs, &outside).expect("rename");
     std::os::unix::fs::symlink(&outside, logs.with_file_name("logs")).expect("link");
-    let status = bench.look();
-    assert_eq!((status.state, bench.events.len()), (SourceState::Unreadable, 0));
+    let status = fixture.look();
+    assert_eq!((status.state, fixture.events.len()), (SourceState::Unreadable, 0));
     let first_unreadable = |status: &LogStatus| {
         let entry = status.unreadable.first().expect("an entry");
         (entry.path.clone(), entry.cause.clone())
@@ -261,25 +261,25 @@ fn linked_folder_and_pipes_are_reported_without_waiting() {
     assert_eq!(first_unreadable(&status), ("logs".to_owned(), "a link".to_owned()));
     fs::remove_file(logs.with_file_name("logs")).expect("remove");
     fs::rename(&outside, &logs).expect("rename");
-    bench.look();
-    assert_eq!(bench.times(), [1], "the folder itself is followed");
+    fixture.look();
+    assert_eq!(fixture.times(), [1], "the folder itself is followed");
     // Read lines stay, and lines appended after the pipe was removed are read from there.
-    bench.rename(LIVE, "away");
-    rustix::fs::mkfifoat(rustix::fs::CWD, bench.path(LIVE), rustix::fs::Mode::RUSR).expect("mkfifo");
-    let status = bench.look();
+    fixture.rename(LIVE, "away");
+    rustix::fs::mkfifoat(rustix::fs::CWD, fixture.path(LIVE), rustix::fs::Mode::RUSR).expect("mkfifo");
+    let status = fixture.look();
     assert_eq!((status.state, first_unreadable(&status).1.as_str()), (SourceState::Unreadable, "not a regular file"));
-    fs::remove_file(bench.path(LIVE)).expect("remove");
-    bench.rename("away", LIVE);
-    bench.append(LIVE, line(2));
-    assert_eq!(bench.look().state, SourceState::Ok);
-    assert_eq!(bench.times(), [1, 2]);
+    fs::remove_file(fixture.path(LIVE)).expect("remove");
+    fixture.rename("away", LIVE);
+    fixture.append(LIVE, line(2));
+    assert_eq!(fixture.look().state, SourceState::Ok);
+    assert_eq!(fixture.times(), [1, 2]);
 }
 
 fn follow_inside_a_folder_called_openclaw(watched: bool) {
-    let bench = TailFixture::new();
-    bench.append(LIVE, line(1));
+    let fixture = TailFixture::new();
+    fixture.append(LIVE, line(1));
     let (sender, inputs) = ingest::channel();
-    spawn(HomeDir::new(bench.dir.path().join(".openclaw")), ServerClock::system(), watched, sender).expect("spawn");
+    spawn(HomeDir::new(fixture.dir.path().join(".openclaw")), ServerClock::system(), watched, sender).expect("spawn");
     let (mut times, mut mode) = (Vec::new(), WatcherMode::Unknown);
     let mut wait = |count: usize| {
         while times.len() < count || mode == WatcherMode::Unknown {
@@ -294,10 +294,10 @@ fn follow_inside_a_folder_called_openclaw(watched: bool) {
         }
     };
     wait(1);
-    bench.append(LIVE, line(2));
+    fixture.append(LIVE, line(2));
     wait(2);
-    bench.rename(LIVE, MONTH);
-    bench.append(LIVE, line(3));
+    fixture.rename(LIVE, MONTH);
+    fixture.append(LIVE, line(3));
     wait(3);
     assert_eq!(times, [1, 2, 3]);
     // Without a watcher of the system, polling continues all the same.

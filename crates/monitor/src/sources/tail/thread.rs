@@ -1,5 +1,5 @@
-//! Tail thread. It runs the follower on notifications of the file watcher and at least once a second. The poll finds
-//! changes that the watcher missed.
+//! Thread that tails the coordination log. It runs the follower (`follower.rs`) when the file watcher reports a change,
+//! and at least once a second, because the watcher can miss changes.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};

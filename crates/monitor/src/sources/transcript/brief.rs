@@ -1,4 +1,5 @@
-//! Cache of first and last messages by transcript file. A list of thousands of sessions reads each file once.
+//! Cache of the first and last messages of up to 5,000 transcript files, for lists of many sessions. A cached file is
+//! read again only when it changed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -24,10 +25,13 @@ pub struct TranscriptBrief {
 /// Cache of briefs by file. The least recently requested one is evicted when there are too many.
 #[derive(Debug, Default)]
 pub struct Briefs {
+    /// By path. Shrinks by eviction, and when a file cannot be read.
     cached: HashMap<String, CachedBrief>,
-    /// Names by their last request.
+    /// Paths by their last request; the first is evicted first.
     order: BTreeMap<u64, String>,
+    /// Number of requests: the clock of `order`.
     request_count: u64,
+    /// Number of files read so far.
     read: u64,
 }
 
@@ -35,6 +39,7 @@ pub struct Briefs {
 struct CachedBrief {
     state: BriefFileState,
     brief: TranscriptBrief,
+    /// Its key in [`Briefs::order`].
     last_request: u64,
 }
 

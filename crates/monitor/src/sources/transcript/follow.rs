@@ -15,15 +15,18 @@ const READ_CHUNK_BYTES: usize = 1 << 20;
 /// Bytes of each end of the read part that are stored, to recognise it: a header, and the names in a last line.
 const END_BYTES: usize = 256;
 
-/// How far a transcript was read.
+/// Read position in a transcript file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Follow {
+    /// Device and inode of the file.
     identity: Option<(u64, u64)>,
+    /// Offset after the last read line.
     read_to: u64,
-    /// A line that is too long is passed over up to its end.
+    /// The position is inside a line that is too long.
     skipping: bool,
-    /// Lines that were no entries.
+    /// Number of lines that were no entries.
     pub bad: usize,
+    /// Proves that the read bytes are unchanged.
     sign: TranscriptSignature,
 }
 

@@ -34,7 +34,7 @@ pub struct FoundTranscript {
     pub name: String,
     /// The session in its name.
     pub session_id: String,
-    /// Of a topic's session.
+    /// The topic in its name, for sessions of topics.
     pub topic: Option<String>,
     /// Why it was archived.
     pub reason: Option<core::Reason>,

@@ -1,4 +1,5 @@
-//! Bounded reads from the beginning and the end of an open file.
+//! Type `OpenedTranscript`: an open transcript (a file, an unpacked archive or a database blob) with bounded reads from
+//! its beginning, its end and an offset.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -13,7 +14,9 @@ use super::packed;
 #[derive(Debug)]
 pub struct OpenedTranscript {
     bytes: Bytes,
+    /// State of the file when it was opened.
     seen: FileMeta,
+    /// Number of bytes read so far.
     read: Cell<u64>,
 }
 

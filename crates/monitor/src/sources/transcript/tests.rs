@@ -74,18 +74,18 @@ fn counted<T>(work: impl FnOnce() -> T) -> (T, Option<u64>) {
 
 #[test]
 fn a_huge_transcript_costs_its_ends_only() {
-    let bench = TranscriptFixture::new();
+    let fixture = TranscriptFixture::new();
     let tail = format!("\n{}{}", message_line("user", "asked"), message_line("assistant", "answered"));
-    bench.huge("s.jsonl", &message_line("user", "first"), &tail);
+    fixture.huge("s.jsonl", &message_line("user", "first"), &tail);
     let mut briefs = Briefs::default();
-    let (brief, system) = counted(|| briefs.brief_of(&bench.folder, "s", "s.jsonl").expect("brief"));
+    let (brief, system) = counted(|| briefs.brief_of(&fixture.folder, "s", "s.jsonl").expect("brief"));
     let last = Some((MessageRole::Assistant, "answered".to_owned()));
     assert_eq!(brief, TranscriptBrief { first_text: Some("first".to_owned()), last });
     assert_eq!(briefs.bytes_read(), (HEAD_BYTES + TAIL_BYTES) as u64);
     // Some bytes of slack: the count is a text of a length of its own.
     assert!(system.is_none_or(|bytes| bytes <= (HEAD_BYTES + TAIL_BYTES + 64) as u64), "{system:?}");
 
-    let opened = OpenedTranscript::open(&bench.folder, "s.jsonl").expect("open");
+    let opened = OpenedTranscript::open(&fixture.folder, "s.jsonl").expect("open");
     let (items, system) = counted(|| opened.preview(12, 240).expect("preview"));
     assert_eq!(items.iter().map(|item| item.text.as_str()).collect::<Vec<_>>(), ["asked", "answered"]);
     assert_eq!(opened.bytes_read(), PREVIEW_READS[0] as u64);
@@ -94,7 +94,7 @@ fn a_huge_transcript_costs_its_ends_only() {
 
 #[test]
 fn preview_stops_after_three_reads() {
-    let bench = TranscriptFixture::new();
+    let fixture = TranscriptFixture::new();
     let noise = |bytes: usize| format!("\n{{\"type\":\"custom\",\"data\":\"{}\"}}\n", "x".repeat(bytes));
     let message = format!("\n{}", message_line("user", "hi"));
     let sums: Vec<u64> = (1..=3).map(|steps| PREVIEW_READS[..steps].iter().sum::<usize>() as u64).collect();
@@ -104,23 +104,23 @@ fn preview_stops_after_three_reads() {
         (PREVIEW_READS[1], 1, sums[2]),
         (PREVIEW_READS[2], 0, sums[2]),
     ] {
-        bench.huge("s.jsonl", "", &format!("{message}{}", noise(after)));
-        let opened = OpenedTranscript::open(&bench.folder, "s.jsonl").expect("open");
+        fixture.huge("s.jsonl", "", &format!("{message}{}", noise(after)));
+        let opened = OpenedTranscript::open(&fixture.folder, "s.jsonl").expect("open");
         assert_eq!(opened.preview(12, 240).expect("preview").len(), found, "{after}");
         assert_eq!(opened.bytes_read(), read, "{after}");
     }
-    bench.write("small.jsonl", &message_line("custom", ""));
-    let opened = OpenedTranscript::open(&bench.folder, "small.jsonl").expect("open");
+    fixture.write("small.jsonl", &message_line("custom", ""));
+    let opened = OpenedTranscript::open(&fixture.folder, "small.jsonl").expect("open");
     assert!(opened.preview(12, 240).expect("preview").is_empty());
     assert_eq!(opened.bytes_read(), opened.size(), "a small file is read once");
 }
 
 #[test]
 fn history_before_a_line_stops_at_it() {
-    let bench = TranscriptFixture::new();
+    let fixture = TranscriptFixture::new();
     let all: Vec<String> = (0..40).map(|at| message_line("user", &format!("{at} {}", "x".repeat(20_000)))).collect();
-    bench.write("s.jsonl", &all.concat());
-    let opened = OpenedTranscript::open(&bench.folder, "s.jsonl").expect("open");
+    fixture.write("s.jsonl", &all.concat());
+    let opened = OpenedTranscript::open(&fixture.folder, "s.jsonl").expect("open");
     let offset = |line: usize| all[..line].iter().map(|text| text.len() as u64).sum::<u64>();
     let found = opened.recent_until(5, Some(offset(30))).expect("recent");
     let last = found.entries.last().expect("an entry");
@@ -138,10 +138,10 @@ fn history_before_a_line_stops_at_it() {
 
 #[test]
 fn history_reads_backwards_and_reports_completeness() {
-    let bench = TranscriptFixture::new();
+    let fixture = TranscriptFixture::new();
     let many: String = (0..300).map(|at| message_line("user", &format!("{at} {}", "x".repeat(2_000)))).collect();
-    bench.huge("s.jsonl", &message_line("user", "first"), &format!("\n{many}"));
-    let opened = OpenedTranscript::open(&bench.folder, "s.jsonl").expect("open");
+    fixture.huge("s.jsonl", &message_line("user", "first"), &format!("\n{many}"));
+    let opened = OpenedTranscript::open(&fixture.folder, "s.jsonl").expect("open");
     let found = opened.recent(100).expect("recent");
     assert!(!found.complete && found.bad == 0);
     assert_eq!(opened.bytes_read(), HISTORY_READS[0] as u64);
@@ -152,13 +152,13 @@ fn history_reads_backwards_and_reports_completeness() {
     let last = found.entries.last().expect("last");
     let bytes = opened.piece(last.place, 100).expect("piece");
     assert!(bytes.starts_with(b"{\"type\":\"message\""), "a place is an offset in the file");
-    bench.write("small.jsonl", &format!("{}broken\n{}", message_line("user", "a"), message_line("user", "b")));
-    let found = recent(&bench.folder, "small.jsonl", 200).expect("recent");
+    fixture.write("small.jsonl", &format!("{}broken\n{}", message_line("user", "a"), message_line("user", "b")));
+    let found = recent(&fixture.folder, "small.jsonl", 200).expect("recent");
     assert_eq!((found.entries.len(), found.complete, found.bad), (2, true, 1));
     // Nothing from before a reset is shown, so nothing is looked for.
     let reset = "{\"type\":\"reset\",\"id\":\"r\"}\n";
-    bench.huge("reset.jsonl", "", &format!("\n{reset}{}", message_line("user", "a")));
-    let opened = OpenedTranscript::open(&bench.folder, "reset.jsonl").expect("open");
+    fixture.huge("reset.jsonl", "", &format!("\n{reset}{}", message_line("user", "a")));
+    let opened = OpenedTranscript::open(&fixture.folder, "reset.jsonl").expect("open");
     let messages = history(&opened.recent(200).expect("recent").entries, &HistoryOptions::default()).messages;
     assert_eq!(messages.len(), 2);
     assert_eq!(opened.bytes_read(), HISTORY_READS[0] as u64);
@@ -166,51 +166,52 @@ fn history_reads_backwards_and_reports_completeness() {
 
 #[test]
 fn brief_cache_evicts_the_oldest_session() {
-    let bench = TranscriptFixture::new();
+    let fixture = TranscriptFixture::new();
     let names: Vec<String> = (0..=MAX_BRIEFS).map(|at| format!("s{at}.jsonl")).collect();
-    names.iter().for_each(|name| bench.write(name, &message_line("user", name)));
+    names.iter().for_each(|name| fixture.write(name, &message_line("user", name)));
     let mut briefs = Briefs::default();
-    let mut of = |name: &String| {
+    let mut read_brief = |name: &String| {
         let before = briefs.bytes_read();
-        let brief = briefs.brief_of(&bench.folder, name, name).expect("brief");
+        let brief = briefs.brief_of(&fixture.folder, name, name).expect("brief");
         assert_eq!(brief.first_text.as_ref(), Some(name));
         (briefs.bytes_read() - before, briefs.len())
     };
     for name in &names[..MAX_BRIEFS] {
-        assert!(of(name).0 > 0, "{name}");
+        assert!(read_brief(name).0 > 0, "{name}");
     }
     for name in &names[..MAX_BRIEFS] {
-        assert_eq!(of(name), (0, MAX_BRIEFS), "{name}: not read again");
+        assert_eq!(read_brief(name), (0, MAX_BRIEFS), "{name}: not read again");
     }
-    assert_eq!(of(&names[0]).0, 0, "asked for last");
-    assert!(of(&names[MAX_BRIEFS]).0 > 0);
-    assert_eq!(of(&names[0]), (0, MAX_BRIEFS), "still kept");
-    let (read, cached_count) = of(&names[1]);
+    assert_eq!(read_brief(&names[0]).0, 0, "asked for last");
+    assert!(read_brief(&names[MAX_BRIEFS]).0 > 0);
+    assert_eq!(read_brief(&names[0]), (0, MAX_BRIEFS), "still kept");
+    let (read, cached_count) = read_brief(&names[1]);
     assert!(read > 0 && cached_count == MAX_BRIEFS, "the one that was not asked for longest went");
 }
 
 #[test]
 fn brief_follows_file_changes() {
-    let bench = TranscriptFixture::new();
-    bench.write("s.jsonl", &message_line("user", "one"));
+    let fixture = TranscriptFixture::new();
+    fixture.write("s.jsonl", &message_line("user", "one"));
     let mut briefs = Briefs::default();
-    let last =
-        |briefs: &mut Briefs| briefs.brief_of(&bench.folder, "a/s", "s.jsonl").map(|it| it.last.map(|(_, text)| text));
+    let last = |briefs: &mut Briefs| {
+        briefs.brief_of(&fixture.folder, "a/s", "s.jsonl").map(|it| it.last.map(|(_, text)| text))
+    };
     assert_eq!(last(&mut briefs).expect("brief").as_deref(), Some("one"));
-    let mut file = File::options().append(true).open(bench.path("s.jsonl")).expect("open");
+    let mut file = File::options().append(true).open(fixture.path("s.jsonl")).expect("open");
     file.write_all(message_line("assistant", "two").as_bytes()).expect("append");
     assert_eq!(last(&mut briefs).expect("brief").as_deref(), Some("two"));
     // Another file of the same size in its place.
-    bench.write("other", &format!("{}{}", message_line("user", "one"), message_line("assistant", "six")));
-    fs::rename(bench.path("other"), bench.path("s.jsonl")).expect("rename");
+    fixture.write("other", &format!("{}{}", message_line("user", "one"), message_line("assistant", "six")));
+    fs::rename(fixture.path("other"), fixture.path("s.jsonl")).expect("rename");
     assert_eq!(last(&mut briefs).expect("brief").as_deref(), Some("six"));
-    fs::remove_file(bench.path("s.jsonl")).expect("remove");
+    fs::remove_file(fixture.path("s.jsonl")).expect("remove");
     assert_eq!(last(&mut briefs).expect_err("gone").kind(), io::ErrorKind::NotFound);
     assert!(briefs.is_empty(), "what is gone is forgotten");
-    bench.write("secret", &message_line("user", "secret"));
-    symlink("secret", bench.path("s.jsonl")).expect("link");
+    fixture.write("secret", &message_line("user", "secret"));
+    symlink("secret", fixture.path("s.jsonl")).expect("link");
     assert_eq!(last(&mut briefs).expect_err("link").to_string(), "a link");
-    assert!(OpenedTranscript::open(&bench.folder, "../s.jsonl").is_err());
+    assert!(OpenedTranscript::open(&fixture.folder, "../s.jsonl").is_err());
 }
 
 fn fixtures(home: &str) -> PathBuf {
@@ -219,13 +220,13 @@ fn fixtures(home: &str) -> PathBuf {
 
 #[test]
 fn transcripts_and_archives_are_recognised_by_name() {
-    let bench = TranscriptFixture::new();
+    let fixture = TranscriptFixture::new();
     for name in
         ["b.jsonl", "a.jsonl.lock", "sessions.json", "a.checkpoint.1.jsonl", "a.jsonl.reset.2026-02-17T12-34-56.789Z"]
     {
-        bench.write(name, "");
+        fixture.write(name, "");
     }
-    let found = transcripts(&bench.folder).expect("names");
+    let found = transcripts(&fixture.folder).expect("names");
     let names: Vec<_> = found.iter().map(|one| (one.session_id.as_str(), one.reason, one.packed)).collect();
     assert_eq!(names, [("a", Some(Reason::Reset), false), ("b", None, false)]);
     let seum = Dir::root(&fixtures("2026.2/seum")).expect("fixture");
@@ -282,12 +283,15 @@ fn packed_archive_of_deleted_session_is_read() {
     let brief = OpenedTranscript::open(&folder, &archive.name).and_then(|opened| opened.brief()).expect("brief");
     assert!(brief.first_text.is_some_and(|text| text.starts_with("[Subagent Context]")));
 
-    let bench = TranscriptFixture::new();
+    let fixture = TranscriptFixture::new();
     let name = "s.jsonl.deleted.2026-11-21T02-53-36.562Z.638d9fb813ea420383ce5228bb5ede79.zst";
     let whole = fs::read(fixtures("2026.9/worker-quick").join(&archive.name)).expect("read");
     for broken in [&whole[..whole.len() / 2], b"no frame at all", b""] {
-        fs::write(bench.path(name), broken).expect("write");
-        assert!(OpenedTranscript::open(&bench.folder, name).is_err(), "a broken archive is told, not shown as empty");
+        fs::write(fixture.path(name), broken).expect("write");
+        assert!(
+            OpenedTranscript::open(&fixture.folder, name).is_err(),
+            "a broken archive is an error, not an empty one"
+        );
     }
 }
 

@@ -1,4 +1,5 @@
-//! Reader of the job files of running exchanges, `a2a-jobs/job-<runId>.json` (`contract/workspace.md` §8).
+//! Reader of `a2a-jobs/job-<runId>.json`, OpenClaw's files of agent-to-agent requests, running or recently finished
+//! (`contract/workspace.md` §8). Only changed files are read.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
-//! Follower of all transcripts of a home: files and databases, registries of spawned children, and running jobs.
-//! `coordination::transcript::exchanges` and `coordination::merge` interpret the results.
+//! Follower of all transcripts of a home: files and databases, registries of spawned children, and job files of
+//! agent-to-agent requests. `coordination::transcript::exchanges` and `coordination::merge` interpret the results.
 //!
-//! Only changed sources are read. Of a file, the follower reads new bytes and the 512 bytes before them, which identify
-//! the file. Of a database, it reads new rows.
+//! Only changed sources are read. Of a file, the follower reads new bytes, and the first 256 and the last 256 of the
+//! bytes that it read before, which identify the file. Of a database, it reads new rows.
 
 mod jobs;
 mod reader;

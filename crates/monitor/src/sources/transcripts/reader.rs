@@ -33,19 +33,26 @@ const LOOK_ROWS: usize = 40_000;
 /// Whose transcript, and its name without its end: the session's id, of a topic with the topic.
 type TranscriptName = (AgentId, String);
 
-/// Knows how far each transcript was read, and what talk is in it.
+/// Read positions in all transcripts, and the exchanges found in them.
 #[derive(Debug, Default)]
 pub struct TranscriptReader {
+    /// Shrinks when a transcript is gone.
     slots: BTreeMap<TranscriptName, TranscriptSlot>,
+    /// Databases of agents, with their transcripts.
     databases: BTreeMap<AgentId, TranscriptDatabase>,
+    /// Requests under way, from OpenClaw's job files.
     jobs: JobFiles,
     /// Content of the stores at the last look.
     held: Option<Arc<StoreSnapshot>>,
-    /// Keys of sessions by the name of their transcript.
+    /// Agent and session key by name of the transcript.
     keys: HashMap<String, (AgentId, String)>,
+    /// How much was read and how much is left.
     pub(super) reading: TranscriptReading,
+    /// Files of the last look that cannot be read.
     unreadable: Vec<Unreadable>,
+    /// Number of looks that found a change.
     revision: u64,
+    /// Some look has returned a result.
     reported: bool,
 }
 
@@ -70,7 +77,7 @@ struct TranscriptSlot {
 #[derive(Debug)]
 enum ReadPosition {
     Rows {
-        /// The next one.
+        /// `seq` of the next row.
         next: i64,
     },
     File {

@@ -143,87 +143,87 @@ const RUDA: &str = "agents/ruda/sessions/r1.jsonl";
 const EDEN: &str = "agents/eden/sessions/e1.jsonl";
 
 fn talking() -> TranscriptReaderFixture {
-    let bench = TranscriptReaderFixture::new();
-    bench.sessions("ruda", &[("agent:ruda:main", "r1")]);
-    bench.sessions("eden", &[("agent:eden:main", "e1")]);
-    bench.append(RUDA, &question_line("a1", "배포를 챙겨 줘", NOW - 90_000));
-    bench.append(RUDA, &calls("c1", "agent:eden:main", "배포 상태를 알려 주세요", NOW - 80_000));
-    bench
+    let fixture = TranscriptReaderFixture::new();
+    fixture.sessions("ruda", &[("agent:ruda:main", "r1")]);
+    fixture.sessions("eden", &[("agent:eden:main", "e1")]);
+    fixture.append(RUDA, &question_line("a1", "배포를 챙겨 줘", NOW - 90_000));
+    fixture.append(RUDA, &calls("c1", "agent:eden:main", "배포 상태를 알려 주세요", NOW - 80_000));
+    fixture
 }
 
 #[test]
 fn exchange_grows_and_only_new_bytes_read() {
-    let mut bench = talking();
-    assert!(bench.look().is_some());
-    assert_eq!(bench.texts(), ["배포 상태를 알려 주세요"]);
-    let first = fs::metadata(bench.path(RUDA)).expect("file").len();
-    assert_eq!(bench.reader.reading.bytes, first);
-    assert!(bench.look().is_none(), "nothing happened, nothing is told");
+    let mut fixture = talking();
+    assert!(fixture.look().is_some());
+    assert_eq!(fixture.texts(), ["배포 상태를 알려 주세요"]);
+    let first = fs::metadata(fixture.path(RUDA)).expect("file").len();
+    assert_eq!(fixture.reader.reading.bytes, first);
+    assert!(fixture.look().is_none(), "no change, no update");
     let received = received_line("h1", "agent:ruda:main", "배포 상태를 알려 주세요", NOW - 79_000);
     let (half, rest) = received.split_at(30);
-    bench.append(EDEN, half);
-    assert_eq!(bench.bytes(), first, "half a line is none yet");
-    bench.append(EDEN, rest);
-    bench.append(EDEN, &says("s1", "배포는 끝났습니다", NOW - 70_000));
-    let all = first + fs::metadata(bench.path(EDEN)).expect("file").len();
-    assert_eq!(bench.bytes(), all);
-    assert_eq!(bench.texts(), ["배포 상태를 알려 주세요", "배포는 끝났습니다"], "once, not once for each transcript");
-    let before = bench.reader.reading.clone();
-    assert!(bench.look().is_none());
-    assert_eq!(bench.reader.reading, before);
+    fixture.append(EDEN, half);
+    assert_eq!(fixture.bytes(), first, "half a line is none yet");
+    fixture.append(EDEN, rest);
+    fixture.append(EDEN, &says("s1", "배포는 끝났습니다", NOW - 70_000));
+    let all = first + fs::metadata(fixture.path(EDEN)).expect("file").len();
+    assert_eq!(fixture.bytes(), all);
+    assert_eq!(fixture.texts(), ["배포 상태를 알려 주세요", "배포는 끝났습니다"], "once, not once for each transcript");
+    let before = fixture.reader.reading.clone();
+    assert!(fixture.look().is_none());
+    assert_eq!(fixture.reader.reading, before);
     // Messages between people and agents show that something changed, and are no exchange between agents.
-    bench.append(RUDA, &question_line("a2", "고마워", NOW - 60_000));
-    bench.append(RUDA, &says("s2", "천만에요", NOW - 59_000));
-    let update = bench.look().expect("the stores changed");
-    assert!(update.revision > 1 && bench.texts().len() == 2, "{update:?}");
+    fixture.append(RUDA, &question_line("a2", "고마워", NOW - 60_000));
+    fixture.append(RUDA, &says("s2", "천만에요", NOW - 59_000));
+    let update = fixture.look().expect("the stores changed");
+    assert!(update.revision > 1 && fixture.texts().len() == 2, "{update:?}");
 }
 
 #[test]
 fn renamed_replaced_or_removed_transcripts_are_exact() {
-    let mut bench = talking();
-    bench.append(EDEN, &received_line("h1", "agent:ruda:main", "배포 상태를 알려 주세요", NOW - 79_000));
-    bench.append(EDEN, &says("s1", "배포는 끝났습니다", NOW - 70_000));
-    let _ = bench.look();
-    let texts = bench.texts();
+    let mut fixture = talking();
+    fixture.append(EDEN, &received_line("h1", "agent:ruda:main", "배포 상태를 알려 주세요", NOW - 79_000));
+    fixture.append(EDEN, &says("s1", "배포는 끝났습니다", NOW - 70_000));
+    let _ = fixture.look();
+    let texts = fixture.texts();
     // A reset puts the transcript away and begins another one.
-    let archive = bench.path(&format!("{EDEN}.reset.2026-02-21T05-17-00.000Z"));
-    fs::rename(bench.path(EDEN), archive).expect("rename");
-    bench.sessions("eden", &[("agent:eden:main", "e2")]);
-    bench.append("agents/eden/sessions/e2.jsonl", &question_line("x", "새로 시작", NOW));
-    let _ = bench.look();
-    assert_eq!(bench.texts(), texts, "the archive says what the transcript said");
+    let archive = fixture.path(&format!("{EDEN}.reset.2026-02-21T05-17-00.000Z"));
+    fs::rename(fixture.path(EDEN), archive).expect("rename");
+    fixture.sessions("eden", &[("agent:eden:main", "e2")]);
+    fixture.append("agents/eden/sessions/e2.jsonl", &question_line("x", "새로 시작", NOW));
+    let _ = fixture.look();
+    assert_eq!(fixture.texts(), texts, "the archive says what the transcript said");
     // Other bytes under the same name.
-    fs::write(bench.path(RUDA), calls("c1", "agent:eden:main", "다른 말", NOW - 80_000)).expect("write");
-    let _ = bench.look();
-    assert!(bench.texts().contains(&"다른 말".to_owned()), "{:?}", bench.texts());
-    fs::remove_dir_all(bench.path("agents/ruda")).expect("remove");
-    fs::remove_dir_all(bench.path("agents/eden")).expect("remove");
-    let _ = bench.look();
-    assert_eq!(bench.texts(), [] as [String; 0]);
-    assert_eq!(bench.hub.event_count(), 0);
+    fs::write(fixture.path(RUDA), calls("c1", "agent:eden:main", "다른 말", NOW - 80_000)).expect("write");
+    let _ = fixture.look();
+    assert!(fixture.texts().contains(&"다른 말".to_owned()), "{:?}", fixture.texts());
+    fs::remove_dir_all(fixture.path("agents/ruda")).expect("remove");
+    fs::remove_dir_all(fixture.path("agents/eden")).expect("remove");
+    let _ = fixture.look();
+    assert_eq!(fixture.texts(), [] as [String; 0]);
+    assert_eq!(fixture.hub.event_count(), 0);
 }
 
 #[test]
 fn unreadable_transcript_is_reported_and_state_stays() {
-    let mut bench = talking();
-    let _ = bench.look();
-    let link = bench.path("agents/eden/sessions/e9.jsonl");
+    let mut fixture = talking();
+    let _ = fixture.look();
+    let link = fixture.path("agents/eden/sessions/e9.jsonl");
     std::os::unix::fs::symlink("/etc/hostname", &link).expect("link");
-    let update = bench.look().expect("told");
+    let update = fixture.look().expect("an update");
     let causes: Vec<_> = update.unreadable.iter().map(|it| (it.path.as_str(), it.cause.as_str())).collect();
     assert_eq!(causes, [("agents/eden/sessions/e9.jsonl", "a link")]);
     fs::remove_file(link).expect("remove");
-    assert!(bench.look().expect("told").unreadable.is_empty(), "and that it is well again");
-    fs::rename(bench.path("agents/ruda/sessions"), bench.path("elsewhere")).expect("rename");
-    fs::write(bench.path("agents/ruda/sessions"), "no folder").expect("write");
-    let update = bench.look().expect("told");
+    assert!(fixture.look().expect("an update").unreadable.is_empty(), "and that it is well again");
+    fs::rename(fixture.path("agents/ruda/sessions"), fixture.path("elsewhere")).expect("rename");
+    fs::write(fixture.path("agents/ruda/sessions"), "no folder").expect("write");
+    let update = fixture.look().expect("an update");
     assert!(!update.unreadable.is_empty());
-    assert_eq!(bench.texts().len(), 1, "a folder that cannot be listed is not an empty one");
+    assert_eq!(fixture.texts().len(), 1, "a folder that cannot be listed is not an empty one");
 }
 
 /// An agent's database with so many sessions of so many lines.
-fn database(bench: &TranscriptReaderFixture, agent: &str, sessions: usize, lines: usize) -> PathBuf {
-    let path = bench.path(&format!("agents/{agent}/agent/openclaw-agent.sqlite"));
+fn database(fixture: &TranscriptReaderFixture, agent: &str, sessions: usize, lines: usize) -> PathBuf {
+    let path = fixture.path(&format!("agents/{agent}/agent/openclaw-agent.sqlite"));
     let mut open = Connection::open(&path).expect("open");
     open.execute_batch(
         "PRAGMA user_version = 23;
@@ -260,27 +260,27 @@ fn insert(database: &Path, session_id: &str, seq: i64, line: &str) {
 
 #[test]
 fn only_new_rows_of_many_sessions_read() {
-    let mut bench = TranscriptReaderFixture::new();
-    let database = database(&bench, "ruda", 5_000, 4);
-    bench.sessions("eden", &[("agent:eden:main", "e1")]);
-    let _ = bench.look();
-    let reading = bench.reader.reading.clone();
+    let mut fixture = TranscriptReaderFixture::new();
+    let database = database(&fixture, "ruda", 5_000, 4);
+    fixture.sessions("eden", &[("agent:eden:main", "e1")]);
+    let _ = fixture.look();
+    let reading = fixture.reader.reading.clone();
     assert_eq!((reading.transcripts, reading.rows), (5_000, 20_000), "each row once");
     assert!(reading.remembered <= 20_000, "{reading:?}");
     insert(&database, "s4711", 4, &calls("c1", "agent:eden:main", "하나만 더", NOW));
     insert(&database, "s4711", 5, &question_line("l5", "끝", NOW));
-    let _ = bench.look();
-    let now = bench.reader.reading.clone();
+    let _ = fixture.look();
+    let now = fixture.reader.reading.clone();
     assert_eq!(now.rows - reading.rows, 2, "only what is new");
     assert!(now.bytes - reading.bytes < 1_000, "{now:?}");
-    assert_eq!(bench.texts(), ["하나만 더"]);
-    let _ = bench.look();
-    assert_eq!(bench.reader.reading, now, "nothing new, nothing read");
+    assert_eq!(fixture.texts(), ["하나만 더"]);
+    let _ = fixture.look();
+    assert_eq!(fixture.reader.reading, now, "nothing new, nothing read");
 }
 
 #[test]
 fn long_transcript_is_read_once_in_bounded_memory() {
-    let mut bench = talking();
+    let mut fixture = talking();
     let result =
         json!({"role": "toolResult", "toolName": "exec", "content": [{"type": "text", "text": "가".repeat(20_000)}]});
     let mut text = String::new();
@@ -288,20 +288,20 @@ fn long_transcript_is_read_once_in_bounded_memory() {
         text.push_str(&line(&format!("t{number}"), &result));
         text.push_str(&says(&format!("s{number}"), "다음으로 넘어갑니다", NOW - 50_000));
     }
-    bench.append(RUDA, &text);
-    let size = fs::metadata(bench.path(RUDA)).expect("file").len();
+    fixture.append(RUDA, &text);
+    let size = fs::metadata(fixture.path(RUDA)).expect("file").len();
     assert!(size > 64 << 20, "longer than one look reads: {size}");
-    assert_eq!(bench.bytes(), size, "every byte once");
-    assert!(bench.reader.reading.remembered < 10, "{:?}", bench.reader.reading);
-    bench.append(RUDA, &calls("c2", "agent:eden:main", "마지막 부탁", NOW));
-    let grown = fs::metadata(bench.path(RUDA)).expect("file").len();
-    assert_eq!(bench.bytes(), grown, "and then only what was added");
-    assert_eq!(bench.texts().last().map(String::as_str), Some("마지막 부탁"));
+    assert_eq!(fixture.bytes(), size, "every byte once");
+    assert!(fixture.reader.reading.remembered < 10, "{:?}", fixture.reader.reading);
+    fixture.append(RUDA, &calls("c2", "agent:eden:main", "마지막 부탁", NOW));
+    let grown = fs::metadata(fixture.path(RUDA)).expect("file").len();
+    assert_eq!(fixture.bytes(), grown, "and then only what was added");
+    assert_eq!(fixture.texts().last().map(String::as_str), Some("마지막 부탁"));
 }
 
 #[test]
 fn running_and_failed_jobs_become_exchanges() {
-    let mut bench = TranscriptReaderFixture::new();
+    let mut fixture = TranscriptReaderFixture::new();
     let job = |status: &str, more: Value| {
         let mut job = json!({
             "jobId": "run-1", "status": status, "requesterSessionKey": "agent:ruda:main",
@@ -311,33 +311,33 @@ fn running_and_failed_jobs_become_exchanges() {
         more.as_object().expect("fields").iter().for_each(|(name, value)| job[name] = value.clone());
         job.to_string()
     };
-    fs::write(bench.path("a2a-jobs/job-run-1.json"), job("RUNNING", json!({}))).expect("write");
-    fs::write(bench.path("a2a-jobs/job-x.json"), "{").expect("write");
-    let _ = bench.look();
-    assert_eq!(bench.texts(), ["긴 일을 부탁합니다"]);
-    let card = &query::sessions(&bench.hub, NOW, &SessionsQuery::default()).expect("sessions").sessions[0];
+    fs::write(fixture.path("a2a-jobs/job-run-1.json"), job("RUNNING", json!({}))).expect("write");
+    fs::write(fixture.path("a2a-jobs/job-x.json"), "{").expect("write");
+    let _ = fixture.look();
+    assert_eq!(fixture.texts(), ["긴 일을 부탁합니다"]);
+    let card = &query::sessions(&fixture.hub, NOW, &SessionsQuery::default()).expect("sessions").sessions[0];
     let trouble = |card: &SessionCard| card.attention.map(|it| (it.waiting, it.no_reply));
     assert_eq!((card.work_session_id.as_str(), trouble(card)), ("ws_1", Some((1, 0))));
-    assert!(bench.look().is_none());
-    fs::write(bench.path("a2a-jobs/job-run-1.json"), job("FAILED", json!({"lastError": "context overflow"})))
+    assert!(fixture.look().is_none());
+    fs::write(fixture.path("a2a-jobs/job-run-1.json"), job("FAILED", json!({"lastError": "context overflow"})))
         .expect("write");
-    let _ = bench.look();
-    let card = &query::sessions(&bench.hub, NOW, &SessionsQuery::default()).expect("sessions").sessions[0];
+    let _ = fixture.look();
+    let card = &query::sessions(&fixture.hub, NOW, &SessionsQuery::default()).expect("sessions").sessions[0];
     assert_eq!(trouble(card), Some((0, 1)));
 }
 
 #[test]
 fn registry_only_child_is_a_delegation() {
-    let mut bench = TranscriptReaderFixture::new();
+    let mut fixture = TranscriptReaderFixture::new();
     let run = json!({
         "runId": "run-1", "childSessionKey": "agent:eden:subagent:k1", "requesterSessionKey": "agent:ruda:main",
         "task": "문서를 고쳐 주세요", "label": "docs-fix", "createdAt": NOW - 60_000, "endedAt": NOW,
         "outcome": {"status": "error", "error": "no quota"},
     });
-    fs::write(bench.path("subagents/runs.json"), json!({"version": 2, "runs": {"run-1": run}}).to_string())
+    fs::write(fixture.path("subagents/runs.json"), json!({"version": 2, "runs": {"run-1": run}}).to_string())
         .expect("write");
-    let _ = bench.look();
-    let runs = query::all_delegations(&bench.hub, NOW, &DelegationsQuery::default()).expect("runs");
+    let _ = fixture.look();
+    let runs = query::all_delegations(&fixture.hub, NOW, &DelegationsQuery::default()).expect("runs");
     let row = &runs.rows[0];
     assert_eq!((row.label.as_deref(), row.error.as_deref(), runs.rows.len()), (Some("docs-fix"), Some("no quota"), 1));
     assert!(row.text.contains("문서를 고쳐") && row.is_bad());
@@ -345,9 +345,9 @@ fn registry_only_child_is_a_delegation() {
 
 #[test]
 fn home_without_stores_is_reported_once() {
-    let mut bench = TranscriptReaderFixture::new();
-    let update = bench.look().expect("the first look tells");
+    let mut fixture = TranscriptReaderFixture::new();
+    let update = fixture.look().expect("the first look tells");
     assert!(update.stores.is_empty() && update.unreadable.is_empty());
     assert_eq!(update.reading, coordination::api::TranscriptReading::default());
-    assert!(bench.look().is_none());
+    assert!(fixture.look().is_none());
 }

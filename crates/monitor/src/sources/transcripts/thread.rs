@@ -1,5 +1,6 @@
-//! Transcript thread. It runs the reader on notifications of the file watcher and at least every two seconds. An
-//! expensive read is followed by a longer pause.
+//! Transcript thread. It waits until the history of the log is read. Then it runs the transcript reader on
+//! notifications of the file watcher and about every two seconds. After an expensive read it pauses for up to two
+//! seconds more.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -31,11 +31,13 @@ pub struct LoadedConfig {
 #[derive(Debug)]
 pub struct ConfigReader {
     home: HomeDir,
-    /// One that an operator named.
+    /// Path that an operator gave; else the usual ones are searched.
     path: Option<PathBuf>,
-    /// The last path, and its state.
+    /// The paths that were searched last, and the state of each file that was read.
     seen: Option<(Vec<ConfigFilePath>, Vec<ConfigFileState>)>,
+    /// Some configuration was read without an error since the start.
     good: bool,
+    /// Result of the last look.
     loaded: LoadedConfig,
 }
 

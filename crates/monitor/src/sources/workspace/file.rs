@@ -35,9 +35,13 @@ impl From<io::Error> for ReadError {
 /// State of a file without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WorkspaceFileSignature {
+    /// Device and inode.
     identity: (u64, u64),
+    /// In bytes.
     size: u64,
+    /// Seconds and nanoseconds.
     modified: (i64, i64),
+    /// Kind and permissions.
     mode: u32,
 }
 

@@ -1,5 +1,5 @@
 //! Mapping from agents to their workspace folders (`contract/workspace.md` §2, `contract/monitor-api.md` D9, D14).
-//! Agent ids are validated. Paths from the configuration count.
+//! Agent ids are validated. A path in the configuration replaces the default folder.
 
 use std::collections::HashSet;
 use std::io::ErrorKind;
@@ -16,9 +16,9 @@ use crate::home::HomeDir;
 /// An agent's folder; it need not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkspaceFolder {
-    /// Whose.
+    /// The agent that owns it.
     pub agent_id: AgentId,
-    /// Where.
+    /// Path of the folder.
     pub path: PathBuf,
     /// Its name in the home. None for one that the configuration names: that is a root of its own, and its path may
     /// lead through links.

@@ -57,7 +57,7 @@ pub struct FileChange {
     pub event: FileEvent,
     /// What kind of file.
     pub kind: FileKind,
-    /// Whose.
+    /// The agent whose file it is. Absent for files of the home.
     pub agent_id: Option<AgentId>,
     /// File name.
     pub file: String,

@@ -25,6 +25,7 @@ pub struct WorkspaceReader {
     config: ConfigReader,
     /// One entry a file that exists or could not be read; shrinks when the file goes.
     files: BTreeMap<PathBuf, KnownFile>,
+    /// The agents and the state of the configuration that the last update gave.
     last_reported: Option<(Roster, ConfigState)>,
 }
 

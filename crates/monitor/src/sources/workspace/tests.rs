@@ -97,12 +97,12 @@ fn default_agent_folder_and_unconfigured_folders() {
     fs::write(root.join("openclaw.json"), config).expect("write");
     let home = HomeDir::new(&root);
     let roster = WorkspaceReader::new(home.clone()).look().expect("look").roster;
-    let of = |id: &str| folders(&home, &roster).into_iter().find(|it| it.agent_id.as_str() == id).map(|it| it.path);
-    assert_eq!(of("ruda"), Some(root.join("workspace")));
-    assert_eq!(of("eden"), Some(root.join("own")), "a copied home is read from its copy");
-    assert_eq!(of("stray"), Some(root.join("workspace-stray")));
+    let folder = |id: &str| folders(&home, &roster).into_iter().find(|it| it.agent_id.as_str() == id).map(|it| it.path);
+    assert_eq!(folder("ruda"), Some(root.join("workspace")));
+    assert_eq!(folder("eden"), Some(root.join("own")), "a copied home is read from its copy");
+    assert_eq!(folder("stray"), Some(root.join("workspace-stray")));
     assert_eq!(roster.agent("stray").map(|agent| agent.configured), Some(false));
-    assert_eq!(of("Bad Name"), None);
+    assert_eq!(folder("Bad Name"), None);
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn linked_folder_is_reported_and_not_read() {
     let expected = [("workspace-eden", "a link"), ("plans", "a link")].map(|(path, cause)| (path.into(), cause.into()));
     assert_eq!(unread(&update), expected);
     let stray = update.workspace.agents.iter().find(|agent| agent.agent_id.as_str() == "stray").expect("stray");
-    assert_eq!(stray.unreadable, [("workspace-stray".to_owned(), "a link".to_owned())], "somebody is told of it");
+    assert_eq!(stray.unreadable, [("workspace-stray".to_owned(), "a link".to_owned())], "the refused link is reported");
     assert!(reader.watched_folders().iter().all(|path| *path == root), "nor is it watched");
     // The folder itself comes back, and a link takes the place of one inside it.
     fs::remove_file(root.join("workspace-eden")).expect("remove");
@@ -192,7 +192,11 @@ fn configured_workspace_may_be_a_link() {
     assert_eq!(unread(&update)[0].1, "a link");
     fs::write(dir.path().join("file"), "").expect("write");
     config(&dir.path().join("file"));
-    assert_eq!(unread(&reader.look().expect("look"))[0].1, "not a folder", "what is named and is none is told");
+    assert_eq!(
+        unread(&reader.look().expect("look"))[0].1,
+        "not a folder",
+        "a configured path that is no folder is reported"
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Workspace thread. It runs the reader on notifications of the file watcher and at least every two seconds.
+//! Workspace thread. It runs the reader on notifications of the file watcher and at least every two seconds. Its
+//! `FolderWatch`, a watch on single folders, serves the transcript thread too.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Incremental scanner of a request head: its length, its end and conflicting body lengths. The HTTP parser after it
-//! would silently drop one of two lengths.
+//! Incremental scanner of a request head: its length, its end, conflicting body lengths, and whether a browser requests
+//! a page. The HTTP parser after it would silently drop one of two lengths.
 
 /// Longest header name that is recognised.
 const MAX_HEADER_NAME_BYTES: usize = 18;
@@ -7,15 +7,19 @@ const MAX_HEADER_NAME_BYTES: usize = 18;
 /// A head half read.
 #[derive(Debug, Default)]
 pub(super) struct RequestHead {
-    /// Bytes so far.
+    /// Number of bytes read.
     pub(super) bytes: usize,
-    /// The line under way: its length, and its beginning in small letters.
+    /// Length of the current line.
     line: usize,
+    /// A line that is not empty was read.
     begun: bool,
+    /// Beginning of the current line, in small letters.
     name: [u8; MAX_HEADER_NAME_BYTES],
+    /// A `Content-Length` header was read.
     has_length: bool,
+    /// A `Transfer-Encoding` header was read.
     has_encoding: bool,
-    /// A browser goes to the address.
+    /// A browser requests a page: `Accept` begins with `text/html`.
     navigates: bool,
 }
 

@@ -17,10 +17,13 @@ use super::ConflictingLength;
 /// Shared by a connection and the service over it.
 #[derive(Debug, Default)]
 pub(crate) struct RequestPhase {
+    /// Code of the newest [`PhaseChange`]; reset when it is read.
     last_change: AtomicU8,
+    /// The service has reported a request, so its phases are known.
     is_reported: AtomicBool,
+    /// The head has two conflicting body lengths.
     two_lengths: AtomicBool,
-    /// Task that reads the connection: an answer may end after the last look.
+    /// Task that reads the connection; woken when an answer ends.
     reader: AtomicWaker,
 }
 

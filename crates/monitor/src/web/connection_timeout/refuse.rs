@@ -1,4 +1,5 @@
 //! Refusal of a connection beyond the limits: a 503 answer with `Retry-After`, written without waiting for a request.
+//! The 431 page for a browser whose request headers are too large is also here.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -46,8 +47,11 @@ pub(super) fn head_too_large() -> Bytes {
 /// Refuses connections.
 #[derive(Debug)]
 pub(super) struct Refuser {
+    /// Limits refusals that are being written.
     at_once: Arc<Semaphore>,
+    /// Time of the last log line.
     logged: Option<Instant>,
+    /// Number of refusals since then.
     refused: u64,
 }
 

@@ -1,5 +1,5 @@
-//! Registry of open connections, with a total limit and a limit for each client address. Near a limit, a new connection
-//! closes the one that has been idle longest, as hyper and nginx do.
+//! Registry of open connections, with a total limit and a limit for each client address (an IPv6 client: its network).
+//! At the client's limit or near the total limit, a new connection closes the one that has been idle longest.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -27,7 +27,9 @@ const EVICTED: u64 = u64::MAX;
 /// Registry of all connections.
 #[derive(Debug)]
 pub(super) struct Seats {
+    /// Maximum number of connections.
     most: usize,
+    /// Origin of the times in [`Seat::state`].
     start: Instant,
     open: Mutex<OpenSeats>,
 }
@@ -50,7 +52,9 @@ struct SeatEntry {
 #[derive(Debug)]
 pub(super) struct Seat {
     seats: Arc<Seats>,
+    /// Key in the registry.
     id: u64,
+    /// [`BUSY`], [`EVICTED`], or since when it is idle.
     state: Arc<AtomicU64>,
 }
 

@@ -1,4 +1,5 @@
-//! Extractor of JSON request bodies. It takes objects only. A refusal names the wrong field.
+//! Extractors of JSON request bodies. `ValidJson` takes a validated object; its refusal names the wrong field.
+//! `JsonBytes` takes the bytes of a body that the handler parses.
 
 use std::marker::PhantomData;
 

@@ -11,7 +11,7 @@ const RESPONSES: [(&str, &str, &str); 15] = [
     ("403", "Forbidden", "This origin or page may not do this here"),
     ("404", "NotFound", "Nothing by that id"),
     ("408", "TooSlow", "The request did not arrive in time"),
-    ("409", "Conflict", "Somebody else changed it meanwhile: what the asker saw no longer stands"),
+    ("409", "Conflict", "Somebody else changed it meanwhile: the value that the client saw is no longer in force"),
     ("413", "TooLarge", "The body is larger than this route takes"),
     ("414", "TooLong", "The address is too long"),
     ("415", "NotJson", "The body must be `application/json`"),
@@ -19,8 +19,8 @@ const RESPONSES: [(&str, &str, &str); 15] = [
     ("422", "NotAcceptable", "A field of the body holds what cannot be accepted; `field` says which"),
     ("429", "TooManyFailures", "Too many requests were refused; asked again after `Retry-After`"),
     ("500", "Internal", "A fault of the monitor; `requestId` names it in its log"),
-    ("503", "Unavailable", "A file cannot be read, or the change could not be written: the old value stands"),
-    ("507", "DiskFull", "The disk is full: the change was not written, the old value stands"),
+    ("503", "Unavailable", "A file cannot be read, or the change could not be written: the old value stays in force"),
+    ("507", "DiskFull", "The disk is full: the change was not written, the old value stays in force"),
 ];
 
 /// Answers from before the route is known, and so without a body of ours.
@@ -45,8 +45,8 @@ pub(super) fn parameters() -> Value {
     json!({
         "IfNoneMatch": {
             "name": "If-None-Match", "in": "header", "required": false, "schema": { "type": "string" },
-            "description": "Tags of earlier answers to the same question: where one of them still stands, nothing is \
-                sent again",
+            "description": "Tags of earlier answers to the same question: when one of them is still current, nothing \
+                is sent again",
         },
     })
 }
@@ -108,7 +108,7 @@ pub(super) fn responses() -> Value {
     let mut all: Map<String, Value> = RESPONSES.iter().map(described).chain(BARE.iter().map(bare)).collect();
     let mut headers = headers_of_an_answer();
     headers["ETag"] = json!({ "$ref": "#/components/headers/Tag" });
-    let text = "The answer whose tag was shown still stands; it is not sent again";
+    let text = "The answer with that tag is still current; it is not sent again";
     all.insert("NotModified".to_owned(), json!({ "description": text, "headers": headers }));
     all.into()
 }

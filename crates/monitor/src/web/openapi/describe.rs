@@ -15,11 +15,11 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::UtoipaMethodRouter;
 
 use crate::web::error::ApiError;
-use crate::web::extract::{Answer, JsonBytes, Pairs, StrictPath, StrictQuery, ValidJson};
+use crate::web::extract::{Answer, JsonBytes, StrictPath, StrictQuery, ValidJson};
 use crate::web::security::WriteAuth;
 
 /// Schemas that operations refer to, by name.
-type Schemas = Vec<(String, RefOr<Schema>)>;
+pub(in crate::web) type Schemas = Vec<(String, RefOr<Schema>)>;
 
 /// What an argument of a handler adds to its operation.
 pub(in crate::web) trait DescribeInput {
@@ -44,7 +44,6 @@ impl<T> DescribeInput for Extension<T> {}
 impl<T, E> DescribeInput for Result<T, E> {}
 impl DescribeInput for HeaderMap {}
 impl DescribeInput for Parts {}
-impl DescribeInput for Pairs {}
 
 impl<T: IntoParams> DescribeInput for StrictQuery<T> {
     fn describe(operation: &mut Operation, _schemas: &mut Schemas) {
@@ -109,7 +108,8 @@ impl<T: DescribeAnswer> DescribeAnswer for Result<T, Response> {
     }
 }
 
-fn add_parameters<T: IntoParams>(operation: &mut Operation, place: &ParameterIn) {
+/// Adds the parameters of `T` to an operation.
+pub(in crate::web) fn add_parameters<T: IntoParams>(operation: &mut Operation, place: &ParameterIn) {
     let parameters = T::into_params(|| Some(place.clone()));
     operation.parameters.get_or_insert_default().extend(parameters.into_iter().map(RefOr::T));
 }

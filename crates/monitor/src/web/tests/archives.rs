@@ -41,9 +41,9 @@ async fn real_home_archives_are_listed_and_readable() {
         ("openclaw-2026.9/dot-openclaw", vec!["deleted", "earlier", "earlier", "earlier"]),
         ("openclaw-2026.9/migrated-from-2026.2/dot-openclaw", vec!["imported", "imported", "imported", "deleted"]),
     ] {
-        let bench = WebFixture::over(home, AFTERWARDS).await;
+        let fixture = WebFixture::over(home, AFTERWARDS).await;
         let list: ArchiveList =
-            serde_json::from_slice(&bench.get("/api/v2/sessions-archive").await.body).expect("a list");
+            serde_json::from_slice(&fixture.get("/api/v2/sessions-archive").await.body).expect("a list");
         assert_eq!((list.count, list.total_count), (reasons.len(), reasons.len()));
         let shown_reasons: Vec<_> = list.archives.iter().map(|row| json!(row.reason)).collect();
         assert_eq!(
@@ -57,9 +57,9 @@ async fn real_home_archives_are_listed_and_readable() {
                 continue;
             }
             let folder = if json!(row.reason) == "imported" { "session-sqlite-import-archive" } else { "sessions" };
-            let bytes = bytes_of(&bench.path(&format!("agents/{}/{folder}/{}", row.agent_id, row.name)));
+            let bytes = bytes_of(&fixture.path(&format!("agents/{}/{folder}/{}", row.agent_id, row.name)));
             let path = format!("/api/v2/sessions-archive/{}/{}/history", row.agent_id, row.session_id);
-            let answer = bench.get(&path).await.json();
+            let answer = fixture.get(&path).await.json();
             assert_eq!((&answer["status"], &answer["complete"]), (&json!("ok"), &json!(true)), "{row:?}");
             let ids: Vec<String> = serde_json::from_value(answer["ids"].clone()).expect("ids");
             assert_eq!(ids, message_ids(&bytes), "{home} {row:?}");
@@ -69,20 +69,20 @@ async fn real_home_archives_are_listed_and_readable() {
             let keys: Vec<_> = list.archives.iter().filter(|row| row.key.is_some()).collect();
             assert_eq!(keys.len(), 3, "the database has the keys of what it took in");
         }
-        let none = bench.get("/api/v2/sessions-archive?agent=nobody").await.json();
+        let none = fixture.get("/api/v2/sessions-archive?agent=nobody").await.json();
         assert_eq!((&none["count"], &none["totalCount"]), (&json!(0), &json!(0)));
-        let one = bench.get("/api/v2/sessions-archive?limit=1").await.json();
+        let one = fixture.get("/api/v2/sessions-archive?limit=1").await.json();
         assert_eq!((&one["count"], &one["totalCount"]), (&json!(1), &json!(reasons.len())));
     }
 }
 
 #[tokio::test]
 async fn predecessor_sessions_are_found_by_key() {
-    let bench = WebFixture::over("openclaw-2026.9/dot-openclaw", AFTERWARDS).await;
+    let fixture = WebFixture::over("openclaw-2026.9/dot-openclaw", AFTERWARDS).await;
     let list = |query: &str| {
         let path = format!("/api/v2/sessions-archive?{query}");
-        let bench = &bench;
-        async move { serde_json::from_slice::<ArchiveList>(&bench.get(&path).await.body).expect("a list") }
+        let fixture = &fixture;
+        async move { serde_json::from_slice::<ArchiveList>(&fixture.get(&path).await.body).expect("a list") }
     };
     let of_key = list("key=AGENT:ruda:main").await;
     let [row] = of_key.archives.as_slice() else { panic!("one: {of_key:?}") };
@@ -90,8 +90,8 @@ async fn predecessor_sessions_are_found_by_key() {
     assert_eq!((row.session_id.as_str(), row.at), ("3c9a7697-63fb-4f04-8af1-133f6baecc0c", Some(1_795_229_478_275)));
     assert_eq!((row.key.as_deref(), json!(row.reason)), (Some("agent:ruda:main"), json!("earlier")));
     let path = format!("/api/v2/sessions-archive/ruda/{}/history?limit=1000", row.session_id);
-    let earlier = bench.get(&path).await.json();
-    let now = bench.get("/api/v2/sessions-store/agent:ruda:main/history?limit=1000").await.json();
+    let earlier = fixture.get(&path).await.json();
+    let now = fixture.get("/api/v2/sessions-store/agent:ruda:main/history?limit=1000").await.json();
     assert_eq!(earlier["status"], "ok");
     let ids = |answer: &Value| answer["ids"].as_array().expect("ids").clone();
     assert!(ids(&earlier).len() > 10 && ids(&earlier).iter().all(|id| !ids(&now).contains(id)), "{earlier}");
@@ -105,31 +105,31 @@ async fn predecessor_sessions_are_found_by_key() {
 
 #[tokio::test]
 async fn archive_is_read_from_any_location() {
-    let bench = WebFixture::over("openclaw-2026.9/dot-openclaw", AFTERWARDS).await;
+    let fixture = WebFixture::over("openclaw-2026.9/dot-openclaw", AFTERWARDS).await;
     let id = "a71208b5-a9f8-43e0-bcce-878eb8700e02";
     let path = format!("/api/v2/sessions-archive/worker-quick/{id}/history");
-    let whole = bench.get(&path).await.json();
+    let whole = fixture.get(&path).await.json();
     assert_eq!(whole["key"], "agent:worker-quick:subagent:56342563-6dfe-4c99-9d7a-e79fe337f0d6", "{whole}");
-    let sessions = bench.path("agents/worker-quick/sessions");
+    let sessions = fixture.path("agents/worker-quick/sessions");
     let name = fs::read_dir(&sessions).expect("folder").next().expect("one").expect("entry").path();
     // Without its file the database's own copy is read.
-    fs::rename(&name, bench.path("kept")).expect("away");
-    assert_eq!(bench.get(&path).await.json()["messages"], whole["messages"]);
+    fs::rename(&name, fixture.path("kept")).expect("away");
+    assert_eq!(fixture.get(&path).await.json()["messages"], whole["messages"]);
     // Without that it is still known, and its transcript is reported as missing.
-    let database = bench.path("agents/worker-quick/agent/openclaw-agent.sqlite");
+    let database = fixture.path("agents/worker-quick/agent/openclaw-agent.sqlite");
     let open = Connection::open(&database).expect("open");
     open.execute_batch(
         "PRAGMA ignore_check_constraints = 1; UPDATE session_transcript_archives SET archive_blob = x'28b5'",
     )
     .expect("damage");
-    assert_eq!(bench.get(&path).await.json()["status"], "error", "what cannot be unpacked is not empty");
+    assert_eq!(fixture.get(&path).await.json()["status"], "error", "what cannot be unpacked is not empty");
     open.execute_batch("DELETE FROM session_transcript_archives").expect("gone");
     drop(open);
-    assert_eq!(bench.get(&path).await.status, 404, "nobody knows of it any more");
-    fs::rename(bench.path("kept"), &name).expect("back");
-    assert_eq!(bench.get(&path).await.json()["messages"], whole["messages"]);
+    assert_eq!(fixture.get(&path).await.status, 404, "nobody knows of it any more");
+    fs::rename(fixture.path("kept"), &name).expect("back");
+    assert_eq!(fixture.get(&path).await.json()["messages"], whole["messages"]);
     fs::write(&name, b"no archive").expect("write");
-    assert_eq!(bench.get(&path).await.json()["status"], "error");
+    assert_eq!(fixture.get(&path).await.json()["status"], "error");
 }
 
 fn line(id: &str, text: &str) -> String {
@@ -139,10 +139,10 @@ fn line(id: &str, text: &str) -> String {
 
 #[tokio::test]
 async fn cold_storage_and_older_windows_read_by_id() {
-    let bench = WebFixture::new().await;
-    let agent = bench.path("agents/eden/agent");
+    let fixture = WebFixture::new().await;
+    let agent = fixture.path("agents/eden/agent");
     fs::create_dir_all(&agent).expect("folders");
-    fs::create_dir_all(bench.path("agents/eden/sessions/cold")).expect("folders");
+    fs::create_dir_all(fixture.path("agents/eden/sessions/cold")).expect("folders");
     let open = Connection::open(agent.join("openclaw-agent.sqlite")).expect("open");
     open.execute_batch(
         "CREATE TABLE session_nodes (session_key TEXT, current_session_id TEXT, entry_json TEXT);
@@ -166,22 +166,23 @@ async fn cold_storage_and_older_windows_read_by_id() {
     open.execute("INSERT INTO transcript_events VALUES ('old-1', 0, ?1, NULL)", [line("o1", "지난 창")])
         .expect("a row");
     drop(open);
-    fs::write(bench.path("agents/eden/sessions/cold/abc.jsonl.zst"), packed(&line("c1", "차가운 말"))).expect("write");
-    fs::write(bench.path("secret"), line("x", "geheim")).expect("write");
-    fs::write(bench.path("agents/eden/sessions/lost.jsonl"), line("l1", "열쇠 없는 말")).expect("write");
-    fs::write(bench.path("agents/eden/sessions/r.jsonl.reset.2026-02-17T12-34-56.789Z"), line("r1", "옛 말"))
+    fs::write(fixture.path("agents/eden/sessions/cold/abc.jsonl.zst"), packed(&line("c1", "차가운 말")))
         .expect("write");
-    fs::write(bench.path("agents/eden/sessions/r.jsonl.reset.2026-02-18T12-34-56.789Z"), line("r2", "새 말"))
+    fs::write(fixture.path("secret"), line("x", "geheim")).expect("write");
+    fs::write(fixture.path("agents/eden/sessions/lost.jsonl"), line("l1", "열쇠 없는 말")).expect("write");
+    fs::write(fixture.path("agents/eden/sessions/r.jsonl.reset.2026-02-17T12-34-56.789Z"), line("r1", "옛 말"))
+        .expect("write");
+    fs::write(fixture.path("agents/eden/sessions/r.jsonl.reset.2026-02-18T12-34-56.789Z"), line("r2", "새 말"))
         .expect("write");
     // By the key: a session in cold storage is not empty.
     for (key, ids) in [("main", "c1"), ("blob", "b1")] {
         let path = format!("/api/v2/sessions-store/agent:eden:{key}");
-        let answer = bench.get(&format!("{path}/history")).await.json();
+        let answer = fixture.get(&format!("{path}/history")).await.json();
         assert_eq!((&answer["status"], &answer["ids"]), (&json!("ok"), &json!([ids])), "{key}");
-        let preview = bench.get(&format!("{path}/preview")).await.json();
+        let preview = fixture.get(&format!("{path}/preview")).await.json();
         assert_eq!((&preview["status"], preview["items"].as_array().map(Vec::len)), (&json!("ok"), Some(1)), "{key}");
     }
-    let sly = bench.get("/api/v2/sessions-store/agent:eden:sly/history").await.json();
+    let sly = fixture.get("/api/v2/sessions-store/agent:eden:sly/history").await.json();
     assert_eq!((&sly["status"], &sly["messages"]), (&json!("empty"), &json!([])), "a name leads nowhere else");
     // By the id.
     for (id, key, ids) in [
@@ -191,11 +192,11 @@ async fn cold_storage_and_older_windows_read_by_id() {
         ("lost", "", "l1"),
         ("r", "", "r2"),
     ] {
-        let answer = bench.get(&format!("/api/v2/sessions-archive/eden/{id}/history")).await.json();
+        let answer = fixture.get(&format!("/api/v2/sessions-archive/eden/{id}/history")).await.json();
         assert_eq!((&answer["key"], &answer["ids"]), (&json!(key), &json!([ids])), "{id}");
         assert_eq!((&answer["status"], &answer["ts"]), (&json!("ok"), &json!(NOW)));
     }
-    let list = bench.get("/api/v2/sessions-archive?agent=EDEN").await.json();
+    let list = fixture.get("/api/v2/sessions-archive?agent=EDEN").await.json();
     let rows: Vec<_> =
         list["archives"].as_array().expect("a list").iter().map(|row| row["sessionId"].clone()).collect();
     assert_eq!(rows, ["r", "r", "cold-1", "cold-2", "cold-3"], "{list}");
@@ -208,13 +209,13 @@ async fn cold_storage_and_older_windows_read_by_id() {
         ("eden/r/history?foo=1", 400),
         ("eden/r", 404),
     ] {
-        assert_eq!(bench.get(&format!("/api/v2/sessions-archive/{path}")).await.status, status, "{path}");
+        assert_eq!(fixture.get(&format!("/api/v2/sessions-archive/{path}")).await.status, status, "{path}");
     }
-    assert_eq!(bench.get("/api/v2/sessions-archive?limit=0").await.status, 400);
+    assert_eq!(fixture.get("/api/v2/sessions-archive?limit=0").await.status, 400);
     // An unreadable folder is reported beside the list.
-    fs::remove_dir_all(bench.path("agents/eden/sessions")).expect("remove");
-    fs::write(bench.path("agents/eden/sessions"), "no folder").expect("write");
-    let list = bench.get("/api/v2/sessions-archive").await.json();
+    fs::remove_dir_all(fixture.path("agents/eden/sessions")).expect("remove");
+    fs::write(fixture.path("agents/eden/sessions"), "no folder").expect("write");
+    let list = fixture.get("/api/v2/sessions-archive").await.json();
     let odd = list["places"].as_array().expect("places").iter().any(|place| place["standing"]["state"] == "unreadable");
     assert!(odd, "{list}");
 }

@@ -1,4 +1,5 @@
-//! Tests of the idle timeout of connections, with a simulated clock.
+//! Tests of connection timeouts with a simulated clock, and of connection limits: 503 beyond them, and eviction of the
+//! connection that has been idle longest.
 //!
 //! Proves (security): Idle connections are closed at their time limit.
 

@@ -1,4 +1,5 @@
-//! Tests of the event doctor in a running monitor: its findings need no second read of the log.
+//! Tests of the event doctor (checks for damage in the log) in a running monitor: findings need no second read of the
+//! log.
 //!
 //! Proves (log): A running monitor reports the findings of the event doctor without reading the log twice.
 
@@ -15,20 +16,20 @@ fn kinds(check: &Value) -> Vec<(&str, u64)> {
 
 #[tokio::test]
 async fn line_finding_is_reported_when_read() {
-    let bench = WebFixture::new().await;
-    let before = bench.get("/api/v2/health").await.json();
+    let fixture = WebFixture::new().await;
+    let before = fixture.get("/api/v2/health").await.json();
     assert_eq!(kinds(&before["check"]), [("missingSessionTypes", 1)]);
-    bench.append(&("no\0nsense\n".to_owned() + &send(NOW - 200_000, "시각이 뒤로 갔어요").replace('\n', "\r\n")));
+    fixture.append(&("no\0nsense\n".to_owned() + &send(NOW - 200_000, "시각이 뒤로 갔어요").replace('\n', "\r\n")));
     // The doctor counts with the lines, the source with the look that read them.
     let is_counted = |health: &Value| health["check"]["events"] == 2 && health["source"]["badLines"] == 1;
-    let health = eventually(&bench, "/api/v2/health", is_counted).await;
+    let health = eventually(&fixture, "/api/v2/health", is_counted).await;
     assert_eq!(
         kinds(&health["check"]),
         [("unparsable", 1), ("nul", 1), ("crlf", 1), ("clockJump", 1), ("missingSessionTypes", 2)]
     );
     assert_eq!(health["badLines"], 1);
     assert_eq!(health["badLineSamples"][0]["sample"], "no\\u{0}nsense");
-    let report = bench.get("/api/v2/doctor").await.json();
+    let report = fixture.get("/api/v2/doctor").await.json();
     assert_eq!(report["files"].as_array().map(Vec::len), Some(1));
     assert_eq!((&report["files"][0]["problems"], &report["files"][0]["warnings"]), (&json!(2), &json!(2)));
     assert_eq!(report["findings"], health["check"]["findings"]);
@@ -36,13 +37,13 @@ async fn line_finding_is_reported_when_read() {
 
 #[tokio::test]
 async fn rotated_finding_uses_the_archive_name() {
-    let bench = WebFixture::new().await;
-    bench.append("nonsense\n");
-    eventually(&bench, "/api/v2/health", |health| health["badLines"] == 1).await;
-    let live = bench.path("logs/coordination-events.ndjson");
-    fs::rename(&live, bench.path("logs/coordination-events-2026-02.ndjson")).expect("rotate");
+    let fixture = WebFixture::new().await;
+    fixture.append("nonsense\n");
+    eventually(&fixture, "/api/v2/health", |health| health["badLines"] == 1).await;
+    let live = fixture.path("logs/coordination-events.ndjson");
+    fs::rename(&live, fixture.path("logs/coordination-events-2026-02.ndjson")).expect("rotate");
     fs::write(&live, send(NOW - 1000, "새 파일의 첫 줄")).expect("log");
-    let report = eventually(&bench, "/api/v2/doctor", |report| report["events"] == 2).await;
+    let report = eventually(&fixture, "/api/v2/doctor", |report| report["events"] == 2).await;
     let unparsable = &report["findings"][0];
     assert_eq!(unparsable["samples"][0]["file"], "coordination-events-2026-02.ndjson");
     let names: Vec<&Value> = report["files"].as_array().expect("files").iter().map(|file| &file["name"]).collect();

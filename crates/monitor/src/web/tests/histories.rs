@@ -46,12 +46,12 @@ fn golden() -> Vec<(String, Value)> {
 
 #[tokio::test]
 async fn the_route_keeps_every_cap_in_both_eras() {
-    let bench = WebFixture::new().await;
+    let fixture = WebFixture::new().await;
     let all = golden();
-    let sessions = bench.path("agents/eden/sessions");
+    let sessions = fixture.path("agents/eden/sessions");
     fs::create_dir_all(&sessions).expect("folders");
-    fs::create_dir_all(bench.path("agents/seum/agent")).expect("folders");
-    let database = Connection::open(bench.path("agents/seum/agent/openclaw-agent.sqlite")).expect("open");
+    fs::create_dir_all(fixture.path("agents/seum/agent")).expect("folders");
+    let database = Connection::open(fixture.path("agents/seum/agent/openclaw-agent.sqlite")).expect("open");
     database
         .execute_batch(
             "CREATE TABLE session_nodes (session_key TEXT, current_session_id TEXT, entry_json TEXT, updated_at INTEGER);
@@ -88,7 +88,7 @@ async fn the_route_keeps_every_cap_in_both_eras() {
                 let query = ask["query"].as_str().expect("a query");
                 let case = format!("{agent} {name} {query}");
                 let path = format!("/api/v2/sessions-store/agent:{agent}:{name}/history?{query}");
-                let answer = bench.get(&path).await.json();
+                let answer = fixture.get(&path).await.json();
                 assert_eq!(answer["status"], "ok", "{case}");
                 assert!(answer["messages"] == ask["answer"]["messages"], "{case}: {:.400}", answer.to_string());
                 for field in ["bytes", "droppedMessages", "contentTruncated", "truncated"] {
@@ -109,8 +109,8 @@ async fn the_route_keeps_every_cap_in_both_eras() {
 
 #[tokio::test]
 async fn paging_returns_every_message_despite_caps() {
-    let bench = WebFixture::new().await;
-    let sessions = bench.path("agents/eden/sessions");
+    let fixture = WebFixture::new().await;
+    let sessions = fixture.path("agents/eden/sessions");
     fs::create_dir_all(&sessions).expect("folders");
     let content_at = |at: usize| match at % 7 {
         // Larger than the list: a mark replaces it, on a page of its own.
@@ -128,7 +128,7 @@ async fn paging_returns_every_message_despite_caps() {
     let (mut names, mut before) = (Vec::new(), String::new());
     for _ in 0..80 {
         let answer =
-            bench.get(&format!("/api/v2/sessions-store/agent:eden:main/history?limit=25{before}")).await.json();
+            fixture.get(&format!("/api/v2/sessions-store/agent:eden:main/history?limit=25{before}")).await.json();
         let mut page: Vec<String> = serde_json::from_value(answer["ids"].clone()).expect("names");
         page.append(&mut names);
         names = page;

@@ -8,11 +8,11 @@ use super::*;
 
 #[tokio::test]
 async fn index_covers_history_and_appended_events() {
-    let bench = WebFixture::new().await;
-    let health = eventually(&bench, "/api/v2/health", |health| health["index"]["events"] == 1).await;
+    let fixture = WebFixture::new().await;
+    let health = eventually(&fixture, "/api/v2/health", |health| health["index"]["events"] == 1).await;
     let words = health["index"]["words"].as_u64().expect("words");
-    bench.append(&send(NOW - 30_000, "깃털처럼 가볍게"));
-    let health = eventually(&bench, "/api/v2/health", |health| health["index"]["events"] == 2).await;
+    fixture.append(&send(NOW - 30_000, "깃털처럼 가볍게"));
+    let health = eventually(&fixture, "/api/v2/health", |health| health["index"]["events"] == 2).await;
     assert_eq!(health["index"]["words"], json!(words + 2));
     assert!(health["index"]["bytes"].as_u64().is_some_and(|bytes| bytes > 0));
 }

@@ -1,4 +1,5 @@
-//! Tests of the live stream with real clients: a line appended to the log arrives as the next frame.
+//! Tests of the live stream with real clients over WebSocket, server-sent events and long poll, and of the REST 1.x
+//! WebSocket `/ws`. A line appended to the log arrives as the next frame.
 //!
 //! Proves (live): A line that is appended to the log arrives as the next frame of a real client.
 
@@ -19,11 +20,11 @@ use crate::web::router_of;
 
 pub(super) type LiveSocket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// Serves the bench on a port of its own.
-pub(super) async fn listen(bench: &WebFixture) -> SocketAddr {
+/// Serves the fixture's application on a free port.
+pub(super) async fn listen(fixture: &WebFixture) -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("bind");
     let address = listener.local_addr().expect("address");
-    let app = router_of(&bench.web).into_make_service_with_connect_info::<SocketAddr>();
+    let app = router_of(&fixture.web).into_make_service_with_connect_info::<SocketAddr>();
     tokio::spawn(async move { axum::serve(listener, app).await });
     address
 }
@@ -54,16 +55,16 @@ async fn delta(socket: &mut LiveSocket) -> Delta {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn appended_line_arrives_as_continuing_delta() {
-    let bench = WebFixture::new().await;
-    let mut socket = connect(listen(&bench).await, "").await;
+    let fixture = WebFixture::new().await;
+    let mut socket = connect(listen(&fixture).await, "").await;
     let Frame::Snapshot(snapshot) = frame(&mut socket).await else { panic!("snapshot first") };
-    bench.append(&send(NOW - 1000, "재배포 완료"));
+    fixture.append(&send(NOW - 1000, "재배포 완료"));
     let first = delta(&mut socket).await;
     assert_eq!(first.cursor.epoch, snapshot.cursor.epoch);
     assert!(first.cursor.seq > snapshot.cursor.seq);
     assert_eq!((first.events_total, first.threads.len(), &first.thread_patch), (1, 1, &None));
     assert_eq!(first.sessions.len(), 1);
-    bench.append(&send(NOW - 500, "확인했습니다"));
+    fixture.append(&send(NOW - 500, "확인했습니다"));
     let mut seq = first.cursor.seq;
     loop {
         let Frame::Delta(next) = frame(&mut socket).await else { continue };
@@ -78,13 +79,13 @@ async fn appended_line_arrives_as_continuing_delta() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn home_arrives_after_the_last_change() {
-    let bench = WebFixture::new().await;
-    let mut socket = connect(listen(&bench).await, "").await;
+    let fixture = WebFixture::new().await;
+    let mut socket = connect(listen(&fixture).await, "").await;
     frame(&mut socket).await;
     let (mut without_home, mut home) = (0, 0);
     // Until one of them left home out: which does depends on when the machine gets round to it.
     for number in 0..50 {
-        bench.append(&send(NOW - 1000 + number, "하나 더"));
+        fixture.append(&send(NOW - 1000 + number, "하나 더"));
         let delta_frame = delta(&mut socket).await;
         without_home += u32::from(delta_frame.home.is_none());
         home = delta_frame.home.map_or(home, |home| home.cursor.seq);
@@ -111,11 +112,11 @@ async fn patch(socket: &mut LiveSocket) -> Option<ThreadPatch> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn shown_thread_arrives_with_its_frame() {
-    let bench = WebFixture::new().await;
-    let address = listen(&bench).await;
+    let fixture = WebFixture::new().await;
+    let address = listen(&fixture).await;
     let mut socket = connect(address, "?patches=true").await;
     frame(&mut socket).await;
-    bench.append(&send(NOW - 1000, "하나"));
+    fixture.append(&send(NOW - 1000, "하나"));
     let touched = delta(&mut socket).await.threads.remove(0);
     let shown = ShownThread { session_id: touched.session_id, thread_id: touched.thread.thread_id };
     let (session, thread) = (shown.session_id.as_str(), shown.thread_id.as_str());
@@ -130,7 +131,7 @@ async fn shown_thread_arrives_with_its_frame() {
     let mine = loop {
         // The message may be read after a line that follows it.
         number += 1;
-        bench.append(&send(NOW - 900 + number, "둘"));
+        fixture.append(&send(NOW - 900 + number, "둘"));
         if let Some(patch) = patch(&mut socket).await {
             break patch;
         }
@@ -138,12 +139,12 @@ async fn shown_thread_arrives_with_its_frame() {
     assert_eq!((&mine.session_id, &mine.thread.thread_id), (&shown.session_id, &shown.thread_id));
     assert_eq!((mine.replaced, mine.messages.len(), mine.messages[0].text.as_str()), (false, 1, "둘"));
     assert!(patch(&mut by_query).await.is_some());
-    let mut cursor = bench.state.hub().cursor().to_string();
+    let mut cursor = fixture.state.hub().cursor().to_string();
     loop {
         number += 1;
-        bench.append(&send(NOW - 900 + number, "셋"));
+        fixture.append(&send(NOW - 900 + number, "셋"));
         let poll = format!("/api/v2/live/poll?patches=true&session={session}&thread={thread}&cursor={cursor}&wait=20");
-        let frames = bench.get(&poll).await.json()["frames"].as_array().expect("frames").clone();
+        let frames = fixture.get(&poll).await.json()["frames"].as_array().expect("frames").clone();
         if frames.iter().any(|frame| frame["threadPatch"]["messages"][0]["text"] == "셋") {
             break;
         }
@@ -154,19 +155,19 @@ async fn shown_thread_arrives_with_its_frame() {
     socket.send(Message::text(serde_json::to_string(&none).expect("text"))).await.expect("sent");
     while patch(&mut socket).await.is_some() {
         number += 1;
-        bench.append(&send(NOW - 400 + number, "넷"));
+        fixture.append(&send(NOW - 400 + number, "넷"));
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn resumed_client_gets_exactly_missed_frames() {
-    let bench = WebFixture::new().await;
-    let address = listen(&bench).await;
+    let fixture = WebFixture::new().await;
+    let address = listen(&fixture).await;
     let mut socket = connect(address, "").await;
     let Frame::Snapshot(snapshot) = frame(&mut socket).await else { panic!("snapshot first") };
-    bench.append(&send(NOW - 1000, "하나"));
+    fixture.append(&send(NOW - 1000, "하나"));
     let first = delta(&mut socket).await;
-    bench.append(&send(NOW - 900, "둘"));
+    fixture.append(&send(NOW - 900, "둘"));
     let second = delta(&mut socket).await;
     drop(socket);
     let mut resumed = connect(address, &format!("?cursor={}", first.cursor)).await;
@@ -178,16 +179,16 @@ async fn resumed_client_gets_exactly_missed_frames() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cursor_of_other_run_gets_snapshot() {
-    let bench = WebFixture::new().await;
-    let mut socket = connect(listen(&bench).await, "?cursor=elsewhere:7").await;
+    let fixture = WebFixture::new().await;
+    let mut socket = connect(listen(&fixture).await, "?cursor=elsewhere:7").await;
     assert!(matches!(frame(&mut socket).await, Frame::Reset(reset) if reset.reason == "epoch"));
     assert!(matches!(frame(&mut socket).await, Frame::Snapshot(_)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_foreign_page_is_refused_before_the_upgrade() {
-    let bench = WebFixture::new().await;
-    let address = listen(&bench).await;
+    let fixture = WebFixture::new().await;
+    let address = listen(&fixture).await;
     for (origin, fine) in [("https://evil.example".to_owned(), false), (format!("http://{address}"), true)] {
         let mut request = format!("ws://{address}/api/v2/live").into_client_request().expect("request");
         request.headers_mut().insert("origin", origin.parse().expect("value"));
@@ -201,84 +202,84 @@ async fn a_foreign_page_is_refused_before_the_upgrade() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_open_stream_ends_when_the_server_closes() {
-    let bench = WebFixture::new().await;
-    let mut socket = connect(listen(&bench).await, "").await;
+    let fixture = WebFixture::new().await;
+    let mut socket = connect(listen(&fixture).await, "").await;
     frame(&mut socket).await;
-    bench.state.close();
+    fixture.state.close();
     let end = tokio::time::timeout(Duration::from_secs(20), socket.next()).await.expect("an end within 20 s");
     assert!(matches!(end, Some(Ok(Message::Close(_)))), "{end:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn long_poll_waits_only_when_current() {
-    let bench = WebFixture::new().await;
-    let first = bench.get("/api/v2/live/poll").await.json();
+    let fixture = WebFixture::new().await;
+    let first = fixture.get("/api/v2/live/poll").await.json();
     assert_eq!(first["frames"][0]["type"], "snapshot");
     let cursor = &first["frames"][0]["cursor"];
     let cursor = format!("{}:{}", cursor["epoch"].as_str().expect("epoch"), cursor["seq"]);
     let path = format!("/api/v2/live/poll?cursor={cursor}&wait=20");
-    let (waited, ()) = tokio::join!(bench.get(&path), async { bench.append(&send(NOW - 1000, "왔어요")) });
+    let (waited, ()) = tokio::join!(fixture.get(&path), async { fixture.append(&send(NOW - 1000, "왔어요")) });
     assert_eq!(waited.json()["frames"][0]["type"], "delta");
-    let behind = bench.get(&path).await.json();
+    let behind = fixture.get(&path).await.json();
     assert_eq!(behind["frames"][0]["type"], "delta");
     // Once home has followed there is nothing more.
     let mut idle = behind;
     while idle["frames"][0]["type"] == "delta" {
-        let now = bench.state.hub().cursor();
-        idle = bench.get(&format!("/api/v2/live/poll?cursor={now}&wait=0")).await.json();
+        let now = fixture.state.hub().cursor();
+        idle = fixture.get(&format!("/api/v2/live/poll?cursor={now}&wait=0")).await.json();
     }
     assert_eq!(idle["frames"][0]["type"], "heartbeat");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn server_sent_events_carry_frames_unbuffered() {
-    let bench = WebFixture::new().await;
+    let fixture = WebFixture::new().await;
     let mut request = ask("GET", "/api/v2/live/events").body(Body::empty()).expect("request");
     let here: SocketAddr = "127.0.0.1:1".parse().expect("address");
     request.extensions_mut().insert(axum::extract::ConnectInfo(here));
-    let response = tower::ServiceExt::oneshot(bench.app.clone(), request).await.expect("infallible");
+    let response = tower::ServiceExt::oneshot(fixture.app.clone(), request).await.expect("infallible");
     assert_eq!(response.headers()["content-type"], "text/event-stream");
     assert_eq!(response.headers()["x-accel-buffering"], "no");
     let mut body = response.into_body().into_data_stream();
     let first = body.next().await.expect("open").expect("bytes");
     assert!(first.starts_with(b"data: {\"type\":\"snapshot\""), "{first:?}");
-    bench.append(&send(NOW - 1000, "왔어요"));
+    fixture.append(&send(NOW - 1000, "왔어요"));
     let next = body.next().await.expect("open").expect("bytes");
     assert!(next.starts_with(b"data: {\"type\":\"delta\""), "{next:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn client_beyond_cap_gets_503() {
-    let bench = WebFixture::new().await;
-    let mut socket = connect(listen(&bench).await, "").await;
+    let fixture = WebFixture::new().await;
+    let mut socket = connect(listen(&fixture).await, "").await;
     frame(&mut socket).await;
     let places: Vec<_> =
-        std::iter::from_fn(|| bench.state.live().clients().enter(coordination::link::Transport::Poll)).collect();
+        std::iter::from_fn(|| fixture.state.live().clients().enter(coordination::link::Transport::Poll)).collect();
     for route in ["live/poll", "live/events"] {
-        let answer = bench.get(&format!("/api/v2/{route}")).await;
+        let answer = fixture.get(&format!("/api/v2/{route}")).await;
         assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (503, "10"), "{route}");
         assert_eq!(answer.json()["code"], "source_unavailable");
     }
-    bench.append(&send(NOW - 1000, "왔어요"));
+    fixture.append(&send(NOW - 1000, "왔어요"));
     assert_eq!(delta(&mut socket).await.events_total, 1);
-    let live = &bench.get("/api/v2/health").await.json()["live"];
+    let live = &fixture.get("/api/v2/health").await.json()["live"];
     assert_eq!((live["clients"].as_u64(), live["sockets"].as_u64()), (Some(places.len() as u64 + 1), Some(1)));
     drop(places);
-    assert_eq!(bench.get("/api/v2/live/poll").await.status, 200);
+    assert_eq!(fixture.get("/api/v2/live/poll").await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn current_client_gets_immediate_heartbeat() {
-    let bench = WebFixture::new().await;
-    let here = bench.state.hub().cursor();
-    let mut socket = connect(listen(&bench).await, &format!("?cursor={here}")).await;
+    let fixture = WebFixture::new().await;
+    let here = fixture.state.hub().cursor();
+    let mut socket = connect(listen(&fixture).await, &format!("?cursor={here}")).await;
     assert!(matches!(frame(&mut socket).await, Frame::Heartbeat(beat) if beat.cursor == here));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn old_socket_greets_and_sends_each_new_event() {
-    let bench = WebFixture::new().await;
-    let address = listen(&bench).await;
+    let fixture = WebFixture::new().await;
+    let address = listen(&fixture).await;
     let mut socket = connect_async(format!("ws://{address}/ws")).await.expect("connect").0;
     let mut types = Vec::new();
     while types.last().is_none_or(|last| last != "coordination_event_new") {
@@ -287,7 +288,7 @@ async fn old_socket_greets_and_sends_each_new_event() {
         let message: Value = serde_json::from_str(&text).expect("JSON");
         // Subscribed before it greets: what comes from now on is sent.
         if message["type"] == "connected" {
-            bench.append(&send(NOW - 1000, "재배포 완료"));
+            fixture.append(&send(NOW - 1000, "재배포 완료"));
         }
         types.push(message["type"].as_str().expect("a type").to_owned());
     }

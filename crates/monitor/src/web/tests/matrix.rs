@@ -1,6 +1,6 @@
-//! Test matrix of the perimeter: every combination of host, origin, fetch metadata, method, credentials and content
-//! type on each kind of route. Expected answers come only from the rules in this file. A request that no rule refuses
-//! must pass.
+//! Test matrix of the security checks (`web::security`): combinations of host, origin, fetch metadata, method,
+//! credentials and content type on each kind of route (a sample in `make test`, all in `make soak ARGS=perimeter`).
+//! Expected answers come only from the rules in this file. A request that no rule refuses must pass.
 //!
 //! Proves (security): Of all combinations of host, origin, method, right and content type exactly the listed ones pass.
 
@@ -228,10 +228,10 @@ fn request(case: &MatrixCase<'_>, cookie: &str) -> Request<Body> {
 struct StatusTally(std::collections::BTreeMap<u16, usize>);
 
 impl StatusTally {
-    async fn check(&mut self, bench: &WebFixture, case: &MatrixCase<'_>, cookie: &str) {
+    async fn check(&mut self, fixture: &WebFixture, case: &MatrixCase<'_>, cookie: &str) {
         // Failing too often has tests of its own.
-        bench.web.perimeter.forget();
-        let answer = bench.app.clone().oneshot(request(case, cookie)).await.expect("infallible");
+        fixture.web.perimeter.forget();
+        let answer = fixture.app.clone().oneshot(request(case, cookie)).await.expect("infallible");
         let case_text = format!(
             "{} {} host {:?} origin {:?} fetch {:?} {:?} {:?} framed {}",
             case.route.method,
@@ -268,7 +268,7 @@ fn some<T>(all: &'static [T], short: &'static [T]) -> &'static [T] {
     if std::env::var_os("TASK_HUB_SOAK").is_some() { all } else { short }
 }
 
-async fn bench(framed: bool) -> WebFixture {
+async fn matrix_fixture(framed: bool) -> WebFixture {
     WebFixture::with(move |settings| {
         settings.allowed_origins = vec![LISTED.to_owned()];
         settings.cors_origins = vec![SHARED.to_owned()];
@@ -283,7 +283,7 @@ async fn bench(framed: bool) -> WebFixture {
 async fn of_all_readers_exactly_the_listed_pass() {
     let mut seen = StatusTally::default();
     for framed in [false, true] {
-        let bench = bench(framed).await;
+        let fixture = matrix_fixture(framed).await;
         for route in &reads() {
             for host in HOSTS {
                 // A host that is refused is refused whatever else comes with it: a sample of that is enough.
@@ -292,7 +292,7 @@ async fn of_all_readers_exactly_the_listed_pass() {
                     for fetch in FETCHES {
                         let (brings, kind) = (Brings::Nothing, KINDS[2]);
                         let case = MatrixCase { route, host, origin, fetch, brings, kind, framed };
-                        seen.check(&bench, &case, "").await;
+                        seen.check(&fixture, &case, "").await;
                     }
                 }
             }
@@ -305,8 +305,8 @@ async fn of_all_readers_exactly_the_listed_pass() {
 
 #[tokio::test]
 async fn of_all_writers_exactly_the_listed_pass() {
-    let bench = bench(false).await;
-    let cookie = auth::cookie(&bench).await;
+    let fixture = matrix_fixture(false).await;
+    let cookie = auth::cookie(&fixture).await;
     let mut seen = StatusTally::default();
     for route in &changes() {
         for host in HOSTS {
@@ -318,7 +318,7 @@ async fn of_all_writers_exactly_the_listed_pass() {
                     {
                         for kind in KINDS {
                             let case = MatrixCase { route, host, origin, fetch, brings, kind, framed: false };
-                            seen.check(&bench, &case, &cookie).await;
+                            seen.check(&fixture, &case, &cookie).await;
                         }
                     }
                 }

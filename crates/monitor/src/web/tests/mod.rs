@@ -1,4 +1,4 @@
-//! Tests of the router over a real home. They use a socket only where one is needed.
+//! Tests of the router over a home on disk, and their fixture `WebFixture`. They use a socket only where one is needed.
 
 mod agents;
 mod archives;
@@ -84,9 +84,9 @@ impl WebFixture {
     }
 
     async fn with(change: impl FnOnce(&mut Settings)) -> Self {
-        let bench = Self::start(change);
-        bench.state.ready().await;
-        bench
+        let fixture = Self::start(change);
+        fixture.state.ready().await;
+        fixture
     }
 
     /// The history may not be read yet.
@@ -95,8 +95,8 @@ impl WebFixture {
         let root = dir.path().join(".openclaw");
         fs::create_dir_all(root.join("logs")).expect("logs");
         fs::write(root.join("openclaw.json"), r#"{ agents: { list: [{id: "eden"}, {id: "seum"}] } }"#).expect("config");
-        let bench_line = send(NOW - 60_000, "배포 파이프라인 점검 부탁해요");
-        fs::write(root.join("logs/coordination-events.ndjson"), bench_line).expect("log");
+        let first_line = send(NOW - 60_000, "배포 파이프라인 점검 부탁해요");
+        fs::write(root.join("logs/coordination-events.ndjson"), first_line).expect("log");
         let mut settings = Settings::for_home(HomeDir::new(&root));
         settings.clock = ServerClock::fixed(NOW);
         settings.write_token = Secret::new(TOKEN);
@@ -107,11 +107,11 @@ impl WebFixture {
         Self { dir, state, web, app }
     }
 
-    /// The application over a copy of a home of the fixtures, at this moment.
-    async fn over(fixture: &str, now: i64) -> Self {
+    /// The application over a copy of a home below `fixtures/`, at this moment.
+    async fn over(home: &str, now: i64) -> Self {
         let dir = tempfile::tempdir().expect("dir");
         let root = dir.path().join(".openclaw");
-        let from = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(fixture);
+        let from = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(home);
         copy_all(&from, &root);
         let mut settings = Settings::for_home(HomeDir::new(&root));
         settings.clock = ServerClock::fixed(now);
@@ -151,10 +151,10 @@ impl WebFixture {
 }
 
 /// Repeats a request until the answer is as wanted; the failure shows the last answer.
-async fn eventually(bench: &WebFixture, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+async fn eventually(fixture: &WebFixture, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
     let end = Instant::now() + Duration::from_secs(60);
     loop {
-        let answer = bench.get(path).await.json();
+        let answer = fixture.get(path).await.json();
         if wanted(&answer) {
             return answer;
         }
@@ -182,7 +182,7 @@ fn send(at: i64, message: &str) -> String {
 
 #[tokio::test]
 async fn every_kind_of_error_has_the_one_shape() {
-    let bench = WebFixture::new().await;
+    let fixture = WebFixture::new().await;
     for (path, status, code) in [
         ("/api/v2/nope", 404, "not_found"),
         ("/api/v2/sessions/ws_nobody", 404, "not_found"),
@@ -191,12 +191,12 @@ async fn every_kind_of_error_has_the_one_shape() {
         ("/api/v2/sessions/%FF", 400, "invalid_value"),
         ("/api/v2/live/poll?cursor=x", 400, "invalid_value"),
     ] {
-        let answer = bench.get(path).await;
+        let answer = fixture.get(path).await;
         assert_eq!((answer.status.as_u16(), answer.json()["code"].as_str()), (status, Some(code)), "{path}");
         assert_eq!(answer.json()["requestId"], answer.header("x-request-id"), "{path}");
         assert_ne!(answer.json()["error"].as_str().unwrap_or_default(), "", "{path}");
     }
-    let wrong = bench.call(ask("DELETE", "/api/v2/home").body(Body::empty()).expect("request")).await;
+    let wrong = fixture.call(ask("DELETE", "/api/v2/home").body(Body::empty()).expect("request")).await;
     assert_eq!((wrong.status.as_u16(), wrong.json()["code"].as_str()), (405, Some("method_not_allowed")));
 }
 
@@ -209,8 +209,8 @@ async fn bad_query_value_names_field_and_alternatives() {
 
 #[tokio::test]
 async fn health_reports_read_and_missing_sources() {
-    let bench = WebFixture::new().await;
-    let health = bench.get("/api/v2/health").await.json();
+    let fixture = WebFixture::new().await;
+    let health = fixture.get("/api/v2/health").await.json();
     assert_eq!((health["status"].as_str(), health["events"].as_u64()), (Some("ok"), Some(1)));
     assert_eq!(health["source"]["files"][0]["name"], "coordination-events.ndjson");
     assert_eq!(health["now"], NOW);
@@ -223,23 +223,23 @@ async fn health_reports_read_and_missing_sources() {
 
 #[tokio::test]
 async fn event_detail_names_file_and_position() {
-    let bench = WebFixture::new().await;
+    let fixture = WebFixture::new().await;
     let line = send(NOW - 30_000, "둘째 줄");
-    let first = fs::metadata(bench.path("logs/coordination-events.ndjson")).expect("log").len();
-    bench.append(&line);
-    let page = eventually(&bench, "/api/v2/events", |page| page["events"][0]["at"] == NOW - 30_000).await;
+    let first = fs::metadata(fixture.path("logs/coordination-events.ndjson")).expect("log").len();
+    fixture.append(&line);
+    let page = eventually(&fixture, "/api/v2/events", |page| page["events"][0]["at"] == NOW - 30_000).await;
     let id = page["events"][0]["id"].as_str().expect("id");
-    let detail = bench.get(&format!("/api/v2/events/{id}")).await.json();
+    let detail = fixture.get(&format!("/api/v2/events/{id}")).await.json();
     assert_eq!((&detail["file"], &detail["offset"]), (&json!("coordination-events.ndjson"), &json!(first)));
 }
 
 #[tokio::test]
 async fn home_lists_unreadable_files() {
-    let bench = WebFixture::new().await;
-    assert_eq!(bench.get("/api/v2/home").await.json()["source"]["unreadableTotal"], 0);
+    let fixture = WebFixture::new().await;
+    assert_eq!(fixture.get("/api/v2/home").await.json()["source"]["unreadableTotal"], 0);
     // No process reads a folder as a log, not even root.
-    fs::create_dir(bench.path("logs/coordination-events-2026-01.ndjson")).expect("folder");
-    let home = eventually(&bench, "/api/v2/home", |home| home["source"]["unreadableTotal"] == 1).await;
+    fs::create_dir(fixture.path("logs/coordination-events-2026-01.ndjson")).expect("folder");
+    let home = eventually(&fixture, "/api/v2/home", |home| home["source"]["unreadableTotal"] == 1).await;
     let source = &home["source"];
     assert_eq!(source["unreadable"][0]["path"], "logs/coordination-events-2026-01.ndjson");
     assert_eq!(source["state"], "ok", "the live log is still followed");
@@ -247,7 +247,7 @@ async fn home_lists_unreadable_files() {
 
 #[tokio::test]
 async fn v1_server_has_no_v2_routes() {
-    let bench = WebFixture::with(|settings| settings.api1_only = true).await;
-    let answer = bench.get("/api/v2/home").await;
+    let fixture = WebFixture::with(|settings| settings.api1_only = true).await;
+    let answer = fixture.get("/api/v2/home").await;
     assert_eq!(answer.status, 404);
 }

@@ -15,12 +15,12 @@ use crate::web::{Peer, TimeoutListener, from_peers, router_of};
 /// Longest wait for an answer: far beyond any limit here.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Serves the bench as the program does.
-async fn listen(bench: &WebFixture) -> SocketAddr {
+/// Serves the fixture's application as the program does.
+async fn listen(fixture: &WebFixture) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("bind");
     let address = listener.local_addr().expect("address");
-    let app = from_peers(router_of(&bench.web)).into_make_service_with_connect_info::<Peer>();
-    let timeout_listener = TimeoutListener::new(listener, Arc::clone(bench.state.live().clients()), 64);
+    let app = from_peers(router_of(&fixture.web)).into_make_service_with_connect_info::<Peer>();
+    let timeout_listener = TimeoutListener::new(listener, Arc::clone(fixture.state.live().clients()), 64);
     tokio::spawn(async move { axum::serve(timeout_listener, app).await });
     address
 }
@@ -51,8 +51,8 @@ fn get(target: &str, headers: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn exactly_one_own_host_header_is_accepted() {
-    let bench = WebFixture::new().await;
-    let address = listen(&bench).await;
+    let fixture = WebFixture::new().await;
+    let address = listen(&fixture).await;
     let ours = format!("Host: {address}\r\n");
     let home = "/api/v2/home";
     for (target, headers, wanted) in [
@@ -86,8 +86,8 @@ async fn exactly_one_own_host_header_is_accepted() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn foreign_stream_is_refused_before_upgrade() {
-    let bench = WebFixture::new().await;
-    let address = listen(&bench).await;
+    let fixture = WebFixture::new().await;
+    let address = listen(&fixture).await;
     let upgrade = "Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
     for path in ["/ws", "/api/v2/live"] {
@@ -112,8 +112,8 @@ async fn foreign_stream_is_refused_before_upgrade() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn large_incoming_frame_closes_the_stream() {
-    let bench = WebFixture::new().await;
-    let address = listen(&bench).await;
+    let fixture = WebFixture::new().await;
+    let address = listen(&fixture).await;
     for path in ["/ws", "/api/v2/live"] {
         let head = format!(
             "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\
@@ -139,14 +139,14 @@ fn patch(headers: &str, body: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_has_one_length() {
-    let bench = WebFixture::new().await;
-    let address = listen(&bench).await;
+    let fixture = WebFixture::new().await;
+    let address = listen(&fixture).await;
     let host = format!("Host: {address}\r\nConnection: close\r\n");
     let (length, chunked) = ("Content-Length: 33\r\n", "Transfer-Encoding: chunked\r\n");
     let plain = r#"{"collabCategory":"qa_validation"}"#;
     let body = format!("{:x}\r\n{plain}\r\n0\r\n\r\n", plain.len());
     let good = send_raw(address, patch(&format!("{host}{chunked}"), &body).as_bytes()).await;
-    assert_eq!(status(&good), 200, "one length, told in chunks: {good}");
+    assert_eq!(status(&good), 200, "one length, by chunks: {good}");
     let good = send_raw(address, patch(&format!("{host}Content-Length: {}\r\n", plain.len()), plain).as_bytes()).await;
     assert_eq!(status(&good), 200, "{good}");
     for headers in [format!("{length}{chunked}"), format!("{chunked}{length}")] {
@@ -164,8 +164,8 @@ async fn a_body_has_one_length() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn conflicting_lengths_are_refused_on_reused_connection() {
-    let bench = WebFixture::new().await;
-    let address = listen(&bench).await;
+    let fixture = WebFixture::new().await;
+    let address = listen(&fixture).await;
     let mut stream = TcpStream::connect(address).await.expect("connect");
     let head = format!("GET /api/health HTTP/1.1\r\nHost: {address}\r\n\r\n");
     for _ in 0..3 {
@@ -184,19 +184,19 @@ async fn conflicting_lengths_are_refused_on_reused_connection() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn oversized_requests_get_specific_statuses() {
-    let bench = WebFixture::new().await;
-    let address = listen(&bench).await;
+    let fixture = WebFixture::new().await;
+    let address = listen(&fixture).await;
     let host = format!("Host: {address}\r\n");
-    let of = |bytes: usize| "x".repeat(bytes);
+    let filler = |bytes: usize| "x".repeat(bytes);
     let many = |count: usize| (0..count).map(|number| format!("X-{number}: 1\r\n")).collect::<String>();
     for (target, headers, wanted) in [
-        (format!("/api/v2/home?q={}", of(8_000)), String::new(), 200),
-        (format!("/api/v2/home?q={}", of(8_192)), String::new(), 414),
-        (format!("/{}", of(70_000)), String::new(), 414),
-        ("/api/v2/home".to_owned(), format!("X-Long: {}\r\n", of(15_000)), 200),
-        ("/api/v2/home".to_owned(), format!("X-Long: {}\r\n", of(17_000)), 431),
-        ("/api/v2/home".to_owned(), format!("Cookie: {}\r\n", of(300_000)), 200),
-        ("/api/v2/home".to_owned(), format!("Cookie: {}\r\nX-Long: {}\r\n", of(17_000), of(17_000)), 431),
+        (format!("/api/v2/home?q={}", filler(8_000)), String::new(), 200),
+        (format!("/api/v2/home?q={}", filler(8_192)), String::new(), 414),
+        (format!("/{}", filler(70_000)), String::new(), 414),
+        ("/api/v2/home".to_owned(), format!("X-Long: {}\r\n", filler(15_000)), 200),
+        ("/api/v2/home".to_owned(), format!("X-Long: {}\r\n", filler(17_000)), 431),
+        ("/api/v2/home".to_owned(), format!("Cookie: {}\r\n", filler(300_000)), 200),
+        ("/api/v2/home".to_owned(), format!("Cookie: {}\r\nX-Long: {}\r\n", filler(17_000), filler(17_000)), 431),
         ("/api/v2/home".to_owned(), many(90), 200),
         ("/api/v2/home".to_owned(), many(101), 431),
     ] {
@@ -204,7 +204,7 @@ async fn oversized_requests_get_specific_statuses() {
         let about = format!("{:.40} {:.40}: {response:.300}", target, headers);
         assert_eq!(status(&response), wanted, "{about}");
     }
-    let endless = send_raw(address, format!("GET / HTTP/1.1\r\n{host}X-Long: {}", of(2_000_000)).as_bytes()).await;
+    let endless = send_raw(address, format!("GET / HTTP/1.1\r\n{host}X-Long: {}", filler(2_000_000)).as_bytes()).await;
     assert!(matches!(status(&endless), 0 | 431), "{endless}");
     for (path, most) in [
         (format!("/api/work-sessions/{SESSION}/category"), 16 * 1024),
@@ -218,7 +218,7 @@ async fn oversized_requests_get_specific_statuses() {
                 "{method} {path} HTTP/1.1\r\n{host}Content-Type: application/json\r\nConnection: close\r\n\
                  X-Task-Monitor-Token: {TOKEN}\r\nContent-Length: {bytes}\r\n\r\n"
             );
-            let response = send_raw(address, format!("{head}{}", of(bytes)).as_bytes()).await;
+            let response = send_raw(address, format!("{head}{}", filler(bytes)).as_bytes()).await;
             assert_eq!(status(&response), wanted, "{path} {bytes}: {response}");
             assert!(response.contains("cache-control: no-store"), "{response}");
         }
@@ -227,8 +227,8 @@ async fn oversized_requests_get_specific_statuses() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn slow_request_body_times_out() {
-    let bench = WebFixture::new().await;
-    let address = listen(&bench).await;
+    let fixture = WebFixture::new().await;
+    let address = listen(&fixture).await;
     let host = format!("Host: {address}\r\n");
     let silent = async { read_response(&mut TcpStream::connect(address).await.expect("connect")).await };
     let head = async { send_raw(address, format!("GET / HTTP/1.1\r\n{host}").as_bytes()).await };
@@ -270,8 +270,8 @@ async fn slow_request_body_times_out() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn oversized_navigation_head_gets_cookie_clearing_page() {
-    let bench = WebFixture::new().await;
-    let address = listen(&bench).await;
+    let fixture = WebFixture::new().await;
+    let address = listen(&fixture).await;
     let cookies = format!("Cookie: {}\r\n", "x".repeat(450 * 1024));
     let other = format!("X-Other: {}\r\n", "x".repeat(17 * 1024));
     for large in [&cookies, &other] {

@@ -25,8 +25,8 @@ fn hook(number: usize) -> Value {
     }})
 }
 
-async fn post(bench: &WebFixture, path: &str, body: &Value) -> TestResponse {
-    bench.call(write("POST", path).body(Body::from(body.to_string())).expect("request")).await
+async fn post(fixture: &WebFixture, path: &str, body: &Value) -> TestResponse {
+    fixture.call(write("POST", path).body(Body::from(body.to_string())).expect("request")).await
 }
 
 fn states(answer: &TestResponse) -> Vec<String> {
@@ -42,20 +42,21 @@ fn ids(page: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn items_are_answered_individually_and_repeats_duplicate() {
-    let bench = WebFixture::new().await;
+    let fixture = WebFixture::new().await;
     let body = json!([event("a", "core/leader"), {"id": "b"}, 7, event("a", "core/leader"), event("c", "core/worker")]);
-    let answer = post(&bench, EVENTS, &body).await;
+    let answer = post(&fixture, EVENTS, &body).await;
     assert_eq!(states(&answer), ["accepted", "rejected", "rejected", "duplicate", "accepted"]);
     let items = answer.json()["items"].clone();
     assert_eq!((&items[0]["key"], &items[4]["key"]), (&json!("a"), &json!("c")));
     assert!(items[1].get("key").is_none());
     let codes: Vec<_> = items[1]["errors"].as_array().expect("errors").iter().map(|it| it["code"].clone()).collect();
     assert!(codes.len() > 3 && codes.contains(&json!("required")), "all faults, not the first: {items}");
-    assert_eq!(states(&post(&bench, EVENTS, &event("a", "core/leader")).await), ["duplicate"]);
-    let page = bench.get(EVENTS).await.json();
+    assert_eq!(states(&post(&fixture, EVENTS, &event("a", "core/leader")).await), ["duplicate"]);
+    let page = fixture.get(EVENTS).await.json();
     assert_eq!(page["events"].as_array().map(Vec::len), Some(3), "{page}");
     assert_eq!(page["events"].as_array().expect("events").iter().filter(|it| it["type"] == "schema_error").count(), 1);
-    let ingest = eventually(&bench, "/api/v2/health", |health| health["ingest"]["events"] == 3).await["ingest"].clone();
+    let ingest =
+        eventually(&fixture, "/api/v2/health", |health| health["ingest"]["events"] == 3).await["ingest"].clone();
     let counted = ["accepted", "duplicates", "rejected", "errorsLeftOut", "inputs"].map(|name| ingest[name].clone());
     assert_eq!(counted, [2, 2, 2, 1, 3].map(|number| json!(number)), "{ingest}");
     assert_eq!((&ingest["writable"], &ingest["agents"]), (&json!(true), &json!(2)), "{ingest}");
@@ -63,20 +64,20 @@ async fn items_are_answered_individually_and_repeats_duplicate() {
 
 #[tokio::test]
 async fn bare_and_wrapped_hooks_become_events() {
-    let bench = WebFixture::new().await;
+    let fixture = WebFixture::new().await;
     let bare = hook(2)["payload"].clone();
-    let answer = post(&bench, HOOKS, &json!([hook(1), bare, event("a", "core/leader"), {"x": 1}, hook(1)])).await;
+    let answer = post(&fixture, HOOKS, &json!([hook(1), bare, event("a", "core/leader"), {"x": 1}, hook(1)])).await;
     assert_eq!(states(&answer), ["accepted", "accepted", "accepted", "rejected", "duplicate"]);
-    let page = bench.get(&format!("{EVENTS}?type=tool_started")).await.json();
+    let page = fixture.get(&format!("{EVENTS}?type=tool_started")).await.json();
     assert_eq!(page["events"].as_array().map(Vec::len), Some(2), "{page}");
-    assert!(ids(&bench.get(&format!("{EVENTS}?agent=CORE/leader")).await.json()).contains(&"a"));
+    assert!(ids(&fixture.get(&format!("{EVENTS}?agent=CORE/leader")).await.json()).contains(&"a"));
     // An item of the other route is invalid here.
-    assert_eq!(states(&post(&bench, EVENTS, &hook(3)).await), ["rejected"]);
+    assert_eq!(states(&post(&fixture, EVENTS, &hook(3)).await), ["rejected"]);
 }
 
 #[tokio::test]
 async fn unreadable_item_does_not_stop_its_neighbours() {
-    let bench = WebFixture::new().await;
+    let fixture = WebFixture::new().await;
     let (deep, first, last) = (format!("{}1{}", "[".repeat(500), "]".repeat(500)), hook(1), hook(2));
     // A text that was cut in the middle of a letter, as an escape and as bytes, is mended; the others are no values.
     let cut = hook(3).to_string().replace("테스트 실행", "\\ud83d");
@@ -84,21 +85,21 @@ async fn unreadable_item_does_not_stop_its_neighbours() {
     let mut bytes = body.replacen("실행", "실\u{1}", 1).into_bytes();
     let at = bytes.iter().position(|byte| *byte == 1).expect("the mark");
     bytes[at] = 0xed;
-    let answer = bench.call(write("POST", HOOKS).body(Body::from(bytes)).expect("request")).await;
+    let answer = fixture.call(write("POST", HOOKS).body(Body::from(bytes)).expect("request")).await;
     assert_eq!(states(&answer), ["accepted", "rejected", "rejected", "accepted", "accepted"]);
     let errors =
         answer.json()["items"].as_array().expect("items").iter().map(|it| it["errors"].clone()).collect::<Vec<_>>();
     assert_eq!((&errors[1], &errors[2]), (&json!([{"path": "", "code": "json"}]), &errors[1].clone()));
-    let page = bench.get(&format!("{EVENTS}?type=tool_started")).await.json();
+    let page = fixture.get(&format!("{EVENTS}?type=tool_started")).await.json();
     assert_eq!(page["events"].as_array().map(Vec::len), Some(3), "{page}");
     assert!(page.to_string().contains('\u{fffd}'), "{page}");
     let alone = write("POST", EVENTS).body(Body::from("{\"id\":1e400}")).expect("request");
-    assert_eq!(states(&bench.call(alone).await), ["rejected"]);
+    assert_eq!(states(&fixture.call(alone).await), ["rejected"]);
 }
 
 #[tokio::test]
 async fn body_without_items_is_refused() {
-    let bench = WebFixture::new().await;
+    let fixture = WebFixture::new().await;
     for path in [EVENTS, HOOKS] {
         let hundred_one = Value::Array(vec![json!({}); 101]);
         for (body, status, code) in [
@@ -110,53 +111,53 @@ async fn body_without_items_is_refused() {
             (hundred_one.to_string(), 400, "invalid_body"),
             (format!("[\"{}\"]", "x".repeat(1 << 20)), 413, "too_large"),
         ] {
-            let answer = bench.call(write("POST", path).body(Body::from(body.clone())).expect("request")).await;
+            let answer = fixture.call(write("POST", path).body(Body::from(body.clone())).expect("request")).await;
             let code_and_status = (answer.status.as_u16(), answer.json()["code"].as_str().map(str::to_owned));
             assert_eq!(code_and_status, (status, Some(code.to_owned())), "{path} {:.60}", body);
         }
         let large = format!("[\"{}\"]", "x".repeat((1 << 20) - 4));
-        let answer = bench.call(write("POST", path).body(Body::from(large)).expect("request")).await;
+        let answer = fixture.call(write("POST", path).body(Body::from(large)).expect("request")).await;
         assert_eq!(states(&answer), ["rejected"], "{path}");
-        assert_eq!(post(&bench, path, &json!([])).await.json(), json!({"items": []}));
+        assert_eq!(post(&fixture, path, &json!([])).await.json(), json!({"items": []}));
         let nobody = ask("POST", path).header("content-type", "application/json").body(Body::from("{}"));
-        assert_eq!(bench.call(nobody.expect("request")).await.status, 401, "{path}");
+        assert_eq!(fixture.call(nobody.expect("request")).await.status, 401, "{path}");
     }
-    assert_eq!(bench.get("/api/v2/health").await.json()["ingest"]["accepted"], 0);
+    assert_eq!(fixture.get("/api/v2/health").await.json()["ingest"]["accepted"], 0);
 }
 
 #[tokio::test]
 async fn paging_continues_and_foreign_cursor_restarts() {
-    let bench = WebFixture::new().await;
+    let fixture = WebFixture::new().await;
     let all: Vec<Value> = (0..5).map(|number| event(&format!("e{number}"), "x/1")).collect();
-    post(&bench, EVENTS, &Value::Array(all)).await;
-    let first = bench.get(&format!("{EVENTS}?limit=2")).await.json();
+    post(&fixture, EVENTS, &Value::Array(all)).await;
+    let first = fixture.get(&format!("{EVENTS}?limit=2")).await.json();
     assert_eq!((ids(&first), &first["more"]), (vec!["e0", "e1"], &json!(true)));
     let next = first["next"].as_str().expect("next").to_owned();
-    let rest = bench.get(&format!("{EVENTS}?since={next}")).await.json();
+    let rest = fixture.get(&format!("{EVENTS}?since={next}")).await.json();
     assert_eq!((ids(&rest), &rest["more"], rest.get("restarted")), (vec!["e2", "e3", "e4"], &json!(false), None));
     let end = rest["next"].as_str().expect("next").to_owned();
-    assert!(ids(&bench.get(&format!("{EVENTS}?since={end}")).await.json()).is_empty());
+    assert!(ids(&fixture.get(&format!("{EVENTS}?since={end}")).await.json()).is_empty());
     for place in ["0123456789abcdef.3", &format!("{}9", end)] {
-        let restarted = bench.get(&format!("{EVENTS}?since={place}")).await.json();
+        let restarted = fixture.get(&format!("{EVENTS}?since={place}")).await.json();
         assert_eq!((ids(&restarted).len(), &restarted["restarted"]), (5, &json!(true)), "{place}");
     }
     for wrong in ["since=x", "since=a.b", "since=a.+1", "since=A.1", "limit=0", "limit=1001", "format=xml", "path=/etc"]
     {
-        assert_eq!(bench.get(&format!("{EVENTS}?{wrong}")).await.status, 400, "{wrong}");
+        assert_eq!(fixture.get(&format!("{EVENTS}?{wrong}")).await.status, 400, "{wrong}");
     }
 }
 
 #[tokio::test]
 async fn ndjson_has_event_lines_and_cursor_header() {
-    let bench = WebFixture::new().await;
-    post(&bench, EVENTS, &json!([event("a", "x/1"), event("b", "x/1"), event("c", "x/1")])).await;
-    let answer = bench.get(&format!("{EVENTS}?format=ndjson&limit=2")).await;
+    let fixture = WebFixture::new().await;
+    post(&fixture, EVENTS, &json!([event("a", "x/1"), event("b", "x/1"), event("c", "x/1")])).await;
+    let answer = fixture.get(&format!("{EVENTS}?format=ndjson&limit=2")).await;
     assert_eq!((answer.header("content-type"), answer.header("x-more")), ("application/x-ndjson", "true"));
     let lines: Vec<Value> = answer.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!((lines.len(), &lines[0]["id"], &lines[1]["type"]), (2, &json!("a"), &json!("task_progress")));
     let since = answer.header("x-next-cursor");
     let request = ask("GET", &format!("{EVENTS}?since={since}")).header("accept", "application/x-ndjson");
-    let rest = bench.call(request.body(Body::empty()).expect("request")).await;
+    let rest = fixture.call(request.body(Body::empty()).expect("request")).await;
     assert_eq!((rest.header("content-type"), rest.text().lines().count()), ("application/x-ndjson", 1));
     assert_eq!((rest.header("x-more"), rest.header("x-restarted")), ("false", "false"));
 }
@@ -168,14 +169,14 @@ struct EventStreamReader {
 }
 
 impl EventStreamReader {
-    async fn open(bench: &WebFixture, query: &str, last: &str) -> Self {
+    async fn open(fixture: &WebFixture, query: &str, last: &str) -> Self {
         let mut request = ask("GET", &format!("{EVENTS}/live{query}"));
         if !last.is_empty() {
             request = request.header("last-event-id", last);
         }
         let mut request = request.body(Body::empty()).expect("request");
         request.extensions_mut().insert(ConnectInfo("127.0.0.1:50000".parse::<SocketAddr>().expect("address")));
-        let response = bench.app.clone().oneshot(request).await.expect("infallible");
+        let response = fixture.app.clone().oneshot(request).await.expect("infallible");
         assert_eq!(response.status(), 200);
         Self { body: response.into_body().into_data_stream(), text: String::new() }
     }
@@ -212,28 +213,28 @@ impl EventStreamReader {
 
 #[tokio::test]
 async fn live_stream_resumes_from_last_event_id() {
-    let bench = WebFixture::new().await;
-    post(&bench, EVENTS, &json!([event("a", "x/1"), event("b", "x/2")])).await;
-    let mut reader = EventStreamReader::open(&bench, "", "").await;
+    let fixture = WebFixture::new().await;
+    post(&fixture, EVENTS, &json!([event("a", "x/1"), event("b", "x/2")])).await;
+    let mut reader = EventStreamReader::open(&fixture, "", "").await;
     let (name, first, data) = reader.change().await.expect("an event");
     assert_eq!((name.as_str(), &data["id"]), ("put", &json!("a")));
     assert_eq!(reader.change().await.expect("an event").2["id"], "b");
-    post(&bench, EVENTS, &event("c", "x/1")).await;
+    post(&fixture, EVENTS, &event("c", "x/1")).await;
     let (_, last, data) = reader.change().await.expect("an event");
     assert_eq!(data["id"], "c");
     // Only events after the last id; it takes precedence over `since`.
-    let mut reopened = EventStreamReader::open(&bench, "?since=nobody.0", &first).await;
+    let mut reopened = EventStreamReader::open(&fixture, "?since=nobody.0", &first).await;
     assert_eq!(reopened.change().await.expect("an event").2["id"], "b");
-    let mut some = EventStreamReader::open(&bench, &format!("?since={last}&agent=x/2"), "").await;
-    post(&bench, EVENTS, &json!([event("d", "x/1"), event("e", "x/2")])).await;
+    let mut some = EventStreamReader::open(&fixture, &format!("?since={last}&agent=x/2"), "").await;
+    post(&fixture, EVENTS, &json!([event("d", "x/1"), event("e", "x/2")])).await;
     assert_eq!(some.change().await.expect("an event").2["id"], "e");
-    let mut restarted = EventStreamReader::open(&bench, "?since=0123456789abcdef.9", "").await;
+    let mut restarted = EventStreamReader::open(&fixture, "?since=0123456789abcdef.9", "").await;
     assert_eq!(restarted.change().await.expect("an event").0, "restart");
     assert_eq!(restarted.change().await.expect("an event").2["id"], "a");
     // A removed journal withdraws its events.
-    let end = bench.get(EVENTS).await.json()["next"].as_str().expect("next").to_owned();
-    let mut continued = EventStreamReader::open(&bench, &format!("?since={end}"), "").await;
-    fs::remove_file(bench.path("logs/task-hub-ingest.ndjson")).expect("removed");
+    let end = fixture.get(EVENTS).await.json()["next"].as_str().expect("next").to_owned();
+    let mut continued = EventStreamReader::open(&fixture, &format!("?since={end}"), "").await;
+    fs::remove_file(fixture.path("logs/task-hub-ingest.ndjson")).expect("removed");
     let mut withdrawn: Vec<String> = Vec::new();
     while withdrawn.len() < 5 {
         let (name, _, data) = continued.change().await.expect("an event");
@@ -242,18 +243,18 @@ async fn live_stream_resumes_from_last_event_id() {
     }
     withdrawn.sort();
     assert_eq!(withdrawn, ["a", "b", "c", "d", "e"]);
-    let page = bench.get(&format!("{EVENTS}?since={end}")).await.json();
+    let page = fixture.get(&format!("{EVENTS}?since={end}")).await.json();
     assert_eq!((ids(&page).len(), page["gone"].as_array().map(Vec::len)), (0, Some(5)), "{page}");
-    let lines = bench.get(&format!("{EVENTS}?since={end}&format=ndjson")).await.text();
+    let lines = fixture.get(&format!("{EVENTS}?since={end}&format=ndjson")).await.text();
     assert_eq!(lines.lines().next(), Some(r#"{"gone":"a"}"#));
-    bench.state.close();
+    fixture.state.close();
     while continued.change().await.is_some() {}
 }
 
 #[tokio::test(start_paused = true)]
 async fn a5_idle_stream_sends_heartbeats() {
-    let bench = WebFixture::with(|settings| settings.hooks.heartbeat = Duration::from_secs(5)).await;
-    let mut reader = EventStreamReader::open(&bench, "", "").await;
+    let fixture = WebFixture::with(|settings| settings.hooks.heartbeat = Duration::from_secs(5)).await;
+    let mut reader = EventStreamReader::open(&fixture, "", "").await;
     let begun = tokio::time::Instant::now();
     for beat in 1..=3_u32 {
         let (name, id, data) = reader.next().await.expect("a heartbeat");
@@ -271,35 +272,39 @@ async fn a5_idle_stream_sends_heartbeats() {
 
 #[tokio::test]
 async fn active_agent_beats_in_list_and_stream() {
-    let bench = WebFixture::new().await;
+    let fixture = WebFixture::new().await;
     let now = json!({"received_at": "2026-02-21T05:16:50.000Z", "payload": hook(1)["payload"]});
-    post(&bench, HOOKS, &now).await;
-    let page = eventually(&bench, &format!("{EVENTS}?type=heartbeat"), |page| !ids(page).is_empty()).await;
+    post(&fixture, HOOKS, &now).await;
+    let page = eventually(&fixture, &format!("{EVENTS}?type=heartbeat"), |page| !ids(page).is_empty()).await;
     let beat = &page["events"][0];
     assert_eq!((&beat["agent_id"], &beat["source"]), (&json!("repo/leader"), &json!("synthetic")));
     assert_eq!((&beat["payload"]["scope"], &beat["payload"]["state"]), (&json!("agent"), &json!("active")));
-    let mut reader = EventStreamReader::open(&bench, "?type=heartbeat", "").await;
+    let mut reader = EventStreamReader::open(&fixture, "?type=heartbeat", "").await;
     let (name, _, data) = reader.change().await.expect("an event");
     assert_eq!((name.as_str(), &data), ("put", beat));
     // Heartbeats follow from no input and are not counted.
-    eventually(&bench, "/api/v2/health", |health| health["ingest"]["events"] == 1).await;
+    eventually(&fixture, "/api/v2/health", |health| health["ingest"]["events"] == 1).await;
 }
 
 #[tokio::test]
 async fn run_id_filters_and_groups_events() {
-    let bench = WebFixture::new().await;
-    let of = |id: &str, run: &str, terminal: &str| {
+    let fixture = WebFixture::new().await;
+    let run_event = |id: &str, run: &str, terminal: &str| {
         let mut event = event(id, "x/1");
         (event["run_id"], event["terminal_session_id"]) = (json!(run), json!(terminal));
         event
     };
-    post(&bench, EVENTS, &json!([of("a", "r1", "t1"), of("b", "r2", "t1"), of("c", "r1", "t2"), event("d", "x/1")]))
-        .await;
-    assert_eq!(ids(&bench.get(&format!("{EVENTS}?run_id=r1")).await.json()), ["a", "c"]);
-    assert_eq!(ids(&bench.get(&format!("{EVENTS}?run_id=r1&terminal_session_id=t1")).await.json()), ["a"]);
-    let mut reader = EventStreamReader::open(&bench, "?run_id=r2", "").await;
+    post(
+        &fixture,
+        EVENTS,
+        &json!([run_event("a", "r1", "t1"), run_event("b", "r2", "t1"), run_event("c", "r1", "t2"), event("d", "x/1")]),
+    )
+    .await;
+    assert_eq!(ids(&fixture.get(&format!("{EVENTS}?run_id=r1")).await.json()), ["a", "c"]);
+    assert_eq!(ids(&fixture.get(&format!("{EVENTS}?run_id=r1&terminal_session_id=t1")).await.json()), ["a"]);
+    let mut reader = EventStreamReader::open(&fixture, "?run_id=r2", "").await;
     assert_eq!(reader.change().await.expect("an event").2["id"], "b");
-    let page = bench.get(&format!("{EVENTS}?group=run")).await.json();
+    let page = fixture.get(&format!("{EVENTS}?group=run")).await.json();
     let expected = json!([
         {"terminalSessionId": "t", "events": ["d"]},
         {"terminalSessionId": "t1", "runId": "r1", "events": ["a"]},
@@ -307,8 +312,8 @@ async fn run_id_filters_and_groups_events() {
         {"terminalSessionId": "t2", "runId": "r1", "events": ["c"]},
     ]);
     assert_eq!(page["runs"], expected);
-    assert!(bench.get(EVENTS).await.json().get("runs").is_none(), "only where it is asked");
-    assert_eq!(bench.get(&format!("{EVENTS}?group=agent")).await.status, 400);
+    assert!(fixture.get(EVENTS).await.json().get("runs").is_none(), "only where it is asked");
+    assert_eq!(fixture.get(&format!("{EVENTS}?group=agent")).await.status, 400);
 }
 
 #[tokio::test]
@@ -326,40 +331,40 @@ async fn ingest_without_home_lock_is_refused() {
 
 #[tokio::test]
 async fn a_dropped_line_shows_like_a_posted_one() {
-    let bench = WebFixture::new().await;
-    fs::write(bench.path("logs/hook-events.ndjson"), format!("{}\n{}\n", hook(1), event("a", "x/1"))).expect("drop");
-    let page = eventually(&bench, EVENTS, |page| ids(page).len() >= 2).await;
+    let fixture = WebFixture::new().await;
+    fs::write(fixture.path("logs/hook-events.ndjson"), format!("{}\n{}\n", hook(1), event("a", "x/1"))).expect("drop");
+    let page = eventually(&fixture, EVENTS, |page| ids(page).len() >= 2).await;
     assert!(ids(&page).contains(&"a"));
-    assert_eq!(states(&post(&bench, HOOKS, &hook(1)).await), ["duplicate"]);
+    assert_eq!(states(&post(&fixture, HOOKS, &hook(1)).await), ["duplicate"]);
 }
 
 #[tokio::test]
 async fn unreadable_journal_is_an_error() {
-    let bench = WebFixture::new().await;
-    let other = WebFixture::with(|settings| settings.home = HomeDir::new(bench.path("nowhere"))).await;
+    let fixture = WebFixture::new().await;
+    let other = WebFixture::with(|settings| settings.home = HomeDir::new(fixture.path("nowhere"))).await;
     assert_eq!(other.get(EVENTS).await.json()["events"], json!([]), "no home, no record: nothing there");
     let dir = tempfile::tempdir().expect("dir");
     fs::create_dir_all(dir.path().join("logs/task-hub-ingest.ndjson")).expect("a folder in its place");
-    let bench = WebFixture::with(|settings| settings.home = HomeDir::new(dir.path())).await;
+    let fixture = WebFixture::with(|settings| settings.home = HomeDir::new(dir.path())).await;
     for path in [EVENTS.to_owned(), format!("{EVENTS}/live")] {
-        let answer = bench.get(&path).await;
+        let answer = fixture.get(&path).await;
         assert_eq!((answer.status.as_u16(), answer.json()["code"].as_str()), (503, Some("source_unavailable")));
     }
-    assert_eq!(post(&bench, EVENTS, &event("a", "x/1")).await.json()["code"], "not_committed");
-    let health = eventually(&bench, "/api/v2/health", |health| health["status"] == "degraded").await;
+    assert_eq!(post(&fixture, EVENTS, &event("a", "x/1")).await.json()["code"], "not_committed");
+    let health = eventually(&fixture, "/api/v2/health", |health| health["status"] == "degraded").await;
     assert!(health["unreadable"].to_string().contains("task-hub-ingest"), "{health}");
     fs::remove_dir(dir.path().join("logs/task-hub-ingest.ndjson")).expect("good again");
-    assert_eq!(states(&post(&bench, EVENTS, &event("a", "x/1")).await), ["accepted"]);
-    assert_eq!(ids(&bench.get(EVENTS).await.json()), ["a"]);
+    assert_eq!(states(&post(&fixture, EVENTS, &event("a", "x/1")).await), ["accepted"]);
+    assert_eq!(ids(&fixture.get(EVENTS).await.json()), ["a"]);
 }
 
 #[tokio::test]
 async fn concurrent_equal_items_are_accepted_once() {
-    let bench = WebFixture::new().await;
+    let fixture = WebFixture::new().await;
     let same = event("a", "x/1");
-    let answers = futures::future::join_all((0..30).map(|_| post(&bench, EVENTS, &same))).await;
+    let answers = futures::future::join_all((0..30).map(|_| post(&fixture, EVENTS, &same))).await;
     let accepted = answers.iter().filter(|answer| states(answer) == ["accepted"]).count();
     assert_eq!(accepted, 1);
-    let record = fs::read_to_string(bench.path("logs/task-hub-ingest.ndjson")).expect("record");
+    let record = fs::read_to_string(fixture.path("logs/task-hub-ingest.ndjson")).expect("record");
     assert_eq!(record.lines().count(), 1);
 }

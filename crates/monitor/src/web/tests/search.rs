@@ -11,29 +11,29 @@ use super::*;
 
 #[tokio::test]
 async fn search_finds_history_and_appended_events() {
-    let bench = WebFixture::new().await;
+    let fixture = WebFixture::new().await;
     // 파이프라인을
     let path = "/api/v2/search?q=%ED%8C%8C%EC%9D%B4%ED%94%84%EB%9D%BC%EC%9D%B8%EC%9D%84&in=messages";
-    let page = bench.get(path).await.json();
+    let page = fixture.get(path).await.json();
     assert_eq!(page["total"], json!(1), "{page}");
     let hit = &page["hits"][0];
     assert_eq!((&hit["kind"], &hit["sessionId"]), (&json!("messages"), &json!(SESSION)));
     assert_eq!(hit["snippet"], json!({"text": "배포 파이프라인 점검 부탁해요", "marks": [[3, 8]]}));
     assert_eq!(page["clauses"][0]["value"], json!("파이프라인"));
-    bench.append(&send(NOW - 30_000, "파이프라인이 멈췄습니다"));
-    let page = eventually(&bench, path, |page| page["total"] == 2).await;
+    fixture.append(&send(NOW - 30_000, "파이프라인이 멈췄습니다"));
+    let page = eventually(&fixture, path, |page| page["total"] == 2).await;
     assert_eq!(page["hits"][0]["snippet"]["text"], "파이프라인이 멈췄습니다");
     // The monitor adds nothing to the query's answer and takes nothing from it.
     let search_query = SearchQuery { q: "파이프라인".to_owned(), ..SearchQuery::default() };
-    let answer = bench.get("/api/v2/search?q=%ED%8C%8C%EC%9D%B4%ED%94%84%EB%9D%BC%EC%9D%B8").await.json();
-    let own = bench.state.ask_index(move |hub, index, now| query::search(hub, index, now, &search_query)).await;
+    let answer = fixture.get("/api/v2/search?q=%ED%8C%8C%EC%9D%B4%ED%94%84%EB%9D%BC%EC%9D%B8").await.json();
+    let own = fixture.state.ask_index(move |hub, index, now| query::search(hub, index, now, &search_query)).await;
     assert_eq!(answer, serde_json::to_value(own.expect("a page")).expect("JSON"));
 }
 
 #[tokio::test]
 async fn bad_search_query_names_its_position() {
-    let bench = WebFixture::new().await;
-    let refused = bench.get("/api/v2/search?q=%F0%9F%9A%80%20is:broken").await;
+    let fixture = WebFixture::new().await;
+    let refused = fixture.get("/api/v2/search?q=%F0%9F%9A%80%20is:broken").await;
     let body = refused.json();
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
     assert_eq!((&body["field"], &body["range"], &body["fault"]), (&json!("q"), &json!([3, 12]), &json!("badValue")));
@@ -47,7 +47,7 @@ async fn bad_search_query_names_its_position() {
         ("/api/v2/search?q=a&offset=5000", "offset"),
         ("/api/v2/search?q=a&sort=x", "sort"),
     ] {
-        let refused = bench.get(path).await;
+        let refused = fixture.get(path).await;
         assert_eq!(
             (refused.status, refused.json()["field"].clone()),
             (StatusCode::BAD_REQUEST, json!(field)),

@@ -1,5 +1,5 @@
-//! Tests of messages to agents over REST. Refusals are exact, sending is off unless configured, and the gateway's token
-//! never leaves the monitor.
+//! Tests of messages to agents over REST. Sending is off unless a gateway is configured, a refusal has the right
+//! status, code and field, and the gateway's token appears in no answer and no record.
 //!
 //! Proves (gateway): Sending is off until it is configured, and refusals over REST are exact.
 
@@ -50,17 +50,17 @@ async fn with_gateway(status: &'static str, answer: Value) -> WebFixture {
 
 #[tokio::test]
 async fn speak_without_gateway_is_off() {
-    let bench = WebFixture::new().await;
-    let info: SpeakInfo = serde_json::from_value(bench.get("/api/v2/speak").await.json()).expect("info");
+    let fixture = WebFixture::new().await;
+    let info: SpeakInfo = serde_json::from_value(fixture.get("/api/v2/speak").await.json()).expect("info");
     assert_eq!(info, SpeakInfo::default());
-    let answer = bench.call(post(&good())).await;
+    let answer = fixture.call(post(&good())).await;
     assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({"state": "off", "delivered": "no"})));
-    assert!(!bench.path("logs/task-hub-speak.ndjson").exists());
+    assert!(!fixture.path("logs/task-hub-speak.ndjson").exists());
 }
 
 #[tokio::test]
 async fn invalid_message_is_refused_with_its_field() {
-    let bench = with_gateway("500 No", Value::Null).await;
+    let fixture = with_gateway("500 No", Value::Null).await;
     let with = |field: &str, value: Value| {
         let mut body = good();
         body[field] = value;
@@ -84,18 +84,18 @@ async fn invalid_message_is_refused_with_its_field() {
         (with("updatedBy", json!({})), "updatedBy"),
         (json!({}), "to"),
     ] {
-        let answer = bench.call(post(&body)).await;
+        let answer = fixture.call(post(&body)).await;
         let expected = (422, "invalid_value".to_owned(), field.to_owned());
         assert_eq!(outcome(&answer), expected, "{body:.80}: {}", answer.text());
     }
     let large = with("text", json!("x".repeat(70_000)));
-    assert_eq!(bench.call(post(&large)).await.status, 413);
-    assert!(!bench.path("logs/task-hub-speak.ndjson").exists(), "nothing was tried");
+    assert_eq!(fixture.call(post(&large)).await.status, 413);
+    assert!(!fixture.path("logs/task-hub-speak.ndjson").exists(), "nothing was tried");
     let mut whole = with("timeoutSeconds", json!(16.0));
     whole["requestId"] = json!("name-0002");
-    assert_eq!(bench.call(post(&whole)).await.status, 200, "a whole number, however it is written");
+    assert_eq!(fixture.call(post(&whole)).await.status, 200, "a whole number, however it is written");
     let most = with("text", json!("\u{1}".repeat(5_000) + &"가".repeat(5_000)));
-    assert_eq!(bench.call(post(&most)).await.status, 200, "the longest message fits, escaped or not");
+    assert_eq!(fixture.call(post(&most)).await.status, 200, "the longest message fits, escaped or not");
 }
 
 #[tokio::test]
@@ -103,29 +103,29 @@ async fn message_is_recorded_once_without_token() {
     let answer = json!({"ok": true, "result": {"details": {
         "status": "ok", "reply": format!("네, {TOKEN}"), "sessionKey": "agent:seum:main",
     }}});
-    let bench = with_gateway("200 OK", answer).await;
-    let info = bench.get("/api/v2/speak").await;
-    // The home of the bench names no default agent but its first.
+    let fixture = with_gateway("200 OK", answer).await;
+    let info = fixture.get("/api/v2/speak").await;
+    // The home of the fixture names no default agent but its first.
     assert_eq!(info.json(), json!({"on": true, "caller": "agent:eden:task-hub"}));
-    let first = bench.call(post(&good())).await;
+    let first = fixture.call(post(&good())).await;
     let first_answer: SpeakAnswer = serde_json::from_value(first.json()).expect("answer");
     assert_eq!(
         (first_answer.state, first_answer.repeated, first_answer.reply.as_deref()),
         (SpeakState::Answered, false, Some("네, …"))
     );
-    let second = bench.call(post(&good())).await;
+    let second = fixture.call(post(&good())).await;
     assert_eq!(second.json()["repeated"], true);
     let mut other = good();
     other["text"] = json!("다른 말");
-    let taken = bench.call(post(&other)).await;
+    let taken = fixture.call(post(&other)).await;
     assert_eq!(outcome(&taken), (409, "conflict".to_owned(), String::new()));
-    let health = bench.get("/api/v2/health").await;
-    let record = std::fs::read_to_string(bench.path("logs/task-hub-speak.ndjson")).expect("record");
+    let health = fixture.get("/api/v2/health").await;
+    let record = std::fs::read_to_string(fixture.path("logs/task-hub-speak.ndjson")).expect("record");
     assert_eq!(record.lines().count(), 2, "{record}");
     for part in [&info, &first, &second, &taken, &health] {
         assert!(!part.text().contains(TOKEN) && !format!("{:?}", part.headers).contains(TOKEN), "{}", part.text());
     }
-    assert!(!record.contains(TOKEN) && !format!("{:?}", bench.state.settings()).contains(TOKEN));
+    assert!(!record.contains(TOKEN) && !format!("{:?}", fixture.state.settings()).contains(TOKEN));
 }
 
 #[tokio::test]

@@ -9,25 +9,25 @@ use serde_json::{Value, json};
 
 use super::{NOW, WebFixture};
 
-fn store(bench: &WebFixture, agent: &str, text: &str) {
-    let path = bench.path(&format!("agents/{agent}/sessions/sessions.json"));
+fn store(fixture: &WebFixture, agent: &str, text: &str) {
+    let path = fixture.path(&format!("agents/{agent}/sessions/sessions.json"));
     fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
     fs::write(path, text).expect("write");
 }
 
 #[tokio::test]
 async fn stored_sessions_are_listed_without_secrets() {
-    let bench = WebFixture::new().await;
-    let none = bench.get("/api/v2/sessions-store").await.json();
+    let fixture = WebFixture::new().await;
+    let none = fixture.get("/api/v2/sessions-store").await.json();
     assert_eq!((&none["count"], &none["places"]), (&json!(0), &json!([])), "nothing is there, and nothing unreadable");
     let entries = json!({
         "agent:eden:main": {"sessionId": "s1", "updatedAt": NOW - 60_000, "label": "배포", "lastTo": "geheim-4711"},
         "agent:eden:discord:channel:42": {"sessionId": "s2", "updatedAt": NOW - 7_200_000, "authProfileOverride": "geheim-4711"},
         "agent:eden:cron:j:run:r": {"updatedAt": NOW},
     });
-    store(&bench, "eden", &entries.to_string());
-    store(&bench, "seum", "{\"agent:seum:main\": ");
-    let answer = bench.get("/api/v2/sessions-store").await;
+    store(&fixture, "eden", &entries.to_string());
+    store(&fixture, "seum", "{\"agent:seum:main\": ");
+    let answer = fixture.get("/api/v2/sessions-store").await;
     assert!(!answer.text().contains("geheim"), "{}", answer.text());
     let list: StoreList = serde_json::from_slice(&answer.body).expect("a list");
     let keys: Vec<&str> = list.sessions.iter().map(|row| row.key.as_str()).collect();
@@ -46,26 +46,26 @@ async fn stored_sessions_are_listed_without_secrets() {
         ("limit=1", 1, 2),
         ("archived=true", 0, 0),
     ] {
-        let filtered = bench.get(&format!("/api/v2/sessions-store?{query_string}")).await.json();
+        let filtered = fixture.get(&format!("/api/v2/sessions-store?{query_string}")).await.json();
         assert_eq!((&filtered["count"], &filtered["totalCount"]), (&json!(count), &json!(total)), "{query_string}");
     }
-    let titled = bench.get("/api/v2/sessions-store?includeDerivedTitles=true&limit=1").await.json();
+    let titled = fixture.get("/api/v2/sessions-store?includeDerivedTitles=true&limit=1").await.json();
     assert_eq!(titled["sessions"][0]["derivedTitle"], "s1 (2026-02-21)");
     for wrong in ["kinds=all", "limit=0", "activeMinutes=0", "archived=1", "foo=1", "limit=1&limit=2"] {
-        assert_eq!(bench.get(&format!("/api/v2/sessions-store?{wrong}")).await.status, 400, "{wrong}");
+        assert_eq!(fixture.get(&format!("/api/v2/sessions-store?{wrong}")).await.status, 400, "{wrong}");
     }
-    store(&bench, "seum", "{\"agent:seum:main\": {\"updatedAt\": 1}}");
-    assert_eq!(bench.get("/api/v2/sessions-store?agent=seum").await.json()["count"], 1, "a change is seen at once");
+    store(&fixture, "seum", "{\"agent:seum:main\": {\"updatedAt\": 1}}");
+    assert_eq!(fixture.get("/api/v2/sessions-store?agent=seum").await.json()["count"], 1, "a change is seen at once");
 }
 
 #[tokio::test]
 async fn transcript_titles_and_previews_are_masked() {
-    let bench = WebFixture::new().await;
+    let fixture = WebFixture::new().await;
     let entries = json!({
         "agent:eden:main": {"sessionId": "s1", "updatedAt": NOW},
         "agent:eden:direct:kim": {"sessionId": "s2", "updatedAt": NOW - 1},
     });
-    store(&bench, "eden", &entries.to_string());
+    store(&fixture, "eden", &entries.to_string());
     let lines = [
         json!({"type": "session", "version": 3, "id": "s1"}),
         json!({"type": "message", "id": "m0", "message": {"role": "user", "content": "다른 세션의 말",
@@ -77,10 +77,10 @@ async fn transcript_titles_and_previews_are_masked() {
         json!({"type": "message", "id": "m3", "message": {"role": "toolResult", "content": "geheim"}}),
     ];
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    fs::write(bench.path("agents/eden/sessions/s1.jsonl"), text).expect("write");
-    let plain = bench.get("/api/v2/sessions-store").await.json();
+    fs::write(fixture.path("agents/eden/sessions/s1.jsonl"), text).expect("write");
+    let plain = fixture.get("/api/v2/sessions-store").await.json();
     assert_eq!(plain["sessions"][0].get("lastMessagePreview"), None, "it was not asked for");
-    let titled_answer = bench.get("/api/v2/sessions-store?includeDerivedTitles=true&includeLastMessage=true").await;
+    let titled_answer = fixture.get("/api/v2/sessions-store?includeDerivedTitles=true&includeLastMessage=true").await;
     assert!(
         !titled_answer.text().contains("sk-abc") && !titled_answer.text().contains("10.0.0.7"),
         "{}",
@@ -94,32 +94,32 @@ async fn transcript_titles_and_previews_are_masked() {
     assert_eq!(rows["sessions"][1]["derivedTitle"], "s2 (2026-02-21)", "without a transcript its id names it");
     assert_eq!(rows["sessions"][1].get("lastMessagePreview"), None);
     // The same transcript, looked into: keys are found in any case.
-    let preview = bench.get("/api/v2/sessions-store/agent%3AEDEN%3Amain/preview?limit=3&maxChars=30").await.json();
+    let preview = fixture.get("/api/v2/sessions-store/agent%3AEDEN%3Amain/preview?limit=3&maxChars=30").await.json();
     assert_eq!((&preview["key"], &preview["status"]), (&json!("agent:eden:main"), &json!("ok")));
     let preview_items = preview["items"].as_array().expect("a list");
     let roles: Vec<&str> = preview_items.iter().filter_map(|item| item["role"].as_str()).collect();
     assert_eq!(roles, ["user", "assistant", "tool"], "{preview}");
     assert!(!preview.to_string().contains("sk-abc") && !preview.to_string().contains("10.0.0.7"), "{preview}");
-    let history = bench.get("/api/v2/sessions-store/agent:eden:main/history").await.json();
+    let history = fixture.get("/api/v2/sessions-store/agent:eden:main/history").await.json();
     let roles: Vec<&str> =
         history["messages"].as_array().expect("a list").iter().filter_map(|it| it["role"].as_str()).collect();
     assert_eq!((roles, &history["complete"]), (vec!["user", "user", "assistant"], &json!(true)));
-    let whole = bench.get("/api/v2/sessions-store/agent:eden:main/history?includeTools=true&limit=1").await.json();
+    let whole = fixture.get("/api/v2/sessions-store/agent:eden:main/history?includeTools=true&limit=1").await.json();
     assert_eq!(
         (&whole["messages"][0]["role"], whole["places"].as_array().map(Vec::len)),
         (&json!("toolResult"), Some(1))
     );
     // Page by page, each line by its name.
-    let newest = bench.get("/api/v2/sessions-store/agent:eden:main/history?limit=2").await.json();
+    let newest = fixture.get("/api/v2/sessions-store/agent:eden:main/history?limit=2").await.json();
     assert_eq!(newest["ids"], json!(["m2"]), "the result of the tool was looked at and is not asked for");
-    let before = newest["earlier"].as_u64().expect("more stands before");
-    let older = bench.get(&format!("/api/v2/sessions-store/agent:eden:main/history?before={before}")).await.json();
+    let before = newest["earlier"].as_u64().expect("earlier messages");
+    let older = fixture.get(&format!("/api/v2/sessions-store/agent:eden:main/history?before={before}")).await.json();
     assert_eq!((&older["ids"], older.get("earlier")), (&json!(["m0", "m1"]), None), "{older}");
     assert_eq!(history["ids"], json!(["m0", "m1", "m2"]));
-    let none = bench.get("/api/v2/sessions-store/agent:eden:direct:kim/history").await.json();
+    let none = fixture.get("/api/v2/sessions-store/agent:eden:direct:kim/history").await.json();
     assert_eq!((&none["status"], &none["messages"]), (&json!("missing"), &json!([])), "no transcript is no empty one");
-    fs::create_dir(bench.path("agents/eden/sessions/s2.jsonl")).expect("a folder");
-    let odd = bench.get("/api/v2/sessions-store/agent:eden:direct:kim/preview").await.json();
+    fs::create_dir(fixture.path("agents/eden/sessions/s2.jsonl")).expect("a folder");
+    let odd = fixture.get("/api/v2/sessions-store/agent:eden:direct:kim/preview").await.json();
     assert_eq!(odd["status"], "error", "what cannot be read is said");
     for (route, status) in [
         ("agent:eden:nobody/history", 404),
@@ -132,19 +132,19 @@ async fn transcript_titles_and_previews_are_masked() {
         ("agent:eden:main/preview?foo=1", 400),
         ("agent:eden:main/other", 404),
     ] {
-        assert_eq!(bench.get(&format!("/api/v2/sessions-store/{route}")).await.status, status, "{route}");
+        assert_eq!(fixture.get(&format!("/api/v2/sessions-store/{route}")).await.status, status, "{route}");
     }
 }
 
 /// `messageLimit` counts as the tool does: results of tools count, and are left out.
 #[tokio::test]
 async fn message_limit_gives_last_messages_of_each_row() {
-    let bench = WebFixture::over("openclaw-2026.2/dot-openclaw", NOW).await;
+    let fixture = WebFixture::over("openclaw-2026.2/dot-openclaw", NOW).await;
     let captured = include_str!("../../../../../fixtures/openclaw-2026.2/captures/http-sessions_list-messages.json");
     let captured: Value = serde_json::from_str(captured).expect("JSON");
     let text = captured.pointer("/response/result/content/0/text").and_then(Value::as_str).expect("an answer");
     let theirs: Value = serde_json::from_str(text).expect("a list");
-    let ours = bench.get("/api/v2/sessions-store?messageLimit=2").await.json();
+    let ours = fixture.get("/api/v2/sessions-store?messageLimit=2").await.json();
     let role_and_content = |row: &Value| -> Vec<(Value, Value)> {
         let messages = row["messages"].as_array().expect("messages").iter();
         messages.map(|one| (one["role"].clone(), one["content"].clone())).collect()
@@ -162,28 +162,28 @@ async fn message_limit_gives_last_messages_of_each_row() {
         compared += theirs.len();
     }
     assert!(compared >= 10, "{compared}");
-    let bare = bench.get("/api/v2/sessions-store?messageLimit=0").await.json();
+    let bare = fixture.get("/api/v2/sessions-store?messageLimit=0").await.json();
     assert!(bare["sessions"].as_array().expect("rows").iter().all(|row| row.get("messages").is_none()));
     for wrong in ["messageLimit=21", "messageLimit=-1", "messageLimit=all", "includeRouting=1"] {
-        assert_eq!(bench.get(&format!("/api/v2/sessions-store?{wrong}")).await.status, 400, "{wrong}");
+        assert_eq!(fixture.get(&format!("/api/v2/sessions-store?{wrong}")).await.status, 400, "{wrong}");
     }
 }
 
 #[tokio::test]
 async fn history_and_preview_accept_session_id() {
     for home in ["openclaw-2026.2/dot-openclaw", "openclaw-2026.9/dot-openclaw"] {
-        let bench = WebFixture::over(home, NOW).await;
-        let list = bench.get("/api/v2/sessions-store").await.json();
+        let fixture = WebFixture::over(home, NOW).await;
+        let list = fixture.get("/api/v2/sessions-store").await.json();
         for row in list["sessions"].as_array().expect("rows") {
             let (key, id) = (row["key"].as_str().expect("a key"), row["sessionId"].as_str().expect("an id"));
             for what in ["history", "preview"] {
-                let of_key = bench.get(&format!("/api/v2/sessions-store/{key}/{what}")).await.json();
-                let of_id = bench.get(&format!("/api/v2/sessions-store/{id}/{what}")).await.json();
+                let of_key = fixture.get(&format!("/api/v2/sessions-store/{key}/{what}")).await.json();
+                let of_id = fixture.get(&format!("/api/v2/sessions-store/{id}/{what}")).await.json();
                 assert_eq!(of_key["key"], key);
                 assert_eq!(of_id, of_key, "{home} {key}");
             }
         }
-        let none = bench.get("/api/v2/sessions-store/00000000-0000-4000-8000-000000000000/history").await;
+        let none = fixture.get("/api/v2/sessions-store/00000000-0000-4000-8000-000000000000/history").await;
         assert_eq!(none.status, 404);
     }
 }
@@ -191,24 +191,24 @@ async fn history_and_preview_accept_session_id() {
 /// Addresses of people and paths of files want the right of a PATCH.
 #[tokio::test]
 async fn routing_needs_the_right_to_write() {
-    let bench = WebFixture::over("openclaw-2026.2/dot-openclaw", NOW).await;
+    let fixture = WebFixture::over("openclaw-2026.2/dot-openclaw", NOW).await;
     let path = "/api/v2/sessions-store?includeRouting=true";
-    let refused = bench.get(path).await;
+    let refused = fixture.get(path).await;
     assert_eq!(refused.status, 401, "{}", refused.text());
     assert_eq!(refused.json()["code"], "unauthorized");
     let ask = |token: &str| {
         let request = super::ask("GET", path).header("x-task-monitor-token", token);
         request.body(axum::body::Body::empty()).expect("request")
     };
-    assert_eq!(bench.call(ask("wrong")).await.status, 401);
-    let second_answer = bench.call(ask(super::TOKEN)).await.json();
+    assert_eq!(fixture.call(ask("wrong")).await.status, 401);
+    let second_answer = fixture.call(ask(super::TOKEN)).await.json();
     let rows = second_answer["sessions"].as_array().expect("rows");
     let seum = rows.iter().find(|row| row["key"] == "agent:seum:main").expect("listed");
     assert_eq!(seum["deliveryContext"], json!({"channel": "webchat"}));
     assert_eq!(seum["origin"]["surface"], "webchat");
     let path = seum["transcriptPath"].as_str().expect("a path");
     assert!(path.ends_with("agents/seum/sessions/ced15cb3-0c27-491a-9032-7315fb490ada.jsonl"), "{path}");
-    let bare = bench.get("/api/v2/sessions-store").await.text();
+    let bare = fixture.get("/api/v2/sessions-store").await.text();
     for field in ["deliveryContext", "transcriptPath", "\"origin\""] {
         assert!(!bare.contains(field), "{field}");
     }

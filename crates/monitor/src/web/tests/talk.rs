@@ -76,12 +76,12 @@ fn registry(root: &Path) -> BTreeMap<String, String> {
         let rows = statement.query_map([], |row| row.get::<_, String>(0)).expect("rows");
         runs.extend(rows.map(|row| serde_json::from_str::<Value>(&row.expect("row")).expect("a run")));
     }
-    let of = |run: &Value| {
+    let label_and_status = |run: &Value| {
         let outcome = run.pointer("/execution/outcome/status").or_else(|| run.pointer("/outcome/status"));
         let word = outcome.and_then(Value::as_str).unwrap_or("none").to_owned();
         (run["label"].as_str().expect("a label").to_owned(), word)
     };
-    runs.iter().map(of).collect()
+    runs.iter().map(label_and_status).collect()
 }
 
 fn words(text: &str) -> String {
@@ -136,30 +136,30 @@ fn sent_texts(all: &[Vec<Value>]) -> SentTexts {
     found
 }
 
-async fn threads(bench: &WebFixture) -> Vec<Value> {
-    let sessions = bench.get("/api/v2/sessions?limit=200").await.json();
+async fn threads(fixture: &WebFixture) -> Vec<Value> {
+    let sessions = fixture.get("/api/v2/sessions?limit=200").await.json();
     let mut all = Vec::new();
     for card in sessions["sessions"].as_array().expect("sessions") {
         let id = card["workSessionId"].as_str().expect("an id");
-        let detail = bench.get(&format!("/api/v2/sessions/{id}")).await.json();
+        let detail = fixture.get(&format!("/api/v2/sessions/{id}")).await.json();
         for thread in detail["threads"].as_array().expect("threads") {
             let thread = thread["threadId"].as_str().expect("an id");
-            all.push(bench.get(&format!("/api/v2/sessions/{id}/threads/{thread}?limit=500")).await.json());
+            all.push(fixture.get(&format!("/api/v2/sessions/{id}/threads/{thread}?limit=500")).await.json());
         }
     }
     all
 }
 
-async fn everything_is_found(fixture: &str, talks: u64) {
-    let bench = WebFixture::over(fixture, AFTERWARDS).await;
-    let root = bench.dir.path().join(".openclaw");
+async fn everything_is_found(home: &str, talks: u64) {
+    let fixture = WebFixture::over(home, AFTERWARDS).await;
+    let root = fixture.dir.path().join(".openclaw");
     let files = transcripts(&root);
     let (sent_texts, registry) = (sent_texts(&files), registry(&root));
-    let health = eventually(&bench, "/api/v2/health", |it| it["transcripts"]["talks"] == talks).await;
+    let health = eventually(&fixture, "/api/v2/health", |it| it["transcripts"]["talks"] == talks).await;
     assert_eq!(health["transcripts"]["transcripts"], files.len(), "every transcript is followed: {health}");
     assert_eq!((&health["transcripts"]["badLines"], &health["unreadable"]), (&json!(0), &json!([])), "{health}");
     assert!(health["stores"].as_array().is_some_and(|all| all.iter().all(|it| it["standing"]["state"] == "read")));
-    let threads = threads(&bench).await;
+    let threads = threads(&fixture).await;
     let bubbles: Vec<&Value> = threads.iter().flat_map(|page| page["messages"].as_array().expect("messages")).collect();
     assert!(bubbles.iter().all(|bubble| bubble["origin"] == "transcript"), "each says where it comes from");
     let mut texts: BTreeMap<String, usize> = BTreeMap::new();
@@ -170,7 +170,7 @@ async fn everything_is_found(fixture: &str, talks: u64) {
     let plain = |text: &str| words(text.trim_start_matches("[Human Intervention]"));
     let tokens = ["REPLY_SKIP", "ANNOUNCE_SKIP", "NO_REPLY"];
     for text in &sent_texts.called {
-        assert!(texts.contains_key(&plain(text)), "{fixture}: a message that was sent: {text}");
+        assert!(texts.contains_key(&plain(text)), "{home}: a message that was sent: {text}");
     }
     let mut carried = 0;
     for text in sent_texts.received.iter().filter(|text| !tokens.contains(&text.as_str())) {
@@ -178,25 +178,25 @@ async fn everything_is_found(fixture: &str, talks: u64) {
             // A long reply is carried cut.
             let uncut = text.trim_end_matches('…');
             let known = |shown: &&String| **shown == plain(text) || (uncut.len() > 4_000 && shown.starts_with(uncut));
-            assert!(texts.keys().any(|shown| known(&shown)), "{fixture}: what came from another session: {text}");
+            assert!(texts.keys().any(|shown| known(&shown)), "{home}: what came from another session: {text}");
             carried += 1;
         }
     }
-    assert!(carried >= 20 && sent_texts.called.len() == 6, "{fixture}: {carried} {}", sent_texts.called.len());
+    assert!(carried >= 20 && sent_texts.called.len() == 6, "{home}: {carried} {}", sent_texts.called.len());
     // Everything shown is in a file, and a text sent to one session is shown for it alone.
     let whole: String =
         files.iter().flatten().map(|line| words(&text_of(&line["message"]))).collect::<Vec<_>>().join("\n");
     let sent: BTreeSet<&String> = sent_texts.called.iter().collect();
     for (text, times) in &texts {
         let mark = text.chars().take(60).collect::<String>();
-        assert!(whole.contains(&mark) || sent.iter().any(|sent| sent.contains(&mark)), "{fixture}: invented: {text}");
+        assert!(whole.contains(&mark) || sent.iter().any(|sent| sent.contains(&mark)), "{home}: invented: {text}");
         let occurrences = sent_texts.received.iter().filter(|received| plain(received) == *text).count().max(1);
         let occurrences = occurrences.max(sent_texts.called.iter().filter(|called| plain(called) == *text).count());
-        assert!(*times <= occurrences + 1, "{fixture}: shown {times} times, said {occurrences}: {text}");
+        assert!(*times <= occurrences + 1, "{home}: shown {times} times, said {occurrences}: {text}");
     }
-    let runs = bench.get("/api/v2/delegations").await.json();
+    let runs = fixture.get("/api/v2/delegations").await.json();
     let rows = runs["rows"].as_array().expect("rows");
-    assert_eq!((rows.len(), sent_texts.spawned), (6, 6), "{fixture}: each child once");
+    assert_eq!((rows.len(), sent_texts.spawned), (6, 6), "{home}: each child once");
     for row in rows {
         let label = row["label"].as_str().expect("a label");
         let state = match registry.get(label).map(String::as_str) {
@@ -205,12 +205,12 @@ async fn everything_is_found(fixture: &str, talks: u64) {
             Some("error") => "failed",
             // A deleted session takes its run along: its parent had been notified.
             None if whole.contains(&format!("A subagent task \"{label}\" just failed")) => "failed",
-            other => panic!("{fixture}: {label} {other:?}"),
+            other => panic!("{home}: {label} {other:?}"),
         };
-        assert_eq!((&row["state"], &row["origin"]), (&json!(state), &json!("transcript")), "{fixture}: {label}");
+        assert_eq!((&row["state"], &row["origin"]), (&json!(state), &json!("transcript")), "{home}: {label}");
     }
     let nested = rows.iter().find(|row| row["label"] == "research-a1").expect("the grandchild");
-    assert_eq!(nested["depth"], 1, "{fixture}: below the child that asked for it");
+    assert_eq!(nested["depth"], 1, "{home}: below the child that asked for it");
     // Where a bubble can be looked up, a line of that name holds it, or calls the tool that sent it.
     let lines: BTreeMap<&str, &Value> =
         files.iter().flatten().filter_map(|line| Some((line["id"].as_str()?, &line["message"]))).collect();
@@ -218,16 +218,16 @@ async fn everything_is_found(fixture: &str, talks: u64) {
     let mut looked_up = 0;
     for (bubble, entry) in places {
         let mark: String = bubble["text"].as_str().expect("a text").chars().take(12).collect();
-        let line = lines.get(entry).unwrap_or_else(|| panic!("{fixture}: no line {entry}"));
-        assert!(words(&line.to_string()).contains(mark.lines().next().expect("a line")), "{fixture}: {mark} {line}");
+        let line = lines.get(entry).unwrap_or_else(|| panic!("{home}: no line {entry}"));
+        assert!(words(&line.to_string()).contains(mark.lines().next().expect("a line")), "{home}: {mark} {line}");
         looked_up += 1;
     }
-    assert!(looked_up >= 15, "{fixture}: {looked_up}");
-    every_place_can_be_read(fixture, &bench, &bubbles).await;
+    assert!(looked_up >= 15, "{home}: {looked_up}");
+    every_place_can_be_read(home, &fixture, &bubbles).await;
 }
 
 /// Each place leads to a history that holds the line: by its key, or, for archives, by agent and session id.
-async fn every_place_can_be_read(fixture: &str, bench: &WebFixture, bubbles: &[&Value]) {
+async fn every_place_can_be_read(home: &str, fixture: &WebFixture, bubbles: &[&Value]) {
     let mut archived = 0;
     for place in bubbles.iter().map(|bubble| &bubble["transcript"]).filter(|place| place.is_object()) {
         let text = |name: &str| place[name].as_str().unwrap_or_default();
@@ -240,16 +240,16 @@ async fn every_place_can_be_read(fixture: &str, bench: &WebFixture, bubbles: &[&
         let mut before = String::new();
         loop {
             let history_path = format!("/api/v2/{path}/history?limit=1000&includeTools=true{before}");
-            let answer = bench.get(&history_path).await.json();
-            let ids = answer["ids"].as_array().unwrap_or_else(|| panic!("{fixture}: {place} {answer}"));
+            let answer = fixture.get(&history_path).await.json();
+            let ids = answer["ids"].as_array().unwrap_or_else(|| panic!("{home}: {place} {answer}"));
             if ids.contains(&place["entry"]) {
                 break;
             }
-            let earlier = answer["earlier"].as_u64().unwrap_or_else(|| panic!("{fixture}: {place} is nowhere"));
+            let earlier = answer["earlier"].as_u64().unwrap_or_else(|| panic!("{home}: {place} is nowhere"));
             before = format!("&before={earlier}");
         }
     }
-    assert!(archived >= 2, "{fixture}: {archived} in archives");
+    assert!(archived >= 2, "{home}: {archived} in archives");
 }
 
 #[tokio::test]
@@ -266,9 +266,9 @@ fn line(id: &str, message: &Value) -> String {
     format!("{}\n", json!({"type": "message", "id": id, "message": message}))
 }
 
-/// Adds to a transcript of the bench.
-fn append(bench: &WebFixture, name: &str, text: &str) {
-    let path = bench.path(name);
+/// Adds to a transcript of the fixture.
+fn append(fixture: &WebFixture, name: &str, text: &str) {
+    let path = fixture.path(name);
     fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
     let mut file = fs::OpenOptions::new().append(true).create(true).open(path).expect("open");
     std::io::Write::write_all(&mut file, text.as_bytes()).expect("append");
@@ -284,11 +284,11 @@ fn call(id: &str, message: &str, at: i64) -> String {
 const EDEN: &str = "agents/eden/sessions/e1.jsonl";
 const SEUM: &str = "agents/seum/sessions/s1.jsonl";
 
-fn stores(bench: &WebFixture) {
+fn stores(fixture: &WebFixture) {
     for (agent, id) in [("eden", "e1"), ("seum", "s1")] {
         let key = format!("agent:{agent}:main");
         append(
-            bench,
+            fixture,
             &format!("agents/{agent}/sessions/sessions.json"),
             &json!({key: {"sessionId": id, "updatedAt": NOW}}).to_string(),
         );
@@ -297,21 +297,21 @@ fn stores(bench: &WebFixture) {
 
 #[tokio::test]
 async fn log_and_transcripts_merge_without_duplicates() {
-    let bench = WebFixture::new().await;
+    let fixture = WebFixture::new().await;
     let long = format!("배포 절차를 정리했습니다. {}끝.", "한 단계씩 확인합니다. ".repeat(500));
     let cut: String = String::from_utf16_lossy(&long.encode_utf16().take(4_000).collect::<Vec<_>>());
-    bench.append(&super::send(NOW - 50_000, &cut));
-    stores(&bench);
-    append(&bench, EDEN, &call("c1", &long, NOW - 50_500));
+    fixture.append(&super::send(NOW - 50_000, &cut));
+    stores(&fixture);
+    append(&fixture, EDEN, &call("c1", &long, NOW - 50_500));
     let from = json!({"kind": "inter_session", "sourceSessionKey": "agent:eden:main", "sourceTool": "sessions_send"});
     append(
-        &bench,
+        &fixture,
         SEUM,
         &line("h1", &json!({"role": "user", "content": long, "provenance": from, "timestamp": NOW - 49_000})),
     );
     let blocks = json!([{"type": "text", "text": "로그에 없는 답입니다"}]);
     append(
-        &bench,
+        &fixture,
         SEUM,
         &line("s1", &json!({"role": "assistant", "content": blocks, "stopReason": "stop", "timestamp": NOW - 40_000})),
     );
@@ -321,7 +321,7 @@ async fn log_and_transcripts_merge_without_duplicates() {
         let messages = page["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
         messages.len() == 3 && messages[1..].iter().all(|message| message["transcript"]["key"] != "")
     };
-    let page = eventually(&bench, &path, is_complete).await;
+    let page = eventually(&fixture, &path, is_complete).await;
     let messages = page["messages"].as_array().expect("messages");
     assert_eq!(messages[1]["text"], long.trim(), "what the log cut is whole");
     assert_eq!((messages[1].get("origin"), &messages[1]["truncated"]), (None, &json!(false)), "and stays the log's");
@@ -333,26 +333,26 @@ async fn log_and_transcripts_merge_without_duplicates() {
     assert_eq!(messages[2]["transcript"], json!({"key": "agent:seum:main", "session": "s1", "entry": "s1"}));
     let states: Vec<_> = page["exchanges"].as_array().expect("sends").iter().map(|it| it["state"].clone()).collect();
     assert!(states.contains(&json!("answered")), "{states:?}");
-    let sessions = bench.get("/api/v2/sessions").await.json();
+    let sessions = fixture.get("/api/v2/sessions").await.json();
     assert_eq!(sessions["total"], 1, "no second session for the same talk: {sessions}");
     // The log names no stored session: what transcripts fill it from does.
     for (key, total) in [("agent:eden:main", 1), ("AGENT:seum:main", 1), ("agent:eden:other", 0), ("agent:seum:mai", 0)]
     {
-        let part = bench.get(&format!("/api/v2/sessions?sessionKey={key}")).await.json();
+        let part = fixture.get(&format!("/api/v2/sessions?sessionKey={key}")).await.json();
         assert_eq!(part["total"], total, "{key}");
     }
     let card = &sessions["sessions"][0];
     assert_eq!((&card["eventCount"], &card["transcriptOnlyEvents"]), (&json!(3), &json!(1)));
     // Events of one origin, and both together.
     for (origin, total) in [("?origin=log", 2), ("?origin=transcript", 1), ("", 3)] {
-        let events = bench.get(&format!("/api/v2/events{origin}")).await.json();
+        let events = fixture.get(&format!("/api/v2/events{origin}")).await.json();
         assert_eq!(events["total"], total, "{origin}");
     }
-    let found = bench.get("/api/v2/events?origin=transcript").await.json();
+    let found = fixture.get("/api/v2/events?origin=transcript").await.json();
     assert_eq!(found["events"][0]["text"], "로그에 없는 답입니다");
-    assert_eq!(bench.get("/api/v2/events?origin=dream").await.status, 400);
+    assert_eq!(fixture.get("/api/v2/events?origin=dream").await.status, 400);
     // The old interface has the same events, and those that no log holds are marked.
-    let old = bench.get("/api/events?limit=50").await.json();
+    let old = fixture.get("/api/events?limit=50").await.json();
     let origins: Vec<&Value> = old["events"].as_array().expect("events").iter().map(|event| &event["origin"]).collect();
     assert_eq!(origins.iter().filter(|origin| **origin == "transcript").count(), 1, "{origins:?}");
     assert_eq!(origins.len(), 3);
@@ -361,21 +361,21 @@ async fn log_and_transcripts_merge_without_duplicates() {
         "fromAgent": "seum", "toAgent": "eden", "message": "로그에 없는 답입니다", "conversationId": "c1",
         "eventRole": "conversation.main", "workSessionId": SESSION,
     }});
-    bench.append(&format!("{answer}\n"));
-    let page = eventually(&bench, &path, |page| page["messages"][2].get("origin").is_none()).await;
+    fixture.append(&format!("{answer}\n"));
+    let page = eventually(&fixture, &path, |page| page["messages"][2].get("origin").is_none()).await;
     assert_eq!(page["messages"].as_array().map(Vec::len), Some(3), "{page}");
     assert_eq!(page["thread"].get("transcriptOnlyMessages"), None, "nothing is left that only a transcript tells of");
     assert_eq!(page["messages"][2]["transcript"]["entry"], "s1");
-    assert_eq!(bench.get("/api/v2/health").await.json()["events"], 3);
+    assert_eq!(fixture.get("/api/v2/health").await.json()["events"], 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn transcript_changes_reach_live_clients() {
-    let bench = WebFixture::new().await;
-    let mut socket = connect(listen(&bench).await, "").await;
+    let fixture = WebFixture::new().await;
+    let mut socket = connect(listen(&fixture).await, "").await;
     let Frame::Snapshot(_) = frame(&mut socket).await else { panic!("snapshot first") };
-    stores(&bench);
-    append(&bench, EDEN, &call("c1", "새 부탁입니다", NOW - 1_000));
+    stores(&fixture);
+    append(&fixture, EDEN, &call("c1", "새 부탁입니다", NOW - 1_000));
     let (mut revision, mut events) = (0, 0);
     while revision == 0 || events == 0 {
         if let Frame::Delta(delta) = frame(&mut socket).await {
@@ -383,9 +383,9 @@ async fn transcript_changes_reach_live_clients() {
             events += delta.events_total;
         }
     }
-    let page = bench.get("/api/v2/events?origin=transcript").await.json();
+    let page = fixture.get("/api/v2/events?origin=transcript").await.json();
     assert_eq!((&page["total"], &page["events"][0]["text"]), (&json!(1), &json!("새 부탁입니다")));
-    append(&bench, EDEN, &line("a1", &json!({"role": "user", "content": "고마워요", "timestamp": NOW})));
+    append(&fixture, EDEN, &line("a1", &json!({"role": "user", "content": "고마워요", "timestamp": NOW})));
     loop {
         if let Frame::Delta(delta) = frame(&mut socket).await
             && let Some(next) = delta.stores

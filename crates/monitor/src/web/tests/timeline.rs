@@ -1,4 +1,5 @@
-//! Tests of a session's timeline over REST. `coordination/tests/it/law.rs` compares its pages with the threads.
+//! Tests of a session's timeline, flow and thread search over REST. `coordination/tests/it/law.rs` compares the pages
+//! of the timeline with the threads.
 //!
 //! Proves (reading): The timeline of a session is served over REST.
 
@@ -11,22 +12,22 @@ use super::{SESSION, WebFixture};
 
 #[tokio::test]
 async fn timeline_is_served_and_bad_parameters_refused() {
-    let bench = WebFixture::new().await;
+    let fixture = WebFixture::new().await;
     let path = format!("/api/v2/sessions/{SESSION}/timeline");
-    let page = bench.get(&path).await.json();
+    let page = fixture.get(&path).await.json();
     let items = page["items"].as_array().expect("items");
     assert_eq!(items.len(), 1, "{page}");
     assert_eq!(items[0]["message"]["message"]["text"], "배포 파이프라인 점검 부탁해요");
     assert_eq!(items[0]["message"]["exchange"]["state"], "waiting");
-    let refused = bench.get(&format!("{path}?limit=501")).await;
+    let refused = fixture.get(&format!("{path}?limit=501")).await;
     assert_eq!((refused.status, refused.json()["field"].clone()), (StatusCode::BAD_REQUEST, json!("limit")));
-    assert_eq!(bench.get("/api/v2/sessions/nobody/timeline").await.status, StatusCode::NOT_FOUND);
+    assert_eq!(fixture.get("/api/v2/sessions/nobody/timeline").await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
 async fn flow_route_equals_the_query() {
-    let bench = WebFixture::new().await;
-    let flow = bench.get(&format!("/api/v2/sessions/{SESSION}/flow")).await.json();
+    let fixture = WebFixture::new().await;
+    let flow = fixture.get(&format!("/api/v2/sessions/{SESSION}/flow")).await.json();
     assert_eq!(flow["lanes"], json!([{"agent": "eden"}, {"agent": "seum"}]), "{flow}");
     let arrow = &flow["arrows"][0];
     assert_eq!(
@@ -37,22 +38,22 @@ async fn flow_route_equals_the_query() {
         (arrow["text"].clone(), arrow["exchange"]["state"].clone()),
         (json!("배포 파이프라인 점검 부탁해요"), json!("waiting"))
     );
-    assert_eq!(bench.get("/api/v2/sessions/nobody/flow").await.status, StatusCode::NOT_FOUND);
+    assert_eq!(fixture.get("/api/v2/sessions/nobody/flow").await.status, StatusCode::NOT_FOUND);
     // The monitor adds nothing to the query's answer and takes nothing from it: the page's local hub gives the same.
-    let expected_flow = bench.state.ask(|hub, now| query::flow(hub, now, &SessionId::from(SESSION))).await;
+    let expected_flow = fixture.state.ask(|hub, now| query::flow(hub, now, &SessionId::from(SESSION))).await;
     assert_eq!(flow, serde_json::to_value(expected_flow.expect("a flow")).expect("JSON"));
 }
 
 #[tokio::test]
 async fn thread_search_returns_matching_messages() {
-    let bench = WebFixture::new().await;
-    let detail = bench.get(&format!("/api/v2/sessions/{SESSION}")).await.json();
+    let fixture = WebFixture::new().await;
+    let detail = fixture.get(&format!("/api/v2/sessions/{SESSION}")).await.json();
     let thread = detail["threads"][0]["threadId"].as_str().expect("a thread");
     let path = format!("/api/v2/sessions/{SESSION}/threads/{thread}/find");
-    let found = bench.get(&format!("{path}?q=%ED%8C%8C%EC%9D%B4%ED%94%84%EB%9D%BC%EC%9D%B8")).await.json();
+    let found = fixture.get(&format!("{path}?q=%ED%8C%8C%EC%9D%B4%ED%94%84%EB%9D%BC%EC%9D%B8")).await.json();
     assert_eq!((found["total"].clone(), found["ids"].as_array().map(Vec::len)), (json!(1), Some(1)));
-    let refused = bench.get(&path).await;
+    let refused = fixture.get(&path).await;
     assert_eq!((refused.status, refused.json()["field"].clone()), (StatusCode::BAD_REQUEST, json!("q")));
-    let missing = bench.get(&format!("/api/v2/sessions/{SESSION}/threads/conv:nobody/find?q=a")).await;
+    let missing = fixture.get(&format!("/api/v2/sessions/{SESSION}/threads/conv:nobody/find?q=a")).await;
     assert_eq!(missing.status, StatusCode::NOT_FOUND);
 }

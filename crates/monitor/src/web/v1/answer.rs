@@ -25,9 +25,12 @@ impl IntoResponse for Pretty {
 #[derive(Debug)]
 pub(super) struct V1Error {
     status: StatusCode,
+    /// English sentence.
     error: String,
     code: ErrorCode,
+    /// The parameter or field at fault.
     field: Option<&'static str>,
+    /// Values that would be accepted.
     allowed: Vec<String>,
 }
 

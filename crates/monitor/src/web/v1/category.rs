@@ -22,7 +22,7 @@ const MAX_TEXT_CHARS: usize = 200;
 /// Sets a category by hand; the answer comes when it is durable.
 pub(super) async fn set(
     State(state): State<AppState>,
-    _right: WriteAuth,
+    _auth: WriteAuth,
     Extension(request): Extension<RequestId>,
     Path(id): Path<String>,
     headers: HeaderMap,

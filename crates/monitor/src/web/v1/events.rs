@@ -1,4 +1,4 @@
-//! Handlers of `GET /api/events` and of event search (`contract/monitor-api.md` §4.1, §4.4).
+//! Handlers of `GET /api/events` and `GET /api/events/search` (`contract/monitor-api.md` §4.1, §4.4).
 
 use axum::extract::State;
 use axum::response::Response;

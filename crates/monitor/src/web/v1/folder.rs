@@ -1,5 +1,5 @@
-//! Reader of agent folders for REST 1.x. It reads from disk on request, within the limits of the watcher
-//! (`contract/workspace.md` §3–§7, §10).
+//! Reader of agent folders for REST 1.x: tasks, archives, plans and the current task (`contract/workspace.md` §3–§7).
+//! It reads from disk on request, with the size limits of `sources::workspace` (§10).
 
 use std::path::PathBuf;
 
@@ -24,6 +24,7 @@ const MAX_MONTHS: usize = 1_200;
 pub(super) struct AgentFolder {
     home: HomeDir,
     folder: WorkspaceFolder,
+    /// Open handle, to which all reads are relative.
     opened: Dir,
 }
 
@@ -142,8 +143,12 @@ impl AgentFolder {
             }
         }
         let time = |plan: &Value| {
-            let of = |key: &str| plan.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
-            of("updatedAt").or_else(|| of("createdAt")).or_else(|| of("submittedAt")).unwrap_or_default().to_owned()
+            let field = |key: &str| plan.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+            field("updatedAt")
+                .or_else(|| field("createdAt"))
+                .or_else(|| field("submittedAt"))
+                .unwrap_or_default()
+                .to_owned()
         };
         plans.sort_by_key(|plan| std::cmp::Reverse(time(plan)));
         Ok((plans, unread))

@@ -58,12 +58,12 @@ pub(super) fn routes() -> Router<WebState> {
         .route("/api/milestones", get_post_or_patch(removed_routes::milestones))
         .route("/api/milestones/{*rest}", get_post_or_patch(removed_routes::milestones))
         .route("/api/{*rest}", any(not_found))
-        .method_not_allowed_fallback(wrong_method)
-        .layer(middleware::from_fn(methods))
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(middleware::from_fn(refuse_other_methods))
         .route("/ws", get(socket::open))
 }
 
-/// Each method that REST 1.x knows. Unlike `any` it says which, where another one is refused.
+/// Accepts every method of REST 1.x. Unlike with `any`, the 405 for another method has an `Allow` header.
 fn get_post_or_patch<F: Future<Output = V1Error> + Send + 'static>(
     answer: impl Fn() -> F + Clone + Send + Sync + 'static,
 ) -> MethodRouter<WebState> {
@@ -72,15 +72,15 @@ fn get_post_or_patch<F: Future<Output = V1Error> + Send + 'static>(
 
 /// Any `OPTIONS` is answered with an empty 204; methods the old monitor refuses everywhere are refused everywhere
 /// (§2). The rest is decided by the route.
-async fn methods(request: Request, next: Next) -> Response {
+async fn refuse_other_methods(request: Request, next: Next) -> Response {
     match *request.method() {
         Method::OPTIONS => StatusCode::NO_CONTENT.into_response(),
         Method::GET | Method::POST | Method::PATCH => next.run(request).await,
-        _ => wrong_method().await.into_response(),
+        _ => method_not_allowed().await.into_response(),
     }
 }
 
-async fn wrong_method() -> V1Error {
+async fn method_not_allowed() -> V1Error {
     V1Error::method()
 }
 

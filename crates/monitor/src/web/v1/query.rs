@@ -1,5 +1,5 @@
-//! Parser of query parameters of REST 1.x (`contract/monitor-api.md` §2). It refuses invalid values, as D15 and D17 in
-//! §11 of that document require.
+//! Parser of query parameters of REST 1.x (`contract/monitor-api.md` §2). It refuses unknown words and invalid times,
+//! as D15 and D17 in §11 of that document require. A count that is not a number means the default.
 
 use std::str::FromStr;
 

@@ -1,4 +1,5 @@
-//! Handlers of routes that were removed from the existing monitor (`contract/monitor-api.md` D10).
+//! Handlers of two routes of the existing monitor that this one does not offer, `/api/workspace-file` and
+//! `/api/milestones` (`contract/monitor-api.md` D10). They answer 410.
 
 use super::answer::V1Error;
 

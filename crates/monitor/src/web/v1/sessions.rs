@@ -1,4 +1,4 @@
-//! Handlers of `GET /api/work-sessions`, of a single work session, and of work session search
+//! Handlers of `GET /api/work-sessions`, `GET /api/work-sessions/:id` and `GET /api/work-sessions/search`
 //! (`contract/monitor-api.md` §4.2–§4.3).
 
 use axum::extract::{Path, State};

@@ -14,7 +14,7 @@ use super::feed;
 use crate::app::AppState;
 use crate::core::live::ClientSlot;
 use crate::core::status::V1Notice;
-use crate::web::v2::live::full;
+use crate::web::v2::live::too_many_streams;
 
 /// Messages of clients are ignored.
 const MAX_FRAME_BYTES: usize = 4096;
@@ -24,13 +24,13 @@ const SEND_WITHIN: Duration = Duration::from_secs(10);
 /// The old stream over WebSocket: what happens from now on, without what was missed.
 // Host and origin were checked before.
 pub(super) async fn open(State(state): State<AppState>, upgrade: WebSocketUpgrade) -> Response {
-    let Some(place) = state.live().clients().enter(Transport::Socket) else { return full() };
+    let Some(slot) = state.live().clients().enter(Transport::Socket) else { return too_many_streams() };
     // The size of a message is looked at only when its frame was read.
     let upgrade = upgrade.max_frame_size(MAX_FRAME_BYTES).max_message_size(MAX_FRAME_BYTES);
-    upgrade.on_upgrade(move |socket| run(socket, state, place))
+    upgrade.on_upgrade(move |socket| run(socket, state, slot))
 }
 
-async fn run(mut socket: WebSocket, state: AppState, _place: ClientSlot) {
+async fn run(mut socket: WebSocket, state: AppState, _slot: ClientSlot) {
     let mut notices = state.notices().subscribe();
     let mut closing = state.closing();
     if !send(&mut socket, feed::connected(&to_iso(state.now()))).await {

@@ -1,5 +1,5 @@
-//! Tests of the REST 1.x response format, field by field, over the `everything` home (`contract/monitor-api.md` §3–§4,
-//! §7).
+//! Tests of the REST 1.x response format, field by field, over the home `fixtures/everything`
+//! (`contract/monitor-api.md` §3–§4, §7).
 //!
 //! Proves (api): REST 1.x keeps its shapes, field by field.
 

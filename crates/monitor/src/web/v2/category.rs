@@ -1,4 +1,5 @@
-//! Handlers of manual categories over REST v2: set, return to automatic, history.
+//! Handlers of manual categories over REST v2: `PATCH` and `DELETE /api/v2/sessions/{id}/category`, its `/history`, and
+//! `GET /api/v2/category-changes`, the changes of all sessions.
 
 use axum::Extension;
 use axum::extract::State;
@@ -23,7 +24,7 @@ use crate::web::security::WriteAuth;
 #[utoipa::path(patch, path = "/sessions/{id}/category", tag = "categories")]
 pub(super) async fn set(
     State(state): State<AppState>,
-    _right: WriteAuth,
+    _auth: WriteAuth,
     Extension(request): Extension<RequestId>,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     ValidJson(body): ValidJson<CategoryPatch>,
@@ -43,7 +44,7 @@ pub(super) async fn set(
 #[utoipa::path(delete, path = "/sessions/{id}/category", tag = "categories")]
 pub(super) async fn clear(
     State(state): State<AppState>,
-    _right: WriteAuth,
+    _auth: WriteAuth,
     Extension(request): Extension<RequestId>,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     body: Option<ValidJson<CategoryClear>>,

@@ -23,7 +23,7 @@ pub(super) async fn get(State(state): State<AppState>) -> Reply<TaughtInfo> {
 #[utoipa::path(put, path = "/classifier/config", tag = "classifier")]
 pub(super) async fn set(
     State(state): State<AppState>,
-    _right: WriteAuth,
+    _auth: WriteAuth,
     Extension(request): Extension<RequestId>,
     ValidJson(put): ValidJson<TaughtPut>,
 ) -> Reply<TaughtInfo> {

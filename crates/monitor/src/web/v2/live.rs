@@ -1,5 +1,6 @@
-//! Handlers of the live stream over WebSocket, server-sent events and long poll. All three use the same subscription. A
-//! client that takes no bytes is disconnected by `web::connection_timeout`.
+//! Handlers of the live stream over WebSocket (`/api/v2/live`), server-sent events (`/live/events`) and long poll
+//! (`/live/poll`). The three send the same frames. A client that takes no bytes is disconnected by
+//! `web::connection_timeout`.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -7,25 +8,29 @@ use std::time::Duration;
 
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
-use axum::extract::{FromRef, State};
+use axum::extract::{FromRef, FromRequestParts, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
 use coordination::api::{ClientMessage, ErrorBody, ErrorCode, Frame, ShownThread};
 use coordination::link::Transport;
 use futures::{SinkExt as _, Stream, StreamExt as _, stream};
+use utoipa::openapi::path::{Operation, ParameterIn};
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::core::live::{ClientSlot, CloseReason, Live, Next, StreamRequest, Subscription, poll};
 use crate::web::error::ApiError;
 use crate::web::extract::Pairs;
-use crate::web::openapi::describe::routes;
+use crate::web::openapi::describe::{DescribeInput, Schemas, add_parameters, routes};
 
 /// Largest message of a client: bytes. The size of a message is checked only when its frame was read.
 const MAX_INCOMING_BYTES: usize = 16 * 1024;
+/// Longest wait of a poll.
 const MAX_WAIT: Duration = Duration::from_secs(55);
-const USUAL_WAIT: Duration = Duration::from_secs(25);
-/// Seconds after which a client beyond the cap may try again.
+/// Wait of a poll that names none.
+const DEFAULT_WAIT: Duration = Duration::from_secs(25);
+/// Seconds after which a client beyond the limit may try again.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("10");
 
 type LiveResult = Result<Response, ApiError>;
@@ -39,18 +44,18 @@ where
     OpenApiRouter::new().routes(routes!(socket)).routes(routes!(events)).routes(routes!(long_poll))
 }
 
-/// The answer to a client beyond the cap.
-pub(crate) fn full() -> Response {
+/// The 503 for a client beyond the limit.
+pub(crate) fn too_many_streams() -> Response {
     let error = ErrorCode::SourceUnavailable;
     let unavailable = ApiError::new(StatusCode::SERVICE_UNAVAILABLE, error, "Too many live streams are open");
     ([(header::RETRY_AFTER, RETRY_AFTER)], unavailable).into_response()
 }
 
-/// The live stream over WebSocket: after the upgrade each text message is one frame. With a `cursor` the stream
-/// continues from there; without one, or with one that cannot be continued, a snapshot comes first. A client that comes
-/// to show another thread sends a `ClientMessage`; anything else it sends is ignored.
+/// The WebSocket live stream. After the upgrade each text message is one frame. With a `cursor` the stream continues
+/// there; without one, or with one that cannot be continued, a snapshot comes first. When the client shows another
+/// thread, it sends a `ClientMessage`; any other input is ignored.
 #[utoipa::path(
-    get, path = "/live", tag = "live", params(LiveStreamParams),
+    get, path = "/live", tag = "live",
     responses(
         (status = 101, description = "Speaks WebSocket; each message is a `Frame`"),
         (status = 426, description = "This connection cannot be upgraded", body = ErrorBody),
@@ -59,10 +64,9 @@ pub(crate) fn full() -> Response {
 )]
 pub(super) async fn socket(
     State(live): State<Arc<Live>>,
-    Pairs(pairs): Pairs,
+    live_query: LiveQuery,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> LiveResult {
-    let live_query = LiveQuery::read(pairs, None)?;
     let upgrade = upgrade.map_err(|rejection| {
         ApiError::new(
             rejection.into_response().status(),
@@ -70,17 +74,18 @@ pub(super) async fn socket(
             "This route speaks WebSocket; see also live/events and live/poll",
         )
     })?;
-    let Some(place) = live.clients().enter(Transport::Socket) else { return Ok(full()) };
+    let Some(slot) = live.clients().enter(Transport::Socket) else { return Ok(too_many_streams()) };
     Ok(upgrade
         .max_frame_size(MAX_INCOMING_BYTES)
         .max_message_size(MAX_INCOMING_BYTES)
-        .on_upgrade(move |socket| talk(live, socket, live_query, place)))
+        .on_upgrade(move |socket| serve_socket(live, socket, live_query, slot)))
 }
 
-async fn talk(live: Arc<Live>, socket: WebSocket, live_query: LiveQuery, place: ClientSlot) {
+/// Sends frames and reads `ClientMessage`s until one side closes.
+async fn serve_socket(live: Arc<Live>, socket: WebSocket, live_query: LiveQuery, slot: ClientSlot) {
     let mut subscription = Subscription::open(&live, live_query.wanted).await;
     let (mut sink, mut incoming) = socket.split();
-    let verdict = loop {
+    let close_reason = loop {
         let next = tokio::select! {
             next = subscription.next() => next,
             // Pings are answered and a close is noticed only while reading.
@@ -97,45 +102,49 @@ async fn talk(live: Arc<Live>, socket: WebSocket, live_query: LiveQuery, place: 
         };
         let frame = match next {
             Next::Frame(frame) => frame,
-            Next::End(verdict) => break Some(verdict),
+            Next::End(reason) => break Some(reason),
         };
         tokio::select! {
             sent = sink.send(Message::Text(frame)) => if sent.is_err() { break None },
             () = subscription.overrun() => break Some(CloseReason::Slow),
         }
     };
-    let close = match verdict {
-        None => None,
-        Some(CloseReason::Closing) => Some((close_code::AWAY, "closing")),
-        Some(CloseReason::Slow) => {
-            live.clients().note_cut();
-            tracing::info!("a live client was too slow and is cut");
-            None
+    match close_reason {
+        None => {}
+        Some(CloseReason::Closing) => {
+            let frame = CloseFrame { code: close_code::AWAY, reason: Utf8Bytes::from_static("closing") };
+            // The client may have disconnected; the stream ends either way.
+            drop(sink.send(Message::Close(Some(frame))).await);
         }
-    };
-    if let Some((code, reason)) = close {
-        let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
-        // The client may have disconnected; the stream ends either way.
-        drop(sink.send(Message::Close(Some(frame))).await);
+        Some(CloseReason::Slow) => note_slow_client(&live, "WebSocket"),
     }
-    drop(place);
+    drop(slot);
+}
+
+/// Counts and logs a stream that is closed because its client read too slowly.
+fn note_slow_client(live: &Live, transport: &str) {
+    live.clients().note_cut();
+    tracing::info!("live {transport} closed: the client read too slowly; it can resume from its cursor");
 }
 
 /// The live stream as server-sent events: the `data` of each is one frame. `Last-Event-ID` is as good as `cursor`.
 #[utoipa::path(
-    get, path = "/live/events", tag = "live", params(LiveStreamParams, ("Last-Event-ID" = Option<String>, Header, description = "As `cursor`; what is none is passed over")),
+    get, path = "/live/events", tag = "live",
+    params(("Last-Event-ID" = Option<String>, Header, description = "As `cursor`; an invalid value is ignored")),
     responses(
-        (status = 200, description = "Goes on for ever; here one event of it", body = LiveEvent,
+        (status = 200, description = "An endless stream; the schema is that of one event", body = LiveEvent,
          content_type = "text/event-stream"),
         (status = 503, description = "Too many live streams are open", body = ErrorBody),
     )
 )]
-pub(super) async fn events(State(live): State<Arc<Live>>, Pairs(pairs): Pairs, headers: HeaderMap) -> LiveResult {
-    let live_query = LiveQuery::read(pairs, headers.get("last-event-id"))?;
-    let Some(place) = live.clients().enter(Transport::Events) else { return Ok(full()) };
-    let subscription = Subscription::open(&live, live_query.wanted).await;
+pub(super) async fn events(State(live): State<Arc<Live>>, live_query: LiveQuery, headers: HeaderMap) -> LiveResult {
+    let mut wanted = live_query.wanted;
+    wanted.cursor = wanted.cursor.or_else(|| headers.get("last-event-id")?.to_str().ok()?.parse().ok());
+    let Some(slot) = live.clients().enter(Transport::Events) else { return Ok(too_many_streams()) };
+    let subscription = Subscription::open(&live, wanted).await;
     let frames = frames(live, subscription).map(move |frame| {
-        let _held = &place;
+        // The stream owns the slot, so that dropping the stream frees it.
+        let _slot = &slot;
         Ok::<Event, Infallible>(Event::default().data(frame.as_str()))
     });
     let mut response = Sse::new(frames).into_response();
@@ -151,7 +160,7 @@ fn frames(live: Arc<Live>, subscription: Subscription) -> impl Stream<Item = Utf
             Next::Frame(frame) => Some((frame, (live, subscription))),
             Next::End(CloseReason::Closing) => None,
             Next::End(CloseReason::Slow) => {
-                live.clients().note_cut();
+                note_slow_client(&live, "event stream");
                 None
             }
         }
@@ -161,15 +170,15 @@ fn frames(live: Arc<Live>, subscription: Subscription) -> impl Stream<Item = Utf
 /// What is new since `cursor`: answers at once when there is something, else when something comes or `wait` is over.
 #[utoipa::path(
     get, path = "/live/poll", tag = "live",
-    params(LiveStreamParams, ("wait" = Option<i64>, Query, description = "Seconds to wait at most; more than 55 are 55", minimum = 0, maximum = 4_294_967_295i64)),
+    params(("wait" = Option<i64>, Query, description = "Seconds to wait at most; more than 55 are 55", minimum = 0,
+        maximum = 4_294_967_295i64)),
     responses(
         (status = 200, body = Frames),
         (status = 503, description = "Too many live streams are open", body = ErrorBody),
     )
 )]
-pub(super) async fn long_poll(State(live): State<Arc<Live>>, Pairs(pairs): Pairs) -> LiveResult {
-    let live_query = LiveQuery::read(pairs, None)?;
-    let Some(_place) = live.clients().enter(Transport::Poll) else { return Ok(full()) };
+pub(super) async fn long_poll(State(live): State<Arc<Live>>, live_query: LiveQuery) -> LiveResult {
+    let Some(_slot) = live.clients().enter(Transport::Poll) else { return Ok(too_many_streams()) };
     let frames = poll(&live, live_query.wanted, live_query.wait).await;
     let frames: Vec<&str> = frames.iter().map(Utf8Bytes::as_str).collect();
     let text = format!("{{\"frames\":[{}]}}", frames.join(","));
@@ -202,7 +211,7 @@ struct LiveEvent {
     /// A `Frame` as JSON.
     #[schema(content_media_type = "application/json")]
     data: String,
-    /// Not sent, and so `message`.
+    /// Never sent, so the event type is `message`.
     event: Option<String>,
 }
 
@@ -214,16 +223,30 @@ struct Frames {
     frames: Vec<Frame>,
 }
 
-/// Query of a live client.
-struct LiveQuery {
+/// Query of a live client: the parameters of [`LiveStreamParams`], and `wait` of the long poll.
+pub(super) struct LiveQuery {
     wanted: StreamRequest,
     wait: Duration,
 }
 
+impl<S: Send + Sync> FromRequestParts<S> for LiveQuery {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let Pairs(pairs) = Pairs::from_request_parts(parts, state).await?;
+        Self::read(pairs)
+    }
+}
+
+impl DescribeInput for LiveQuery {
+    fn describe(operation: &mut Operation, _schemas: &mut Schemas) {
+        add_parameters::<LiveStreamParams>(operation, &ParameterIn::Query);
+    }
+}
+
 impl LiveQuery {
-    fn read(pairs: Vec<(String, String)>, last: Option<&HeaderValue>) -> Result<Self, ApiError> {
-        let cursor = last.and_then(|value| value.to_str().ok()?.parse().ok());
-        let mut live_query = Self { wanted: StreamRequest { cursor, ..StreamRequest::default() }, wait: USUAL_WAIT };
+    fn read(pairs: Vec<(String, String)>) -> Result<Self, ApiError> {
+        let mut live_query = Self { wanted: StreamRequest::default(), wait: DEFAULT_WAIT };
         let (mut session, mut thread) = (None, None);
         for (name, value) in pairs {
             match (name.as_str(), value.trim()) {

@@ -26,7 +26,7 @@ const NAMELESS: &str = "every item must name its workSessionId";
 #[utoipa::path(patch, path = "/categories", tag = "categories")]
 pub(super) async fn set(
     State(state): State<AppState>,
-    _right: WriteAuth,
+    _auth: WriteAuth,
     Extension(request): Extension<RequestId>,
     ValidJson(body): ValidJson<CategoriesPatch>,
 ) -> Reply<CategoriesPatched> {

@@ -1,4 +1,4 @@
-//! REST v2, a thin layer over `coordination::query`. The tables here are the only list of its routes.
+//! REST v2, a thin layer over `coordination::query`. The tables here and in `live.rs` are the only list of its routes.
 //! `docs/openapi.json` is generated from them and from the types of the handlers.
 
 mod archives;
@@ -63,7 +63,7 @@ pub(super) fn cacheable_paths() -> Vec<String> {
     OpenApiRouter::new().nest("/api/v2", cacheable()).into_openapi().paths.paths.into_keys().collect()
 }
 
-/// All v2 routes; those of `cacheable` come with or without their ETags.
+/// All v2 routes. `cacheable` is an argument: the served router adds ETags to it, the OpenAPI document does not.
 fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
     let large_body = || DefaultBodyLimit::max(MAX_LARGE_BODY_BYTES);
     let items_body = || DefaultBodyLimit::max(MAX_ITEMS_BYTES);

@@ -1,4 +1,6 @@
-//! Read handlers of REST v2. Each returns the JSON of one query, or of the monitor's own state.
+//! Read handlers of REST v2: `/api/v2/health`, `doctor`, `home`, `names`, `search`, `sessions`, `delegations`,
+//! `agents`, `quality`, `drift`, `events`, `tasks` and most routes below them. Each returns the JSON of one query, or
+//! of the monitor's own state.
 
 use axum::extract::State;
 use coordination::api::{

@@ -1,4 +1,5 @@
-//! Handlers of `/api/v2/schema-events`: input of coding agents' events, and pages of the normalised stream.
+//! Handlers of `POST /api/hooks/claude-code` and `POST /api/v2/schema-events`, the input of coding agents' events, and
+//! of `GET /api/v2/schema-events`, the pages of the normalised stream (events of schema 1.1 made from that input).
 
 use std::fmt::Write as _;
 
@@ -31,7 +32,7 @@ const NDJSON: &str = "application/x-ndjson";
 #[utoipa::path(post, path = "/api/hooks/claude-code", tag = "coding agents")]
 pub(super) async fn hooks(
     State(state): State<AppState>,
-    _right: WriteAuth,
+    _auth: WriteAuth,
     body: JsonBytes<PostedItems>,
 ) -> Reply<ItemResults> {
     submit(&state, body, IngestRoute::Hooks).await
@@ -41,7 +42,7 @@ pub(super) async fn hooks(
 #[utoipa::path(post, path = "/schema-events", tag = "coding agents")]
 pub(super) async fn post(
     State(state): State<AppState>,
-    _right: WriteAuth,
+    _auth: WriteAuth,
     body: JsonBytes<PostedItems>,
 ) -> Reply<ItemResults> {
     submit(&state, body, IngestRoute::SchemaEvents).await

@@ -17,7 +17,7 @@ use serde_json::json;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::live::full;
+use super::live::too_many_streams;
 use super::schema_events::{event_filter, parse_cursor, revision_after, wait_until_read};
 use crate::app::AppState;
 use crate::clock::ServerClock;
@@ -35,9 +35,9 @@ const MAX_EVENTS_PER_READ: usize = 64;
 /// connection at each interval. The id of each is the place behind it.
 #[utoipa::path(
     get, path = "/schema-events/live", tag = "coding agents",
-    params(("Last-Event-ID" = Option<String>, Header, description = "As `since`; what is none is passed over")),
+    params(("Last-Event-ID" = Option<String>, Header, description = "As `since`; an invalid value is ignored")),
     responses(
-        (status = 200, description = "Goes on for ever; here one event of it", body = SchemaLiveEvent,
+        (status = 200, description = "An endless stream; the schema is that of one event", body = SchemaLiveEvent,
          content_type = "text/event-stream"),
         (status = 503, description = "Too many live streams are open, or the record cannot be read", body = ErrorBody),
     )
@@ -51,7 +51,7 @@ pub(super) async fn live(
     let since = if last.is_some() { last } else { parse_cursor(query.since.as_deref())? };
     let agent_events = state.agent_events().clone();
     wait_until_read(&agent_events).await?;
-    let Some(held) = state.live().clients().enter(Transport::Events) else { return Ok(full()) };
+    let Some(slot) = state.live().clients().enter(Transport::Events) else { return Ok(too_many_streams()) };
     let (after, restarted) = revision_after(&agent_events, since);
     let follower = SchemaEventStream {
         reading: agent_events.reading(),
@@ -66,7 +66,7 @@ pub(super) async fn live(
         read_to: after,
         restarted,
         agent_events,
-        _held: held,
+        _slot: slot,
     };
     let mut response = Sse::new(events(follower)).into_response();
     // Proxies that buffer would hold events back.
@@ -101,7 +101,8 @@ struct SchemaEventStream {
     /// The revision that the queue reaches.
     read_to: Option<u64>,
     restarted: bool,
-    _held: ClientSlot,
+    /// The stream owns the slot, so that dropping the stream frees it.
+    _slot: ClientSlot,
 }
 
 fn events(follower: SchemaEventStream) -> impl Stream<Item = Result<Event, Infallible>> {

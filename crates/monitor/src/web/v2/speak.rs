@@ -16,7 +16,7 @@ use crate::web::extract::{Answer, BadField, Reply, RequestBody, ValidJson, line,
 use crate::web::request::RequestId;
 use crate::web::security::WriteAuth;
 
-/// Whether agents can be spoken to from here.
+/// Whether messages can be sent to agents, and as which session.
 #[utoipa::path(get, path = "/speak", tag = "speak")]
 pub(super) async fn info(State(state): State<AppState>) -> Reply<SpeakInfo> {
     let on = state.speak().is_on();
@@ -28,11 +28,11 @@ pub(super) async fn info(State(state): State<AppState>) -> Reply<SpeakInfo> {
 #[utoipa::path(post, path = "/speak", tag = "speak")]
 pub(super) async fn say(
     State(state): State<AppState>,
-    _right: WriteAuth,
-    Extension(request): Extension<RequestId>,
+    _auth: WriteAuth,
+    Extension(RequestId(http_request_id)): Extension<RequestId>,
     ValidJson(body): ValidJson<SpeakRequest>,
 ) -> Reply<SpeakAnswer> {
-    let message_request = message_request(body, &rules(&state), request.0)?;
+    let message_request = message_request(body, &rules(&state), http_request_id)?;
     Answer::new(&state.speak().send_once(message_request).await?)
 }
 
@@ -43,7 +43,7 @@ fn rules(state: &AppState) -> KeyRules {
 fn message_request(body: SpeakRequest, rules: &KeyRules, http_request_id: String) -> Result<MessageRequest, ApiError> {
     let call = OutgoingMessage {
         caller: caller(rules),
-        target: target(&body.to, rules).ok_or_else(|| wrong("to", BAD_TARGET))?,
+        target: target(&body.to, rules).ok_or_else(|| invalid_field("to", BAD_TARGET))?,
         text: body.text,
         conversation: body.conversation,
         work_session: body.work_session,
@@ -55,9 +55,9 @@ fn message_request(body: SpeakRequest, rules: &KeyRules, http_request_id: String
 impl RequestBody for SpeakRequest {
     fn refuse(field: &BadField) -> ApiError {
         match field.name.as_str() {
-            "to" => wrong("to", BAD_TARGET),
-            "text" => wrong("text", NO_TEXT),
-            "requestId" => wrong("requestId", BAD_ID),
+            "to" => invalid_field("to", BAD_TARGET),
+            "text" => invalid_field("text", NO_TEXT),
+            "requestId" => invalid_field("requestId", BAD_ID),
             "timeoutSeconds" => bad_timeout(),
             name => not_text(name),
         }
@@ -66,15 +66,15 @@ impl RequestBody for SpeakRequest {
     fn validated(self) -> Result<Self, ApiError> {
         let text = plain_lines(&self.text);
         if text.is_empty() {
-            return Err(wrong("text", NO_TEXT));
+            return Err(invalid_field("text", NO_TEXT));
         }
         if text.chars().count() > MAX_MESSAGE_CHARS {
-            return Err(wrong("text", &format!("may hold {MAX_MESSAGE_CHARS} characters")));
+            return Err(invalid_field("text", &format!("may hold {MAX_MESSAGE_CHARS} characters")));
         }
         let id = &self.request_id;
         let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
         if !(8..=64).contains(&id.len()) || !id.bytes().all(is_name) {
-            return Err(wrong("requestId", BAD_ID));
+            return Err(invalid_field("requestId", BAD_ID));
         }
         if self.timeout_seconds.is_some_and(|seconds| seconds > MAX_SPEAK_SECONDS) {
             return Err(bad_timeout());
@@ -93,15 +93,15 @@ const BAD_TARGET: &str = "must be an agent's id or a session key such as agent:e
 const NO_TEXT: &str = "must say something";
 const BAD_ID: &str = "must be 8 to 64 of A-Z a-z 0-9 _ -";
 
-fn wrong(field: &str, error: &str) -> ApiError {
+fn invalid_field(field: &str, error: &str) -> ApiError {
     ApiError::unprocessable(field, Vec::new(), format!("{field} {error}"))
 }
 
 fn bad_timeout() -> ApiError {
-    wrong("timeoutSeconds", &format!("must be a whole number of 0 to {MAX_SPEAK_SECONDS}"))
+    invalid_field("timeoutSeconds", &format!("must be a whole number of 0 to {MAX_SPEAK_SECONDS}"))
 }
 
-/// Lines of text without what would move a terminal's cursor.
+/// Text with `\n` line ends; control characters other than line ends and tabs become blanks.
 fn plain_lines(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let plain = |c: char| if c.is_control() && c != '\n' && c != '\t' { ' ' } else { c };

@@ -12,7 +12,7 @@ use futures::future::join_all;
 use rustix::fs::{CWD, FileType, Mode, makedev, mkfifoat, mknodat};
 use serde_json::Value;
 
-use super::bench::{
+use super::files_fixture::{
     ARCHIVE, AUDIT, FilesFixture, HONEST, LESSONS, LOG, OVERRIDES, PART, PATIENCE, SECRET, count, routes, write_home,
 };
 
@@ -68,10 +68,10 @@ impl OddFile {
 }
 
 /// Requests every route; nothing fails, nothing is slow without end, and `seum` is reported. The slowest answer.
-async fn ask_all(bench: &FilesFixture, what: &str) -> (Duration, String) {
+async fn ask_all(fixture: &FilesFixture, what: &str) -> (Duration, String) {
     let mut slowest = (Duration::ZERO, String::new());
     for (route, at_once) in routes() {
-        let answer = bench.get(&route).await;
+        let answer = fixture.get(&route).await;
         assert_ne!(answer.status.as_u16(), 500, "{what}: {route}: {}", answer.text());
         assert!(!answer.holds(SECRET), "{what}: {route}");
         if route.contains("/seum/") && at_once {
@@ -85,12 +85,12 @@ async fn ask_all(bench: &FilesFixture, what: &str) -> (Duration, String) {
 }
 
 /// Waits until `health` lists all these files with the cause.
-async fn wait_unreadable(bench: &FilesFixture, files: &[&str], cause: &str) {
+async fn wait_unreadable(fixture: &FilesFixture, files: &[&str], cause: &str) {
     let lists_file = |health: &Value, file: &str| {
         let list = health["unreadable"].as_array().expect("a list");
         list.iter().any(|entry| entry["path"] == file && entry["cause"] == cause)
     };
-    bench
+    fixture
         .eventually("/api/v2/health", |answer| {
             let health = answer.json();
             files.iter().all(|file| lists_file(&health, file))
@@ -113,50 +113,50 @@ async fn non_files_are_reported_without_blocking_or_leaking() {
         let groups: [&[&'static str]; 5] = [&OF_EDEN, &SHARED, &["openclaw.json"], &[PART], &[LOG]];
         for files in groups {
             let what = format!("{odd:?} as {}", files[0]);
-            let mut bench = FilesFixture::new();
-            if !files.iter().all(|file| odd.plant(&bench.path(file))) {
-                println!("{what}: this user may make no device; a socket stands for it");
+            let mut fixture = FilesFixture::new();
+            if !files.iter().all(|file| odd.plant(&fixture.path(file))) {
+                println!("{what}: this user may make no device; a socket is tested in its place");
                 continue;
             }
-            let state = bench.start();
+            let state = fixture.start();
             // Before the first look no agent is known.
-            bench.eventually("/api/agents/seum/info", |answer| answer.status == 200).await;
-            let (first, of) = ask_all(&bench, &what).await;
+            fixture.eventually("/api/agents/seum/info", |answer| answer.status == 200).await;
+            let (first, of) = ask_all(&fixture, &what).await;
             if files != [PART] {
-                wait_unreadable(&bench, &listed(files, odd), odd.cause()).await;
+                wait_unreadable(&fixture, &listed(files, odd), odd.cause()).await;
             }
             state.ready().await;
-            let (then, of_then) = ask_all(&bench, &what).await;
+            let (then, of_then) = ask_all(&fixture, &what).await;
             println!("{what}: slowest answer {first:?} ({of}) while reading, {then:?} ({of_then}) afterwards");
             assert!(first.max(then) < PATIENCE / 2, "{what}: an answer took {:?}", first.max(then));
             match files[0] {
                 PART => {
-                    let health = bench.get("/api/v2/health").await.json();
+                    let health = fixture.get("/api/v2/health").await.json();
                     let cause = health["unreadable"][0]["cause"].as_str().expect("a cause").to_owned();
                     assert!(health["source"]["config"] == "invalid" && cause.ends_with(odd.cause()), "{health}");
                 }
                 LOG if odd == OddFile::Huge => {
                     let long = |health: &Value| health["badLineSamples"][0]["reason"] == "tooLong";
-                    bench.eventually("/api/v2/health", |answer| long(&answer.json())).await;
+                    fixture.eventually("/api/v2/health", |answer| long(&answer.json())).await;
                 }
-                LOG => assert_eq!(bench.get("/api/v2/health").await.json()["source"]["state"], "unreadable"),
+                LOG => assert_eq!(fixture.get("/api/v2/health").await.json()["source"]["state"], "unreadable"),
                 _ => {}
             }
             if files == OF_EDEN {
                 for (route, status) in
                     [("current", 503), ("history", 503), ("tasks/task_1", 503), ("tasks", 200), ("plans", 200)]
                 {
-                    let answer = bench.get(&format!("/api/agents/eden/{route}")).await;
+                    let answer = fixture.get(&format!("/api/agents/eden/{route}")).await;
                     assert_eq!(answer.status, status, "{what}: {route}: {}", answer.text());
                     assert!(answer.text().contains(odd.cause()), "{what}: {route} says why: {}", answer.text());
                 }
-                let picture = bench.get("/api/v2/agents/eden/avatar").await;
+                let picture = fixture.get("/api/v2/agents/eden/avatar").await;
                 assert!(picture.status == 404 && picture.text().contains(odd.cause()), "{what}: {}", picture.text());
             }
             if files == SHARED {
-                let record = bench.get("/api/v2/category-changes").await;
+                let record = fixture.get("/api/v2/category-changes").await;
                 assert_eq!(record.status, 503, "{what}: {}", record.text());
-                assert_ne!(bench.get("/api/v2/health").await.json()["overrides"]["state"], "ok", "{what}");
+                assert_ne!(fixture.get("/api/v2/health").await.json()["overrides"]["state"], "ok", "{what}");
             }
         }
     }
@@ -164,26 +164,26 @@ async fn non_files_are_reported_without_blocking_or_leaking() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn transient_pipes_do_not_block_and_clear() {
-    let mut bench = FilesFixture::new();
-    let state = bench.start();
+    let mut fixture = FilesFixture::new();
+    let state = fixture.start();
     state.ready().await;
-    bench.eventually("/api/v2/tasks/eden/task_1", |answer| answer.holds(HONEST)).await;
+    fixture.eventually("/api/v2/tasks/eden/task_1", |answer| answer.holds(HONEST)).await;
     let files: Vec<&'static str> = OF_EDEN.iter().chain(&SHARED).chain(&["openclaw.json", LOG]).copied().collect();
     for file in &files {
-        assert!(OddFile::Pipe.plant(&bench.path(file)));
+        assert!(OddFile::Pipe.plant(&fixture.path(file)));
     }
-    wait_unreadable(&bench, &listed(&files, OddFile::Pipe), "not a regular file").await;
+    wait_unreadable(&fixture, &listed(&files, OddFile::Pipe), "not a regular file").await;
     // Five that wait were once enough to stop all others.
-    let many = join_all((0..200).map(|_| bench.get("/api/agents/eden/current"))).await;
+    let many = join_all((0..200).map(|_| fixture.get("/api/agents/eden/current"))).await;
     assert!(many.iter().all(|answer| answer.status == 503));
-    let (slowest, route) = ask_all(&bench, "pipes").await;
+    let (slowest, route) = ask_all(&fixture, "pipes").await;
     println!("pipes everywhere: slowest answer {slowest:?} ({route})");
-    let events = bench.get("/api/v2/events").await;
+    let events = fixture.get("/api/v2/events").await;
     assert!(events.holds(HONEST), "what was read before is still shown: {}", events.text());
     for file in &files {
-        fs::remove_file(bench.path(file)).expect("remove");
+        fs::remove_file(fixture.path(file)).expect("remove");
     }
-    write_home(&bench.path(""), HONEST);
-    bench.eventually("/api/v2/health", |answer| answer.json()["unreadable"] == serde_json::json!([])).await;
-    bench.eventually("/api/v2/tasks/eden/task_1", |answer| answer.holds(HONEST)).await;
+    write_home(&fixture.path(""), HONEST);
+    fixture.eventually("/api/v2/health", |answer| answer.json()["unreadable"] == serde_json::json!([])).await;
+    fixture.eventually("/api/v2/tasks/eden/task_1", |answer| answer.holds(HONEST)).await;
 }

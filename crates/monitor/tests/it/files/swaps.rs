@@ -13,7 +13,9 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use task_monitor::sources::tail::Follower;
 use task_monitor::sources::workspace::WorkspaceReader;
 
-use super::bench::{ARCHIVE, AUDIT, FilesFixture, HONEST, LESSONS, LOG, OVERRIDES, PART, SECRET, count, holds, routes};
+use super::files_fixture::{
+    ARCHIVE, AUDIT, FilesFixture, HONEST, LESSONS, LOG, OVERRIDES, PART, SECRET, count, holds, routes,
+};
 
 /// Swapped entries: files, and the folders around them.
 const TARGETS: [&str; 24] = [
@@ -47,24 +49,24 @@ const TARGETS: [&str; 24] = [
 const OF_STORE: [&str; 3] = [OVERRIDES, AUDIT, LESSONS];
 
 /// The other thing, beside the home so that no name in it changes.
-fn sibling_path(bench: &FilesFixture, target: &str) -> PathBuf {
-    bench.dir.path().join(format!("swap-{}", target.replace('/', "-")))
+fn sibling_path(fixture: &FilesFixture, target: &str) -> PathBuf {
+    fixture.dir.path().join(format!("swap-{}", target.replace('/', "-")))
 }
 
 /// The target and the link change places in one step, and back.
-fn exchange(bench: &FilesFixture, target: &str) {
+fn exchange(fixture: &FilesFixture, target: &str) {
     for _ in 0..2 {
-        let (one, other) = (bench.path(target), sibling_path(bench, target));
+        let (one, other) = (fixture.path(target), sibling_path(fixture, target));
         renameat_with(CWD, &one, CWD, &other, RenameFlags::EXCHANGE).expect("exchange");
         std::thread::sleep(Duration::from_micros(50));
     }
 }
 
 /// The target goes away, a link takes its place, and back: the moment between looking and opening.
-fn replace(bench: &FilesFixture, target: &str) {
-    let (one, aside, link) = (bench.path(target), bench.dir.path().join("away"), bench.dir.path().join("link"));
+fn replace(fixture: &FilesFixture, target: &str) {
+    let (one, aside, link) = (fixture.path(target), fixture.dir.path().join("away"), fixture.dir.path().join("link"));
     fs::rename(&one, &aside).expect("away");
-    symlink(bench.outside(target), &one).expect("link");
+    symlink(fixture.outside(target), &one).expect("link");
     std::thread::sleep(Duration::from_micros(50));
     fs::rename(&one, &link).expect("link away");
     fs::rename(&aside, &one).expect("back");
@@ -106,23 +108,23 @@ impl SwapFindings {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn swapped_files_and_folders_never_leak() {
-    let mut bench = FilesFixture::new();
+    let mut fixture = FilesFixture::new();
     let (wanted, rounds) = (count(400, 10_000), count(3, 40));
     let mut before = BTreeMap::new();
-    tree(&bench.outside(""), &mut before);
+    tree(&fixture.outside(""), &mut before);
     for target in TARGETS.iter().chain(&OF_STORE) {
-        symlink(bench.outside(target), sibling_path(&bench, target)).expect("link");
+        symlink(fixture.outside(target), sibling_path(&fixture, target)).expect("link");
     }
-    let state = bench.start();
+    let state = fixture.start();
     state.ready().await;
-    bench.eventually("/api/v2/tasks", |answer| answer.holds(HONEST)).await;
+    fixture.eventually("/api/v2/tasks", |answer| answer.holds(HONEST)).await;
     let (going, swaps, found) = (AtomicBool::new(true), AtomicUsize::new(0), SwapFindings::default());
-    let bench = &bench;
+    let fixture = &fixture;
     let asking = async {
         let mut round = 0;
         while round < rounds || swaps.load(Ordering::Relaxed) < wanted {
             for (route, _) in routes() {
-                let answer = bench.get(&route).await;
+                let answer = fixture.get(&route).await;
                 found.note(&route, &answer.body);
                 assert_ne!(answer.status.as_u16(), 500, "{route}: {}", answer.text());
             }
@@ -136,25 +138,25 @@ async fn swapped_files_and_folders_never_leak() {
             let _ends = Going(&going);
             while going.load(Ordering::Relaxed) {
                 for target in TARGETS {
-                    exchange(bench, target);
-                    replace(bench, target);
+                    exchange(fixture, target);
+                    replace(fixture, target);
                     swaps.fetch_add(2, Ordering::Relaxed);
                     std::thread::sleep(Duration::from_micros(200));
                 }
-                OF_STORE.iter().for_each(|target| exchange(bench, target));
+                OF_STORE.iter().for_each(|target| exchange(fixture, target));
                 swaps.fetch_add(OF_STORE.len(), Ordering::Relaxed);
             }
         });
         scope.spawn(|| {
             while going.load(Ordering::Relaxed) {
-                let update = WorkspaceReader::new(bench.home()).look();
+                let update = WorkspaceReader::new(fixture.home()).look();
                 found.note("reader", format!("{update:?}").as_bytes());
             }
         });
         scope.spawn(|| {
             while going.load(Ordering::Relaxed) {
                 let mut output = String::new();
-                Follower::new(bench.home()).look(0, &mut |block| output.push_str(&format!("{:?}", block.parse())));
+                Follower::new(fixture.home()).look(0, &mut |block| output.push_str(&format!("{:?}", block.parse())));
                 found.note("follower", output.as_bytes());
             }
         });
@@ -170,13 +172,13 @@ async fn swapped_files_and_folders_never_leak() {
     assert!(swaps >= wanted);
     for (route, at_once) in routes() {
         let honest = found.0.lock().expect("found").get(&route).copied().unwrap_or_default();
-        assert!(!at_once || honest > 0, "{route} never told what is there, so that its silence proves nothing");
+        assert!(!at_once || honest > 0, "{route} never returned the real file, so that a refusal proves nothing");
     }
     for who in ["reader", "follower"] {
         assert!(found.0.lock().expect("found").get(who).is_some_and(|honest| *honest > 0), "{who} never read anything");
     }
     let mut after = BTreeMap::new();
-    tree(&bench.outside(""), &mut after);
+    tree(&fixture.outside(""), &mut after);
     assert!(before == after, "nothing outside was written");
-    bench.eventually("/api/v2/health", |answer| answer.json()["unreadable"] == serde_json::json!([])).await;
+    fixture.eventually("/api/v2/health", |answer| answer.json()["unreadable"] == serde_json::json!([])).await;
 }

@@ -1,4 +1,5 @@
-//! Tests of path traversal: every spelling of a path out of a folder, in every parameter of every route.
+//! Tests of path traversal: many spellings of a path out of a folder, fixed and random ones, in the path and query
+//! parameters of the routes of REST 1.x and v2.
 //!
 //! Proves (security): No spelling of a path leads out of a folder, in any parameter of any route.
 
@@ -6,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::Instant;
 
-use super::bench::{FilesFixture, HONEST, SECRET, SESSION, count};
+use super::files_fixture::{FilesFixture, HONEST, SECRET, SESSION, count};
 
 /// Routes with a parameter in their path, marked by `*`. The other parameters name existing objects.
 const PATHS: [(&str, &str); 41] = [
@@ -184,8 +185,8 @@ const BEFORE: [&str; 16] = [
     "\\\\?\\", "%00",
 ];
 
-/// The plainest way out: so many steps up, and then a file that is there. Every depth, spelling and aim in turn, so that
-/// a route without a guard is found out by the first few dozen strings.
+/// The plainest path out: some steps up, then an existing file. Every depth, spelling and target in turn, so that the
+/// first few dozen strings find a route without a guard.
 fn plain(number: usize) -> String {
     const UP: [&str; 4] = ["..", "%2e%2e", ".%2E", "./.."];
     const SEPARATORS: [&str; 2] = ["%2f", "/"];
@@ -232,43 +233,44 @@ fn in_address(text: &str, query: bool) -> String {
     out.replace('\\', "%5C")
 }
 
-/// No route that takes something is left out of the lists above.
+/// No route with a parameter is missing from the lists above.
 #[test]
 fn every_parameterised_route_is_requested() {
-    for (source, base) in
-        [(include_str!("../../../src/web/v1/mod.rs"), ""), (include_str!("../../../src/web/v2/mod.rs"), "/api/v2")]
-    {
-        for route in source.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next()) {
-            let named = format!("{base}{route}").replace("{*rest}", "{}");
-            let parts: Vec<&str> = named.split('/').collect();
-            let fits = |listed: &str| {
-                let listed: Vec<&str> = listed.split('?').next().unwrap_or_default().split('/').collect();
-                listed.len() == parts.len()
-                    && listed.iter().zip(&parts).all(|(one, other)| one == other || other.starts_with('{'))
-            };
-            if named.contains('{') {
-                let variants = PATHS.iter().filter(|(_, listed)| fits(listed)).count();
-                let parameters = parts.iter().filter(|part| part.starts_with('{')).count();
-                assert!(variants >= parameters, "{named} takes {parameters} and is asked in {variants} ways");
-            }
-        }
+    let v1_source = include_str!("../../../src/web/v1/mod.rs");
+    let v1 = v1_source.split(".route(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let openapi: serde_json::Value =
+        serde_json::from_str(include_str!("../../../../../docs/openapi.json")).expect("the OpenAPI document");
+    let v2 = openapi["paths"].as_object().expect("its paths").keys().map(String::as_str);
+    let routes: Vec<String> =
+        v1.chain(v2).filter(|route| route.contains('{')).map(|route| route.replace("{*rest}", "{}")).collect();
+    assert!(routes.len() > 20, "{routes:?}");
+    for route in routes {
+        let parts: Vec<&str> = route.split('/').collect();
+        let fits = |listed: &str| {
+            let listed: Vec<&str> = listed.split('?').next().unwrap_or_default().split('/').collect();
+            listed.len() == parts.len()
+                && listed.iter().zip(&parts).all(|(one, other)| one == other || other.starts_with('{'))
+        };
+        let variants = PATHS.iter().filter(|(_, listed)| fits(listed)).count();
+        let parameters = parts.iter().filter(|part| part.starts_with('{')).count();
+        assert!(variants >= parameters, "{route} has {parameters} parameters and is requested in {variants} ways");
     }
 }
 
 #[tokio::test]
 async fn hostile_addresses_give_nothing_from_outside_the_home() {
-    let mut bench = FilesFixture::new();
-    let root = bench.dir.path().to_str().expect("path").to_owned();
+    let mut fixture = FilesFixture::new();
+    let root = fixture.dir.path().to_str().expect("path").to_owned();
     for folder in [".", "outside", ".openclaw", ".openclaw/workspace-eden"] {
         for ending in ["", ".md", ".json", ".png"] {
             // The marker without the task's or picture's shape would be refused for that alone.
             let text = format!("## Metadata\n- **Status:** blocked\n\n## Description\n{SECRET}\n");
-            fs::write(bench.dir.path().join(folder).join(format!("canary{ending}")), text).expect("canary");
+            fs::write(fixture.dir.path().join(folder).join(format!("canary{ending}")), text).expect("canary");
         }
     }
-    let state = bench.start();
+    let state = fixture.start();
     state.ready().await;
-    bench.eventually("/api/v2/tasks/eden/task_1", |answer| answer.holds(HONEST)).await;
+    fixture.eventually("/api/v2/tasks/eden/task_1", |answer| answer.holds(HONEST)).await;
     let strings = count(120, 10_000);
     let mut statuses: BTreeMap<u16, usize> = BTreeMap::new();
     let (begun, mut slowest) = (Instant::now(), (std::time::Duration::ZERO, String::new()));
@@ -292,7 +294,7 @@ async fn hostile_addresses_give_nothing_from_outside_the_home() {
             if route.len() > 60_000 {
                 continue;
             }
-            let answer = bench.ask(method, &route).await;
+            let answer = fixture.ask(method, &route).await;
             let status = answer.status.as_u16();
             *statuses.entry(status).or_default() += 1;
             assert!(!answer.holds(SECRET), "{method} {route} tells what is outside: {}", answer.text());
@@ -314,6 +316,6 @@ async fn hostile_addresses_give_nothing_from_outside_the_home() {
     let total: usize = statuses.values().sum();
     println!("{strings} strings, {total} requests in {:?}, by status: {statuses:?}", begun.elapsed());
     println!("slowest: {:?} for {}", slowest.0, slowest.1);
-    let after = bench.get("/api/agents/eden/tasks/task_1").await;
+    let after = fixture.get("/api/agents/eden/tasks/task_1").await;
     assert!(after.holds(HONEST), "it goes on as before: {}", after.text());
 }

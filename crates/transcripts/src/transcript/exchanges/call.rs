@@ -20,19 +20,25 @@ pub(super) enum Tool {
 #[derive(Debug, Clone)]
 pub(super) struct CallMark {
     pub(super) tool: Tool,
+    /// Id of the tool call.
     pub(super) id: String,
+    /// Time of the call, in epoch milliseconds.
     pub(super) at_ms: i64,
+    /// Positions of the lines in which the call and its result are.
     pub(super) places: Vec<u64>,
+    /// Session key to which the call sends.
     pub(super) target_key: Option<String>,
+    /// Agent for which the call spawns a child, in lower case.
     pub(super) target_agent: Option<String>,
     pub(super) label: Option<String>,
     /// The message, or the task.
     pub(super) text: Option<String>,
     pub(super) context: ExchangeContext,
+    /// Result of the call.
     pub(super) answer: Option<ToolAnswer>,
-    /// How long the call waits for a reply; zero where it does not.
+    /// How long the call waits for a reply, in milliseconds; 0 when it does not wait.
     wait_ms: i64,
-    /// When the answer was written.
+    /// Time of the result, in epoch milliseconds.
     answered_ms: Option<i64>,
 }
 

@@ -8,17 +8,23 @@ use super::{ExchangeEvent, ExchangeEventKind, ExchangeParty};
 
 /// An exchange and its events so far.
 pub(super) struct ExchangeProgress {
+    /// Id of the exchange: that of its run, else made from the position of its call.
     name: String,
+    /// The session that asked first.
     pub(super) requester: ExchangeParty,
     pub(super) target: ExchangeParty,
     events: Vec<ExchangeEvent>,
     /// The last message, which is expected in the other session.
     last: Option<ExchangeMessage>,
+    /// Number of the newest further turn; 0 for the request and its first answer.
     turn: u32,
     /// The next message is for the session that asked first.
     requester_is_next: bool,
+    /// The event that ended it.
     ended: Option<ExchangeEvent>,
+    /// Whether the target made an announcement; none until its announcement step is over.
     announced: Option<bool>,
+    /// Time of the newest event, in epoch milliseconds.
     pub(super) last_ms: i64,
 }
 

@@ -1,5 +1,5 @@
-//! Matching of sent and received messages across the scans of all transcripts. The result is a list of exchange events,
-//! oldest first.
+//! Matching of sent and received messages across the scans (`scan.rs`) of all transcripts. The result is a list of
+//! exchange events, oldest first.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};

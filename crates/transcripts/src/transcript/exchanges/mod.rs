@@ -33,7 +33,7 @@ pub struct ExchangeParty {
 /// A line of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TranscriptLineRef {
-    /// Which session's.
+    /// Id of the session.
     pub session_id: Arc<str>,
     /// Which ([`super::TranscriptEntry::place`]).
     pub place: u64,
@@ -41,7 +41,7 @@ pub struct TranscriptLineRef {
     pub entry: Option<Arc<str>>,
     /// The key under which the session can be opened; none for an archived one.
     pub key: Option<Arc<str>>,
-    /// Whose session it is.
+    /// Agent of the session.
     pub agent: Arc<str>,
 }
 
@@ -71,9 +71,9 @@ pub enum ExchangeEventKind {
     Announce,
     /// The exchange ended.
     Complete,
-    /// A child was set to work.
+    /// A child was started.
     Spawn,
-    /// It was not.
+    /// A child could not be started.
     SpawnFailed,
     /// A child ended.
     ChildResult,
@@ -89,7 +89,7 @@ pub struct ExchangeEvent {
     /// Its exchange or delegation: the run that the first message started, else the position of that message.
     /// The same in every reading of the same lines.
     pub exchange: String,
-    /// Who did it.
+    /// The acting party.
     pub from: ExchangeParty,
     /// The recipient; a child for a spawn, its parent for its result.
     pub to: ExchangeParty,

@@ -20,8 +20,10 @@ pub(super) struct ChildNotice {
     pub(super) session_id: Option<String>,
     /// Its label, or its task.
     pub(super) label: String,
+    /// How the child ended.
     pub(super) outcome: ChildOutcome,
     pub(super) error: Option<String>,
+    /// The child's result.
     pub(super) text: Option<String>,
 }
 

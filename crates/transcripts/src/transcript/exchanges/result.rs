@@ -10,13 +10,14 @@ use super::ExchangeContext;
 /// The parts of an answer that exchanges need.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct ToolAnswer {
+    /// `status` as written.
     pub(super) status: Option<String>,
     pub(super) run_id: Option<String>,
-    /// The session it went to.
+    /// Key of the session to which the message went.
     pub(super) session_key: Option<String>,
-    /// The child.
+    /// Key of the spawned session.
     pub(super) child_key: Option<String>,
-    /// The reply, maybe cut.
+    /// The reply, possibly cut.
     pub(super) reply: Option<String>,
     pub(super) error: Option<String>,
     /// Where the program put it (the fork's era).

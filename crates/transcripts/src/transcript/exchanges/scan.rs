@@ -26,41 +26,56 @@ pub struct ScanSource {
 /// Exchange data of one transcript. Lines may be added at any time, in their order.
 #[derive(Debug, Clone)]
 pub struct ExchangeScan {
+    /// Agent and key of the transcript's session.
     pub(super) party: ExchangeParty,
     pub(super) session_id: Arc<str>,
     agent: Arc<str>,
+    /// Calls that send or spawn, in order.
     pub(super) calls: Vec<CallMark>,
+    /// Messages from other sessions, in order.
     pub(super) received: Vec<ReceivedMessage>,
+    /// Ends of runs, in order.
     pub(super) turns: Vec<AgentTurn>,
+    /// Starts of runs, in order.
     pub(super) run_starts: Vec<RunStart>,
+    /// Notices of OpenClaw to the session, in order.
     pub(super) notices: Vec<ExchangeNotice>,
     /// The key under which the session can be opened.
     opened_by: Option<Arc<str>>,
-    /// Ids of the lines that belong to exchanges.
+    /// Ids of the lines that belong to exchanges, by position of the line.
     ids: BTreeMap<u64, Arc<str>>,
-    /// Counts changes that may affect exchanges.
+    /// Number of changes so far that may affect exchanges.
     news: u64,
     /// The last turn was for a person and affects no exchange.
     loose: bool,
 }
 
-/// What came from another session.
+/// A message from another session.
 #[derive(Debug, Clone)]
 pub(super) struct ReceivedMessage {
+    /// Position of the line.
     pub(super) place: u64,
+    /// Epoch milliseconds.
     pub(super) at_ms: i64,
+    /// The sending session.
     pub(super) source: ExchangeParty,
+    /// Id of the run to which the line belongs, if known.
     pub(super) run: Option<String>,
     pub(super) text: String,
+    /// OpenClaw asks the session for its announcement.
     pub(super) announce_step: bool,
 }
 
 /// The agent's text at the end of a run, or the failure of that run.
 #[derive(Debug, Clone)]
 pub(super) struct AgentTurn {
+    /// Position of the line.
     pub(super) place: u64,
+    /// Epoch milliseconds.
     pub(super) at_ms: i64,
+    /// Id of the run, if known.
     pub(super) run: Option<String>,
+    /// The last text of the run.
     pub(super) text: Option<String>,
     /// The run failed or was broken off.
     pub(super) failed: bool,
@@ -70,16 +85,22 @@ pub(super) struct AgentTurn {
 /// A prompt of a person or of the program: a run begins here.
 #[derive(Debug, Clone)]
 pub(super) struct RunStart {
+    /// Position of the line.
     pub(super) place: u64,
+    /// Epoch milliseconds.
     pub(super) at_ms: i64,
+    /// Id of the run, if known.
     pub(super) run: Option<String>,
     /// The task, if the session is a child.
     pub(super) task: Option<String>,
 }
 
+/// A notice of OpenClaw in a session, about one of its exchanges.
 #[derive(Debug, Clone)]
 pub(super) struct ExchangeNotice {
+    /// Position of the line.
     pub(super) place: u64,
+    /// Epoch milliseconds.
     pub(super) at_ms: i64,
     pub(super) kind: ExchangeNoticeKind,
 }

@@ -149,10 +149,10 @@ impl Tokens {
             let variable = format!("var({kind})");
             if value.contains(&variable) {
                 let hues = self.hues.get(kind).with_context(|| format!("{kind} has no value"))?;
-                let of = |(label, hue): &(String, f64)| {
+                let labelled_colour = |(label, hue): &(String, f64)| {
                     Ok((label.clone(), Colour::parse(&value.replace(&variable, &hue.to_string()))?))
                 };
-                return hues.iter().map(of).collect();
+                return hues.iter().map(labelled_colour).collect();
             }
         }
         Ok(vec![(String::new(), Colour::parse(value).with_context(|| name.to_owned())?)])
@@ -180,7 +180,7 @@ pub(super) struct Colour {
 impl Colour {
     /// The notations of `tokens.css`: `#rrggbb`, `rgb(r g b / .a)`, `oklch(L C H)`.
     pub(super) fn parse(value: &str) -> Result<Self> {
-        let of = |function: &str| value.strip_prefix(function).and_then(|rest| rest.strip_suffix(')'));
+        let arguments = |function: &str| value.strip_prefix(function).and_then(|rest| rest.strip_suffix(')'));
         let numbers = |text: &str| -> Result<Vec<f64>> {
             let parts = text.split([' ', '/']).filter(|part| !part.is_empty());
             parts.map(|part| part.parse().with_context(|| format!("not a number: {part}"))).collect()
@@ -189,10 +189,10 @@ impl Colour {
             let bits = u32::from_str_radix(hex, 16).with_context(|| format!("not a colour: {value}"))?;
             return Ok(Self { rgb: [16, 8, 0].map(|shift| f64::from((bits >> shift) & 0xff) / 255.0), alpha: 1.0 });
         }
-        if let Some([r, g, b, alpha]) = of("rgb(").map(numbers).transpose()?.as_deref() {
+        if let Some([r, g, b, alpha]) = arguments("rgb(").map(numbers).transpose()?.as_deref() {
             return Ok(Self { rgb: [r, g, b].map(|channel| channel / 255.0), alpha: *alpha });
         }
-        if let Some([l, c, h]) = of("oklch(").map(numbers).transpose()?.as_deref() {
+        if let Some([l, c, h]) = arguments("oklch(").map(numbers).transpose()?.as_deref() {
             return Self::from_oklch(*l, *c, *h).with_context(|| format!("{value} is far outside of sRGB"));
         }
         bail!("an unknown notation of a colour: {value}")

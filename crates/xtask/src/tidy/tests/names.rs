@@ -1,4 +1,4 @@
-//! Tests of the checks for words, type names and soak filters, and of the source scanner.
+//! Tests of the checks for words, names of types and components, and soak filters, and of the source scanner.
 
 use super::super::{promises, source, type_names, words};
 use super::file;
@@ -101,6 +101,27 @@ fn type_names_are_unique() {
     }
     assert_eq!(check("struct A;\nstruct A;", "struct A;").len(), 2);
     assert!(type_names::check(&[file("fixtures/a.rs", "struct A;"), file("src/a.rs", "struct A;")]).is_empty());
+}
+
+#[test]
+fn component_names_are_unique() {
+    let check = |one: &str, other: &str| type_names::check(&[file("src/a.rs", one), file("src/b.rs", other)]);
+    for (one, other) in [
+        ("#[component]\nfn A() {}", "#[component]\npub(super) fn B() {}"),
+        ("#[component]\nfn A() {}", "// #[component]\nfn A() {}"),
+        ("#[component]\nfn A() { view! { <B /> } }\nfn c() {}", "#[component]\nfn B() {}\nfn c() {}"),
+        ("#[component]\nfn A(component: [u8; 1]) {}\nfn c() {}", "fn c(component: u8) {}"),
+    ] {
+        assert!(check(one, other).is_empty(), "{one} {other}: {:?}", check(one, other));
+    }
+    for (one, other) in [
+        ("#[component]\nfn A() {}", "#[component]\npub(super) fn A<T>() {}"),
+        ("#[component]\nfn A() {}", "#[component(transparent)]\n#[allow(dead_code, reason = \"test\")]\npub fn A() {}"),
+        ("#[component]\nfn A() {}", "pub struct A;"),
+        ("enum A {}", "#[component]\n/// One line.\nfn A() {}"),
+    ] {
+        assert_eq!(check(one, other).len(), 1, "{one} {other}");
+    }
 }
 
 #[test]

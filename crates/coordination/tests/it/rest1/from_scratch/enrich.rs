@@ -1,4 +1,4 @@
-//! Response format of one event with all derived fields (`contract/monitor-api.md` §4.1).
+//! Oracle of one event in REST 1.x responses, with all derived fields (`contract/monitor-api.md` §4.1).
 
 use serde_json::{Map, Value};
 

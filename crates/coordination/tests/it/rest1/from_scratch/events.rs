@@ -1,4 +1,4 @@
-//! Query of `GET /api/events` and its search (`contract/monitor-api.md` §4.1, §4.4).
+//! Oracle of `GET /api/events` and `GET /api/events/search` (`contract/monitor-api.md` §4.1, §4.4).
 
 use serde_json::{Map, Value, json};
 

@@ -1,5 +1,5 @@
-//! Event source of REST 1.x responses: a list, or a log with compressed parts. A query passes over all events once and
-//! notes what it needs. It then requests only the events that it prints.
+//! Event source of the REST 1.x oracle: a list of events, or the hub's log with its compressed parts. A query passes
+//! over all events once, notes what it needs, and then requests only the events that it prints.
 
 use coordination::event::Event;
 use coordination::hub::Log;

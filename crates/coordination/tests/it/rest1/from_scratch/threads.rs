@@ -1,4 +1,5 @@
-//! Query of the threads of one work session, and category of a group of events (`contract/monitor-api.md` §4.5, §6).
+//! Oracle of the threads of one work session and of the category of a group of events (`contract/monitor-api.md` §4.5,
+//! §6).
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -100,7 +101,7 @@ pub(super) fn category<'a>(group: impl Iterator<Item = &'a ScratchEvent> + Clone
 
 /// The tags that an event gives its group.
 pub(super) fn tags(events: &(impl ScratchLog + ?Sized), from: Option<ScratchEvent>) -> Vec<Cow<'static, str>> {
-    let of =
+    let sub_tags =
         |item: ScratchEvent| coordination::event::category::v1(events.event(item.number), item.derived.role).sub_tags;
-    from.map(of).unwrap_or_default()
+    from.map(sub_tags).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! Tests of updates of the home page's data in the live stream. The data follows every other change within 100 ms, and
-//! is not published more often.
+//! Tests of when frames of the live stream are published. The home page's data follows a change within 100 ms, and is
+//! not published more often. Frames wait longer for many or slow clients, within a limit.
 //!
 //! Proves (live): A change reaches a tab at once. Home follows within a tenth of a second, or within eight times its
 //! own cost where that is longer. Home is never left out of date.
@@ -75,7 +75,7 @@ impl HomeFixture {
             tokio::time::advance(wait).await;
             time -= wait;
             self.publisher.publish_due_home(&self.live);
-            assert_ne!(self.publisher.home_due_in(), Some(Duration::ZERO), "home is due and not told");
+            assert_ne!(self.publisher.home_due_in(), Some(Duration::ZERO), "home is due and not sent");
             self.observe();
         }
         tokio::time::advance(time).await;
@@ -133,75 +133,79 @@ fn home_equals(held: &HomeView, fresh: &HomeView) -> bool {
 #[test]
 fn home_follows_changes_within_its_interval() {
     virtual_time().block_on(async {
-        let (mut stage, mut random) = (HomeFixture::new(), LiveTestRandom::new(11));
+        let (mut fixture, mut random) = (HomeFixture::new(), LiveTestRandom::new(11));
         // What tabs know that lost their link at each position.
-        let mut lost = vec![(stage.view.clone(), stage.shared.clone())];
+        let mut lost = vec![(fixture.view.clone(), fixture.shared.clone())];
         let mut parts = 0_u64;
         let steps = if soaks() { 6_000 } else { PLACES };
         for step in 0..steps {
             match random.below(12) {
-                0 => stage.trouble(&format!("tasks/{step}.md")),
-                _ => stage.speak(5, &mut random),
+                0 => fixture.trouble(&format!("tasks/{step}.md")),
+                _ => fixture.speak(5, &mut random),
             }
-            parts += u64::from(stage.lacking.is_some());
+            parts += u64::from(fixture.lacking.is_some());
             if step % (steps / PLACES) == 0 {
-                lost.push((stage.view.clone(), stage.shared.clone()));
+                lost.push((fixture.view.clone(), fixture.shared.clone()));
             }
             // A busy stream with pauses.
             let limit = if random.below(10) == 0 { 400 } else { 30 };
-            stage.pass(Duration::from_millis(random.below(limit))).await;
+            fixture.pass(Duration::from_millis(random.below(limit))).await;
         }
-        stage.pass(HOME_INTERVAL).await;
-        assert_eq!((stage.publisher.home_due_in(), stage.lacking), (None, None), "all is told before the stream rests");
+        fixture.pass(HOME_INTERVAL).await;
+        assert_eq!(
+            (fixture.publisher.home_due_in(), fixture.lacking),
+            (None, None),
+            "everything is sent before the stream is idle"
+        );
         assert!(parts > steps / 2, "the stream seldom leaves home out: {parts} times");
-        let (fresh, places) = (stage.fresh(), lost.len());
+        let (fresh, places) = (fixture.fresh(), lost.len());
         for (mut tab, mut shared) in lost {
             let from = tab.cursor.seq;
-            if stage.live.channel.continues(from) {
-                stage.follow(&mut tab, &mut shared);
+            if fixture.live.channel.continues(from) {
+                fixture.follow(&mut tab, &mut shared);
                 assert!(tab.sessions == fresh.sessions && home_equals(&tab, &fresh), "back from position {from}");
             }
         }
-        println!("{places} places to come back to, {} homes, {parts} times one was owed", stage.homes);
+        println!("{places} places to come back to, {} homes, {parts} times one was due", fixture.homes);
     });
 }
 
 #[test]
 fn first_change_after_pause_includes_home() {
     virtual_time().block_on(async {
-        let (mut stage, mut random) = (HomeFixture::new(), LiveTestRandom::new(3));
-        stage.pass(HOME_INTERVAL).await;
-        stage.speak(1, &mut random);
-        assert_eq!(stage.homes, 1);
-        let here = stage.view.cursor.seq;
-        stage.trouble("tasks/a.md");
-        assert_eq!(stage.view.cursor.seq, here, "no frame for what is not told yet");
-        stage.pass(HOME_INTERVAL).await;
-        assert_eq!((stage.homes, stage.view.cursor.seq), (2, here + 1));
-        assert_eq!(stage.view.home.source.unreadable.len(), 1);
+        let (mut fixture, mut random) = (HomeFixture::new(), LiveTestRandom::new(3));
+        fixture.pass(HOME_INTERVAL).await;
+        fixture.speak(1, &mut random);
+        assert_eq!(fixture.homes, 1);
+        let here = fixture.view.cursor.seq;
+        fixture.trouble("tasks/a.md");
+        assert_eq!(fixture.view.cursor.seq, here, "no frame before home is due");
+        fixture.pass(HOME_INTERVAL).await;
+        assert_eq!((fixture.homes, fixture.view.cursor.seq), (2, here + 1));
+        assert_eq!(fixture.view.home.source.unreadable.len(), 1);
         // A snapshot for all includes the home that was due.
-        stage.speak(1, &mut random);
-        assert!(stage.publisher.home_due_in().is_some());
-        stage.publisher.restart(&stage.live);
-        assert_eq!(stage.publisher.home_due_in(), None);
+        fixture.speak(1, &mut random);
+        assert!(fixture.publisher.home_due_in().is_some());
+        fixture.publisher.restart(&fixture.live);
+        assert_eq!(fixture.publisher.home_due_in(), None);
     });
 }
 
 #[test]
 fn a_stream_that_is_closed_ends_with_home() {
     virtual_time().block_on(async {
-        let (mut stage, mut random) = (HomeFixture::new(), LiveTestRandom::new(5));
-        let mut rested = Subscription::open(&stage.live, StreamRequest::default()).await;
+        let (mut fixture, mut random) = (HomeFixture::new(), LiveTestRandom::new(5));
+        let mut rested = Subscription::open(&fixture.live, StreamRequest::default()).await;
         assert!(matches!(rested.next().await, Next::Frame(_)), "the snapshot");
-        let mut subscriber = Subscription::open(&stage.live, StreamRequest::default()).await;
+        let mut subscriber = Subscription::open(&fixture.live, StreamRequest::default()).await;
         assert!(matches!(subscriber.next().await, Next::Frame(_)), "the snapshot");
-        stage.speak(1, &mut random);
-        assert!(stage.publisher.home_due_in().is_some(), "home was told just now");
+        fixture.speak(1, &mut random);
+        assert!(fixture.publisher.home_due_in().is_some(), "home was sent just now");
         assert!(matches!(subscriber.next().await, Next::Frame(text) if !text.contains("\"home\"")));
-        stage.live.close();
-        assert!(matches!(rested.next().await, Next::End(CloseReason::Closing)), "it was told home and nothing since");
+        fixture.live.close();
+        assert!(matches!(rested.next().await, Next::End(CloseReason::Closing)), "it got home and nothing since");
         let ending = tokio::spawn(async move { (subscriber.next().await, subscriber.next().await) });
-        stage.pass(HOME_INTERVAL).await;
+        fixture.pass(HOME_INTERVAL).await;
         let (last, end) = ending.await.expect("it ends");
         assert!(matches!(last, Next::Frame(text) if text.contains("\"home\"")), "sessions and home of one moment");
         assert!(matches!(end, Next::End(CloseReason::Closing)), "{end:?}");
@@ -211,21 +215,21 @@ fn a_stream_that_is_closed_ends_with_home() {
 #[test]
 fn coalescing_delay_grows_with_clients_under_load() {
     virtual_time().block_on(async {
-        let (mut stage, mut random) = (HomeFixture::new(), LiveTestRandom::new(7));
+        let (mut fixture, mut random) = (HomeFixture::new(), LiveTestRandom::new(7));
         let mut rests = Vec::new();
         let mut places = Vec::new();
         for clients in [0, 100, 1_000] {
             let more =
-                (places.len()..clients).map(|_| stage.live.clients().enter(coordination::link::Transport::Socket));
+                (places.len()..clients).map(|_| fixture.live.clients().enter(coordination::link::Transport::Socket));
             places.extend(more.collect::<Vec<_>>());
-            stage.pass(Duration::from_secs(1)).await;
+            fixture.pass(Duration::from_secs(1)).await;
             assert_eq!(
-                stage.publisher.coalesce_delay(&stage.live),
+                fixture.publisher.coalesce_delay(&fixture.live),
                 Duration::ZERO,
                 "the first one after a pause goes at once"
             );
-            stage.speak(1, &mut random);
-            rests.push(stage.publisher.coalesce_delay(&stage.live));
+            fixture.speak(1, &mut random);
+            rests.push(fixture.publisher.coalesce_delay(&fixture.live));
         }
         assert!(rests[0] < rests[1] && rests[1] < rests[2], "{rests:?}");
         assert!(rests[1] <= Duration::from_millis(5) && rests[2] <= Duration::from_millis(25), "{rests:?}");
@@ -235,37 +239,37 @@ fn coalescing_delay_grows_with_clients_under_load() {
 #[test]
 fn publishing_waits_boundedly_for_slow_crowd() {
     virtual_time().block_on(async {
-        let (mut stage, mut random) = (HomeFixture::new(), LiveTestRandom::new(9));
+        let (mut fixture, mut random) = (HomeFixture::new(), LiveTestRandom::new(9));
         let (mut clients, mut places) = (Vec::new(), Vec::new());
         for _ in 0..200 {
-            places.extend(stage.live.clients().enter(coordination::link::Transport::Socket));
-            let mut client = Subscription::open(&stage.live, StreamRequest::default()).await;
+            places.extend(fixture.live.clients().enter(coordination::link::Transport::Socket));
+            let mut client = Subscription::open(&fixture.live, StreamRequest::default()).await;
             assert!(matches!(client.next().await, Next::Frame(_)), "the snapshot");
             clients.push(client);
         }
-        let busy = async |stage: &mut HomeFixture,
+        let busy = async |fixture: &mut HomeFixture,
                           takers: usize,
                           clients: &mut [Subscription],
                           random: &mut LiveTestRandom| {
-            stage.pass(Duration::from_secs(1)).await;
-            stage.speak(1, random);
+            fixture.pass(Duration::from_secs(1)).await;
+            fixture.speak(1, random);
             for client in &mut clients[..takers] {
                 assert!(matches!(client.next().await, Next::Frame(_)));
             }
             let start = Instant::now();
             loop {
-                match stage.publisher.coalesce_delay(&stage.live) {
+                match fixture.publisher.coalesce_delay(&fixture.live) {
                     Duration::ZERO => return start.elapsed(),
                     coalesce_delay => tokio::time::advance(coalesce_delay).await,
                 }
             }
         };
         // Frames that idle clients have not taken stay in their queues.
-        let none = busy(&mut stage, 0, &mut clients, &mut random).await;
+        let none = busy(&mut fixture, 0, &mut clients, &mut random).await;
         for client in &mut clients {
             assert!(matches!(client.next().await, Next::Frame(_)));
         }
-        let most = busy(&mut stage, 150, &mut clients, &mut random).await;
+        let most = busy(&mut fixture, 150, &mut clients, &mut random).await;
         assert!(most < Duration::from_millis(10), "three of four have it: {most:?}");
         assert!(none > most * 4 && none <= Duration::from_millis(50), "{none:?} beside {most:?}");
     });

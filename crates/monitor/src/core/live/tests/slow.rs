@@ -1,8 +1,8 @@
-//! Tests of clients that stop reading. They are disconnected, cost the other clients nothing, and lose nothing when
-//! they reconnect.
+//! Tests of clients that stop reading or read slowly. A client that reads nothing is disconnected, costs the others
+//! nothing, and loses nothing when it reconnects. A client that only reads slowly stays connected.
 //!
-//! Proves (live): Slow clients are disconnected, cost the others nothing, and lose nothing when they return.
-//! Long form: `make bench ARGS=crowd`.
+//! Proves (live): Clients that stop reading are cut off, cost the others nothing, and lose nothing when they return.
+//! Long form: `make soak ARGS=live`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -92,23 +92,23 @@ async fn take(mut socket: WebSocketStream<DuplexStream>, until: u64) -> Vec<u64>
 fn frozen_sockets_are_cut_and_others_continue() {
     virtual_time().block_on(async {
         const FRAMES: u64 = 400;
-        let stage = SlowClientFixture::new();
+        let fixture = SlowClientFixture::new();
         let mut healthy = Vec::new();
         for _ in 0..5 {
-            healthy.push(tokio::spawn(take(stage.socket("").await, FRAMES)));
+            healthy.push(tokio::spawn(take(fixture.socket("").await, FRAMES)));
         }
         let mut frozen = Vec::new();
         for _ in 0..5 {
-            frozen.push(stage.socket("").await);
+            frozen.push(fixture.socket("").await);
         }
         let start = Instant::now();
         for _ in 0..FRAMES {
-            stage.publish(Duration::from_millis(20)).await;
-            if stage.cut() == 0 {
-                assert!(start.elapsed() < HEAD_TIMEOUT, "a mebibyte is owed long before");
+            fixture.publish(Duration::from_millis(20)).await;
+            if fixture.cut() == 0 {
+                assert!(start.elapsed() < HEAD_TIMEOUT, "a mebibyte is queued long before");
             }
         }
-        assert_eq!(stage.cut(), 5);
+        assert_eq!(fixture.cut(), 5);
         for reader in healthy {
             assert_eq!(reader.await.expect("reads"), (1..=FRAMES).collect::<Vec<_>>());
         }
@@ -116,7 +116,7 @@ fn frozen_sockets_are_cut_and_others_continue() {
             let mut got = take(socket, FRAMES).await;
             let last = got.last().copied().unwrap_or(0);
             assert!(last < FRAMES, "it was cut");
-            let wire = stage.net.connect().expect("a server");
+            let wire = fixture.net.connect().expect("a server");
             let url = format!("ws://monitor/live?cursor=run:{last}");
             let reconnected = tokio_tungstenite::client_async(url, wire).await.expect("upgraded").0;
             got.extend(take(reconnected, FRAMES).await);
@@ -128,16 +128,16 @@ fn frozen_sockets_are_cut_and_others_continue() {
 #[test]
 fn large_frames_do_not_cut_reading_clients() {
     virtual_time().block_on(async {
-        let stage = SlowClientFixture::new();
-        let reader = tokio::spawn(take(stage.socket("").await, 6));
-        let frozen = stage.socket("").await;
+        let fixture = SlowClientFixture::new();
+        let reader = tokio::spawn(take(fixture.socket("").await, 6));
+        let frozen = fixture.socket("").await;
         for _ in 0..3 {
             // Two at once: the second comes while the first is being sent.
-            stage.publish_of(3 << 20, Duration::ZERO).await;
-            stage.publish_of(3 << 20, Duration::from_millis(500)).await;
+            fixture.publish_of(3 << 20, Duration::ZERO).await;
+            fixture.publish_of(3 << 20, Duration::from_millis(500)).await;
         }
         assert_eq!(reader.await.expect("reads"), (1..=6).collect::<Vec<_>>());
-        assert_eq!(stage.cut(), 1, "whoever takes none of them is cut");
+        assert_eq!(fixture.cut(), 1, "only the client that reads nothing is cut");
         drop(frozen);
     });
 }
@@ -145,17 +145,17 @@ fn large_frames_do_not_cut_reading_clients() {
 #[test]
 fn stalled_client_is_cut_after_ten_seconds() {
     virtual_time().block_on(async {
-        let stage = SlowClientFixture::new();
-        let healthy = tokio::spawn(take(stage.socket("").await, 91));
-        let frozen = (stage.socket("").await, stage.events().await);
+        let fixture = SlowClientFixture::new();
+        let healthy = tokio::spawn(take(fixture.socket("").await, 91));
+        let frozen = (fixture.socket("").await, fixture.events().await);
         // More than the pipes hold, less than a mebibyte.
         for _ in 0..90 {
-            stage.publish(Duration::from_millis(5)).await;
+            fixture.publish(Duration::from_millis(5)).await;
         }
-        assert_eq!((stage.cut(), stage.live.clients().info().clients), (0, 3));
+        assert_eq!((fixture.cut(), fixture.live.clients().info().clients), (0, 3));
         tokio::time::sleep(HEAD_TIMEOUT + Duration::from_secs(1)).await;
-        assert_eq!((stage.cut(), stage.live.clients().info().clients), (2, 1));
-        stage.publish(Duration::ZERO).await;
+        assert_eq!((fixture.cut(), fixture.live.clients().info().clients), (2, 1));
+        fixture.publish(Duration::ZERO).await;
         assert_eq!(healthy.await.expect("reads"), (1..=91).collect::<Vec<_>>());
         drop(frozen);
     });
@@ -164,8 +164,8 @@ fn stalled_client_is_cut_after_ten_seconds() {
 #[test]
 fn slow_client_is_not_cut() {
     virtual_time().block_on(async {
-        let stage = SlowClientFixture::new();
-        let mut socket = stage.socket("").await;
+        let fixture = SlowClientFixture::new();
+        let mut socket = fixture.socket("").await;
         let slow = tokio::spawn(async move {
             let mut got = 0;
             while got < 60 {
@@ -177,18 +177,18 @@ fn slow_client_is_not_cut() {
             got
         });
         for _ in 0..60 {
-            stage.publish(Duration::from_millis(1)).await;
+            fixture.publish(Duration::from_millis(1)).await;
         }
         assert_eq!(slow.await.expect("reads"), 60);
-        assert_eq!(stage.cut(), 0);
+        assert_eq!(fixture.cut(), 0);
     });
 }
 
 #[test]
 fn endless_request_head_is_cut() {
     virtual_time().block_on(async {
-        let stage = SlowClientFixture::new();
-        let mut wire = stage.net.connect_raw().expect("a server");
+        let fixture = SlowClientFixture::new();
+        let mut wire = fixture.net.connect_raw().expect("a server");
         let start = Instant::now();
         let mut cut = false;
         for letter in "GET /live/poll HTTP/1.1\r\nHost: monitor\r\nX-Slow: aaaaaaaaaaaaaaaaaaaa".bytes() {

@@ -1,5 +1,5 @@
-//! Tests of status as a function of events and time, on server and client, whatever the clock does. A change caused
-//! only by passing time is published too.
+//! Test of session status as a function of events and time, on server and client, also when the clock is set back. A
+//! change caused only by passing time is published too.
 //!
 //! Proves (live): Status is a function of events and time on both sides, also when clocks are set back.
 //! Long form: `make soak ARGS=live`.
@@ -99,7 +99,7 @@ fn status_agrees_each_minute_despite_clock_changes() {
             }
             samples += view.sessions.len() as u64 + check_server(&live, &known, now);
         }
-        println!("{samples} statuses of {sessions} sessions over 72 h compared, {sent_by_time} told by time alone: 0 mismatches");
+        println!("{samples} statuses of {sessions} sessions over 72 h compared, {sent_by_time} sent by time alone: 0 mismatches");
         assert!(sent_by_time > 50);
         assert_eq!(counts(&known, clock.now_ms()).active, client.view().expect("view").home.status_counts.active);
     });

@@ -1,4 +1,5 @@
-//! Tests of a crash at every call of the write path, also in the middle of a write. Acknowledged changes are kept.
+//! Test of a crash at every disk call of the override store's write path, also in the middle of a write. Acknowledged
+//! changes survive.
 //!
 //! Proves (categories): Acknowledged changes survive a crash at any call of the write path.
 

@@ -130,16 +130,16 @@ fn removing_damaged_file_rewrites_current_overrides() {
 
 #[test]
 fn repaired_file_is_taken_as_is() {
-    let bench = OverridesFixture::new(|dir| {
+    let fixture = OverridesFixture::new(|dir| {
         let whole = prepared(dir);
         std::fs::write(dir.join(FILE), &whole[..whole.len() / 2]).expect("damage");
     });
-    let (entries, trouble) = bench.next_update();
+    let (entries, trouble) = fixture.next_update();
     assert_eq!((entries, trouble.len()), (IN_FORCE.map(str::to_owned).to_vec(), 1));
-    std::fs::write(bench.path(), r#"{"ws_7":{"collabCategory":"biz_strategy"}}"#).expect("repair");
-    let (entries, trouble) = bench.next_update();
+    std::fs::write(fixture.path(), r#"{"ws_7":{"collabCategory":"biz_strategy"}}"#).expect("repair");
+    let (entries, trouble) = fixture.next_update();
     assert_eq!((entries, trouble), (vec!["ws_7=biz_strategy".to_owned()], Vec::new()));
-    bench.change("ws_2", Some(Category::InfraOps)).expect("works again");
+    fixture.change("ws_2", Some(Category::InfraOps)).expect("works again");
 }
 
 #[test]

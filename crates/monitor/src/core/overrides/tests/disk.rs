@@ -1,8 +1,8 @@
-//! Tests of a disk error at every call: the error response is right, the old bytes stay, and writes succeed again after
-//! the error.
+//! Tests of a disk error at every disk call of the override store: the file has the old bytes, or the new ones where
+//! the answer says so, and writes succeed again after the error. Also tests edits by another program during a write.
 //!
-//! Proves (categories): An error of any disk call leaves the old file, gives the right answer, and later writes
-//! succeed.
+//! Proves (categories): After an error of any disk call the override file is whole, old or new as the answer says, and
+//! later writes succeed.
 
 use std::path::Path;
 
@@ -47,7 +47,7 @@ fn commit_with_fault(dir: &Path, fault: DiskFault) -> bool {
             assert_eq!(bytes(dir), before, "{fault:?}: {cause}");
             assert!(!full || FULL.contains(&fault.error), "{fault:?}: {cause}");
         }
-        Err(WriteError::Conflict { .. }) => panic!("nothing was expected of what stood: {fault:?}"),
+        Err(WriteError::Conflict { .. }) => panic!("no override was expected: {fault:?}"),
         Err(WriteError::Uncertain { .. }) => {
             assert_eq!(file(dir)["ws_new"]["collabCategory"], "qa_validation", "{fault:?}");
             assert!(writer.unconfirmed);

@@ -1,6 +1,8 @@
-//! Tests of the file of classifier rules: it follows the same rules as the override file.
+//! Tests of the file of classifier rules: failed disk calls, keys of other programs, file mode, and removal of an
+//! unreadable file.
 //!
-//! Proves (categories): Whichever disk call fails, either the old rules stay in force or the new ones are acknowledged.
+//! Proves (categories): After a failed disk call the rules file has the old rules, or the new ones where the answer
+//! says so.
 
 use coordination::api::{Taught, TaughtPut, TaughtWord};
 

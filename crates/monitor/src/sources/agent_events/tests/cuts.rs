@@ -1,4 +1,4 @@
-//! Tests of a journal that a crash cut off at any byte. Complete lines are kept, the incomplete line is counted, and
+//! Tests of a journal that a crash cut off at any byte. Complete lines are read, the incomplete line is counted, and
 //! new events are accepted.
 //!
 //! Proves (claude-code): A journal that a crash cut at any byte gives every line before the cut, counts the torn one,
@@ -9,12 +9,12 @@ use super::*;
 const SUMMARY: &str = "한글 요약 \"인용\"";
 
 fn record_of(count: usize) -> Vec<u8> {
-    let bench = AgentEventsFixture::new();
-    let mut desk = bench.desk();
+    let fixture = AgentEventsFixture::new();
+    let mut process = fixture.start();
     for number in 0..count {
-        desk.take(vec![input(&event(&format!("e{number}"), SUMMARY))]).expect("taken");
+        process.take(vec![input(&event(&format!("e{number}"), SUMMARY))]).expect("taken");
     }
-    fs::read(bench.path(RECORD)).expect("record")
+    fs::read(fixture.path(RECORD)).expect("record")
 }
 
 #[test]
@@ -22,19 +22,19 @@ fn truncated_journal_keeps_complete_and_later_lines() {
     let whole = record_of(3);
     let ends: Vec<usize> = whole.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
     for cut in 0..=whole.len() {
-        let bench = AgentEventsFixture::new();
-        fs::write(bench.path(RECORD), &whole[..cut]).expect("cut");
-        let mut desk = bench.desk();
+        let fixture = AgentEventsFixture::new();
+        fs::write(fixture.path(RECORD), &whole[..cut]).expect("cut");
+        let mut process = fixture.start();
         let lines = ends.iter().filter(|end| **end <= cut).count();
         let known: Vec<String> = (0..lines).map(|number| format!("e{number}")).collect();
-        assert_eq!(desk.ids(), known, "cut at {cut}");
+        assert_eq!(process.ids(), known, "cut at {cut}");
         // All three are sent again, and a new one; each is there once afterwards, and after a restart.
         let all: Vec<SubmittedItem> = (0..4).map(|number| input(&event(&format!("e{number}"), SUMMARY))).collect();
-        let answers = desk.take(all).expect("taken");
+        let answers = process.take(all).expect("taken");
         let duplicates = answers.iter().filter(|state| **state == Duplicate).count();
         assert_eq!(duplicates, lines, "cut at {cut}: {answers:?}");
-        assert_eq!(desk.ids(), ["e0", "e1", "e2", "e3"], "cut at {cut}");
-        let mut reloaded = bench.desk();
+        assert_eq!(process.ids(), ["e0", "e1", "e2", "e3"], "cut at {cut}");
+        let mut reloaded = fixture.start();
         assert_eq!(reloaded.ids(), ["e0", "e1", "e2", "e3"], "cut at {cut}, after a restart");
         let torn = cut > ends.get(lines.wrapping_sub(1)).copied().unwrap_or(0);
         // Whole but for its end, it counts.
@@ -45,15 +45,15 @@ fn truncated_journal_keeps_complete_and_later_lines() {
 
 #[test]
 fn invalid_lines_are_counted_and_skipped() {
-    let bench = AgentEventsFixture::new();
+    let fixture = AgentEventsFixture::new();
     let whole = record_of(2);
     let mut bytes = b"nonsense\n{\"key\":1}\n{\"key\":\"k\",\"at\":1}\n{}\n\n\xff\xfe\n".to_vec();
     bytes.extend(&whole);
     bytes.extend(vec![b'x'; (4 << 20) + 10]);
     bytes.push(b'\n');
     bytes.extend(line(&json!({"key": "half"})).as_bytes());
-    fs::write(bench.path(RECORD), &bytes).expect("record");
-    let mut desk = bench.desk();
-    assert_eq!(desk.ids(), ["e0", "e1"]);
-    assert_eq!(desk.info().bad_lines, 7);
+    fs::write(fixture.path(RECORD), &bytes).expect("record");
+    let mut process = fixture.start();
+    assert_eq!(process.ids(), ["e0", "e1"]);
+    assert_eq!(process.info().bad_lines, 7);
 }

@@ -12,26 +12,26 @@ const FULL: [i32; 2] = [28, 122];
 
 /// One request on a disk with this fault, then the same on a good one. False when the fault came too late to strike.
 fn write_with_fault(fault: DiskFault) -> bool {
-    let bench = AgentEventsFixture::new();
-    let mut desk = bench.desk();
-    desk.take(vec![input(&event("old", "1"))]).expect("a good disk");
-    let before = size(&bench.path(RECORD));
+    let fixture = AgentEventsFixture::new();
+    let mut process = fixture.start();
+    process.take(vec![input(&event("old", "1"))]).expect("a good disk");
+    let before = size(&fixture.path(RECORD));
     let wanted = || vec![input(&event("new", "2")), input(&event("newer", "3"))];
-    let (outcome, struck) = faults::with_fault(fault, || desk.take(wanted()));
+    let (outcome, struck) = faults::with_fault(fault, || process.take(wanted()));
     match &outcome {
         Ok(states) => assert_eq!(states[..], [Accepted, Accepted], "{fault:?}"),
         Err(WriteError::NotCommitted { full, cause }) => {
-            assert_eq!(size(&bench.path(RECORD)), before, "{fault:?}: {cause}");
+            assert_eq!(size(&fixture.path(RECORD)), before, "{fault:?}: {cause}");
             assert_eq!(*full, FULL.contains(&fault.error), "{fault:?}: {cause}");
-            assert_eq!(desk.ids(), ["old"], "{fault:?}");
+            assert_eq!(process.ids(), ["old"], "{fault:?}");
         }
         Err(WriteError::Uncertain { .. }) => assert!(fault.lasting || struck, "{fault:?}"),
         Err(other) => panic!("{fault:?}: {other}"),
     }
-    assert!(outcome.is_err() || !struck || size(&bench.path(RECORD)) > before, "{fault:?}");
-    desk.take(wanted()).expect("the disk is good again");
-    assert_eq!(desk.ids(), ["new", "newer", "old"], "{fault:?}");
-    let mut reloaded = bench.desk();
+    assert!(outcome.is_err() || !struck || size(&fixture.path(RECORD)) > before, "{fault:?}");
+    process.take(wanted()).expect("the disk is good again");
+    assert_eq!(process.ids(), ["new", "newer", "old"], "{fault:?}");
+    let mut reloaded = fixture.start();
     assert_eq!(reloaded.ids(), ["new", "newer", "old"], "{fault:?}");
     assert_eq!(reloaded.take(wanted()).expect("good"), [Duplicate, Duplicate], "{fault:?}");
     struck
@@ -53,9 +53,9 @@ fn disk_fault_never_acknowledges_unstored_items() {
 
 #[test]
 fn waiting_requests_are_committed_as_one_batch() {
-    let bench = AgentEventsFixture::new();
-    let mut desk = bench.desk();
-    let calls = |desk: &mut Desk, names: &[String]| {
+    let fixture = AgentEventsFixture::new();
+    let mut process = fixture.start();
+    let calls = |process: &mut TestProcess, names: &[String]| {
         let (requests, answers): (Vec<_>, Vec<_>) = names
             .iter()
             .map(|name| {
@@ -63,22 +63,22 @@ fn waiting_requests_are_committed_as_one_batch() {
                 (IngestRequest { items: vec![input(&event(name, "1"))], answer }, reply)
             })
             .unzip();
-        let ((), calls) = faults::calls(|| desk.writer.answer(requests));
+        let ((), calls) = faults::calls(|| process.writer.answer(requests));
         for mut answer in answers {
             let results = answer.try_recv().expect("answered").expect("taken");
             assert_eq!((results.len(), results[0].state), (1, Accepted));
         }
         calls
     };
-    let one = calls(&mut desk, &["first".to_owned()]);
-    let next = calls(&mut desk, &["next".to_owned()]);
-    let many = calls(&mut desk, &(0..40).map(|number| format!("e{number}")).collect::<Vec<_>>());
+    let one = calls(&mut process, &["first".to_owned()]);
+    let next = calls(&mut process, &["next".to_owned()]);
+    let many = calls(&mut process, &(0..40).map(|number| format!("e{number}")).collect::<Vec<_>>());
     assert!(many == next && many <= one, "one request takes {one} and {next} calls, forty take {many}");
-    assert_eq!(desk.ids().len(), 42);
+    assert_eq!(process.ids().len(), 42);
     let (answer, mut reply) = oneshot::channel();
     let fault = DiskFault { after: 0, error: 28, lasting: true, tears: false };
     let request = IngestRequest { items: vec![input(&event("full", "1"))], answer };
-    let ((), struck) = faults::with_fault(fault, || desk.writer.answer(vec![request]));
+    let ((), struck) = faults::with_fault(fault, || process.writer.answer(vec![request]));
     let refusal = reply.try_recv().expect("answered").expect_err("refused");
     assert!(struck && matches!(refusal, WriteError::NotCommitted { full: true, .. }), "{refusal}");
 }

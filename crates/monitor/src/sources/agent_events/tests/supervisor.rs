@@ -19,9 +19,9 @@ fn eventually(what: &str, mut is: impl FnMut() -> bool) {
 
 #[test]
 fn panic_is_reported_and_state_is_rebuilt() {
-    let bench = AgentEventsFixture::new();
-    bench.desk().take(vec![input(&event("a", "하나"))]).expect("taken");
-    let mut settings = Settings::for_home(HomeDir::new(bench.dir.path()));
+    let fixture = AgentEventsFixture::new();
+    fixture.start().take(vec![input(&event("a", "하나"))]).expect("taken");
+    let mut settings = Settings::for_home(HomeDir::new(fixture.dir.path()));
     settings.clock = ServerClock::fixed(NOW);
     let shared = Arc::<AgentEventsShared>::default();
     let (sender, changes) = mpsc::channel();
@@ -49,7 +49,7 @@ fn panic_is_reported_and_state_is_rebuilt() {
     eventually("the record is read", || ids() == ["a"]);
 
     mistakes.store(1, Ordering::Relaxed);
-    eventually("it falls and begins anew", || begun.load(Ordering::Relaxed) >= 3);
+    eventually("it fails and starts again", || begun.load(Ordering::Relaxed) >= 3);
     // Each new beginning reads the record well before it falls.
     eventually("what readers have may be old", || shared.reading.borrow().unreadable);
     let failure = shared.info().last_error.clone().expect("health tells");
@@ -66,5 +66,5 @@ fn panic_is_reported_and_state_is_rebuilt() {
     let mut received: Vec<bool> =
         changes.try_iter().map(|change: AgentEventsUpdate| change.unreadable.is_empty()).collect();
     received.dedup();
-    assert_eq!(received, [true, false, true], "the hub hears that it fell, and that it goes on");
+    assert_eq!(received, [true, false, true], "the hub is notified of the failure and of the restart");
 }

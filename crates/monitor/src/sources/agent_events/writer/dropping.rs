@@ -1,5 +1,5 @@
-//! Drop file handling of the journal thread. Lines of the file are accepted like posted events. A file that was read is
-//! rotated.
+//! Drop file handling of the journal thread. Hooks write events that they cannot post to `logs/hook-events.ndjson`. Its
+//! lines are accepted like posted events. A file that was read is rotated: renamed, and removed later.
 
 use std::io;
 

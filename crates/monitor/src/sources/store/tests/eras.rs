@@ -1,4 +1,5 @@
-//! Tests of older and newer databases, and of files in configured places.
+//! Tests of OpenClaw's session stores: database formats of several versions, unknown ones too, and stores and databases
+//! at configured paths. A transcript path outside the sessions folder is ignored.
 //!
 //! Proves (transcripts): Older and newer databases, and files in configured places, are read.
 
@@ -94,12 +95,16 @@ fn generation_b_columns_complete_the_entry() {
          INSERT INTO session_key_contract VALUES (1, 'Work'); PRAGMA user_version = 99;",
     ));
     let all = look(&root);
-    let of = |key: &str| all.sessions.iter().find(|session| session.key.as_str() == key).expect("there");
-    let main = of("agent:eden:main");
+    let session_at = |key: &str| all.sessions.iter().find(|session| session.key.as_str() == key).expect("there");
+    let main = session_at("agent:eden:main");
     assert_eq!(main.entry.status(), Some(RunStatus::Failed));
     assert_eq!(main.entry.created_actor().and_then(|actor| actor["id"].as_str()), Some("ruda"));
     assert_eq!(main.rules.main_key, "work", "the database says what its main key is");
-    assert_eq!(of("agent:eden:odd").entry.session_id(), Some("s2"), "an entry that is no JSON still has its columns");
+    assert_eq!(
+        session_at("agent:eden:odd").entry.session_id(),
+        Some("s2"),
+        "an entry that is no JSON still has its columns"
+    );
     assert_eq!(place_at(&all, "agents/eden/agent/openclaw-agent.sqlite").state, PlaceState::Partial { odd: 1 });
 }
 
@@ -131,7 +136,7 @@ fn store_path_may_be_per_agent_or_shared() {
     write(&root.join("kept/eden/s.json"), r#"{"main": {"sessionId": "s1", "updatedAt": 1}}"#);
     write(&root.join("kept/eden/s1.jsonl"), "{}\n");
     write(&root.join("agents/eden/sessions/sessions.json"), r#"{"agent:eden:unused": {}}"#);
-    let all = StoreReader::new(HomeDir::new(&root)).look(&moved).expect("told");
+    let all = StoreReader::new(HomeDir::new(&root)).look(&moved).expect("an update");
     assert_eq!((keys(&all), all.sessions[0].agent_id.as_str()), (vec!["main"], "eden"));
     let file = transcript_file(&HomeDir::new(&root), &moved, &all.sessions[0]).expect("beside the store");
     assert_eq!(file.name, "s1.jsonl");
@@ -142,7 +147,7 @@ fn store_path_may_be_per_agent_or_shared() {
         "{{session: {{store: '{}'}}, agents: {{list: [{{id: 'eden'}}, {{id: 'seum', default: true}}]}}}}",
         elsewhere.display()
     ));
-    let all = StoreReader::new(HomeDir::new(&root)).look(&shared).expect("told");
+    let all = StoreReader::new(HomeDir::new(&root)).look(&shared).expect("an update");
     let listed: Vec<_> = all.sessions.iter().map(|one| (one.agent_id.as_str(), one.key.as_str())).collect();
     let newest = [("seum", "agent:seum:main"), ("seum", "hook:u")];
     assert_eq!(listed, newest, "bare keys are the default agent's, and `main` is its main session");
@@ -179,7 +184,7 @@ fn configured_database_path_is_used() {
             fs::rename(&moved_path, path).expect("move");
         }
         let roster = configured(&format!("{{agents: {{entries: {{eden: {{agentDir: '{written}'}}}}}}}}"));
-        let all = StoreReader::new(HomeDir::new(&root)).look(&roster).expect("told");
+        let all = StoreReader::new(HomeDir::new(&root)).look(&roster).expect("an update");
         assert_eq!(keys(&all), ["agent:eden:main"], "{written}");
     }
 }

@@ -1,4 +1,5 @@
-//! Tests of recorded homes: two that the real OpenClaw wrote, and one that it migrated.
+//! Tests of the session stores in recorded homes: two that the real OpenClaw wrote, and one that it migrated. Lists,
+//! previews and histories are compared with captured answers of OpenClaw's gateways.
 
 use coordination::api::StoreQuery;
 use coordination::session_key::Release;
@@ -187,9 +188,13 @@ fn spawned_runs_tasks_and_state_events_are_read() {
     let archives = all.archives.iter().map(|archive| (archive.reason, archive.key.as_deref()));
     let (earlier, deleted): (Vec<_>, Vec<_>) = archives.partition(|(reason, _)| *reason == ArchiveReason::Earlier);
     assert_eq!(deleted, [(ArchiveReason::Deleted, Some(DELETED))], "database and folder tell of one archive");
-    let mut of: Vec<_> = earlier.into_iter().filter_map(|(_, key)| key).collect();
-    of.sort_unstable();
-    assert_eq!(of, ["agent:dajim:main", "agent:ruda:main", "agent:seum:main"], "windows that a key went on from");
+    let mut earlier_keys: Vec<_> = earlier.into_iter().filter_map(|(_, key)| key).collect();
+    earlier_keys.sort_unstable();
+    assert_eq!(
+        earlier_keys,
+        ["agent:dajim:main", "agent:ruda:main", "agent:seum:main"],
+        "windows that a key went on from"
+    );
 }
 
 /// Independently: the rows as SQLite gives them, each packed one through zstd.

@@ -34,17 +34,21 @@ fn rows_only_in_wal_are_shown() {
     assert_eq!(count(&blind.expect("open")), Ok(1), "read as if it could not change, it would be missed");
 
     let mut reader = StoreReader::new(HomeDir::new(&root)).settled();
-    let first = reader.look(&Roster::default()).expect("told");
+    let first = reader.look(&Roster::default()).expect("an update");
     assert_eq!(keys(&first), ["agent:eden:in-the-log", "agent:eden:main"]);
     assert!(reader.look(&Roster::default()).is_none(), "nothing happened");
     insert(&live, "agent:eden:later");
-    assert_eq!(reader.look(&Roster::default()).expect("told").sessions.len(), 3, "a change of the log is a change");
+    assert_eq!(
+        reader.look(&Roster::default()).expect("an update").sessions.len(),
+        3,
+        "a change of the log is a change"
+    );
     // The writer continues undisturbed, and cleans up its files.
     insert(&live, "agent:eden:last");
     drop(live);
     assert!(!root.join("agents/eden/agent/openclaw-agent.sqlite-wal").exists());
     let before = listing(&root);
-    assert_eq!(reader.look(&Roster::default()).expect("told").sessions.len(), 4);
+    assert_eq!(reader.look(&Roster::default()).expect("an update").sessions.len(), 4);
     assert_eq!(listing(&root), before, "stopped, it is left as it is");
 }
 
@@ -60,7 +64,7 @@ fn unchanged_store_is_not_reread() {
     let open = Connection::open(root.join("agents/eden/agent/openclaw-agent.sqlite")).expect("open");
     open.execute("UPDATE session_nodes SET archived_at = 5 WHERE session_key = 'agent:eden:main'", []).expect("write");
     drop(open);
-    let now = reader.look(&roster).expect("told");
+    let now = reader.look(&roster).expect("an update");
     assert_eq!(reader.reads(), 7, "only what changed");
     let eden = now.sessions.iter().find(|session| session.key.as_str() == "agent:eden:main").expect("there");
     assert_eq!(eden.entry.archived_at(), Some(5));
@@ -116,27 +120,27 @@ fn unreadable_store_keeps_last_good_state() {
     write(&file, STORE);
     drop(database(&root, "seum", &NODES.replace("eden", "seum")));
     let mut reader = StoreReader::new(HomeDir::new(&root));
-    assert_eq!(reader.look(&Roster::default()).expect("told").sessions.len(), 2);
+    assert_eq!(reader.look(&Roster::default()).expect("an update").sessions.len(), 2);
     let whole = fs::read(root.join(base)).expect("read");
     write(&file, &STORE[..30]);
     fs::write(root.join(base), [b"no database at all".as_slice(), &whole[18..]].concat()).expect("write");
-    let stale = reader.look(&Roster::default()).expect("told");
+    let stale = reader.look(&Roster::default()).expect("an update");
     assert_eq!(keys(&stale), ["agent:eden:main", "agent:seum:main"], "what was read is still there");
     assert!(
         matches!(&place_at(&stale, "agents/eden/sessions/sessions.json").state, PlaceState::Stale { cause } if cause.starts_with("not JSON"))
     );
     assert_eq!(place_at(&stale, base).state, PlaceState::Stale { cause: "not a database".to_owned() });
     // A reader that never saw them whole does not call them empty.
-    let fresh = StoreReader::new(HomeDir::new(&root)).look(&Roster::default()).expect("told");
+    let fresh = StoreReader::new(HomeDir::new(&root)).look(&Roster::default()).expect("an update");
     assert!(fresh.sessions.is_empty());
     assert!(matches!(place_at(&fresh, "agents/eden/sessions/sessions.json").state, PlaceState::Unreadable { .. }));
     assert!(matches!(place_at(&fresh, base).state, PlaceState::Unreadable { .. }));
     write(&file, STORE);
     fs::write(root.join(base), whole).expect("write");
-    let healed = reader.look(&Roster::default()).expect("told");
+    let healed = reader.look(&Roster::default()).expect("an update");
     assert!(healed.places.iter().all(|place| place.state == PlaceState::Read));
     fs::remove_file(&file).expect("remove");
-    assert_eq!(keys(&reader.look(&Roster::default()).expect("told")), ["agent:seum:main"], "gone is gone");
+    assert_eq!(keys(&reader.look(&Roster::default()).expect("an update")), ["agent:seum:main"], "gone is gone");
 }
 
 #[test]
@@ -214,11 +218,11 @@ fn rollback_journal_in_progress_is_awaited() {
     open.execute_batch("BEGIN EXCLUSIVE").expect("begin");
     insert(&open, "agent:eden:half");
     let mut reader = StoreReader::new(HomeDir::new(&root)).settled();
-    let now = reader.look(&Roster::default()).expect("told");
+    let now = reader.look(&Roster::default()).expect("an update");
     let base = "agents/eden/agent/openclaw-agent.sqlite";
     assert_eq!(place_at(&now, base).state, PlaceState::Unreadable { cause: "locked".to_owned() });
     open.execute_batch("COMMIT").expect("commit");
-    assert_eq!(reader.look(&Roster::default()).expect("told").sessions.len(), 2);
+    assert_eq!(reader.look(&Roster::default()).expect("an update").sessions.len(), 2);
 }
 
 #[test]
@@ -231,7 +235,7 @@ fn five_thousand_sessions_are_read_once() {
         .collect();
     write(&root.join("agents/eden/sessions/sessions.json"), &serde_json::Value::Object(entries).to_string());
     let mut reader = StoreReader::new(HomeDir::new(&root)).settled();
-    assert_eq!(reader.look(&Roster::default()).expect("told").sessions.len(), 5_000);
+    assert_eq!(reader.look(&Roster::default()).expect("an update").sessions.len(), 5_000);
     for _ in 0..3 {
         assert!(reader.look(&Roster::default()).is_none());
     }

@@ -14,10 +14,10 @@ use coordination::search::index::SearchIndex;
 use serde_json::{Value, json};
 
 use super::super::Chunk;
-use super::bench::TailFixture;
+use super::tail_fixture::TailFixture;
 use super::{LIVE, MONTH};
 use crate::core::status::ReadStatus;
-use crate::workers::{Deferred, Workers};
+use crate::workers::{Deferred, WorkerPool};
 
 const NOW: i64 = 1_772_000_000_000;
 
@@ -51,14 +51,14 @@ struct LogReplay {
 }
 
 impl LogReplay {
-    fn from_bench(bench: &mut TailFixture, workers: &Workers, joined: bool, cuts: &[(&str, &str)]) -> Self {
+    fn from_fixture(fixture: &mut TailFixture, workers: &WorkerPool, joined: bool, cuts: &[(&str, &str)]) -> Self {
         let mut made = Self { hub: Hub::new(), reading: ReadStatus::default(), bad: Vec::new() };
         for (name, bytes) in cuts {
-            bench.append(name, bytes);
-            let mut laters = Vec::new();
-            bench.follower.look(NOW, &mut |block| laters.push(workers.defer(move || block.parse())));
+            fixture.append(name, bytes);
+            let mut deferred = Vec::new();
+            fixture.follower.look(NOW, &mut |block| deferred.push(workers.submit(move || block.parse())));
             let mut chunks: Vec<Chunk> = Vec::new();
-            for chunk in laters.into_iter().map(Deferred::take) {
+            for chunk in deferred.into_iter().map(Deferred::take) {
                 // As the writer does when the last block took long.
                 let before = chunks.last_mut().filter(|_| joined);
                 let other = match before {
@@ -129,9 +129,9 @@ fn parallel_parsing_equals_single_thread() {
     let log = log();
     let middle = log.len() / 2 + log[log.len() / 2..].find('\n').expect("a line") + 1;
     let (archive, live) = log.split_at(middle);
-    let whole = LogReplay::from_bench(
+    let whole = LogReplay::from_fixture(
         &mut TailFixture::new(),
-        &Workers::with_threads(0),
+        &WorkerPool::with_threads(0),
         false,
         &[(MONTH, archive), (LIVE, live)],
     )
@@ -141,8 +141,8 @@ fn parallel_parsing_equals_single_thread() {
     for (seed, threads, joined) in [(1, 3, false), (2, 1, true), (3, 0, false)] {
         let cuts = cut(live, 7, seed);
         let steps: Vec<_> = std::iter::once((MONTH, archive)).chain(cuts.into_iter().map(|cut| (LIVE, cut))).collect();
-        let made =
-            LogReplay::from_bench(&mut TailFixture::new(), &Workers::with_threads(threads), joined, &steps).answers();
+        let made = LogReplay::from_fixture(&mut TailFixture::new(), &WorkerPool::with_threads(threads), joined, &steps)
+            .answers();
         assert_eq!(made.len(), whole.len(), "{threads} threads");
         for (part, (made, whole)) in made.iter().zip(&whole).enumerate() {
             assert!(made == whole, "{threads} threads, part {part}:\n{made}\n{whole}");

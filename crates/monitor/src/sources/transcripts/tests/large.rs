@@ -34,30 +34,30 @@ const SLACK: u64 = 4 * 1024;
 #[test]
 fn large_home_reads_stay_within_limits() {
     let (sessions, large) = size();
-    let mut bench = TranscriptReaderFixture::new();
+    let mut fixture = TranscriptReaderFixture::new();
     let ids: Vec<(String, String)> =
         (0..sessions).map(|at| (format!("agent:ruda:explicit:{at}"), format!("s{at}"))).collect();
     let filler = "가나다라 ".repeat(150);
     for (at, (_, id)) in ids.iter().enumerate().skip(1) {
         // Larger than its two ends.
         let text: String = (0..16).map(|line| question_line(&format!("{at}-{line}"), &filler, NOW)).collect();
-        bench.append(&format!("agents/ruda/sessions/{id}.jsonl"), &text);
+        fixture.append(&format!("agents/ruda/sessions/{id}.jsonl"), &text);
     }
     let block: String = (0..200).map(|at| says(&format!("b{at}"), &filler.repeat(4), NOW)).collect();
     let name = "agents/ruda/sessions/s0.jsonl";
     let (mut written, mut middle) = (0, 0);
     while written < large {
-        bench.append(name, &block);
+        fixture.append(name, &block);
         middle = if written <= large / 2 { written } else { middle };
         written += block.len() as u64;
     }
     let refs: Vec<(&str, &str)> = ids.iter().map(|(key, id)| (key.as_str(), id.as_str())).collect();
-    bench.sessions("ruda", &refs);
-    let store = fs::metadata(bench.path("agents/ruda/sessions/sessions.json")).expect("store").len();
+    fixture.sessions("ruda", &refs);
+    let store = fs::metadata(fixture.path("agents/ruda/sessions/sessions.json")).expect("store").len();
 
     // The list with titles and last messages: two ends of each, once.
-    let (home, roster) = (HomeDir::new(bench.dir.path()), bench.roster());
-    let held = bench.stores.look(&roster).expect("told");
+    let (home, roster) = (HomeDir::new(fixture.dir.path()), fixture.roster());
+    let held = fixture.stores.look(&roster).expect("an update");
     assert_eq!(held.sessions.len() as u64, sessions);
     let query = StoreQuery { include_derived_titles: true, include_last_message: true, ..StoreQuery::default() };
     let mut briefs = Briefs::default();
@@ -85,17 +85,17 @@ fn large_home_reads_stay_within_limits() {
 
     // Exchanges: every byte once, then nothing, then the new bytes and those that recognise the file.
     let all: u64 = (0..sessions)
-        .map(|at| fs::metadata(bench.path(&format!("agents/ruda/sessions/s{at}.jsonl"))).expect("a file").len())
+        .map(|at| fs::metadata(fixture.path(&format!("agents/ruda/sessions/s{at}.jsonl"))).expect("a file").len())
         .sum();
-    assert_eq!(bench.bytes(), all, "every byte once");
-    let remembered = bench.reader.reading.remembered;
-    assert_eq!(bench.bytes(), all, "and never again");
+    assert_eq!(fixture.bytes(), all, "every byte once");
+    let remembered = fixture.reader.reading.remembered;
+    assert_eq!(fixture.bytes(), all, "and never again");
     let more = calls("more", "agent:eden:main", "하나만 더", NOW);
-    bench.append(name, &more);
-    let (home, roster) = (HomeDir::new(bench.dir.path()), bench.roster());
-    let held = bench.stores.held().map(Arc::clone).expect("held");
-    let (_, of_line) = counted(|| bench.reader.look(&home, &roster, &held));
-    assert_eq!(bench.reader.reading.bytes, all + more.len() as u64);
+    fixture.append(name, &more);
+    let (home, roster) = (HomeDir::new(fixture.dir.path()), fixture.roster());
+    let held = fixture.stores.held().map(Arc::clone).expect("held");
+    let (_, of_line) = counted(|| fixture.reader.look(&home, &roster, &held));
+    assert_eq!(fixture.reader.reading.bytes, all + more.len() as u64);
     // The writer's window of a piece bounds the read of a grown file.
     assert!(of_line.is_none_or(|bytes| bytes <= more.len() as u64 + 512 + SLACK), "{of_line:?}");
     println!(

@@ -1,5 +1,5 @@
-//! Cache of responses for one [`StateVersion`]. A change of the hub or the next second empties it, so it holds the
-//! queries of one second.
+//! Cache of responses for one [`StateVersion`] (stream position, hub changes and second), at most 16 MiB. A change of
+//! the hub or the next second empties it, so it holds the queries of one second.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

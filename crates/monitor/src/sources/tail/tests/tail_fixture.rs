@@ -21,9 +21,9 @@ impl TailFixture {
     pub(super) fn new() -> Self {
         let dir = tempfile::tempdir().expect("dir");
         let follower = Follower::new(HomeDir::new(dir.path().join(".openclaw")));
-        let bench = Self { dir, follower, events: Vec::new(), bad: Vec::new(), now: 0 };
-        fs::create_dir_all(bench.path("")).expect("logs");
-        bench
+        let fixture = Self { dir, follower, events: Vec::new(), bad: Vec::new(), now: 0 };
+        fs::create_dir_all(fixture.path("")).expect("logs");
+        fixture
     }
 
     pub(super) fn path(&self, name: &str) -> PathBuf {

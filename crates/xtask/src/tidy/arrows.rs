@@ -256,11 +256,7 @@ const CRATES: [Crate; 17] = [
         modules: &[("bin", &[]), ("bind", &[]), ("stage", &["bind"])],
         top: &["lib", "main"],
     },
-    Crate {
-        root: "crates/gauge/src/",
-        modules: &[("input", &[])],
-        top: &["main"],
-    },
+    Crate { root: "crates/gauge/src/", modules: &[("input", &[])], top: &["main"] },
 ];
 
 /// What a pure crate must never name (no IO, clock, async, Leptos or axum).

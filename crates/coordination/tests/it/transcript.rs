@@ -1,5 +1,5 @@
-//! Tests of transcripts by the rules of `contract/sessions.md` §3–§7: every limit at, below and above its number, every
-//! form of a name, every wrapper of a text.
+//! Tests of the transcript readers by the rules of `contract/sessions.md` §3–§7: line kinds, branches, archive names,
+//! wrappers around texts, secrets, titles, previews, and the limits of lines, texts and histories.
 //!
 //! Proves (transcripts): Transcripts are read by the contract: every limit at, below and above its number.
 
@@ -254,6 +254,10 @@ fn secrets_are_masked() {
         ),
         ("http://127.0.0.1:18789 https://printer.local.", "[redacted-internal-url] [redacted-internal-url]"),
         ("https://docs.example.com/010-1234-5678", "https://docs.example.com/010-1234-5678"),
+        (
+            "https://api.example.com/v1?key=sk-12345678&n=1 (https://kim:secret@example.com/a)",
+            "https://api.example.com/v1?key=[redacted-token]&n=1 (https://kim:[redacted-email]/a)",
+        ),
         ("메일은 kim.lee+x@example.co.kr로", "메일은 [redacted-email]로"),
         ("1203@g.us 82105@s.whatsapp.net", "1203@g.us 82105@s.whatsapp.net"),
         ("a@b", "a@b"),

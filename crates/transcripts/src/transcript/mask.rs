@@ -1,5 +1,5 @@
-//! Masking for titles and previews (`contract/sessions.md` §4.4): private addresses, e-mails, tokens, phone numbers. In
-//! doubt it masks. Dates and the ids of mentions are not masked.
+//! Masking for titles and previews (`contract/sessions.md` §4.4): URLs of private hosts, e-mail addresses, tokens and
+//! phone numbers. Dates, the ids of mentions and public URLs are not masked, except tokens and passwords in URLs.
 
 use core::net::Ipv6Addr;
 
@@ -71,8 +71,17 @@ fn url(text: &str) -> MaskSpan {
     let authority = &rest[..run(rest, |c| !matches!(c, '/' | '?' | '#'))];
     let host = authority.rsplit('@').next().unwrap_or(authority);
     let host = host.split(':').next().unwrap_or(host).trim_end_matches('.').to_ascii_lowercase();
-    // What is no internal address is passed over whole: nothing inside it is a phone or a mail.
-    Some((length, is_internal(&host).then_some(URL)))
+    if is_internal(&host) {
+        return Some((length, Some(URL)));
+    }
+    if authority.contains('@') {
+        // Name and password before the host are masked like a mail address.
+        return Some((scheme.len(), None));
+    }
+    // Nothing in a public URL is a phone number or a mail address, but its query may hold a token.
+    let secret = (scheme.len()..length)
+        .find(|at| text.is_char_boundary(*at) && out_is_open(text, *at) && token(&text[*at..]).is_some());
+    Some((secret.unwrap_or(length), None))
 }
 
 fn is_internal(host: &str) -> bool {

@@ -1,5 +1,5 @@
-//! Root component of the dashboard. It provides the app-wide state and routes every address to its page inside the
-//! shell.
+//! Root component of the dashboard. It provides the app-wide state, starts the live link to the monitor, and routes
+//! addresses to pages inside the shell.
 
 mod announce;
 mod data_panel;

@@ -1,5 +1,5 @@
-//! Build script that embeds the files of the demo home into the binary: the `everything` fixture and the additions of
-//! the demo. `make run` therefore needs no other file.
+//! Build script that embeds the files of the demo home into the crate: the fixtures `everything` and `demo`. A built
+//! program can therefore write the demo home without the `fixtures/` folder.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

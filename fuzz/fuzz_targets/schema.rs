@@ -1,5 +1,6 @@
-//! Fuzz target of event schema 1.1. Each input is a valid event or has validation errors. A valid event survives
-//! writing and reading. The result does not depend on the order of events. Log lines made from an event can be read.
+//! Fuzz target of event schema 1.1. Each JSON line either passes validation or has validation errors. A valid event
+//! survives writing and reading. The result does not depend on the order of events. Log lines made from an event can
+//! be read.
 #![no_main]
 
 use std::collections::BTreeMap;

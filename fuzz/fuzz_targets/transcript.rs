@@ -1,6 +1,6 @@
 //! Fuzz target of the transcript reader. No input causes a panic. A file that is read in two parts gives the entries of
-//! the whole file. Histories and previews stay within their size limits. Every event of an exchange refers to existing
-//! lines.
+//! the whole file, except for an unfinished last line. Histories and previews stay within their size limits. Every
+//! event of an exchange refers to existing lines.
 #![no_main]
 
 use std::collections::HashSet;

@@ -1,5 +1,5 @@
-//! Global keyboard listener, and the button that opens the keyboard help. The listener handles the shortcuts that every
-//! page has; `queries::keys` defines them.
+//! Global keyboard listener, actions of the shortcuts that every page has, and the button that opens the keyboard help.
+//! The listener also runs actions that pages register. `queries::keys` defines the shortcuts.
 
 use leptos::ev;
 use leptos::prelude::*;

@@ -1,5 +1,6 @@
-//! Names of focusable elements that stay valid when the page is redrawn. A name is a CSS selector and an index among
-//! its matches. Links are selected by target, other elements by id, event row or tag.
+//! Names by which scroll restoration finds a focusable element after the page is redrawn. A name is a CSS selector and
+//! an index among its matches. Links are selected by target, other elements by id, event row or tag. Also helpers that
+//! focus an element and detect loading content.
 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement, NodeList};

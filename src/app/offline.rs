@@ -1,5 +1,5 @@
-//! Registration of the service worker (`public/sw.js`), which opens the page without its server. It runs a few seconds
-//! after the page is loaded.
+//! Registration of the service worker (`public/sw.js`), which opens the page when its server cannot be reached. The
+//! registration runs a few seconds after the page is loaded, if the browser allows service workers.
 
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;

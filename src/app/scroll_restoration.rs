@@ -1,5 +1,5 @@
-//! Scroll and focus restoration. A new page begins at its heading. Back restores the earlier scroll position and the
-//! focused element.
+//! Scroll and focus restoration. A newly opened page has the focus at its heading. Back and Forward restore the earlier
+//! scroll position and the focused element.
 //!
 //! The browser cannot do this alone, because the lists of the page must be loaded first.
 

@@ -1,4 +1,5 @@
-//! List of agents on the home page. Working and waiting agents have a row each. Idle agents share one line.
+//! List of agents on the home page. Up to 24 agents that are not idle (working, waiting, blocked, silent …) have a row
+//! each. Idle agents share one line.
 
 use std::sync::Arc;
 

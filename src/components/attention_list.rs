@@ -1,4 +1,5 @@
-//! Row of the work list: what blocks an agent or needs a decision, how to settle it, and a link to the evidence.
+//! Row of the work list: what blocks an agent or needs a decision, how to settle it, and a link to the evidence. Also
+//! the link to a classification that a person should check.
 
 use coordination::api::{Attention, AttentionKind, BandStanding};
 use coordination::delivery::ReasonClass;

@@ -1,5 +1,6 @@
-//! Components of untrusted text such as names and titles. The text is isolated from its surroundings, and invisible
-//! characters get a visible mark. Nothing is removed: a copy contains the original text.
+//! Components of untrusted text, isolated from its surroundings. In names, invisible characters get a visible mark; in
+//! running text, only those that hide words or change its direction. Marking removes no character. In running text,
+//! notices of OpenClaw are translated.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Origin marks of events that only transcripts or hooks record.
 //!
-//! A list with some events from the log marks each event that is not in the log. A list without any event from the log
-//! gets one note above it instead.
+//! A list with events of several origins marks those from transcripts and hooks. A list whose events all come from
+//! transcripts, or all from hooks, gets one note above it instead.
 
 use coordination::api::Origin;
 use leptos::prelude::*;

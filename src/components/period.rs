@@ -10,15 +10,24 @@ use crate::ui::menu::{Menu, MenuChoice};
 /// The choice that opens the fields of days.
 const DAYS: &str = "days";
 
-/// A period as an address has it: a stretch up to now, a first and a last day.
-pub type Period = (Option<Since>, Option<Day>, Option<Day>);
+/// Value of a period filter: a span up to now, or calendar days. Never both.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Period {
+    /// Span up to now.
+    pub since: Option<Since>,
+    /// First day.
+    pub first: Option<Day>,
+    /// Last day.
+    pub last: Option<Day>,
+}
 
-/// The menu, and two fields of days once they are wanted.
+/// Menu of periods. Its last choice shows two day fields.
 #[component]
 pub fn PeriodFilter(#[prop(into)] value: Signal<Period>, on_pick: Callback<Period>) -> impl IntoView {
     let words = use_i18n();
-    let wanted = RwSignal::new(false);
-    let days = Memo::new(move |_| wanted.get() || value.with(|(_, first, last)| first.is_some() || last.is_some()));
+    let picks_days = RwSignal::new(false);
+    let shows_days =
+        Memo::new(move |_| picks_days.get() || value.with(|period| period.first.is_some() || period.last.is_some()));
     let choices = Signal::derive(move || {
         let words = words.get();
         let since = |since: Since| MenuChoice {
@@ -28,16 +37,20 @@ pub fn PeriodFilter(#[prop(into)] value: Signal<Period>, on_pick: Callback<Perio
         let days = MenuChoice { value: DAYS.to_owned(), text: words.sessions().pick_days.to_owned() };
         Since::ALL.into_iter().map(since).chain([days]).collect::<Vec<_>>()
     });
-    let chosen = Signal::derive(move || match value.get().0 {
+    let chosen = Signal::derive(move || match value.with(|period| period.since) {
         Some(since) => since.as_str().to_owned(),
-        None if days.get() => DAYS.to_owned(),
+        None if shows_days.get() => DAYS.to_owned(),
         None => String::new(),
     });
     let pick = Callback::new(move |text: String| {
-        wanted.set(text == DAYS);
+        picks_days.set(text == DAYS);
         let now = value.get_untracked();
-        // Days and a span up to now would be two values of one filter.
-        let next = if text == DAYS { (None, now.1.clone(), now.2.clone()) } else { (text.parse().ok(), None, None) };
+        // A span and days exclude each other.
+        let next = if text == DAYS {
+            Period { since: None, ..now.clone() }
+        } else {
+            Period { since: text.parse().ok(), ..Period::default() }
+        };
         if next != now {
             on_pick.run(next);
         }
@@ -51,22 +64,22 @@ pub fn PeriodFilter(#[prop(into)] value: Signal<Period>, on_pick: Callback<Perio
             on_pick=pick
         />
         {move || {
-            days.get().then(|| {
+            shows_days.get().then(|| {
                 view! {
                     <DayField
                         label=Signal::derive(move || words.get().sessions().first_day.to_owned())
-                        value=Signal::derive(move || written(value.get().1))
+                        value=Signal::derive(move || written(value.get().first))
                         on_pick=Callback::new(move |day: String| {
-                            let (_, _, last) = value.get_untracked();
-                            on_pick.run((None, day.parse().ok(), last));
+                            let now = value.get_untracked();
+                            on_pick.run(Period { since: None, first: day.parse().ok(), last: now.last });
                         })
                     />
                     <DayField
                         label=Signal::derive(move || words.get().sessions().last_day.to_owned())
-                        value=Signal::derive(move || written(value.get().2))
+                        value=Signal::derive(move || written(value.get().last))
                         on_pick=Callback::new(move |day: String| {
-                            let (_, first, _) = value.get_untracked();
-                            on_pick.run((None, first, day.parse().ok()));
+                            let now = value.get_untracked();
+                            on_pick.run(Period { since: None, first: now.first, last: day.parse().ok() });
                         })
                     />
                 }

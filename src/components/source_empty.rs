@@ -1,5 +1,5 @@
 //! Empty state of a page without data, by cause: log or home folder missing, unreadable, still reading, or no events
-//! yet. It always names the path.
+//! yet. It names the path. Also the one-line warning about missing or unreadable files for a notice band.
 
 use coordination::api::{SourceInfo, SourceState, Unreadable};
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! Error state of a query that failed or returned "not found". A failed query is never shown as an empty list.
+//! Error state of a failed query: cause in the user's language, reference for support, and retry button.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
 //! Flow page of one session (협업 흐름), a sequence diagram of agents and messages: header, diagram or table (a list on
-//! narrow screens), and details of the selected mark.
+//! narrow screens), and details of the selected element.
 
 mod keys;
 mod state;

@@ -1,5 +1,5 @@
 //! List of sessions, of one category or of all, with category rail and filters. Every filter is in the URL. New data
-//! never moves the visible list.
+//! changes the visible cards in place; new sessions wait behind a button.
 
 mod batch;
 mod choice;

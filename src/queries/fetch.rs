@@ -1,6 +1,6 @@
 //! State of a page's query to the data source, as signals. A query is sent when its key changes or a live change
-//! affects it, and retried after a failure. The previous answer stays until the next one arrives, unless the key names
-//! another subject. A failed request never removes visible data.
+//! affects it, and retried after a transient failure. The previous answer stays until the next one arrives, unless the
+//! key names another subject. A failed request never removes visible data.
 
 use std::future::Future;
 use std::pin::Pin;

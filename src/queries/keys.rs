@@ -1,5 +1,5 @@
 //! Keyboard shortcuts of the page. One table serves the key listener and the help sheet. A page registers a handler
-//! while it is shown ([`use_key`]). The newest handler of a key wins.
+//! while it is shown ([`use_key`]). The handlers of a key are called from the newest on until one acts.
 
 use std::sync::Arc;
 

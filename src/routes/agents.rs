@@ -1,4 +1,4 @@
-//! URL query of the agents page.
+//! URL query of the agents page: filters by state and role, and period and order of the table of answer times.
 
 use std::str::FromStr;
 

@@ -1,4 +1,5 @@
-//! URL query of the audit page, which lists category changes.
+//! URL query of the audit page, which lists category changes: user, text, old and new category, and period. The type of
+//! a calendar day in a URL (`Day`) is also here.
 
 use coordination::api::ExpectedOverride;
 

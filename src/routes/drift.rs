@@ -1,4 +1,4 @@
-//! URL query of the drift page.
+//! URL query of the drift page: period, and whether tables are shown.
 
 use super::filters::{UrlPairs, UrlQueryWriter, invalid_value, text, value};
 

@@ -1,4 +1,4 @@
-//! URL query of the flow page.
+//! URL query of the flow page: diagram or table, selected element, zoom and unfolded pauses.
 
 use coordination::ids::EventId;
 

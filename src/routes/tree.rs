@@ -1,4 +1,4 @@
-//! URL query of the delegation tree.
+//! URL query of the delegation tree: open levels, hidden branches, branches toggled by hand, and the selected run.
 
 use coordination::commas;
 use coordination::ids::EventId;

@@ -1,4 +1,5 @@
-//! HTTP client for JSON. Time limits, error bodies and decoding are handled here only.
+//! HTTP client for JSON: requests with a time limit, error bodies and decoding, and the address of the API. A request
+//! whose future is dropped is aborted.
 
 use std::future::Future;
 

@@ -1,5 +1,5 @@
 //! Data source for a monitor that supports only REST 1.x (`contract/monitor-api.md` §3–§4). The monitor's events fill a
-//! local hub in the browser. That hub answers the pages' queries like a v2 monitor.
+//! local hub in the browser. That hub answers the queries of the pages; queries that need a v2 monitor are unsupported.
 
 mod intake;
 mod wire;

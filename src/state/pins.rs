@@ -1,4 +1,5 @@
-//! Sessions that the user pinned, stored in this browser. They are on top of the session lists.
+//! Sessions that the user pinned, at most 12, stored in this browser. The session list shows them on top
+//! (`src/pages/sessions/pinned.rs`).
 
 use coordination::ids::SessionId;
 use leptos::prelude::*;

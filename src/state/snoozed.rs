@@ -1,5 +1,5 @@
-//! Work list lines that the user snoozed, stored in this browser. A line stays hidden until a new event becomes its
-//! evidence, or until the end of the day. No line is hidden for good.
+//! Work list lines that the user snoozed, stored in this browser. A line stays hidden until its evidence (an event
+//! or a file) changes, or until the end of the day, as the user chose.
 
 use coordination::api::Attention;
 use leptos::prelude::*;

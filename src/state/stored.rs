@@ -1,5 +1,5 @@
-//! Persistent value in the browser's storage, saved as text and shared by all tabs. If storage is forbidden or full,
-//! the value lasts as long as the page.
+//! Persistent value in the browser's storage, saved as text and shared by all tabs. If storage is forbidden, the value
+//! lasts as long as the page.
 
 use std::sync::Arc;
 

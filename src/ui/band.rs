@@ -1,4 +1,4 @@
-//! Full-width notice above the content, about stale, missing or partly unreadable data, with actions.
+//! Full-width notice above the content, for example about stale or unreadable data, with optional actions.
 
 use leptos::prelude::*;
 

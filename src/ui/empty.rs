@@ -1,4 +1,4 @@
-//! Empty and error states, each with its cause and a suggested next step.
+//! Empty and error states: icon and title, and optionally a cause, a path or code, and actions.
 
 use leptos::prelude::*;
 

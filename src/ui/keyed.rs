@@ -1,5 +1,6 @@
-//! Keyed list that leaves unchanged rows in place. Leptos' own `For` (tachys 0.2) removes and reinserts every row after
-//! two or more new ones. The browser then repeats the layout of those rows, and the focus is lost.
+//! Keyed list that leaves rows in place while rows are added or removed; a change of their order redraws all. Leptos'
+//! own `For` (tachys 0.2) removes and reinserts every row below two or more new ones. The browser then repeats the
+//! layout of those rows, and the focus is lost.
 
 use std::collections::HashSet;
 use std::hash::Hash;

@@ -1,4 +1,4 @@
-//! Grey placeholder lines in the final layout, shown only when loading is slow. The delay is in the style sheet.
+//! Grey placeholder lines for content that loads slowly. They are shown after a delay, which is in the style sheet.
 
 use leptos::prelude::*;
 

@@ -1,8 +1,9 @@
-//! Library of coding agents' events as one normalised stream (event schema 1.1, `contract/event-schema-v1_1.md`). It
-//! reads hooks of Claude Code and converts events into kinds of the coordination log.
+//! Normaliser of coding agents' events into one stream (event schema 1.1, `contract/event-schema-v1_1.md`). It turns
+//! Claude Code hooks into schema events, and converts schema events to and from events of the coordination log.
 //!
 //! Each input becomes a [`SchemaInput`]. Hooks become [`SchemaEvent`]s, and schema events become events of the
-//! coordination log. The result depends on the set of inputs, not on their order or number. This crate reads no file
+//! coordination log. The result depends on the set of inputs, the time and evictions, not on the order or repetition of
+//! inputs. There is one exception: of two schema events with the same id, the first one wins. This crate reads no file
 //! and answers no request: the monitor's `sources/agent_events` does. Start with [`Ledger`] and [`hook`].
 
 #![warn(missing_docs)]

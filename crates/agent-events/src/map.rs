@@ -5,8 +5,9 @@
 //! new subagent), `team_name`, `label`, `current_task`, `native_task_id`, `answers` (true when the message answers the
 //! counterpart's) and `tool_use_id`.
 //!
-//! If `agent_kind` or `target_kind` is missing, an agent named `leader` is the leader, the agent with the native id (of
-//! a `manager_assign`, the target) is a subagent, and all others are teammates.
+//! If `agent_kind` or `target_kind` is missing, an agent named `leader` is the leader. The agent to which
+//! `native_agent_id` belongs (the target of a `manager_assign`, else the event's agent) is a subagent. All others are
+//! teammates.
 
 mod from_log;
 mod line;

@@ -1,4 +1,5 @@
-//! State of an agent (`contract/event-schema-v1_1.md` §C.5) and the age of its newest event (§A.5).
+//! State of a coding agent, such as working or stopped, and the fold that derives it from events
+//! (`contract/event-schema-v1_1.md` §C.5). [`Beat`] classifies the age of its newest event (§A.5).
 
 use std::collections::BTreeMap;
 

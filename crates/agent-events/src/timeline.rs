@@ -1,6 +1,6 @@
 //! Timeline of schema events: order, duplicates, precedence among equal events (`contract/event-schema-v1_1.md` §A.4),
-//! and agent states (§C.5). Events with distinct ids may arrive in any order. For a repeated id, the first external
-//! event and the last hook event win.
+//! and agent states (§C.5). Events with distinct ids may arrive in any order. An event from hooks replaces
+//! any event with the same id. Of other events with the same id, the first one wins.
 
 mod agents;
 mod evict;

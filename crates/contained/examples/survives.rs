@@ -1,4 +1,5 @@
-//! Small wasm module that panics on purpose. `survives.mjs` drives it: `cargo run -p devtools -- survives`.
+//! Test module for caught panics in wasm: it checks that the instance and held locks stay usable after `catch_panic`.
+//! It panics on purpose. `survives.mjs` drives it: `cargo run -p devtools -- survives`.
 #![allow(unreachable_pub, reason = "exported to JavaScript")]
 
 #[cfg(target_arch = "wasm32")]

@@ -1,5 +1,5 @@
-//! Type of one parsed line of the coordination log (`contract/events.md` §1–§5). Its fields are extracted once, when
-//! the line is read. A text without escapes is a span of the raw line and is not copied.
+//! Type of one parsed line of the coordination log (`contract/events.md` §1–§5). Its known fields are extracted when
+//! the line is parsed. Most texts are spans of the raw line and are not copied.
 
 pub mod category;
 mod field;
@@ -21,7 +21,6 @@ pub use quirk::{Quirk, QuirkKind, sample};
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use classifier::Keywords;
@@ -68,14 +67,39 @@ impl PartialEq for CategoryCache {
     }
 }
 
-/// A line that is not an event. Its neighbours are still read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// Reason why a line is not an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineErrorReason {
+    /// The line is not valid JSON.
+    NotJson,
+    /// The line is JSON, but not an object.
+    NotObject,
+    /// The object has no usable `type`.
+    NoType,
+    /// The line is longer than [`MAX_LINE_BYTES`].
+    TooLong,
+}
+
+impl LineErrorReason {
+    /// Code on the wire and in reports.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotJson => "notJson",
+            Self::NotObject => "notObject",
+            Self::NoType => "noType",
+            Self::TooLong => "tooLong",
+        }
+    }
+}
+
+/// A line that is not an event. The lines around it are still parsed.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineError {
     /// Byte offset of the line's first byte.
     pub offset: u64,
-    /// Code: `notJson`, `notObject`, `noType`, `tooLong`.
-    pub reason: std::borrow::Cow<'static, str>,
+    /// Why it is not an event.
+    pub reason: LineErrorReason,
     /// The first 200 characters of the line, control characters escaped.
     pub sample: String,
 }

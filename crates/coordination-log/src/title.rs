@@ -1,4 +1,5 @@
-//! Derivation of titles by rule (`contract/events.md` §7.3). A title is never a raw id or a system text.
+//! Derivation of titles of sessions and tasks (`contract/events.md` §7.3). Words in the form of an id are removed, and
+//! messages written by machines give no title.
 
 use crate::event::{Event, Field};
 use message_text as text;

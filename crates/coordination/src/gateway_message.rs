@@ -1,6 +1,6 @@
 //! Builder of requests that send a message to an agent, and parser of the answers (`contract/sessions.md` §8.2). The
-//! request calls `sessions_send` through the gateway's `POST /tools/invoke`. Both recorded gateway versions are
-//! covered. The monitor sends the request.
+//! request calls `sessions_send` through the gateway's `POST /tools/invoke`. Answers of gateway versions 2026.2.26
+//! and 2026.9.6 are understood. The monitor sends the request.
 
 use serde_json::{Map, Value, json};
 

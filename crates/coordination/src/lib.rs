@@ -1,4 +1,4 @@
-//! Library of the in-memory state of a home, built from events, and of all queries over it. It takes bytes and a given
+//! Library of the in-memory state of a home, built from events, and of all queries over it. It takes values and a given
 //! `now`, and returns values. Server and page run the same code, so both give the same answers (`ARCHITECTURE.md`).
 //!
 //! It has no IO, clock, async, Leptos or axum. Code that needs no state is in lower crates, which are re-exported here.

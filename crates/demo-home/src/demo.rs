@@ -1,5 +1,5 @@
-//! Writer of the demo home: the `everything` fixture with its times shifted to now. It adds stored OpenClaw sessions
-//! and a Claude Code team.
+//! Writer of the demo home: the `everything` fixture with its times shifted to a given time, stored OpenClaw sessions,
+//! and the hooks of a Claude Code team.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
 //! Live writer of a generated home. It appends the events of up to three scenes (replayed work sessions, `script.rs`)
-//! at a time, with pauses like those of working agents or at a steady rate.
+//! at a time, with random pauses of seconds or at a steady rate.
 
 use std::thread::sleep;
 

@@ -1,6 +1,6 @@
-//! Generator of plausible OpenClaw homes of any size, for demos, benchmarks and tests. The messages are those of the
-//! embedded `everything` fixture with new ids and times. [`write`] makes a home in a new or empty folder, [`follow`]
-//! appends to it. The crate reads no clock (callers pass `now_ms`).
+//! Generator of OpenClaw homes: the demo home (the embedded `everything` fixture with shifted times), or a home of a
+//! given number of events for benchmarks and tests, with the fixture's messages under new ids. [`write`] makes a home
+//! in a new or empty folder, [`follow`] appends to its log. The crate reads no clock (callers pass `now_ms`).
 
 mod demo;
 mod follow;

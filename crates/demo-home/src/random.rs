@@ -1,4 +1,4 @@
-//! Small deterministic random generator (SplitMix64). Equal seeds write equal homes on every machine.
+//! Small deterministic random generator (SplitMix64). Equal seeds give equal numbers on every machine.
 
 #[derive(Debug, Clone)]
 pub(super) struct DemoRandom(u64);

@@ -1,4 +1,5 @@
-//! Scenes: work sessions of the fixture's log, extracted with their pauses and replayed with new ids.
+//! Scenes: work sessions and conversations extracted from the fixture's log, and their replay with new ids. A scene of
+//! more than three hours is shortened to three.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Writer of task files that agree with the generated log: open tasks as files, ended tasks in the archive
-//! (`contract/workspace.md` §3–§4).
+//! Writer of task files that agree with the generated log: each agent's newest open tasks as files, its newest ended
+//! tasks in the archive (`contract/workspace.md` §3–§4).
 
 use std::collections::BTreeMap;
 use std::fs;

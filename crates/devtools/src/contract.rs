@@ -1,5 +1,5 @@
 //! Contract test of `docs/openapi.json` against a real monitor. Schemathesis sends valid and invalid requests to every
-//! route of REST v2. Every response must be one that the file describes.
+//! route of REST v2. Every response must be one that the file describes. Writes must fail without the write token.
 //!
 //! Proves (api): Every answer of every route of docs/openapi.json, to valid and invalid requests, is one that the file
 //! describes.

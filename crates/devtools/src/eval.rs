@@ -1,4 +1,4 @@
-//! Evaluation of the classifiers (command `eval`): accuracy, kinds of errors, and calibration of the confidence.
+//! Evaluation of the classifiers (command `eval`): accuracy, confusion matrix, and calibration of the confidence.
 //!
 //! Proves (categories): The `v2` classifier names the category of unseen records far more often than the existing
 //! monitor's scorer, and its confidence is calibrated. The figures are in docs/benchmarks.md (Classifier accuracy).

@@ -1,4 +1,5 @@
-//! Labelled records: messages of agents, and the category that a person assigned.
+//! Labelled records for training and evaluation of the classifiers: messages of agents, with the expected category and
+//! other acceptable ones. A file holds one JSON object per line.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! Generator of the log for the counted workloads. It gives the same bytes on every machine and at every time.
+//! Generator of the coordination log that the instruction counts read (`make test-full`). Its output has the same bytes
+//! on every machine and in every run.
 
 /// Time of every query: after the last event.
 pub const NOW: i64 = 1_771_651_020_000;

@@ -1,5 +1,6 @@
-//! Program whose instructions `make test-full` counts, part by part: lines read, events applied, queries, a flow's
-//! layout. The input never changes, so a rising count comes from the code. `devtools` runs it under callgrind.
+//! Program whose instructions `make test-full` counts, part by part: lines read, events applied, queries, searches, a
+//! flow's layout. The input never changes: with the same tools, a count that rises by more than a few per cent comes
+//! from the code. `devtools` runs the program under callgrind.
 //!
 //! It is a crate of its own because its example is also built for wasm, and so that nothing but the core is linked
 //! beside the counted code.

@@ -1,5 +1,6 @@
-//! Detector of invisible characters that reorder, hide or glue text (Unicode TR36, TS39). Views mark the findings and
-//! remove none. [`strip_hidden`] removes them, only to compare texts.
+//! Detector of hidden characters: direction controls, zero-width and tag characters, misplaced variation selectors and
+//! control codes (Unicode TR36, TS39). Views mark the findings and remove none. [`strip_hidden`] removes them, only to
+//! compare texts.
 
 mod script;
 

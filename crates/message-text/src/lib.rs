@@ -1,5 +1,6 @@
-//! Cleaning of agents' messages for display. It removes control tokens, directives, outcome texts and prefixes
-//! (`contract/events.md` §5.1, §6, §7). It also makes previews, and finds characters that hide or resemble others.
+//! Cleaning of agents' messages for display. It removes control tokens, directives and prefixes such as
+//! `[outcome] blocked:` (`contract/events.md` §5.1, §6, §7). It also makes previews, and finds characters that hide or
+//! resemble others.
 //!
 //! Markdown stays as written (`safe-markdown` parses it), and this crate knows no events. Start with [`clean`].
 

@@ -1,5 +1,5 @@
-//! Wrapper of the wasm-bindgen library. Its version comes from Cargo.lock, so it always matches the version of the
-//! page.
+//! Wrapper of the wasm-bindgen library, which writes the page's JavaScript and wasm files. Cargo.lock sets one version
+//! for the library and the page, so the two always match.
 
 use std::path::Path;
 

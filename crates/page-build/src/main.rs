@@ -1,4 +1,5 @@
-//! Program `page-build --source DIR --wasm FILE --out DIR [--fonts DIR]`. The library describes what it does.
+//! Program `page-build --source DIR --wasm FILE --out DIR [--fonts DIR]`: writes the page as a folder of static files
+//! (`stage.rs`).
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,4 +1,5 @@
-//! Copier of `index.html` and the files that it names, with the same result as Trunk.
+//! Writer of the page's folder: script and wasm, `index.html`, the files that its `data-trunk` links name, and the web
+//! font. The markup in place of the links is that of Trunk.
 //!
 //! The supported links are those of this page: `rel="css"`, `copy-file`, `copy-dir` and `rust`. Any other `data-trunk`
 //! link is an error, so that a new kind is noticed.

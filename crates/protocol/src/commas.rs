@@ -1,6 +1,6 @@
 //! Encoder and decoder of comma-separated lists in addresses and parameters. A comma within a text is written `\,`. A
-//! backslash is doubled only where it would be read as an escape. Any other text is unchanged, so older lists are still
-//! read correctly.
+//! backslash is doubled only where it would be read as an escape; other texts are unchanged. The decoder drops empty
+//! texts.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
-//! Differences between two JSON values of one type: [`diff`] finds them, [`apply`] puts them in. The form is JSON Merge
-//! Patch (RFC 7396), where a null removes a field, with one addition: an object holds the changed items of an array
-//! of unchanged length, by their index.
+//! Differences between two JSON values of one type: [`diff`] finds them, [`apply`] applies them. The form is JSON Merge
+//! Patch (RFC 7396), where a null removes a field, with one addition: for an array of unchanged length with few changed
+//! items, an object holds these items by their index.
 //!
 //! A field that is null counts as absent, as in the types that are patched (home and session cards).
 

@@ -1,4 +1,5 @@
-//! Status of a work session as a pure function of its events and the current time.
+//! Status of a work session: active, quiet or archived. It is computed from the time of the newest event, whether that
+//! event ended the session, and the current time.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! Live state of a dashboard tab: home, the newest session cards and loaded threads, updated by deltas and heartbeats.
-//! After each delta, cards and threads equal those of a fresh snapshot. Home does after each delta that contains it.
+//! Live state of a dashboard tab: home, the newest session cards, loaded threads, and a record of what changed. After
+//! an applied delta, the cards equal those of a fresh snapshot, and home does if the delta contains it.
 
 mod loaded;
 mod shared;

@@ -1,5 +1,6 @@
-//! Parser for the host of a link, equal to the parser of browsers (WHATWG URL, "host parsing"). A host that cannot be
-//! parsed exactly gives no link, and the link's text stays.
+//! Parser for the host of an http or https link, by the rules of browsers (WHATWG URL, "host parsing"), and for the
+//! addresses of a mail link. It flags misleading ones as suspicious. An address whose host cannot be determined gives
+//! no link, and the link's text stays.
 
 use core::net::{Ipv4Addr, Ipv6Addr};
 

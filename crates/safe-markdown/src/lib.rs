@@ -1,5 +1,5 @@
-//! Untrusted Markdown as a safe document tree: pulldown-cmark events in, an owned tree of bounded size out. No HTML
-//! string exists; raw HTML is text, links are http, https or mailto, images are link chips.
+//! Parser of untrusted Markdown into a safe document tree of bounded size, from the events of pulldown-cmark. It never
+//! makes an HTML string: raw HTML becomes text. Links are http, https or mailto; an image becomes a link to it.
 //!
 //! It draws nothing (the page makes views of the tree) and follows no link. Start with [`parse`] and [`Document`].
 

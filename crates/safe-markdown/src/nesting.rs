@@ -1,5 +1,5 @@
-//! Cost limit for nested quotes and lists. The parser visits all open ones for every line. So a long line of marks
-//! above many short lines would take seconds.
+//! Cost limit for nested quotes and lists. The parser visits every open quote and list for every line. So a line that
+//! opens thousands of them above many short lines would take seconds. Such a text is shown unparsed.
 
 /// Open quotes and lists that are walked through, for each byte of a text. An honest text needs less than two.
 const MAX_WALKS: usize = 32;

@@ -1,4 +1,5 @@
-//! Substring search over many short texts, which lie in one buffer and are searched in one pass. Results are exact.
+//! Substring search over many short texts, which lie in one buffer of at most 4 GiB and are searched in one pass.
+//! Results are exact.
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
-//! Commands behind the Makefile. `devtools` and `bench` also use this library.
+//! Library of `xtask`, which runs most `make` targets: set-up, builds, tests and checks. `devtools` and `bench` use it
+//! too.
 //!
 //! The only dependency is `anyhow`, because most `make` targets compile this crate first. Commands that need more
 //! crates are in `devtools`, benchmarks in `bench`.

@@ -1,8 +1,8 @@
 //! Supply chain checks of the crates: licences, duplicates and origins (cargo-deny, `deny.toml`), unused dependencies
 //! (cargo-shear), third-party notices, and known vulnerabilities (cargo-audit). Nothing is compiled.
 //!
-//! Only the vulnerability check needs a network. It is reported as skipped when its database cannot be fetched. It then
-//! fails if `TASK_HUB_ADVISORIES=required` is set, as in the nightly workflow.
+//! Once tools and crates are fetched, only the vulnerability check needs a network. If its database cannot be fetched,
+//! the check is reported as skipped. With `TASK_HUB_ADVISORIES=required`, as in the nightly workflow, it fails instead.
 
 use std::fs::File;
 use std::path::Path;

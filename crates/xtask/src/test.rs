@@ -1,6 +1,6 @@
-//! Steps of `make test` for every change, of `make test-full` with cross products, slow proofs, the release bundle and
-//! other browsers, and of `make check` and `make fmt`. In both test targets, a failed step stops only the steps that
-//! need it.
+//! Steps of `make test`, `make test-full`, `make check` and `make fmt`. The full test adds instruction counts, wasm
+//! comparisons, API tests, the release bundle and other browsers. After a failed step, steps that do not need it still
+//! run; after a failed set-up, the steps that both test targets share are skipped.
 
 use std::process::Command;
 use std::thread::JoinHandle;

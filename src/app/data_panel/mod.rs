@@ -1,5 +1,5 @@
-//! Dialog with the state of the data, opened from the connection indicator. It shows which files were read, read errors
-//! with their positions, and how the page is updated.
+//! Dialog with the state of the data, opened from the connection indicator and from the events page. It shows which
+//! files were read, read errors with their positions, and how the page is updated.
 //!
 //! The dialog frame is drawn at once. Its content is a lazy chunk, fetched ahead or when the dialog is first opened.
 

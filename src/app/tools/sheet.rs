@@ -1,5 +1,5 @@
-//! Help dialog content: a list of keyboard shortcuts and a glossary of the page's terms. The shortcuts come from the
-//! same table that the key listener uses.
+//! Help dialog content: a list of keyboard shortcuts, the switch for single-key shortcuts, and a glossary of the page's
+//! terms. Except for Esc and the arrow keys, the shortcuts come from the table that the key listener uses.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Time axis for bars of delegated runs. It is proportional to time, except that long pauses are folded. Plain
-//! arithmetic without browser APIs.
+//! Time axis for bars of delegated runs. It is proportional to time, except that long idle periods are folded, and
+//! busy ones that would leave too little space for the rest. Plain arithmetic without browser APIs.
 
 /// Pauses shorter than this are part of the rhythm and never folded.
 const FOLD_MS: i64 = 300_000;
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_run_alone_is_not_a_pause() {
+    fn single_long_run_is_not_folded() {
         let axis = RunAxis::new([(0, DAY)]);
         assert!(axis.folds().is_empty());
         assert_eq!(axis.x(DAY / 2), AXIS_WIDTH / 2.0);

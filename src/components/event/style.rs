@@ -6,7 +6,7 @@ use crate::components::status::delivery_style;
 use crate::i18n::messages::Messages;
 use crate::ui::{Icon, Tone};
 
-/// What an event is called, where it has a name: a response that is no answer is never called one.
+/// Name of an event; `None` for an unknown type. A missing answer is named by its delivery state.
 pub fn event_name(event: &EventRow, words: &Messages) -> Option<&'static str> {
     match event.missing {
         Some(missing) => Some((words.common.delivery)(missing.state)),
@@ -14,7 +14,7 @@ pub fn event_name(event: &EventRow, words: &Messages) -> Option<&'static str> {
     }
 }
 
-/// The words of an event; of a missing answer why it is missing.
+/// Text of an event. For a missing answer without a text, the reason why it is missing.
 pub fn event_text(event: &EventRow, words: &Messages) -> String {
     match event.missing {
         Some(missing) if event.text.is_empty() => {
@@ -31,7 +31,7 @@ fn waits_for(event: &EventRow) -> Option<&str> {
     Some(event.text.as_str()).filter(|_| waits && event.origin == Origin::Hooks)
 }
 
-/// Tone and icon of an event. That no answer came, or that something went wrong, outranks the type.
+/// Tone and icon of an event. A missing answer comes first, then an error, then the event type.
 pub fn event_style(event: &EventRow) -> (Tone, Icon) {
     if let Some(missing) = event.missing {
         return delivery_style(missing.state);

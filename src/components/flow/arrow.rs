@@ -1,5 +1,5 @@
-//! Arrow of a message in the flow. Line style and arrow head show the delivery state. The message is above the line,
-//! the state below.
+//! Arrow of a message in the flow. Line style and arrow head show the type of the message and, for a request, its
+//! delivery state. The message text is above the line, the state below.
 
 use std::sync::Arc;
 

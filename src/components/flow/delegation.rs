@@ -1,4 +1,4 @@
-//! Branch of a delegated run next to its lane, and the dots of events without another mark.
+//! Branch of a delegated run next to its lane, and labelled dots for events that belong to no arrow, run or task.
 
 use std::sync::Arc;
 

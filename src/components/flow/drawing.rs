@@ -1,5 +1,5 @@
-//! Drawing component of the flow. Only marks near the viewport are drawn, except while the drawing is saved. An
-//! unchanged mark is not redrawn after an update, so it keeps the focus.
+//! Drawing component of the flow. Only elements near the viewport are drawn, except while the drawing is saved. An
+//! element that an update leaves unchanged is not redrawn, so it keeps the focus.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Extent of a mark: visibility near the viewport, hit areas, outline, and change detection between updates.
+//! Geometry of the flow's elements (arrows, runs, task bars, notes): which are near the viewport, where each can be
+//! pressed, and its outline. Also the comparison that detects whether an update changed an element.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Link targets of a mark: its message, its run in the delegation tree, its task, its events.
+//! Link targets of the flow's elements: the message of an arrow, a run in the delegation tree, a task, an event.
 
 use coordination::flow_layout::MarkRef;
 

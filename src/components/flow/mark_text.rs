@@ -1,4 +1,5 @@
-//! Text of a mark, the same in the drawing, the table, the details panel and for screen readers.
+//! Texts of the flow's elements (arrows, runs, task bars, notes), the same in the drawing, the table, the details panel
+//! and for screen readers.
 
 use coordination::api::{ArrowKind, DelegationState, FlowArrow, FlowDelegation, FlowNote, FlowSpan, FlowTaskBar};
 use coordination::delivery::DeliveryState;

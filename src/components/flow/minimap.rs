@@ -1,19 +1,19 @@
-//! Minimap of a long flow: density of marks, failures, and the visible part. It is for the pointer only. Keyboards and
-//! screen readers use the drawing itself.
+//! Minimap of a long flow: at each height the width of arrows, runs and notes, with failures, folded pauses and the
+//! visible part. It is for the pointer only. Keyboards and screen readers use the drawing itself.
 
-use coordination::flow_layout::overview;
+use coordination::flow_layout::minimap_rows;
 use leptos::html;
 use leptos::prelude::*;
 
 use super::drawing::DrawingContext;
 
-/// Lines of the small picture.
+/// Rows of the minimap.
 const MINIMAP_ROWS: usize = 240;
 const WIDTH: f64 = 52.0;
-/// Drawings this many screens long have one.
+/// Flows longer than this many screens have a minimap.
 const MIN_SCREENS: f64 = 2.5;
 
-/// The small picture; `screen` is what of the drawing is on screen.
+/// The minimap; `screen` is the visible range of the drawing, from top to bottom.
 #[component]
 pub(super) fn Minimap(stage: DrawingContext, screen: RwSignal<(f64, f64)>) -> impl IntoView {
     let picture = NodeRef::<html::Div>::new();
@@ -30,16 +30,16 @@ pub(super) fn Minimap(stage: DrawingContext, screen: RwSignal<(f64, f64)>) -> im
     };
     let lines = move || {
         stage.drawn.with(|drawn| {
-            let lines = overview(&drawn.flow, &drawn.layout, MINIMAP_ROWS);
-            let path = |trouble: bool| {
-                let matching = lines.iter().filter(|line| line.trouble == trouble);
+            let rows = minimap_rows(&drawn.flow, &drawn.layout, MINIMAP_ROWS);
+            let path = |failed: bool| {
+                let matching = rows.iter().filter(|row| row.failed == failed);
                 matching
-                    .map(|line| {
+                    .map(|row| {
                         format!(
                             "M{:.1} {}.5H{:.1}",
-                            line.from * WIDTH,
-                            line.row,
-                            (line.to * WIDTH).max(line.from * WIDTH + 1.5)
+                            row.from * WIDTH,
+                            row.row,
+                            (row.to * WIDTH).max(row.from * WIDTH + 1.5)
                         )
                     })
                     .collect::<String>()

@@ -1,5 +1,5 @@
 //! View of a session's flow (협업 흐름): drawing, table and details panel. All three share one flow and its layout.
-//! `coordination::flow_layout` computes all positions.
+//! `coordination::flow_layout` computes the layout.
 
 mod arrow;
 mod background;

@@ -1,5 +1,5 @@
 //! Printed sheets of the flow. Each sheet has a title, the heads of all lanes, a part of the drawing and the legend.
-//! `coordination::flow_layout::sheets` assigns marks to sheets. Rendered only while printing.
+//! `coordination::flow_layout::sheets` assigns the drawn elements to sheets. Rendered only while printing.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Table of the flow's marks, and on a phone a list. Each row holds all texts of its mark and selects it.
+//! Table of the flow's arrows, runs, task bars and notes, and a list of them for phones. A button in each row selects
+//! its element.
 
 use std::sync::Arc;
 

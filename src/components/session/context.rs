@@ -1,4 +1,5 @@
-//! Side panel of a thread: delivery numbers of its messages, related threads, and the tasks of its session.
+//! Side panel of a thread: counts of answered, pending and failed requests, related threads, and the tasks of its
+//! session.
 
 use coordination::text::hidden;
 use std::sync::Arc;

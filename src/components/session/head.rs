@@ -1,4 +1,5 @@
-//! Header of a session: category, title, status, participants, failures, and tabs for its other views.
+//! Header of a session: category, title, status, participants, failures, links to neighbouring and related sessions,
+//! and tabs for its other views.
 
 use crate::components::hidden::Name;
 use coordination::text::hidden;

@@ -1,4 +1,5 @@
-//! List of a session's threads: the two agents, the newest message, the delivery state.
+//! List of a session's threads: the two agents, the newest message, and the numbers of missing, blocked and pending
+//! answers. On a phone, a link leads from an open thread back to the list.
 
 use coordination::api::{ThreadSummary, Trouble};
 use coordination::ids::{SessionId, ThreadId};

@@ -1,5 +1,5 @@
 //! Search bar of a thread. The monitor finds the messages; the CSS Custom Highlight API marks the matches in them, so
-//! the document itself does not change.
+//! no elements are added for the marks. The message of the current match is unfolded.
 
 use std::collections::HashSet;
 

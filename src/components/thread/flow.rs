@@ -1,5 +1,5 @@
-//! Item list of a thread: bubbles, marks, day separators and idle gaps in order. It is computed from plain values. The
-//! browser's time zone is passed in as a function.
+//! Item list of a thread: bubbles, marks, day separators, idle gaps and the unread separator, in order. It is computed
+//! from plain values. The browser's time zone is passed in as a function.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Row for the start or the end of a delegated run in the stream of a whole session. It links to the delegation tree.
+//! Row for the start or the end of a delegated run in the stream of a whole session. It links to the run's event on the
+//! events page.
 
 use crate::components::hidden::Name;
 use coordination::api::{DelegationState, RunStep, TimelineRun};
@@ -12,7 +13,7 @@ use crate::i18n::{time, use_i18n};
 use crate::routes::{EventsFilter, paths};
 use crate::ui::{Icon, Tone, badge::Badge};
 
-/// One step. It leads to the delegation tree.
+/// One step of a delegated run. Its link opens the event in the list of the session's events.
 #[component]
 pub fn RunView(run: TimelineRun, context: StreamContext) -> impl IntoView {
     let words = use_i18n();

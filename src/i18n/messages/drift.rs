@@ -1,4 +1,4 @@
-//! Message struct of the category drift page: one field per text. Each language is a value of it.
+//! Message struct of the category drift page: one field per text. Each language has one value of it.
 
 use crate::routes::DriftSince;
 

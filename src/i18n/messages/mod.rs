@@ -1,5 +1,5 @@
-//! Message structs of the page's texts, by area. Each language is a value of every struct, so a missing text does not
-//! compile. [`Messages`] gives access to the areas of one language; texts of lazily loaded pages are functions of it.
+//! Message structs of the page's texts, by area. Each language has one value of every struct, so a missing text does
+//! not compile. [`Messages`] has fields for texts that load with the page and methods for those that load later.
 
 mod agents;
 mod common;

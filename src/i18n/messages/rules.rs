@@ -1,4 +1,4 @@
-//! Message struct of the page of classifier rules: one field per text. Each language is a value of it.
+//! Message struct of the page of classifier rules: one field per text. Each language has one value of it.
 
 /// Messages of the page where the classifier is taught.
 pub struct RulesMessages {

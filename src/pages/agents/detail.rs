@@ -1,5 +1,5 @@
-//! Page of one agent: current state with its evidence, agents that wait for it or that it waits for, tasks, threads and
-//! sessions, lines of the work list about it, and answer times by pair.
+//! Page of one agent (`/agents/:agent`): current state with its evidence, agents that wait for it or that it waits for,
+//! tasks, threads and sessions, lines of the work list about it, and answer times by pair.
 
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use coordination::ids::AgentId;
 use coordination::text::hidden;
 use leptos::prelude::*;
 
+use super::AgentsText;
 use super::doing::Doing;
 use super::pairs::PairsSection;
 use super::role_of;
@@ -163,13 +164,13 @@ fn AgentHead(card: Arc<coordination::api::AgentCard>) -> impl IntoView {
 /// Section with heading, total and a link to the full list. Without content, a sentence says so.
 #[component]
 fn AgentSection(
-    title: fn(&crate::i18n::messages::AgentsMessages) -> &'static str,
+    title: AgentsText,
     #[prop(into)] total: Signal<u32>,
     /// Where all of them are.
     #[prop(optional, into)]
     all: Option<Signal<String>>,
     /// Text of an empty section.
-    none: fn(&crate::i18n::messages::AgentsMessages) -> &'static str,
+    none: AgentsText,
     children: Children,
 ) -> impl IntoView {
     let words = use_i18n();

@@ -8,6 +8,7 @@ use coordination::schema::{Beat, beat};
 use coordination::workspace::TaskStatus;
 use leptos::prelude::*;
 
+use super::AgentsText;
 use crate::components::people::use_people;
 use crate::components::status::AgentStateBadge;
 use crate::components::task::task_title;
@@ -142,7 +143,7 @@ fn StateEvidence(agent: AgentId, evidence: AgentEvidence) -> impl IntoView {
     });
     let task = evidence.task_id.as_ref().filter(|_| evidence.kind == EvidenceKind::Task);
     let task = task.map(|task| paths::task(&agent, task));
-    let link = |href: Option<String>, word: fn(&crate::i18n::messages::AgentsMessages) -> &'static str| {
+    let link = |href: Option<String>, word: AgentsText| {
         href.map(|href| {
             view! {
                 <a class="link" href=href>

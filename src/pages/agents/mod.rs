@@ -1,5 +1,5 @@
 //! List of agents: current state of each agent with the evidence, agents that wait for others, and answer times by
-//! pair.
+//! pair. The page of one agent is in `detail.rs`.
 
 mod detail;
 mod doing;
@@ -20,6 +20,7 @@ use super::speak::{SpeakDialog, SpeakHint, provide_speak};
 use super::unknown_filter::UnknownFilter;
 use crate::components::source_empty::SourceEmpty;
 use crate::components::time_ago::use_now;
+use crate::i18n::messages::AgentsMessages;
 use crate::i18n::use_i18n;
 use crate::queries::{Fetch, FetchOptions, use_fetch, use_page_title, use_pairs};
 use crate::routes::{AgentsFilter, PairsSince, RoleShown, paths};
@@ -27,6 +28,9 @@ use crate::state::{Roles, use_clock, use_hub, use_roles};
 use crate::ui::Icon;
 use crate::ui::empty::EmptyState;
 use crate::ui::skeleton::Skeleton;
+
+/// Selects one text of the page.
+type AgentsText = fn(&AgentsMessages) -> &'static str;
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
@@ -156,9 +160,7 @@ fn AgentGroups(state: AgentsState) -> impl IntoView {
         if let Some(source) = unread.get().filter(|_| !filtered) {
             return view! { <SourceEmpty source=source /> }.into_any();
         }
-        let text = move |some: fn(&crate::i18n::messages::AgentsMessages) -> &'static str| {
-            Signal::derive(move || some(words.get().agents()).to_owned())
-        };
+        let text = move |some: AgentsText| Signal::derive(move || some(words.get().agents()).to_owned());
         let (title, why) = if filtered {
             (text(|words| words.none_match), text(|words| words.none_match_why))
         } else {

@@ -4,6 +4,7 @@
 use coordination::api::Pair;
 use leptos::prelude::*;
 
+use super::AgentsText;
 use crate::components::agent::AgentLink;
 use crate::components::time_ago::TimeAgo;
 use crate::i18n::{I18n, time, use_i18n};
@@ -12,17 +13,18 @@ use crate::routes::{AgentsFilter, PairsColumn, PairsOrder, PairsSince, paths};
 use crate::ui::Icon;
 use crate::ui::segments::{Segment, Segments};
 
-/// Pairs that are shown at first.
+/// Rows shown before the list is expanded.
 const FIRST_PAIRS: usize = 12;
 
-/// How the pairs are looked at, and where another look leads.
+/// Filter of the page, and the address of the page with another filter.
 #[derive(Clone, Copy)]
-struct PairsView {
+struct PairsFilterState {
     filter: Memo<AgentsFilter>,
+    /// Builds the address.
     path: Callback<AgentsFilter, String>,
 }
 
-/// The pairs in this order; what was never measured comes last whichever way.
+/// Sorts the pairs. Pairs without a value are last in both directions.
 fn sorted(mut pairs: Vec<Pair>, order: PairsOrder) -> Vec<Pair> {
     let share = |part: u32, pair: &Pair| Some(f64::from(part) / f64::from(pair.sends.max(1)));
     let key = |pair: &Pair| match order.column {
@@ -54,7 +56,7 @@ pub(super) fn PairsSection(
 ) -> impl IntoView {
     let words = use_i18n();
     let go = use_go();
-    let state = PairsView { filter, path };
+    let state = PairsFilterState { filter, path };
     let choice = |since: PairsSince| Segment {
         value: since,
         view: ViewFn::from(move || view! { {move || (words.get().agents().since)(since)} }.into_any()),
@@ -65,23 +67,28 @@ pub(super) fn PairsSection(
         pairs.truncate(if all { usize::MAX } else { FIRST_PAIRS });
         pairs
     });
-    let folded = Memo::new(move |_| pairs.with(|(pairs, _)| pairs.len().saturating_sub(FIRST_PAIRS)));
-    let turn = {
+    let hidden_count = Memo::new(move |_| pairs.with(|(pairs, _)| pairs.len().saturating_sub(FIRST_PAIRS)));
+    let toggle_all = {
         let go = go.clone();
         Callback::new(move |()| {
             let now = state.filter.get_untracked();
             go.refine(&state.path.run(AgentsFilter { all_pairs: !now.all_pairs, ..now }));
         })
     };
-    let fold = move || {
+    let toggle_button = move || {
         let all = move || state.filter.with(|filter| filter.all_pairs);
         let label = move || {
             let agents = words.get().agents();
-            if all() { agents.fewer_pairs.to_owned() } else { (agents.more_pairs)(folded.get()) }
+            if all() { agents.fewer_pairs.to_owned() } else { (agents.more_pairs)(hidden_count.get()) }
         };
         view! {
             <p class="pairs__fold">
-                <button type="button" class="button is-small" aria-expanded=move || all().to_string() on:click=move |_| turn.run(())>
+                <button
+                    type="button"
+                    class="button is-small"
+                    aria-expanded=move || all().to_string()
+                    on:click=move |_| toggle_all.run(())
+                >
                     {label}
                 </button>
             </p>
@@ -115,20 +122,20 @@ pub(super) fn PairsSection(
                     view! { <PairTable pairs=shown.into() state=state /> }.into_any()
                 }
             }}
-            {move || (folded.get() > 0).then(fold)}
+            {move || (hidden_count.get() > 0).then(toggle_button)}
             {move || left_off().map(|text| view! { <p class="is-dim pairs__none">{text}</p> })}
         </section>
     }
 }
 
-/// Table of the pairs.
+/// Table of pairs with sortable columns.
 #[component]
-fn PairTable(pairs: Signal<Vec<Pair>>, state: PairsView) -> impl IntoView {
+fn PairTable(pairs: Signal<Vec<Pair>>, state: PairsFilterState) -> impl IntoView {
     let words = use_i18n();
-    let head = |word: fn(&crate::i18n::messages::AgentsMessages) -> &'static str| {
+    let plain = |word: AgentsText| {
         view! { <th scope="col">{move || word(words.get().agents())}</th> }
     };
-    let by = move |column: PairsColumn, word: fn(&crate::i18n::messages::AgentsMessages) -> &'static str| {
+    let sortable = move |column: PairsColumn, word: AgentsText| {
         view! { <SortHead column=column word=word state=state /> }
     };
     view! {
@@ -136,13 +143,14 @@ fn PairTable(pairs: Signal<Vec<Pair>>, state: PairsView) -> impl IntoView {
             <table>
                 <thead>
                     <tr>
-                        {head(|w| w.pair)} {by(PairsColumn::Sends, |w| w.sends)}
-                        {by(PairsColumn::P50, |w| w.p50)} {by(PairsColumn::P95, |w| w.p95)}
-                        {by(PairsColumn::Blocked, |w| w.blocked)} {by(PairsColumn::NoReply, |w| w.no_reply)}
-                        {head(|w| w.turns)} {by(PairsColumn::Last, |w| w.last)}
+                        {plain(|w| w.pair)} {sortable(PairsColumn::Sends, |w| w.sends)}
+                        {sortable(PairsColumn::P50, |w| w.p50)} {sortable(PairsColumn::P95, |w| w.p95)}
+                        {sortable(PairsColumn::Blocked, |w| w.blocked)} {sortable(PairsColumn::NoReply, |w| w.no_reply)}
+                        {plain(|w| w.turns)} {sortable(PairsColumn::Last, |w| w.last)}
                     </tr>
                 </thead>
                 <tbody>
+                    // Rows are not reactive: the key covers all values, so that a changed pair gets a new row.
                     <For each=move || pairs.get() key=|pair| format!("{pair:?}") let:pair>
                         <PairRow pair=pair />
                     </For>
@@ -154,11 +162,7 @@ fn PairTable(pairs: Signal<Vec<Pair>>, state: PairsView) -> impl IntoView {
 
 /// Head of a column by which the pairs can be sorted.
 #[component]
-fn SortHead(
-    column: PairsColumn,
-    word: fn(&crate::i18n::messages::AgentsMessages) -> &'static str,
-    state: PairsView,
-) -> impl IntoView {
+fn SortHead(column: PairsColumn, word: AgentsText, state: PairsFilterState) -> impl IntoView {
     let words = use_i18n();
     let go = use_go();
     let order = Memo::new(move |_| state.filter.with(|filter| filter.order));
@@ -187,7 +191,7 @@ fn SortHead(
     }
 }
 
-/// `2 (14%)`; empty without a count.
+/// `2 (14%)`, the share rounded up; a dash when `part` is 0.
 fn share(part: u32, all: u32) -> String {
     if part == 0 {
         "–".to_owned()
@@ -196,13 +200,14 @@ fn share(part: u32, all: u32) -> String {
     }
 }
 
-/// `1.5 / 3`
+/// Average with at most one decimal: `1.5`, `3`.
 fn average(sum: u32, count: u32) -> String {
     let tenths = (u64::from(sum) * 10 + u64::from(count) / 2) / u64::from(count.max(1));
     if tenths % 10 == 0 { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) }
 }
 
-fn length(ms: Option<i64>, words: I18n) -> String {
+/// Duration in words; a dash when it was never measured.
+fn duration_or_dash(ms: Option<i64>, words: I18n) -> String {
     ms.map_or_else(|| "–".to_owned(), |ms| time::duration(words.locale(), ms))
 }
 
@@ -225,8 +230,8 @@ fn PairRow(pair: Pair) -> impl IntoView {
                 <AgentLink id=pair.to />
             </th>
             <td>{sends}</td>
-            <td title=hint>{move || length(p50_ms, words)}</td>
-            <td title=hint>{move || length(p95_ms, words)}</td>
+            <td title=hint>{move || duration_or_dash(p50_ms, words)}</td>
+            <td title=hint>{move || duration_or_dash(p95_ms, words)}</td>
             <td class:is-bad=refused>{share(blocked, sends)}</td>
             <td class:is-bad=unanswered>{share(no_reply, sends)}</td>
             <td title=move || (words.get().agents().turns_hint)(exchanges)>{used.unwrap_or_else(|| "–".to_owned())}</td>

@@ -1,4 +1,5 @@
-//! Table of manual changes by automatic category: number of changed sessions, and the categories they were moved to.
+//! Table of manual changes by automatic category: share of changed sessions, up to two of their new categories, and
+//! number of sessions whose category a person confirmed.
 
 use std::sync::Arc;
 

@@ -210,9 +210,9 @@ pub(super) fn EventPeriodFilter(filter: Memo<EventsFilter>) -> impl IntoView {
         <PeriodFilter
             value=Signal::derive(move || {
                 let filter = filter.get();
-                (filter.since, filter.first, filter.last)
+                Period { since: filter.since, first: filter.first, last: filter.last }
             })
-            on_pick=Callback::new(move |(since, first, last): Period| {
+            on_pick=Callback::new(move |Period { since, first, last }: Period| {
                 go.refine(&paths::events(&EventsFilter { since, first, last, ..filter.get_untracked() }));
             })
         />

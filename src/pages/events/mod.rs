@@ -1,5 +1,5 @@
 //! Events page: events in log order, newest first, or the tree of delegated runs of all sessions. For a single session
-//! both are shown. For system events the page also shows the quality of the log.
+//! both are shown. A list of system events that is not limited to one session also shows the quality of the log.
 
 mod bad_lines;
 mod filters;

@@ -1,4 +1,4 @@
-//! Keyboard shortcuts of the flow page: next and previous mark, folding, newer and older session.
+//! Keyboard shortcuts of the flow page: next and previous element, folding of pauses, newer and older session.
 
 use leptos::prelude::*;
 

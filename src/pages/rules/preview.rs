@@ -1,5 +1,5 @@
-//! Preview of rule changes: the sessions that would move to another category. The browser loads the newest sessions, at
-//! most 5,000, and classifies them again after changes of the draft.
+//! Preview of rule changes: the sessions that would move to another category. The browser loads the sessions, newest
+//! first, stops after 5,000, and classifies them again after changes of the draft.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Facets of the search results. Each value is a filter. They are next to the results, on a phone folded above them.
+//! Facets of the search results: categories, agents, event types and sessions with their counts. A value is a link that
+//! narrows the query. Facets with a single value are left out. On a narrow screen the panel is folded.
 
 use coordination::api::SearchFacets;
 use leptos::prelude::*;

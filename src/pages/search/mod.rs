@@ -1,5 +1,5 @@
 //! Search page: one field, its parsed query, and the results, best first. The whole query is in the URL. New results
-//! wait behind a button, so that visible rows never move.
+//! wait behind a button, so that the visible results keep their order.
 
 mod chips;
 mod facets;

@@ -1,5 +1,5 @@
 //! Category change of the open session, and the query for its earlier changes. A change is shown at once and reverted
-//! when the monitor rejects it. Its undo is offered on any page.
+//! when the request fails. Undo, where it is possible, is offered in a toast that outlives the page.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,5 +1,5 @@
 //! Search within a thread or a whole session. The monitor returns the matching messages and the user steps through
-//! them. Each match is loaded together with the messages around it.
+//! them. A match that is not loaded yet is loaded together with the messages around it.
 
 use std::collections::HashSet;
 

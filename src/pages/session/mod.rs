@@ -1,5 +1,5 @@
-//! Page of a session: thread list on the left, messages in the middle, details on the right. The middle shows one
-//! thread, or the timeline with the messages of all threads.
+//! Page of a session: thread list on the left, messages in the middle, details on the right (on a phone one at a time).
+//! The middle shows one thread, or the timeline with the messages of all threads.
 
 mod about;
 mod body;

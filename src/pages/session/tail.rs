@@ -1,5 +1,5 @@
 //! Footer of a thread: button to the newest message with the number of new ones, message button or read-only note,
-//! search button and keyboard hints.
+//! search button, keyboard hints, and on a phone a button for the details of the session.
 
 use leptos::prelude::*;
 

@@ -1,5 +1,5 @@
-//! New items of the open thread that live frames bring. They are merged into the loaded messages, and into responses
-//! that were requested before the frame arrived.
+//! Live updates of the open thread: new items from live frames are merged into the loaded messages, and into responses
+//! that were requested before the frame arrived. An update that does not fit causes a new request.
 
 use coordination::api::{ShownThread, ThreadPatch};
 use coordination::decode::decode;

@@ -1,5 +1,5 @@
-//! Selection of sessions for a batch change, by checkbox, menu or key. It is a temporary state, not a view: it is not
-//! in the URL and ends with the list.
+//! Selection of sessions for a batch change, by checkbox, menu or key. The selection is not in the URL and is lost when
+//! the page is closed.
 
 use coordination::api::SessionCard;
 use coordination::ids::SessionId;

@@ -1,5 +1,6 @@
 //! Filters of the session list: status, unread, agents, tag, delivery, time, text and order, and on a category page its
-//! secondary sessions. Each is a typed value of the URL.
+//! secondary sessions. Each is a typed value of the URL. Also saved views, and buttons to mark all as read and to clear
+//! the filters.
 
 use coordination::text::hidden;
 use std::sync::Arc;
@@ -102,9 +103,9 @@ pub(super) fn SessionFilterBar(subject: Memo<Subject>, answer: RwSignal<Option<A
             <PeriodFilter
                 value=Signal::derive(move || {
                     let filter = filter();
-                    (filter.since, filter.first, filter.last)
+                    Period { since: filter.since, first: filter.first, last: filter.last }
                 })
-                on_pick=Callback::new(move |(since, first, last): Period| {
+                on_pick=Callback::new(move |Period { since, first, last }: Period| {
                     change.run(Box::new(move |filter| *filter = SessionsFilter { since, first, last, ..filter.clone() }));
                 })
             />

@@ -1,5 +1,5 @@
-//! Empty and failed states of the session list. Each shows its reason (load error, unreadable source, filters, nothing
-//! there) and suggests a next step.
+//! Empty and failed states of the session list. Each shows its reason (load error, unreadable source, filters, no
+//! sessions) and suggests a next step.
 
 use coordination::api::SessionsPage as Answer;
 use leptos::prelude::*;

@@ -1,4 +1,5 @@
-//! Pinned sessions, in a separate group on top of the list. Those that the list lacks are fetched.
+//! Pinned sessions, in a separate group on top of the list: on a category page those of the category, under a filter
+//! those in the loaded list. Pinned sessions that the list lacks are fetched.
 
 use coordination::api::SessionCard;
 use coordination::ids::SessionId;

@@ -1,4 +1,5 @@
-//! Result of a sent message as text: delivery, receipt and next steps. Nothing here sends by itself.
+//! Result of a sent message as text: delivery, reply or error, gateway settings that allow messages, and buttons for
+//! the next step.
 
 use coordination::api::{Delivered, SpeakAnswer, SpeakState};
 use leptos::html;

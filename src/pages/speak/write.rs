@@ -1,5 +1,5 @@
-//! Form for a message: recipient, text, and whether to wait for an answer. Enter adds a line, also when it ends an
-//! input-method composition. The button leads to the review.
+//! Form for a message: recipient, text, the user's name, and whether to wait for an answer. Enter adds a line.
+//! Ctrl+Enter, ⌘+Enter or the button leads to the review.
 
 use coordination::api::{MAX_MESSAGE_CHARS, SPEAK_SECONDS};
 use coordination::ids::AgentId;

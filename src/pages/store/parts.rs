@@ -1,5 +1,5 @@
 //! Parts of a stored message: text, thinking, notes about images, and tool calls with their results. Long texts are
-//! folded at first. Thinking and tool calls are rendered only when the user opens them.
+//! folded at first. Thinking and the details of tool calls are rendered only while the user has them open.
 
 use coordination::transcript::reading::{MessagePart, TextExcerpt, ToolCall, ToolResult};
 use leptos::prelude::*;

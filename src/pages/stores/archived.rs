@@ -1,5 +1,5 @@
-//! Archived transcripts that match the filter, in a folded section below the session list. A button shows their number
-//! and unfolds the list.
+//! Archived transcripts that match the agent and text of the filter, in a folded section below the session list. A
+//! button shows their number and unfolds the list.
 
 use coordination::api::{ArchiveQuery, ArchiveRow};
 use leptos::html;

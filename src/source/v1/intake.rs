@@ -1,5 +1,5 @@
-//! Detector of new events in a REST 1.x response. Events have no ids and `since` includes its own boundary. Equal lines
-//! are therefore distinguished by how often they occur. Tested without a browser.
+//! Detector of new events in a REST 1.x response. Events have no ids, and successive requests overlap by one minute. An
+//! event is therefore new if its line occurs more often than in any earlier response. Tested without a browser.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

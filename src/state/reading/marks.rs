@@ -1,5 +1,5 @@
-//! Read marks as a plain value: last read message of each thread, start time of new messages, and the resulting unread
-//! counts. It needs no browser.
+//! Read marks as a plain value: last read message of up to 1,000 threads, start time of new messages, and the resulting
+//! unread counts. It needs no browser.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! Format checks of single fields (`contract/event-schema-v1_1.md` §A.1).
+//! Format checks of single fields, limits of nesting and size, and the list of known fields
+//! (`contract/event-schema-v1_1.md` §A.1).
 
 use serde_json::Value;
 

@@ -1,5 +1,6 @@
 //! Fingerprint of a hook, by which a hook that is received twice is recognised (`contract/event-schema-v1_1.md` §A.4).
-//! It covers the whole payload before reduction, and without a tool call id also the time in steps of two seconds.
+//! It is a hash of the whole payload, before fields are removed. For a hook without a tool call id, the hash also
+//! includes the time in steps of two seconds.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,5 @@
-//! Inference of task changes from tool calls (`contract/event-schema-v1_1.md` §C.2). A tool call that would create or
-//! end a task counts when no hook confirms or denies it within a minute.
+//! Inference of task changes from tool calls (`contract/event-schema-v1_1.md` §C.2). If no hook confirms or denies
+//! within a minute that a tool call created or completed a task, the change is assumed. A later hook can revoke it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

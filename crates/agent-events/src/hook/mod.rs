@@ -1,5 +1,5 @@
-//! Conversion of Claude Code hooks into schema events (`contract/event-schema-v1_1.md` §B, §C). A hook is reduced
-//! before it is stored. Events are derived from the set of stored hooks.
+//! Conversion of Claude Code hooks into schema events (`contract/event-schema-v1_1.md` §B, §C). Before a hook is
+//! stored, `reduce.rs` removes what its capture level does not permit. Events are derived from the set of stored hooks.
 
 mod capture;
 mod exit;

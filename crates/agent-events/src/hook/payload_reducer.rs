@@ -1,5 +1,5 @@
-//! Builder of a reduced hook payload: copies permitted fields, and cleans and cuts texts by the capture level (how much
-//! of a hook may be stored).
+//! Builder of the stored part of a hook payload: copies permitted fields, redacts and shortens texts, and omits those
+//! that the capture level (how much of a hook may be stored) does not permit.
 
 use serde_json::{Map, Value};
 

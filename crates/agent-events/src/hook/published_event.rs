@@ -1,6 +1,6 @@
 //! Reduction of events that other programs wrote, to the capture level (`contract/event-schema-v1_1.md` §A.1, §C.6).
-//! Names, ids and states stay as they are. Other texts are cleaned and cut, or left out. Values of fields with a secret
-//! name are masked.
+//! Names, ids and states stay as they are. Other texts are redacted and shortened, or left out. A text in a field with
+//! a secret name is masked or left out.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,5 @@
-//! Reduction of a hook to its capture level (`contract/event-schema-v1_1.md` §C.6). It keeps the JSON structure of the
-//! hook and is idempotent.
+//! Reduction of a hook to the fields and texts that its capture level permits (`contract/event-schema-v1_1.md` §C.6).
+//! Other fields are dropped. The result is again a hook payload, and its reduction changes nothing more.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,6 @@
-//! Incremental fold over the hooks of one session, in order. The newest hook is usually one step. A late hook, or one
-//! that changes agents' names, replays from the last checkpoint before the change. Only differences are reported.
+//! Incremental fold over the hooks of one session, in time order. A newest hook usually costs one step. A late hook, or
+//! one that changes agents' names, causes a replay from the last checkpoint before the change, or from the start. Only
+//! changed events are reported.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;

@@ -1,6 +1,8 @@
-//! Detection of agents that wait for a person or stopped with an error (`contract/event-schema-v1_1.md` §C.2). Repeated
-//! reports of an agent's wait give one event. A wait first ascribed to the main thread moves to the agent that a later
-//! hook names.
+//! Detection of agents that wait for a person or stopped with an error, and of the end of the wait
+//! (`contract/event-schema-v1_1.md` §C.2). Repeated reports of a wait give one event.
+//!
+//! A permission prompt that names nobody counts as a wait of the session's main agent. If a hook names another agent
+//! within ten seconds, the wait moves to that agent.
 
 use super::state::PersonWait;
 use super::step::{HookOutcome, HookStep, put, put_some, set_target};

@@ -1,4 +1,5 @@
-//! Construction of agent ids from hooks (`contract/event-schema-v1_1.md` §C.3).
+//! Construction of agent ids from team names and agent names, with the agent's role in the team
+//! (`contract/event-schema-v1_1.md` §C.3).
 
 use crate::key::{MAX_SEGMENT_CHARS, SHORT_ID_LETTERS, segment};
 

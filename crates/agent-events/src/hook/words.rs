@@ -1,5 +1,5 @@
-//! Sanitiser of stored texts (`contract/event-schema-v1_1.md` §C.6). It removes secrets and machine paths, and limits
-//! the length.
+//! Sanitiser of stored texts (`contract/event-schema-v1_1.md` §C.6). It redacts secrets, shortens machine paths to
+//! their relative or last part, and limits the length.
 
 use super::secret::hide;
 use message_text::beginning;

@@ -225,8 +225,8 @@ impl HookStep<'_> {
         self.out.push(event);
     }
 
-    /// Older builds write their whole list each time. An entry is its words: new ones are created, missing and
-    /// was not done was taken back.
+    /// Older builds write their whole list each time, and an entry has no id but its words. An entry with new words is
+    /// created; one that is missing was withdrawn, unless it was done.
     fn todos_written(&mut self, who: &Who) {
         let list = self
             .hook

@@ -1,5 +1,6 @@
-//! Conversion of a log line into a schema event (`contract/event-schema-v1_1.md` §D, reverse). Stateless: a response
-//! without a turn number counts as the first answer of an exchange.
+//! Conversion of a log line into a schema event (`contract/event-schema-v1_1.md` §D, reverse). Lines made from schema
+//! events, and types without a counterpart, give none. Stateless: a response with a known receiver and no turn number
+//! counts as the first answer of an exchange.
 
 use serde_json::{Map, Value, json};
 

@@ -31,7 +31,7 @@ struct WordSpan {
 }
 
 impl TextFeatures {
-    /// The words of `text`, which is the one that was heard, with their part of the sum for the category.
+    /// The words of `text`, the text these features were computed from, with their part of the sum for the category.
     pub fn words<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (String, i32)> + use<'a> {
         let spans = self.words.iter().filter(|word| word.length > 0);
         spans.filter_map(move |word| {

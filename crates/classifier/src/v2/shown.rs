@@ -1,4 +1,5 @@
-//! Display form of feature words: without particles, and only words that describe the subject of a session.
+//! Display form of the words that decided a category (without Korean particles and endings), and a filter that passes
+//! only words that describe the subject of a session.
 
 use std::sync::OnceLock;
 

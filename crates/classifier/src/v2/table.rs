@@ -1,4 +1,5 @@
-//! Weight table of the trained model, parsed once from the file that `make train` writes into this folder.
+//! Weight table of the trained model, and writer and parser of its file format. `make train` writes `table.bin` into
+//! this folder; the program includes the file and parses it once.
 
 use std::sync::OnceLock;
 

@@ -1,7 +1,7 @@
 //! Line splitter for the doctor. It accepts the bytes of one file in chunks of any size.
 
 use super::{Doctor, FileId};
-use crate::event::{MAX_LINE_BYTES, read_lines};
+use crate::event::{LineErrorReason, MAX_LINE_BYTES, read_lines};
 
 /// Splits chunks into lines. Stores at most one unfinished line of the longest allowed size.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl Feed {
         }
         if self.rest.len() > MAX_LINE_BYTES {
             let start = String::from_utf8_lossy(&self.rest[..1024]);
-            doctor.bad_line(self.file, self.offset, "tooLong", &start);
+            doctor.bad_line(self.file, self.offset, LineErrorReason::TooLong.as_str(), &start);
             self.offset += self.rest.len() as u64;
             self.rest = Vec::new();
             self.skipping = true;
@@ -61,7 +61,7 @@ impl Feed {
             doctor.event(self.file, event, now);
         }
         for error in &lines.errors {
-            doctor.bad_line(self.file, error.offset, &error.reason, &error.sample);
+            doctor.bad_line(self.file, error.offset, error.reason.as_str(), &error.sample);
         }
         for quirk in lines.quirks {
             doctor.quirk(self.file, quirk);

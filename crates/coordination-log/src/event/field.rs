@@ -1,5 +1,5 @@
-//! Compact storage of event fields. A text without escapes is a span of the raw line; other texts share one small
-//! buffer.
+//! Compact storage of event fields. A text without escapes is a span of the raw line. Texts with escapes and shortened
+//! ids share one small buffer.
 
 use super::long_id::{is_too_long, shortened};
 

@@ -10,7 +10,7 @@ use super::position::{EventPosition, TextInterner};
 use super::quirk::{self, Quirk, QuirkKind, sample};
 use super::recover::{glued_parts, repair_surrogates};
 use super::value::{Envelope, read};
-use super::{CategoryCache, Event, Field, LineError, lower};
+use super::{CategoryCache, Event, Field, LineError, LineErrorReason, lower};
 use protocol::ids::EventId;
 
 /// Longer lines are skipped and counted. The minimum that `contract/events.md` §1 requires: replies are not cut by the
@@ -38,7 +38,7 @@ pub fn parse_line(line: &[u8], file_token: &str, offset: u64) -> Result<Event, L
 
 fn one_line(line: &[u8], file: &Arc<str>, offset: u64, shared: &mut TextInterner) -> Result<Event, LineError> {
     if line.len() > MAX_LINE_BYTES {
-        return Err(error(offset, "tooLong", &String::from_utf8_lossy(line.get(..512).unwrap_or(line))));
+        return Err(error(offset, LineErrorReason::TooLong, &String::from_utf8_lossy(line.get(..512).unwrap_or(line))));
     }
     // Checking for UTF-8 costs a small part of what repairing it would.
     let text = std::str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
@@ -97,7 +97,7 @@ fn recover(body: &[u8], file_token: &str, problem: LineError, lines: &mut Parsed
     let before = lines.events.len();
     let base = problem.offset;
     let mut clean = true;
-    if problem.reason == "notJson" {
+    if problem.reason == LineErrorReason::NotJson {
         for part in glued_parts(body) {
             let start = base.saturating_add(part.range.start as u64);
             let record = body.get(part.range).filter(|_| part.whole);
@@ -125,11 +125,11 @@ fn parse_text(text: &str, offset: u64, position: EventPosition, shared: &mut Tex
                 Some(Ok(envelope)) => {
                     finish(repaired.as_deref().unwrap_or_default().into(), envelope, offset, position, shared)
                 }
-                _ if text.starts_with('{') => Err(error(offset, "notJson", text)),
+                _ if text.starts_with('{') => Err(error(offset, LineErrorReason::NotJson, text)),
                 _ if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() => {
-                    Err(error(offset, "notObject", text))
+                    Err(error(offset, LineErrorReason::NotObject, text))
                 }
-                _ => Err(error(offset, "notJson", text)),
+                _ => Err(error(offset, LineErrorReason::NotJson, text)),
             }
         }
     }
@@ -143,7 +143,7 @@ fn finish(
     shared: &mut TextInterner,
 ) -> Result<Event, LineError> {
     let Some(event_type) = envelope.event_type else {
-        return Err(error(offset, "noType", &raw));
+        return Err(error(offset, LineErrorReason::NoType, &raw));
     };
     let agent = shared.text(&lower(envelope.slots.text(&raw, Field::AgentId).unwrap_or("unknown")));
     let event_type = shared.text(&event_type);
@@ -175,6 +175,6 @@ impl Event {
     }
 }
 
-fn error(offset: u64, reason: &'static str, text: &str) -> LineError {
-    LineError { offset, reason: reason.into(), sample: sample(text) }
+fn error(offset: u64, reason: LineErrorReason, text: &str) -> LineError {
+    LineError { offset, reason, sample: sample(text) }
 }

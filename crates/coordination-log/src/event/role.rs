@@ -1,4 +1,5 @@
-//! Role and session types of an event (`contract/monitor-api.md` §5).
+//! Derivation of an event's role and of both sides' session types, from its line and the roster, where the event does
+//! not state them (`contract/monitor-api.md` §5).
 
 use super::{Event, Field};
 use protocol::role::{Role, SessionType};

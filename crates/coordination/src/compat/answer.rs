@@ -1,6 +1,6 @@
 //! Answer of REST 1.x (the existing monitor's API), written in parts: JSON indented by two spaces, as
-//! `JSON.stringify(value, null, 2)` does. It copies the lines of its events from the hub, so no lock is held while a
-//! client reads it.
+//! `JSON.stringify(value, null, 2)` does. It copies the lines of its events from the hub, so the hub is not locked
+//! while a client reads the answer.
 
 use serde_json::{Map, Value};
 

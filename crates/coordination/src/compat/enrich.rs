@@ -1,5 +1,5 @@
 //! Response format of one event with all derived fields, such as role and category (`contract/monitor-api.md` §4.1).
-//! Derived fields and written events of recent answers are cached ([`EnrichmentCache`]).
+//! Derived fields and serialised events of recent answers are cached ([`EnrichmentCache`]).
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ pub(super) struct PendingEvent {
     /// The line of the log, from which the other fields are computed.
     line: Box<str>,
     role: EventRole,
-    /// The category of the classifier in force, unless `v1` gives it.
-    given: Option<Category>,
+    /// Category by the classifier in force; `None` when that is `v1`.
+    category: Option<Category>,
     /// Shared cache of enrichments and written texts.
     cache: Arc<EnrichmentCache>,
 }
@@ -33,7 +33,7 @@ impl PendingEvent {
             index,
             line: hub.event(index).raw.clone(),
             role: hub.v1_role(index),
-            given: (!by_v1).then(|| hub.fact(index).category),
+            category: (!by_v1).then(|| hub.fact(index).category),
             cache: Arc::clone(hub.v1_enrichments()),
         }
     }
@@ -49,7 +49,7 @@ impl PendingEvent {
     }
 
     fn key(&self) -> EnrichmentKey {
-        (self.index, self.given.is_none())
+        (self.index, self.category.is_none())
     }
 
     fn to_value(&self) -> Value {
@@ -58,10 +58,10 @@ impl PendingEvent {
             |_| 1,
             || {
                 let event = Event::reparse(&self.line, EventPosition::new("".into(), EventPosition::NO_OFFSET));
-                Arc::new(Enrichment::new(&event, self.role.role, self.given.is_none()))
+                Arc::new(Enrichment::new(&event, self.role.role, self.category.is_none()))
             },
         );
-        enriched(&self.line, self.role, &enrichment, self.given.unwrap_or(enrichment.category))
+        enriched(&self.line, self.role, &enrichment, self.category.unwrap_or(enrichment.category))
     }
 }
 

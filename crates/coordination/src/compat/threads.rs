@@ -1,4 +1,5 @@
-//! A work session with its threads, as REST 1.x writes it (`contract/monitor-api.md` §4.2, §4.5).
+//! Response format of a work session with its threads in REST 1.x (`contract/monitor-api.md` §4.2, §4.5), and grouping
+//! of its events into threads.
 
 use std::collections::HashMap;
 

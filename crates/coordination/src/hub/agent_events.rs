@@ -1,5 +1,5 @@
 //! Overlay of coding agents' events on the log (`contract/event-schema-v1_1.md` §D), and the agents' states known from
-//! hooks. A schema event is inserted as events of the log's own kinds, and replaced when a later hook changes its
+//! hooks. A schema event is inserted as events of the log's own types, and replaced when a later hook changes its
 //! interpretation.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -1,5 +1,5 @@
-//! Index of repeated failures (`unblock.failed`, `continuation.backoff`) with short texts. The home query lists those
-//! of the last day ten times a second without reading a line.
+//! Index of repeated failures (`unblock.failed`, `continuation.backoff`) with short texts. With it, the home
+//! query lists the failures of the last day without reading log lines.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,6 @@
-//! Assignment of events to sessions: by work session id, else by conversation, else to a synthetic session of two
-//! agents (defects D20 and D21 in `contract/monitor-api.md`).
+//! Assignment of events to sessions: by work session id, else by conversation. An `a2a` event without both goes to a
+//! synthetic session, usually that of its two agents; other events get no session (defects D20 and D21 in
+//! `contract/monitor-api.md`).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,5 +1,5 @@
-//! Checkpoint of a session's folded state. Late events replay from the newest checkpoint before them. Without
-//! checkpoints, each event after a clock change would replay the whole session.
+//! Checkpoint of a session's folded state; a session has one at most. Late events replay from it, or from the start of
+//! the session if they are older. Without checkpoints, each event after a clock change would replay the whole session.
 
 /// A checkpoint is stored only after this many events: replaying fewer costs little.
 const MIN_EVENTS: usize = 256;

@@ -1,4 +1,5 @@
-//! Accessors of event properties that need no parsed line: time, position, speaker, addressee, emitter.
+//! Accessors of event properties that are stored outside the line: time, id, speaker, addressee, writer. The line is
+//! parsed only for names beyond the first 65,535.
 
 use super::Hub;
 use crate::ids::{AgentId, EventId};

@@ -10,8 +10,9 @@ const DAY_MS: i64 = 86_400_000;
 /// Sums by the day (since 1970, UTC) on which sessions began.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FiledDays {
-    all: FiledShare,
-    /// An entry leaves with its last session.
+    /// Sums of all days.
+    total: FiledShare,
+    /// Sums of each day. A day without sessions has no entry.
     days: BTreeMap<i64, FiledShare>,
 }
 
@@ -19,7 +20,7 @@ impl FiledDays {
     /// Counts a session that began at `at`.
     pub(super) fn add(&mut self, at: i64, fallback: bool) {
         let day = self.days.entry(at.div_euclid(DAY_MS)).or_default();
-        for share in [&mut self.all, day] {
+        for share in [&mut self.total, day] {
             share.sessions += 1;
             share.fallback += u32::from(fallback);
         }
@@ -29,7 +30,7 @@ impl FiledDays {
     pub(super) fn take(&mut self, at: i64, fallback: bool) {
         let number = at.div_euclid(DAY_MS);
         let Some(day) = self.days.get_mut(&number) else { return };
-        for share in [&mut self.all, &mut *day] {
+        for share in [&mut self.total, &mut *day] {
             share.sessions = share.sessions.saturating_sub(1);
             share.fallback = share.fallback.saturating_sub(u32::from(fallback));
         }
@@ -47,8 +48,10 @@ impl FiledDays {
             recent.sessions += share.sessions;
             recent.fallback += share.fallback;
         }
-        let earlier =
-            FiledShare { sessions: self.all.sessions - recent.sessions, fallback: self.all.fallback - recent.fallback };
+        let earlier = FiledShare {
+            sessions: self.total.sessions - recent.sessions,
+            fallback: self.total.fallback - recent.fallback,
+        };
         (first * DAY_MS, recent, earlier)
     }
 }

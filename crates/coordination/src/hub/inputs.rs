@@ -124,7 +124,7 @@ impl Hub {
         let old = (tasks, &self.inputs.workspace);
         self.inputs.tasks =
             WorkspaceIndex::new(&workspace, old, |id| self.indexes.task_log.times(id, &self.events.log));
-        self.indexes.task_log.file(self.inputs.tasks.ids());
+        self.indexes.task_log.set_filed(self.inputs.tasks.ids());
         self.indexes.task_log.settle(&self.events.log, &mut self.indexes.people);
         let mut changes = Changes::default();
         for (id, old) in ids.into_iter().zip(before) {

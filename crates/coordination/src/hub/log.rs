@@ -1,8 +1,8 @@
 //! Event log in memory: the newest events are parsed, older ones are compressed lines in blocks. Columns that lists,
 //! orders and filters need are never compressed.
 //!
-//! A compressed event is parsed again on access. Its block stays decompressed until [`Log::evict_rehydrated`], so a
-//! query may hold references to events while it holds the hub.
+//! Access by index parses a compressed event and leaves its block decompressed at least until the next
+//! [`Log::evict_rehydrated`], so a query may hold references to events while it holds the hub. Scans store nothing.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet, VecDeque};

@@ -2,7 +2,8 @@
 //! delegations.
 //!
 //! Start at [`Hub`], whose four parts name what is stored, and at [`Hub::apply`]. The cost of `apply` grows with the
-//! batch, not with the history. The hub reads no files, keeps no clock and answers no requests: [`crate::query`] does.
+//! batch, not with the history; late events also replay a part of their session. The hub reads neither files nor a
+//! clock. [`crate::query`] answers requests from it.
 
 mod accessors;
 mod agent_events;

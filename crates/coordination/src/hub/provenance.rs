@@ -27,18 +27,18 @@ pub(crate) struct Origins {
 /// Course of a session, by hooks.
 #[derive(Debug, Clone, Default)]
 struct Crew {
-    /// Its leader's program ended, and nothing began since; in a team without a leader, its last member's.
-    over: bool,
-    /// Its leader has an event.
-    led: bool,
+    /// True when the leader's program ended and no work began since; without a leader, any member's program.
+    ended: bool,
+    /// True when the leader has an event.
+    has_leader: bool,
     /// Agents that wait for a person's answer.
     waiting: BTreeSet<AgentId>,
     /// Tasks that have not ended.
-    open: BTreeSet<TaskId>,
-    /// It had tasks at all.
-    tasked: bool,
-    /// Time of the last use of a tool or of the end of the last task, in epoch milliseconds.
-    last: i64,
+    open_tasks: BTreeSet<TaskId>,
+    /// True when the session has or had a task.
+    has_tasks: bool,
+    /// Time of the newest tool or task event, in epoch milliseconds.
+    last_at: i64,
 }
 
 impl Origins {
@@ -57,14 +57,14 @@ impl Origins {
     /// Whether the session has ended, for sessions of hooks: such a session ends with its leader, and the end of a
     /// child or a task ends nothing.
     pub(super) fn ended(&self) -> Option<bool> {
-        self.crew.as_deref().map(|crew| crew.over)
+        self.crew.as_deref().map(|crew| crew.ended)
     }
 
     /// Time from which it is quiet without further events. `None` while an agent waits.
     pub(crate) fn quiet_at(&self) -> Option<i64> {
-        let rests = |crew: &&Crew| crew.tasked && crew.open.is_empty() && crew.waiting.is_empty();
+        let rests = |crew: &&Crew| crew.has_tasks && crew.open_tasks.is_empty() && crew.waiting.is_empty();
         let crew = self.crew.as_deref().filter(rests)?;
-        Some(crew.last.saturating_add(TOOL_REST_MS))
+        Some(crew.last_at.saturating_add(TOOL_REST_MS))
     }
 }
 
@@ -72,9 +72,9 @@ impl Crew {
     fn note(&mut self, event: &Event) {
         let kind = event.event_type();
         let leads = event.agent().ends_with(LEADER);
-        self.led |= leads;
+        self.has_leader |= leads;
         match kind {
-            "agent.stopped" => self.over |= leads || !self.led,
+            "agent.stopped" => self.ended |= leads || !self.has_leader,
             // Work that began before may end after the leader.
             "a2a.complete"
             | "a2a.response"
@@ -85,19 +85,19 @@ impl Crew {
             | "task.resumed"
             | "agent.unblocked"
             | "system.schema_error" => {}
-            _ => self.over = false,
+            _ => self.ended = false,
         }
         self.wait(kind, event);
         if kind.starts_with("tool.") {
-            self.last = self.last.max(event.at);
+            self.last_at = self.last_at.max(event.at);
         }
         let Some(task) = event.task_id().filter(|_| kind.starts_with("task.")) else { return };
-        self.tasked = true;
-        self.last = self.last.max(event.at);
+        self.has_tasks = true;
+        self.last_at = self.last_at.max(event.at);
         if event.is_terminal() {
-            self.open.remove(&task);
+            self.open_tasks.remove(&task);
         } else {
-            self.open.insert(task);
+            self.open_tasks.insert(task);
         }
     }
 

@@ -27,7 +27,7 @@ pub struct RulesUpdate {
     /// Matches of the rules by slot of the session.
     sums: Vec<(u32, RuleSums)>,
     /// Number of events that the sums cover.
-    known: usize,
+    event_count: usize,
 }
 
 impl Hub {
@@ -65,17 +65,17 @@ impl Hub {
             }
         });
         let sums = sums.into_iter().collect();
-        RulesUpdate { taught, lexicon, sums, known: self.events.log.len() }
+        RulesUpdate { taught, lexicon, sums, event_count: self.events.log.len() }
     }
 
     /// Puts evaluated rules in force. Costs the sessions. Events since [`Hub::evaluate_rules`] are evaluated here; the
     /// caller makes sure that there are none.
     pub fn apply_rules(&mut self, teaching: RulesUpdate) -> Changes {
-        let RulesUpdate { taught, lexicon, sums, known } = teaching;
+        let RulesUpdate { taught, lexicon, sums, event_count } = teaching;
         if taught == self.inputs.rules {
             return Changes::default();
         }
-        if known != self.events.log.len() {
+        if event_count != self.events.log.len() {
             let reevaluated = self.evaluate_rules(taught);
             return self.apply_rules(reevaluated);
         }

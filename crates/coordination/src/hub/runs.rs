@@ -1,4 +1,5 @@
-//! Delegated runs of one session: spawn, acceptance, result, orphans, and parents (`contract/events.md` §4, §5.2).
+//! Delegated runs of one session: spawn, acceptance, result and parent run, and results without a known request
+//! (`contract/events.md` §4, §5.2).
 
 use super::event_meta::push_tight;
 use crate::api::DelegationState;

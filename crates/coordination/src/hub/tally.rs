@@ -1,4 +1,4 @@
-//! Counters of events by role, type and people, and lists of the events of each type. They are updated with each event,
+//! Counters of events by role, type and agents, and lists of the events of each type. They are updated with each event,
 //! so that an event list is counted without a scan.
 
 use std::collections::{BTreeSet, HashMap};

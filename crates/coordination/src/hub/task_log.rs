@@ -25,22 +25,26 @@ pub(crate) struct Trace {
     pub(crate) event: u32,
 }
 
+/// Events of one task and the state that follows from them.
 #[derive(Debug, Clone, Default)]
 struct TaskEvents {
+    /// All events that name the task.
     events: Posting,
-    /// Number of them that `trace` covers.
+    /// Number of `events` that the state reflects.
     traced: usize,
+    /// Status; `None` when no event decides it.
     trace: Option<Trace>,
+    /// Owner; `None` before the first event is settled.
     owner: Option<Owner>,
-    /// As stated by its newest event that states one.
+    /// Priority in the newest event that has one.
     priority: Priority,
-    /// Its first event from hooks that has a title for it.
+    /// First task event of hooks with a label.
     titled: Option<u32>,
-    /// A file or an archive contains it: the board holds the others.
+    /// True when a task file or an archive contains the task. It is then not on the board.
     filed: bool,
-    /// An event of it was withdrawn.
+    /// True after an event was withdrawn: the state is computed again from all events.
     stale: bool,
-    /// The values from which its place on the board was computed.
+    /// Rank, newest time and owner of its key on the board; `None` when it is not there.
     placed: Option<(usize, Option<i64>, Owner)>,
 }
 
@@ -119,22 +123,22 @@ pub(crate) fn emitter(event: &Event) -> AgentId {
 /// Number of statuses, and one for unknown ones.
 pub(crate) const RANKS: usize = TaskStatus::ALL.len() + 1;
 
-/// Tasks that events name. Grows with the log.
+/// Index of the tasks that events name. Grows with the log: a task is never removed.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TaskLog {
-    /// By task id. Never shrinks.
+    /// Events and resulting state of each task.
     tasks: BTreeMap<TaskId, TaskEvents>,
-    /// Tasks by the time their status was decided, newest first; entries move.
+    /// Tasks with a status, by the time of the deciding event, newest first.
     decided: BTreeSet<(Reverse<i64>, TaskId)>,
-    /// Sort keys of all tasks whose status an event decided and that no file contains; entries move.
+    /// Sort keys of the tasks that have a status and an owner by events and are in no file.
     board: BTreeSet<TaskOrderKey>,
-    /// Number of them for each agent and status, by rank.
+    /// Number of tasks in `board` by agent and rank of the status.
     counts: BTreeMap<AgentId, [u32; RANKS]>,
-    /// The ids of all tasks, folded, by number of appearance.
-    names: SubstringIndex,
-    /// Ids whose spelling differs from the folded one.
-    odd: BTreeMap<u32, TaskId>,
-    /// Tasks with new events. Emptied by [`TaskLog::settle`].
+    /// Folded ids of all tasks, for substring search. They are numbered by first appearance.
+    folded_ids: SubstringIndex,
+    /// Original ids that differ from the folded ones, by the same numbers.
+    unfolded_ids: BTreeMap<u32, TaskId>,
+    /// Tasks whose events or file changed. [`TaskLog::settle`] takes them.
     touched: BTreeSet<TaskId>,
 }
 
@@ -148,9 +152,9 @@ impl TaskLog {
                 // More of them than numbers: practically impossible; they are then not found.
                 if let Ok(number) = u32::try_from(self.tasks.len()) {
                     let folded = fold(task.as_str()).text;
-                    self.names.set(number, &folded);
+                    self.folded_ids.set(number, &folded);
                     if folded != task.as_str() {
-                        self.odd.insert(number, task.clone());
+                        self.unfolded_ids.insert(number, task.clone());
                     }
                 }
                 self.tasks.entry(task.clone()).or_insert(TaskEvents { filed, ..TaskEvents::default() })
@@ -160,7 +164,7 @@ impl TaskLog {
         self.touched.insert(task);
     }
 
-    /// Removes a withdrawn event of a task. To be settled.
+    /// Removes a withdrawn event of a task. Call [`TaskLog::settle`] afterwards.
     pub(crate) fn withdraw(&mut self, task: TaskId, index: u32, events: &Log) {
         let Some(known) = self.tasks.get_mut(&task) else { return };
         known.events.remove(events, index);
@@ -169,8 +173,8 @@ impl TaskLog {
         self.touched.insert(task);
     }
 
-    /// Sets the tasks, in order, that files contain. To be settled.
-    pub(crate) fn file<'a>(&mut self, filed: impl Iterator<Item = &'a TaskId>) {
+    /// Sets which tasks are in files; `filed` is sorted by id. Call [`TaskLog::settle`] afterwards.
+    pub(crate) fn set_filed<'a>(&mut self, filed: impl Iterator<Item = &'a TaskId>) {
         let mut filed = filed.peekable();
         for (id, known) in &mut self.tasks {
             while filed.next_if(|filed| *filed < id).is_some() {}
@@ -181,7 +185,7 @@ impl TaskLog {
         }
     }
 
-    /// Sorts the noted events and updates the traces. Returns the tasks that were noted.
+    /// Updates state and board of all touched tasks. Returns these tasks.
     pub(crate) fn settle(&mut self, events: &Log, people: &mut NameTable) -> BTreeSet<TaskId> {
         let touched = std::mem::take(&mut self.touched);
         for id in &touched {
@@ -244,8 +248,8 @@ impl TaskLog {
 
     /// Shows every task on the board whose id holds the term, with the folded id.
     pub(crate) fn find<'s>(&'s self, term: &Term, mut hit: impl FnMut(&'s TaskId, &str)) {
-        self.names.find(term, |number, folded| {
-            let written = self.odd.get(&number).map_or(folded, TaskId::as_str);
+        self.folded_ids.find(term, |number, folded| {
+            let written = self.unfolded_ids.get(&number).map_or(folded, TaskId::as_str);
             if let Some((id, _)) = self.tasks.get_key_value(written).filter(|(_, known)| known.placed.is_some()) {
                 hit(id, folded);
             }

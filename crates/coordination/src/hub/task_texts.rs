@@ -1,5 +1,5 @@
-//! Cache of one agent's task files and archives for lists and search. Texts are cleaned, folded and dated once, when a
-//! file is read.
+//! Cache of one agent's task files and archives for lists and search. Texts are cleaned and folded once, when they are
+//! read. The date of a task is updated by its events.
 
 use super::workspace_index::archived_id;
 use crate::ids::TaskId;

@@ -1,4 +1,5 @@
-//! Thread of two main agents: its messages, its marks, and the delivery state of each send.
+//! Thread of two main agents: its messages, its marks (small lines such as a retry or a missing answer), and the
+//! delivery state of each send. [`ThreadKey`] decides which thread an event belongs to.
 
 use crate::api::{Origin, Trouble};
 use crate::delivery::DeliveryState;

@@ -1,6 +1,6 @@
 //! Merge of transcript exchanges into the hub. Events from transcripts are inserted next to log events, and retracted
-//! when later input contradicts them. The hub is therefore a pure function of (log, transcripts), independent of
-//! arrival order. The unit of work is one pair of agents ([`plan`]). Nothing is read from disk here.
+//! when later input contradicts them. The merged events therefore depend on log and transcripts, not on the order of
+//! arrival. The unit of work is one pair of agents ([`plan`]). Nothing is read from disk here.
 
 pub(crate) mod plan;
 

@@ -1,10 +1,10 @@
 //! Grouping of transcript exchanges into work sessions and threads. Stated ids are used; exchanges without ids are
 //! grouped by the rules below.
 //!
-//! Exchanges that an agent starts while it handles a request belong to that request's work session. So do the exchanges
-//! of the agents it asked. A pause of half an hour ends a work session. An exchange without a known start joins the
-//! newest work session of the same two stored sessions within that time. In a work session, two agents have one thread
-//! (`contract/events.md` §3.1); a child has a thread of its own.
+//! An exchange that an agent starts while it handles a request belongs to the work session of that request. An exchange
+//! with another cause joins the work session of that cause. One without a known cause joins the newest work session of
+//! the same two OpenClaw sessions. In these two cases, a pause of more than half an hour begins a new work session. In
+//! a work session, two agents have one thread (`contract/events.md` §3.1); a delegated run has a thread of its own.
 
 use std::collections::HashMap;
 

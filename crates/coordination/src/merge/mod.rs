@@ -1,4 +1,4 @@
-//! Conversion of transcript exchanges into events of the log's kinds with `origin: "transcript"`
+//! Conversion of transcript exchanges into events of the log's types with `origin: "transcript"`
 //! (`contract/sessions.md` §3.1).
 //!
 //! [`TranscriptExchanges`] is built from [`crate::transcript::talk`] and the registries of runs. [`group`] decides work
@@ -7,9 +7,9 @@
 //! omitted.
 
 mod group;
+pub(crate) mod log_events;
 pub(crate) mod place;
 mod runs;
-pub(crate) mod write;
 
 pub use place::PREFIX;
 pub(crate) use place::place_of;

@@ -1,5 +1,5 @@
-//! Query of `GET agents/{id}/activity`: the work of one agent in a period. It finds the agent's events in the period by
-//! binary search and never reads the whole log. The current task is searched in at most [`MAX_EVENTS`] events before
+//! Query of `GET /api/v2/agents/{id}/activity`: the work of one agent in a period. It finds the agent's events in the
+//! period by binary search. The current task is searched in at most [`MAX_EVENTS`] events before
 //! the end of the period.
 
 use std::collections::BTreeSet;

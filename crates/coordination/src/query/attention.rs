@@ -1,5 +1,5 @@
-//! Query of the work list: decisions that wait for a person, and work that is blocked between agents. Each line names
-//! its evidence and whether it is inferred.
+//! Query of the work list: decisions that wait for a person, work that is blocked between agents, and doubtful
+//! categories. A line says whether it is inferred; a line about blocked or waiting work names its evidence.
 
 mod alarms;
 mod held_up;

@@ -1,4 +1,5 @@
-//! Builder of session cards, and of links to sessions.
+//! Builder of session cards and of links to sessions, with the derivation of their fields: status, category, title,
+//! unanswered sends, and the sessions before and after.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
-//! Query of `GET category-changes`: category changes over all sessions. The caller reads the audit log and passes it
-//! in.
+//! Query of `GET /api/v2/category-changes`: category changes over all sessions. The caller reads the audit log and
+//! passes it in.
 
 use std::collections::BTreeMap;
 

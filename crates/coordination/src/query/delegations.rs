@@ -1,4 +1,5 @@
-//! Queries of `GET sessions/{id}/delegations` and `GET delegations`: the tree of spawned runs as flat rows.
+//! Queries of `GET /api/v2/sessions/{id}/delegations` and `GET /api/v2/delegations`: the tree of spawned runs as flat
+//! rows, and its slowest branch.
 
 use super::QueryError;
 use super::card::link;

@@ -1,4 +1,4 @@
-//! Query of `GET drift`: quality of automatic classification over time.
+//! Query of `GET /api/v2/drift`: quality of automatic classification over time.
 //!
 //! It makes one pass over the session summaries, newest first, and reads no events. A session costs about a microsecond
 //! (`crates/gauge` counts the instructions).

@@ -19,7 +19,12 @@ use crate::search::index::{Candidates, NoIndex};
 use crate::search::{self, EventTextPart, event_rest, event_text};
 use crate::text;
 
+/// Longest text of a row, in characters.
 const TEXT_CHARS: usize = 200;
+/// Rows of a page by default.
+const DEFAULT_PAGE_ROWS: u32 = 100;
+/// Rows of a page at most.
+const MAX_PAGE_ROWS: u32 = 500;
 /// Up to this many events are read one by one; for more all lines are scanned.
 const MAX_SINGLE_EVENTS: usize = 4096;
 
@@ -28,27 +33,33 @@ const MAX_SINGLE_EVENTS: usize = 4096;
 /// # Errors
 /// When the limit or the page mark is not acceptable.
 pub fn events(hub: &Hub, now: i64, query: &EventsQuery) -> Result<EventsPage, QueryError> {
-    events_by(hub, &NoIndex, now, query)
+    events_with_index(hub, &NoIndex, now, query)
 }
 
-/// The same with an index, which avoids reading every event.
+/// [`events`] with a search index, so that a text query reads only candidate events.
 ///
-/// A query by role, type and people only is counted without reading any event, and costs what it shows. For
-/// session, task, time, words, origin and deliveries each event of the shortest list that contains them all is checked.
+/// Cost: a query by role, type and people alone is counted from tallies and reads only the events of the page. With any
+/// other filter, each event of the shortest list that contains all matches is checked.
 ///
 /// # Errors
 /// As [`events`].
-pub fn events_by(hub: &Hub, by: &impl Candidates, now: i64, query: &EventsQuery) -> Result<EventsPage, QueryError> {
-    let limit = page::limit(query.limit, 100, 500)?;
+pub fn events_with_index(
+    hub: &Hub,
+    by: &impl Candidates,
+    now: i64,
+    query: &EventsQuery,
+) -> Result<EventsPage, QueryError> {
+    let limit = page::limit(query.limit, DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS)?;
     let before = EventMark::read("before", query.before.as_ref())?;
     let filter = TallyFilter::new(hub, query);
-    let narrow = EventMatcher::new(hub, by, now, query);
-    let fitting = (!filter.is_decided() || narrow.is_some()).then(|| {
+    let matcher = EventMatcher::new(hub, by, now, query);
+    // `None` when the tallies alone decide.
+    let matches = (!filter.is_decided() || matcher.is_some()).then(|| {
         let base = base(hub, query).iter().copied();
-        base.filter(|index| narrow.as_ref().is_none_or(|narrow| narrow.fits(*index))).collect::<Vec<u32>>()
+        base.filter(|index| matcher.as_ref().is_none_or(|matcher| matcher.fits(*index))).collect::<Vec<u32>>()
     });
-    let (sums, lists) = match &fitting {
-        Some(fitting) => (Sums::of_each(&filter, fitting), vec![fitting.as_slice()]),
+    let (sums, lists) = match &matches {
+        Some(matches) => (Sums::of_each(&filter, matches), vec![matches.as_slice()]),
         None => (Sums::of_all(&filter), lists(hub, query, &filter)),
     };
     let all = sums.total as usize;

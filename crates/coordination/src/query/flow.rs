@@ -1,5 +1,5 @@
-//! Query of `GET sessions/{id}/flow`: the sequence diagram of a session. Each event belongs to one element; the query
-//! makes one pass.
+//! Query of `GET sessions/{id}/flow`: the sequence diagram of a session. Each event of the session belongs to one
+//! element of the diagram: an arrow, a delegated run, a task bar or a note.
 
 mod lanes;
 mod task_bars;

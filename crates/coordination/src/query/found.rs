@@ -1,6 +1,6 @@
 //! Queries of `GET sessions/{id}/find` and `GET sessions/{id}/threads/{threadId}/find`: messages that contain all words
-//! of a text, and the newest such message of a session with the words around the match. Messages are searched as
-//! displayed, except that words split by Markdown marks are not joined.
+//! of a text. The text filter of `GET sessions` also takes its matches from here, with the newest matching message of a
+//! session. The searched text is cleaned for display but includes its Markdown syntax.
 
 use super::QueryError;
 use super::event_filter::EventMatches;

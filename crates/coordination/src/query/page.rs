@@ -1,5 +1,5 @@
-//! Page cursors: opaque texts that name a place in an ordered list by its key, not by its index. A page therefore stays
-//! correct while events arrive.
+//! Page cursors of event lists, the check of page sizes, and the ranking of facet counts. A cursor names an event by
+//! its time and id, not by its index, so that new events do not shift the pages.
 
 use super::QueryError;
 use super::params::invalid;

@@ -1,5 +1,6 @@
-//! Parser and writer of query parameters. The server parses strictly and answers 400 with the field and its allowed
-//! values. Lists may be repeated and comma-separated ([`crate::commas`]); a blank value counts as absent.
+//! Parser and writer of query parameters. The server parses strictly: the answer 400 names the field and, if it has a
+//! fixed set of values, that set. A list is written as repeated parameters, as comma-separated values
+//! ([`crate::commas`]), or both; pairs of agents only as repeated parameters. A blank value counts as absent.
 
 mod classifier;
 mod reader;

@@ -1,5 +1,5 @@
-//! Query of `GET quality`: quality of the log over time. The cost grows with the events of the period; none of them is
-//! parsed.
+//! Query of `GET quality`: events without a stated role, failed syncs and fallback categories over time. The cost grows
+//! with the events of the period; none of them is parsed.
 
 use super::axis::{HOUR_MS, PeriodAxis};
 use crate::api::{PeriodsQuery, Quality, QualityBucket};

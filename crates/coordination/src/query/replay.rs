@@ -1,4 +1,5 @@
-//! Query of `GET classifier/replay`: session texts in the form that the classifier reads, for a preview in the browser.
+//! Query of `GET classifier/replay`: session texts in the form that the classifier reads. With them, the browser
+//! previews which sessions a changed classifier rule would move.
 
 use super::QueryError;
 use super::card::link;

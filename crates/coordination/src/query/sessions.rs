@@ -27,14 +27,14 @@ const MAX_TAGS: usize = 30;
 /// # Errors
 /// When the limit or the page mark is not acceptable.
 pub fn sessions(hub: &Hub, now: i64, query: &SessionsQuery) -> Result<SessionsPage, QueryError> {
-    sessions_by(hub, &NoIndex, now, query)
+    sessions_with_index(hub, &NoIndex, now, query)
 }
 
-/// The same with an index, which avoids reading every message.
+/// [`sessions`] with a search index, so that a text query reads only candidate messages.
 ///
 /// # Errors
 /// As [`sessions`].
-pub fn sessions_by(
+pub fn sessions_with_index(
     hub: &Hub,
     by: &impl Candidates,
     now: i64,

@@ -1,6 +1,6 @@
-//! Queries of `GET agents` and `GET agents/{id}`: state of each agent with evidence, and answer times of pairs. The
-//! cost of open work grows with the events of the last day; that of pairs, with the sessions of the period. [`avatar`]
-//! finds the picture for `GET agents/{id}/avatar`.
+//! Queries of `GET agents` and `GET agents/{id}`: the state of each agent with its evidence, open threads, and answer
+//! times between pairs of agents. Open threads are sought in the sessions of the last day, answer times in those of the
+//! requested period. [`avatar`] finds the picture for `GET agents/{id}/avatar`.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,5 +1,5 @@
-//! Query of `GET sessions/{id}/threads/{threadId}`: a page of messages with the marks between them and the delivery
-//! state of each send.
+//! Query of `GET sessions/{id}/threads/{threadId}`: a page of messages with the marks between them (retries, ends,
+//! missing answers) and the delivery state of each send.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Query of `GET sessions/{id}/timeline`: a page of all messages and delegated runs of a session in time order.
+//! Query of `GET sessions/{id}/timeline`: a page of a session's messages, the marks between them (retries, ends,
+//! missing answers), and the starts and ends of delegated runs, all in time order.
 
 use std::collections::HashMap;
 

@@ -13,7 +13,7 @@ fn one(line: &str) -> Event {
 }
 
 fn reason(line: &[u8]) -> String {
-    parse_line(line, "tok", 7).expect_err("no event").reason.into_owned()
+    parse_line(line, "tok", 7).expect_err("no event").reason.as_str().to_owned()
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Property tests of the session flow. Each event belongs to exactly one mark, and each mark is drawn once. Texts do
-//! not overlap, and time runs from top to bottom.
+//! Property tests of the flow diagram of a session. Each event belongs to exactly one element of the diagram (called
+//! "mark" below), and each element is drawn once. Texts do not overlap, and time runs from top to bottom.
 //!
 //! Proves (reading): The flow of any session holds every event in exactly one mark, draws each mark once in order of
 //! time, and overlaps no text. It is the same in whatever order events arrive, in monitor and browser. An answer with
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use coordination::api::{Cursor, EventsQuery, Flow, SessionsQuery};
 use coordination::event::{Event, parse_lines};
 use coordination::flow_layout::{
-    Area, FlowLayout, LayoutOptions, MIN_FOLDED_PAUSE_MS, MarkRef, PaperSize, SheetPart, layout, overview, sheets,
+    Area, FlowLayout, LayoutOptions, MIN_FOLDED_PAUSE_MS, MarkRef, PaperSize, SheetPart, layout, minimap_rows, sheets,
 };
 use coordination::hub::Hub;
 use coordination::ids::SessionId;
@@ -252,9 +252,7 @@ fn holds(hub: &Hub, flow: &Flow) {
         apart(flow, &drawn);
         upright(flow, &drawn);
         on_paper(flow, &drawn);
-        assert!(
-            overview(flow, &drawn, 300).iter().all(|line| line.row < 300 && line.from <= line.to && line.to <= 1.0)
-        );
+        assert!(minimap_rows(flow, &drawn, 300).iter().all(|row| row.row < 300 && row.from <= row.to && row.to <= 1.0));
     }
     let text = serde_json::to_string(flow).unwrap();
     assert_eq!(serde_json::from_str::<Flow>(&text).unwrap(), *flow, "the wire loses nothing");
@@ -407,7 +405,7 @@ proptest! {
                 on_paper(&flow, &drawn);
                 let marks = flow.arrows.len() + flow.delegations.len() + flow.task_bars.iter().filter(|task_bar| !task_bar.spans.is_empty()).count() + flow.notes.len();
                 prop_assert_eq!(drawn.stops.len(), marks, "nothing is left out");
-                prop_assert!(overview(&flow, &drawn, 50).iter().all(|line| line.row < 50));
+                prop_assert!(minimap_rows(&flow, &drawn, 50).iter().all(|row| row.row < 50));
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Tests of hook reduction with texts that are expensive to clean. The time must grow in proportion to the text
-//! (`contract/event-schema-v1_1.md` §C.6).
+//! Test of the time to reduce a hook, which means to redact secrets and shorten texts (`contract/event-schema-v1_1.md`
+//! §C.6). The texts are built to be expensive; the time must grow in proportion to them.
 //!
 //! Proves (claude-code): The time to reduce a hook grows in proportion to its text.
 

@@ -1,6 +1,6 @@
-//! Tests with recorded hooks of the real Claude Code (`fixtures/claude-code/real`). In these recordings, a teammate's
-//! type is its name and its id is an address. The team has its own name. A teammate in its own terminal looks like a
-//! leader. `make test-claude-code` runs the program itself.
+//! Tests with recorded hooks of the real Claude Code (`fixtures/claude-code/real`). In these recordings, `agent_type`
+//! holds a teammate's name, `team_name` can be a name that Claude Code made up, and the hooks of a teammate in its own
+//! terminal look like those of a leader. `make test-claude-code` runs Claude Code itself.
 //!
 //! Proves (claude-code): Recorded teams of Claude Code 2.1.330 and 2.1.197 are read as the programs mean them.
 

@@ -1,4 +1,5 @@
-//! Tests of query answers over minimal logs, one log for each situation that a user must see.
+//! Tests of query answers over minimal logs: waiting, answered, refused and unanswered sends, results of delegated
+//! runs, and page cursors that stay valid while sessions arrive.
 //!
 //! Proves (work): Small logs give exactly the answers that a user must see.
 

@@ -1,4 +1,4 @@
-//! Tests of the link client with late, damaged and missing frames.
+//! Tests of the link client (the browser tab's end of the live stream) with late, damaged and missing frames.
 //!
 //! Proves (live): The link client handles late, damaged and missing frames.
 

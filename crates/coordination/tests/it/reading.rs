@@ -1,5 +1,5 @@
-//! Tests of the displayed transcript history. No text is lost, results appear with their calls, and the origin of a
-//! message names its sender.
+//! Tests of the displayed transcript history. No text is lost, tool results appear with their calls, and the sender of
+//! a message is read from its origin.
 //!
 //! Proves (transcripts): A history loses no text, shows results with their calls, and names the sender by the message's
 //! origin.

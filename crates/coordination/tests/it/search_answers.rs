@@ -1,4 +1,5 @@
-//! Tests of search results over small logs: which terms match, the order of hits, and the effect of each operator.
+//! Tests of search results over small logs: which terms match, the order and display of hits, the effect of operators,
+//! and pages while events arrive.
 //!
 //! Proves (search): The pages of a search join to the whole while events arrive.
 

@@ -133,8 +133,10 @@ fn an_index_changes_no_list() {
         let sessions = SessionsQuery { q: Some(q.to_owned()), limit: Some(200), ..SessionsQuery::default() };
         let expected = (query::events(&hub, T, &events).unwrap(), query::sessions(&hub, T, &sessions).unwrap());
         for by in [&part, &all] {
-            let found =
-                (query::events_by(&hub, by, T, &events).unwrap(), query::sessions_by(&hub, by, T, &sessions).unwrap());
+            let found = (
+                query::events_with_index(&hub, by, T, &events).unwrap(),
+                query::sessions_with_index(&hub, by, T, &sessions).unwrap(),
+            );
             assert_eq!(found, expected, "{q}");
         }
         assert_eq!(expected.0.total == 0, q == "없는말", "{q}");

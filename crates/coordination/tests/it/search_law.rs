@@ -1,5 +1,5 @@
 //! Property tests of search. The answer is the same with an index, without one, and with an incomplete one, in any
-//! order of arrival. It equals a plain scan of the texts.
+//! order of arrival. For single words, the counts equal those of a scan of all texts.
 //!
 //! Proves (search): A search gives the same answer with an index, without one, and with one that is behind, in whatever
 //! order lines arrive.

@@ -1,5 +1,5 @@
-//! Tests of session store values: entries, titles, rows and lists. They compare a home with file stores, written by the
-//! real program, with its gateway's answers (`contract/sessions.md` §2.1, §5, §6).
+//! Tests of OpenClaw's session stores: entries, titles, rows and lists (`contract/sessions.md` §2.1, §5, §6). Some
+//! tests compare a home that OpenClaw 2026.2 wrote with the answers of its gateway.
 //!
 //! Proves (transcripts): Entries, titles, rows and lists of a file store equal what the gateway of OpenClaw 2026.2
 //! answered.

@@ -1,5 +1,5 @@
-//! Property tests of tasks from files and archives. Lists and searches do not depend on the order in which log and
-//! folders are read, nor on how often folders change. They equal a plain check of each task.
+//! Property tests of tasks from workspace folders and the log. Lists and searches are the same in any order of reading,
+//! and equal a scan of every task. Another test compares the states of agents with the events they name.
 //!
 //! Proves (work): Lists and searches of tasks are the same in whatever order log and folders are read.
 

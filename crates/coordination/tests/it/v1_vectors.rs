@@ -1,4 +1,5 @@
-//! Tests of the `v1` classifier with every verified vector of the existing monitor (`fixtures/v1-vectors.jsonl`).
+//! Tests of the `v1` classifier against test vectors (events with answers that the existing monitor gave,
+//! `fixtures/v1-vectors.jsonl`) and against the verified table of `contract/monitor-api.md` §9.
 //!
 //! Proves (categories): The `v1` classifier equals the existing monitor on all 250 recorded vectors
 //! (`fixtures/v1-vectors.jsonl`).

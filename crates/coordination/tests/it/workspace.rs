@@ -1,4 +1,5 @@
-//! Tests of every form of the files in an agent's workspace (`contract/workspace.md` §3–§7).
+//! Tests of the parsers of an agent's workspace files: tasks, archives, current task, plans and team state, in current,
+//! old, odd and truncated forms (`contract/workspace.md` §3–§7).
 //!
 //! Proves (work): A task file that is cut anywhere, or has another program's shape, is shown as far as it can be read,
 //! with what is missing.

@@ -1,5 +1,5 @@
-//! Up-to-date check of `dist/`: one digest over all inputs, one over the output. It compares contents, not times,
-//! because a checkout or a copy changes times.
+//! Up-to-date check of `dist/`: one digest over sources, compiler version and compiler flags, one over the output. It
+//! compares contents, not times, because a checkout or a copy changes times.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
 //! Merger of the page's style sheets into one minified file, in their order. One file compresses better than many.
+//! Only sheets at the top of the bundle are merged.
 
 use std::path::Path;
 
@@ -7,6 +8,7 @@ use anyhow::{Context, Result};
 use crate::shell;
 use xtask::setup::BundleTools;
 
+/// Name of the merged sheet. The zeros are a placeholder: `super::names` renames the file after its content.
 const SHEET: &str = "styles-0000000000000000.css";
 
 /// Joins the sheets `index.html` links into one and links that one.
@@ -64,17 +66,19 @@ fn sheet(tag: &str) -> Option<String> {
 mod tests {
     use super::{SHEET, one_link};
 
+    /// Sheets at the top of the bundle are merged in order. Icons and sheets in folders keep their links.
     #[test]
-    fn sheets_keep_order_other_links_unchanged() {
-        let html = "<link rel=\"icon\" href=\"a.svg\"/><link rel=\"stylesheet\" href=\"./a-1.css\"/><link href=./b-2.css rel=stylesheet>\
-                    <link rel=\"stylesheet\" href=\"fonts/f.css\"><body>";
-        let (page, sheets) = one_link(html);
+    fn top_level_sheets_become_one_link() {
+        let page = [
+            r#"<link rel="icon" href="a.svg"/>"#,
+            r#"<link rel="stylesheet" href="./a-1.css"/>"#,
+            "<link href=./b-2.css rel=stylesheet>",
+            r#"<link rel="stylesheet" href="fonts/f.css">"#,
+            "<body>",
+        ];
+        let (merged, sheets) = one_link(&page.concat());
         assert_eq!(sheets, ["a-1.css", "b-2.css"]);
-        assert_eq!(
-            page,
-            format!(
-                "<link rel=\"icon\" href=\"a.svg\"/><link rel=\"stylesheet\" href=\"./{SHEET}\"><link rel=\"stylesheet\" href=\"fonts/f.css\"><body>"
-            )
-        );
+        let link = format!(r#"<link rel="stylesheet" href="./{SHEET}">"#);
+        assert_eq!(merged, [page[0], &link, page[3], page[4]].concat());
     }
 }

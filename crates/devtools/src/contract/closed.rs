@@ -1,5 +1,8 @@
 //! Closed variant of the OpenAPI description: a response may contain only described fields. The committed description
 //! is open, because newer monitors add fields. This monitor must not send a field that its description lacks.
+//!
+//! Schemas that request bodies use stay open. Parameters with `allowEmptyValue` get a blank alternative, because
+//! Schemathesis ignores that key.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,5 @@
-//! Runner of the fuzz targets (`fuzz/`), some minutes each. The seed inputs are the lines and files of the fixtures.
+//! Runner of the fuzz targets (`fuzz/`), five minutes each. The seed inputs are lines and files of the fixtures, and
+//! schema events and hook inputs that this module builds.
 //!
 //! Proves (log): No input makes a reader panic, lose a line, or answer differently when it arrives in pieces. The fuzz
 //! targets run with the address sanitizer. They cover log lines, events and queries, agents' folders and tasks, session

@@ -1,4 +1,5 @@
-//! Training of the model: from records to the selected features, their weights, and the bytes of the table.
+//! Training of the classifier's model: selection of features from labelled records, fitting of their weights, and
+//! rounding of the weights to the small integers of the table.
 
 use std::collections::BTreeMap;
 

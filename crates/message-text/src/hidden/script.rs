@@ -1,5 +1,5 @@
-//! Approximate ranges of characters next to which a joiner, a filler or a selector is legitimate. Exact tables are
-//! large, and names are checked in the first load.
+//! Approximate ranges of characters next to which a joiner, a filler or a selector is legitimate. Exact tables would
+//! enlarge the page's first load, which contains this check.
 
 /// Draws as a picture, or is part of one.
 pub(super) fn is_emoji(c: char) -> bool {

@@ -1,5 +1,6 @@
 //! Reader of the hook input on standard input: one JSON object. It stops when the object is complete, because some
-//! versions of Claude Code leave the pipe open, or after a time limit.
+//! versions of Claude Code leave the pipe open. It also stops after a time limit. An incomplete object is then closed
+//! after its last complete member.
 
 use std::io;
 use std::os::fd::AsFd;

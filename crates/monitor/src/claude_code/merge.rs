@@ -1,5 +1,6 @@
-//! Insertion and removal of our hooks in the text of a settings file. The functions do no IO and keep all other bytes.
-//! A text with an unexpected structure is rejected as a whole.
+//! Insertion and removal of the monitor's hooks in the text of a settings file, without IO. Other settings stay byte
+//! for byte. Removal also takes lists and objects that held only these hooks. A text with an unexpected structure is
+//! rejected as a whole.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! Integration of Claude Code's hooks (`contract/event-schema-v1_1.md` §B, §C). `wrapper` is the command that runs for
 //! each event. `setup` adds it to the settings of Claude Code and removes it.
 //!
-//! The command runs before the command line is parsed and without tokio, because an agent waits for it. The receiving
-//! side is `sources::agent_events`.
+//! The command uses neither clap nor tokio, because an agent waits for it. The receiving side is
+//! `sources::agent_events`.
 
 mod command;
 mod destination;

@@ -1,4 +1,4 @@
-//! Reduction of a hook's payload to the configured capture level (`contract/event-schema-v1_1.md` §C.6), before it is
+//! Filter of a hook's payload by the configured capture level (`contract/event-schema-v1_1.md` §C.6), before it is
 //! posted to the monitor or written to the drop file `logs/hook-events.ndjson`. The monitor's journal uses the same
 //! code, `coordination::schema::hook`.
 

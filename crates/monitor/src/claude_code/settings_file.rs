@@ -1,5 +1,5 @@
-//! Reader and atomic writer of Claude Code's settings file. It keeps a backup next to the file. A file that cannot be
-//! read or parsed is never written.
+//! Reader and atomic writer of Claude Code's settings file. Installing hooks leaves a backup next to the file; removing
+//! them deletes backups that are no longer needed. A file that cannot be read or parsed is never written.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};

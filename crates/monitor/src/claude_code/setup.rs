@@ -1,5 +1,5 @@
 //! Implementation of `task-monitor hooks install|uninstall|status`. It chooses the settings file, edits it and reports
-//! its state.
+//! its state, and whether the monitor can be reached.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};

@@ -1,4 +1,4 @@
-//! Command `task-monitor classify`: reads records, with or without labels, and adds the classifier's decision to each.
+//! Command `task-monitor classify`: reads records of messages as NDJSON and adds the classifier's decision to each.
 
 use std::io::{self, BufRead, BufWriter, Write};
 use std::path::PathBuf;

@@ -108,7 +108,7 @@ fn enrich(
         }
         for error in bad {
             let sample: String = error.sample.chars().take(120).flat_map(char::escape_debug).collect();
-            writeln!(trouble, "line {number}: {}: {sample}", error.reason)?;
+            writeln!(trouble, "line {number}: {}: {sample}", error.reason.as_str())?;
         }
     }
     Ok(out.flush()?)

@@ -1,5 +1,5 @@
-//! Arguments of `task-monitor hook`. They bypass clap: a wrong flag must not stop an agent, and start-up time counts
-//! for each event.
+//! Arguments of `task-monitor hook`. clap only prints their help and does not parse them: a wrong flag must not stop an
+//! agent, and start-up time counts for each event.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Command `task-monitor normalize`: reads coding agents' events as NDJSON in any accepted form. It writes them as
-//! events of schema 1.1, in order.
+//! Command `task-monitor normalize`: reads hook inputs, events of schema 1.0 or 1.1 and lines of the coordination log
+//! as NDJSON. It writes them as events of schema 1.1, in order.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufWriter, Read as _, Write};

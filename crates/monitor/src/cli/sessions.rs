@@ -1,5 +1,6 @@
 //! Command `task-monitor sessions`: prints the work sessions of a log file or of an OpenClaw state folder as JSON, in
-//! the form of `GET /api/work-sessions`. It prints all sessions, with the categories of classifier `v1`.
+//! the form of `GET /api/work-sessions`. It prints all sessions. Manual categories of a state folder win; classifier
+//! `v1` gives all others.
 
 use std::collections::BTreeMap;
 use std::fs;

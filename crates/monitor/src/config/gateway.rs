@@ -1,4 +1,4 @@
-//! Address and token of OpenClaw's gateway, with their validation. The token is stored as plain text, because the
+//! Address and token of OpenClaw's gateway, with their validation. The token stays in memory as plain text, because the
 //! request to the gateway carries it. No other request does.
 
 use std::net::IpAddr;

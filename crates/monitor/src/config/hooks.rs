@@ -1,5 +1,5 @@
-//! Settings for coding agents' events: capture level, heartbeat, locale and limits (`contract/event-schema-v1_1.md`
-//! §A.1, §A.5, §C.6).
+//! Settings for coding agents' events: capture level, heartbeat interval, locale, and limit of tool events in memory
+//! (`contract/event-schema-v1_1.md` §A.1, §A.5, §C.6).
 
 use std::str::FromStr;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! Types of the values in the configuration file, with their validation.
+//! Validation of values in the configuration file: paths, links, Discord names, origins and networks. It also reads
+//! secrets from their files.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;

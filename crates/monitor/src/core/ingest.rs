@@ -1,5 +1,6 @@
 //! Hub writer: the one thread that changes the hub. It receives inputs from all sources, applies what arrived together
-//! as one batch, and publishes one delta. For slow clients it delays the next delta by at most 50 ms.
+//! as one batch, and publishes one delta. The next delta waits in proportion to the cost of this one, and longer for
+//! many clients, but at most 50 ms.
 
 mod agent_events;
 mod files;

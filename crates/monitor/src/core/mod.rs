@@ -1,5 +1,5 @@
-//! Shared state of the monitor: the hub, which publishes to live clients, the status of its inputs, and the broadcast
-//! of the REST 1.x stream. Threads hold weak references to this state, so it is dropped with the last request handler.
+//! Shared state of the monitor: hub and live stream, status of the inputs, and broadcast of the REST 1.x stream.
+//! Long-running threads hold weak references, so this state is dropped with the last clone of `AppState` (`app.rs`).
 
 pub mod ingest;
 pub mod live;

@@ -1,5 +1,5 @@
-//! Thread that keeps the search index up to date. It starts when the history is read. Events that the index does not
-//! cover are scanned.
+//! Thread that keeps the search index up to date. Indexing starts once the log's history has been read. A search scans
+//! the events that the index does not cover.
 
 use std::sync::Weak;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};

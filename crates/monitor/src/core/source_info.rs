@@ -1,4 +1,5 @@
-//! Status of the monitor's input files. Pages receive it as codes. The terminal gets one line when it changes.
+//! Summary of the monitor's input files for the pages (state, paths, unreadable files), and a log line when their state
+//! or the unreadable files change.
 
 use coordination::api::{ConfigState, SourceInfo, SourceState};
 

@@ -1,6 +1,6 @@
 //! Sender of messages to agents through OpenClaw's gateway (`contract/sessions.md` §8.2). Each message is recorded on
-//! disk under its request id before it is sent. A repeated request, also after a restart, gets the first result and
-//! sends nothing again.
+//! disk under its request id before it is sent. While the id is remembered (`ledger.rs`), also after a restart, a
+//! repeated request gets the recorded result and sends nothing again.
 //!
 //! `coordination::gateway_message` interprets the gateway's answers.
 

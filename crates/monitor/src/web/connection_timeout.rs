@@ -1,6 +1,6 @@
 //! Time limits and connection limits against slow clients. A connection is closed after ten seconds without a complete
 //! request head or without progress of an answer, and after 75 seconds without a further request. Beyond the connection
-//! limits, a new connection gets 503.
+//! limits, a new connection replaces an idle one or is refused.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -55,7 +55,7 @@ pub(crate) struct TimeoutListener<L> {
 
 impl<L> TimeoutListener<L> {
     pub(crate) fn new(inner: L, clients: Arc<Clients>, most: usize) -> Self {
-        clients.share(most);
+        clients.limit_to_share_of(most);
         Self { inner, clients, seats: Arc::new(Seats::new(most)), refuser: Refuser::default() }
     }
 }
@@ -105,11 +105,11 @@ pub(crate) struct TimeoutStream<T> {
     /// Set while a head is awaited or read.
     head: Option<RequestHead>,
     /// Deadline for the head of the next request.
-    due: Pin<Box<Sleep>>,
+    head_deadline: Pin<Box<Sleep>>,
     /// Deadline for the peer to take bytes; set while it takes none.
-    blocked: Option<Pin<Box<Sleep>>>,
-    /// A deadline has passed; the connection is closed.
-    cut: bool,
+    write_deadline: Option<Pin<Box<Sleep>>>,
+    /// True after the write deadline passed: the connection is closed.
+    timed_out: bool,
     /// The answer to a head that is too long, from the first byte not yet written.
     refusal: Option<Bytes>,
     /// Place in the registry; released on drop.
@@ -118,15 +118,15 @@ pub(crate) struct TimeoutStream<T> {
 
 impl<T> TimeoutStream<T> {
     fn new(inner: T, clients: Arc<Clients>, phase: Arc<RequestPhase>, seat: Seat) -> Self {
-        let due = Box::pin(tokio::time::sleep(HEAD_TIMEOUT));
+        let head_deadline = Box::pin(tokio::time::sleep(HEAD_TIMEOUT));
         Self {
             inner,
             clients,
             phase,
             head: Some(RequestHead::default()),
-            due,
-            blocked: None,
-            cut: false,
+            head_deadline,
+            write_deadline: None,
+            timed_out: false,
             refusal: None,
             seat,
         }
@@ -140,7 +140,7 @@ impl<T> TimeoutStream<T> {
             PhaseChange::Ended => {
                 self.head = Some(RequestHead::default());
                 self.seat.set_idle();
-                self.due.as_mut().reset(tokio::time::Instant::now() + IDLE_TIMEOUT);
+                self.head_deadline.as_mut().reset(tokio::time::Instant::now() + IDLE_TIMEOUT);
             }
         }
     }
@@ -151,7 +151,7 @@ impl<T> TimeoutStream<T> {
             return Ok(());
         }
         if head.bytes == 0 && self.phase.reports_requests() {
-            self.due.as_mut().reset(tokio::time::Instant::now() + HEAD_TIMEOUT);
+            self.head_deadline.as_mut().reset(tokio::time::Instant::now() + HEAD_TIMEOUT);
         }
         let complete = head.read(bytes);
         // The last bytes of a head may come with those that make it too long.
@@ -178,15 +178,15 @@ impl<T> TimeoutStream<T> {
 
     /// Result of a write; an error once the peer has taken nothing for too long.
     fn judge<R>(&mut self, context: &mut Context<'_>, tried: Poll<io::Result<R>>) -> Poll<io::Result<R>> {
-        if !self.cut && tried.is_ready() {
-            self.blocked = None;
+        if !self.timed_out && tried.is_ready() {
+            self.write_deadline = None;
             return tried;
         }
-        if !self.cut {
-            let sleep = self.blocked.get_or_insert_with(|| Box::pin(tokio::time::sleep(HEAD_TIMEOUT)));
+        if !self.timed_out {
+            let sleep = self.write_deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(HEAD_TIMEOUT)));
             ready!(sleep.as_mut().poll(context));
-            self.cut = true;
-            self.clients.note_cut();
+            self.timed_out = true;
+            self.clients.note_slow_disconnect();
             tracing::info!("a peer took nothing for {} s and is cut", HEAD_TIMEOUT.as_secs());
         }
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
@@ -235,7 +235,7 @@ impl<T: AsyncRead + Unpin> TimeoutStream<T> {
             return Poll::Ready(Ok(()));
         }
         if this.head.is_some() {
-            if this.due.as_mut().poll(context).is_ready() {
+            if this.head_deadline.as_mut().poll(context).is_ready() {
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
             this.read_head(into.filled().get(before..).unwrap_or_default())?;

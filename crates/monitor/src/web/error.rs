@@ -1,4 +1,5 @@
-//! Error response of every handler. Handlers return [`ApiError`]; `request::finish` adds the request id.
+//! Error response of REST v2 and of the layers around all routes: [`ApiError`]. `request::finish` adds the request id.
+//! REST 1.x has its own (`v1/answer.rs`), with the same codes.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};

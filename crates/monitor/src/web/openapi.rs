@@ -1,7 +1,7 @@
 //! Generator of the OpenAPI document for REST v2 and for the input of hooks. It uses the route tables (`web::v2`) and
 //! the types of the handlers ([`describe`]).
 //!
-//! The result is committed as `docs/openapi.json`. A test below fails when that file is out of date. REST 1.x is
+//! The result is committed as `docs/openapi.json`. A test in `tests.rs` fails when the file is out of date. REST 1.x is
 //! described in `docs/contract/monitor-api.md`.
 
 mod common;

@@ -1,4 +1,5 @@
-//! Tests of the build programs, started as Trunk and `xtask` start them.
+//! Tests of the command lines of `trunk-bindgen` and `page-build`: the version that Trunk reads, and the refusal of
+//! unknown flags.
 //!
 //! Proves (build): The build programs work as Trunk and `xtask` start them.
 #![allow(clippy::expect_used, reason = "a test fails loudly")]

@@ -1,4 +1,4 @@
-//! Names of the two classifier versions, v1 and v2.
+//! Type `Classifier`: the classifier that sets automatic categories, v1 (that of the existing monitor) or v2 (trained).
 
 use serde::{Deserialize, Serialize};
 

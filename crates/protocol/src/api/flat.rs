@@ -1,5 +1,6 @@
-//! Hand-written decoders for types with `serde(flatten)` or `serde(tag)`. The derived decoders buffer each object and
-//! made up a tenth of the dashboard's bundle. Encoders stay derived.
+//! Structs that replace serde's derived decoders of [`CategoryCount`], [`Exchange`] and [`Mark`]: each lists all fields
+//! and is then converted. The derived decoders (`flatten`, `tag`) buffer each object and made up a tenth of the
+//! dashboard's bundle. Encoders stay derived.
 
 use serde::Deserialize;
 

@@ -1,5 +1,5 @@
-//! Types of `GET /api/v2/health`. One of them is `SourceInfo`, the state of the input files. The answers for the home
-//! page and the live frames contain it too.
+//! Types of `GET /api/v2/health`. One of them, `SourceInfo` (state of the input files), is also part of the answer for
+//! the home page and of heartbeats of the live stream.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,6 @@
-//! Types of the live stream's frames, the same over WebSocket (`/api/v2/live`), server-sent events (`/live/events`) and
-//! long poll (`/live/poll`).
+//! Types of the live stream: `Frame`, the same over WebSocket (`/api/v2/live`), server-sent events (`/live/events`) and
+//! long poll (`/live/poll`), the stream position `Cursor`, and `ClientMessage`, with which a WebSocket client names the
+//! thread that it shows.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

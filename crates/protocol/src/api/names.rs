@@ -1,4 +1,4 @@
-//! Types of `GET /api/v2/names`: display names of people who are not agents.
+//! Type of `GET /api/v2/names`: display names of Discord users, as configured by the operator.
 
 use std::collections::BTreeMap;
 

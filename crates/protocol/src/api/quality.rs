@@ -1,4 +1,5 @@
-//! Types of `GET /api/v2/quality`: quality of the log over time, measured by the data missing from its events.
+//! Types of `GET /api/v2/quality`: quality of the log by period. Each period counts events and sessions, events without
+//! a known role, sessions without evidence for their category, and failed milestone syncs.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,6 @@
-//! Deserialisers of request bodies that accept exactly what the API describes. Derived ones are more tolerant: they
-//! also accept a list for an object, and an object for a word.
+//! Deserialisers for fields of request bodies, as the API describes them: enum values, whole numbers (also `16.0`) and
+//! lists of objects. Derived ones would also accept an array in place of an object, and an object in place of an enum
+//! value.
 
 use std::marker::PhantomData;
 use std::str::FromStr;

@@ -1,16 +1,16 @@
-//! Layout of a [`Flow`](crate::api::Flow): geometry without texts, the same for screen, print and exported file. Time
-//! runs downwards without gaps in its order.
+//! Layout of a [`Flow`](crate::api::Flow), the sequence diagram of a session: positions and sizes without texts, for
+//! screen, print and exported file. Time runs downwards.
 //!
-//! Labels never overlap, because the space between two lanes is filled from the top ([`vertical`]). The cost is the
-//! number of drawn items times the number of lanes.
+//! Labels never overlap, because the space between two lanes is filled from the top ([`vertical`]). The cost grows with
+//! the number of drawn items times the number of lanes.
 
 mod columns;
-mod overview;
+mod minimap;
 mod sequence;
 mod sheets;
 mod vertical;
 
-pub use overview::{Streak, overview};
+pub use minimap::{MinimapRow, minimap_rows};
 pub use sheets::{PaperSize, Sheet, SheetPart, Sheets, sheets};
 pub use vertical::layout;
 

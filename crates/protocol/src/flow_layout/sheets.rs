@@ -1,5 +1,5 @@
 //! Pagination of a flow for print. A row stays on one page. Lanes and the bars along them continue on the next page.
-//! The caller draws the lane heads at the top of each page.
+//! Drawings that are too wide, or rows that are too high, are scaled down. The caller draws the lane heads.
 
 use std::ops::Range;
 

@@ -1,5 +1,6 @@
-//! Vertical layout pass of the flow diagram: y positions of all marks, pauses and time labels. Rows are placed in order
-//! of time, each as high as the elapsed time, the row before it and its label columns allow.
+//! Vertical layout pass of the flow diagram: y positions of arrows, delegated runs, task bars, notes, pauses and time
+//! labels. Rows are placed in order of time. The distance to the row above grows with the elapsed time and with the
+//! labels in between.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! State of a browser tab, updated by the frames of the live stream. Frames are applied in order and never twice. A gap
-//! is detected at once.
+//! State of a browser tab, updated by the frames of the live stream. Deltas are applied in order and at most once. The
+//! next delta or heartbeat reveals that frames are missing.
 
 use crate::api::{Cursor, Frame, Home, SessionCard};
 use crate::view::{ApplyResult, HomeView, LiveChanges};

@@ -1,5 +1,5 @@
-//! Trait of a loaded range of a long list. Pages are added at both ends, and the items furthest from the user are
-//! dropped. Threads and whole sessions implement it.
+//! Trait of a loaded range of a long list. Pages are added at both ends. Beyond [`MAX_LOADED`] items, those furthest
+//! from the user are dropped. Threads and whole sessions implement it.
 
 use crate::ids::EventId;
 

@@ -1,5 +1,5 @@
-//! State that the monitor and a tab share: home and the newest session cards, as JSON values. Frames to tabs carry only
-//! the difference to it. Code above this layer reads whole frames.
+//! State that the monitor and a tab share: home and the newest session cards, as JSON values. Deltas to tabs carry only
+//! the differences of home and of known cards. The tab replaces them with whole values before other code reads a delta.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! Inverted index of one part of the events: their texts, or their other fields.
+//! Inverted index of either the texts or the other searchable fields of all indexed events: one dictionary each for
+//! Hangul, Latin and other words, an index of Hangul initial consonants, and filters for very long words.
 
 use super::initials::InitialsIndex;
 use super::long::LongWord;

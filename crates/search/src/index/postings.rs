@@ -1,5 +1,5 @@
 //! Posting lists: one ascending list of event numbers for each word. The list holds deltas of one to five bytes, in
-//! slices that grow with it. A word that occurs in only one event has no slice.
+//! linked slices of increasing size. A word that occurs in only one event has no slice.
 
 use super::Set;
 

@@ -1,5 +1,5 @@
 //! Type of a session entry in a store (`contract/sessions.md` §2.1). Every field is optional and may have a wrong type.
-//! Unknown keys are stored too. Large and secret fields are dropped while reading.
+//! Unknown keys are stored too. Fields that are known to be large or private are dropped while reading.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,5 @@
-//! Display title of a stored session (`contract/sessions.md` §5, §2.2). The rules depend on the version of the store.
+//! Derived title and display name of a stored session (`contract/sessions.md` §5, §2.2). The rules differ between file
+//! stores and database stores.
 
 use super::{Release, SessionEntry};
 use crate::transcript::derived_title;

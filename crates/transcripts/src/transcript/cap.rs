@@ -1,5 +1,5 @@
-//! Size limits of a history, and the marks that replace cut content (`contract/sessions.md` §6). Sizes are counted as
-//! compact JSON in UTF-8.
+//! Size limits of a history, and the texts that show where content was cut (`contract/sessions.md` §6). A text is
+//! limited in UTF-16 units, the list of messages in bytes of compact JSON.
 
 use serde_json::Value;
 

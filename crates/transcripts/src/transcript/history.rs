@@ -1,6 +1,6 @@
-//! History of a session in the format of the gateway's tool (`contract/sessions.md` §6). It holds the messages since
-//! the last reset, in the order of the file, in at most 80 KiB. Hidden messages are left out, and by default silent
-//! ones.
+//! History of a session in the format of the gateway's tool (`contract/sessions.md` §6): the last messages since the
+//! last reset, oldest first, by default 200 and at most 80 KiB. Hidden messages are left out. By default, so are tool
+//! results and silent messages (such as `NO_REPLY`).
 //!
 //! The gateway has two histories with different size limits. This module uses the smaller limits, those of
 //! `sessions_history`: 4,000 UTF-16 units a text and 81,920 bytes a list. The limits of `chat.history` are 12,000

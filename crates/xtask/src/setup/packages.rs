@@ -1,5 +1,5 @@
-//! Installer of system packages, with sudo when not root. One table holds the package names for Debian, Fedora, Arch
-//! and Homebrew.
+//! Installer of system packages with apt-get, dnf, pacman or Homebrew, except for Homebrew with sudo when not root. One
+//! table holds the package names for each.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
 //! Python environments in the tool cache, one for each list of requirements. They hold schemathesis and prebuilt cargo
-//! tools from the Python package index. The system's Python is not changed.
+//! tools from the Python package index. pip installs nothing elsewhere.
 //!
 //! A list names every package with its version and the hashes of its files. pip refuses all other packages. A copy of
 //! the list is written last: it marks an environment as complete.

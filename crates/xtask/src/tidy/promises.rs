@@ -1,5 +1,5 @@
 //! Check of promised proofs: each promise in `SECURITY.md` names an existing command, and each test filter of the soaks
-//! (`crates/devtools/src/soak.rs`) matches a test.
+//! (long test runs, `crates/devtools/src/soak.rs`) matches a test.
 
 use super::File;
 

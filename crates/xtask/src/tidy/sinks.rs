@@ -1,5 +1,5 @@
-//! Rule against text that becomes markup or code. Browser APIs that do this occur nowhere in served files, nor in the
-//! code that builds them. Strings count too: the bundle may write a script from one.
+//! Check against browser APIs that turn text into markup or code, such as `innerHTML` or `eval`. It covers the page,
+//! its scripts and all crates except tests. String literals count too, because the bundle may write a script from one.
 
 use super::File;
 

@@ -1,5 +1,5 @@
-//! Rule for the names of types and components: a struct, enum, trait, union, type alias or Leptos component
-//! (`#[component] fn`) has a name of its own in the whole workspace. A component and a type share no name either.
+//! Check for duplicate names of types and components: no two structs, enums, traits, unions, type aliases or Leptos
+//! components (`#[component] fn`) of the workspace have the same name. Fixtures and associated types do not count.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Check of words: identifiers and comments of Rust files use standard technical terms. String literals are not
-//! checked, so UI texts and wire values are exempt.
+//! Check of words: identifiers and comments of Rust files contain none of the refused words ([`IN_NAMES`],
+//! [`IN_COMMENTS`]), which have plainer terms. String literals are not checked, so UI texts and wire values are exempt.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! Command palette: a search field and its result list, as an ARIA combobox. The field keeps the focus; the arrow keys
 //! move the selection.
 //!
-//! Late results fill reserved space and never move the selection.
+//! Late results of the monitor's search fill reserved space. The selected item stays selected when others are inserted.
 
 mod commands;
 mod finding;

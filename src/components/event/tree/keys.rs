@@ -1,5 +1,5 @@
-//! Keyboard navigation of the delegation tree, as in an ARIA tree grid. Arrow keys move and open branches, with Shift a
-//! whole level. Enter shows a run.
+//! Keyboard navigation of the delegation tree, as in an ARIA tree grid. Arrow keys move, open and fold branches; with
+//! Shift, the left and right arrows fold or open one level of the whole tree. Enter shows the details of a run.
 
 use leptos::ev::KeyboardEvent;
 

@@ -1,4 +1,5 @@
-//! Toolbar of the delegation tree: number of runs by state, slowest branch, folded and hidden parts.
+//! Toolbar of the delegation tree: number of runs by state, slowest branch, folded time, and buttons that fold the tree
+//! or hide finished and small branches.
 
 use coordination::ids::EventId;
 use leptos::prelude::*;

@@ -1,9 +1,9 @@
-//! Matcher of the exchanges of two agents with the log. An exchange that the log holds is not inserted again. Where the
-//! log truncated a text, the transcript's text is used. An exchange that the log holds in part continues in the log's
-//! thread.
+//! Matching of the transcript exchanges of one agent pair with the log, so that no message is in the hub twice. It
+//! returns the events that only transcripts have, and the full texts of events that the log truncated. An exchange that
+//! the log has in part continues in the log's thread.
 //!
-//! Named runs match first, then texts with time and direction, then the position in an exchange. By position, the first
-//! answer after a message of the log is the log's first answer to it, even if the texts differ.
+//! Events match by run id first, then by text and time, then by position: an answer takes the nearest answer of that
+//! turn in the log, between the message and the next one and at most ten minutes away, even if the texts differ.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::api::TranscriptPlace;
 use crate::event::Event;
 use crate::hub::{Hub, folded_key, push_tight};
-use crate::merge::write::{self, Belongs};
+use crate::merge::log_events::{self, EventScope};
 use crate::merge::{AgentNamePair, TranscriptExchange, TranscriptExchanges, is_child, place};
 use crate::transcript::exchanges::{ExchangeEvent, ExchangeEventKind};
 
@@ -82,7 +82,7 @@ pub(crate) fn plan(hub: &Hub, exchanges: &[&TranscriptExchange]) -> MergePlan {
     let logged = logged(hub, exchanges);
     let mut matching = Matching {
         logged: &logged,
-        taken: vec![false; logged.len()],
+        matched: vec![false; logged.len()],
         found: exchanges.iter().map(|exchange| vec![None; exchange.events.len()]).collect(),
         conversations: vec![None; exchanges.len()],
     };
@@ -94,9 +94,9 @@ pub(crate) fn plan(hub: &Hub, exchanges: &[&TranscriptExchange]) -> MergePlan {
     }
     let (mut plan, mut keys) = (MergePlan::default(), KeyInterner::default());
     for (at, exchange) in exchanges.iter().enumerate() {
-        let belongs = match &matching.conversations[at] {
-            Some(conversation) => Belongs { session: None, conversation },
-            None => Belongs { session: Some(&exchange.session), conversation: &exchange.conversation },
+        let scope = match &matching.conversations[at] {
+            Some(conversation) => EventScope { session: None, conversation },
+            None => EventScope { session: Some(&exchange.session), conversation: &exchange.conversation },
         };
         for (number, event) in exchange.events.iter().enumerate() {
             match matching.found[at][number] {
@@ -108,7 +108,7 @@ pub(crate) fn plan(hub: &Hub, exchanges: &[&TranscriptExchange]) -> MergePlan {
                         plan.fills.insert(line.index, Fill { text, place, keys: keys.intern_keys(event) });
                     }
                 }
-                None => write::events(exchange, number, belongs, &mut plan.events),
+                None => log_events::push(exchange, number, scope, &mut plan.events),
             }
         }
     }
@@ -198,8 +198,10 @@ impl LoggedEvent {
 }
 
 struct Matching<'a> {
+    /// Events of the log between the two agents.
     logged: &'a [LoggedEvent],
-    taken: Vec<bool>,
+    /// For each of `logged`, whether an event of an exchange matched it.
+    matched: Vec<bool>,
     /// For each event of each exchange, the log's event.
     found: Vec<Vec<Option<usize>>>,
     /// For each exchange, the log's conversation.
@@ -208,7 +210,7 @@ struct Matching<'a> {
 
 impl Matching<'_> {
     fn take(&mut self, (at, number): (usize, usize), held: usize) {
-        self.taken[held] = true;
+        self.matched[held] = true;
         self.found[at][number] = Some(held);
         if self.conversations[at].is_none() {
             self.conversations[at].clone_from(&self.logged[held].conversation);
@@ -219,7 +221,7 @@ impl Matching<'_> {
     fn best(&self, at: usize, event: &ExchangeEvent, fits: impl Fn(&LoggedEvent) -> bool) -> Option<usize> {
         let known = self.conversations[at].as_deref();
         let free = self.logged.iter().enumerate().filter(|(held, line)| {
-            !self.taken[*held]
+            !self.matched[*held]
                 && may_be(event, line)
                 && (known.is_none() || line.conversation.is_none() || line.conversation.as_deref() == known)
                 && fits(line)

@@ -1,5 +1,5 @@
-//! Counts of events by role, type and category for the lists of REST 1.x, and summaries of blocks of events, by which
-//! the newest events that fit are found without reading the others.
+//! Counts of events by role, type and category for the lists of REST 1.x, and summaries of blocks of events. With the
+//! summaries, a search for the newest matching events skips blocks without a match.
 //!
 //! A filter by role, type and category is counted from these sums. A filter by time looks at the columns of the blocks
 //! that reach into it.

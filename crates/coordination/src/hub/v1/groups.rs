@@ -1,5 +1,5 @@
 //! Sessions by the rules of REST 1.x (`contract/monitor-api.md` §4.2): by work session, and by conversation where an
-//! event names no work session (D21). Ordered by their last activity, so the sessions of a status are a range.
+//! event names no work session (D21). Ordered by their last activity, so archived sessions are a range.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

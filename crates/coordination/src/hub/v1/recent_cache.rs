@@ -1,11 +1,11 @@
-//! Cache with two generations, each bounded by weight. A requested value goes into the newer generation. When that is
-//! full, it replaces the older one, so values that were not requested since then are dropped.
+//! Cache with two generations. A requested value goes into the newer generation. Once that has reached its limit of
+//! weight, the next insertion makes it the older generation. Values of the former older generation are then dropped.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// By key. Holds at most twice the weight of a half, and one value more.
+/// By key. Each of the two halves may exceed `half_weight` by its last value.
 #[derive(Debug)]
 pub(crate) struct RecentCache<K, V: ?Sized> {
     half_weight: usize,

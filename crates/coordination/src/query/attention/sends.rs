@@ -1,4 +1,5 @@
-//! Work list lines of sends of the last day that have no reply or are blocked. Only the last send of a thread counts.
+//! Work list lines of sends that have no reply or were refused, in sessions with an event within the last day. Only the
+//! last send of a thread counts.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

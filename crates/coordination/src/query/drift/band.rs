@@ -1,4 +1,5 @@
-//! Tolerance band for the share of sessions without evidence.
+//! Tolerance band for the share of sessions in the fallback category, for `GET drift`. The share of the last seven days
+//! is compared with the share of all earlier sessions.
 
 use crate::api::{BandStanding, FallbackBand, FiledShare};
 use crate::hub::Hub;

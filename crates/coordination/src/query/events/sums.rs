@@ -1,5 +1,5 @@
-//! Facet counts of the event list by role, type and people. The filter is decided once for all events with equal
-//! values. Each facet's counts ignore the facet's own filter.
+//! Facet counts of the event list by role, type and pair of agents, and the filter by these values. Events with equal
+//! values are filtered and counted together where possible. A facet's counts ignore the facet's own filter.
 
 use crate::api::{AgentPair, EventsPage, EventsQuery, RoleCounts};
 use crate::hub::Hub;

@@ -1,6 +1,6 @@
-//! Lanes of a flow, in order of appearance. Each agent with messages has a lane, and so does a main agent with tasks or
-//! delegated runs. Other agents share one lane. People have one lane, because an agent's session carries their messages
-//! (`contract/events.md` §7.4).
+//! Lanes (columns) of a flow diagram: people first, then agents in order of appearance, then one lane for other agents.
+//! An agent with messages has its own lane, and so does a main agent with tasks or delegated runs. People have one lane
+//! because an agent's session carries their messages (`contract/events.md` §7.4).
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,5 +1,5 @@
-//! Search hits among sessions, tasks and agents. Titles and ids of sessions, and texts of tasks, are searched in
-//! one pass over one buffer. Only candidates are read. Agents and tags are few, so they are scanned.
+//! Search hits among sessions, tasks and agents. Each term is looked up in substring indexes of session titles, session
+//! ids and task texts; only candidates from there are read further. Agents and tags are few, so they are scanned.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound::Unbounded;
@@ -166,31 +166,32 @@ fn sessions<'a>(ask: &SearchContext<'a>, people: &AgentMatches, found: &mut Sear
 
 /// Terms by place for numbered items, of which few have any.
 struct TermPlacesByNumber {
-    /// By number: the index in `held` plus one; 0 for none. Zero pages cost nothing until they are touched.
+    /// By number: the index in `places` plus one; 0 for none. Zero pages cost nothing until they are touched.
     indexes: Vec<u32>,
-    held: Vec<TermPlaces>,
+    /// Places of the items in `touched`, by first access.
+    places: Vec<TermPlaces>,
     /// Items with terms.
     touched: Set,
 }
 
 impl TermPlacesByNumber {
     fn none(count: u32) -> Self {
-        Self { indexes: vec![0; count as usize], held: Vec::new(), touched: Set::none(count) }
+        Self { indexes: vec![0; count as usize], places: Vec::new(), touched: Set::none(count) }
     }
 
     fn at(&mut self, number: u32) -> &mut TermPlaces {
         let slot = &mut self.indexes[number as usize];
         if *slot == 0 {
             self.touched.insert(number);
-            self.held.push(TermPlaces::default());
-            *slot = count(self.held.len());
+            self.places.push(TermPlaces::default());
+            *slot = count(self.places.len());
         }
-        &mut self.held[*slot as usize - 1]
+        &mut self.places[*slot as usize - 1]
     }
 
     fn places_of(&self, number: u32) -> TermPlaces {
         let index = self.indexes.get(number as usize).and_then(|index| index.checked_sub(1));
-        index.and_then(|index| self.held.get(index as usize)).copied().unwrap_or_default()
+        index.and_then(|index| self.places.get(index as usize)).copied().unwrap_or_default()
     }
 }
 

@@ -26,9 +26,9 @@ pub(super) struct Facets<'a> {
     /// Number of hits by slot of the session, without the session itself.
     sessions: Vec<u32>,
     /// Number of session hits by slot.
-    own: Vec<u32>,
+    session_hits: Vec<u32>,
     /// Number of events without a session, by index of their category.
-    loose: [u32; 10],
+    without_session: [u32; 10],
 }
 
 impl<'a> Facets<'a> {
@@ -41,8 +41,8 @@ impl<'a> Facets<'a> {
             agents: HashMap::new(),
             types: vec![0; hub.indexes.kinds.len()],
             sessions: vec![0; slots],
-            own: vec![0; slots],
-            loose: [0; 10],
+            session_hits: vec![0; slots],
+            without_session: [0; 10],
         }
     }
 
@@ -59,12 +59,12 @@ impl<'a> Facets<'a> {
         }
         match self.sessions.get_mut(fact.session as usize).filter(|_| fact.session != NONE) {
             Some(sum) => *sum += 1,
-            None => self.loose[fact.category.index()] += 1,
+            None => self.without_session[fact.category.index()] += 1,
         }
     }
 
     pub(super) fn note_session(&mut self, slot: u32) {
-        if let Some(sum) = self.own.get_mut(slot as usize) {
+        if let Some(sum) = self.session_hits.get_mut(slot as usize) {
             *sum += 1;
         }
         for party in self.hub.session_at(slot).into_iter().flat_map(|session| &session.state.agents) {
@@ -96,9 +96,9 @@ impl<'a> Facets<'a> {
         let agents = ranked(agents.iter().map(|(id, sum)| (id.as_str(), *sum)), MAX_FACET_ENTRIES);
         let types = (0..).zip(&self.types).map(|(kind, sum)| (hub.indexes.kinds.name(kind), *sum));
         let types = ranked(types, MAX_FACET_ENTRIES);
-        let mut categories = self.loose;
+        let mut categories = self.without_session;
         let mut sessions = Vec::new();
-        for (slot, (sum, own)) in (0..).zip(self.sessions.iter().zip(&self.own)) {
+        for (slot, (sum, own)) in (0..).zip(self.sessions.iter().zip(&self.session_hits)) {
             if sum + own == 0 {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! Search filters by kind of hit. An operator that a kind does not support matches no hit of that kind. Its negation
-//! removes none.
+//! Filters by the operators of a search query (`from:`, `type:`, `is:` …), for messages and other events, sessions,
+//! tasks and agents. An operator that does not apply to one of these excludes all its hits; negated, it excludes none.
 
 use std::collections::HashMap;
 

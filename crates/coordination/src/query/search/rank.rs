@@ -1,5 +1,5 @@
-//! Ranking of search hits, and cursors of result pages. Title ranks before label and label before text, then an exact
-//! word before its stem, then a newer hit before an older one.
+//! Ranking of search hits, and cursors of result pages. Matches in a title rank before matches in a label, and these
+//! before matches in other text. At equal rank, exact words precede variants, and then newer hits precede older ones.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

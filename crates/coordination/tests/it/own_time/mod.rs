@@ -1,4 +1,5 @@
-//! Measurement of the current thread's processor time, and a check that it grows no faster than the text.
+//! Measurement of the current thread's CPU time, and a check that the time grows about in proportion to the text. The
+//! limits are loose enough for noise, and tight enough that quadratic work fails.
 
 #![allow(clippy::print_stdout, reason = "the figures are what the test is read for")]
 

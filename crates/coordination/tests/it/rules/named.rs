@@ -1,5 +1,5 @@
-//! Tests of the display names of agents in coding teams (`contract/event-schema-v1_1.md` §C.3, §D.1). Ids contain only
-//! Latin letters; display names keep the letters that people chose.
+//! Tests of the display names of agents in coding teams (`contract/event-schema-v1_1.md` §C.3, §D.1). Their ids in
+//! the hub contain only ASCII characters; display names keep the characters that people chose.
 //!
 //! Proves (claude-code): Agents of coding teams are shown by the names that people gave them.
 

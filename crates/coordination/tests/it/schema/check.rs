@@ -1,5 +1,5 @@
 //! Tests of the validator of schema events. Every rule of §A.1–§A.3 and §A.6 of `contract/event-schema-v1_1.md` is
-//! broken alone and in pairs.
+//! broken alone, and together with each other rule that can be broken in the same event.
 //!
 //! Proves (claude-code): Each field, type and version rule of the schema is broken by itself and in pairs, and is
 //! reported.

@@ -1,5 +1,5 @@
 //! Tests of event schema 1.1 (`contract/event-schema-v1_1.md`): validation, order and duplicates, agent states, mapping
-//! to and from log lines. Each test names its rule.
+//! to and from log lines. Most test modules name the section (§) of the contract that they test.
 //!
 //! Proves (claude-code): Every rule of event schema 1.1 has a test that names it.
 #![allow(clippy::needless_pass_by_value, reason = "tests")]

@@ -1,4 +1,5 @@
-//! Tests of the reduction of events that other programs wrote (§A.1, §C.6 of `contract/event-schema-v1_1.md`).
+//! Tests of schema events that other programs send: which fields each capture level stores, and which values are masked
+//! (§A.1, §C.6 of `contract/event-schema-v1_1.md`).
 //!
 //! Proves (claude-code): Events of other programs are reduced to what the capture level allows.
 

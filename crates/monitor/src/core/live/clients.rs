@@ -12,29 +12,29 @@ use tokio::time::Instant;
 /// Streams and waiting polls at once; further ones get a 503 with `Retry-After`.
 const MAX_CLIENTS: u64 = 1024;
 
-/// So long whole frames are made after a client last read one: longer than between two heartbeats or polls.
-const WHOLE_LINGER: Duration = Duration::from_secs(120);
+/// Whole frames are written for this long after a client last read one. Longer than two heartbeats or polls are apart.
+const WHOLE_FRAMES_LINGER: Duration = Duration::from_secs(120);
 
-/// Number of live clients by transport.
+/// Counters of live clients, with the limit on their number.
 #[derive(Debug, Default)]
 pub(crate) struct Clients {
-    /// Maximum number of clients: [`MAX_CLIENTS`], or fewer where the system gives few connections.
-    most: OnceLock<u64>,
-    /// Open WebSocket streams.
+    /// Maximum number of clients: [`MAX_CLIENTS`], or less where the process may open few connections.
+    max_clients: OnceLock<u64>,
+    /// Number of open WebSocket streams.
     sockets: AtomicU64,
-    /// Open event streams.
+    /// Number of open event streams.
     events: AtomicU64,
-    /// Waiting polls.
+    /// Number of waiting polls.
     polls: AtomicU64,
-    /// All of these, and clients that are being refused.
+    /// Sum of the three. Briefly one more for each client that is being refused.
     all: AtomicU64,
-    /// Number of clients that were disconnected for reading too slowly. Never falls.
-    cut: AtomicU64,
-    /// When a client last asked for whole frames.
-    whole_at: Mutex<Option<Instant>>,
+    /// Number of clients disconnected since the start because they read too slowly.
+    slow_disconnects: AtomicU64,
+    /// When a client last read whole frames (not differences).
+    last_whole_read: Mutex<Option<Instant>>,
 }
 
-/// A place among the clients, given back when dropped.
+/// Slot of one client. Dropping it frees the slot.
 #[derive(Debug)]
 pub(crate) struct ClientSlot {
     clients: Arc<Clients>,
@@ -42,16 +42,16 @@ pub(crate) struct ClientSlot {
 }
 
 impl Clients {
-    /// Of this many connections some are reserved for queries. Set once, before the first client.
-    pub(crate) fn share(&self, connections: usize) {
-        let most = u64::try_from(connections / 4 * 3).unwrap_or(MAX_CLIENTS);
-        // A second call changes nothing.
-        self.most.get_or_init(|| most.min(MAX_CLIENTS));
+    /// Limits the clients to three quarters of the connections; the rest is reserved for queries. Call it before the
+    /// first client; a second call has no effect.
+    pub(crate) fn limit_to_share_of(&self, connections: usize) {
+        let share = u64::try_from(connections / 4 * 3).unwrap_or(MAX_CLIENTS);
+        self.max_clients.get_or_init(|| share.min(MAX_CLIENTS));
     }
 
-    /// A place, unless all are taken.
+    /// Takes a slot; `None` when all are taken.
     pub(crate) fn enter(self: &Arc<Self>, transport: Transport) -> Option<ClientSlot> {
-        if self.all.fetch_add(1, Ordering::Relaxed) >= *self.most.get_or_init(|| MAX_CLIENTS) {
+        if self.all.fetch_add(1, Ordering::Relaxed) >= *self.max_clients.get_or_init(|| MAX_CLIENTS) {
             self.all.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
@@ -59,20 +59,20 @@ impl Clients {
         Some(ClientSlot { clients: Arc::clone(self), transport })
     }
 
-    /// Notes a client that reads whole frames.
+    /// Notes that a client reads whole frames.
     pub(super) fn note_whole(&self) {
-        *self.whole_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        *self.last_whole_read.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// Whether whole frames are wanted: a client got one lately, or polled.
+    /// Whether to write whole frames: a client read one within [`WHOLE_FRAMES_LINGER`].
     pub(super) fn wants_whole(&self) -> bool {
-        let at = *self.whole_at.lock().unwrap_or_else(PoisonError::into_inner);
-        at.is_some_and(|at| at.elapsed() < WHOLE_LINGER)
+        let at = *self.last_whole_read.lock().unwrap_or_else(PoisonError::into_inner);
+        at.is_some_and(|at| at.elapsed() < WHOLE_FRAMES_LINGER)
     }
 
-    /// Notes that a client was too slow.
-    pub(crate) fn note_cut(&self) {
-        self.cut.fetch_add(1, Ordering::Relaxed);
+    /// Counts a client that is disconnected because it read too slowly.
+    pub(crate) fn note_slow_disconnect(&self) {
+        self.slow_disconnects.fetch_add(1, Ordering::Relaxed);
     }
 
     /// For `health`.
@@ -82,7 +82,7 @@ impl Clients {
             sockets: self.sockets.load(Ordering::Relaxed),
             events: self.events.load(Ordering::Relaxed),
             polls: self.polls.load(Ordering::Relaxed),
-            cut: self.cut.load(Ordering::Relaxed),
+            cut: self.slow_disconnects.load(Ordering::Relaxed),
         }
     }
 
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn few_connections_reserve_some_for_queries() {
         let clients = Arc::new(Clients::default());
-        clients.share(100);
+        clients.limit_to_share_of(100);
         let inside: Vec<_> = std::iter::from_fn(|| clients.enter(Transport::Socket)).collect();
         assert_eq!(inside.len(), 75);
     }

@@ -1,4 +1,5 @@
-//! Compression of old log lines with zstd at its fastest level, on worker threads next to the writer thread.
+//! Compression of old log lines with zstd at level 1, on worker threads next to the writer thread. The writer thread
+//! helps when they fall behind.
 
 use std::collections::VecDeque;
 

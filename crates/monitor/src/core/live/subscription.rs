@@ -1,4 +1,5 @@
-//! Subscription of one client on any transport: missed frames first, then new ones, then heartbeats.
+//! Subscription of one client on any transport: the missed frames or a snapshot first, then each new frame, and a
+//! heartbeat after 15 seconds without one. A client that reads too slowly is disconnected.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,5 +1,6 @@
 //! Append-only audit log of category changes: one JSON object per line, on disk before the change itself. A replay from
-//! the start gives the override file. Edits by other programs are recorded when they are detected.
+//! the start gives the entries of the override file. Edits by other programs are recorded when they are detected, once
+//! a log exists.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};

@@ -1,5 +1,5 @@
-//! File of classifier rules, next to the override file, and polled and written like it. Manual edits are loaded, and a
-//! file that cannot be parsed is never overwritten.
+//! File of classifier rules, next to the override file. It is polled and replaced like that file, but has no audit log.
+//! Manual edits are loaded, and a file that cannot be parsed is never overwritten.
 
 use std::sync::PoisonError;
 

@@ -1,4 +1,5 @@
 //! Fault injection for tests. Disk calls of the current test thread fail: one chosen call, or all calls from one on.
+//! A test can also run an action of another program before a chosen call.
 
 use std::cell::Cell;
 use std::io;

@@ -1,5 +1,5 @@
-//! Parser of posted coding agents' events: a body is one object or a list of items. An unreadable item does not affect
-//! the other items, and only a digest of it is recorded.
+//! Parser of request bodies with coding agents' events: one object or a list of items. An unreadable item does not
+//! affect the other items, and only a digest of it is recorded.
 
 use coordination::digest::digest_hex;
 use coordination::event::readable;

@@ -1,5 +1,5 @@
-//! Journal of coding agents' inputs, `logs/task-hub-ingest.ndjson`. A line holds one input, a read position in a file
-//! of events that hooks could not post (`drop_file.rs`), or both. An input is on disk before it is acknowledged. The
+//! Journal of coding agents' inputs, `logs/task-hub-ingest.ndjson`. A line holds one input, a read position in the drop
+//! file (where hooks write events that they cannot post), or both. An input is on disk before it is acknowledged. The
 //! file is append-only and has one writer at a time.
 //!
 //! The state follows from the journal alone: even new lines are read back from it.

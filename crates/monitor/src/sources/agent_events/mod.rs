@@ -3,7 +3,8 @@
 //! journal before it acknowledges the input.
 //!
 //! The thread folds the journal into events (`coordination::schema`). The events follow from the inputs in the journal
-//! alone, not from their order, so duplicates, late inputs and crashes make no difference.
+//! alone, so duplicates, late inputs and crashes make no difference. The order of inputs matters in one case: of two
+//! posted events with the same id and different content, the first one wins.
 
 mod board;
 pub(crate) mod body;

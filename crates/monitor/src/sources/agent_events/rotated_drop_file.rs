@@ -1,10 +1,11 @@
-//! Rotated drop file: `logs/hook-events.ndjson`, where hooks write events that they cannot post, is renamed to
-//! `hook-events.ndjson.put-away` when it is large or old. The renamed file is read while hooks may still write to it,
-//! and removed when it is quiet and the journal holds all its lines.
+//! Rotated drop file: `logs/hook-events.ndjson`, where hooks write events that they cannot post, under its new name
+//! `hook-events.ndjson.put-away`. It is read while hooks may still write to it, and removed after a minute without a
+//! write, when the journal holds all its lines.
 //!
-//! There is at most one rotated file. The monitor can restart after any step: the journal records the read positions,
-//! and a position belongs to the file whose content matches its digest. After the removal, the journal records
-//! position zero (no rotated file exists). Only then can the next rotation follow.
+//! The drop file is renamed when 1 MiB of it has been read, or when it has been read to its end and nothing was written
+//! for an hour. There is at most one rotated file. The monitor can restart after any step: the journal records the read
+//! positions, and a position belongs to the file whose content matches its digest. After the removal, the journal
+//! records position zero (no rotated file exists). Only then can the next rotation follow.
 
 use std::fs::File;
 use std::io;

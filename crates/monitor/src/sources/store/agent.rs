@@ -33,8 +33,8 @@ pub(super) enum AgentDatabaseContent {
 pub(super) struct AgentStoreRows {
     pub(super) sessions: Vec<StoredSession>,
     pub(super) archives: Vec<ArchivedTranscript>,
-    /// Number of rows whose entry could not be understood.
-    pub(super) odd: usize,
+    /// Number of rows with an entry that cannot be read.
+    pub(super) unreadable_rows: usize,
 }
 
 /// One event of a transcript, as stored in the database.
@@ -121,10 +121,10 @@ fn of_nodes(open: &Connection, present: &[String], rules: &KeyRules) -> rusqlite
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let Some(key) = text(row, 0)?.and_then(|key| SessionKey::parse(&key)) else {
-            found.odd += 1;
+            found.unreadable_rows += 1;
             continue;
         };
-        let mut entry = entry(text(row, 1)?.as_deref(), &mut found.odd);
+        let mut entry = entry(text(row, 1)?.as_deref(), &mut found.unreadable_rows);
         for (at, (column, name)) in NODE_COLUMNS.iter().enumerate() {
             let value = json(row.get_ref(at + 3)?);
             if !name.is_empty() {
@@ -162,17 +162,17 @@ fn of_entries(open: &Connection, present: &[String], rules: &KeyRules) -> rusqli
             "SELECT r.session_key, e.entry_json, {updated}, e.session_id FROM session_entries e
              JOIN session_routes r ON r.session_id = e.session_id ORDER BY 1"
         ),
-        (false, false) => return Ok(AgentStoreRows { odd: 1, ..AgentStoreRows::default() }),
+        (false, false) => return Ok(AgentStoreRows { unreadable_rows: 1, ..AgentStoreRows::default() }),
     };
     let mut found = AgentStoreRows::default();
     let mut statement = open.prepare(&query)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let Some(key) = text(row, 0)?.and_then(|key| SessionKey::parse(&key)) else {
-            found.odd += 1;
+            found.unreadable_rows += 1;
             continue;
         };
-        let mut entry = entry(text(row, 1)?.as_deref(), &mut found.odd);
+        let mut entry = entry(text(row, 1)?.as_deref(), &mut found.unreadable_rows);
         entry.fill("updatedAt", json(row.get_ref(2)?));
         entry.fill("sessionId", json(row.get_ref(3)?));
         found.sessions.push(StoredSession::new(key, entry, Release::Database, rules));
@@ -181,10 +181,10 @@ fn of_entries(open: &Connection, present: &[String], rules: &KeyRules) -> rusqli
 }
 
 /// An entry; invalid JSON is counted, and its columns still describe the session.
-fn entry(text: Option<&str>, odd: &mut usize) -> SessionEntry {
+fn entry(text: Option<&str>, unreadable_rows: &mut usize) -> SessionEntry {
     let read = text.and_then(|text| serde_json::from_str(text).ok()).and_then(SessionEntry::read);
     read.unwrap_or_else(|| {
-        *odd += 1;
+        *unreadable_rows += 1;
         SessionEntry::default()
     })
 }

@@ -226,7 +226,7 @@ impl StoreReader {
                     AgentDatabaseContent::NoSessions => StoreContent::Nothing,
                     AgentDatabaseContent::Unsupported(version) => StoreContent::Unsupported(version),
                     AgentDatabaseContent::Sessions(found) => {
-                        StoreContent::Sessions(found.sessions, found.archives, found.odd)
+                        StoreContent::Sessions(found.sessions, found.archives, found.unreadable_rows)
                     }
                 })
             }
@@ -306,7 +306,7 @@ impl StoreReader {
                 state = if known.good { PlaceState::Stale { cause } } else { PlaceState::Unreadable { cause } };
             }
             let path = source.place.shown(&self.home, &source.name);
-            all.places.push(place(path, source.own.then(|| source.agent.clone()), release, state, count));
+            all.places.push(place(path, source.exclusive.then(|| source.agent.clone()), release, state, count));
         }
         // A file beside the database is the same archive once more.
         for archive in self.archives.values().flatten() {

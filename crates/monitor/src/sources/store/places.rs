@@ -31,8 +31,8 @@ pub(super) struct StoreFile {
     pub(super) kind: StoreKind,
     /// The agent to which bare keys in it belong.
     pub(super) agent: AgentId,
-    /// No other agent uses the file.
-    pub(super) own: bool,
+    /// True when no other agent uses the file.
+    pub(super) exclusive: bool,
     /// Its folder.
     pub(super) place: StoreFolder,
     pub(super) name: String,
@@ -104,9 +104,9 @@ pub(super) fn agents(home: &HomeDir, roster: &Roster) -> Result<Vec<AgentId>, Re
 pub(super) fn sources(home: &HomeDir, roster: &Roster, agents: &[AgentId]) -> Vec<StoreFile> {
     let default = AgentId::from(roster.key_rules().default_agent);
     let (mut all, mut known) = (Vec::new(), BTreeSet::new());
-    let mut add = |kind, agent: &AgentId, own, place: StoreFolder, name: &str| {
+    let mut add = |kind, agent: &AgentId, exclusive, place: StoreFolder, name: &str| {
         if known.insert((kind, place.clone(), name.to_owned())) {
-            all.push(StoreFile { kind, agent: agent.clone(), own, place, name: name.to_owned() });
+            all.push(StoreFile { kind, agent: agent.clone(), exclusive, place, name: name.to_owned() });
         }
     };
     for agent in agents {

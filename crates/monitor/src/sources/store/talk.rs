@@ -1,6 +1,6 @@
-//! Bulk reader of the transcripts in an agent's database: the last position of each session, and lines of many sessions
-//! from a position on in one request, because opening a database costs more than reading most sessions. It also lists
-//! the folders with transcript files.
+//! Bulk reader of the transcripts in an agent's database: the last position of each session, and the lines of many
+//! sessions in one request. Opening a database costs more than reading most sessions. It also lists the folders that
+//! may hold transcript files.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

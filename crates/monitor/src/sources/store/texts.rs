@@ -1,5 +1,5 @@
-//! Reader of the transcript data in rows of the session list (`contract/sessions.md` §5): first and last message, which
-//! are cleaned and masked like titles and previews, a number of last messages, and the path of the file.
+//! Lookup of transcript data for rows of the session list (`contract/sessions.md` §5): the first and the last message
+//! as cleaned and masked text, the last few messages as JSON, and the path of the transcript file.
 
 use coordination::roster::Roster;
 use coordination::store::{Release, StoredSession, TranscriptLookup};

@@ -1,5 +1,5 @@
-//! Reader of raw transcript events of one session: ordered rows of a database, or a file (`contract/sessions.md` §2.2,
-//! §3). Other modules interpret the events.
+//! Access to the raw transcript of one session: event rows in a database, or the file of the transcript
+//! (`contract/sessions.md` §2.2, §3). Also lists the sessions that had the same session key before.
 
 use std::path::{Component, Path, PathBuf};
 

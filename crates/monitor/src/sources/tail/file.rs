@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 
 use coordination::api::BadLine;
-use coordination::event::{MAX_LINE_BYTES, sample};
+use coordination::event::{LineErrorReason, MAX_LINE_BYTES, sample};
 
 use super::LineBlock;
 use super::fingerprint::{ContentFingerprint, equal_bytes, fill};
@@ -226,7 +226,7 @@ impl LogFile {
                 self.read_to = self.fingerprint.end();
             } else if filled > MAX_LINE_BYTES {
                 let start = String::from_utf8_lossy(&bytes[..bytes.len().min(1024)]);
-                let (offset, reason) = (self.read_to, "tooLong".to_owned());
+                let (offset, reason) = (self.read_to, LineErrorReason::TooLong.as_str().to_owned());
                 let bad = vec![BadLine { file: self.name(), offset, reason, sample: sample(&start) }];
                 self.token.get_or_insert_with(|| token(&first_line_hash(bytes)));
                 self.fingerprint.advance(bytes);

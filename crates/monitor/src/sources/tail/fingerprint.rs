@@ -1,5 +1,5 @@
-//! Content fingerprint of a log file, made of its first and last bytes that were read. It covers a small file
-//! completely and grows with the file.
+//! Content fingerprint of the read part of a log file: its first and last 4 KiB, or all of a smaller part. It shows
+//! whether the file still has these bytes. Functions that compare bytes of files are also here.
 
 use std::fs::File;
 use std::io;

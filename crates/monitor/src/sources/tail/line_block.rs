@@ -1,5 +1,5 @@
-//! Block of complete, unparsed lines of one file. Blocks are found quickly and in sequence. Parsing is slow, needs only
-//! the bytes, and can run on worker threads.
+//! Block of complete, unparsed lines of one file. Blocks are found quickly and in sequence. Parsing is slow, but
+//! blocks do not depend on each other, so worker threads can parse them.
 
 use coordination::api::BadLine;
 use coordination::doctor::Signs;
@@ -41,7 +41,7 @@ impl LineBlock {
         let bad_lines = errors.into_iter().map(|error| BadLine {
             file: self.name.clone(),
             offset: error.offset,
-            reason: error.reason.into_owned(),
+            reason: error.reason.as_str().to_owned(),
             sample: error.sample,
         });
         Chunk {

@@ -1,5 +1,5 @@
-//! Listing of log files in a folder, with their metadata (`contract/events.md` §1.2). A file that was not read before
-//! is listed with its first line and the time of its first event, which give the reading order.
+//! Types of listed log files (`contract/events.md` §1.2): metadata, and the pattern of their names. A file that was not
+//! read before also has its first line and the time of its first event, which give the reading order.
 
 use std::fs::File;
 use std::io;

@@ -31,7 +31,7 @@ pub struct Briefs {
     order: BTreeMap<u64, String>,
     /// Number of requests: the clock of `order`.
     request_count: u64,
-    /// Number of files read so far.
+    /// Number of bytes read so far.
     read: u64,
 }
 

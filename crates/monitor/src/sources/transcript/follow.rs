@@ -1,5 +1,5 @@
-//! Incremental reader of a transcript file. It reads blocks, first from the beginning of the file, later from the last
-//! position.
+//! Incremental reader of a transcript file. It reads the complete lines after its last position. A replaced or
+//! rewritten file is read again from its beginning.
 
 use std::io;
 
@@ -80,7 +80,8 @@ impl Follow {
     }
 
     /// Reads the complete lines that are new, at most `budget` bytes of them, and hands them over in order. A line that
-    /// is still being written stays for the next look. When the file is another one, `begun` is called first.
+    /// is still being written stays for the next look. `begun` is called first; it learns whether this is the file of the
+    /// look before.
     ///
     /// # Errors
     /// When it is missing or may not be read; entries handed over stay read.

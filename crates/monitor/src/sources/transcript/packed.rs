@@ -1,5 +1,5 @@
-//! Reader of zstd-compressed archives of one frame (`contract/sessions.md` §7). The unpacked size is limited, because
-//! the size in the frame header is not trusted.
+//! Decompression of zstd-compressed archives (`contract/sessions.md` §7). The unpacked size is limited to 256 MiB; the
+//! size in the frame header is not trusted.
 
 use std::fs::File;
 use std::io::{self, Read as _};

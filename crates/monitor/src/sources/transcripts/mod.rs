@@ -1,5 +1,6 @@
-//! Follower of all transcripts of a home: files and databases, registries of spawned children, and job files of
-//! agent-to-agent requests. `coordination::transcript::exchanges` and `coordination::merge` interpret the results.
+//! Follower of the transcripts of a home (files and databases) and of the job files of agent-to-agent requests. Spawned
+//! children come from the session stores (`sources::store`). `coordination::transcript::exchanges` and
+//! `coordination::merge` interpret the results.
 //!
 //! Only changed sources are read. Of a file, the follower reads new bytes, and the first 256 and the last 256 of the
 //! bytes that it read before, which identify the file. Of a database, it reads new rows.

@@ -1,4 +1,5 @@
-//! Reader of all transcripts of a home. It works in steps of limited size.
+//! Reader of all transcripts of a home, with its read positions and the exchanges between agents that it found. One
+//! call reads at most about 64 MiB of files and 40,000 database rows, and returns whether there is more.
 
 mod positions;
 

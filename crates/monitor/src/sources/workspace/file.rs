@@ -1,5 +1,5 @@
-//! Bounded read of one file of an agent or of the configuration. An unreadable file gives a short cause, which the page
-//! translates.
+//! Bounded read of one file of an agent or of the configuration, and the file signature that shows a change. An
+//! unreadable file gives a short cause; the page translates the known causes.
 
 use std::io;
 use std::path::Path;

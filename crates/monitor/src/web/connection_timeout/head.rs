@@ -1,5 +1,6 @@
-//! Incremental scanner of a request head: its length, its end, conflicting body lengths, and whether a browser requests
-//! a page. The HTTP parser after it would silently drop one of two lengths.
+//! Incremental scanner of a request head: its size, its end, whether it has both `Content-Length` and
+//! `Transfer-Encoding`, and whether a browser requests a page. The HTTP parser after it would silently drop one of the
+//! two lengths.
 
 /// Longest header name that is recognised.
 const MAX_HEADER_NAME_BYTES: usize = 18;

@@ -1,5 +1,6 @@
 //! Registry of open connections, with a total limit and a limit for each client address (an IPv6 client: its network).
-//! At the client's limit or near the total limit, a new connection closes the one that has been idle longest.
+//! At the client's limit or near the total limit, a new connection closes the one that has been idle longest, if one
+//! has been idle for a second.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -28,16 +29,20 @@ const EVICTED: u64 = u64::MAX;
 #[derive(Debug)]
 pub(super) struct Seats {
     /// Maximum number of connections.
-    most: usize,
+    max_connections: usize,
     /// Origin of the times in [`Seat::state`].
     start: Instant,
+    /// The open connections.
     open: Mutex<OpenSeats>,
 }
 
 #[derive(Debug, Default)]
 struct OpenSeats {
-    next: u64,
+    /// Id of the newest connection.
+    last_id: u64,
+    /// Connections by id.
     seats: HashMap<u64, SeatEntry>,
+    /// Number of connections by peer, as [`owner`] gives it.
     peers: HashMap<IpAddr, usize>,
 }
 
@@ -59,15 +64,15 @@ pub(super) struct Seat {
 }
 
 impl Seats {
-    pub(super) fn new(most: usize) -> Self {
-        Self { most, start: Instant::now(), open: Mutex::default() }
+    pub(super) fn new(max_connections: usize) -> Self {
+        Self { max_connections, start: Instant::now(), open: Mutex::default() }
     }
 
     /// Connections that peers of this address may have. Programs on this machine are often a proxy or a host page
     /// that carries all readers, so they get three quarters of all; other machines an eighth each.
     fn share(&self, peer: IpAddr) -> usize {
-        let share = if peer.is_loopback() { self.most / 4 * 3 } else { self.most / 8 };
-        share.max(MIN_SHARE).min(self.most)
+        let share = if peer.is_loopback() { self.max_connections / 4 * 3 } else { self.max_connections / 8 };
+        share.max(MIN_SHARE).min(self.max_connections)
     }
 
     /// A seat for a connection of this peer; none when all, or all of this peer, are taken and none of them is idle.
@@ -77,12 +82,12 @@ impl Seats {
         let mut open = self.open();
         if open.peers.get(&peer).is_some_and(|count| *count >= self.share(peer)) {
             open.evict_idle(now, Some(peer)).then_some(())?;
-        } else if open.seats.len() >= self.most - self.most / FREE_PART {
+        } else if open.seats.len() >= self.max_connections - self.max_connections / FREE_PART {
             let evicted = open.evict_idle(now, None);
-            (evicted || open.seats.len() < self.most).then_some(())?;
+            (evicted || open.seats.len() < self.max_connections).then_some(())?;
         }
-        open.next += 1;
-        let (id, state) = (open.next, Arc::new(AtomicU64::new(now)));
+        open.last_id += 1;
+        let (id, state) = (open.last_id, Arc::new(AtomicU64::new(now)));
         let entry = SeatEntry { peer, state: Arc::clone(&state), phase: Arc::clone(phase) };
         open.seats.insert(id, entry);
         *open.peers.entry(peer).or_default() += 1;

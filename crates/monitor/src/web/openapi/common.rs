@@ -1,4 +1,5 @@
-//! OpenAPI components that many operations share, such as error responses.
+//! OpenAPI components that many operations share: error responses, headers, tags and security schemes. Examples of
+//! parameters and request bodies are also here.
 
 use coordination::delivery::DeliveryState;
 use coordination::workspace::TaskStatus;

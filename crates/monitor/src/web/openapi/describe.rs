@@ -1,6 +1,6 @@
 //! Derivation of OpenAPI operations from the argument and return types of handlers: parameters, body, response and
-//! write authorisation. The attribute `#[utoipa::path]` names method, path, tag and only facts that the types do not
-//! contain.
+//! write authorisation. The attribute `#[utoipa::path]` of a handler names method, path, tag, and what its types do not
+//! show, such as other media types.
 
 use axum::Extension;
 use axum::extract::State;

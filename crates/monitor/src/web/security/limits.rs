@@ -1,5 +1,5 @@
-//! Size and time limits of requests: address, headers, and ten seconds for a body. Size limits of bodies are set at the
-//! routes (16 KiB; for three routes 64 KiB, for two 1 MiB).
+//! Size and time limits of requests: address, headers, and ten seconds for a body. A request with conflicting body
+//! lengths is refused. Size limits of bodies are set at the routes (16 KiB; for three routes 64 KiB, for two 1 MiB).
 
 use std::pin::Pin;
 use std::sync::Arc;

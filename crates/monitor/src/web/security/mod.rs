@@ -1,6 +1,6 @@
 //! Security checks of every request: allowed hosts and origins, write authorisation, size and time limits, and a rate
-//! limit for failed writes. A local address gives no rights: pages of other origins are refused unless configured.
-//! Every write needs the token or the session of the monitor's own page.
+//! limit for unauthorised writes. Requests of pages of other origins are refused unless configured; links to a page are
+//! allowed. A write needs the token or the session of the monitor's own page; a local address is not enough.
 
 mod auth;
 mod client_ip;

@@ -1,5 +1,6 @@
 //! Check of request origins. The monitor's own page, configured origins and plain navigation are allowed. Browsers send
-//! fetch metadata (`Sec-Fetch-*`) and, for writes and streams, `Origin`. Programs send neither.
+//! fetch metadata (`Sec-Fetch-*`), and `Origin` for writes and WebSockets. Requests with neither count as those of
+//! programs and are allowed.
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};

@@ -1,5 +1,5 @@
-//! Rate limit for failed writes. After ten failures in a minute, a client is refused until the minute is over. Only
-//! requests that reached the authorisation check count, so that no foreign page can lock a client out.
+//! Rate limit for writes without authorisation. After ten in a minute, a client's writes are refused until the minute
+//! is over, except those of the page's own session. Only requests that reached the authorisation check count.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -29,7 +29,7 @@ struct FailureCounts {
 #[derive(Debug, Clone, Copy)]
 struct FailureCount {
     since: Instant,
-    rate_limit: u32,
+    failures: u32,
 }
 
 impl FailureCount {
@@ -44,14 +44,14 @@ impl RateLimit {
         let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let full = counts.by_client.len() >= MAX_COUNTED_CLIENTS;
         let count = counts.by_client.get(&client).or(counts.others.as_ref().filter(|_| full))?;
-        (count.rate_limit >= MAX_FAILURES).then(|| count.left()).filter(|left| !left.is_zero())
+        (count.failures >= MAX_FAILURES).then(|| count.left()).filter(|left| !left.is_zero())
     }
 
     /// One more failure of this client.
     pub(super) fn note(&self, client: IpAddr) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let counts = &mut *counts;
-        let first = FailureCount { since: Instant::now(), rate_limit: 0 };
+        let first = FailureCount { since: Instant::now(), failures: 0 };
         if counts.by_client.len() >= MAX_COUNTED_CLIENTS && !counts.by_client.contains_key(&client) {
             counts.by_client.retain(|_, count| !count.left().is_zero());
         }
@@ -63,7 +63,7 @@ impl RateLimit {
         if count.left().is_zero() {
             *count = first;
         }
-        count.rate_limit = count.rate_limit.saturating_add(1);
+        count.failures = count.failures.saturating_add(1);
     }
 
     /// Everybody is forgiven.

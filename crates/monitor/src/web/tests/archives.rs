@@ -219,3 +219,20 @@ async fn cold_storage_and_older_windows_read_by_id() {
     let odd = list["places"].as_array().expect("places").iter().any(|place| place["standing"]["state"] == "unreadable");
     assert!(odd, "{list}");
 }
+
+/// Without the list of agents it is unknown whether the session exists, so the answer is not 404.
+#[tokio::test]
+async fn unreadable_agents_folder_returns_503() {
+    let fixture = WebFixture::new().await;
+    fs::create_dir_all(fixture.path("agents/eden/sessions")).expect("folders");
+    fs::write(fixture.path("agents/eden/sessions/lost.jsonl"), line("l1", "열쇠 없는 말")).expect("write");
+    let path = "/api/v2/sessions-archive/eden/lost/history";
+    assert_eq!(fixture.get(path).await.status, 200);
+    fs::rename(fixture.path("agents"), fixture.path("moved")).expect("move");
+    fs::write(fixture.path("agents"), "no folder").expect("write");
+    let answer = fixture.get(path).await;
+    assert_eq!(answer.status, 503);
+    assert_eq!(answer.json()["code"], "source_unavailable");
+    fs::remove_file(fixture.path("agents")).expect("remove");
+    assert_eq!(fixture.get(path).await.status, 404, "a missing folder has no agents");
+}

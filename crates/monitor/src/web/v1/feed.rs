@@ -1,5 +1,5 @@
-//! Messages of the REST 1.x WebSocket `/ws` (`contract/monitor-api.md` §8). Each is one text, made from new events and
-//! changed files.
+//! Messages of the REST 1.x WebSocket `/ws` (`contract/monitor-api.md` §8) as JSON text: the greeting, and messages for
+//! new events and for changed files.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Concurrency limit for answers with whole events. Each can take tens of megabytes, so only a few exist at once.
-//! A request that gets no slot in time gets 503.
+//! Concurrency limit for the 1.x lists of events and sessions. Their answers can take tens of megabytes, so two are
+//! made or sent at once. A request that waits four seconds without a slot gets 503.
 
 use std::pin::Pin;
 use std::sync::Arc;

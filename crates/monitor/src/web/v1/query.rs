@@ -1,5 +1,5 @@
-//! Parser of query parameters of REST 1.x (`contract/monitor-api.md` §2). It refuses unknown words and invalid times,
-//! as D15 and D17 in §11 of that document require. A count that is not a number means the default.
+//! Parser of query parameters of REST 1.x (`contract/monitor-api.md` §2). It refuses unknown statuses and roles and
+//! invalid times, as D15 and D17 in §11 of that document require. A count that is zero or no number means the default.
 
 use std::str::FromStr;
 

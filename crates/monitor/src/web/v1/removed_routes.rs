@@ -1,5 +1,5 @@
-//! Handlers of two routes of the existing monitor that this one does not offer, `/api/workspace-file` and
-//! `/api/milestones` (`contract/monitor-api.md` D10). They answer 410.
+//! Handlers of two routes of the existing monitor that this one does not offer: `/api/workspace-file`
+//! (`contract/monitor-api.md` D10) and `/api/milestones` (§3). They answer 410.
 
 use super::answer::V1Error;
 

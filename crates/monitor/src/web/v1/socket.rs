@@ -1,5 +1,5 @@
 //! Handler of the REST 1.x WebSocket `/ws` (`contract/monitor-api.md` §8). It only sends and does not replay old
-//! messages. A client that falls behind is disconnected and reconnects.
+//! messages. A client that falls behind is disconnected and may connect again.
 
 use std::time::Duration;
 

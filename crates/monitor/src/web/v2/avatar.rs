@@ -1,5 +1,5 @@
-//! Handler of `GET /api/v2/agents/{id}/avatar`: the image in an agent's own workspace. An image outside the workspace
-//! is not served; the page only links to it.
+//! Handler of `GET /api/v2/agents/{id}/avatar`: the image file in an agent's own workspace. Files outside the workspace
+//! are not served. An image at a web address is not fetched; the page links to it.
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};

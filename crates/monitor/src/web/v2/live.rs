@@ -35,7 +35,7 @@ const RETRY_AFTER: HeaderValue = HeaderValue::from_static("10");
 
 type LiveResult = Result<Response, ApiError>;
 
-/// The three routes.
+/// Routes of the live stream: WebSocket, server-sent events and long poll.
 pub(crate) fn routes<S>() -> OpenApiRouter<S>
 where
     S: Clone + Send + Sync + 'static,
@@ -123,7 +123,7 @@ async fn serve_socket(live: Arc<Live>, socket: WebSocket, live_query: LiveQuery,
 
 /// Counts and logs a stream that is closed because its client read too slowly.
 fn note_slow_client(live: &Live, transport: &str) {
-    live.clients().note_cut();
+    live.clients().note_slow_disconnect();
     tracing::info!("live {transport} closed: the client read too slowly; it can resume from its cursor");
 }
 
@@ -147,11 +147,15 @@ pub(super) async fn events(State(live): State<Arc<Live>>, live_query: LiveQuery,
         let _slot = &slot;
         Ok::<Event, Infallible>(Event::default().data(frame.as_str()))
     });
-    let mut response = Sse::new(frames).into_response();
-    // Proxies that buffer would hold frames back.
+    Ok(sse_response(frames))
+}
+
+/// Response with server-sent events that proxies neither buffer nor change.
+pub(super) fn sse_response(events: impl Stream<Item = Result<Event, Infallible>> + Send + 'static) -> Response {
+    let mut response = Sse::new(events).into_response();
     response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store, no-transform"));
-    Ok(response)
+    response
 }
 
 fn frames(live: Arc<Live>, subscription: Subscription) -> impl Stream<Item = Utf8Bytes> {
@@ -167,7 +171,7 @@ fn frames(live: Arc<Live>, subscription: Subscription) -> impl Stream<Item = Utf
     })
 }
 
-/// What is new since `cursor`: answers at once when there is something, else when something comes or `wait` is over.
+/// Frames after `cursor`. Answers at once when there are any, else with the next frame or when `wait` is over.
 #[utoipa::path(
     get, path = "/live/poll", tag = "live",
     params(("wait" = Option<i64>, Query, description = "Seconds to wait at most; more than 55 are 55", minimum = 0,

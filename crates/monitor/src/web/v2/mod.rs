@@ -92,10 +92,11 @@ fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
         .route("/{*rest}", any(|| async { ApiError::not_found("There is no such route") }));
     OpenApiRouter::with_openapi(SharedSchemas::openapi())
         .nest("/api/v2", v2)
+        // Outside `/api/v2`: `POST /api/hooks/claude-code`.
         .routes(routes!(schema_events::hooks).layer(items_body()))
 }
 
-/// Routes whose answers change only when the position in the stream does; see [`etag`].
+/// Routes with ETags. Their answers change only when the position of the live stream advances; see [`etag`].
 fn cacheable() -> OpenApiRouter<WebState> {
     OpenApiRouter::new()
         .routes(routes!(read::home))

@@ -46,7 +46,7 @@ pub(super) async fn sessions(
     State(state): State<AppState>,
     StrictQuery(filter): StrictQuery<SessionsQuery>,
 ) -> Reply<SessionsPage> {
-    state.ask_index(move |hub, index, now| Answer::new(&query::sessions_by(hub, index, now, &filter)?)).await
+    state.ask_index(move |hub, index, now| Answer::new(&query::sessions_with_index(hub, index, now, &filter)?)).await
 }
 
 /// Everything that holds what is looked for, ranked, with exact counts. Words, `"phrases"`, `operator:value` and `-` for
@@ -218,7 +218,7 @@ pub(super) async fn events(
     State(state): State<AppState>,
     StrictQuery(filter): StrictQuery<EventsQuery>,
 ) -> Reply<EventsPage> {
-    state.ask_index(move |hub, index, now| Answer::new(&query::events_by(hub, index, now, &filter)?)).await
+    state.ask_index(move |hub, index, now| Answer::new(&query::events_with_index(hub, index, now, &filter)?)).await
 }
 
 /// One event and its line as written.

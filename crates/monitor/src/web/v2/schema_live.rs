@@ -1,14 +1,15 @@
 //! Handler of `GET /api/v2/schema-events/live`: the normalised stream as server-sent events. Each client reads from its
-//! own position. A slow client delays no other client and gets each event in its current form.
+//! own position, so a slow client delays no other. Of an event that changed several times, it may get the newest form
+//! only.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::time::Duration;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, header};
-use axum::response::sse::{Event, Sse};
-use axum::response::{IntoResponse as _, Response};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::response::sse::Event;
 use coordination::api::{ErrorBody, SchemaEventsQuery};
 use coordination::link::Transport;
 use coordination::schema::connection_heartbeat;
@@ -17,7 +18,7 @@ use serde_json::json;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::live::too_many_streams;
+use super::live::{sse_response, too_many_streams};
 use super::schema_events::{event_filter, parse_cursor, revision_after, wait_until_read};
 use crate::app::AppState;
 use crate::clock::ServerClock;
@@ -26,20 +27,24 @@ use crate::sources::agent_events::{AgentEvents, EventChange, EventFilter, Journa
 use crate::web::error::ApiError;
 use crate::web::extract::StrictQuery;
 
-/// Changes taken in one look.
+/// Changes read from the board at once.
 const MAX_EVENTS_PER_READ: usize = 64;
 
-/// The normalised stream as server-sent events, from `since` on, or from `Last-Event-ID`, which counts for more: `put`
-/// with an event that is new or reads differently, `gone` with the id of one that is no more, `restart` before all else
-/// when the place was of an earlier run and events sent before do not count, and `heartbeat`, a standard event of the
-/// connection at each interval. The id of each is the place behind it.
+/// The normalised stream as server-sent events. It begins after `Last-Event-ID` if that is valid, else after `since`.
+///
+/// - `put`: a new or changed event.
+/// - `gone`: the id of a withdrawn event.
+/// - `restart`: the position was of an earlier run. It comes first; discard the events received before it.
+/// - `heartbeat`: a standard event of the connection, at each interval.
+///
+/// The id of each is the position to continue from.
 #[utoipa::path(
     get, path = "/schema-events/live", tag = "coding agents",
     params(("Last-Event-ID" = Option<String>, Header, description = "As `since`; an invalid value is ignored")),
     responses(
         (status = 200, description = "An endless stream; the schema is that of one event", body = SchemaLiveEvent,
          content_type = "text/event-stream"),
-        (status = 503, description = "Too many live streams are open, or the record cannot be read", body = ErrorBody),
+        (status = 503, description = "Too many live streams are open, or the journal cannot be read", body = ErrorBody),
     )
 )]
 pub(super) async fn live(
@@ -52,27 +57,23 @@ pub(super) async fn live(
     let agent_events = state.agent_events().clone();
     wait_until_read(&agent_events).await?;
     let Some(slot) = state.live().clients().enter(Transport::Events) else { return Ok(too_many_streams()) };
-    let (after, restarted) = revision_after(&agent_events, since);
-    let follower = SchemaEventStream {
-        reading: agent_events.reading(),
+    let (after, restart_due) = revision_after(&agent_events, since);
+    let event_stream = SchemaEventStream {
+        progress: agent_events.reading(),
         closing: state.closing(),
         clock: state.settings().clock,
-        beat: state.settings().hooks.heartbeat,
+        heartbeat: state.settings().hooks.heartbeat,
         locale: state.settings().hooks.locale.clone(),
-        // The first at once, when there is no event to send: it names the position of the stream.
-        next_beat: Instant::now(),
+        // The first is due at once: without an event to send, it gives the client a position.
+        next_heartbeat: Instant::now(),
         filter: event_filter(&query),
         queue: VecDeque::new(),
         read_to: after,
-        restarted,
+        restart_due,
         agent_events,
         _slot: slot,
     };
-    let mut response = Sse::new(events(follower)).into_response();
-    // Proxies that buffer would hold events back.
-    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store, no-transform"));
-    Ok(response)
+    Ok(sse_response(events(event_stream)))
 }
 
 /// One server-sent event.
@@ -88,25 +89,32 @@ struct SchemaLiveEvent {
     id: String,
 }
 
+/// State of one stream.
 struct SchemaEventStream {
     agent_events: AgentEvents,
-    reading: watch::Receiver<JournalProgress>,
+    /// Wakes the stream when the journal was read further.
+    progress: watch::Receiver<JournalProgress>,
+    /// True once the monitor shuts down.
     closing: watch::Receiver<bool>,
     clock: ServerClock,
-    beat: Duration,
+    /// Interval of heartbeats.
+    heartbeat: Duration,
+    /// Locale of heartbeats.
     locale: String,
-    next_beat: Instant,
+    next_heartbeat: Instant,
     filter: EventFilter,
+    /// Changes to send, with their revisions.
     queue: VecDeque<(u64, EventChange)>,
-    /// The revision that the queue reaches.
+    /// Revision up to which changes were read from the board.
     read_to: Option<u64>,
-    restarted: bool,
+    /// True until `restart` is sent.
+    restart_due: bool,
     /// The stream owns the slot, so that dropping the stream frees it.
     _slot: ClientSlot,
 }
 
-fn events(follower: SchemaEventStream) -> impl Stream<Item = Result<Event, Infallible>> {
-    stream::unfold(follower, |mut follower| async { Some((Ok(follower.next().await?), follower)) })
+fn events(event_stream: SchemaEventStream) -> impl Stream<Item = Result<Event, Infallible>> {
+    stream::unfold(event_stream, |mut event_stream| async { Some((Ok(event_stream.next().await?), event_stream)) })
 }
 
 async fn closed(closing: &mut watch::Receiver<bool>) {
@@ -116,7 +124,7 @@ async fn closed(closing: &mut watch::Receiver<bool>) {
 
 impl SchemaEventStream {
     async fn next(&mut self) -> Option<Event> {
-        if std::mem::take(&mut self.restarted) {
+        if std::mem::take(&mut self.restart_due) {
             return Some(self.event("restart", 0).data("{}"));
         }
         loop {
@@ -126,8 +134,8 @@ impl SchemaEventStream {
                     EventChange::Removed(id) => self.event("gone", revision).data(json!({ "id": &*id }).to_string()),
                 });
             }
-            // Before the look: a later change wakes the wait.
-            self.reading.borrow_and_update();
+            // Before the board is read: a later change wakes the wait below.
+            self.progress.borrow_and_update();
             let page = self.agent_events.board().since(self.read_to, &self.filter, MAX_EVENTS_PER_READ);
             self.read_to = Some(page.to);
             self.queue.extend(page.changes);
@@ -135,13 +143,14 @@ impl SchemaEventStream {
                 continue;
             }
             tokio::select! {
-                changed = self.reading.changed() => changed.ok()?,
-                () = tokio::time::sleep_until(self.next_beat) => {
-                    self.next_beat = Instant::now() + self.beat;
+                changed = self.progress.changed() => changed.ok()?,
+                () = tokio::time::sleep_until(self.next_heartbeat) => {
+                    self.next_heartbeat = Instant::now() + self.heartbeat;
                     let event = self.event("heartbeat", page.to);
                     let stream = format!("{}.{}", self.agent_events.epoch(), page.to);
-                    let beat = connection_heartbeat(&stream, self.beat.as_secs(), &self.locale, self.clock.now_ms());
-                    return Some(event.data(serde_json::to_string(&beat).unwrap_or_default()));
+                    let heartbeat =
+                        connection_heartbeat(&stream, self.heartbeat.as_secs(), &self.locale, self.clock.now_ms());
+                    return Some(event.data(serde_json::to_string(&heartbeat).unwrap_or_default()));
                 }
                 () = closed(&mut self.closing) => return None,
             }

@@ -1,4 +1,5 @@
-//! Handlers of `/api/v2/speak`: messages to agents through the gateway. The gateway's token stays in the monitor.
+//! Handlers of `/api/v2/speak`: `POST` sends a message to an agent through OpenClaw's gateway, `GET` returns whether
+//! that is possible. The gateway's token stays in the monitor.
 
 use axum::Extension;
 use axum::extract::State;

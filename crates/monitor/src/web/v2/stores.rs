@@ -71,7 +71,8 @@ pub(super) async fn preview(
     .await
 }
 
-/// What was said in a stored session, of the branch in use and since the last reset, as the gateway's tool gives it.
+/// History of a stored session: the messages on the active branch since the last reset, in the format of the gateway's
+/// `sessions_history`.
 #[utoipa::path(get, path = "/sessions-store/{key}/history", tag = "sessions")]
 pub(super) async fn history(
     State(state): State<AppState>,

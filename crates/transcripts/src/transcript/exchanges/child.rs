@@ -1,4 +1,5 @@
-//! Events of spawned child sessions: parent, task and result.
+//! Derivation of spawn and result events of child sessions, from the transcripts of parent and child. A child whose
+//! parent's transcript is missing gets the parent `unknown`.
 
 use super::call::{CallMark, Tool};
 use super::join::add;

@@ -5,7 +5,7 @@
 //! it is recorded, otherwise by text, sender and time. A duplicate (a call and its copy in the other session, or a
 //! copied reply) becomes one event with several lines.
 //!
-//! Nothing is invented: a half whose other half is missing stays alone.
+//! A call without a copy in the other session, or a copy without its call, becomes an event by itself.
 
 mod call;
 mod child;

@@ -1,4 +1,4 @@
-//! Tests of the rule for imports between modules.
+//! Tests of the check of imports between modules (`tidy/arrows.rs`).
 
 use super::super::arrows;
 use super::file;

@@ -1,5 +1,6 @@
 //! Oracle of REST 1.x: each answer computed from all events of the log, without an index
-//! (`contract/monitor-api.md` §4). Slow and plain; the laws compare every answer of `coordination::compat` with it.
+//! (`contract/monitor-api.md` §4). The tests in `rest1/laws.rs` compare answers of `coordination::compat` with this
+//! slow but simple computation.
 
 mod enrich;
 mod events;
@@ -22,7 +23,7 @@ use coordination::hub::Hub;
 use coordination::ids::SessionId;
 use coordination::query;
 
-/// ScratchCategories by the classifier in force instead of `v1`.
+/// Categories by the classifier in force instead of `v1`.
 pub(super) trait ScratchCategories {
     /// Category of an event by itself; `number` is its place in the log.
     fn event(&self, number: u32, event: &Event) -> Category;
@@ -30,7 +31,7 @@ pub(super) trait ScratchCategories {
     fn session(&self, id: &SessionId) -> Option<(Category, Vec<Cow<'static, str>>)>;
 }
 
-/// ScratchCategories of a hub whose classifier is `v2`.
+/// Categories of a hub whose classifier is `v2`.
 pub(super) struct HubCategories<'a>(&'a Hub);
 
 impl<'a> HubCategories<'a> {

@@ -1,5 +1,5 @@
 //! Simulated browser tab for the tests of the live stream. It runs the tab's real client over in-memory connections,
-//! and keeps what a page with one open thread keeps.
+//! counts events, snapshots and resets, and fails if the stream breaks a guarantee.
 
 use std::time::Duration;
 

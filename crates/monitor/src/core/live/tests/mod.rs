@@ -1,5 +1,5 @@
-//! Tests of the live stream under a clock that only the tests move. They use the real routes, the real subscription and
-//! the tab's real client, over a simulated network with faults.
+//! Tests of the live stream in virtual time, and the test server that they share. They use the real routes, the real
+//! subscription and the tab's real client, over a simulated network with faults.
 
 mod browser;
 mod home;

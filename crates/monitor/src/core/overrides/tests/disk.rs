@@ -1,5 +1,6 @@
-//! Tests of a disk error at every disk call of the override store: the file has the old bytes, or the new ones where
-//! the answer says so, and writes succeed again after the error. Also tests edits by another program during a write.
+//! Tests of a disk error at every disk call of a category change. After a reported failure the file has its old bytes;
+//! when only the sync after the rename failed, it has the new ones. Later changes succeed. Also tests edits by another
+//! program during a write.
 //!
 //! Proves (categories): After an error of any disk call the override file is whole, old or new as the answer says, and
 //! later writes succeed.

@@ -1,5 +1,5 @@
-//! Locations of transcripts: rows of a database, or files of a sessions folder. Each is listed under its agent and
-//! session id, with the session's key where it is known.
+//! Discovery of transcripts in the databases and sessions folders of agents. Each is listed under its agent and session
+//! id, with the session's key where it is known. Changes of the session stores are detected here, too.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Cache of responses for one [`StateVersion`] (stream position, hub changes and second), at most 16 MiB. A change of
-//! the hub or the next second empties it, so it holds the queries of one second.
+//! Cache of responses for one [`StateVersion`] (stream position, hub changes and second). The first request of another
+//! version empties it, and so does the first request after it has passed 16 MiB.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ use tokio::sync::OnceCell;
 
 use super::{CacheKey, StateVersion};
 
-/// All cached answers and their keys. Further answers are not cached.
+/// All cached answers and their keys. The next request after it is passed empties the cache.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// A larger answer is not cached.
 const MAX_ANSWER_BYTES: u64 = 1024 * 1024;

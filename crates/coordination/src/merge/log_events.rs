@@ -1,4 +1,6 @@
-//! Conversion of exchanges into log events (`contract/events.md` §3–§5), each with its transcript line.
+//! Conversion of transcript exchanges into events in the form of the log (`contract/events.md` §3–§5). The field
+//! `transcript` of each names the transcript line it was read from, where one is known. A refused request and each spawn
+//! give two events: request and result.
 
 use serde_json::{Map, Value, json};
 
@@ -8,20 +10,21 @@ use crate::ids::EventId;
 use crate::role::{Role, SessionType};
 use crate::transcript::exchanges::{ChildOutcome, ExchangeEvent, ExchangeEventKind};
 
-/// Work session and conversation of an event: those of the log, or the exchange's own.
+/// Work session and conversation of a converted event.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Belongs<'a> {
-    /// Absent when the conversation implies it.
+pub(crate) struct EventScope<'a> {
+    /// Work session of the exchange; absent when the log's conversation implies it.
     pub(crate) session: Option<&'a str>,
+    /// Conversation of the log, else that of the exchange.
     pub(crate) conversation: &'a str,
 }
 
-/// The event with this number in an exchange, as one or two events of the hub.
-pub(crate) fn events(exchange: &TranscriptExchange, number: usize, belongs: Belongs<'_>, out: &mut Vec<Event>) {
+/// Converts event `number` of an exchange and appends the result to `out`.
+pub(crate) fn push(exchange: &TranscriptExchange, number: usize, scope: EventScope<'_>, out: &mut Vec<Event>) {
     let (event, id) = (&exchange.events[number], &exchange.ids[number]);
     let announced = exchange.events.iter().any(|event| event.kind == ExchangeEventKind::Announce);
     let mut put = |id: &str, kind: &str, own: Value, turned: bool| {
-        let line = line(event, kind, belongs, own, turned);
+        let line = line(event, kind, scope, own, turned);
         // It is an object with a type, so it is an event.
         out.extend(event_from_value(&line, &EventId::from(id)));
     };
@@ -85,8 +88,8 @@ fn depth(event: &ExchangeEvent) -> usize {
     event.from.key.as_deref().map_or(0, |key| key.to_lowercase().matches(":subagent:").count())
 }
 
-/// One line in the log's form. `turned`: it goes from the receiver to the sender of the request.
-fn line(event: &ExchangeEvent, kind: &str, belongs: Belongs<'_>, own: Value, turned: bool) -> Value {
+/// One event in the log's form. `turned` swaps sender and receiver: an answer to a request.
+fn line(event: &ExchangeEvent, kind: &str, scope: EventScope<'_>, own: Value, turned: bool) -> Value {
     let (from, to) = if turned { (&event.to, &event.from) } else { (&event.from, &event.to) };
     let subagent = |key: &Option<String>| {
         key.as_deref().is_some_and(|key| SessionType::of_key(&key.to_lowercase()) == SessionType::Subagent)
@@ -108,8 +111,8 @@ fn line(event: &ExchangeEvent, kind: &str, belongs: Belongs<'_>, own: Value, tur
     put("toAgent", json!(to.agent));
     put("sourceSessionKey", json!(from.key));
     put("targetSessionKey", json!(to.key));
-    put("conversationId", json!(belongs.conversation));
-    put("workSessionId", json!(belongs.session));
+    put("conversationId", json!(scope.conversation));
+    put("workSessionId", json!(scope.session));
     put("taskId", json!(event.context.task));
     // The label of a message is its receiver.
     put("label", json!(event.label.as_ref().filter(|_| super::is_child(event.kind))));

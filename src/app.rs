@@ -54,6 +54,7 @@ pub fn App() -> impl IntoView {
                     <Route path=pattern(path!("/drift")) view=page(pages::drift_page) />
                     <Route path=pattern(path!("/agents")) view=page(pages::agents_page) />
                     <Route path=pattern(path!("/agents/:agent")) view=page(pages::agent_page) />
+                    // Sessions that OpenClaw stores. Work sessions are at `/all` and `/c/:category`.
                     <Route path=pattern(path!("/sessions")) view=page(pages::stores_page) />
                     <Route path=pattern(path!("/sessions/archive/:agent/:session")) view=page(pages::archive_page) />
                     <Route path=pattern(path!("/sessions/:key")) view=page(pages::store_page) />
@@ -73,7 +74,8 @@ fn page(view: fn() -> AnyView) -> fn() -> AnyView {
     view
 }
 
-/// State, and what components know of it: they get names, words and time, never the state itself.
+/// App-wide state, and the contexts derived from it: locale, agent names and time. Components read these contexts, and
+/// the state itself only where the contexts do not suffice.
 fn provide_state() {
     state::provide();
     ui::toast::provide_toasts();

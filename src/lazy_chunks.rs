@@ -1,6 +1,6 @@
-//! Macro `lazy_chunk!` for lazily loaded wasm chunks: code outside the first load, such as a page or the reader of 1.x
-//! monitors. The bundle's build splits them off (`crates/devtools/src/bundle/split.rs`). Without the feature `split`
-//! the build has a single wasm file.
+//! Macro `lazy_chunk!` for wasm chunks that the browser loads on demand, such as a page or the reader of 1.x monitors.
+//! The bundle's build splits the chunks off (`crates/devtools/src/bundle/split.rs`). Without the feature `split`, the
+//! build has a single wasm file.
 
 /// A chunk could not be loaded.
 #[derive(Debug, Clone, Copy)]

@@ -1,5 +1,5 @@
 //! Fuzz target of the event reader and of the main queries over its events. No log causes a panic or a failed query.
-//! Categories and drift are equal for one batch and for single events.
+//! Categories and their shares over time (drift) are equal whether events are applied in one batch or one by one.
 #![no_main]
 
 use coordination::api::{EventsQuery, PeriodsQuery, SessionsQuery, TasksQuery, ThreadQuery};

@@ -1,5 +1,5 @@
-//! Fuzz target of hook events of coding agents. Each JSON input is accepted or has validation errors. The events and
-//! agents made from the inputs do not depend on their order. Log lines made from the events can be read.
+//! Fuzz target of the reader of coding agents' hook events. Each JSON line is accepted or has validation errors. The
+//! resulting events and agents do not depend on the order of the lines. Log lines made from the events can be read.
 #![no_main]
 
 use std::collections::BTreeSet;

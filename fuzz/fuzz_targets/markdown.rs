@@ -1,5 +1,5 @@
 //! Fuzz target of the markdown parser. No text causes a panic. The tree stays within its size limits. Every link has an
-//! allowed scheme and shows its host. Marking hidden characters loses no character.
+//! allowed scheme and the host of its address. Splitting a text at hidden characters loses no character.
 #![no_main]
 
 use coordination::markdown::{

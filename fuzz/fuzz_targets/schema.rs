@@ -1,6 +1,6 @@
 //! Fuzz target of event schema 1.1. Each JSON line either passes validation or has validation errors. A valid event
-//! survives writing and reading. The result does not depend on the order of events. Log lines made from an event can
-//! be read.
+//! is unchanged by serialisation and parsing. The timeline does not depend on the order in which events are added. Log
+//! lines made from an event can be read.
 #![no_main]
 
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Fuzz target of the search: first line of the input = query, other lines = log. No input causes a panic.
 //!
-//! Error ranges lie within the query, and highlights lie within their text. A parsed query survives writing and
-//! parsing, unless its text becomes too long. Results are the same with and without a search index.
+//! Error ranges lie within the query, and highlights lie within their text. A parsed query is the same after
+//! conversion to text and back, unless its text becomes too long. Results are the same with and without a search index.
 #![no_main]
 
 use coordination::api::SearchQuery;

@@ -1,5 +1,5 @@
 //! Frame around every page: skip link, masthead, notices, phone tab bar, toasts and dialogs. Also holds `MenuItem`, the
-//! entries of the menu.
+//! entries of the navigation with address, name and icon.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::i18n::use_i18n;
 
-/// Its emoji. One arm a category: adding one is adding an arm, and the compiler finds the rest.
+/// Emoji of a category.
 pub fn emoji(category: Category) -> &'static str {
     match category {
         Category::EngineeringBuild => "🛠️",

@@ -1,4 +1,5 @@
-//! Button that folds and unfolds a long text. It notifies highlighters, because a folded text is drawn only in part.
+//! Button that folds and unfolds a long text. The button notifies code that highlights words, such as the search
+//! within a thread, because a folded text is drawn only in part.
 
 use leptos::prelude::*;
 

@@ -1,6 +1,6 @@
-//! Components of untrusted text, isolated from its surroundings. In names, invisible characters get a visible mark; in
-//! running text, only those that hide words or change its direction. Marking removes no character. In running text,
-//! notices of OpenClaw are translated.
+//! Components of untrusted text that make hidden characters visible. Names show a mark for every invisible character,
+//! running text only for characters that hide words or change the text direction. Marking removes no character.
+//! Notices of OpenClaw in running text are translated.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,5 @@
-//! Converter of marked text ranges from UTF-16 units, as the API sends them, to byte ranges.
+//! Marked ranges of a text: conversion from UTF-16 units, as the API sends them, to byte ranges, and a function that
+//! splits the text into marked and unmarked parts.
 
 use std::ops::Range;
 

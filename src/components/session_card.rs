@@ -15,7 +15,7 @@ use super::category::CategoryBadge;
 use super::hidden::{Name, Said, prose_marks, readable};
 use super::origin::{OriginMark, OriginShare};
 use super::people::use_people;
-use super::status::{SessionStatusBadge, delivery_style};
+use super::status::{SessionStatusBadge, delivery_state_style};
 use super::time_ago::{TimeAgo, use_now};
 use super::unread::UnreadMark;
 use crate::i18n::messages::SessionsMessages;
@@ -252,7 +252,7 @@ pub fn TroubleChips(
         (trouble.waiting, DeliveryState::Waiting, |words| words.waiting),
     ];
     let chip = move |(n, state, text_of): (u32, DeliveryState, ChipText)| {
-        let (tone, icon) = delivery_style(state);
+        let (tone, icon) = delivery_state_style(state);
         let text = Signal::derive(move || text_of(words.get().sessions())(n));
         let chip = view! { <Chip tone=tone icon=icon text=text /> };
         match &session {

@@ -1,4 +1,5 @@
-//! Bar chart of a share over time: one bar for each period, the overall share, and the highest bar.
+//! Bar chart of a percentage over time: one bar for each period, a label for the highest bar and, where given, the
+//! overall percentage.
 
 use coordination::category::Category;
 use leptos::prelude::*;

@@ -21,7 +21,7 @@ pub fn session_status_style(status: Status) -> (Tone, Icon) {
 }
 
 /// Tone and icon of a delivery state.
-pub fn delivery_style(state: DeliveryState) -> (Tone, Icon) {
+pub fn delivery_state_style(state: DeliveryState) -> (Tone, Icon) {
     match state {
         DeliveryState::Waiting => (Tone::Warn, Icon::Hourglass),
         DeliveryState::Answered => (Tone::Live, Icon::Ok),
@@ -104,8 +104,8 @@ pub fn AgentStateBadge(state: AgentState) -> impl IntoView {
 
 /// Badge of a send's delivery state.
 #[component]
-pub fn DeliveryBadge(state: DeliveryState) -> impl IntoView {
-    status_badge(delivery_style(state), move |words| (words.common.delivery)(state))
+pub fn DeliveryStateBadge(state: DeliveryState) -> impl IntoView {
+    status_badge(delivery_state_style(state), move |words| (words.common.delivery)(state))
 }
 
 /// Badge of a task's status.

@@ -1,4 +1,5 @@
-//! Icons, labels and names of OpenClaw's stored sessions and of their last runs.
+//! Icon, label, title, agent and token count of a stored session of OpenClaw, and a badge for the status of the last
+//! run.
 
 use coordination::api::StoreRow;
 use coordination::ids::AgentId;

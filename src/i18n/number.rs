@@ -1,4 +1,5 @@
-//! Formatter of shares as percentages. [`percent`] never rounds a nonzero count to zero.
+//! Percentage formatter for counts ([`percent`]) and fractions from 0 to 1 ([`share`]). Positive values are never
+//! rounded to 0%.
 
 /// `3.2%`; never rounded to nothing.
 pub fn percent(part: u32, whole: u32) -> String {

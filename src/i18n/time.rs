@@ -1,5 +1,5 @@
 //! Formatter of times, dates, durations and counts in the user's language, with the browser's `Intl`. It also parses
-//! ISO times, and computes begin, end and distance of local days.
+//! ISO times, and computes the first and last moment of a local day and the number of days since a time.
 
 mod relative;
 

@@ -1,4 +1,5 @@
-//! Cache of the home page's data in this browser. It is shown when the page is opened and cannot reach the monitor.
+//! Cache of the home page's data in the browser's storage. The cached data is shown when the dashboard starts and
+//! cannot reach the monitor.
 
 use coordination::api::Home;
 use coordination::decode::decode;

@@ -1,6 +1,6 @@
-//! State of a page's query to the data source, as signals. A query is sent when its key changes or a live change
-//! affects it, and retried after a transient failure. The previous answer stays until the next one arrives, unless the
-//! key names another subject. A failed request never removes visible data.
+//! Query of a page to the data source, with answer and error as signals. A request is sent for a new key or a relevant
+//! live change, and again after a transient failure. The previous answer stays until the next one arrives, and after
+//! failures too. Only a key for another subject (for example another session) removes the previous answer.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -23,8 +23,8 @@ pub struct Fetch<T: Send + Sync + 'static> {
     pub data: RwSignal<Option<Arc<T>>>,
     /// Why the newest request failed.
     pub error: RwSignal<Option<SourceError>>,
-    /// `error` while there is no answer to show. Views choose by this: with `error` they would be rebuilt at each failure
-    /// and lose what they had fetched themselves.
+    /// `error` while there is no answer to show. Views choose by this: `error` would rebuild them at each failure, and
+    /// they would lose what they fetched themselves.
     pub failure: Memo<Option<SourceError>>,
     /// A request is pending.
     pub busy: RwSignal<bool>,
@@ -117,7 +117,7 @@ struct QueryState {
     /// An answer for the current subject is shown.
     has_answer: StoredValue<bool>,
     /// A request for a change is scheduled.
-    soon: StoredValue<bool>,
+    is_scheduled: StoredValue<bool>,
     /// Time of the request, by the browser's clock.
     sent_at: StoredValue<f64>,
     refetches: RwSignal<u32>,
@@ -136,7 +136,7 @@ impl QueryState {
             generation: StoredValue::new(0),
             under_way: StoredValue::new(None),
             has_answer: StoredValue::new(false),
-            soon: StoredValue::new(false),
+            is_scheduled: StoredValue::new(false),
             sent_at: StoredValue::new(0.0),
             refetches,
             connection: use_connection(),
@@ -178,17 +178,18 @@ impl QueryState {
             if self.generation.try_get_value() != Some(generation) {
                 return;
             }
-            let passing = answer.as_ref().err().map(SourceError::is_transient);
+            let is_transient = answer.as_ref().err().map(SourceError::is_transient);
             take(answer);
-            match passing {
-                None | Some(false) => self.on_answer(passing.is_none()),
-                Some(true) => self.failed(generation),
+            match is_transient {
+                None => self.on_answer(true),
+                Some(false) => self.on_answer(false),
+                Some(true) => self.on_failure(generation),
             }
         });
     }
 
     /// Milliseconds since the request was sent.
-    fn since(self) -> u32 {
+    fn elapsed_ms(self) -> u32 {
         (js_sys::Date::now() - self.sent_at.try_get_value().unwrap_or_default()).max(0.0) as u32
     }
 
@@ -198,14 +199,15 @@ impl QueryState {
             self.has_answer.set_value(true);
         }
         self.connection.mark_fresh(self.id);
-        let took_ms = self.since();
+        let took_ms = self.elapsed_ms();
         if self.policy.try_update_value(|policy| policy.answered(took_ms)) == Some(true) {
             self.ask_soon();
         }
     }
 
-    fn failed(self, generation: u64) {
-        let took_ms = self.since();
+    /// The request failed, and a retry may help: schedules it.
+    fn on_failure(self, generation: u64) {
+        let took_ms = self.elapsed_ms();
         let wait = self.policy.try_update_value(|policy| policy.failed(took_ms)).unwrap_or_default();
         if self.has_answer.get_value() && self.policy.get_value().is_behind() {
             self.connection.mark_stale(self.id, self.clock.now() - i64::from(took_ms));
@@ -229,23 +231,25 @@ impl QueryState {
     }
 
     /// A live change concerns the key.
-    fn changed(self) {
+    fn on_live_change(self) {
         if self.policy.try_update_value(RefetchPolicy::change) == Some(true) {
             self.ask_soon();
         }
     }
 
+    /// Sends a request once the delay of the policy has passed. Calls in between have no effect.
     fn ask_soon(self) {
-        if self.soon.get_value() {
+        if self.is_scheduled.get_value() {
             return;
         }
-        self.soon.set_value(true);
+        self.is_scheduled.set_value(true);
         let ask = move || {
-            if self.soon.try_set_value(false).is_none() {
+            // `None` means that the flag was set: the query has not ended.
+            if self.is_scheduled.try_set_value(false).is_none() {
                 self.refetches.update(|count| *count += 1);
             }
         };
-        let wait = self.policy.try_get_value().unwrap_or_default().wait(self.since());
+        let wait = self.policy.try_get_value().unwrap_or_default().wait(self.elapsed_ms());
         Timeout::new(wait, ask).forget();
     }
 }
@@ -274,9 +278,11 @@ impl QueryState {
 ///     |source, id| async move { source.session(&id).await },
 /// );
 /// move || match (session.data.get(), session.failure.get()) {
-///     (Some(detail), _) => view! { <SessionHead detail=detail /> }.into_any(),
-///     (None, Some(error)) => view! { <Failure error=error on_retry=Callback::new(move |()| session.refetch()) /> }.into_any(),
-///     (None, None) => view! { <Skeleton rows=8 /> }.into_any(),
+///     (Some(detail), _) => view! { <h1>{detail.session.title.clone()}</h1> }.into_any(),
+///     (None, Some(error)) => {
+///         view! { <Failure error=error on_retry=Callback::new(move |()| session.refetch()) /> }.into_any()
+///     }
+///     (None, None) => view! { <p>"Loading"</p> }.into_any(),
 /// }
 /// ```
 ///
@@ -316,7 +322,7 @@ where
     Effect::new(move |first: Option<()>| {
         let change = hub.change.get();
         if first.is_some() && touches(&change, &key.get_untracked()) {
-            query.changed();
+            query.on_live_change();
         }
     });
     // A query that failed while the link was down is sent again when it is back; a pending one may wait on a connection

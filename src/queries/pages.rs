@@ -1,5 +1,5 @@
-//! Pagination of a list: the number of pages to load, all of them from the first on. Each press of the button adds one.
-//! Back restores the number.
+//! Pagination of a list with a button for more rows: the number of pages to load, counted from the first. The button
+//! adds one page; a second press during the request adds none. The browser's Back restores the number.
 
 use leptos::prelude::*;
 

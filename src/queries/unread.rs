@@ -1,4 +1,5 @@
-//! Counts of sessions with unread messages by category. Only the newest sessions of the live link are counted.
+//! Numbers of sessions with unread messages, by category. Only the newest sessions, which the live link loads, are
+//! counted; `more` says that older ones may be unread.
 
 use coordination::api::SNAPSHOT_SESSIONS;
 use coordination::category::Category;

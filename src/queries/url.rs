@@ -1,4 +1,5 @@
-//! Reactive access to the URL: path segments, query pairs, navigation, filter changes, and numbers that Back restores.
+//! Reactive access to the URL: path segments, query pairs, navigation and filter changes. Also numbers, such as the
+//! length of a list, that the browser's Back restores.
 
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;

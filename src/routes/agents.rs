@@ -1,4 +1,5 @@
-//! URL query of the agents page: filters by state and role, and period and order of the table of answer times.
+//! URL query of the agents page: agent filters by state and role, and the period and sort order of its table of agent
+//! pairs (sends, answer times, missing answers).
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! URL query of the search page.
+//! URL query of the search page: search text, and optionally the one type of result to show (sessions, messages, …).
 
 use coordination::api::SearchKind;
 

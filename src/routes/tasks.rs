@@ -1,4 +1,4 @@
-//! URL query of the task list.
+//! URL query of the task list: grouping by status or agent, and filters by agent, status, session and text.
 
 use coordination::ids::{AgentId, SessionId};
 use coordination::workspace::TaskStatus;

@@ -1,5 +1,5 @@
-//! Connection state of the live link, with the time of the last message. The page counts as stale while a query of the
-//! open page keeps failing, even if the link is up.
+//! Connection state of the live link, with the time of the last message. Even if the link is up, the state is "stale"
+//! while a query of the open page keeps failing and its older answer is still shown.
 
 pub use coordination::link::{Connection, Transport};
 use leptos::prelude::*;

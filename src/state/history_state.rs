@@ -1,5 +1,5 @@
-//! State of browser history entries: scroll position, focus and list length. Back restores it. The tab's storage holds
-//! the newest 300 values across reloads.
+//! State of browser history entries: scroll position, focus and list length. The browser's Back restores these values.
+//! The tab's storage holds the newest 300 across reloads.
 
 use leptos::prelude::*;
 

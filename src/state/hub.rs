@@ -1,5 +1,5 @@
-//! Copy of the monitor's data in this tab: data source, home, newest sessions and newest changes. Only the live link
-//! (`src/live/`) updates it, except `shown_thread`, which the session page sets.
+//! Copy of the monitor's data in this tab: data source, home page data, newest sessions and newest changes. Only the
+//! live link (`src/live/`) updates the copy, except `shown_thread` (the open thread), which the session page sets.
 
 use std::sync::Arc;
 

@@ -5,20 +5,20 @@ use leptos::prelude::*;
 
 use super::Icon;
 
-/// What a colour means, the same everywhere.
+/// Meaning of a colour, the same on every page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
-    /// Going on, or done well.
+    /// Running, or finished well.
     Live,
-    /// Waits, or a person.
+    /// Waiting, uncertain, or changed by a person.
     Warn,
-    /// Failed, refused, unanswered.
+    /// Failed, refused or unanswered.
     Bad,
-    /// Informs.
+    /// Neutral information, such as a requested or planned task.
     Info,
-    /// Wants a decision.
+    /// Needs a decision by a person.
     Review,
-    /// At rest.
+    /// Quiet, over or unknown.
     Rest,
 }
 

@@ -1,5 +1,5 @@
 //! Widgets without domain knowledge: icons, menus, dialogs and empty states. Callers pass all texts. Only `highlight`
-//! depends on the model: it takes the search's `WordFilter`.
+//! depends on a domain type: it takes the search's `WordFilter`.
 
 pub mod badge;
 pub mod band;

@@ -1,5 +1,5 @@
-//! Client of the live stream over a blocking WebSocket that only receives, and a search of its frames for their
-//! position and for the lines of [`crate::home::event`].
+//! Live stream client for benchmarks: a blocking WebSocket that only receives frames. [`position`] reads the position
+//! of a delta, and [`numbers`] finds in a frame the numbers of log lines that [`crate::home::event`] made.
 
 use std::io::{BufReader, Read as _, Write as _};
 use std::net::TcpStream;

@@ -1,5 +1,6 @@
-//! Library of the in-memory state of a home, built from events, and of all queries over it. It takes values and a given
-//! `now`, and returns values. Server and page run the same code, so both give the same answers (`ARCHITECTURE.md`).
+//! Library of the in-memory state of an OpenClaw home (state folder), built from events, and of queries over it.
+//! Functions take values and the current time, and return values. Server and page run the same code, so both give the
+//! same answers (`ARCHITECTURE.md`).
 //!
 //! It has no IO, clock, async, Leptos or axum. Code that needs no state is in lower crates, which are re-exported here.
 //! Start with [`hub::Hub`] and [`query`].

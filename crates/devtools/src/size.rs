@@ -1,5 +1,5 @@
 //! Size report of the first load (page, JavaScript, wasm, styles) and of the parts loaded later, raw and in brotli. It
-//! prints the change from the record in `bench/size.json` and the goal; no size makes it fail.
+//! prints the change since the record in `bench/size.json`, and the goal for the first load. No size makes it fail.
 
 use std::path::{Path, PathBuf};
 

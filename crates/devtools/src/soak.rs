@@ -1,4 +1,4 @@
-//! Command `make soak`: runs the long forms of the proofs. `make test` runs most of them in short form; `fuzz` and
+//! Command `make soak`: long forms of the proofs (tests behind claims). `make test` runs most in short form; `fuzz` and
 //! `memory` run only here. The claims are the last table of `docs/PROOFS.md`.
 //!
 //! A proof that is a Rust test reads [`LONG_FORM_VARIABLE`]. When the variable is set, the test uses its long counts,

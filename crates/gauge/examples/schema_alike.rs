@@ -1,5 +1,5 @@
-//! Digests of the results of event schema 1.1 for many valid and invalid inputs, one per step. The native build prints
-//! them; the wasm build exports them. `cargo run -q -p xtask -- alike` compares the two.
+//! Program that processes many valid and invalid inputs with the code of event schema 1.1 and digests the results. The
+//! native build prints the digests; the wasm build exports them. `cargo run -q -p xtask -- alike` compares the two.
 #![allow(unreachable_pub, reason = "exported to JavaScript")]
 #![cfg_attr(
     not(target_arch = "wasm32"),

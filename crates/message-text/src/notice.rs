@@ -1,6 +1,6 @@
 //! Parser of notices that OpenClaw sends in an agent's name, such as `[SYSTEM - UNBLOCK REQUEST]` (`contract/events.md`
-//! §7.3). It returns the kind of the notice and the one part that a reader needs. It works on the whole text and on its
-//! single-line preview.
+//! §7.3). It returns the kind of the notice and its reason, or the text after the heading where no reason is given. It
+//! accepts the whole text or its single-line preview.
 
 use super::is_machine;
 

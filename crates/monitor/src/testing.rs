@@ -1,4 +1,4 @@
-//! Test helper shared by modules: copies a fixture folder.
+//! Copy of a fixture folder, as a helper for the tests of the router and of the session stores.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Enum of the ten fixed categories, in seed order (`contract/monitor-api.md` §6), with who decided a category and how
-//! confident the classifier is.
+//! Enum of the ten fixed categories of sessions, in the order of `contract/monitor-api.md` §6. Also types for the
+//! source of a category (such as a person or the classifier) and for the classifier's confidence.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
 //! Types of the delivery of a sent message (`contract/events.md` §5–§6): its state (waiting, answered, no reply, …),
-//! the reason for a missing answer, retries and turns. Without an event that settles it, its age decides the state.
+//! the reason for a missing answer, retries and turns. If no event settles the state, the message's age decides it.
 
 use serde::{Deserialize, Serialize};
 

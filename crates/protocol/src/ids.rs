@@ -1,5 +1,5 @@
-//! Newtypes of the ids of agents, sessions, threads, tasks and events, written as plain strings in JSON. The id of an
-//! event of the log names its file and byte offset.
+//! Newtypes of the ids of agents, sessions, message threads, tasks and events, serialised as plain JSON strings. The id
+//! of an event in the coordination log names its file and byte offset.
 
 use serde::{Deserialize, Serialize};
 

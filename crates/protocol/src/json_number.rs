@@ -1,5 +1,5 @@
-//! Conversion of floating-point numbers to JSON. Whole numbers below 9·10¹⁵ are written as in JavaScript: `1`, not
-//! `1.0`.
+//! Conversion of floating-point numbers to JSON. Whole numbers below 9·10¹⁵ are serialised as in JavaScript: `1`,
+//! not `1.0`.
 
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 //! Patch (RFC 7396), where a null removes a field, with one addition: for an array of unchanged length with few changed
 //! items, an object holds these items by their index.
 //!
-//! A field that is null counts as absent, as in the types that are patched (home and session cards).
+//! A field that is null counts as absent, as in the types that are patched (home-page data and session cards).
 
 use serde_json::{Map, Value};
 

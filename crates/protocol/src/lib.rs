@@ -2,8 +2,8 @@
 //! and file models. It also holds computations that need these types alone.
 //!
 //! It has no IO, clock, async, Leptos or axum. Other crates read the coordination log (`coordination-log`), classify
-//! sessions (`classifier`) and hold the state of a home (`coordination`). Start with [`api`], then [`link`] for the
-//! stream.
+//! sessions (`classifier`) and hold the state derived from all inputs (`coordination`). Start with [`api`], then
+//! [`link`] for the stream.
 
 #![warn(missing_docs)]
 

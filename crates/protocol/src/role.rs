@@ -1,4 +1,5 @@
-//! Types of event roles and session types (`contract/monitor-api.md` §5).
+//! Enums for the role of an event (conversation, delegation, task, system) and for the type of a session (main,
+//! sub-agent, unknown), with their wire texts (`contract/monitor-api.md` §5).
 
 use serde::{Deserialize, Serialize};
 

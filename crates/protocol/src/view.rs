@@ -1,5 +1,6 @@
-//! Live state of a dashboard tab: home, the newest session cards, loaded threads, and a record of what changed. After
-//! an applied delta, the cards equal those of a fresh snapshot, and home does if the delta contains it.
+//! Live state of a dashboard tab: home-page data, the newest session cards, loaded message threads, and a record of
+//! what changed. After an applied delta, the cards equal those of a fresh snapshot. A delta replaces the home-page data
+//! only if it contains them.
 
 mod loaded;
 mod shared;

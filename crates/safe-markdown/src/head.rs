@@ -1,4 +1,4 @@
-//! Truncation of a document to its beginning. A folded text then costs only as much as its visible part.
+//! Truncation of a document tree to its beginning, so that the page does not draw the hidden rest of a collapsed text.
 
 use super::measure;
 use super::tree::{Block, Document, Inline, ListItem};

@@ -1,8 +1,8 @@
 //! Search over a log: the query language (`docs/search.md`), text folding, terms, an index of words and initial
 //! consonants, and a substring search over short texts.
 //!
-//! It uses events, but not the state of a home. Ranking, pages, and the searchable texts of sessions, tasks and agents
-//! are in `coordination::query`. Start with [`parse`] for queries, [`fold()`] for texts and [`index`].
+//! It uses events, but not the state in `coordination`. Ranking, pages, and the searchable texts of sessions, tasks and
+//! agents are in `coordination::query`. Start with [`parse`] for queries, [`fold()`] for texts and [`index`].
 
 #![warn(missing_docs)]
 

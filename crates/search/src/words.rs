@@ -1,5 +1,5 @@
-//! Text filter for lists: words and quoted phrases, without operators. [`Anchors`] exclude log lines that cannot match,
-//! without a search in each field.
+//! Text filter for lists: words and quoted phrases, without operators. [`Anchors`] exclude raw log lines that cannot
+//! match, so that their fields need no search.
 
 use std::ops::Range;
 

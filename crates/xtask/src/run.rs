@@ -1,5 +1,5 @@
-//! Commands `make run` and `make dev`. `make run` builds, chooses a home and serves it. `make dev` rebuilds the page
-//! while it is edited.
+//! Commands `make run` and `make dev`. `make run` builds page and monitor, and serves OpenClaw's state folder, or a
+//! demo folder if none is found. `make dev` rebuilds the page while it is edited.
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};

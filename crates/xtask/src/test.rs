@@ -1,6 +1,8 @@
 //! Steps of `make test`, `make test-full`, `make check` and `make fmt`. The full test adds instruction counts, wasm
-//! comparisons, API tests, the release bundle and other browsers. After a failed step, steps that do not need it still
-//! run; after a failed set-up, the steps that both test targets share are skipped.
+//! checks, API tests, the release bundle and other browsers.
+//!
+//! After a failed step, steps that do not need it still run. After a failed set-up, the steps that both test targets
+//! share are skipped.
 
 use std::process::Command;
 use std::thread::JoinHandle;

@@ -2,7 +2,7 @@
 
 use coordination::api::{EventRow, Origin};
 
-use crate::components::status::delivery_style;
+use crate::components::status::delivery_state_style;
 use crate::i18n::messages::Messages;
 use crate::ui::{Icon, Tone};
 
@@ -34,7 +34,7 @@ fn waits_for(event: &EventRow) -> Option<&str> {
 /// Tone and icon of an event. A missing answer comes first, then an error, then the event type.
 pub fn event_style(event: &EventRow) -> (Tone, Icon) {
     if let Some(missing) = event.missing {
-        return delivery_style(missing.state);
+        return delivery_state_style(missing.state);
     }
     if matches!(event.outcome.as_deref(), Some("error" | "failed")) {
         return (Tone::Bad, Icon::Warn);

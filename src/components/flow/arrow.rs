@@ -75,7 +75,9 @@ pub(super) fn arrow_view(drawn: &Arc<DrawnFlow>, number: usize) -> impl IntoView
             let arrow = arrow.clone();
             move || {
                 let state = arrow.exchange.as_ref().map(|exchange| exchange.state_at(now.at.get()));
-                state.filter(|state| *state != DeliveryState::Answered).map(crate::components::status::delivery_style)
+                state
+                    .filter(|state| *state != DeliveryState::Answered)
+                    .map(crate::components::status::delivery_state_style)
             }
         };
         let text = move || arrow_fate(&arrow, words, now.at.get());

@@ -1,5 +1,5 @@
-//! Geometry of the flow's elements (arrows, runs, task bars, notes): which are near the viewport, where each can be
-//! pressed, and its outline. Also the comparison that detects whether an update changed an element.
+//! Geometry of the flow's elements (arrows, runs, task bars, notes): hit areas, outlines, and the elements within a
+//! vertical range. Also the comparison that detects whether an update changed an element.
 
 use std::sync::Arc;
 

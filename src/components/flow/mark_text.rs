@@ -10,7 +10,7 @@ use coordination::workspace::TaskStatus;
 use super::DrawnFlow;
 use crate::components::hidden::readable;
 use crate::components::people::PeopleNames;
-use crate::components::status::{delivery_style, task_status_style};
+use crate::components::status::{delivery_state_style, task_status_style};
 use crate::i18n::{I18n, time};
 use crate::ui::{Icon, Tone};
 
@@ -61,7 +61,7 @@ pub(super) fn mark_text(drawn: &DrawnFlow, of: MarkRef, words: I18n, people: Peo
 fn arrow(arrow: &FlowArrow, words: I18n, people: PeopleNames, now: i64) -> MarkText {
     let flow = words.get().flow();
     let (tone, icon) = match (&arrow.exchange, arrow.kind) {
-        (Some(exchange), _) => delivery_style(exchange.state_at(now)),
+        (Some(exchange), _) => delivery_state_style(exchange.state_at(now)),
         (None, ArrowKind::Answer) if arrow.answers.is_some() => (Tone::Live, Icon::Ok),
         (None, ArrowKind::Turn) => (Tone::Rest, Icon::Talk),
         _ => (Tone::Rest, Icon::ArrowRight),

@@ -1,5 +1,5 @@
-//! Minimap of a long flow: at each height the width of arrows, runs and notes, with failures, folded pauses and the
-//! visible part. It is for the pointer only. Keyboards and screen readers use the drawing itself.
+//! Minimap of a long flow: a small overview of arrows, runs and notes that highlights failures, folded pauses and the
+//! visible part. A click or drag scrolls the flow. Keyboards and screen readers use the drawing itself.
 
 use coordination::flow_layout::minimap_rows;
 use leptos::html;

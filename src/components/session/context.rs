@@ -1,5 +1,5 @@
-//! Side panel of a thread: counts of answered, pending and failed requests, related threads, and the tasks of its
-//! session.
+//! Side panel of a message thread: counts of answered, pending and failed requests, median answer time, turns used,
+//! related threads, and the tasks of the session.
 
 use coordination::text::hidden;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 //! Section with the events of a task. Each event has a time and a link to its row in the event list. Agents are named
-//! only where another one than the task's own is involved.
+//! only in events that involve an agent other than the task's owner.
 
 use coordination::api::{EventRow, TaskSummary};
 use leptos::prelude::*;

@@ -5,7 +5,7 @@ use coordination::delivery::{DeliveryState, REPLY_WAIT_MS};
 use leptos::prelude::*;
 
 use crate::components::people::use_people;
-use crate::components::status::DeliveryBadge;
+use crate::components::status::DeliveryStateBadge;
 use crate::i18n::{I18n, time, use_i18n};
 
 /// The line.
@@ -62,7 +62,7 @@ pub fn DeliveryLine(
     };
     view! {
         <div class="delivery">
-            {move || view! { <DeliveryBadge state=state.get() /> }} {queued} {progress}
+            {move || view! { <DeliveryStateBadge state=state.get() /> }} {queued} {progress}
             {move || {
                 let text = facts();
                 (!text.is_empty()).then(|| view! { <span>{text}</span> })

@@ -1,4 +1,5 @@
-//! Tests of the item list of a thread.
+//! Tests of the item list of a message thread (`flow.rs`): sides, joined bubbles, folded marks, day and gap lines, keys
+//! and the unread line.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Summary of the recipient's activity while its answer was awaited: its task, its events and its queue. It belongs to
-//! the notice of a missing answer and is fetched once, when that notice is drawn.
+//! Summary of an agent's activity while an answer from that agent was awaited: task, events and queue. The notice of a
+//! missing answer contains the summary and fetches it when the notice is drawn.
 
 use coordination::api::{ActivityQuery, AgentActivity, AgentEvidence};
 use coordination::ids::AgentId;

@@ -1,5 +1,5 @@
-//! Message struct of the page frame: top bar, navigation, connection state. It has one field per text; each language has
-//! one value of it.
+//! Message struct of the page frame: top bar, navigation, connection state. It has one field per text; each language
+//! is a value of it.
 
 /// Messages of the frame around every page.
 pub struct ShellMessages {

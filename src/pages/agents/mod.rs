@@ -1,5 +1,5 @@
-//! List of agents: current state of each agent with the evidence, agents that wait for others, and answer times by
-//! pair. The page of one agent is in `detail.rs`.
+//! Agents page (`/agents`): current state of each agent with the evidence, agents that wait for others, and answer
+//! times by pair. The page of one agent is in `detail.rs`.
 
 mod detail;
 mod doing;

@@ -1,5 +1,5 @@
-//! Charts of the drift page: sessions without evidence or with low confidence by period, each category's share on one
-//! scale, and a histogram of confidence.
+//! Charts of the drift page: percentages of sessions without evidence and with low confidence by period, percentage of
+//! each category on a common scale, and a histogram of confidence.
 
 use std::sync::Arc;
 

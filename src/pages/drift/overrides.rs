@@ -1,5 +1,5 @@
-//! Table of manual changes by automatic category: share of changed sessions, up to two of their new categories, and
-//! number of sessions whose category a person confirmed.
+//! Table of manual category changes by automatic category: percentage of sessions that were changed, up to two of their
+//! new categories, and number of sessions whose category a person confirmed.
 
 use std::sync::Arc;
 

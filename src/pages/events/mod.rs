@@ -1,5 +1,5 @@
-//! Events page: events in log order, newest first, or the tree of delegated runs of all sessions. For a single session
-//! both are shown. A list of system events that is not limited to one session also shows the quality of the log.
+//! Events page: event list in log order, newest first, or the tree of delegated runs. The page of one session shows
+//! both. The list of system events of all sessions also shows the quality of the log.
 
 mod bad_lines;
 mod filters;

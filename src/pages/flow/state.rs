@@ -1,4 +1,5 @@
-//! Shared state of the flow page: address, answer, layout, actions.
+//! Shared state of the flow page: view and selection from the URL, the loaded flow and its layout, and the user's
+//! actions.
 
 use std::sync::Arc;
 

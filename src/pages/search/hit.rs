@@ -1,4 +1,5 @@
-//! Row of one search result: kind, excerpt with marked words, location and time. The whole row is a link.
+//! Row of one search result: type (session, message, task, agent or event), excerpt with highlighted words, location
+//! and time. The whole row is a link.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,5 @@
-//! Search results under a tab for each kind, with its count. One button shows new results, another loads the next page.
+//! Search results under tabs by type (sessions, messages, tasks, agents, events) with counts. One button shows new
+//! results, another loads the next page.
 
 use std::collections::HashMap;
 

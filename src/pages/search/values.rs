@@ -1,6 +1,6 @@
-//! Suggested values of search operators. Agents, categories, roles, kinds, states, times and common event types are
-//! known in advance. Further types and sessions come from the search result. Tags, the newest sessions and tasks are
-//! requested when their operator is typed.
+//! Suggested values of search operators. Agents, categories, roles, result types, states, times and common event types
+//! are known in advance. Further types and sessions come from the search result. Tags, the newest sessions and tasks
+//! are requested when their operator is typed.
 
 use coordination::api::{AgentSummary, SearchKind, SessionsQuery, TasksQuery};
 use coordination::category::Category;

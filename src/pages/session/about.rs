@@ -1,5 +1,5 @@
-//! Details of the open session and thread: delivery, related threads, category and tasks. They are next to the thread,
-//! on a phone in a dialog.
+//! Details of the open session and thread: delivery, related threads, category and tasks. The details are next to the
+//! thread, or on a phone in a dialog.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Three columns of a session page: thread list, open thread and details. Loaded messages stay while more arrive.
+//! Three columns of a session page: thread list, open thread or timeline of the session, and details. Loaded messages
+//! of the thread stay while more arrive.
 
 use std::sync::Arc;
 

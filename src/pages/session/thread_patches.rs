@@ -1,5 +1,6 @@
-//! Live updates of the open thread: new items from live frames are merged into the loaded messages, and into responses
-//! that were requested before the frame arrived. An update that does not fit causes a new request.
+//! Live updates of the open thread, whose id the page sends to the monitor. New items from live frames are merged into
+//! the loaded messages, and into responses requested before the frame arrived. An update that does not fit causes a new
+//! request.
 
 use coordination::api::{ShownThread, ThreadPatch};
 use coordination::decode::decode;

@@ -1,5 +1,5 @@
-//! State of a history page: queries and loaded pages. The history is that of a stored session by its key, or of an
-//! archived transcript.
+//! State of the page that shows a transcript: queries and loaded messages. The transcript belongs to a stored session
+//! (found by its key) or is an archived one (found by agent and session id).
 
 use coordination::api::{StoreHistory, StoreHistoryQuery};
 use coordination::ids::AgentId;

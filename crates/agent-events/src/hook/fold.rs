@@ -1,5 +1,5 @@
-//! Fold over the hooks of all sessions into schema events. It counts the hooks with a documented name by name, and
-//! hooks without an event by cause.
+//! Fold over the hooks of all sessions into schema events. It also counts hooks: those with a documented name by that
+//! name, and those that give no event by cause.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

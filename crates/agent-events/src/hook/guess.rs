@@ -1,5 +1,6 @@
-//! Inference of task changes from tool calls (`contract/event-schema-v1_1.md` §C.2). If no hook confirms or denies
-//! within a minute that a tool call created or completed a task, the change is assumed. A later hook can revoke it.
+//! Inference of task changes from tool calls (`contract/event-schema-v1_1.md` §C.2). A call that would create or
+//! complete a task waits a minute for a hook that confirms or denies the change. Without such a hook, the change is
+//! assumed; a later hook can revoke it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,6 @@
-//! Reduction of a hook to the fields and texts that its capture level permits (`contract/event-schema-v1_1.md` §C.6).
-//! Other fields are dropped. The result is again a hook payload, and its reduction changes nothing more.
+//! Reduction of a hook to the fields and texts that the capture level (how much of a hook may be stored) permits
+//! (`contract/event-schema-v1_1.md` §C.6). Other fields are dropped. The result is again a hook payload; reducing it
+//! a second time changes nothing.
 
 use serde_json::{Map, Value};
 

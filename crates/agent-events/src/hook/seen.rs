@@ -1,4 +1,5 @@
-//! Read-only view of a stored hook for the fold.
+//! Read-only view of a stored hook: time, session, agent, tool and other payload fields. The code that derives events
+//! from hooks reads them through this view.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,5 @@
-//! One step of the fold: takes a hook and returns its events (`contract/event-schema-v1_1.md` §C.2).
+//! One step of the fold over a session's hooks (`session.rs`): takes a hook, updates the session's state and returns
+//! the hook's events (`contract/event-schema-v1_1.md` §C.2).
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Reduction of a tool's input and result to the fields that may be stored at the capture level
+//! Reduction of a tool's input and result to the fields that the capture level (how much may be stored) permits
 //! (`contract/event-schema-v1_1.md` §B, §C.4, §C.6).
 
 use serde_json::{Map, Value, json};

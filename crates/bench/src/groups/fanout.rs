@@ -1,5 +1,6 @@
-//! Benchmark of a thousand sockets at a hundred lines per second: when the last socket has each frame, and the bytes of
-//! a frame. The control writes frames of the same size to a thousand bare connections.
+//! Benchmark of the live stream with one client and with a thousand, while a hundred log lines arrive per second: time
+//! until the last client has each frame, and bytes of a frame. The control writes frames of the same size to a thousand
+//! plain TCP connections.
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};

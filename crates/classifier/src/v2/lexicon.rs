@@ -1,5 +1,5 @@
-//! Matcher of rules that people teach the classifier: words, phrases and agents that speak. It uses the same reader as
-//! the model's features, so words in quotes, code or negations weigh less in both.
+//! Matcher of rules that people teach the classifier: words, phrases, and senders of messages. It uses the same reader
+//! as the model's features, so words in quotes, code or negations weigh less in both.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
 //! Reader of the words of a message, up to 6,000 bytes. Words in code, quotes, tables and stack traces weigh less than
-//! prose, and words of answers less than those of requests. A web address counts as one sign, without its words.
+//! prose, and words of answers less than those of requests. A web address counts as one feature; its words do not.
 
 use super::words::{FeatureSink, ONE, SignKind, WordClause};
 use hangul::syllable::{compose, is_syllable};

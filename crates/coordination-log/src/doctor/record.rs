@@ -1,4 +1,5 @@
-//! Store of findings: a count and a few places for each kind, and fingerprints of recent lines.
+//! Store of the event doctor's findings: a count and a few places for each kind of finding. It also holds fingerprints
+//! of recent lines.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};

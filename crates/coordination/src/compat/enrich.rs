@@ -33,7 +33,7 @@ impl PendingEvent {
             index,
             line: hub.event(index).raw.clone(),
             role: hub.v1_role(index),
-            category: (!by_v1).then(|| hub.fact(index).category),
+            category: (!by_v1).then(|| hub.meta_of(index).category),
             cache: Arc::clone(hub.v1_enrichments()),
         }
     }
@@ -78,7 +78,7 @@ impl Hub {
     #[must_use]
     pub fn enrich(&self, event: &Event) -> Value {
         let number = self.find(&event.id()).filter(|_| self.classifier() != Classifier::V1);
-        let given = number.map(|number| self.fact(number).category);
+        let given = number.map(|number| self.meta_of(number).category);
         let role = EventRole::from(derive_role(event, self.roster()));
         let enrichment = Enrichment::new(event, role.role, given.is_none());
         enriched(&event.raw, role, &enrichment, given.unwrap_or(enrichment.category))

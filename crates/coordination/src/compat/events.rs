@@ -72,7 +72,7 @@ fn written(hub: &Hub, by_v1: bool, events: &[u32]) -> AnswerNode {
 pub(super) fn holding(hub: &Hub, text: &str, mut look: impl FnMut(u32, &Event)) {
     let Some(wanted) = Needle::new(text) else { return hub.events().scan(look) };
     let kinds: Vec<bool> = hub.indexes.kinds.iter().map(|(_, name)| wanted.is_in(name)).collect();
-    let by_kind = |index: u32| kinds.get(usize::from(hub.fact(index).kind)).copied().unwrap_or(true);
+    let by_kind = |index: u32| kinds.get(usize::from(hub.meta_of(index).kind)).copied().unwrap_or(true);
     // The digest of a shortened id is in no line.
     let is_digest = text.contains('…') || text.trim().chars().all(|c| c.is_ascii_hexdigit());
     let may = |index: u32, line: &str| is_digest || by_kind(index) || wanted.may_be_in_line(line, line.contains('\\'));

@@ -1,5 +1,5 @@
 //! Queries and response formats of the existing monitor's REST 1.x, field by field (`contract/monitor-api.md` §4).
-//! Where a listed defect made a *value* wrong, the right value is returned (`contract/monitor-api.md` §11).
+//! Where the existing monitor returns a wrong value by a defect listed in §11, the right value is returned.
 
 mod answer;
 mod enrich;

@@ -84,7 +84,7 @@ pub fn search_work_sessions(hub: &Hub, by_v1: bool, now: i64, q: &str, bound: By
     let view = SessionView::new(hub, by_v1);
     let (mut slots, mut conversations) = (HashSet::new(), HashSet::new());
     holding(hub, q, |index, event| match event.conversation_id() {
-        _ if event.work_session_id().is_some() => drop(slots.insert(hub.fact(index).session)),
+        _ if event.work_session_id().is_some() => drop(slots.insert(hub.meta_of(index).session)),
         Some(id) if !conversations.contains(id) => drop(conversations.insert(id.to_owned())),
         _ => {}
     });
@@ -205,7 +205,7 @@ impl<'a> SessionView<'a> {
     /// The tags that an event gives its group by `v1`.
     pub(super) fn tags_of(&self, from: Option<u32>) -> Vec<Cow<'static, str>> {
         let tags = |index| {
-            let role = self.hub.fact(index).own_role();
+            let role = self.hub.meta_of(index).own_role();
             crate::event::category::v1(self.hub.event(index), role).sub_tags
         };
         from.map(tags).unwrap_or_default()
@@ -251,7 +251,7 @@ impl<'a> ShownEvents<'a> {
     }
 
     fn is_shown(&self, index: u32) -> bool {
-        let fact = self.hub.fact(index);
+        let fact = self.hub.meta_of(index);
         (self.roles.is_empty() || self.roles.contains(&fact.own_role()))
             && (self.types.is_empty()
                 || self.numbers.contains(&fact.kind)

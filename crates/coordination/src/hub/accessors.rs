@@ -105,7 +105,7 @@ impl Hub {
         &self.events.log[index as usize]
     }
 
-    pub(crate) fn fact(&self, index: u32) -> &EventMeta {
+    pub(crate) fn meta_of(&self, index: u32) -> &EventMeta {
         &self.events.meta[index as usize]
     }
 }

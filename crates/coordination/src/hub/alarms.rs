@@ -1,5 +1,5 @@
-//! Index of repeated failures (`unblock.failed`, `continuation.backoff`) with short texts. With it, the home
-//! query lists the failures of the last day without reading log lines.
+//! Index of repeated failures (`unblock.failed`, `continuation.backoff`) with short texts. With it, the query
+//! of `GET /api/v2/home` lists the failures of the last day without reading log lines.
 
 use std::collections::HashMap;
 

@@ -17,17 +17,17 @@ impl Hub {
 
     /// Whether one of these agents spoke, from the columns.
     pub(crate) fn spoke(&self, index: u32, wanted: &[AgentId]) -> bool {
-        self.is_one(self.fact(index).flags.speaker, wanted, || self.event(index).speaker())
+        self.is_one(self.meta_of(index).flags.speaker, wanted, || self.event(index).speaker())
     }
 
     /// Whether it is addressed to one of these, likewise.
     pub(crate) fn addresses(&self, index: u32, wanted: &[AgentId]) -> bool {
-        self.is_one(self.fact(index).flags.addressee, wanted, || self.event(index).addressee())
+        self.is_one(self.meta_of(index).flags.addressee, wanted, || self.event(index).addressee())
     }
 
     /// Whether one of these wrote it, likewise.
     pub(crate) fn wrote(&self, index: u32, wanted: &[AgentId]) -> bool {
-        self.is_one(self.fact(index).flags.agent, wanted, || self.event(index).agent_id())
+        self.is_one(self.meta_of(index).flags.agent, wanted, || self.event(index).agent_id())
     }
 
     /// Whether one of these spoke, is addressed or wrote it, likewise.
@@ -37,7 +37,7 @@ impl Hub {
 
     /// Whether speaker, addressee and writer have numbers of their own, so that filters need no line.
     pub(crate) fn is_numbered(&self, index: u32) -> bool {
-        let flags = &self.fact(index).flags;
+        let flags = &self.meta_of(index).flags;
         [flags.speaker, flags.addressee, flags.agent]
             .into_iter()
             .all(|number| usize::from(number) < self.indexes.people.len())

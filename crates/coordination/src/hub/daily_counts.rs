@@ -1,5 +1,5 @@
 //! Daily counts of the sessions that the classifier categorised, and of those among them without evidence. They are
-//! updated when a session changes, so that the home query does not read history (`ARCHITECTURE.md`, invariant 12).
+//! updated when a session changes, so that `GET /api/v2/home` reads no history (`ARCHITECTURE.md`, invariant 12).
 
 use std::collections::BTreeMap;
 

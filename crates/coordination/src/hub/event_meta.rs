@@ -29,7 +29,7 @@ pub(crate) struct EventMeta {
     pub(crate) to_type: SessionType,
     /// Its own category by the classifier in force; overrides have no effect.
     pub(crate) category: Category,
-    /// Its type's number in [`super::Hub::kinds`].
+    /// Its type's number in [`super::Indexes::kinds`].
     pub(crate) kind: u16,
     /// Its session's slot, or [`NONE`].
     pub(crate) session: u32,
@@ -72,7 +72,7 @@ impl EventMeta {
 /// Properties of an event that filters need, so that they read no line. Derived once.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EventFlags {
-    /// Number in [`super::Hub::people`] of the agent that spoke.
+    /// Number in [`super::Indexes::people`] of the agent that spoke.
     pub(crate) speaker: u16,
     /// Number of the agent that was addressed.
     pub(crate) addressee: u16,

@@ -154,9 +154,9 @@ impl Hub {
         Self::default()
     }
 
-    /// Adds events, in any order; an event whose position is known is skipped. Costs what the batch costs, not what the
-    /// history costs: each event goes into the store and its indexes ([`Hub::insert`]), the touched sessions are folded,
-    /// and transcripts that say the same are merged ([`transcripts`]).
+    /// Adds events, in any order; an event whose position is known is skipped. Each new event goes into the store and
+    /// its indexes ([`Hub::insert`]), the touched sessions are folded, and transcripts of the same exchanges are merged
+    /// ([`transcripts`]).
     pub fn apply(&mut self, batch: Vec<Event>) -> Changes {
         let mut changes = self.insert(batch, &BTreeSet::new());
         changes.merge(self.resync_affected(&changes.events));
@@ -183,9 +183,9 @@ impl Hub {
                 self.indexes.kinds.number(event.event_type()),
                 EventFlags::from_event(&event, &mut self.indexes.people),
             );
-            let fact = EventMeta::new(derived, kind, flags);
-            self.indexes.tally.note(index, &fact);
-            self.events.meta.push(fact);
+            let meta = EventMeta::new(derived, kind, flags);
+            self.indexes.tally.note(index, &meta);
+            self.events.meta.push(meta);
             self.events.timeline.push(index);
             for agent in [event.speaker_name(), event.addressee_name(), event.agent().into()] {
                 if !agents.contains(&*agent) {
@@ -277,22 +277,23 @@ impl Hub {
         changes
     }
 
-    /// Events without a session are classified here, the others as their session takes them in.
+    /// Classifies the events from number `from` on that belong to no session. All others are classified when their
+    /// session is folded.
     fn classify_loose(&mut self, from: usize) {
-        for (index, fact) in self.events.meta.iter_mut().enumerate().skip(from) {
-            if fact.session == NONE {
+        for (index, meta) in self.events.meta.iter_mut().enumerate().skip(from) {
+            if meta.session == NONE {
                 let event = &self.events.log[index];
-                fact.category = match self.inputs.classifier.classifier {
-                    Classifier::V1 => crate::event::category::decided_or_v1(event, fact.role).category,
-                    Classifier::V2 => crate::event::category::v2_or_fallback(event, fact.role),
+                meta.category = match self.inputs.classifier.classifier {
+                    Classifier::V1 => crate::event::category::decided_or_v1(event, meta.role).category,
+                    Classifier::V2 => crate::event::category::v2_or_fallback(event, meta.role),
                 };
             }
         }
     }
 }
 
-/// Has the titles of its tasks decide the category of a session whose events have no evidence. True when the evidence
-/// of the titles changed.
+/// Lets the titles of its tasks decide the category of a session whose events give no evidence. Returns whether the
+/// evidence of the titles changed.
 fn read_titles(
     session: &mut Session,
     tasks: &WorkspaceIndex,

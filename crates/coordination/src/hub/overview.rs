@@ -1,5 +1,5 @@
 //! Summaries of all sessions and sums by category, updated with each change. With them, lists are counted without
-//! reading sessions, and the home query does not read history.
+//! reading sessions, and `GET /api/v2/home` is answered without reading history.
 
 use std::collections::BTreeMap;
 
@@ -340,7 +340,7 @@ mod tests {
         let mut sums = vec![BTreeMap::new(); Category::ALL.len()];
         for (_, brief, session) in hub.briefed() {
             for index in &session.events {
-                assert_ne!(hub.fact(*index).session, NONE);
+                assert_ne!(hub.meta_of(*index).session, NONE);
                 *sums[brief.category.index()].entry(hub.at(*index).div_euclid(HOUR_MS)).or_default() += 1;
             }
         }

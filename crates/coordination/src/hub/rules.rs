@@ -59,9 +59,9 @@ impl Hub {
         let mut sums: BTreeMap<u32, RuleSums> =
             self.sessions.newest.values().map(|slot| (*slot, RuleSums::default())).collect();
         self.events.log.scan(|index, event| {
-            let fact = self.fact(index);
-            if let Some(sums) = sums.get_mut(&fact.session) {
-                sums.note(event, fact.role, &lexicon);
+            let meta = self.meta_of(index);
+            if let Some(sums) = sums.get_mut(&meta.session) {
+                sums.note(event, meta.role, &lexicon);
             }
         });
         let sums = sums.into_iter().collect();

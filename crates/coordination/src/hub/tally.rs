@@ -11,16 +11,16 @@ use crate::role::Role;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct TallyKey {
     role: Role,
-    /// Number of the type in [`super::Hub::kinds`].
+    /// Number of the type in [`super::Indexes::kinds`].
     kind: u16,
-    /// Numbers of speaker, addressee and writer in [`super::Hub::people`].
+    /// Numbers of speaker, addressee and writer in [`super::Indexes::people`].
     people: [u16; 3],
 }
 
 impl TallyKey {
-    fn from_meta(fact: &EventMeta) -> Self {
-        let flags = &fact.flags;
-        Self { role: fact.role, kind: fact.kind, people: [flags.speaker, flags.addressee, flags.agent] }
+    fn from_meta(meta: &EventMeta) -> Self {
+        let flags = &meta.flags;
+        Self { role: meta.role, kind: meta.kind, people: [flags.speaker, flags.addressee, flags.agent] }
     }
 }
 
@@ -28,7 +28,7 @@ impl TallyKey {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TallyCell {
     pub(crate) role: Role,
-    /// The type's number in [`super::Hub::kinds`].
+    /// The type's number in [`super::Indexes::kinds`].
     pub(crate) kind: u16,
     /// One event of that type by these people, of any role: roles may be rederived, the rest does not change.
     pub(crate) sample: u32,
@@ -56,15 +56,15 @@ pub(crate) struct EventTally {
 
 impl EventTally {
     /// Counts the next event of the log.
-    pub(super) fn note(&mut self, index: u32, fact: &EventMeta) {
-        let cell = self.enter(index, fact);
+    pub(super) fn note(&mut self, index: u32, meta: &EventMeta) {
+        let cell = self.enter(index, meta);
         self.cell_by_event.push(cell);
-        let kind = usize::from(fact.kind);
+        let kind = usize::from(meta.kind);
         if self.kinds.len() <= kind {
             self.kinds.resize(kind + 1, Posting::default());
         }
         self.kinds[kind].push(index);
-        self.touched.insert(fact.kind);
+        self.touched.insert(meta.kind);
     }
 
     /// Sorts the noted events.
@@ -75,17 +75,17 @@ impl EventTally {
     }
 
     /// Moves an event to the cell of its new role.
-    pub(super) fn recast(&mut self, index: u32, fact: &EventMeta) {
-        let cell = self.enter(index, fact);
+    pub(super) fn recast(&mut self, index: u32, meta: &EventMeta) {
+        let cell = self.enter(index, meta);
         let before = std::mem::replace(&mut self.cell_by_event[index as usize], cell);
         self.cells[before as usize].count -= 1;
     }
 
     /// Subtracts a withdrawn event. It is still in `events`.
-    pub(super) fn withdraw(&mut self, index: u32, fact: &EventMeta, events: &Log) {
+    pub(super) fn withdraw(&mut self, index: u32, meta: &EventMeta, events: &Log) {
         let before = std::mem::replace(&mut self.cell_by_event[index as usize], WITHDRAWN_CELL);
         self.cells[before as usize].count -= 1;
-        self.kinds[usize::from(fact.kind)].remove(events, index);
+        self.kinds[usize::from(meta.kind)].remove(events, index);
     }
 
     /// Recounts after all roles were rederived.
@@ -99,11 +99,11 @@ impl EventTally {
             .collect();
     }
 
-    fn enter(&mut self, index: u32, fact: &EventMeta) -> u32 {
+    fn enter(&mut self, index: u32, meta: &EventMeta) -> u32 {
         let next = super::count(self.cells.len());
-        let number = *self.numbers.entry(TallyKey::from_meta(fact)).or_insert(next);
+        let number = *self.numbers.entry(TallyKey::from_meta(meta)).or_insert(next);
         if number == next {
-            self.cells.push(TallyCell { role: fact.role, kind: fact.kind, sample: index, count: 0 });
+            self.cells.push(TallyCell { role: meta.role, kind: meta.kind, sample: index, count: 0 });
         }
         self.cells[number as usize].count += 1;
         number

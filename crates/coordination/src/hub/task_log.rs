@@ -62,7 +62,7 @@ pub(crate) fn rank(status: TaskStatus) -> usize {
 pub(crate) struct Owner {
     /// Number of the event that names the owner.
     pub(crate) event: u32,
-    /// The agent's number in [`super::Hub::people`].
+    /// The agent's number in [`super::Indexes::people`].
     pub(crate) agent: u16,
     /// That event is a message, so a later event of another type decides better.
     talk: bool,

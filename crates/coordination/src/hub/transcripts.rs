@@ -165,7 +165,7 @@ impl Hub {
     /// with this folded key. Costs the messages of that session.
     pub(crate) fn filled_by(&self, key: &str) -> BTreeSet<u32> {
         let events = self.inputs.transcripts.filled.get(key).into_iter().flatten();
-        events.map(|index| self.fact(*index).session).filter(|slot| *slot != NONE).collect()
+        events.map(|index| self.meta_of(*index).session).filter(|slot| *slot != NONE).collect()
     }
 
     /// Updates the pairs that new events of the log touch.
@@ -232,12 +232,12 @@ impl Hub {
     /// Bubbles whose texts, or places in a transcript, changed.
     fn note_refilled(&self, refilled: &BTreeSet<u32>, changes: &mut Changes) {
         for index in refilled {
-            let fact = self.fact(*index);
-            let Some(session) = self.session_at(fact.session) else { continue };
-            let thread = session.state.threads.get(fact.thread as usize).filter(|_| fact.thread != NONE && fact.bubble);
+            let meta = self.meta_of(*index);
+            let Some(session) = self.session_at(meta.session) else { continue };
+            let thread = session.state.threads.get(meta.thread as usize).filter(|_| meta.thread != NONE && meta.bubble);
             let Some(thread) = thread else { continue };
-            changes.sessions.insert(fact.session);
-            let items = changes.threads.entry(fact.session).or_default().items.entry(thread.id.clone()).or_default();
+            changes.sessions.insert(meta.session);
+            let items = changes.threads.entry(meta.session).or_default().items.entry(thread.id.clone()).or_default();
             items.messages.insert(*index);
         }
     }

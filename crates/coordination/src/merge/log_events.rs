@@ -1,6 +1,6 @@
 //! Conversion of transcript exchanges into events in the form of the log (`contract/events.md` §3–§5). The field
-//! `transcript` of each names the transcript line it was read from, where one is known. A refused request and each spawn
-//! give two events: request and result.
+//! `transcript` of an event names the transcript line from which it was read, if known. A refused request and each
+//! spawn give two events: request and result.
 
 use serde_json::{Map, Value, json};
 

@@ -42,7 +42,7 @@ pub fn activity(hub: &Hub, now: i64, agent: &AgentId, query: &ActivityQuery) -> 
 fn acts(hub: &Hub, index: u32, agent: &AgentId) -> bool {
     let own = std::slice::from_ref(agent);
     (hub.spoke(index, own) || hub.wrote(index, own))
-        && !(hub.indexes.kinds.may(hub.fact(index).kind, |kind| kind == "a2a.response")
+        && !(hub.indexes.kinds.may(hub.meta_of(index).kind, |kind| kind == "a2a.response")
             && hub.event(index).missing_answer().is_some())
 }
 
@@ -50,7 +50,8 @@ fn acts(hub: &Hub, index: u32, agent: &AgentId) -> bool {
 fn task_then(hub: &Hub, agent: &AgentId, events: &[u32]) -> Option<TaskThen> {
     let mut seen: BTreeSet<TaskId> = BTreeSet::new();
     for index in events.iter().rev().take(MAX_EVENTS).copied() {
-        if !hub.wrote(index, std::slice::from_ref(agent)) || !hub.indexes.kinds.may(hub.fact(index).kind, is_of_task) {
+        if !hub.wrote(index, std::slice::from_ref(agent)) || !hub.indexes.kinds.may(hub.meta_of(index).kind, is_of_task)
+        {
             continue;
         }
         let event = hub.event(index);
@@ -84,7 +85,7 @@ fn ahead(hub: &Hub, agent: &AgentId, before: &[u32], since: i64) -> u32 {
 
 /// The send of this event, if it is one.
 fn send(hub: &Hub, index: u32) -> Option<&Tracked> {
-    let fact = hub.fact(index);
+    let fact = hub.meta_of(index);
     let session = hub.session_at(fact.session).filter(|_| fact.thread != NONE)?;
     let sends = &session.state.threads.get(fact.thread as usize)?.exchanges.list;
     let at = sends.binary_search_by(|tracked| order(hub.events(), tracked.event, index)).ok()?;

@@ -1,4 +1,5 @@
-//! List rows of agents: names, state with evidence, current task, waiting agents.
+//! Agent summaries for the routes that list agents: names, state with evidence, current task, waiting agents. It also
+//! finds the agents to list and the sends that still wait for an answer.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -304,7 +305,7 @@ fn of_send(hub: &Hub, wait: WaitingSend<'_>) -> AgentEvidence {
 }
 
 pub(super) fn of_event(hub: &Hub, index: u32) -> AgentEvidence {
-    let (event, fact) = (hub.event(index), hub.fact(index));
+    let (event, fact) = (hub.event(index), hub.meta_of(index));
     let session = hub.session_at(fact.session);
     let thread = session.filter(|_| fact.thread != NONE).and_then(|it| it.state.threads.get(fact.thread as usize));
     AgentEvidence {
@@ -355,7 +356,7 @@ fn by_events(hub: &Hub, id: &AgentId) -> Option<(TaskId, TaskStatus)> {
     let list = hub.indexes.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
     let mut seen: BTreeSet<TaskId> = BTreeSet::new();
     // The type is in a column: other events need not be read, let alone unpacked.
-    let of_task = |index: &&u32| hub.indexes.kinds.may(hub.fact(**index).kind, |kind| kind.starts_with("task."));
+    let of_task = |index: &&u32| hub.indexes.kinds.may(hub.meta_of(**index).kind, |kind| kind.starts_with("task."));
     for index in list.iter().rev().take(MAX_SCANNED_EVENTS).filter(of_task) {
         let event = hub.event(*index);
         let Some(task) = event.task_id().filter(|_| event.event_type().starts_with("task.")) else { continue };

@@ -1,4 +1,5 @@
-//! Queries of `GET events` and `GET events/{id}`: the flat event list, newest first.
+//! Queries of `GET /api/v2/events` and `GET /api/v2/events/{id}`: pages of the event list, newest first, and one event
+//! in detail.
 
 mod newest;
 mod sums;
@@ -157,7 +158,7 @@ impl<'a> EventMatcher<'a> {
         let Self { hub, query, .. } = self;
         let among = |list: &[u32]| list.binary_search_by(|other| hub.events().order(*other, index)).is_ok();
         let state = || delivery_state(hub, self.now, index);
-        (query.session.is_none() || self.session == Some(hub.fact(index).session))
+        (query.session.is_none() || self.session == Some(hub.meta_of(index).session))
             && query.origin.is_none_or(|origin| origin == origin_of(hub.events().parts(index).0))
             && self.task.is_none_or(among)
             && (query.delivery.is_empty() || state().is_some_and(|state| query.delivery.contains(&state)))
@@ -167,7 +168,7 @@ impl<'a> EventMatcher<'a> {
 
 /// Delivery state of a send; `None` for any other event.
 fn delivery_state(hub: &Hub, now: i64, index: u32) -> Option<DeliveryState> {
-    let fact = hub.fact(index);
+    let fact = hub.meta_of(index);
     let thread = hub.session_at(fact.session)?.state.threads.get(fact.thread as usize)?;
     let sends = &thread.exchanges.list;
     let place = sends.binary_search_by(|send| hub.events().order(send.event, index)).ok()?;
@@ -188,7 +189,7 @@ impl EventWords {
         let kinds = hub.indexes.kinds.iter().map(|(_, name)| words.mask(name)).collect();
         let mut words = Self { words, kinds, sifted: None };
         if event_count > MAX_SINGLE_EVENTS {
-            let matches_event = |index, event: &Event| words.are_in_event(event, hub.fact(index).kind);
+            let matches_event = |index, event: &Event| words.are_in_event(event, hub.meta_of(index).kind);
             words.sifted = Some(EventMatches::find(
                 hub,
                 by,
@@ -202,7 +203,7 @@ impl EventWords {
     }
 
     fn are_in(&self, hub: &Hub, index: u32) -> bool {
-        let kind = hub.fact(index).kind;
+        let kind = hub.meta_of(index).kind;
         self.words.is_all(self.kind(kind))
             || self
                 .sifted
@@ -227,7 +228,7 @@ impl EventWords {
 
 /// One event as a row.
 pub(super) fn row(hub: &Hub, index: u32) -> EventRow {
-    let (event, fact) = (hub.event(index), hub.fact(index));
+    let (event, fact) = (hub.event(index), hub.meta_of(index));
     let session = hub.session_at(fact.session);
     let thread = session.and_then(|session| session.state.threads.get(fact.thread as usize));
     let known = |agent: crate::ids::AgentId| (agent.as_str() != "unknown").then_some(agent);

@@ -105,7 +105,7 @@ impl<'a> FlowBuilder<'a> {
 
     /// Use of an event in its thread.
     fn place(&self, index: u32) -> Option<(&'a Thread, EventUse)> {
-        let thread = self.hub.fact(index).thread;
+        let thread = self.hub.meta_of(index).thread;
         let thread = self.session.state.threads.get(thread as usize).filter(|_| thread != NONE)?;
         let events = self.hub.events();
         if thread.messages.binary_search_by(|other| order(events, *other, index)).is_ok() {

@@ -1,6 +1,6 @@
 //! Queries of `GET sessions/{id}/find` and `GET sessions/{id}/threads/{threadId}/find`: messages that contain all words
-//! of a text. The text filter of `GET sessions` also takes its matches from here, with the newest matching message of a
-//! session. The searched text is cleaned for display but includes its Markdown syntax.
+//! of a text. The text filter of `GET sessions` uses the same matches and returns a session's newest one. The searched
+//! text is cleaned for display but includes its Markdown syntax.
 
 use super::QueryError;
 use super::event_filter::EventMatches;
@@ -21,7 +21,7 @@ const CHARS_AFTER: usize = 120;
 
 /// Events of threads that match if they are messages. Scans each line that no index covers.
 pub(super) fn matching_events(hub: &Hub, by: &impl Candidates, words: &WordFilter) -> EventMatches {
-    let in_thread = |index: u32| hub.fact(index).thread != NONE;
+    let in_thread = |index: u32| hub.meta_of(index).thread != NONE;
     let counts = |index| in_thread(index) && !by.is_mute(index);
     EventMatches::find(hub, by, words, &[EventTextPart::Text], counts, |index, event| {
         in_thread(index) && has_words(event, words)
@@ -31,7 +31,7 @@ pub(super) fn matching_events(hub: &Hub, by: &impl Candidates, words: &WordFilte
 /// By slot: whether a message of the session is among the matches.
 pub(super) fn sessions(hub: &Hub, matching_events: &EventMatches) -> Vec<bool> {
     let mut found = vec![false; hub.slots() as usize];
-    for fact in matching_events.iter().map(|index| hub.fact(index)).filter(|fact| fact.bubble) {
+    for fact in matching_events.iter().map(|index| hub.meta_of(index)).filter(|fact| fact.bubble) {
         if let Some(session) = found.get_mut(fact.session as usize) {
             *session = true;
         }

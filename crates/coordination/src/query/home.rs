@@ -1,4 +1,5 @@
-//! Query of `GET home`: totals of the ten categories, the work list, the agents, and the state of the files.
+//! Query of `GET home`, the data of the home page: totals by category and status, the work list, the foremost agents,
+//! and the state of the input files.
 
 use super::agents::{Waits, foremost};
 use super::attention::attention;

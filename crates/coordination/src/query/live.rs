@@ -1,4 +1,4 @@
-//! Builder of live stream frames: snapshots, deltas from change sets, and patches of threads that clients show.
+//! Builder of live stream frames: snapshots, deltas from change sets, and patches for message threads open in clients.
 
 use super::card::card;
 use super::home::home;

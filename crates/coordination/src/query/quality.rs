@@ -37,7 +37,7 @@ pub fn quality(hub: &Hub, now: i64, query: &PeriodsQuery) -> Quality {
     let (mut seen, mut ever) = (vec![0_u32; hub.slots() as usize], vec![0_u32; hub.slots() as usize]);
     let (mut current, mut run) = (0, 1_u32);
     for index in &list[first..] {
-        let fact = hub.fact(*index);
+        let fact = hub.meta_of(*index);
         let number = axis.number(hub.at(*index));
         if number != current {
             current = number;

@@ -43,7 +43,7 @@ fn replay_session(hub: &Hub, session: &Session) -> ReplaySession {
         if crate::event::category::stated(event).is_some() {
             continue;
         }
-        let texts = if hub.fact(*index).role == Role::ConversationMain { &mut main } else { &mut other };
+        let texts = if hub.meta_of(*index).role == Role::ConversationMain { &mut main } else { &mut other };
         if let Some(label) = event.label().filter(|label| !texts.labels.contains(label)) {
             texts.labels.push(label);
             texts.push(TextZone::Label, None, label);

@@ -1,5 +1,5 @@
 //! Query of `GET search`: sessions, tasks, agents, messages and other events that match, ranked, with exact counts
-//! (`docs/search.md`). The index narrows the events that it covers. Other events and small collections are scanned.
+//! (`docs/search.md`). The search index selects candidates among indexed events; events not yet indexed are scanned.
 
 mod ask;
 mod entities;

@@ -134,7 +134,7 @@ pub(super) fn given_up(hub: &Hub, trace: Option<Trace>, status: TaskStatus) -> O
     let open = matches!(status, TaskStatus::Abandoned | TaskStatus::Backlog | TaskStatus::InProgress);
     let index = trace.filter(|_| open)?.event;
     // The type is in a column: another event need not be unpacked.
-    let may = hub.indexes.kinds.may(hub.fact(index).kind, |kind| kind == GAVE_UP);
+    let may = hub.indexes.kinds.may(hub.meta_of(index).kind, |kind| kind == GAVE_UP);
     may.then(|| hub.event(index)).filter(|event| event.event_type() == GAVE_UP)
 }
 
@@ -202,6 +202,6 @@ pub(super) fn session_of(hub: &Hub, id: &TaskId) -> Option<SessionId> {
         events_of(hub, id)
             .iter()
             .rev()
-            .find_map(|index| hub.session_at(hub.fact(*index).session).map(|session| session.id.clone()))
+            .find_map(|index| hub.session_at(hub.meta_of(*index).session).map(|session| session.id.clone()))
     })
 }

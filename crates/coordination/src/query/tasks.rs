@@ -374,7 +374,7 @@ fn plans(hub: &Hub, agent: &AgentId, id: &TaskId) -> Vec<Plan> {
 fn sessions(hub: &Hub, id: &TaskId) -> Vec<SessionId> {
     let mut out: Vec<SessionId> = Vec::new();
     for index in events_of(hub, id).iter().rev() {
-        if let Some(session) = hub.session_at(hub.fact(*index).session)
+        if let Some(session) = hub.session_at(hub.meta_of(*index).session)
             && !out.contains(&session.id)
         {
             out.push(session.id.clone());

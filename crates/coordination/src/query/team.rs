@@ -94,7 +94,7 @@ fn newest_threads(hub: &Hub, now: i64, id: &AgentId) -> Vec<AgentThread> {
     let list = hub.indexes.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
     let (mut seen, mut out) = (BTreeSet::new(), Vec::new());
     for index in list.iter().rev().take(MAX_SCANNED) {
-        let fact = hub.fact(*index);
+        let fact = hub.meta_of(*index);
         let Some(session) = hub.session_at(fact.session).filter(|_| fact.thread != NONE) else { continue };
         let Some(thread) = session.state.threads.get(fact.thread as usize).filter(|thread| thread.is_shown()) else {
             continue;

@@ -86,7 +86,7 @@ impl TimelineContext<'_> {
         if let Some((position, step)) = self.runs.get(&index) {
             return Some(TimelineItem::Run(Box::new(self.run(index, &self.state.runs.list[*position], *step))));
         }
-        let thread = self.state.threads.get(self.hub.fact(index).thread as usize)?;
+        let thread = self.state.threads.get(self.hub.meta_of(index).thread as usize)?;
         let events = self.hub.events();
         if thread.messages.binary_search_by(|other| order(events, *other, index)).is_ok() {
             let sends = &thread.exchanges.list;
@@ -126,7 +126,7 @@ impl TimelineContext<'_> {
         if self.runs.contains_key(&index) {
             return true;
         }
-        let number = self.hub.fact(index).thread;
+        let number = self.hub.meta_of(index).thread;
         let Some(thread) = self.state.threads.get(number as usize).filter(|_| number != NONE) else { return false };
         let events = self.hub.events();
         thread.messages.binary_search_by(|other| order(events, *other, index)).is_ok()

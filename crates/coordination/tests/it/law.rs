@@ -1,6 +1,6 @@
 //! Property tests of the live view over the fixture logs ("stories"): a snapshot plus deltas equals a fresh snapshot.
-//! Session cards and changed threads are compared after every delta, home after every delta that contains it. The order
-//! of arrival must not change an answer. Pages of a session's timeline must join to the whole timeline.
+//! Session cards and changed threads are compared after every delta, home page data after deltas that contain it. The
+//! order of arrival must not change an answer. Pages of a session's timeline must join to the whole timeline.
 //!
 //! Proves (live): A snapshot plus deltas equals a fresh snapshot, at every split point of every story. Any part of any
 //! story, cut anywhere and arriving in any order, gives the answers of the whole.

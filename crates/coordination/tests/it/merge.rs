@@ -1,5 +1,5 @@
-//! Tests of transcript messages in a hub without a log: sessions, threads and delegations of two real homes, and the
-//! sessions that are found by a session key. `merge_law.rs` tests transcripts together with a log.
+//! Tests of transcript messages in a hub without a log: sessions, threads and delegations of two real OpenClaw homes
+//! (state folders), and the sessions that are found by a session key. `merge_law.rs` tests transcripts with a log.
 //!
 //! Proves (transcripts): Without a log, messages of transcripts become sessions, threads and delegations.
 

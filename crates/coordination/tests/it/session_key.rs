@@ -1,5 +1,5 @@
 //! Tests of every form of session key (`contract/sessions.md` §1): each row of the contract's table, properties, and
-//! the keys of two real homes.
+//! the keys of two real OpenClaw homes (state folders).
 //!
 //! Proves (transcripts): Every form of session key is read by the contract's table.
 

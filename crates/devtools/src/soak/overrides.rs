@@ -1,4 +1,4 @@
-//! Runner of the override store's long tests, including those that need strace.
+//! Runner of the long tests of the override store (categories that a person set), including those that need strace.
 
 use anyhow::Result;
 

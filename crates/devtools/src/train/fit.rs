@@ -1,5 +1,5 @@
-//! Multinomial logistic regression with a quadratic penalty, fitted by L-BFGS. It uses no randomness, so equal examples
-//! give equal weights.
+//! Multinomial logistic regression with a quadratic penalty, fitted by L-BFGS. It uses no randomness, so the same
+//! training examples give the same weights.
 
 /// Categories.
 pub const CATEGORY_COUNT: usize = 10;

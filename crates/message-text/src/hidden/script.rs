@@ -1,5 +1,5 @@
-//! Approximate ranges of characters next to which a joiner, a filler or a selector is legitimate. Exact tables would
-//! enlarge the page's first load, which contains this check.
+//! Approximate Unicode ranges of emoji, Han, Hangul letters, joining and right-to-left scripts, next to which an
+//! invisible character can be legitimate. Exact tables would enlarge the code that the page loads first.
 
 /// Draws as a picture, or is part of one.
 pub(super) fn is_emoji(c: char) -> bool {

@@ -1,6 +1,6 @@
 //! Table of the hook events to subscribe to, each with the first Claude Code version that knows it, and detector of the
-//! installed version. A version that meets an unknown event ignores the whole settings file, permissions included. So
-//! only known events are written.
+//! installed version. Claude Code ignores a settings file that names an event unknown to it, permissions included. So
+//! hooks are installed only for events that the version knows; if none is detected, an old version is assumed.
 
 use std::path::{Path, PathBuf};
 

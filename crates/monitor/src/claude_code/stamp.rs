@@ -1,5 +1,5 @@
-//! Terminal and project of a hook event, which only the hook's own process can determine
-//! (`contract/event-schema-v1_1.md` §C.3).
+//! Detection of the terminal and the project that a hook event comes from. It runs in the hook's own process, because
+//! the monitor cannot determine them (`contract/event-schema-v1_1.md` §C.3).
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! Command `task-monitor rehearse`: writes a generated demo home of any size and optionally keeps appending events.
+//! Command `task-monitor rehearse`: generates an OpenClaw state folder with demo data of any size. With `--follow` it
+//! keeps appending events.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! HTTP client for a single request to the gateway. It uses plain HTTP on this machine, without redirects or retries.
-//! Time and size are limited.
+//! HTTP client for a single request to OpenClaw's gateway. It connects only to addresses of this machine, by plain
+//! HTTP, without redirects or retries. The time of the request and the size of the answer are limited.
 
 use std::io;
 use std::time::Duration;

@@ -9,7 +9,7 @@ use coordination::query::QueryError;
 
 use crate::fs::durable::WriteError;
 
-/// A status and the body of the error answer.
+/// Error response of REST v2: a status and an [`ErrorBody`].
 #[derive(Debug, Clone)]
 pub struct ApiError {
     pub(crate) status: StatusCode,
@@ -17,7 +17,7 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// An error of its own.
+    /// An error that names no field.
     pub fn new(status: StatusCode, code: ErrorCode, error: impl Into<String>) -> Self {
         Self { status, body: ErrorBody::new(code, error) }
     }
@@ -35,7 +35,7 @@ impl ApiError {
         answer
     }
 
-    /// The meaning of a bare status of axum or of a layer.
+    /// The standard error for a status that axum or a middleware sets without a body.
     pub(crate) fn of_status(status: StatusCode) -> Self {
         let (code, error) = match status {
             StatusCode::NOT_FOUND => (ErrorCode::NotFound, "Not found"),
@@ -81,6 +81,7 @@ impl From<WriteError> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
+        // Without a body: `request::finish` takes the error out, adds the request id and writes the body.
         let mut response = self.status.into_response();
         response.extensions_mut().insert(self);
         response

@@ -22,7 +22,7 @@ pub fn document() -> String {
 }
 
 fn described() -> Value {
-    let mut document = serde_json::to_value(v2::described()).unwrap_or_default();
+    let mut document = serde_json::to_value(v2::openapi()).unwrap_or_default();
     document["info"] = common::info();
     document["servers"] = json!([{ "url": "/", "description": "Where the monitor is served" }]);
     document["tags"] = common::tags();

@@ -1,6 +1,6 @@
-//! Tests of `task-monitor hook`, started as Claude Code does, and of its installer `task-monitor hooks`. The monitor,
-//! the disk or standard input fails. The hook prints nothing and exits in time with success. Each event reaches the
-//! monitor or the drop file `logs/hook-events.ndjson` once.
+//! Tests of `task-monitor hook`, started as Claude Code does, and of its installer `task-monitor hooks`. Even if the
+//! monitor, the disk or standard input fails, the hook prints nothing and exits in time with success. An event is
+//! posted once, or is written once to `logs/hook-events.ndjson` (the drop file).
 //!
 //! Proves (claude-code): The hook command ends with success, in time and without output, whatever the monitor, the
 //! disk, the input or the settings are. Each event is delivered once or stored once. Uninstalling leaves nothing

@@ -1,4 +1,5 @@
-//! Types of `GET /api/v2/home`: ten category badges, the work list and the agents.
+//! Types of `GET /api/v2/home`, the data of the home page: session counts by category and status, the work list, and
+//! the agents with their states.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
-//! Types of the live stream: `Frame`, the same over WebSocket (`/api/v2/live`), server-sent events (`/live/events`) and
-//! long poll (`/live/poll`), the stream position `Cursor`, and `ClientMessage`, with which a WebSocket client names the
-//! thread that it shows.
+//! Types of the live stream over WebSocket (`/api/v2/live`), server-sent events (`/live/events`) and long poll
+//! (`/live/poll`): frames (`Frame`) and the stream position (`Cursor`). With `ClientMessage`, a WebSocket client names
+//! the message thread that is open on its page.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! Hand-written OpenAPI schemas, where none can be derived: times and page marks of queries, agent pairs, expected
-//! overrides, and posted items of coding agents.
+//! Hand-written OpenAPI schemas, where none can be derived: times and page cursors in queries, agent pairs, the manual
+//! category that a change expects to replace, and the posted events of coding agents.
 
 use utoipa::openapi::schema::{AnyOf, Schema, SchemaType, Type};
 use utoipa::openapi::{Array, Object, ObjectBuilder, RefOr};

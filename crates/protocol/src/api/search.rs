@@ -1,4 +1,5 @@
-//! Types of `GET /api/v2/search`: ranked hits of all kinds. Ranges count UTF-16 code units, like strings in browsers.
+//! Types of `GET /api/v2/search`: ranked hits among sessions, messages, tasks, agents and other events. Highlighted
+//! ranges count UTF-16 code units, like strings in browsers.
 
 use serde::{Deserialize, Serialize};
 

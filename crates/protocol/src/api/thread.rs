@@ -1,5 +1,5 @@
-//! Types of `GET /api/v2/sessions/{id}/threads/{thread}`: a page of a thread with messages, marks between them, and the
-//! delivery state of each send. Also of `…/find`, the text search in threads.
+//! Types of `GET /api/v2/sessions/{id}/threads/{thread}`: a page of the messages between two agents, with the delivery
+//! state of requests and small lines (`Mark`) for retries and ends. Also of `…/find`, the text search in threads.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! Rows of a flow's minimap. A row covers an equal share of the height: the horizontal range of its messages, delegated
-//! runs and notes, and whether one of them failed. Task bars are left out.
+//! Rows of a flow diagram's minimap, each for an equal part of the height. A row has the horizontal range of the
+//! messages, delegated runs and notes that begin there, and whether a message or run failed. Task bars are left out.
 
 use super::{FlowLayout, MarkRef};
 use crate::api::{DelegationState, Flow, FlowArrow};

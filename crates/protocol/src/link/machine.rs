@@ -1,5 +1,6 @@
-//! State machine of the live link. It decides which transport to try, when to give it up, how long to wait and which
-//! state to show. Time is an argument. It returns actions and does no IO.
+//! State machine of a tab's connection to the live stream. It decides which transport to try, when to give it up, how
+//! long to wait, and which connection state the page displays. Its inputs are events and the time; its outputs are
+//! actions, and it does no IO.
 
 use super::{Connection, Transport};
 

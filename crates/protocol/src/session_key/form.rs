@@ -1,5 +1,5 @@
-//! Kinds of session keys, such as direct, group, cron and sub-agent, and their parser (`contract/sessions.md` §1). It
-//! reads the parts of a key after the agent and before the thread.
+//! Forms of session keys, such as direct, group, cron and sub-agent, and their parser (`contract/sessions.md` §1). The
+//! parser reads the part of a key between the agent id and the thread suffix.
 
 /// Purpose of a session, as far as its key shows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,5 +1,5 @@
 //! Trait of a loaded range of a long list. Pages are added at both ends. Beyond [`MAX_LOADED`] items, those furthest
-//! from the user are dropped. Threads and whole sessions implement it.
+//! from the user are dropped. The loaded parts of a message thread and of a whole session implement it.
 
 use crate::ids::EventId;
 

@@ -1,5 +1,6 @@
-//! State that the monitor and a tab share: home and the newest session cards, as JSON values. Deltas to tabs carry only
-//! the differences of home and of known cards. The tab replaces them with whole values before other code reads a delta.
+//! Copy of the home-page data and newest session cards as JSON, in the monitor and in a tab. Deltas carry only patches
+//! of home-page data and of known cards ([`SharedState::shorten`]). The tab makes whole values of the patches
+//! ([`SharedState::complete`]) before other code reads a delta.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! Loaded part of a thread: a contiguous range of its messages with marks and exchanges. [`LoadedRange`] adds and drops
-//! pages, and [`LoadedThread::apply`] takes the items that live frames bring. [`RecentPatches`] stores the newest of
-//! these patches, to be applied to a page that was computed before them.
+//! Loaded part of a message thread: a contiguous range of messages with marks and exchanges. [`LoadedRange`] adds and
+//! drops pages; [`LoadedThread::apply`] applies a patch from a live frame. [`RecentPatches`] stores the newest patches,
+//! to be applied to a page that was computed before them.
 
 use std::cmp::Ordering;
 use std::collections::{HashSet, VecDeque};

@@ -7,7 +7,7 @@
 //! units, 128 KiB a message and 6 MiB.
 //!
 //! With the larger limits, fewer texts would be cut. A list that is too large loses nothing, because its older messages
-//! are on an earlier page. Only a message that exceeds a whole list by itself is replaced by the tool's mark.
+//! are on an earlier page. Only a message that exceeds a whole list by itself is replaced by a placeholder.
 //! `fixtures/histories` has an example of each limit.
 
 use serde_json::{Map, Value, json};

@@ -1,5 +1,5 @@
-//! Installer of system packages with apt-get, dnf, pacman or Homebrew, except for Homebrew with sudo when not root. One
-//! table holds the package names for each.
+//! Installer of system packages with apt-get, dnf, pacman or Homebrew. When not root, it uses sudo, except for
+//! Homebrew. One table holds the package names for each package manager.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
 //! Checks of Rust files: module header, file size, component size, and lint exceptions without a reason. In the monitor
-//! they also refuse child processes and plain comparison of secrets.
+//! they also refuse child processes and comparisons of secrets that do not take constant time.
 
 use super::File;
 

@@ -1,4 +1,5 @@
-//! Tests of the rules for read marks.
+//! Tests of read marks (`Marks`): unread counts, marks that never move back, undo of "mark all as read", storage, and
+//! eviction of the oldest marks.
 //!
 //! Proves (reading): Read marks follow their rules.
 

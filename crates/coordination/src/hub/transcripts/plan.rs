@@ -145,7 +145,7 @@ fn within(exchange: &TranscriptExchange) -> (i64, i64) {
 }
 
 fn is_talk(hub: &Hub, index: u32) -> bool {
-    KINDS.contains(&hub.indexes.kinds.name(hub.fact(index).kind))
+    KINDS.contains(&hub.indexes.kinds.name(hub.meta_of(index).kind))
         && !crate::event::is_from_transcript(hub.events().parts(index).0)
 }
 

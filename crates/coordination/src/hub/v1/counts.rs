@@ -1,8 +1,8 @@
 //! Counts of events by role, type and category for the lists of REST 1.x, and summaries of blocks of events. With the
 //! summaries, a search for the newest matching events skips blocks without a match.
 //!
-//! A filter by role, type and category is counted from these sums. A filter by time looks at the columns of the blocks
-//! that reach into it.
+//! The events that match a filter by role, type and category are counted from these sums. With a filter by time, each
+//! event of the blocks that may contain a match is checked.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
@@ -113,19 +113,19 @@ impl V1EventFilter {
 
 impl NumberedFilter<'_> {
     fn fits(&self, hub: &Hub, by_v1: bool, index: u32) -> bool {
-        let fact = hub.fact(index);
+        let meta = hub.meta_of(index);
         self.filter.since.is_none_or(|since| hub.at(index) >= since)
-            && self.filter.role.is_none_or(|role| role == fact.own_role())
-            && self.fits_kind(hub, index, fact)
+            && self.filter.role.is_none_or(|role| role == meta.own_role())
+            && self.fits_kind(hub, index, meta)
             && self.filter.category.is_none_or(|category| category == hub.v1_category(by_v1, index))
             && !hub.events.log.is_withdrawn(index)
     }
 
-    fn fits_kind(&self, hub: &Hub, index: u32, fact: &EventMeta) -> bool {
+    fn fits_kind(&self, hub: &Hub, index: u32, meta: &EventMeta) -> bool {
         self.filter.types.is_empty()
-            || self.kinds.contains(&fact.kind)
+            || self.kinds.contains(&meta.kind)
             || (self.by_line
-                && fact.kind == u16::MAX
+                && meta.kind == u16::MAX
                 && self.filter.types.iter().any(|kind| kind == hub.event(index).event_type()))
     }
 
@@ -166,25 +166,25 @@ impl V1Counts {
         let (mut counts, log) = (Self::default(), &hub.events.log);
         for index in 0..count(log.len()) {
             if !log.is_withdrawn(index) {
-                counts.add(index, hub.fact(index), hub.v1_category(by_v1, index), log);
+                counts.add(index, hub.meta_of(index), hub.v1_category(by_v1, index), log);
             }
         }
         counts
     }
 
     /// Counts an event that arrived after those before.
-    pub(super) fn add(&mut self, index: u32, fact: &EventMeta, category: Category, log: &Log) {
-        let (at, role) = (log.at(index), fact.own_role());
+    pub(super) fn add(&mut self, index: u32, meta: &EventMeta, category: Category, log: &Log) {
+        let (at, role) = (log.at(index), meta.own_role());
         let block = (index / BLOCK_EVENTS) as usize;
         if self.blocks.len() <= block {
             self.blocks.resize(block + 1, BlockSummary::EMPTY);
         }
         let block = &mut self.blocks[block];
         block.roles |= role_bit(role, category);
-        block.kinds |= kind_bit(fact.kind);
+        block.kinds |= kind_bit(meta.kind);
         block.oldest = block.oldest.min(at);
         block.newest = block.newest.max(at);
-        let key = CellKey { role, kind: fact.kind, category };
+        let key = CellKey { role, kind: meta.kind, category };
         let next = count(self.cells.len());
         let number = *self.numbers.entry(key).or_insert(next);
         if number == next {
@@ -198,8 +198,8 @@ impl V1Counts {
     }
 
     /// Subtracts an event. The first of its cell is found again by [`V1Counts::find_firsts`].
-    pub(super) fn remove(&mut self, index: u32, fact: &EventMeta, category: Category, log: &Log) {
-        let key = CellKey { role: fact.own_role(), kind: fact.kind, category };
+    pub(super) fn remove(&mut self, index: u32, meta: &EventMeta, category: Category, log: &Log) {
+        let key = CellKey { role: meta.own_role(), kind: meta.kind, category };
         let Some(number) = self.numbers.get(&key) else { return };
         let cell = &mut self.cells[*number as usize];
         cell.count -= 1;
@@ -225,8 +225,8 @@ impl V1Counts {
                     ..NumberedFilter::summary(&V1EventFilter::default().numbered(hub))
                 };
                 for index in self.fitting_blocks(wanted).flat_map(|block| events_of(hub, block)) {
-                    let fact = hub.fact(index);
-                    if (fact.own_role(), fact.kind) == (key.role, key.kind)
+                    let meta = hub.meta_of(index);
+                    if (meta.own_role(), meta.kind) == (key.role, key.kind)
                         && hub.v1_category(by_v1, index) == key.category
                         && !hub.events.log.is_withdrawn(index)
                     {

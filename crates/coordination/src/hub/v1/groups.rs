@@ -76,12 +76,12 @@ impl V1Group {
         Status::at(self.last_at, self.ended, now)
     }
 
-    fn add(&mut self, index: u32, fact: &EventMeta, at: i64) {
-        self.roles[fact.own_role() as usize] += 1;
-        self.kinds |= 1 << (fact.kind % 64);
+    fn add(&mut self, index: u32, meta: &EventMeta, at: i64) {
+        self.roles[meta.own_role() as usize] += 1;
+        self.kinds |= 1 << (meta.kind % 64);
         self.first = self.first.min(index);
         if self.last == NONE || (at, index) > (self.last_at, self.last) {
-            (self.last_at, self.last, self.ended) = (at, index, fact.flags.is_terminal());
+            (self.last_at, self.last, self.ended) = (at, index, meta.flags.is_terminal());
         }
         self.verdict = OnceLock::new();
     }
@@ -109,12 +109,12 @@ impl V1Groups {
         let mut groups = Self::default();
         for slot in 0..hub.slots() {
             let mut group = V1Group::empty(V1GroupKey::Session(slot));
-            hub.v1_session_members(slot).for_each(|index| group.add(index, hub.fact(index), hub.at(index)));
+            hub.v1_session_members(slot).for_each(|index| group.add(index, hub.meta_of(index), hub.at(index)));
             groups.enter(group);
         }
         for (id, members) in hub.sessions.assigner.all_unassigned() {
             let mut group = V1Group::empty(V1GroupKey::Conversation(id.into()));
-            members.iter().for_each(|index| group.add(*index, hub.fact(*index), hub.at(*index)));
+            members.iter().for_each(|index| group.add(*index, hub.meta_of(*index), hub.at(*index)));
             groups.enter(group);
         }
         groups
@@ -158,12 +158,12 @@ impl V1Groups {
     }
 
     /// Adds an event that is in its session.
-    pub(super) fn add(&mut self, index: u32, fact: &EventMeta, log: &Log) {
-        let Some(key) = key_of(fact, || &log[index as usize]) else { return };
+    pub(super) fn add(&mut self, index: u32, meta: &EventMeta, log: &Log) {
+        let Some(key) = key_of(meta, || &log[index as usize]) else { return };
         let number = self.number(&key);
         let group = &mut self.list[number as usize];
         let before = group.order();
-        group.add(index, fact, log.at(index));
+        group.add(index, meta, log.at(index));
         let now = group.order();
         if now != before {
             self.order.remove(&before);
@@ -172,8 +172,8 @@ impl V1Groups {
     }
 
     /// Marks the group of an event that is about to be withdrawn.
-    pub(super) fn mark(&mut self, index: u32, fact: &EventMeta, log: &Log) {
-        let key = key_of(fact, || &log[index as usize]);
+    pub(super) fn mark(&mut self, index: u32, meta: &EventMeta, log: &Log) {
+        let key = key_of(meta, || &log[index as usize]);
         self.marked.extend(key.and_then(|key| self.known(&key)));
     }
 
@@ -252,9 +252,9 @@ fn archive_edge(now: i64) -> V1Order {
     (Reverse(now.saturating_sub(ARCHIVE_AFTER_MS)), NONE)
 }
 
-fn key_of<'a>(fact: &EventMeta, event: impl FnOnce() -> &'a Event) -> Option<V1GroupKey> {
-    match fact.flags.grouping() {
-        V1Grouping::Session => (fact.session != NONE).then_some(V1GroupKey::Session(fact.session)),
+fn key_of<'a>(meta: &EventMeta, event: impl FnOnce() -> &'a Event) -> Option<V1GroupKey> {
+    match meta.flags.grouping() {
+        V1Grouping::Session => (meta.session != NONE).then_some(V1GroupKey::Session(meta.session)),
         V1Grouping::Conversation => event().conversation_id().map(|id| V1GroupKey::Conversation(id.into())),
         V1Grouping::None => None,
     }

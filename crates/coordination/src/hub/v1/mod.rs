@@ -1,9 +1,9 @@
-//! Index of REST 1.x over the hub: counts of events ([`counts`]), sessions by the 1.x rules ([`groups`]) and votes of
-//! the `v1` classifier ([`votes`]). Each part is built by the first request that needs it and updated by each batch
-//! from then on, so a home without 1.x clients pays nothing for it.
+//! Index in the hub from which REST 1.x (the existing monitor's API) is answered: event counts ([`counts`]), sessions
+//! by the 1.x rules ([`groups`]), and event categories of the `v1` classifier ([`votes`]). The first request that needs
+//! a part builds it, and later batches of events update it; without 1.x clients, nothing is built.
 //!
 //! Parts are keyed by event number, session slot or conversation id. A change of the main agents or of the classifier
-//! discards them. [`enrichment`] caches the derived fields and the written events of recent answers.
+//! discards them. [`enrichment`] caches derived fields and serialised events of recent answers.
 
 mod counts;
 mod enrichment;
@@ -95,13 +95,13 @@ impl Hub {
 
     /// Category of an event by itself.
     pub(crate) fn v1_category(&self, by_v1: bool, index: u32) -> Category {
-        if by_v1 { self.v1_vote(index).category } else { self.fact(index).category }
+        if by_v1 { self.v1_vote(index).category } else { self.meta_of(index).category }
     }
 
     /// Role and session types of an event by its own line.
     pub(crate) fn v1_role(&self, index: u32) -> EventRole {
-        let fact = self.fact(index);
-        EventRole { role: fact.own_role(), from_type: fact.from_type, to_type: fact.to_type }
+        let meta = self.meta_of(index);
+        EventRole { role: meta.own_role(), from_type: meta.from_type, to_type: meta.to_type }
     }
 
     /// The events of a group in order of time, equals in order of arrival.
@@ -116,7 +116,7 @@ impl Hub {
 
     fn v1_session_members(&self, slot: u32) -> impl Iterator<Item = u32> + '_ {
         let events = self.sessions.table.slots.get(slot as usize).map(|session| session.events.as_slice());
-        let names_it = |index: &u32| self.fact(*index).flags.grouping() == V1Grouping::Session;
+        let names_it = |index: &u32| self.meta_of(*index).flags.grouping() == V1Grouping::Session;
         events.unwrap_or_default().iter().copied().filter(names_it)
     }
 
@@ -136,7 +136,7 @@ impl Hub {
         for only_talk in [true, false] {
             let counted = |(index, vote): &&(u32, Vote)| {
                 vote.source == CategorySource::Rule
-                    && (!only_talk || self.fact(*index).own_role() == crate::role::Role::ConversationMain)
+                    && (!only_talk || self.meta_of(*index).own_role() == crate::role::Role::ConversationMain)
             };
             let mut weights = [0_u32; 10];
             votes.iter().filter(counted).for_each(|(_, vote)| weights[vote.category.index()] += vote.score);
@@ -153,19 +153,19 @@ impl Hub {
 
     /// Subtracts an event that is about to be withdrawn. Its line is still in the log.
     pub(super) fn withdraw_from_v1(&mut self, index: u32) {
-        let (log, fact) = (&self.events.log, &self.events.meta[index as usize]);
+        let (log, meta) = (&self.events.log, &self.events.meta[index as usize]);
         let v1 = &mut self.indexes.v1;
         if let Some(groups) = v1.groups.get_mut() {
-            groups.mark(index, fact, log);
+            groups.mark(index, meta, log);
         }
         if let Some(counts) = v1.by_hub.get_mut() {
-            counts.remove(index, fact, fact.category, log);
+            counts.remove(index, meta, meta.category, log);
         }
         if v1.by_v1.get().is_some() {
             let category = self.v1_vote(index).category;
-            let (log, fact) = (&self.events.log, &self.events.meta[index as usize]);
+            let (log, meta) = (&self.events.log, &self.events.meta[index as usize]);
             if let Some(counts) = self.indexes.v1.by_v1.get_mut() {
-                counts.remove(index, fact, category, log);
+                counts.remove(index, meta, category, log);
             }
         }
     }

@@ -72,7 +72,7 @@ impl V1Votes {
             }
             known => known,
         };
-        decode(known, hub.fact(index).own_role())
+        decode(known, hub.meta_of(index).own_role())
     }
 }
 

@@ -1,4 +1,4 @@
-//! Graph of agents that wait for each other: for an answer, for one that is missing, or to be unblocked. It counts the
+//! Graph of agents that wait for each other: for an answer, pending or missing, or to be unblocked. It counts the
 //! agents that one agent holds up, directly or through others.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -138,5 +138,5 @@ impl<'h> Stuck<'h> {
 /// The type is in a column: no line of other events is read.
 fn is_response(hub: &Hub, index: u32) -> bool {
     const RESPONSE: &str = "a2a.response";
-    hub.indexes.kinds.may(hub.fact(index).kind, |kind| kind == RESPONSE) && hub.event(index).event_type() == RESPONSE
+    hub.indexes.kinds.may(hub.meta_of(index).kind, |kind| kind == RESPONSE) && hub.event(index).event_type() == RESPONSE
 }

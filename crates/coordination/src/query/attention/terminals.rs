@@ -37,7 +37,7 @@ pub(super) fn terminals(hub: &Hub, now: i64, lines: &mut Vec<Attention>) {
 
 fn terminal_line(hub: &Hub, kind: AttentionKind, id: &AgentId, agent: &AgentNow) -> Attention {
     let proof = hub.event_of(&agent.event_id).or_else(|| newest_act(hub, id));
-    let session = proof.and_then(|index| hub.session_at(hub.fact(index).session));
+    let session = proof.and_then(|index| hub.session_at(hub.meta_of(index).session));
     // The type name of the log.
     let evidence = proof.map_or("agent_blocked", |index| hub.event(index).event_type());
     let task = agent.task_id.as_deref().map(TaskId::from);

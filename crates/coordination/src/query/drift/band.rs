@@ -1,5 +1,5 @@
-//! Tolerance band for the share of sessions in the fallback category, for `GET drift`. The share of the last seven days
-//! is compared with the share of all earlier sessions.
+//! Tolerance band for the percentage of sessions in the fallback category, for `GET /api/v2/drift`. The percentage of
+//! the last seven days is compared with that of all earlier sessions.
 
 use crate::api::{BandStanding, FallbackBand, FiledShare};
 use crate::hub::Hub;

@@ -64,7 +64,7 @@ impl<'a> TallyFilter<'a> {
     /// Result for an event.
     pub(super) fn fit_of(&self, index: u32) -> EventFit {
         self.of_cell(self.hub.indexes.tally.cell_of(index))
-            .unwrap_or_else(|| self.look(index, self.hub.fact(index).role))
+            .unwrap_or_else(|| self.look(index, self.hub.meta_of(index).role))
     }
 
     /// Result for all events of a cell, when they are equal.
@@ -92,7 +92,7 @@ impl<'a> TallyFilter<'a> {
     /// Result for an event of this role, or for one that represents its cell.
     fn look(&self, index: u32, role: Role) -> EventFit {
         let Self { hub, query, .. } = self;
-        let kind = hub.fact(index).kind;
+        let kind = hub.meta_of(index).kind;
         EventFit {
             people: (query.agents.is_empty() || hub.concerns(index, &query.agents))
                 && query.from.as_ref().is_none_or(|from| hub.spoke(index, std::slice::from_ref(from)))
@@ -148,7 +148,7 @@ impl<'a> Sums<'a> {
             let cell = filter.hub.indexes.tally.cell_of(*index);
             match filter.of_cell(cell) {
                 Some(_) => counts[cell] += 1,
-                None => sums.add(filter.fit_of(*index), *index, filter.hub.fact(*index).role, 1),
+                None => sums.add(filter.fit_of(*index), *index, filter.hub.meta_of(*index).role, 1),
             }
         }
         counts.into_iter().enumerate().for_each(|(number, count)| sums.add_cell(number, count));
@@ -163,7 +163,7 @@ impl<'a> Sums<'a> {
     }
 
     fn add(&mut self, fit: EventFit, sample: u32, role: Role, count: u32) {
-        let fact = self.filter.hub.fact(sample);
+        let fact = self.filter.hub.meta_of(sample);
         if !fit.people {
             return;
         }

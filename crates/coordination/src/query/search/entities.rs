@@ -235,7 +235,7 @@ fn places_by_session<'p>(ask: &SearchContext<'_>, people: &'p AgentMatches, tags
     // A participant speaks or is addressed in an event of the session.
     for (id, _) in people.all.iter().filter(|(_, places)| places.all() > 0) {
         let events = hub.indexes.by_agent.get(id).map_or(&[][..], |posting| &posting.list);
-        events.iter().for_each(|index| places_by_session.look.insert(hub.fact(*index).session));
+        events.iter().for_each(|index| places_by_session.look.insert(hub.meta_of(*index).session));
     }
     let mut called: BTreeSet<&TaskId> = BTreeSet::new();
     for (_, shelf, _) in hub.inputs.tasks.shelves() {
@@ -245,7 +245,7 @@ fn places_by_session<'p>(ask: &SearchContext<'_>, people: &'p AgentMatches, tags
     }
     if !called.is_empty() {
         let events = called.iter().flat_map(|id| events_of(hub, id));
-        events.for_each(|index| places_by_session.look.insert(hub.fact(*index).session));
+        events.for_each(|index| places_by_session.look.insert(hub.meta_of(*index).session));
         let by_file =
             hub.inputs.tasks.by_session.iter().filter(|(_, tasks)| tasks.iter().any(|task| called.contains(task)));
         by_file.filter_map(|(session, _)| hub.slot_of(session)).for_each(|slot| places_by_session.look.insert(slot));

@@ -104,7 +104,7 @@ pub(super) fn look<'a>(ask: &SearchContext<'a>, by: &impl Candidates, found: &mu
 
 /// A bubble of a thread is a message, anything else an event.
 fn kind(ask: &SearchContext<'_>, event: u32) -> SearchKind {
-    let fact = ask.hub.fact(event);
+    let fact = ask.hub.meta_of(event);
     let bubble = fact.bubble && fact.session != NONE && fact.thread != NONE;
     if bubble { SearchKind::Messages } else { SearchKind::Events }
 }
@@ -127,7 +127,7 @@ fn note<'a>(ask: &SearchContext<'a>, hit: &EventHit, found: &mut SearchResults<'
     // With its best possible rank: only texts of hits that may be shown are read a second time.
     let best = match (ask.is_bare(), kind) {
         (true, _) => SearchPlace::Filter,
-        (_, SearchKind::Events) if ask.hub.fact(index).flags.labelled => SearchPlace::Label,
+        (_, SearchKind::Events) if ask.hub.meta_of(index).flags.labelled => SearchPlace::Label,
         _ => SearchPlace::Text,
     };
     if !found.best.may_take(best, partly == Some(true), at) {

@@ -48,7 +48,7 @@ impl<'a> Facets<'a> {
 
     /// Counts an event without reading its line.
     pub(super) fn note_event(&mut self, index: u32) {
-        let fact = self.hub.fact(index);
+        let fact = self.hub.meta_of(index);
         match self.speakers.get_mut(usize::from(fact.flags.speaker)) {
             Some(sum) => *sum += 1,
             // There are more speakers than numbers.

@@ -202,7 +202,7 @@ impl<'a> OperatorFilter<'a> {
     /// A message or another event.
     pub(super) fn event(&self, kind: SearchKind, index: u32) -> bool {
         // Most of it is known without reading the line.
-        let (hub, fact) = (self.hub, self.hub.fact(index));
+        let (hub, fact) = (self.hub, self.hub.meta_of(index));
         !hub.events().is_withdrawn(index)
             && self.kind(kind)
             && (self.kind_fits.is_empty() || self.kind_fits.get(usize::from(fact.kind)) == Some(&true))
@@ -220,7 +220,7 @@ impl<'a> OperatorFilter<'a> {
     }
 
     fn is_so(&self, state: IsValue, index: u32) -> bool {
-        let (sent, flags) = (self.sends.get(&index).copied(), self.hub.fact(index).flags);
+        let (sent, flags) = (self.sends.get(&index).copied(), self.hub.meta_of(index).flags);
         match state {
             IsValue::Blocked => sent == Some(DeliveryState::Blocked) || flags.blocked,
             IsValue::Unanswered => {
@@ -233,7 +233,7 @@ impl<'a> OperatorFilter<'a> {
 
     /// Whether this event reports a missing answer to a notification, which expects none.
     fn is_about_notification(&self, index: u32) -> bool {
-        let fact = self.hub.fact(index);
+        let fact = self.hub.meta_of(index);
         let session = self.hub.session_at(fact.session).filter(|_| fact.thread != NONE);
         let Some(thread) = session.and_then(|session| session.state.threads.get(fact.thread as usize)) else {
             return false;

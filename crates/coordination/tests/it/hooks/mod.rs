@@ -1,4 +1,5 @@
-//! Helpers of the hook tests: payloads in the contract's format, and their results.
+//! Helpers of the tests of Claude Code hooks (`hook_*.rs`): example payloads, the ledger of schema events that follows
+//! from them, and random orders.
 #![allow(dead_code, reason = "every test uses a part of it")]
 
 use coordination::schema::hook::Capture;

@@ -1,5 +1,5 @@
-//! Measurement of the current thread's CPU time, and a check that the time grows about in proportion to the text. The
-//! limits are loose enough for noise, and tight enough that quadratic work fails.
+//! Check for tests that running time grows about in proportion to a text's length (`bombs.rs`, `hook_bombs.rs`,
+//! `many_agents.rs`). Time is the CPU time of the current OS thread. The limits allow noise but not quadratic work.
 
 #![allow(clippy::print_stdout, reason = "the figures are what the test is read for")]
 

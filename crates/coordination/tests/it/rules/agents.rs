@@ -1,4 +1,4 @@
-//! Tests of agent states with their evidence, and of answer times of pairs.
+//! Tests of agent states with their evidence, and of answer times between pairs of agents.
 //!
 //! Proves (work): States of agents and answer times of pairs follow their rules.
 

@@ -1,4 +1,5 @@
-//! Tests of bursts in the flat event list: which events are joined, and that no event is lost or moved.
+//! Tests of bursts (similar events in a row, shown as one line) in the flat event list: which events are joined, and
+//! that no event is lost or moved.
 //!
 //! Proves (search): Bursts, taken apart, give the list again.
 

@@ -13,8 +13,6 @@ use super::log::{T, check, complete, hub, line, page, reply, send, states, talk}
 
 const ASK: &str = r#""message":"확인해줘""#;
 const YES: &str = r#""message":"네, 봤어요""#;
-const NO_REPLY: &str = "[outcome] no_reply: 메시지가 전달되었으나 응답을 수신하지 못했습니다";
-const OLD_NO_REPLY: &str = "[outcome] blocked: 응답을 받지 못했습니다";
 const CONCURRENCY_FULL: &str = "[outcome] blocked: 동시 처리 한도 초과 (agent: seum)";
 
 /// A missing reply as the log writes it: outcome, text, reason, anything more.
@@ -50,27 +48,36 @@ impl MissingReply {
     }
 }
 
+/// The form that the log has now.
+const MISSING: MissingReply = MissingReply {
+    outcome: "no_reply",
+    text: "[outcome] no_reply: 메시지가 전달되었으나 응답을 수신하지 못했습니다",
+    reason: "",
+    wait_status: "",
+};
+/// The form of eras E4–E5.
+const OLD_MISSING: MissingReply =
+    MissingReply { outcome: "blocked", text: "[outcome] blocked: 응답을 받지 못했습니다", ..MISSING };
+
 #[test]
 fn missing_reply_forms_have_state_and_reason() {
-    let no_reply = MissingReply { outcome: "no_reply", text: NO_REPLY, reason: "", wait_status: "" };
-    let old_no_reply = MissingReply { outcome: "blocked", text: OLD_NO_REPLY, ..no_reply };
     let cases = [
-        (no_reply, ReasonClass::Unspecified),
-        (no_reply.because("대기 시간 300초 초과"), ReasonClass::Timeout),
-        (no_reply.because("실행 상태를 찾을 수 없음"), ReasonClass::RunNotFound),
-        (no_reply.because("실행 오류"), ReasonClass::RunError),
-        (no_reply.because("429 Too Many Requests"), ReasonClass::RateLimit),
-        (no_reply.because("prompt is too long (210000 tokens)"), ReasonClass::ContextOverflow),
+        (MISSING, ReasonClass::Unspecified),
+        (MISSING.because("대기 시간 300초 초과"), ReasonClass::Timeout),
+        (MISSING.because("실행 상태를 찾을 수 없음"), ReasonClass::RunNotFound),
+        (MISSING.because("실행 오류"), ReasonClass::RunError),
+        (MISSING.because("429 Too Many Requests"), ReasonClass::RateLimit),
+        (MISSING.because("prompt is too long (210000 tokens)"), ReasonClass::ContextOverflow),
         // The words of the specification, with and without the status of the wait.
-        (no_reply.because("LLM request rejected"), ReasonClass::ContextOverflow),
-        (no_reply.because("LLM request rejected").after_wait("error"), ReasonClass::ContextOverflow),
-        (no_reply.after_wait("timeout"), ReasonClass::Timeout),
-        (no_reply.after_wait("not_found"), ReasonClass::RunNotFound),
-        (no_reply.after_wait("error"), ReasonClass::RunError),
+        (MISSING.because("LLM request rejected"), ReasonClass::ContextOverflow),
+        (MISSING.because("LLM request rejected").after_wait("error"), ReasonClass::ContextOverflow),
+        (MISSING.after_wait("timeout"), ReasonClass::Timeout),
+        (MISSING.after_wait("not_found"), ReasonClass::RunNotFound),
+        (MISSING.after_wait("error"), ReasonClass::RunError),
         // E4–E5 wrote `blocked` for what is not a refusal.
-        (old_no_reply, ReasonClass::Unspecified),
-        (old_no_reply.because("대기 시간 300초 초과").after_wait("timeout"), ReasonClass::Timeout),
-        (old_no_reply.after_wait("not_found"), ReasonClass::RunNotFound),
+        (OLD_MISSING, ReasonClass::Unspecified),
+        (OLD_MISSING.because("대기 시간 300초 초과").after_wait("timeout"), ReasonClass::Timeout),
+        (OLD_MISSING.after_wait("not_found"), ReasonClass::RunNotFound),
     ];
     for (case, class) in cases {
         let page = page(&[send(0, ASK), case.line(300_000)], 400_000);
@@ -87,7 +94,7 @@ fn missing_reply_forms_have_state_and_reason() {
 
 #[test]
 fn waited_seconds_are_read_from_reason() {
-    let page = page(&[send(0, ASK), missing(9, "no_reply", NO_REPLY, "대기 시간 300초 초과", "")], 99);
+    let page = page(&[send(0, ASK), MISSING.because("대기 시간 300초 초과").line(9)], 99);
     assert!(matches!(page.marks[0].kind, MarkKind::NoReply { waited_secs: Some(300), .. }));
 }
 
@@ -197,7 +204,7 @@ fn retry_restarts_the_wait() {
 
 #[test]
 fn late_answer_replaces_missing_reply() {
-    let late = [send(0, ASK), missing(300_000, "no_reply", NO_REPLY, "대기 시간 300초 초과", ""), reply(500_000, YES)];
+    let late = [send(0, ASK), MISSING.because("대기 시간 300초 초과").line(300_000), reply(500_000, YES)];
     // It counts once, and what happened before stays visible.
     check(
         &late,
@@ -216,7 +223,7 @@ fn open_sends_of_pair_are_answered_in_order() {
     assert_eq!(states(&[ask(0), ask(10), ask(20)], 99), [Waiting, Waiting, Waiting]);
     assert_eq!(states(&[ask(0), ask(10), reply(20, YES)], 99), [Answered, Waiting]);
     assert_eq!(states(&[ask(0), ask(10), reply(20, YES), reply(30, YES)], 99), [Answered, Answered]);
-    let refused = missing(20, "no_reply", NO_REPLY, "", "");
+    let refused = MISSING.line(20);
     assert_eq!(states(&[ask(0), ask(10), refused, reply(30, YES)], 99), [NoReply, Answered]);
 }
 
@@ -256,7 +263,7 @@ fn end_after_answer_changes_nothing() {
     "#]],
     );
     // The response said it first.
-    let lost = missing(10, "no_reply", NO_REPLY, "실행 오류", "");
+    let lost = MISSING.because("실행 오류").line(10);
     check(
         &[send(0, ASK), lost, complete(20, r#""waitStatus":"timeout""#)],
         99,
@@ -317,7 +324,7 @@ fn home_and_session_trouble_counts_agree() {
     let cases = [
         (vec![send(0, ASK)], NO_TRACE_AFTER_MS, (1, 0, 0, 0)),
         (vec![send(0, ASK)], NO_TRACE_AFTER_MS + 1, (0, 0, 0, 1)),
-        (vec![send(0, ASK), missing(9, "no_reply", NO_REPLY, "", "")], 99, (0, 1, 0, 0)),
+        (vec![send(0, ASK), MISSING.line(9)], 99, (0, 1, 0, 0)),
         (vec![send(0, ASK), reply(9, full)], 99, (0, 0, 1, 0)),
         (vec![send(0, ASK), reply(9, YES)], 99, (0, 0, 0, 0)),
     ];
@@ -345,14 +352,14 @@ fn b7_notification_needs_no_answer() {
         r#""message":"배포를 마쳤습니다 [notification]""#,
         r#""message":"배포를 마쳤습니다","messageIntent":"notification""#,
     ];
-    let timeout = |more| missing(300_000, "no_reply", NO_REPLY, "대기 시간 300초 초과", more);
+    let timeout = MISSING.because("대기 시간 300초 초과");
     let ends = [
         vec![],
-        vec![timeout(r#","waitStatus":"timeout""#)],
-        vec![missing(9_000, "blocked", OLD_NO_REPLY, "LLM request rejected", r#","waitStatus":"error""#)],
+        vec![timeout.after_wait("timeout").line(300_000)],
+        vec![OLD_MISSING.because("LLM request rejected").after_wait("error").line(9_000)],
         vec![complete(9_000, r#""announced":false,"messageIntent":"notification""#)],
         vec![complete(9_000, r#""announced":false,"waitStatus":"timeout""#)],
-        vec![timeout(""), complete(301_000, r#""announced":false,"waitStatus":"timeout""#)],
+        vec![timeout.line(300_000), complete(301_000, r#""announced":false,"waitStatus":"timeout""#)],
     ];
     for ask in asks {
         for end in &ends {
@@ -381,7 +388,7 @@ fn b7_answer_joins_request_not_notification() {
     let notification = r#""message":"[NOTIFICATION] 배포를 시작합니다""#;
     assert_eq!(states(&[send(0, notification), reply(9_000, YES)], 99_000), [Answered]);
     assert_eq!(states(&[send(0, notification), send(5_000, ASK), reply(9_000, YES)], 99_000), [Notice, Answered]);
-    let timeout = missing(300_000, "no_reply", NO_REPLY, "대기 시간 300초 초과", r#","waitStatus":"timeout""#);
+    let timeout = MISSING.because("대기 시간 300초 초과").after_wait("timeout").line(300_000);
     let mut lines = vec![send(0, notification), send(200_000, ASK), timeout];
     assert_eq!(states(&lines, 301_000), [Notice, Waiting], "the notification's own time-out");
     lines.push(reply(310_000, YES));

@@ -1,6 +1,6 @@
-//! Tests of the query `drift`, which shows a classifier's results over time: shares of categories and fallbacks by
+//! Tests of the query of `GET drift`, the classifier's results over time: percentages of categories and fallbacks by
 //! period, manual changes by category, sessions of equal title in different categories, and the alarm for an unusual
-//! share of fallbacks.
+//! percentage of fallbacks.
 //!
 //! Proves (categories): Each session is in one period, one confidence step and one row, in whatever order it arrives,
 //! and as its own page shows it. Manual changes change no share.

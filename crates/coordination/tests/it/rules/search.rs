@@ -1,4 +1,4 @@
-//! Tests of the text search over sessions. It searches every message, and no text that is not displayed.
+//! Tests of the text filter of the session list (`GET sessions`). It searches every message, no undisplayed text.
 //!
 //! Proves (search): Every message is searched, in any case, by the same code in monitor and browser.
 

@@ -1,4 +1,4 @@
-//! Valid example event of each type, and a setter with which tests break one field.
+//! Valid example events by type for the tests of event schema 1.1, and a setter with which tests break one field.
 
 use serde_json::{Value, json};
 

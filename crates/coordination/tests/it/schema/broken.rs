@@ -1,5 +1,5 @@
-//! Table of invalid values, one or more for every rule of §A.1, §A.3 and §A.6 of `contract/event-schema-v1_1.md`, and
-//! for the length limit of agent ids in §C.3.
+//! Table of invalid values for the tests of the validator of schema events (`check.rs`): one or more for every rule of
+//! §A.1, §A.3 and §A.6 of `contract/event-schema-v1_1.md`, and for the length limit of agent ids in §C.3.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! Tests of a coding team's events in the hub. Messages of leader and teammates are messages. The work of each subagent
-//! is a delegated run, also when several subagents share the run of one prompt.
+//! Tests of a Claude Code team's events in the hub. Messages between leader and teammates become messages of threads.
+//! Each subagent's work is a delegated run of its own, also when one prompt starts several subagents.
 //!
 //! Proves (claude-code): Messages of leader and teammates are messages in the hub, and subagents are delegated runs.
 

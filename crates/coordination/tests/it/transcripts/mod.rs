@@ -1,5 +1,5 @@
-//! Test data: the transcripts of two real homes (`fixtures/transcripts`), as bytes, as plain JSON and as database rows,
-//! without the types under test.
+//! Loader of test transcripts from two real OpenClaw homes (state folders, `fixtures/transcripts`), as bytes, as plain
+//! JSON and as database rows. It does not use the transcript readers under test.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 use std::fs;

@@ -1,4 +1,5 @@
-//! Text of one frame for each kind of client: with differences, with the new items of a shown thread, and whole.
+//! JSON texts of one frame of the live stream, each made once for all clients that need it: differences only,
+//! differences with the new items of a message thread that a client has open, and whole home page data and cards.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Live stream: owner of the hub, of its search index, of the numbered frames of its changes, and of the counters of
-//! connected clients. Queries on the hub run through it too.
+//! State behind the live stream and the queries: the hub (the in-memory state of all inputs), the search index, the
+//! published frames, the message threads that clients have open, and the counters of connected clients.
 
 mod channel;
 mod clients;

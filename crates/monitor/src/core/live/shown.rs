@@ -1,5 +1,5 @@
-//! Threads that live clients show. A thread's new items go into the frames of the clients that show it, and are not
-//! made for a thread that nobody shows.
+//! Message threads that are open in live clients, with the number of clients for each. The monitor makes a thread's
+//! new items only while a client has it open, and puts them only into the frames of those clients.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

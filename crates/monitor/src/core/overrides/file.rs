@@ -1,5 +1,6 @@
-//! Reader and writer of the override file, which the existing tools share. Reading is tolerant and replacement is
-//! atomic. Entries and keys that this build does not know are preserved.
+//! Reader and writer of the override file (manual categories, `work-session-category-overrides.json`), which other
+//! programs may edit, too. An invalid entry does not affect the others. The file is replaced atomically. Entries and
+//! keys that this build does not know are preserved.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -1,5 +1,5 @@
-//! Write lock of a home, taken on the folder itself. It creates no file, and the kernel releases it when the process
-//! ends.
+//! Lock that lets only one monitor write categories in OpenClaw's state folder. It is taken on the folder itself and
+//! creates no file. The kernel releases it when the process ends.
 
 use std::fs::{File, TryLockError};
 use std::io;

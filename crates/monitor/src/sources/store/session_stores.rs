@@ -1,4 +1,5 @@
-//! Session stores of one home, read on demand and shared by all queries.
+//! Shared access to the session stores of OpenClaw's state folder. Changed stores are read again on demand. It also
+//! lists the stored sessions, with messages and transcript paths where a query wants them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,5 +1,5 @@
 //! Detection of copied log files: `cp` before a truncation, or a restored backup next to the original. A file is a copy
-//! if another file begins with all its bytes. Lines of a copy are not delivered again.
+//! if another file begins with all its bytes. Lines of a copy are not passed on again.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

@@ -1,5 +1,5 @@
-//! Content fingerprint of the read part of a log file: its first and last 4 KiB, or all of a smaller part. It shows
-//! whether the file still has these bytes. Functions that compare bytes of files are also here.
+//! Content fingerprint of the part of a log file that has been read: the first and the last 4 KiB of that part, or all
+//! of a smaller part. A later check compares them with the file. Also holds functions that compare bytes of files.
 
 use std::fs::File;
 use std::io;

@@ -1,9 +1,10 @@
-//! Identity of log lines: a 64-bit hash of the file's bytes from its start to the end of the line. A hash takes 10 to
-//! 20 bytes of memory and is never removed while the process runs.
+//! Detection of log lines that the follower has already delivered, so that a copied or restored log counts once. The
+//! identity of a line is a 64-bit hash of the file's bytes from its start to the end of the line. A hash takes 10 to 20
+//! bytes and is never removed while the process runs.
 //!
-//! The lines of a restored backup have known hashes under any file name and are not delivered again. One
-//! exception: a single known line at the start of a file, followed by others, is delivered, because files may start
-//! with equal lines. The same line written twice into one file has two hashes and counts twice.
+//! Lines of a restored backup have known hashes under any file name. One exception: a single known line at the start of
+//! a file is delivered when new lines follow, because files may start with equal lines. The same line written twice
+//! into one file has two hashes and counts twice.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hasher as _};

@@ -2,8 +2,8 @@
 //! children come from the session stores (`sources::store`). `coordination::transcript::exchanges` and
 //! `coordination::merge` interpret the results.
 //!
-//! Only changed sources are read. Of a file, the follower reads new bytes, and the first 256 and the last 256 of the
-//! bytes that it read before, which identify the file. Of a database, it reads new rows.
+//! Only changed sources are read. Of a database, the follower reads new rows. Of a file, it reads new bytes. To
+//! recognise the file, it also compares the first and last 256 bytes of the part that was read before.
 
 mod jobs;
 mod reader;

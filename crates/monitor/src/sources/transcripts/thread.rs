@@ -1,6 +1,5 @@
-//! Transcript thread. It waits until the history of the log is read. Then it runs the transcript reader on
-//! notifications of the file watcher and about every two seconds. After an expensive read it pauses for up to two
-//! seconds more.
+//! OS thread that runs the transcript reader: on notifications of the file watcher and about every two seconds. It
+//! starts to read when the history of the log is read. After an expensive read it pauses longer.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -1,5 +1,5 @@
-//! Workspace thread. It runs the reader on notifications of the file watcher and at least every two seconds. Its
-//! `FolderWatch`, a watch on single folders, serves the transcript thread too.
+//! OS thread that runs the workspace reader: on notifications of the file watcher and about every two seconds. The file
+//! watcher `FolderWatch`, which watches single folders, is also used by the transcript thread.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Registry of open connections, with a total limit and a limit for each client address (an IPv6 client: its network).
-//! At the client's limit or near the total limit, a new connection closes the one that has been idle longest, if one
-//! has been idle for a second.
+//! At a client's limit or near the total limit, the connection that has been idle longest (at least a second) is closed
+//! for the new one. If none is idle, the new one is refused at the limit.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

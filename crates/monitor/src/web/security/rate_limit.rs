@@ -1,5 +1,6 @@
-//! Rate limit for writes without authorisation. After ten in a minute, a client's writes are refused until the minute
-//! is over, except those of the page's own session. Only requests that reached the authorisation check count.
+//! Rate limit for writes without authorisation. After ten within a minute, further writes of the client are refused
+//! until the minute is over, even with the token. The session of the monitor's own page is exempt. Only requests that
+//! reached the authorisation check count.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

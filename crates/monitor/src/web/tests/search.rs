@@ -1,4 +1,4 @@
-//! Tests of search over REST: one query over sessions, messages and all other kinds of hits.
+//! Tests of `GET /api/v2/search`: hits in the history and in appended events, and the error for an invalid query.
 //!
 //! Proves (search): One search over everything is served over REST.
 

@@ -1,5 +1,5 @@
-//! Concurrency limit for the 1.x lists of events and sessions. Their answers can take tens of megabytes, so two are
-//! made or sent at once. A request that waits four seconds without a slot gets 503.
+//! Concurrency limit for the REST 1.x lists of events and sessions. Their answers can take megabytes of memory, so at
+//! most two are computed at once, or sent if they are large. A request that waits four seconds in vain gets 503.
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -20,7 +20,7 @@ use crate::web::extract::{Answer, BadField, Reply, RequestBody, StrictPath, Stri
 use crate::web::request::RequestId;
 use crate::web::security::WriteAuth;
 
-/// Sets the category of a session by hand; answered when that is durable.
+/// Sets the category of a session manually. The response is sent when the change is durable.
 #[utoipa::path(patch, path = "/sessions/{id}/category", tag = "categories")]
 pub(super) async fn set(
     State(state): State<AppState>,
@@ -79,7 +79,7 @@ pub(super) async fn history(
         .await
 }
 
-/// The changes of all sessions.
+/// Category changes of all sessions, newest first.
 #[utoipa::path(get, path = "/category-changes", tag = "categories")]
 pub(super) async fn changes(
     State(state): State<AppState>,
@@ -113,17 +113,17 @@ async fn commit(state: &AppState, change: OverrideChange) -> Reply<CategoryPatch
 /// The id, if the log contains the session: no other can be overridden here. The 1.x route is less strict.
 async fn require_session(state: &AppState, id: SessionId) -> Result<SessionId, ApiError> {
     let wanted_id = id.clone();
+    // Read before the query: a session that arrives in between must not be answered with 404.
     let is_ready = state.is_ready();
-    let held = state.ask(move |hub, now| query::session(hub, now, &wanted_id).is_some()).await;
-    match held {
-        true => Ok(id),
-        // It may be in the unread history.
-        false if !is_ready => {
-            let error = "The history is being read; ask again when it is";
-            Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error))
-        }
-        false => Err(ApiError::not_found(session_not_found(&id))),
+    if state.ask(move |hub, now| query::session(hub, now, &wanted_id).is_some()).await {
+        return Ok(id);
     }
+    if is_ready {
+        return Err(ApiError::not_found(session_not_found(&id)));
+    }
+    // It may be in the unread history.
+    let error = "The history is being read; ask again when it is";
+    Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::SourceUnavailable, error))
 }
 
 /// The id, if the log contains the session or the session has an override. An override can be cleared even when the
@@ -134,28 +134,28 @@ async fn require_session_or_override(state: &AppState, id: SessionId) -> Result<
 
 impl RequestBody for CategoryPatch {
     fn refuse(field: &BadField) -> ApiError {
-        refuse_decision(field)
+        refuse_change_field(field)
     }
 
     fn validated(self) -> Result<Self, ApiError> {
-        let (updated_by, reason) = who_and_why(self.updated_by, self.reason)?;
+        let (updated_by, reason) = author_and_reason(self.updated_by, self.reason)?;
         Ok(Self { updated_by, reason, ..self })
     }
 }
 
 impl RequestBody for CategoryClear {
     fn refuse(field: &BadField) -> ApiError {
-        refuse_decision(field)
+        refuse_change_field(field)
     }
 
     fn validated(self) -> Result<Self, ApiError> {
-        let (updated_by, reason) = who_and_why(self.updated_by, self.reason)?;
+        let (updated_by, reason) = author_and_reason(self.updated_by, self.reason)?;
         Ok(Self { updated_by, reason, ..self })
     }
 }
 
-/// The refusal of a field of a decision about one session.
-pub(super) fn refuse_decision(field: &BadField) -> ApiError {
+/// The error for a field of a category change that is missing or has a wrong value.
+pub(super) fn refuse_change_field(field: &BadField) -> ApiError {
     match field.name.as_str() {
         "collabCategory" => {
             let allowed = Category::ALL.iter().map(|category| category.as_str().to_owned()).collect();
@@ -171,8 +171,8 @@ pub(super) fn refuse_decision(field: &BadField) -> ApiError {
     }
 }
 
-/// `updatedBy` and `reason` of a decision.
-pub(super) fn who_and_why(
+/// `updatedBy` and `reason` of a category change, trimmed. An error when one is too long.
+pub(super) fn author_and_reason(
     updated_by: Option<String>,
     reason: Option<String>,
 ) -> Result<(Option<String>, Option<String>), ApiError> {

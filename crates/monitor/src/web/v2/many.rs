@@ -9,7 +9,7 @@ use coordination::api::{CategoriesPatch, CategoriesPatched, CategoryItem, Catego
 use coordination::ids::SessionId;
 use coordination::query;
 
-use super::category::{refuse_decision, who_and_why};
+use super::category::{author_and_reason, refuse_change_field};
 use crate::app::AppState;
 use crate::core::overrides::OverrideChange;
 use crate::web::error::ApiError;
@@ -84,7 +84,7 @@ impl RequestBody for CategoriesPatch {
             "items" => wrong("items must be a list"),
             "" => wrong("every item must be an object"),
             "workSessionId" => wrong(NAMELESS),
-            _ => refuse_decision(field),
+            _ => refuse_change_field(field),
         }
     }
 
@@ -92,7 +92,7 @@ impl RequestBody for CategoriesPatch {
         if self.items.is_empty() || self.items.len() > MAX_ITEMS {
             return Err(wrong(&format!("items must hold 1 to {MAX_ITEMS} sessions")));
         }
-        let (updated_by, reason) = who_and_why(self.updated_by, self.reason)?;
+        let (updated_by, reason) = author_and_reason(self.updated_by, self.reason)?;
         let mut ids = HashSet::new();
         for CategoryItem { work_session_id: id, .. } in &self.items {
             if id.as_str().is_empty() {

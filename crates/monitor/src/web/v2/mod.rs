@@ -54,7 +54,7 @@ pub(super) fn router(state: &WebState) -> Router<WebState> {
 }
 
 /// Paths and schemas of all v2 routes.
-pub(super) fn described() -> utoipa::openapi::OpenApi {
+pub(super) fn openapi() -> utoipa::openapi::OpenApi {
     all_routes(cacheable()).into_openapi()
 }
 
@@ -63,10 +63,12 @@ pub(super) fn cacheable_paths() -> Vec<String> {
     OpenApiRouter::new().nest("/api/v2", cacheable()).into_openapi().paths.paths.into_keys().collect()
 }
 
-/// All v2 routes. `cacheable` is an argument: the served router adds ETags to it, the OpenAPI document does not.
+/// All v2 routes; each handler's `#[utoipa::path]` names its method and path. `routes!` is the project's own macro: it
+/// derives the description from the types of the handler. `cacheable` is an argument, because the served router adds
+/// ETags to it and the OpenAPI document does not.
 fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
-    let large_body = || DefaultBodyLimit::max(MAX_LARGE_BODY_BYTES);
-    let items_body = || DefaultBodyLimit::max(MAX_ITEMS_BYTES);
+    let large_body = DefaultBodyLimit::max(MAX_LARGE_BODY_BYTES);
+    let items_body = DefaultBodyLimit::max(MAX_ITEMS_BYTES);
     let v2 = OpenApiRouter::new()
         .merge(cacheable)
         .routes(routes!(read::health))
@@ -80,20 +82,20 @@ fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
         .routes(routes!(category::set, category::clear))
         .routes(routes!(category::history))
         .routes(routes!(category::changes))
-        .routes(routes!(many::set).layer(large_body()))
-        .routes(routes!(classifier::get, classifier::set).layer(large_body()))
-        .routes(routes!(speak::info, speak::say).layer(large_body()))
+        .routes(routes!(many::set).layer(large_body))
+        .routes(routes!(classifier::get, classifier::set).layer(large_body))
+        .routes(routes!(speak::info, speak::say).layer(large_body))
         .routes(routes!(classifier::replay))
         .routes(routes!(avatar::avatar))
         .routes(routes!(read::event))
-        .routes(routes!(schema_events::get, schema_events::post).layer(items_body()))
+        .routes(routes!(schema_events::get, schema_events::post).layer(items_body))
         .routes(routes!(schema_live::live))
         .merge(live::routes())
         .route("/{*rest}", any(|| async { ApiError::not_found("There is no such route") }));
     OpenApiRouter::with_openapi(SharedSchemas::openapi())
         .nest("/api/v2", v2)
         // Outside `/api/v2`: `POST /api/hooks/claude-code`.
-        .routes(routes!(schema_events::hooks).layer(items_body()))
+        .routes(routes!(schema_events::hooks).layer(items_body))
 }
 
 /// Routes with ETags. Their answers change only when the position of the live stream advances; see [`etag`].

@@ -34,7 +34,7 @@ pub(super) async fn home(State(state): State<AppState>) -> Reply<Home> {
     state.ask(|hub, now| Answer::new(&query::home(hub, now))).await
 }
 
-/// Who is who beyond the agents.
+/// Display names of Discord users, from the configuration file.
 #[utoipa::path(get, path = "/names", tag = "state")]
 pub(super) async fn names(State(state): State<AppState>) -> Reply<Names> {
     Answer::new(&Names { discord_users: state.settings().discord_users.clone() })
@@ -49,8 +49,8 @@ pub(super) async fn sessions(
     state.ask_index(move |hub, index, now| Answer::new(&query::sessions_with_index(hub, index, now, &filter)?)).await
 }
 
-/// Everything that holds what is looked for, ranked, with exact counts. Words, `"phrases"`, `operator:value` and `-` for
-/// the opposite of each; `docs/search.md` tells the language.
+/// Search results of all kinds, ranked, with exact counts. A query has words, `"phrases"` and `operator:value`; `-`
+/// negates each of them. `docs/search.md` describes the language.
 #[utoipa::path(get, path = "/search", tag = "search")]
 pub(super) async fn search(
     State(state): State<AppState>,
@@ -117,7 +117,7 @@ pub(super) async fn find_all(
     state.ask(move |hub, _| Answer::found(query::session_found(hub, &id, &text)?, || session_not_found(&id))).await
 }
 
-/// All that was said and delegated in a session, in one order of time (only one of before, after and around may be given).
+/// Messages and delegations of a session, in order of time. Only one of before, after and around may be given.
 #[utoipa::path(get, path = "/sessions/{id}/timeline", tag = "sessions")]
 pub(super) async fn timeline(
     State(state): State<AppState>,
@@ -148,7 +148,7 @@ pub(super) async fn all_delegations(
     state.ask(move |hub, now| Answer::new(&query::all_delegations(hub, now, &filter)?)).await
 }
 
-/// Who does what by what evidence, and how pairs of agents answer.
+/// Agents with their current work and its evidence, and counts and times of the answers between each pair of agents.
 #[utoipa::path(get, path = "/agents", tag = "work")]
 pub(super) async fn agents(
     State(state): State<AppState>,
@@ -157,7 +157,7 @@ pub(super) async fn agents(
     state.ask(move |hub, now| Answer::new(&query::agents(hub, now, &filter))).await
 }
 
-/// One agent: what it is at, its tasks, threads and sessions, who waits for whom, and how it answers.
+/// One agent: current work, tasks, threads, sessions, sends that wait for an answer, and answers by pair of agents.
 #[utoipa::path(get, path = "/agents/{id}", tag = "work")]
 pub(super) async fn agent(
     State(state): State<AppState>,

@@ -1,6 +1,6 @@
-//! Handler of `GET /api/v2/schema-events/live`: the normalised stream as server-sent events. Each client reads from its
-//! own position, so a slow client delays no other. Of an event that changed several times, it may get the newest form
-//! only.
+//! Handler of `GET /api/v2/schema-events/live`: coding agents' events as server-sent events. Each client reads from its
+//! own position, so a slow client delays no other. A slow client may miss earlier versions of an event that changed
+//! several times.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;

@@ -1,4 +1,5 @@
-//! Model of the bytes that a writer wrote: lines and records at offsets, and how many of them a reader must have seen.
+//! Model of the content of one simulated log file: lines and records at offsets, and how many of them the log follower
+//! must have read.
 
 /// A record written whole: where it begins and ends, and its number.
 #[derive(Clone, Copy)]

@@ -1,5 +1,5 @@
-//! Simulated writer on a real folder, with a model of the lines that a reader must have seen. The model knows the
-//! written bytes and their locations on disk. It shares no code with the log follower (`sources::tail`).
+//! Simulated log writer on a real folder, with a model of the lines that the log follower (`sources::tail`) must have
+//! read. The model knows the written bytes and their locations on disk. It shares no code with the log follower.
 
 mod history;
 pub(crate) mod random;

@@ -1,4 +1,5 @@
-//! Simulated process that appends to one file. Its buffer may reach the file late, in part, or never.
+//! Simulated process that appends records to one log file. The buffer of the process may reach the file late, in part,
+//! or never.
 
 use std::fs::File;
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! Tests of the loaded part of a thread: merged pages, size limit, late messages.
+//! Tests of the loaded part of a message thread: merged pages, size limit, late messages.
 
 use crate::api::{ThreadPage, page_mark};
 use serde_json::json;

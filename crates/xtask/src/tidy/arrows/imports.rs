@@ -1,4 +1,5 @@
-//! Imports of a Rust file: what its `crate::`, `super::` and `self::` paths take from the root of its crate.
+//! Scanner for the paths of a Rust file (`crate::`, `super::`, `self::`) that pass through its crate's root. It returns
+//! line, name at the root and local alias of each. The check of dependency arrows compares the names with its tables.
 //!
 //! A path counts wherever it occurs: in a `use` tree, in an expression, or as the text of an attribute
 //! (`with = "super::text"`). Modules below `#[cfg(test)]` are left out.

@@ -1,4 +1,5 @@
-//! Tests of the checks for words, names of types and components, and soak filters, and of the source scanner.
+//! Tests of the tidy checks for refused words, for duplicate names of types and components, and for test filters of
+//! soaks that match no test. The scanner that separates code, comments and literals is tested too.
 
 use super::super::{promises, source, type_names, words};
 use super::file;

@@ -1,4 +1,5 @@
-//! Oracle of one event in REST 1.x responses, with all derived fields (`contract/monitor-api.md` §4.1).
+//! Expected JSON (test oracle) of one event in REST 1.x responses, with its derived fields
+//! (`contract/monitor-api.md` §4.1).
 
 use serde_json::{Map, Value};
 

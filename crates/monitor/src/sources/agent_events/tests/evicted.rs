@@ -1,4 +1,5 @@
-//! Tests of evicted tool calls: calls beyond the limit leave memory and stay in the journal.
+//! Tests of the limit on coding agents' tool events in memory: older ones are evicted from memory and from the hub, and
+//! stay in the journal on disk.
 //!
 //! Proves (claude-code): Evicted tool calls stay in the journal on disk.
 

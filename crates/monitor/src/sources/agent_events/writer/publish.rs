@@ -1,4 +1,5 @@
-//! Publisher of changed events to readers and the hub. The cost is proportional to the change.
+//! Publication of changes by the journal thread: changed schema events go to the board (read by event streams) and to
+//! the hub, changed agents to the hub, heartbeats to the board. The cost is proportional to the change.
 
 use std::sync::PoisonError;
 

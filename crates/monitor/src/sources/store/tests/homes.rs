@@ -1,5 +1,5 @@
-//! Tests of the session stores in recorded homes: two that the real OpenClaw wrote, and one that it migrated. Lists,
-//! previews and histories are compared with captured answers of OpenClaw's gateways.
+//! Tests of the session store reader on recorded OpenClaw state folders: two that the real OpenClaw wrote, and one that
+//! it migrated. Lists, previews and histories are compared with captured answers of OpenClaw's gateways.
 
 use coordination::api::StoreQuery;
 use coordination::session_key::Release;

@@ -1,5 +1,5 @@
-//! Tests of session stores in files and in databases. Two recorded homes are compared with the answers of their
-//! gateways. Small homes cover further cases.
+//! Tests of the reader of session stores, in files and in databases, with their shared helpers. Results from recorded
+//! OpenClaw state folders are compared with the answers of their gateways. Small generated folders cover further cases.
 //!
 //! Proves (transcripts): Each session, spawn and message in the real homes of OpenClaw 2026.2.26 and 2026.9.6 is found.
 //! Counts equal an independent reading of the files. Lists, previews and histories equal what the gateways answered.

@@ -1,4 +1,5 @@
-//! Fixture of the follower tests: a home on disk with a follower on it.
+//! Fixture of the tests of the log follower: a temporary OpenClaw state folder, a follower of its log files, and the
+//! events and bad lines that the follower has read.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;

@@ -1,5 +1,5 @@
-//! Cache of responses for one [`StateVersion`] (stream position, hub changes and second). The first request of another
-//! version empties it, and so does the first request after it has passed 16 MiB.
+//! Cache of responses for one [`StateVersion`] (stream position, hub changes and second). A request empties the cache
+//! first if the version has changed or the cache has passed 16 MiB.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

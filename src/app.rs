@@ -44,7 +44,8 @@ pub fn App() -> impl IntoView {
                     <Route path=pattern(path!("/c/:category")) view=page(pages::sessions_page) />
                     <Route path=pattern(path!("/all")) view=page(pages::sessions_page) />
                     <Route path=pattern(path!("/s/:session/flow")) view=page(pages::flow_page) />
-                    // Optional segments, not routes of their own: opening a thread or a task then keeps the page.
+                    // Optional segments, not routes of their own: opening a thread or a task then keeps the page. `:t` is the fixed
+                    // word `t` (one thread follows) or `whole` (all threads in one stream).
                     <Route path=pattern(path!("/s/:session/:t?/:thread?")) view=page(pages::session_page) />
                     <Route path=pattern(path!("/search")) view=page(pages::search_page) />
                     <Route path=pattern(path!("/events")) view=page(pages::events_page) />

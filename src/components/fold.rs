@@ -1,5 +1,5 @@
-//! Button that folds and unfolds a long text. The button notifies code that highlights words, such as the search
-//! within a thread, because a folded text is drawn only in part.
+//! Button that folds and unfolds a long text, and the signal [`Folds`] that reports each press. Folded text is only
+//! partly in the page, so code that highlights words must search the page again after a press.
 
 use leptos::prelude::*;
 

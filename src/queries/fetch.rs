@@ -17,7 +17,7 @@ use super::refetch_policy::RefetchPolicy;
 use crate::source::{DataSource, SourceError};
 use crate::state::{ConnectionState, LiveChanges, PageClock, use_clock, use_connection, use_hub};
 
-/// State of a query.
+/// Signals of a query, for views.
 pub struct Fetch<T: Send + Sync + 'static> {
     /// The newest answer.
     pub data: RwSignal<Option<Arc<T>>>,
@@ -107,7 +107,7 @@ impl<K> Default for FetchOptions<K> {
     }
 }
 
-/// A query between its answers.
+/// What runs a query: the pending request, and what decides when the next one is sent. Views do not see it.
 #[derive(Clone, Copy)]
 struct QueryState {
     policy: StoredValue<RefetchPolicy>,

@@ -16,7 +16,7 @@ const REFETCH_MIN_MS: u32 = 32;
 const REFETCH_MAX_MS: u32 = 150;
 const REFETCH_DURATION_FACTOR: u32 = 3;
 
-/// State of a query.
+/// What the policy remembers of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct RefetchPolicy {
     /// Failed requests in a row.

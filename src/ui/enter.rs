@@ -1,5 +1,5 @@
-//! Enter key of a field that is also used with an input method. One press acts once, whether or not it ended a
-//! composition. Browsers differ at the end of a composition: some send no separate event for the key, some send two.
+//! Handler of the Enter key in text fields, correct also while an input method (such as Korean) composes text. One
+//! press submits once, even if it ends a composition: there some browsers send no separate event for the key, some two.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;

@@ -1,7 +1,8 @@
 //! Tests of generated homes: number and order of events, tasks and archives, equal homes for equal seeds, refused
 //! folders, and the times of the demo home.
 //!
-//! Proves (build): A rehearsed home follows its rules.
+//! Proves (build): A generated home has the requested number of events in order of time, is equal for equal seeds, and
+//! is never written into a folder with other files.
 
 use std::collections::HashSet;
 

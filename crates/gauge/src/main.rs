@@ -1,9 +1,9 @@
-//! Program whose instructions `make test-full` counts, part by part: lines read, events applied, queries, searches, a
-//! flow's layout. The input never changes: with the same tools, a count that rises by more than a few per cent comes
-//! from the code. `devtools` runs the program under callgrind.
+//! Benchmark program for CPU instruction counts. `make test-full` runs it under callgrind (through `devtools`) and
+//! counts each part: parsing, applying events, queries, searches, flow layout. The input is always the same: with the
+//! same tools, a rise of more than a few per cent comes from the code.
 //!
-//! It is a crate of its own because its example is also built for wasm, and so that nothing but the core is linked
-//! beside the counted code.
+//! The crate is separate for two reasons: its example is also built for wasm, and the counted program links little
+//! besides `coordination`.
 #![allow(clippy::print_stdout, reason = "its answers go to the program that started it")]
 #![allow(unreachable_pub, reason = "a binary: nothing is reachable from outside")]
 

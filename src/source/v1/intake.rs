@@ -1,5 +1,6 @@
-//! Detector of new events in a REST 1.x response. Events have no ids, and successive requests overlap by one minute. An
-//! event is therefore new if its line occurs more often than in any earlier response. Tested without a browser.
+//! Detector of new events in REST 1.x responses. Events have no ids, and each request repeats the last minute of the
+//! previous one. So equal lines are counted: if a response has a line three times and earlier ones had it at most
+//! twice, one of the three is new.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

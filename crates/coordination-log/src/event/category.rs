@@ -1,5 +1,5 @@
-//! Category of one event, independent of its session. `v1` equals the existing monitor's category
-//! (`contract/monitor-api.md` §6); `v2` is the trained classifier.
+//! Category of one event, independent of its session, by either classifier. `v1` decides exactly as the 1.x monitor
+//! does (`contract/monitor-api.md` §6); `v2` is the trained classifier.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,6 @@
-//! Compaction of old lines, in steps, and eviction of old events that queries parsed again. Compression needs no write
-//! access to the hub; only the swap of a block does.
+//! Compression of the log lines of old events, block by block, and eviction of events that a query has parsed from a
+//! compressed block. Blocks are compressed without write access to the hub. Only replacing the events by their block
+//! needs it.
 
 use std::sync::Arc;
 

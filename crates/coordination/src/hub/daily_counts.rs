@@ -1,5 +1,6 @@
-//! Daily counts of the sessions that the classifier categorised, and of those among them without evidence. They are
-//! updated when a session changes, so that `GET /api/v2/home` reads no history (`ARCHITECTURE.md`, invariant 12).
+//! Counts of the sessions that the classifier categorised, and of the fallbacks among them, by the UTC day on which a
+//! session began. They are updated when a session changes, so that `GET /api/v2/home` reads no history
+//! (`ARCHITECTURE.md`, invariant 12).
 
 use std::collections::BTreeMap;
 

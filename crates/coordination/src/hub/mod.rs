@@ -80,7 +80,8 @@ use crate::ids::{AgentId, SessionId};
 use crate::workspace::Workspace;
 
 /// The state: an in-memory projection of the log, the transcripts, the agents' files and the hooks. Holds everything
-/// that [`crate::query`] reads. Mutated by one writer; every method that changes it returns [`Changes`].
+/// that [`crate::query`] reads. Mutated by one writer. Methods that change what queries answer return [`Changes`]; the
+/// others set bookkeeping, or say which method follows.
 #[derive(Debug, Default)]
 pub struct Hub {
     /// The events themselves.
@@ -89,7 +90,7 @@ pub struct Hub {
     pub(crate) indexes: Indexes,
     /// The sessions that the events form.
     pub(crate) sessions: SessionStore,
-    /// Inputs that are not events, with their latest values.
+    /// Inputs other than the events of the log, with their latest values.
     pub(crate) inputs: Inputs,
     /// Epoch and sequence number of the newest published state.
     cursor: Cursor,
@@ -105,7 +106,7 @@ pub(crate) struct EventStore {
     pub(crate) log: Log,
     /// Derived properties of each event, at the same number: role, session, thread, category.
     pub(crate) meta: Vec<EventMeta>,
-    /// Numbers in the one order (time, file, position). Withdrawn events are removed.
+    /// Event numbers in order of time, then file, then position. Withdrawn events are removed.
     pub(crate) timeline: Posting,
     /// Number of each event by its position in a file; finds duplicates.
     positions: Positions,
@@ -114,7 +115,7 @@ pub(crate) struct EventStore {
 /// Secondary indexes over the events. Each is updated event by event and read by queries.
 #[derive(Debug, Default)]
 pub(crate) struct Indexes {
-    /// Number of events by (type, role, agent, …), for filters and counts. Withdrawn events are subtracted.
+    /// Count of events by (type, role, agent, …), for filters and counts. Withdrawn events are subtracted.
     pub(crate) tally: EventTally,
     /// Events by the agent that speaks, is addressed or emits. Withdrawn events are removed.
     pub(crate) by_agent: HashMap<AgentId, Posting>,
@@ -122,17 +123,17 @@ pub(crate) struct Indexes {
     pub(crate) task_log: TaskLog,
     /// Events of failing efforts (`unblock.failed`, `continuation.backoff`), for the work list. Never shrinks.
     pub(crate) alarms: Alarms,
-    /// Numbers of event types. Never shrinks; there are few.
+    /// Event types, each with a small id. Never shrinks; there are few.
     pub(crate) kinds: NameTable,
-    /// Numbers of agents' names. Never shrinks.
+    /// Names of agents, each with a small id. Never shrinks.
     pub(crate) people: NameTable,
-    /// Folded titles of sessions by slot, for search.
+    /// Titles and ids of sessions, normalised for search, by slot.
     pub(crate) titles: TitleIndex,
     /// Counts and sessions of REST 1.x. Empty until a 1.x client asks.
     v1: V1Index,
 }
 
-/// Sessions by slot. A slot is emptied when its events turn out to belong elsewhere.
+/// Sessions by slot, their number in the hub. A slot is emptied when its events turn out to belong elsewhere.
 #[derive(Debug, Default)]
 pub(crate) struct SessionStore {
     /// The sessions, and their slots by id.

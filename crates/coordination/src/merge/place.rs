@@ -1,5 +1,6 @@
-//! Ids of events from transcripts. An id names the transcript line at which the event begins, or the exchange if no
-//! transcript has it. It does not depend on the content.
+//! Ids of events that come from transcripts or run registries instead of the log. An id names the transcript line at
+//! which the event begins; for an event known only from a run registry it names the exchange. Ids do not depend on the
+//! text of the event.
 
 use std::collections::HashMap;
 

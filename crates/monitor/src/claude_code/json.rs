@@ -1,5 +1,5 @@
-//! Parser for the byte ranges of the parts of a JSON text. With them one part is edited and all other bytes stay
-//! unchanged. It accepts more than JSON, so callers first parse the text with `serde_json`.
+//! JSON parser that returns each value with its byte range in the text, so that an editor can change one value and
+//! leave all other bytes as they are. It accepts more than JSON, so callers first parse the text with `serde_json`.
 
 use std::ops::Range;
 

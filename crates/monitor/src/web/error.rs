@@ -1,5 +1,5 @@
-//! Error response of REST v2 and of the layers around all routes: [`ApiError`]. `request::finish` adds the request id.
-//! REST 1.x has its own (`v1/answer.rs`), with the same codes.
+//! Error response of REST v2 and of the layers around all routes: [`ApiError`]. Handlers return it; `request::finish`
+//! adds the request id and writes the body. REST 1.x has its own (`v1/answer.rs`), with the same codes.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -9,7 +9,8 @@ use coordination::query::QueryError;
 
 use crate::fs::durable::WriteError;
 
-/// Error response of REST v2: a status and an [`ErrorBody`].
+/// Error response of REST v2: a status and an [`ErrorBody`]. Its `into_response` has no body yet; `request::finish`
+/// writes it.
 #[derive(Debug, Clone)]
 pub struct ApiError {
     pub(crate) status: StatusCode,
@@ -22,7 +23,7 @@ impl ApiError {
         Self { status, body: ErrorBody::new(code, error) }
     }
 
-    /// 404: nothing by that id.
+    /// 404, with a message that says what is missing.
     pub fn not_found(what: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, ErrorCode::NotFound, what)
     }

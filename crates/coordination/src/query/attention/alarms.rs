@@ -1,4 +1,5 @@
-//! Work list lines of repeated failures: unblock requests without success, and prompts that back off repeatedly.
+//! Work list lines of repeated failures in the last day: blocked tasks for which every helper was asked in vain, and
+//! continuation prompts that failed three times in a row or within an hour (`continuation.backoff`).
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
-//! Tests of the event list. Each filtered list and its counts equal a check of every single event.
+//! Tests of the event list: property tests that compare each filtered list, its pages and its counts with a linear
+//! scan of all events.
 //!
-//! Proves (search): Each filter of the event list, and its counts, equal a check of each single event.
+//! Proves (search): Each filter of the event list, and its counts, give the same result as a scan of all events.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

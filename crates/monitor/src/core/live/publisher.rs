@@ -1,9 +1,9 @@
 //! Publisher of frames. Each batch of changes becomes one delta, or a snapshot when the delta is larger than 1 MiB.
 //! Changes caused only by passing time are published too.
 //!
-//! The first change after a pause is published at once. Later changes wait in proportion to the cost of the frame
-//! before them. The data of the home page is the most expensive part. It follows within 100 ms, or within eight times
-//! its own cost where that is longer.
+//! The first change after a pause is published at once. Later changes wait in proportion to the time that making the
+//! previous frame took. The data of the home page takes longest, so not every delta contains it: the wait between two
+//! versions is 100 ms, or eight times the time that making the last one took, if that is longer.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,6 +1,8 @@
-//! Tests of the contrast check.
+//! Tests of the check of colour contrast in the style sheets: ratios against published values, and the errors reported
+//! for changed sheets.
 //!
-//! Proves (build): Weak colours, unknown notations and tokens without a pair are found.
+//! Proves (build): Colours with too little contrast, unknown colour notations and colours that no checked pair of text
+//! and background covers are found.
 
 use super::css::Colour;
 use super::{Measured, THEMES, check, measure};

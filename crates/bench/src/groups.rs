@@ -36,7 +36,7 @@ pub const GROUPS: &[BenchGroup] = &[
     group("cold", "from the start of the process to every view's answer, and memory after it", cold::start),
     group("idle", "a monitor with a tenth of the events and one live client", cold::idle),
     group("api", "answers beside a file of the same size from the same server", answers::api),
-    group("rest1", "lists of REST 1.x, with a tenth of the events but for all sessions", answers::rest1),
+    group("rest1", "lists of REST 1.x, with a tenth of the events but for the longest", answers::rest1),
     group("classify", "records a second through both classifiers, on one core", classify::figures),
     group("search", "every class of term beside a scan of all bytes", search::figures),
     group("hook", "the command that an agent waits for", hook::figures),

@@ -37,7 +37,8 @@ const LISTS: [(&str, &str); 4] = [
     ("open work sessions", "/api/work-sessions?status=ACTIVE,QUIET&limit=20"),
     ("work sessions of a role", "/api/work-sessions?role=conversation.main&limit=100"),
 ];
-const ALL_SESSIONS: &str = "/api/work-sessions?limit=1000";
+/// No answer has more sessions.
+const LONGEST_LIST: &str = "/api/work-sessions?limit=1000";
 
 pub fn api(setting: &Setting) -> Result<Vec<Figure>> {
     let server = FileServer::start(setting, setting.events)?;
@@ -98,15 +99,15 @@ fn median(port: u16, path: impl Fn() -> String, tagged: bool) -> Result<f64> {
     Ok(percentile(&times, 50))
 }
 
-/// Lists with a tenth of the events, and all work sessions with all events.
+/// Lists with a tenth of the events, and the longest list of work sessions with all events.
 pub fn rest1(setting: &Setting) -> Result<Vec<Figure>> {
     let server = FileServer::start(setting, setting.events / 10)?;
     let lists = LISTS.iter().map(|(name, path)| server.list(name, path, |answer| answer.took));
     let mut figures = lists.collect::<Result<Vec<_>>>()?;
     drop(server);
     let server = FileServer::start(setting, setting.events)?;
-    figures.push(server.list("all work sessions, first byte", ALL_SESSIONS, |answer| answer.first_byte)?);
-    figures.push(server.list("all work sessions", ALL_SESSIONS, |answer| answer.took)?);
+    figures.push(server.list("1,000 work sessions, first byte", LONGEST_LIST, |answer| answer.first_byte)?);
+    figures.push(server.list("1,000 work sessions", LONGEST_LIST, |answer| answer.took)?);
     Ok(figures)
 }
 

@@ -162,7 +162,7 @@ fn exchange_grows_and_only_new_bytes_read() {
     let received = received_line("h1", "agent:ruda:main", "배포 상태를 알려 주세요", NOW - 79_000);
     let (half, rest) = received.split_at(30);
     fixture.append(EDEN, half);
-    assert_eq!(fixture.bytes(), first, "half a line is none yet");
+    assert_eq!(fixture.bytes(), first, "an incomplete line is not read yet");
     fixture.append(EDEN, rest);
     fixture.append(EDEN, &says("s1", "배포는 끝났습니다", NOW - 70_000));
     let all = first + fs::metadata(fixture.path(EDEN)).expect("file").len();

@@ -256,7 +256,11 @@ fn secrets_are_masked() {
         ("https://docs.example.com/010-1234-5678", "https://docs.example.com/010-1234-5678"),
         (
             "https://api.example.com/v1?key=sk-12345678&n=1 (https://kim:secret@example.com/a)",
-            "https://api.example.com/v1?key=[redacted-token]&n=1 (https://kim:[redacted-email]/a)",
+            "https://api.example.com/v1?key=[redacted-token]&n=1 ([redacted-token]example.com/a)",
+        ),
+        (
+            "https://kim:secret@8.8.8.8/a https://a:b@c@example.com",
+            "[redacted-token]8.8.8.8/a [redacted-token]example.com",
         ),
         ("메일은 kim.lee+x@example.co.kr로", "메일은 [redacted-email]로"),
         ("1203@g.us 82105@s.whatsapp.net", "1203@g.us 82105@s.whatsapp.net"),

@@ -74,9 +74,9 @@ fn url(text: &str) -> MaskSpan {
     if is_internal(&host) {
         return Some((length, Some(URL)));
     }
-    if authority.contains('@') {
-        // Name and password before the host are masked like a mail address.
-        return Some((scheme.len(), None));
+    if let Some((user, _)) = authority.rsplit_once('@') {
+        // Name and password, before a host of any form; the rest is read on as text.
+        return Some((scheme.len() + user.len() + 1, Some(TOKEN)));
     }
     // Nothing in a public URL is a phone number or a mail address, but its query may hold a token.
     let secret = (scheme.len()..length)

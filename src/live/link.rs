@@ -81,15 +81,15 @@ pub(super) fn run(monitor: MonitorV2, shown: LinkTargets, first: Cursor) {
         update_client(&looked_at, |client, now| client.visible(now, visible));
     });
     let showing = Rc::clone(&link);
-    Effect::new(move |first: Option<()>| {
+    Effect::new(move |previous_run: Option<()>| {
         shown.hub.shown_thread.track();
-        if first.is_some() {
+        if previous_run.is_some() {
             show_thread(&showing);
         }
     });
-    Effect::new(move |first: Option<()>| {
+    Effect::new(move |previous_run: Option<()>| {
         shown.connection.nudge.track();
-        if first.is_some() {
+        if previous_run.is_some() {
             update_client(&link, LinkClient::nudge);
         }
     });

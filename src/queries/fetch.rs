@@ -319,9 +319,9 @@ where
         key
     });
 
-    Effect::new(move |first: Option<()>| {
+    Effect::new(move |previous_run: Option<()>| {
         let change = hub.change.get();
-        if first.is_some() && touches(&change, &key.get_untracked()) {
+        if previous_run.is_some() && touches(&change, &key.get_untracked()) {
             query.on_live_change();
         }
     });
@@ -338,9 +338,9 @@ where
         }
         fresh
     });
-    Effect::new(move |first: Option<()>| {
+    Effect::new(move |previous_run: Option<()>| {
         connection.nudge.track();
-        if first.is_some() && query.is_failing() {
+        if previous_run.is_some() && query.is_failing() {
             fetch.refetch();
         }
     });

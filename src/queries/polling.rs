@@ -22,9 +22,9 @@ pub fn poll_while_visible<T: Send + Sync + 'static>(fetch: Fetch<T>) {
 pub fn refetch_after_changes<T: Send + Sync + 'static>(fetch: Fetch<T>) {
     let hub = use_hub();
     let soon = StoredValue::new(false);
-    Effect::new(move |first: Option<()>| {
+    Effect::new(move |previous_run: Option<()>| {
         hub.change.track();
-        if first.is_none() || soon.get_value() {
+        if previous_run.is_none() || soon.get_value() {
             return;
         }
         soon.set_value(true);

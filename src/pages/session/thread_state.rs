@@ -242,9 +242,9 @@ impl ThreadState {
             }
         });
         let change = use_hub().change;
-        Effect::new(move |first: Option<()>| {
+        Effect::new(move |previous_run: Option<()>| {
             let change = change.get();
-            if first.is_some() {
+            if previous_run.is_some() {
                 self.accept_patches(&change);
             }
         });

@@ -17,8 +17,9 @@ mod tools;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use leptos_router::components::{FlatRoutes, Route, Router};
-use leptos_router::{PossibleRouteMatch, path};
+use leptos::tachys::prelude::IntoMaybeErased;
+use leptos_router::components::{FlatRoutes, Router};
+use leptos_router::{NestedRoute, PossibleRouteMatch, path};
 use scroll_restoration::ScrollRestoration;
 use shell::Shell;
 
@@ -40,39 +41,41 @@ pub fn App() -> impl IntoView {
         <Router base=base>
             <Shell scroll_restoration=scroll_restoration>
                 <FlatRoutes fallback=pages::not_found_page>
-                    <Route path=pattern(path!("/")) view=page(pages::home_page) />
-                    <Route path=pattern(path!("/c/:category")) view=page(pages::sessions_page) />
-                    <Route path=pattern(path!("/all")) view=page(pages::sessions_page) />
-                    <Route path=pattern(path!("/s/:session/flow")) view=page(pages::flow_page) />
+                    <PageRoute path=path!("/") view=pages::home_page />
+                    <PageRoute path=path!("/c/:category") view=pages::sessions_page />
+                    <PageRoute path=path!("/all") view=pages::sessions_page />
+                    <PageRoute path=path!("/s/:session/flow") view=pages::flow_page />
                     // Optional segments, not routes of their own: opening a thread or a task then keeps the page. `:t` is the fixed
                     // word `t` (one thread follows) or `whole` (all threads in one stream).
-                    <Route path=pattern(path!("/s/:session/:t?/:thread?")) view=page(pages::session_page) />
-                    <Route path=pattern(path!("/search")) view=page(pages::search_page) />
-                    <Route path=pattern(path!("/events")) view=page(pages::events_page) />
-                    <Route path=pattern(path!("/tasks/:agent?/:task?")) view=page(pages::tasks_page) />
-                    <Route path=pattern(path!("/audit")) view=page(pages::audit_page) />
-                    <Route path=pattern(path!("/rules")) view=page(pages::rules_page) />
-                    <Route path=pattern(path!("/drift")) view=page(pages::drift_page) />
-                    <Route path=pattern(path!("/agents")) view=page(pages::agents_page) />
-                    <Route path=pattern(path!("/agents/:agent")) view=page(pages::agent_page) />
+                    <PageRoute path=path!("/s/:session/:t?/:thread?") view=pages::session_page />
+                    <PageRoute path=path!("/search") view=pages::search_page />
+                    <PageRoute path=path!("/events") view=pages::events_page />
+                    <PageRoute path=path!("/tasks/:agent?/:task?") view=pages::tasks_page />
+                    <PageRoute path=path!("/audit") view=pages::audit_page />
+                    <PageRoute path=path!("/rules") view=pages::rules_page />
+                    <PageRoute path=path!("/drift") view=pages::drift_page />
+                    <PageRoute path=path!("/agents") view=pages::agents_page />
+                    <PageRoute path=path!("/agents/:agent") view=pages::agent_page />
                     // Sessions that OpenClaw stores. Work sessions are at `/all` and `/c/:category`.
-                    <Route path=pattern(path!("/sessions")) view=page(pages::stores_page) />
-                    <Route path=pattern(path!("/sessions/archive/:agent/:session")) view=page(pages::archive_page) />
-                    <Route path=pattern(path!("/sessions/:key")) view=page(pages::store_page) />
+                    <PageRoute path=path!("/sessions") view=pages::stores_page />
+                    <PageRoute path=path!("/sessions/archive/:agent/:session") view=pages::archive_page />
+                    <PageRoute path=path!("/sessions/:key") view=pages::store_page />
                 </FlatRoutes>
             </Shell>
         </Router>
     }
 }
 
-/// All patterns as one type, so that the router is compiled once and not once a route.
-fn pattern(path: impl PossibleRouteMatch + Send + Sync + 'static) -> Arc<dyn PossibleRouteMatch + Send + Sync> {
-    Arc::new(path)
-}
+type PathPattern = Arc<dyn PossibleRouteMatch + Send + Sync>;
 
-/// All pages as one type, for the same reason.
-fn page(view: fn() -> AnyView) -> fn() -> AnyView {
-    view
+/// The router's `Route` for a page. All routes have one type, so that the router is compiled once and not once a route.
+#[component(transparent)]
+fn PageRoute(
+    path: impl PossibleRouteMatch + Send + Sync + 'static,
+    view: fn() -> AnyView,
+) -> <NestedRoute<PathPattern, (), (), fn() -> AnyView> as IntoMaybeErased>::Output {
+    let path: PathPattern = Arc::new(path);
+    NestedRoute::new(path, view).into_maybe_erased()
 }
 
 /// App-wide state, and the contexts derived from it: locale, agent names and time. Components read these contexts, and

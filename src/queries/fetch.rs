@@ -70,9 +70,9 @@ impl<T: Send + Sync + 'static> Fetch<T> {
 /// [`Self::on_change`] or the default.
 pub struct FetchOptions<K> {
     /// True when a live change concerns this key.
-    pub touches: Box<dyn Fn(&LiveChanges, &K) -> bool>,
+    touches: Box<dyn Fn(&LiveChanges, &K) -> bool>,
     /// False when the keys name different subjects: the answer of one must not be shown for the other.
-    pub same_subject: Box<dyn Fn(&K, &K) -> bool>,
+    same_subject: Box<dyn Fn(&K, &K) -> bool>,
 }
 
 impl<K: 'static> FetchOptions<K> {
@@ -107,9 +107,9 @@ impl<K> Default for FetchOptions<K> {
     }
 }
 
-/// What runs a query: the pending request, and what decides when the next one is sent. Views do not see it.
+/// Runner of a query: sends its requests and decides when the next one is due. Views do not see it.
 #[derive(Clone, Copy)]
-struct QueryState {
+struct QueryRunner {
     policy: StoredValue<RefetchPolicy>,
     /// The newest request; answers to earlier ones are dropped.
     generation: StoredValue<u64>,
@@ -129,7 +129,7 @@ struct QueryState {
 
 type FetchFuture<T> = Pin<Box<dyn Future<Output = Result<T, SourceError>>>>;
 
-impl QueryState {
+impl QueryRunner {
     fn new(refetches: RwSignal<u32>) -> Self {
         let query = Self {
             policy: StoredValue::new(RefetchPolicy::default()),
@@ -178,13 +178,9 @@ impl QueryState {
             if self.generation.try_get_value() != Some(generation) {
                 return;
             }
-            let is_transient = answer.as_ref().err().map(SourceError::is_transient);
+            let (ok, may_retry) = (answer.is_ok(), answer.as_ref().is_err_and(SourceError::is_transient));
             take(answer);
-            match is_transient {
-                None => self.on_answer(true),
-                Some(false) => self.on_answer(false),
-                Some(true) => self.on_failure(generation),
-            }
+            if may_retry { self.on_failure(generation) } else { self.on_answer(ok) }
         });
     }
 
@@ -259,7 +255,8 @@ impl QueryState {
 /// A request is sent when
 /// - `key` changes, [`Fetch::refetch`] is called, or another source is in use: a pending request is aborted;
 /// - a live change arrives for which `options.touches` is true: a pending request is awaited first;
-/// - the newest request failed and a retry may help ([`SourceError::is_transient`]): after 1 s, then 2 s, up to 16 s;
+/// - the newest request failed and a retry may help ([`SourceError::is_transient`]): 1 s after it
+///   was sent, then 2 s, up to 16 s, and at once when the request took longer than that;
 /// - the live link is back, or the user asks for a try while the newest request failed: at once.
 ///
 /// | state | `data` | `failure` | `error` | `busy` |
@@ -269,7 +266,9 @@ impl QueryState {
 /// | next request pending | the last answer | as before | as before | true |
 /// | failed, nothing to show | none | the cause | the cause | false |
 /// | failed, something to show | the last answer | none | the cause | false |
+/// | request after a failure pending | the last answer or none | as before | as before | true |
 /// | the key names another subject | none | none | none | true |
+/// | link lost before the first request | none | network | network | true |
 ///
 /// ```ignore
 /// let session = use_fetch(
@@ -300,7 +299,7 @@ where
     let hub = use_hub();
     let connection = use_connection();
     let fetch = Fetch::new();
-    let query = QueryState::new(fetch.refetches);
+    let query = QueryRunner::new(fetch.refetches);
     let key = Memo::new(move |_| key());
     let load = move |source, key| -> FetchFuture<T> { Box::pin(load(source, key)) };
     let FetchOptions { touches, same_subject } = options;

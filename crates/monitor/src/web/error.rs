@@ -23,9 +23,9 @@ impl ApiError {
         Self { status, body: ErrorBody::new(code, error) }
     }
 
-    /// 404, with a message that says what is missing.
-    pub fn not_found(what: impl Into<String>) -> Self {
-        Self::new(StatusCode::NOT_FOUND, ErrorCode::NotFound, what)
+    /// 404; `error` says what is missing.
+    pub fn not_found(error: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, ErrorCode::NotFound, error)
     }
 
     /// 422: a body field has an invalid value.

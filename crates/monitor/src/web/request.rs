@@ -29,11 +29,10 @@ pub(super) async fn finish(mut request: Request, next: Next) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let mut response = next.run(request).await;
     let status = response.status();
-    let api_error = response.extensions_mut().remove::<ApiError>();
     let failed = status.is_client_error() || status.is_server_error();
-    if let Some(error) =
-        api_error.or_else(|| (failed && of_api && !is_json(&response)).then(|| ApiError::of_status(status)))
-    {
+    let handler_error = response.extensions_mut().remove::<ApiError>();
+    let lacks_json = failed && of_api && !is_json(&response);
+    if let Some(error) = handler_error.or_else(|| lacks_json.then(|| ApiError::of_status(status))) {
         response = answer(error, &id, &response);
     }
     if status.is_server_error() {

@@ -64,7 +64,8 @@ pub(crate) fn check(lines: &[String], after: i64, expected: &Expect) {
     expected.assert_eq(&printed(&page(lines, after)));
 }
 
-fn printed(page: &ThreadPage) -> String {
+/// The text of [`check`].
+pub(crate) fn printed(page: &ThreadPage) -> String {
     let mut text: String = (1..).zip(&page.exchanges).map(|(number, it)| printed_exchange(page, number, it)).collect();
     let trouble = page.thread.trouble;
     text.push_str(&format!("{} messages, {} marks", page.messages.len(), page.marks.len()));

@@ -3,11 +3,11 @@
 
 mod archives;
 mod avatar;
+mod categories;
 mod category;
 mod classifier;
 mod etag;
 pub(crate) mod live;
-mod many;
 mod paths;
 mod read;
 mod schema_events;
@@ -82,7 +82,7 @@ fn all_routes(cacheable: OpenApiRouter<WebState>) -> OpenApiRouter<WebState> {
         .routes(routes!(category::set, category::clear))
         .routes(routes!(category::history))
         .routes(routes!(category::changes))
-        .routes(routes!(many::set).layer(large_body))
+        .routes(routes!(categories::set).layer(large_body))
         .routes(routes!(classifier::get, classifier::set).layer(large_body))
         .routes(routes!(speak::info, speak::say).layer(large_body))
         .routes(routes!(classifier::replay))
@@ -106,15 +106,15 @@ fn cacheable() -> OpenApiRouter<WebState> {
         .routes(routes!(read::sessions))
         .routes(routes!(read::session))
         .routes(routes!(read::thread))
-        .routes(routes!(read::find))
-        .routes(routes!(read::find_all))
+        .routes(routes!(read::find_in_thread))
+        .routes(routes!(read::find_in_session))
         .routes(routes!(read::timeline))
-        .routes(routes!(read::delegations))
+        .routes(routes!(read::session_delegations))
         .routes(routes!(read::flow))
         .routes(routes!(read::agents))
         .routes(routes!(read::agent))
         .routes(routes!(read::activity))
-        .routes(routes!(read::all_delegations))
+        .routes(routes!(read::delegations))
         .routes(routes!(read::quality))
         .routes(routes!(read::drift))
         .routes(routes!(read::events))

@@ -94,7 +94,7 @@ pub(super) async fn thread(
 
 /// Messages of a thread that hold a text.
 #[utoipa::path(get, path = "/sessions/{id}/threads/{thread}/find", tag = "sessions")]
-pub(super) async fn find(
+pub(super) async fn find_in_thread(
     State(state): State<AppState>,
     StrictPath(ThreadPath { id: session, thread }): StrictPath<ThreadPath>,
     StrictQuery(FindQuery { q: text }): StrictQuery<FindQuery>,
@@ -109,7 +109,7 @@ pub(super) async fn find(
 
 /// Messages of all threads of a session that hold a text.
 #[utoipa::path(get, path = "/sessions/{id}/find", tag = "sessions")]
-pub(super) async fn find_all(
+pub(super) async fn find_in_session(
     State(state): State<AppState>,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     StrictQuery(FindQuery { q: text }): StrictQuery<FindQuery>,
@@ -129,7 +129,7 @@ pub(super) async fn timeline(
 
 /// The runs that a session spawned.
 #[utoipa::path(get, path = "/sessions/{id}/delegations", tag = "work")]
-pub(super) async fn delegations(
+pub(super) async fn session_delegations(
     State(state): State<AppState>,
     StrictPath(SessionPath { id }): StrictPath<SessionPath>,
     StrictQuery(filter): StrictQuery<DelegationsQuery>,
@@ -141,7 +141,7 @@ pub(super) async fn delegations(
 
 /// The runs of all sessions.
 #[utoipa::path(get, path = "/delegations", tag = "work")]
-pub(super) async fn all_delegations(
+pub(super) async fn delegations(
     State(state): State<AppState>,
     StrictQuery(filter): StrictQuery<DelegationsQuery>,
 ) -> Reply<Delegations> {
